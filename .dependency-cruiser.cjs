@@ -1,0 +1,134 @@
+// Who may import whom: the table of docs/internals.md, as dependency-cruiser reads it.
+// test/architecture.test.ts runs it over src and shows that each rule refuses a planted violation.
+const { builtinModules } = require("node:module");
+
+const NODE = `^(?:node:)?(?:${builtinModules.join("|")})$`;
+const npm = (...names) => `(?:^|/)node_modules/(?:${names.join("|")})/`;
+
+// What core may take from others. It runs in a browser as it runs in Node.
+const CORE_PACKAGES = [
+  npm("xstate", "immer", "canonicalize", "@noble/hashes", "@standard-schema/spec"),
+];
+const CORE = ["kernel", "journal", "agent", "thoughts", "decisions", "trace"].map(
+  (name) => `core/${name}`,
+);
+const OUTWARD = [...CORE, "runtime"];
+
+/** Folder → the folders of the house, and the foreign modules, that it may import. */
+const TABLE = {
+  "core/kernel": { house: [], foreign: CORE_PACKAGES },
+  "core/journal": { house: ["core/kernel"], foreign: CORE_PACKAGES },
+  "core/agent": { house: ["core/kernel"], foreign: CORE_PACKAGES },
+  "core/thoughts": { house: ["core/kernel"], foreign: CORE_PACKAGES },
+  "core/decisions": { house: ["core/kernel"], foreign: CORE_PACKAGES },
+  "core/trace": { house: ["core/kernel", "core/journal"], foreign: CORE_PACKAGES },
+  capabilities: { house: CORE, foreign: [] },
+  runtime: { house: ["core/kernel", "core/journal", "core/decisions"], foreign: [] },
+  // Each adapter: its one foreign package or system. A new one adds its line here.
+  "adapters/ai-sdk": { house: OUTWARD, foreign: [npm("ai", "@ai-sdk/[^/]+")] },
+  "adapters/file-journal": { house: OUTWARD, foreign: [NODE] },
+  // A test runner is the user's choice: laws are exported as data.
+  testing: { house: OUTWARD, foreign: [npm("fast-check")] },
+};
+
+const folders = (names) => names.map((name) => `^src/${name}/`);
+/** The folders that have a face; cli has none, since nobody imports it. */
+const HOUSE = "core/[^/]+|adapters/[^/]+|capabilities|runtime|testing|cli";
+
+/** Two rules for a row of the table: one for the house, one for everything else. */
+const row = (name, from, { house, foreign }) => [
+  {
+    name: `${name}: house`,
+    severity: "error",
+    from: { path: from },
+    to: { path: "^src/", pathNot: house },
+  },
+  {
+    name: `${name}: foreign`,
+    severity: "error",
+    from: { path: from },
+    to: { path: ".", pathNot: ["^src/", ...foreign] },
+  },
+];
+
+module.exports = {
+  forbidden: [
+    ...Object.entries(TABLE).flatMap(([name, { house, foreign }]) =>
+      row(name, `^src/${name}/`, { house: folders([name, ...house]), foreign }),
+    ),
+    // The root export loads no adapter and runs in a browser. On Node it knows one more: files.
+    ...row("src/index.ts", "^src/index\\.ts$", {
+      house: folders([...CORE, "capabilities", "runtime"]),
+      foreign: [],
+    }),
+    ...row("src/node.ts", "^src/node\\.ts$", {
+      house: [
+        "^src/index\\.ts$",
+        ...folders([...CORE, "capabilities", "runtime", "adapters/file-journal"]),
+      ],
+      foreign: [NODE],
+    }),
+    {
+      name: "every file has its place",
+      comment: "A new folder or adapter needs a row in the table first.",
+      severity: "error",
+      from: {
+        path: "^src/",
+        pathNot: [...folders([...Object.keys(TABLE), "cli"]), "^src/(?:index|node)\\.ts$"],
+      },
+      to: {},
+    },
+    {
+      name: "another folder's face only",
+      comment: "Its index.ts is what a folder shows; what is behind it may move.",
+      severity: "error",
+      from: { path: `^src/(${HOUSE})/` },
+      to: { path: `^src/(?:${HOUSE})/(?!index\\.ts$)`, pathNot: "^src/$1/" },
+    },
+    {
+      name: "the root sees faces only",
+      severity: "error",
+      from: { path: "^src/[^/]+\\.ts$" },
+      to: { path: `^src/(?:${HOUSE})/(?!index\\.ts$)` },
+    },
+    {
+      name: "no cycles",
+      comment: "Of types neither: what cannot be told apart cannot be read apart.",
+      severity: "error",
+      from: { path: "^src/" },
+      to: { circular: true },
+    },
+    {
+      name: "schemas are types",
+      comment: "Of Standard Schema we take the interface; there is no code to load.",
+      severity: "error",
+      from: { path: "^src/" },
+      to: { path: npm("@standard-schema/spec"), dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "declared dependencies only",
+      comment: "A user gets no devDependencies.",
+      severity: "error",
+      from: { path: "^src/" },
+      to: {
+        dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown", "unknown"],
+        dependencyTypesNot: ["npm", "npm-peer", "npm-optional"],
+      },
+    },
+    {
+      name: "resolvable imports only",
+      severity: "error",
+      from: { path: "^src/" },
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.src.json" },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "types", "node", "default"],
+    },
+  },
+};

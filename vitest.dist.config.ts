@@ -1,0 +1,41 @@
+// The tests once more, against what is published: every test that reaches the project through its
+// entry points alone (`import … from "reckoner"`), with those entry points taken from dist. A test
+// that looks behind them, itself or through a helper, would mix two copies of the core.
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { defineConfig } from "vitest/config";
+import { entryPoints } from "./vitest.config.js";
+
+const SRC = resolve(import.meta.dirname, "src");
+const IMPORT = /(?:from|import)\s*\(?\s*"([^"]+)"/g;
+
+function imports(file: string): string[] {
+  return [...readFileSync(file, "utf8").matchAll(IMPORT)].map((match) => match[1] ?? "");
+}
+
+function looksBehind(file: string, seen: Set<string> = new Set()): boolean {
+  if (seen.has(file)) return false;
+  seen.add(file);
+  return imports(file).some((specifier) => {
+    if (!specifier.startsWith(".")) return false;
+    const target = resolve(dirname(file), specifier.replace(/\.js$/, ".ts"));
+    if (target.startsWith(SRC)) return true;
+    return target.endsWith(".ts") && looksBehind(target, seen);
+  });
+}
+
+const tests = readdirSync("test", { recursive: true, encoding: "utf8" })
+  .map((path) => `test/${path.replaceAll("\\", "/")}`)
+  .filter((path) => path.endsWith(".test.ts") && !path.startsWith("test/fixtures/"))
+  .filter((path) => imports(path).some((name) => /^reckoner(?:$|\/)/.test(name)))
+  .filter((path) => !looksBehind(resolve(path)));
+
+export default defineConfig({
+  resolve: { alias: entryPoints("dist") },
+  test: {
+    name: "dist",
+    // With nothing to include, vitest would fall back to every test there is.
+    include: tests.length > 0 ? tests : ["no test imports the package by its name"],
+    testTimeout: 30_000,
+  },
+});
