@@ -1,0 +1,4 @@
+/** The journal: its line format, recording, reading, fold and replay. */
+export * from "./line.js";
+export * from "./read.js";
+export * from "./record.js";

@@ -1,0 +1,88 @@
+/**
+ * Everything that reckoner refuses has a stable code. The table is the whole list; `docs/errors.md`
+ * has a section for each, and a test compares the two.
+ */
+
+/** Each code with one line of what it means. Codes are never renamed and never reused. */
+export const errorCodes = {
+  "json.refused": "A value that is not JSON reached the border.",
+  "json.reserved": "A value from outside uses a key that is the kernel's own.",
+  "machine.unsupported": "A machine uses a part of XState that is an effect or cannot be restored.",
+  "machine.threw": "A guard, an assign, an issue or the context factory of a machine threw.",
+  "machine.loop": "Transitions without an event went round without coming to rest.",
+  "directive.invalid": "A machine issued something that is not a directive.",
+  "directive.repeated": "A machine issued an id that it had issued before.",
+  "directive.afterEnd": "A machine issued an effect in the step that ended the run.",
+  "state.mismatch": "A state belongs to another reasoner or another version of it.",
+  "event.invalid": "An event has no type, no time, or a settlement no id.",
+  "tool.invalid": "A tool is defined in a way that cannot work.",
+  "tool.missing": "A directive names a tool that the reasoner does not have.",
+  "tool.threw": "A tool threw an error.",
+  "tool.timeout": "A tool did not finish in time.",
+  "tool.unknown": "A tool had started and its outcome is not known.",
+  "tool.arguments": "Arguments of a tool call do not match the tool's schema.",
+  "tool.result": "A tool returned a value that is not JSON.",
+  "schema.async": "A schema validates asynchronously; the core is synchronous.",
+  "llm.failed": "A model call failed.",
+  "llm.timeout": "A model call did not finish in time.",
+  "port.missing": "A directive needs a port that the interpreter was not given.",
+  "port.failed": "A store or another port threw.",
+  "approval.stale": "A decision names an approval that is not waiting.",
+  "agent.maxIterations": "The agent asked the model as often as it may, and still had no answer.",
+  "agent.invalid": "An agent is defined in a way that cannot work.",
+  "journal.format": "A line of the journal is not of the journal's format.",
+  "journal.chain": "A line of the journal does not follow from the line before it.",
+  "journal.hostile": "A line of the journal is too long or nested too deep, or carries a forbidden key.",
+  "journal.empty": "The journal holds no header.",
+  "journal.missing": "There is no journal at that place.",
+  "journal.exists": "There is a journal at that place already.",
+  "journal.locked": "Another process is writing the journal.",
+  "journal.conflict": "Another writer appended to the journal in between.",
+  "journal.write": "The journal could not be written.",
+  "journal.reasoner": "The journal was written by another reasoner or another version of it.",
+  "journal.diverged": "The reasoner at hand does something else than the journal recorded.",
+  "journal.noPath": "A journal was named by a path where no file system is.",
+  "redaction.refused": "A redaction hook changed a type or an id.",
+  "run.ended": "The run has ended; nothing can be sent to it.",
+  "config.invalid": "A configuration file does not export what is needed.",
+  "config.outside": "A journal names a configuration outside the working folder.",
+  "cli.usage": "A command was called with wrong words.",
+  "cli.model": "A model cannot be resolved.",
+} as const;
+
+/** A stable code, one of {@link errorCodes}. */
+export type ErrorCode = keyof typeof errorCodes;
+
+/** What is thrown when an invariant is broken or a caller's input is refused. */
+export class ReckonerError extends Error {
+  readonly code: ErrorCode;
+  /** Where: a JSON path, a place in a machine, a line of a journal. */
+  readonly place: string | undefined;
+
+  /**
+   * @param code stable code
+   * @param message one line: what is wrong, where, and how to mend it
+   * @param place where, for programs
+   */
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { readonly place?: string; readonly cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "ReckonerError";
+    this.code = code;
+    this.place = options.place;
+  }
+}
+
+/** Whether a value is a {@link ReckonerError}, also one of another copy of the package. */
+export function isReckonerError(value: unknown): value is ReckonerError {
+  return value instanceof Error && value.name === "ReckonerError" && "code" in value;
+}
+
+/** The message of whatever was thrown. */
+export function messageOf(thrown: unknown): string {
+  if (thrown instanceof Error) return thrown.message || thrown.name;
+  return typeof thrown === "string" ? thrown : String(thrown);
+}

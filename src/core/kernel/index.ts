@@ -1,0 +1,41 @@
+/** The kernel: directives, events, Reasoner, step, List, tools, the JSON border, hashes, errors. */
+export { assign } from "xstate";
+export * from "./context-update.js";
+export * from "./directive.js";
+export * from "./errors.js";
+export * from "./event.js";
+export {
+  canonical,
+  hashOf,
+  portableSha256,
+  type Sha256,
+  sha256,
+  useSha256,
+} from "./hash.js";
+export type { IdSet } from "./id-set.js";
+export { childPath, type Json, type JsonObject, LIST_KEY, MAX_DEPTH, toJson } from "./json.js";
+export {
+  append,
+  chain,
+  emptyList,
+  isList,
+  itemAt,
+  type List,
+  listOf,
+  sizeOf,
+  toArray,
+} from "./list.js";
+export * from "./message.js";
+export * from "./reasoner.js";
+export { type InferOutput, type Schema, type Validated, validate } from "./schema.js";
+export {
+  type IssueAction,
+  type ReasonerConfig,
+  type ReasonerMachine,
+  type ReasonerSetup,
+  type Start,
+  setupReasoner,
+} from "./setup.js";
+export * from "./state.js";
+export * from "./tool.js";
+export * from "./usage.js";

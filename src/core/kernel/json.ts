@@ -1,0 +1,170 @@
+/**
+ * The JSON border (K2). Everything that enters a state, an event or a directive passes here once:
+ * it comes out as plain, frozen JSON or is refused with its path. What has passed is remembered, so
+ * that a step costs what it changes and not what it carries.
+ */
+import { ReckonerError } from "./errors.js";
+
+/** Plain JSON. Values that the kernel hands out are frozen. */
+export type Json =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Json[]
+  | { readonly [key: string]: Json };
+
+/** A JSON object. */
+export type JsonObject = { readonly [key: string]: Json };
+
+/** The key that marks a `List` of the kernel; no value from outside may carry it. */
+export const LIST_KEY = "@list";
+
+/** Deeper nesting is refused (J6); a cycle shows as such. */
+export const MAX_DEPTH = 200;
+
+const passed = new WeakSet<object>();
+const loneSurrogate = /\p{Surrogate}/u;
+const loneSurrogates = /\p{Surrogate}/gu;
+
+type ListCheck = (value: JsonObject, path: string) => void;
+
+interface Visit {
+  /** Copy objects even where nothing changes, so that a caller's own are never frozen. */
+  readonly copy: boolean;
+  /** Checks an object that claims to be a List; without it, such objects are refused. */
+  readonly list: ListCheck | undefined;
+  readonly maxDepth: number;
+}
+
+/**
+ * A value from outside as plain JSON: a frozen copy in which `undefined` properties are dropped,
+ * `-0` is `0` and lone surrogates are U+FFFD.
+ * @throws ReckonerError `json.refused` (functions, bigint, NaN, cycles, Date, Map, instances,
+ * `__proto__` …) or `json.reserved`, with the JSON path as `place`
+ */
+export function toJson(value: unknown, path = "$", maxDepth: number = MAX_DEPTH): Json {
+  return visit(value, path, 0, { copy: true, list: undefined, maxDepth });
+}
+
+/**
+ * A value of a machine's own (context, directive) as plain JSON: frozen in place, copied only where
+ * something had to be normalised.
+ * @internal
+ */
+export function seal(value: unknown, path: string, list: ListCheck): Json {
+  return visit(value, path, 0, { copy: false, list, maxDepth: MAX_DEPTH });
+}
+
+/** Marks a value as checked; for structures that the kernel builds itself. @internal */
+export function markPassed(value: object): void {
+  passed.add(value);
+}
+
+/** Whether a value has passed the border. @internal */
+export function hasPassed(value: object): boolean {
+  return passed.has(value);
+}
+
+function visit(value: unknown, path: string, depth: number, how: Visit): Json {
+  switch (typeof value) {
+    case "string":
+      return loneSurrogate.test(value) ? value.replace(loneSurrogates, "\uFFFD") : value;
+    case "boolean":
+      return value;
+    case "number":
+      if (!Number.isFinite(value)) throw refused(path, `is ${value}`);
+      return value === 0 ? 0 : value;
+    case "object":
+      if (value === null) return null;
+      if (passed.has(value)) return value as Json;
+      if (depth >= how.maxDepth) {
+        throw refused(path, `is nested more than ${how.maxDepth} deep, or circular`);
+      }
+      return Array.isArray(value)
+        ? visitArray(value, path, depth, how)
+        : visitObject(value, path, depth, how);
+    default:
+      throw refused(path, `is ${value === undefined ? "undefined" : `a ${typeof value}`}`);
+  }
+}
+
+function visitArray(value: readonly unknown[], path: string, depth: number, how: Visit): Json {
+  let copy: Json[] | undefined = how.copy ? [] : undefined;
+  for (let i = 0; i < value.length; i++) {
+    const item = visit(value[i], `${path}[${i}]`, depth + 1, how);
+    if (copy === undefined && item !== value[i]) copy = value.slice(0, i) as Json[];
+    copy?.push(item);
+  }
+  return keep(copy ?? (value as readonly Json[]));
+}
+
+function visitObject(value: object, path: string, depth: number, how: Visit): Json {
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) {
+    // An object of another realm (a vm, an iframe) is plain too.
+    const foreign = Object.getPrototypeOf(prototype) === null && "hasOwnProperty" in prototype;
+    if (!foreign) throw refused(path, `is ${article(value.constructor?.name ?? "an instance")}`);
+  }
+  let copy: Record<string, Json> | undefined = how.copy ? {} : undefined;
+  const keys = Object.keys(value);
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] as string;
+    const before = (value as Record<string, unknown>)[key];
+    if (key === "__proto__") throw refused(path, "has a key __proto__");
+    if (before === undefined) {
+      copy ??= pick(value as Record<string, Json>, keys, i);
+      continue;
+    }
+    const cleanKey = loneSurrogate.test(key) ? key.replace(loneSurrogates, "\uFFFD") : key;
+    const after = visit(before, childPath(path, key), depth + 1, how);
+    if (copy === undefined && (after !== before || cleanKey !== key)) {
+      copy = pick(value as Record<string, Json>, keys, i);
+    }
+    if (copy !== undefined) copy[cleanKey] = after;
+  }
+  const clean = copy ?? (value as JsonObject);
+  if (LIST_KEY in clean) {
+    if (how.list === undefined) {
+      throw new ReckonerError(
+        "json.reserved",
+        `${path} has the key ${LIST_KEY}, which is reserved; rename it.`,
+        { place: path },
+      );
+    }
+    how.list(clean, path);
+  }
+  return keep(clean);
+}
+
+function keep<T extends object>(value: T): T {
+  Object.freeze(value);
+  passed.add(value);
+  return value;
+}
+
+function pick(from: Record<string, Json>, keys: readonly string[], count: number) {
+  const copy: Record<string, Json> = {};
+  for (let i = 0; i < count; i++) {
+    const key = keys[i] as string;
+    if (from[key] !== undefined) copy[key] = from[key];
+  }
+  return copy;
+}
+
+/** The path of a property: `$.a`, or `$["a b"]` where the key is no identifier. */
+export function childPath(path: string, key: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
+}
+
+function article(name: string): string {
+  return `${/^[AEIOU]/.test(name) ? "an" : "a"} ${name}`;
+}
+
+function refused(path: string, what: string): ReckonerError {
+  return new ReckonerError(
+    "json.refused",
+    `${path} ${what}, which is not JSON; pass plain objects, arrays, strings, finite numbers, booleans or null.`,
+    { place: path },
+  );
+}

@@ -1,0 +1,336 @@
+/**
+ * The Reasoner: a machine with two pure entry points, `start` and `step`, both returning one record.
+ * Here is what every run of every machine obeys (K1 to K8); what a run does is the machine's affair.
+ */
+import type { AnyMachineSnapshot, AnyStateMachine } from "xstate";
+import { type Directive, directiveFault, type Effect, isEffect } from "./directive.js";
+import { type ErrorCode, ReckonerError } from "./errors.js";
+import { type EffectError, type RunEvent, settles } from "./event.js";
+import { canonical, hashOf } from "./hash.js";
+import { addId, emptyIdSet, hasId, type IdSet } from "./id-set.js";
+import { inspectMachine } from "./inspect-machine.js";
+import { type Json, toJson } from "./json.js";
+import { sealJson } from "./list.js";
+import {
+  boundMicrosteps,
+  handles,
+  initialSnapshot,
+  isLoop,
+  nextSnapshot,
+  type Taken,
+} from "./scope.js";
+import type { ReasonerMachine, Start } from "./setup.js";
+import {
+  cancelAll,
+  type Ignored,
+  type RunState,
+  type RunStatus,
+  type StateValue,
+  type Step,
+} from "./state.js";
+import type { ToolRegistry } from "./tool.js";
+
+/** What a run starts from, beside its input. */
+export type Origin = Omit<Start<unknown>, "input">;
+
+/** A machine that reasons, with all that a host needs to run it. */
+export interface Reasoner<Input = unknown, Output = unknown, Context = unknown> {
+  /** "agent", "thoughts", a user's own. */
+  readonly id: string;
+  /** Raised when the meaning of a recorded event changes. */
+  readonly version: number;
+  /** An ordinary XState machine: it can be drawn, and run by XState's own `transition()`. */
+  readonly machine: AnyStateMachine;
+  readonly tools: ToolRegistry;
+  /** Hash of the configuration (prompts, tool schemas): two reasoners of one id may differ in it. */
+  readonly fingerprint: string;
+  /** The first step. Depends on its arguments alone. */
+  start(input: Input, origin: Origin): Step<Context>;
+  /** The next step. Depends on its arguments alone, and changes neither. */
+  step(state: RunState<Context>, event: RunEvent): Step<Context>;
+  /** What the run came to, where it is done. */
+  output(state: RunState<Context>): Output | undefined;
+  /** Why the run failed, where the machine can say. */
+  error(state: RunState<Context>): EffectError | undefined;
+}
+
+/** What {@link defineReasoner} needs. */
+export interface ReasonerDefinition<Input, Output, Context> {
+  readonly id: string;
+  /** Default 1. */
+  readonly version?: number;
+  /** Made with `setupReasoner().createMachine`. */
+  readonly machine: ReasonerMachine<Context, Input>;
+  readonly tools?: ToolRegistry;
+  /** The output, from the context of a done run. Pure. */
+  readonly output?: (context: Context) => Output | undefined;
+  /** Why a run failed, from the context of a failed run. Pure. */
+  readonly error?: (context: Context) => EffectError | undefined;
+  /** What beside the tools' schemas shapes the run: prompts, settings. It goes into the fingerprint. */
+  readonly configuration?: unknown;
+}
+
+/**
+ * Makes a reasoner of a machine.
+ * @throws ReckonerError `machine.unsupported` with the place, where the machine uses what is an
+ * effect in XState or cannot be restored
+ */
+export function defineReasoner<Input, Output = unknown, Context = unknown>(
+  definition: ReasonerDefinition<Input, Output, Context>,
+): Reasoner<Input, Output, Context> {
+  const { id, machine, version = 1, tools = {} } = definition;
+  inspectMachine(machine);
+  boundMicrosteps(machine);
+  const snapshots = new WeakMap<RunState<Context>, AnyMachineSnapshot>();
+
+  /** A state's snapshot: remembered from the step that made it, or resolved anew after JSON. */
+  const snapshotOf = (state: RunState<Context>): AnyMachineSnapshot => {
+    const known = snapshots.get(state);
+    if (known !== undefined) return known;
+    const context = sealJson(state.context, "$.context");
+    return machine.resolveState({ value: state.value as never, context: context as never });
+  };
+
+  const finish = (before: Before, taken: () => Taken, place: string): Step<Context> => {
+    try {
+      const { snapshot, issued, foreign } = taken();
+      if (snapshot.status === "error") throw snapshot.error;
+      if (foreign !== undefined) throw new Fault("machine.unsupported", `${place}, ${foreign}`);
+      const status = statusOf(snapshot);
+      const told = collectDirectives(issued, before, status, place);
+      const context = sealJson(snapshot.context, "$.context") as Context;
+      const state: RunState<Context> = Object.freeze({
+        ...before.base,
+        status,
+        value: sealJson(snapshot.value) as StateValue,
+        context,
+        outstanding: told.outstanding,
+        issued: told.ids,
+      });
+      if (snapshot.context === context) snapshots.set(state, snapshot);
+      return { state, directives: told.directives };
+    } catch (thrown) {
+      return failed<Context>(before, thrown, place);
+    }
+  };
+
+  return Object.freeze({
+    id,
+    version,
+    machine,
+    tools,
+    fingerprint: hashOf(
+      toJson({
+        id,
+        version,
+        tools: Object.values(tools).map((tool) => tool.schema),
+        configuration: definition.configuration ?? null,
+      }),
+    ),
+
+    start(input: Input, origin: Origin): Step<Context> {
+      checkTime(origin.at, "origin.at");
+      const start = toJson({ ...origin, input: input ?? null }, "$") as unknown as Start<Input>;
+      const before: Before = {
+        base: { reasoner: id, version, runId: origin.runId, seq: 0, at: origin.at },
+        outstanding: [],
+        ids: emptyIdSet,
+        value: "",
+        context: {},
+      };
+      return finish(before, () => initialSnapshot(machine, start), "start");
+    },
+
+    step(state: RunState<Context>, raw: RunEvent): Step<Context> {
+      if (state.reasoner !== id || state.version !== version) {
+        throw new ReckonerError(
+          "state.mismatch",
+          `The state is of ${state.reasoner} version ${state.version}, this reasoner is ${id} version ${version}.`,
+        );
+      }
+      const event = checkEvent(raw);
+      if (state.status !== "active") return ignore(state, event, "ended");
+      const place = `state ${canonical(state.value as Json)}, event ${event.type}`;
+      if (event.type === "start") return ignore(advance(state, event), event, "busy");
+
+      const answered = settles[event.type];
+      const directive =
+        answered === undefined
+          ? undefined
+          : state.outstanding.find((each) => each.id === event.id && each.type === answered);
+      if (answered !== undefined && directive === undefined) {
+        return ignore(advance(state, event), event, "stale");
+      }
+      const outstanding =
+        directive === undefined
+          ? state.outstanding
+          : state.outstanding.filter((each) => each !== directive);
+      const next = advance(state, event, outstanding);
+      const before: Before = {
+        base: {
+          reasoner: id,
+          version,
+          runId: state.runId,
+          seq: next.seq,
+          at: next.at,
+        },
+        outstanding,
+        ids: state.issued,
+        value: state.value,
+        context: state.context,
+      };
+      const snapshot = snapshotOf(state);
+      const seen = directive === undefined ? event : { ...event, directive };
+      let unhandled = false;
+      const step = finish(
+        before,
+        () => {
+          const taken = nextSnapshot(machine, snapshot, seen);
+          unhandled = taken.snapshot === snapshot && !handles(machine, snapshot, seen);
+          return taken;
+        },
+        place,
+      );
+      if (!unhandled || step.state.fault !== undefined) return step;
+      // A cancel that no transition handles ends the run all the same: else nobody could stop it.
+      if (event.type === "cancel") {
+        return {
+          state: Object.freeze({ ...next, status: "cancelled" as const, outstanding: [] }),
+          directives: cancelAll(outstanding),
+        };
+      }
+      snapshots.set(next, snapshot);
+      return ignore(next, event, "unhandled");
+    },
+
+    output(state: RunState<Context>): Output | undefined {
+      return state.status === "done" ? definition.output?.(state.context) : undefined;
+    },
+
+    error(state: RunState<Context>): EffectError | undefined {
+      if (state.status !== "failed") return undefined;
+      if (state.fault !== undefined) {
+        return { code: state.fault.code, message: `The machine failed at ${state.fault.place}.` };
+      }
+      return definition.error?.(state.context);
+    },
+  });
+}
+
+/** What is known of the run before a machine has had its say. */
+interface Before {
+  readonly base: Pick<RunState, "reasoner" | "version" | "runId" | "seq" | "at">;
+  readonly outstanding: readonly Effect[];
+  readonly ids: IdSet;
+  readonly value: StateValue;
+  readonly context: unknown;
+}
+
+/** A machine's fault with its code; anything else that is thrown is `machine.threw`. */
+class Fault extends Error {
+  readonly code: ErrorCode;
+  readonly place: string;
+  constructor(code: ErrorCode, place: string) {
+    super(`${code} at ${place}`);
+    this.code = code;
+    this.place = place;
+  }
+}
+
+function failed<Context>(before: Before, thrown: unknown, place: string): Step<Context> {
+  const fault =
+    thrown instanceof Fault
+      ? { code: thrown.code, place: thrown.place }
+      : thrown instanceof ReckonerError
+        ? { code: thrown.code, place: `${place}, ${thrown.place ?? ""}` }
+        : { code: isLoop(thrown) ? ("machine.loop" as const) : ("machine.threw" as const), place };
+  return {
+    state: Object.freeze({
+      ...before.base,
+      status: "failed" as const,
+      value: before.value,
+      context: before.context as Context,
+      outstanding: [],
+      issued: before.ids,
+      fault,
+    }),
+    directives: cancelAll(before.outstanding),
+    thrown,
+  };
+}
+
+function advance<Context>(
+  state: RunState<Context>,
+  event: RunEvent,
+  outstanding: readonly Effect[] = state.outstanding,
+): RunState<Context> {
+  return Object.freeze({ ...state, seq: state.seq + 1, at: event.at, outstanding });
+}
+
+function ignore<Context>(
+  state: RunState<Context>,
+  event: RunEvent,
+  reason: Ignored["reason"],
+): Step<Context> {
+  const ignored: Ignored = {
+    reason,
+    type: event.type,
+    ...("id" in event && typeof event.id === "string" ? { id: event.id } : {}),
+  };
+  return { state, directives: [], ignored };
+}
+
+function statusOf(snapshot: AnyMachineSnapshot): RunStatus {
+  if (snapshot.status !== "done") return "active";
+  if (snapshot.tags.has("failed")) return "failed";
+  return snapshot.tags.has("cancelled") ? "cancelled" : "done";
+}
+
+function collectDirectives(
+  issued: readonly unknown[],
+  before: Before,
+  status: RunStatus,
+  place: string,
+): { directives: Directive[]; outstanding: readonly Effect[]; ids: IdSet } {
+  const directives: Directive[] = [];
+  let outstanding: readonly Effect[] = before.outstanding;
+  let ids = before.ids;
+  const flat = issued.flatMap((params) => (Array.isArray(params) ? params : [params]));
+  for (let i = 0; i < flat.length; i++) {
+    const at = `${place}, directive ${i}`;
+    if (flat[i] === undefined) throw new Fault("directive.invalid", `${at}: is undefined`);
+    const directive = sealJson(flat[i], "$") as unknown as Directive;
+    const fault = directiveFault(directive as unknown as Json);
+    if (fault !== undefined) throw new Fault("directive.invalid", `${at}: ${fault}`);
+    directives.push(directive);
+    if (isEffect(directive)) {
+      if (status !== "active") throw new Fault("directive.afterEnd", `${at}: ${directive.id}`);
+      if (hasId(ids, directive.id)) throw new Fault("directive.repeated", `${at}: ${directive.id}`);
+      ids = addId(ids, directive.id);
+      outstanding = [...outstanding, directive];
+    } else if (directive.type === "cancel") {
+      outstanding = outstanding.filter((each) => each.id !== directive.target);
+    }
+  }
+  if (status === "active") return { directives, outstanding, ids };
+  return { directives: [...directives, ...cancelAll(outstanding)], outstanding: [], ids };
+}
+
+function checkEvent(raw: RunEvent): RunEvent & { readonly id?: Json } {
+  const event = toJson(raw, "$") as unknown as RunEvent & { readonly id?: Json };
+  const invalid = (what: string) => new ReckonerError("event.invalid", `The event ${what}.`);
+  if (typeof event !== "object" || event === null || typeof event.type !== "string") {
+    throw invalid("has no type");
+  }
+  if (event.type.startsWith("xstate.")) throw invalid(`${event.type} is one of XState's own`);
+  checkTime(event.at, `${event.type}.at`);
+  if (settles[event.type] !== undefined && typeof event.id !== "string") {
+    throw invalid(`${event.type} settles a directive, so it needs the directive's id`);
+  }
+  return event;
+}
+
+function checkTime(at: unknown, what: string): void {
+  if (typeof at === "number" && Number.isFinite(at)) return;
+  throw new ReckonerError("event.invalid", `${what} must be a time in milliseconds since 1970.`);
+}

@@ -1,0 +1,232 @@
+/**
+ * Tools: what a model may call. One of three kinds: `execute` is an effect, `reduce` is pure and
+ * inline, `issue` is inline and works through directives. A reasoner carries its tools, so that
+ * nobody registers anything twice.
+ */
+import type { ToolReturn } from "./context-update.js";
+import type { ReadDirective, RunDirective, ToolSchema, WriteDirective } from "./directive.js";
+import { ReckonerError } from "./errors.js";
+import type { EffectError, ToolFailureReason } from "./event.js";
+import { type Json, type JsonObject, toJson } from "./json.js";
+import { type InferOutput, jsonSchemaOf, type Schema } from "./schema.js";
+import type { Settlement } from "./event.js";
+import type { Usage } from "./usage.js";
+
+/** What a pure tool sees of its run. */
+export interface RunContext<Deps = JsonObject> {
+  /** The run's own data: JSON, part of the state, journalled. Changed by context updates alone. */
+  readonly deps: Deps;
+  /** What the run has spent so far. */
+  readonly usage: Usage;
+  /** How many attempts of this call came before. */
+  readonly retry: number;
+}
+
+/** What an executing tool sees of its run. */
+export interface ToolContext<Deps = JsonObject, Services = unknown> extends RunContext<Deps> {
+  /** Live handles (connections, secrets), given to the interpreter; never journalled. */
+  readonly services: Services;
+  /** Aborted when the call is cancelled or takes too long. */
+  readonly signal: AbortSignalLike;
+  /** The same before and after a crash: run id and directive id. */
+  readonly idempotencyKey: string;
+  readonly runId: string;
+}
+
+/** As much of an AbortSignal as the core, which knows no platform, can name. Hosts pass a real one. */
+export interface AbortSignalLike {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  throwIfAborted(): void;
+  addEventListener(type: "abort", listener: () => void, options?: { once?: boolean }): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
+
+/** A call that failed, for `formatError`. */
+export interface ToolFailure {
+  readonly tool: string;
+  readonly input: Json;
+  readonly reason: ToolFailureReason;
+  readonly error: EffectError;
+  readonly attempts: number;
+}
+
+/** What an `issue` tool may ask for; the core gives the ids. */
+export type ToolRequest =
+  | Omit<ReadDirective, "id">
+  | Omit<WriteDirective, "id">
+  | Omit<RunDirective, "id">;
+
+/** What settled the requests of an `issue` tool, in the order of the requests. */
+export type ToolSettlement = Extract<
+  Settlement,
+  { type: `read.${string}` | `write.${string}` | `run.${string}` }
+>;
+
+/** Options of every tool. */
+export interface ToolOptions<S extends Schema> {
+  /** Letters, digits, `_` and `-`; up to 64. */
+  readonly name: string;
+  readonly description?: string;
+  /** Any Standard Schema with synchronous validation; without one the tool takes no arguments. */
+  readonly inputSchema?: S;
+  /** JSON Schema for the model, where `inputSchema` cannot describe itself. */
+  readonly jsonSchema?: JsonObject;
+  /** Running it twice is the same as running it once. Default false. */
+  readonly idempotent?: boolean;
+  /** Further attempts after a failure. Default 1 where idempotent, else 0. */
+  readonly retries?: number;
+  /** Milliseconds one attempt may take. Default 30 000. */
+  readonly timeoutMs?: number;
+  /** A person has to approve each call, or those for which this says so. */
+  readonly needsApproval?: boolean | ((context: RunContext, input: Json) => boolean);
+  /** Runs alone: after all earlier calls of its batch, before all later ones. */
+  readonly sequential?: boolean;
+  /** A call that succeeds ends the run, with its result as the output. */
+  readonly final?: boolean;
+  /** How a failure reads to the model. Pure. */
+  readonly formatError?: (failure: ToolFailure) => string;
+}
+
+/** The result of a pure tool, with or without a context update. */
+export type Returned<Output> = Output | ToolReturn<Output>;
+
+interface Execute<Input, Output, Deps, Services> {
+  /** An effect. What it throws is retried, then told to the model. */
+  execute(
+    context: ToolContext<Deps, Services>,
+    input: Input,
+  ): Returned<Output> | Promise<Returned<Output>>;
+}
+interface Reduce<Input, Output, Deps> {
+  /** Pure: a result and context updates from the run's context and the input. */
+  reduce(context: RunContext<Deps>, input: Input): Returned<Output>;
+}
+interface Issue<Input, Output, Deps> {
+  /** Pure: what to read, write or run. */
+  issue(context: RunContext<Deps>, input: Input): readonly ToolRequest[];
+  /** Pure: the result, from what settled the requests. */
+  settle(
+    context: RunContext<Deps>,
+    input: Input,
+    settlements: readonly ToolSettlement[],
+  ): Returned<Output>;
+}
+
+/** A tool as a reasoner carries it. Made with {@link tool}. */
+export interface Tool {
+  readonly kind: "execute" | "reduce" | "issue";
+  readonly name: string;
+  readonly schema: ToolSchema;
+  readonly inputSchema: Schema | undefined;
+  readonly idempotent: boolean;
+  readonly retries: number;
+  readonly timeoutMs: number;
+  readonly needsApproval: boolean | ((context: RunContext, input: Json) => boolean);
+  readonly sequential: boolean;
+  readonly final: boolean;
+  readonly formatError: ((failure: ToolFailure) => string) | undefined;
+  readonly execute?: (context: ToolContext, input: never) => unknown;
+  readonly reduce?: (context: RunContext, input: never) => unknown;
+  readonly issue?: (context: RunContext, input: never) => readonly ToolRequest[];
+  readonly settle?: (
+    context: RunContext,
+    input: never,
+    settlements: readonly ToolSettlement[],
+  ) => unknown;
+}
+
+/** The tools of a reasoner, by name. */
+export type ToolRegistry = { readonly [name: string]: Tool };
+
+/** A Standard Schema that takes no arguments. */
+type NoInput = Schema<JsonObject>;
+
+/**
+ * Defines a tool of one of the three kinds.
+ * @throws ReckonerError `tool.invalid`
+ */
+export function tool<
+  S extends Schema = NoInput,
+  Output = unknown,
+  Deps = JsonObject,
+  Services = unknown,
+>(
+  definition: ToolOptions<S> &
+    (
+      | Execute<InferOutput<S>, Output, Deps, Services>
+      | Reduce<InferOutput<S>, Output, Deps>
+      | Issue<InferOutput<S>, Output, Deps>
+    ),
+): Tool {
+  const { name, inputSchema } = definition;
+  const what = `Tool ${JSON.stringify(name)}`;
+  const invalid = (problem: string) => new ReckonerError("tool.invalid", `${what} ${problem}.`);
+  if (typeof name !== "string" || !/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
+    throw invalid("needs a name of 1 to 64 letters, digits, _ or -");
+  }
+  const kinds = (["execute", "reduce", "issue"] as const).filter((kind) => kind in definition);
+  const kind = kinds[0];
+  if (kind === undefined || kinds.length > 1) {
+    throw invalid("needs exactly one of execute, reduce or issue");
+  }
+  if (kind === "issue" && !("settle" in definition)) throw invalid("issues, so it needs a settle");
+  const idempotent = definition.idempotent ?? false;
+  const retries = definition.retries ?? (idempotent ? 1 : 0);
+  const timeoutMs = definition.timeoutMs ?? 30_000;
+  if (!Number.isInteger(retries) || retries < 0) throw invalid("needs a whole number of retries");
+  if (!(timeoutMs > 0)) throw invalid("needs a timeoutMs above 0");
+  const jsonSchema =
+    definition.jsonSchema ??
+    (inputSchema === undefined
+      ? { type: "object", properties: {}, additionalProperties: false }
+      : jsonSchemaOf(inputSchema, what));
+  return Object.freeze({
+    kind,
+    name,
+    schema: toJson({
+      name,
+      description: definition.description ?? "",
+      inputSchema: jsonSchema,
+    }) as unknown as ToolSchema,
+    inputSchema,
+    idempotent,
+    retries,
+    timeoutMs,
+    needsApproval: definition.needsApproval ?? false,
+    sequential: definition.sequential ?? false,
+    final: definition.final ?? false,
+    formatError: definition.formatError,
+    ...bound(definition, kind),
+  });
+}
+
+function bound(
+  definition: object,
+  kind: Tool["kind"],
+): Partial<Pick<Tool, "execute" | "reduce" | "issue" | "settle">> {
+  const of = (name: string) => {
+    const method = (definition as Record<string, unknown>)[name];
+    if (typeof method !== "function") {
+      throw new ReckonerError("tool.invalid", `A tool's ${name} must be a function.`);
+    }
+    return method.bind(definition);
+  };
+  return kind === "issue" ? { issue: of("issue"), settle: of("settle") } : { [kind]: of(kind) };
+}
+
+/**
+ * Tools by name.
+ * @throws ReckonerError `tool.invalid` where two have the same name
+ */
+export function registry(tools: readonly Tool[]): ToolRegistry {
+  const byName: Record<string, Tool> = {};
+  for (const each of tools) {
+    if (Object.hasOwn(byName, each.name)) {
+      throw new ReckonerError("tool.invalid", `Two tools are named ${each.name}; rename one.`);
+    }
+    byName[each.name] = each;
+  }
+  return Object.freeze(byName);
+}
+

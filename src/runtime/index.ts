@@ -1,0 +1,2 @@
+/** The interpreter and its ports. */
+export * from "./ports.js";

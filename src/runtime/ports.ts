@@ -1,0 +1,112 @@
+/**
+ * The ports: everything the interpreter needs from the world. Each is an interface of a few methods;
+ * adapters implement them, tests script them.
+ */
+import type {
+  AssistantPart,
+  EffectError,
+  FinishReason,
+  Json,
+  LlmDirective,
+  Message,
+  Usage,
+} from "../core/kernel/index.js";
+
+/** Time. Tests use a virtual clock. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Resolves after a time, or rejects with the signal's reason when aborted. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** A model request as a directive holds it, its List flattened. */
+export type ModelRequest = Omit<LlmDirective, "type" | "id" | "messages"> & {
+  readonly messages: readonly Message[];
+};
+
+/** A piece of an answer that is still being written. For observers; never journalled. */
+export interface Delta {
+  readonly type: "text" | "reasoning" | "tool-input";
+  readonly text: string;
+  readonly toolName?: string;
+}
+
+/** What a model call is given beside its request. */
+export interface ModelCall {
+  readonly signal: AbortSignal;
+  /** Counted from 1. */
+  readonly attempt: number;
+  onDelta(delta: Delta): void;
+}
+
+/** A model's answer. */
+export interface ModelResponse {
+  readonly content: readonly AssistantPart[];
+  readonly finishReason: FinishReason;
+  /** `requests` may be left out; it counts as 1. */
+  readonly usage: Partial<Usage>;
+  readonly model?: string;
+  readonly responseId?: string;
+  readonly warnings?: readonly Json[];
+}
+
+/** A model. What it throws fails the call; a {@link ModelError} says whether to try again. */
+export interface ModelPort {
+  /** For people: "openai:gpt-4o-mini", "scripted". */
+  readonly name: string;
+  generate(request: ModelRequest, call: ModelCall): Promise<ModelResponse>;
+}
+
+/** Why a model call failed, as data; the interpreter retries what is `transient`. */
+export class ModelError extends Error {
+  readonly error: EffectError;
+  constructor(error: EffectError, options?: ErrorOptions) {
+    super(error.message, options);
+    this.name = "ModelError";
+    this.error = error;
+  }
+}
+
+/** A place in a journal: how many lines, and how many bytes, come before it. */
+export interface JournalPosition {
+  readonly lines: number;
+  readonly bytes: number;
+}
+
+/** A journal somewhere: in memory, in a file, in a database. */
+export interface JournalPort {
+  /** For people: the path, or "memory". */
+  readonly name: string;
+  /**
+   * Takes the one writer's place (J3).
+   * @throws ReckonerError `journal.locked`, `journal.exists` (create), `journal.missing` (append)
+   */
+  open(mode: "create" | "append"): Promise<JournalWriter>;
+  /**
+   * The text from a position on, whether or not somebody is writing.
+   * @throws ReckonerError `journal.missing`
+   */
+  read(from?: JournalPosition): Promise<string>;
+  /** The side file with the last snapshot, where the port keeps one; it may be lost at any time. */
+  readonly snapshot?: SnapshotStore;
+}
+
+/** The one writer of a journal. */
+export interface JournalWriter {
+  /**
+   * Appends lines (without their newlines). They are durable when this resolves: all of them, in
+   * order, or an unterminated rest of them that a reader drops.
+   * @param expected where the writer believes that the journal ends; a torn rest behind it is cut
+   * @throws ReckonerError `journal.conflict` where it ends elsewhere, `journal.write`
+   */
+  append(lines: readonly string[], expected: JournalPosition): Promise<void>;
+  /** Gives the place up. */
+  close(): Promise<void>;
+}
+
+/** Where a snapshot is kept. */
+export interface SnapshotStore {
+  read(): Promise<string | undefined>;
+  write(text: string): Promise<void>;
+}
