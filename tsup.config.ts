@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { defineConfig } from "tsup";
+import { defineConfig, type Options } from "tsup";
 
 // The entry points of package.json. One that has no source yet is publint's to report.
 const entries = [
@@ -10,6 +10,18 @@ const entries = [
   "testing/index",
   "cli/main",
 ].filter((name) => existsSync(`src/${name}.ts`));
+
+// What node.ts installs must stay in dist/node.js, the file that package.json says has side
+// effects. Were the command bundled with it, both would share a chunk, and a user's bundler would
+// drop from that chunk what looks unused. So the command asks for the package by its name.
+const nodeByName: NonNullable<Options["esbuildPlugins"]>[number] = {
+  name: "node-by-name",
+  setup(build) {
+    build.onResolve({ filter: /\/node\.js$/ }, ({ importer }) =>
+      /[\\/]src[\\/]cli[\\/]/.test(importer) ? { path: "reckoner", external: true } : undefined,
+    );
+  },
+};
 
 export default defineConfig({
   entry: Object.fromEntries(entries.map((name) => [name, `src/${name}.ts`])),
@@ -23,5 +35,6 @@ export default defineConfig({
   clean: true,
   // As they are written: bundlers tell Node's modules from packages by the prefix.
   removeNodeProtocol: false,
+  esbuildPlugins: [nodeByName],
   dts: { compilerOptions: { incremental: false } },
 });

@@ -1,0 +1,72 @@
+// Everything that must hold before a change is taken, in the order in which a failure is cheapest
+// to find out; stops at the first. CI runs this and nothing else.
+//
+//   npm run verify                          all of it
+//   npm run verify -- --skip tests          without a part (CI: it has just run `npm test`)
+//   npm run verify -- --reports FOLDER      vitest's counts as JSON files, for CI to sum up
+import { spawnSync } from "node:child_process";
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+
+const { values } = parseArgs({
+  options: {
+    skip: { type: "string", multiple: true, default: [] },
+    reports: { type: "string" },
+  },
+});
+
+const vitest = (name, script) => {
+  if (values.reports === undefined) return ["npm", "run", script];
+  const file = resolve(values.reports, `${name}.json`);
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
+  return ["npm", "run", script, "--", ...reporters];
+};
+
+const PARTS = {
+  lint: ["npm", "run", "lint"],
+  typecheck: ["npm", "run", "typecheck"],
+  // Architecture, units, transcripts, end to end, types, and the snippets of the documentation.
+  tests: vitest("tests", "test"),
+  properties: vitest("properties", "properties"),
+  build: ["npm", "run", "build"],
+  dist: vitest("dist", "test:dist"),
+  publint: ["npx", "--no-install", "publint", "--strict"],
+  attw: ["npx", "--no-install", "attw", "--pack", ".", "--profile", "esm-only"],
+  kill: ["npm", "run", "kill"],
+};
+
+const unknown = values.skip.filter((name) => !(name in PARTS));
+if (unknown.length > 0) {
+  console.error(`No part is called ${unknown.join(", ")}: ${Object.keys(PARTS).join(", ")}.`);
+  process.exit(2);
+}
+
+const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`.padStart(8);
+const times = [];
+let failed;
+for (const [name, [command, ...args]] of Object.entries(PARTS)) {
+  if (values.skip.includes(name)) {
+    times.push(`${" skipped".padStart(8)}  ${name}`);
+    continue;
+  }
+  console.log(`\n== ${name}: ${[command, ...args].join(" ")}`);
+  const start = performance.now();
+  // npm and npx are scripts on Windows, which only a shell starts.
+  const { status } = spawnSync(command, args, {
+    cwd: resolve(import.meta.dirname, ".."),
+    stdio: ["ignore", "inherit", "inherit"],
+    shell: process.platform === "win32",
+  });
+  times.push(`${seconds(performance.now() - start)}  ${name}`);
+  if (status !== 0) {
+    failed = name;
+    break;
+  }
+}
+
+console.log(`\n${times.join("\n")}\n${seconds(performance.now())}  in all`);
+if (failed !== undefined) {
+  console.error(`\nverify: ${failed} failed. Again, alone: ${PARTS[failed].join(" ")}`);
+  process.exit(1);
+}
+console.log("\nverify: all is well.");
