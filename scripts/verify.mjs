@@ -51,9 +51,13 @@ for (const [name, [command, ...args]] of Object.entries(PARTS)) {
   }
   console.log(`\n== ${name}: ${[command, ...args].join(" ")}`);
   const start = performance.now();
+  const env = { ...process.env };
+  // Packing would build once more what has just been built and tested.
+  if (name === "attw") env.npm_config_ignore_scripts = "true";
   // npm and npx are scripts on Windows, which only a shell starts.
   const { status } = spawnSync(command, args, {
     cwd: resolve(import.meta.dirname, ".."),
+    env,
     stdio: ["ignore", "inherit", "inherit"],
     shell: process.platform === "win32",
   });
