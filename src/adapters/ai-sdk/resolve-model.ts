@@ -1,0 +1,91 @@
+/** A model by its name on the command line: `openai:gpt-4o-mini`. */
+import type { LanguageModel } from "ai";
+import { messageOf, ReckonerError } from "../../core/kernel/index.js";
+import type { ModelPort } from "../../runtime/index.js";
+import { type AiSdkOptions, modelPort } from "./ai-sdk.js";
+import type { AiSdk } from "./ask.js";
+import { type Exports, loadPackage } from "./load-package.js";
+
+/** Options of {@link resolveModel}. */
+export interface ResolveModelOptions extends Pick<AiSdkOptions, "stream"> {
+  /** The folder in which the user has installed packages. Default: the process's. */
+  readonly cwd?: string;
+}
+
+type Load = (name: string, cwd?: string) => Promise<Exports | undefined>;
+type Provider = ((model: string) => LanguageModel) & {
+  readonly [variant: string]: ((model: string) => LanguageModel) | undefined;
+};
+
+/** provider, perhaps one of its APIs, and a model id, which may have colons of its own. */
+const SPEC = /^([a-z][a-z0-9-]*)(?:\.(\w+))?:(.+)$/;
+
+/**
+ * The model port for PROVIDER:MODEL, through the `@ai-sdk/PROVIDER` package and the `ai` that the
+ * user has installed: `openai:gpt-4o-mini`, `amazon-bedrock:anthropic.claude-3-haiku-20240307-v1:0`.
+ * PROVIDER.API:MODEL takes one of the provider's APIs: `openai.chat:gpt-4o`. The provider reads its
+ * key from its usual variable of the environment, when it is asked.
+ * @throws ReckonerError `cli.model`, one line that says what is wrong or what to install
+ */
+export async function resolveModel(
+  spec: string,
+  options: ResolveModelOptions = {},
+  load: Load = loadPackage,
+): Promise<ModelPort> {
+  const [, provider, variant, model] = SPEC.exec(spec) ?? [];
+  if (provider === undefined || model === undefined) {
+    throw unresolved(
+      `The model ${JSON.stringify(spec)} is not PROVIDER:MODEL; write openai:gpt-4o-mini, for example.`,
+    );
+  }
+  const needed = ["ai", `@ai-sdk/${provider}`] as const;
+  const modules = await Promise.all(
+    ["ai/internal", needed[1]].map((name) =>
+      load(name, options.cwd).catch((error: unknown) => {
+        throw unresolved(`The package ${name} cannot be loaded: ${messageOf(error)}`, error);
+      }),
+    ),
+  );
+  const [sdk, providerModule] = modules;
+  if (sdk === undefined || providerModule === undefined) {
+    const missing = needed.filter((_, index) => modules[index] === undefined);
+    throw unresolved(
+      `The model ${spec} needs the package ${missing.join(" and ")}; install it: npm install ${needed.join(" ")}`,
+    );
+  }
+  const make = factory(spec, providerOf(providerModule, provider, needed[1]), variant);
+  try {
+    return modelPort(make(model), { ...options, name: spec }, async () => sdk as unknown as AiSdk);
+  } catch (error) {
+    throw unresolved(`The model ${spec} cannot be made: ${messageOf(error)}`, error);
+  }
+}
+
+/** A package's ready-made provider: `openai`, `amazonBedrock`, or `bedrock` of amazon-bedrock. */
+function providerOf(exports: Exports, name: string, packageName: string): Provider {
+  const candidates = [name, name.slice(name.lastIndexOf("-") + 1)].map(camelCase);
+  for (const candidate of candidates) {
+    if (typeof exports[candidate] === "function") return exports[candidate] as Provider;
+  }
+  const functions = Object.keys(exports).filter((each) => typeof exports[each] === "function");
+  throw unresolved(
+    `The package ${packageName} exports no provider named ${candidates[0]}, only ${functions.join(", ") || "nothing"}; make the model in a config.`,
+  );
+}
+
+function factory(spec: string, provider: Provider, variant: string | undefined) {
+  if (variant === undefined) return provider;
+  const make = Object.hasOwn(provider, variant) ? provider[variant] : undefined;
+  if (typeof make === "function") return make.bind(provider);
+  throw unresolved(
+    `The model ${spec} asks for ${variant}, which its provider does not have; leave .${variant} out.`,
+  );
+}
+
+function camelCase(name: string): string {
+  return name.replace(/-+(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function unresolved(message: string, cause?: unknown): ReckonerError {
+  return new ReckonerError("cli.model", message, cause === undefined ? {} : { cause });
+}

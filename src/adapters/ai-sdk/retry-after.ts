@@ -1,0 +1,24 @@
+/** How long a provider asks to wait, from the headers of its answer. */
+
+/**
+ * Milliseconds from `retry-after-ms`, or from `retry-after` in seconds or as a date; `undefined`
+ * where neither says anything. A date is measured from the answer's own `date`, so that a wrong
+ * clock here does not matter.
+ */
+export function retryAfter(headers: { readonly [name: string]: unknown }): number | undefined {
+  const named = (wanted: string) => {
+    const name = Object.keys(headers).find((each) => each.toLowerCase() === wanted);
+    const value = name === undefined ? undefined : headers[name];
+    return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
+  };
+  const ms = Number(named("retry-after-ms") ?? Number.NaN);
+  if (ms >= 0) return Math.ceil(ms);
+  const after = named("retry-after");
+  if (after === undefined) return undefined;
+  const seconds = Number(after);
+  if (seconds >= 0) return Math.ceil(seconds * 1000);
+  const until = Date.parse(after);
+  if (!Number.isNaN(seconds) || Number.isNaN(until)) return undefined;
+  const sent = Date.parse(named("date") ?? "");
+  return Math.max(0, until - (Number.isNaN(sent) ? Date.now() : sent));
+}
