@@ -39,3 +39,6 @@ export {
 export * from "./state.js";
 export * from "./tool.js";
 export * from "./usage.js";
+export { firstDifference, type ValueDifference } from "./difference.js";
+export * from "./print.js";
+export { isSecretKey, secretPaths } from "./secrets.js";

@@ -148,7 +148,7 @@ export function defineReasoner<Input, Output = unknown, Context = unknown>(
           `The state is of ${state.reasoner} version ${state.version}, this reasoner is ${id} version ${version}.`,
         );
       }
-      const event = checkEvent(raw);
+      const event = parseEvent(raw);
       if (state.status !== "active") return ignore(state, event, "ended");
       const place = `state ${canonical(state.value as Json)}, event ${event.type}`;
       if (event.type === "start") return ignore(advance(state, event), event, "busy");
@@ -316,7 +316,11 @@ function collectDirectives(
   return { directives: [...directives, ...cancelAll(outstanding)], outstanding: [], ids };
 }
 
-function checkEvent(raw: RunEvent): RunEvent & { readonly id?: Json } {
+/**
+ * An event as it may enter a run: JSON, with a type and a time, and an id where it settles.
+ * @throws ReckonerError `event.invalid`, `json.refused`
+ */
+export function parseEvent(raw: RunEvent): RunEvent & { readonly id?: Json } {
   const event = toJson(raw, "$") as unknown as RunEvent & { readonly id?: Json };
   const invalid = (what: string) => new ReckonerError("event.invalid", `The event ${what}.`);
   if (typeof event !== "object" || event === null || typeof event.type !== "string") {

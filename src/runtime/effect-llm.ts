@@ -1,0 +1,103 @@
+/** Carries out `llm`: asks a model, repeats what is transient, and settles. */
+import {
+  isList,
+  type LlmDirective,
+  type LlmFailed,
+  type LlmSucceeded,
+  type Message,
+  toArray,
+  toJson,
+} from "../core/kernel/index.js";
+import { attempt, errorOf } from "./attempt.js";
+import type { EffectHost } from "./effects.js";
+import { DEFAULT_LLM_TIMEOUT } from "./options.js";
+import type { ModelPort, ModelRequest } from "./ports.js";
+
+/** @returns the settlement, or `undefined` where the call was cancelled */
+export async function runLlm(
+  directive: LlmDirective,
+  host: EffectHost,
+  signal: AbortSignal,
+): Promise<Omit<LlmSucceeded, "at"> | Omit<LlmFailed, "at"> | undefined> {
+  const { id } = directive;
+  const model = modelFor(directive, host.options.model);
+  if (model === undefined) {
+    const which = directive.model === undefined ? "no model" : `no model named ${directive.model}`;
+    const message = `The run was given ${which}; pass one as the option model.`;
+    return { type: "llm.failed", id, error: { code: "port.missing", message } };
+  }
+  const request = requestOf(directive);
+  const { attempts = 3, delayMs = 500, maxDelayMs = 60_000 } = host.options.retry ?? {};
+  const timeoutMs = host.options.llmTimeoutMs ?? DEFAULT_LLM_TIMEOUT;
+  for (let count = 1; ; count++) {
+    host.observe({ type: "started", id, attempt: count });
+    const outcome = await attempt(host.clock, timeoutMs, signal, (inner) =>
+      model.generate(request, {
+        signal: inner,
+        attempt: count,
+        onDelta: (delta) => {
+          if (!inner.aborted) host.delta(id, delta);
+        },
+      }),
+    );
+    const tried = count === 1 ? {} : { attempts: count };
+    if (outcome.type === "aborted") return undefined;
+    if (outcome.type === "returned") {
+      try {
+        const { content, finishReason, usage, ...rest } = toJson(outcome.value) as never as {
+          readonly content: LlmSucceeded["content"];
+          readonly finishReason: LlmSucceeded["finishReason"];
+          readonly usage: LlmSucceeded["usage"];
+        };
+        return {
+          type: "llm.succeeded",
+          id,
+          content,
+          finishReason,
+          usage: { requests: count, ...usage },
+          ...rest,
+          ...tried,
+        };
+      } catch (thrown) {
+        return { type: "llm.failed", id, error: errorOf(thrown, "llm.failed"), ...tried };
+      }
+    }
+    const error =
+      outcome.type === "timeout"
+        ? {
+            code: "llm.timeout",
+            message: `The model did not answer within ${timeoutMs} ms.`,
+            transient: true,
+          }
+        : errorOf(outcome.thrown, "llm.failed");
+    if (error.transient !== true || count >= attempts) {
+      return { type: "llm.failed", id, error, ...tried };
+    }
+    const wait = Math.min(maxDelayMs, error.retryAfterMs ?? delayMs * 2 ** (count - 1));
+    host.observe({ type: "retry", id, attempt: count + 1, delayMs: wait, error });
+    try {
+      await host.clock.sleep(wait, signal);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function modelFor(
+  directive: LlmDirective,
+  option: EffectHost["options"]["model"],
+): ModelPort | undefined {
+  if (option === undefined) return undefined;
+  if (typeof option.generate === "function") return option as ModelPort;
+  const byName = option as { readonly [name: string]: ModelPort };
+  const names = Object.keys(byName);
+  return byName[directive.model ?? (names.length === 1 ? (names[0] as string) : "default")];
+}
+
+function requestOf(directive: LlmDirective): ModelRequest {
+  const { type: _type, id: _id, messages, ...rest } = directive;
+  return {
+    ...rest,
+    messages: isList(messages) ? toArray(messages) : (messages as readonly Message[]),
+  };
+}

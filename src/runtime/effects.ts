@@ -1,0 +1,92 @@
+/** The switch over directives: which effect each one is. The interpreter decides nothing else. */
+import type {
+  Effect,
+  RunContext,
+  Settlement,
+  ToolRegistry,
+} from "../core/kernel/index.js";
+import type { StartMark } from "../core/journal/index.js";
+import { errorOf } from "./attempt.js";
+import { runLlm } from "./effect-llm.js";
+import { runTool } from "./effect-tool.js";
+import type { Observation } from "./observation.js";
+import type { HostOptions } from "./options.js";
+import type { Clock, Delta } from "./ports.js";
+
+type WithoutAt<T> = T extends unknown ? Omit<T, "at"> : never;
+/** A settlement before the interpreter stamps it with the time. */
+export type Settling = WithoutAt<Settlement>;
+
+/** What effects need of the interpreter. */
+export interface EffectHost {
+  readonly runId: string;
+  readonly tools: ToolRegistry;
+  readonly options: HostOptions;
+  readonly clock: Clock;
+  observe(observation: Observation): void;
+  delta(id: string, delta: Delta): void;
+  /** Resolves when the mark is durable. */
+  mark(mark: StartMark): Promise<void>;
+}
+
+/** How an effect is started. */
+export interface EffectStart {
+  readonly signal: AbortSignal;
+  /** Attempts that began earlier, in this process or another. */
+  readonly begun: number;
+  /** The next attempt's mark is durable already. */
+  readonly marked: boolean;
+  /** What tools see of the run. */
+  readonly run: Omit<RunContext, "retry">;
+}
+
+/**
+ * Carries an effect out.
+ * @returns its settlement, or `undefined` where it was cancelled or nobody is there to settle it
+ */
+export async function carryOut(
+  effect: Effect,
+  host: EffectHost,
+  start: EffectStart,
+): Promise<Settling | undefined> {
+  const { id } = effect;
+  const { signal } = start;
+  switch (effect.type) {
+    case "llm":
+      return runLlm(effect, host, signal);
+    case "tool":
+      return runTool(effect, start.run, host, signal, start.begun, start.marked);
+    case "approval": {
+      if (host.options.approve === undefined) {
+        const reason = "Nobody is there to approve.";
+        return { type: "approval.decided", id, approve: false, reason };
+      }
+      try {
+        const decision = await host.options.approve(effect, { signal });
+        return signal.aborted ? undefined : { ...decision, type: "approval.decided", id };
+      } catch (thrown) {
+        const reason = `The approver failed: ${errorOf(thrown, "port.failed").message}`;
+        return signal.aborted ? undefined : { type: "approval.decided", id, approve: false, reason };
+      }
+    }
+    case "timer":
+      try {
+        await host.clock.sleep(effect.until - host.clock.now(), signal);
+        return { type: "timer.fired", id };
+      } catch {
+        return undefined;
+      }
+    case "read":
+      return { type: "read.failed", id, error: noPort(`store ${effect.store}`) };
+    case "write":
+      return { type: "write.failed", id, error: noPort(`store ${effect.store}`) };
+    case "run":
+      return { type: "run.failed", id, error: noPort(`reasoner ${effect.reasoner}`) };
+    default:
+      throw new Error(`No effect for ${JSON.stringify(effect satisfies never)}`);
+  }
+}
+
+function noPort(what: string) {
+  return { code: "port.missing", message: `The run was given no ${what}.` };
+}

@@ -1,0 +1,77 @@
+/**
+ * A journal in memory: what a run without a journal of its own writes to, and what tests read. It
+ * obeys the laws of every journal; it must not know what a line means.
+ */
+import { ReckonerError } from "../core/kernel/index.js";
+import type { JournalPort, JournalPosition, JournalWriter } from "./ports.js";
+
+const encoder = new TextEncoder();
+
+/**
+ * A journal that lives as long as this object.
+ * @param name for people
+ */
+export function memoryJournal(name = "memory"): JournalPort {
+  let lines: string[] | undefined;
+  let bytes = 0;
+  let writer: object | undefined;
+  let snapshot: string | undefined;
+
+  function refuseUnlessAt({ lines: before, bytes: expected }: JournalPosition, have: string[]) {
+    if (before === have.length && expected === bytes) return;
+    throw new ReckonerError(
+      "journal.conflict",
+      `The journal ${name} does not end after ${before} lines and ${expected} bytes, where this writer left it, but after ${have.length} and ${bytes}. Resume the run from the journal as it is now.`,
+      { place: name },
+    );
+  }
+
+  return {
+    name,
+    async open(mode) {
+      if (writer !== undefined) {
+        throw refused("journal.locked", "is locked by another writer: close that one first");
+      }
+      if (mode === "append" && lines === undefined)
+        throw refused("journal.missing", "holds nothing");
+      if (mode === "create" && lines !== undefined && lines.length > 0) {
+        throw refused("journal.exists", "holds a journal already: resume it, or take a new one");
+      }
+      lines ??= [];
+      const have = lines;
+      const self: JournalWriter = {
+        async append(more, expected) {
+          if (writer !== self) throw refused("journal.write", "was closed by this writer");
+          refuseUnlessAt(expected, have);
+          for (const line of more) {
+            have.push(line);
+            bytes += encoder.encode(line).length + 1;
+          }
+        },
+        async close() {
+          if (writer === self) writer = undefined;
+        },
+      };
+      writer = self;
+      return self;
+    },
+    async read(from) {
+      if (lines === undefined) throw refused("journal.missing", "holds nothing");
+      const rest = from === undefined ? lines : lines.slice(from.lines);
+      return rest.length === 0 ? "" : `${rest.join("\n")}\n`;
+    },
+    snapshot: {
+      read: async () => snapshot,
+      async write(text) {
+        snapshot = text;
+      },
+    },
+  };
+
+  function refused(
+    code: "journal.locked" | "journal.missing" | "journal.exists" | "journal.write",
+    what: string,
+  ): ReckonerError {
+    return new ReckonerError(code, `The journal ${name} ${what}.`, { place: name });
+  }
+}

@@ -1,0 +1,89 @@
+/** What observers see of a run while it happens. Nothing here is journalled or changes the run. */
+import type {
+  Directive,
+  EffectError,
+  Ignored,
+  Json,
+  RunEvent,
+  RunState,
+} from "../core/kernel/index.js";
+import type { Delta } from "./ports.js";
+
+/** Something that happened, in the order in which it became durable. */
+export type Observation<Context = unknown> =
+  /** An event was taken: its line is durable. */
+  | {
+      readonly type: "step";
+      readonly seq: number;
+      readonly event: RunEvent;
+      readonly directives: readonly Directive[];
+      readonly state: RunState<Context>;
+      readonly ignored?: Ignored;
+    }
+  /** A model wrote a piece of its answer. */
+  | { readonly type: "delta"; readonly id: string; readonly delta: Delta }
+  /** An effect begins; `attempt` counts from 1. */
+  | { readonly type: "started"; readonly id: string; readonly attempt: number }
+  /** An attempt failed and there will be another, after a delay in milliseconds. */
+  | {
+      readonly type: "retry";
+      readonly id: string;
+      readonly attempt: number;
+      readonly delayMs: number;
+      readonly error: EffectError;
+    }
+  /** The machine tells observers something. */
+  | { readonly type: "notify"; readonly topic: string; readonly data?: Json }
+  /** Something a person should know: a torn line, a late result, an observer that threw. */
+  | { readonly type: "notice"; readonly code: NoticeCode; readonly message: string };
+
+/** What a notice is about. */
+export type NoticeCode =
+  | "journal.torn"
+  | "journal.configuration"
+  | "snapshot.unused"
+  | "observer.threw"
+  | "machine.threw"
+  | "late"
+  | "deps.secret";
+
+/** Sees observations. What it throws is reported to the other observers and changes nothing. */
+export type Observer<Context = unknown> = (observation: Observation<Context>) => void;
+
+/** Observations as an async iterable that ends with the run. */
+export class ObservationStream<Context> implements AsyncIterator<Observation<Context>> {
+  #buffer: Observation<Context>[] = [];
+  #ended = false;
+  #failure: { readonly thrown: unknown } | undefined;
+  #wake: (() => void) | undefined;
+
+  push(observation: Observation<Context>): void {
+    if (this.#ended) return;
+    this.#buffer.push(observation);
+    this.#wake?.();
+  }
+
+  end(failure?: { readonly thrown: unknown }): void {
+    this.#ended = true;
+    this.#failure = failure;
+    this.#wake?.();
+  }
+
+  async next(): Promise<IteratorResult<Observation<Context>>> {
+    while (this.#buffer.length === 0) {
+      if (this.#failure !== undefined) throw this.#failure.thrown;
+      if (this.#ended) return { done: true, value: undefined };
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      this.#wake = undefined;
+    }
+    return { done: false, value: this.#buffer.shift() as Observation<Context> };
+  }
+
+  return(): Promise<IteratorResult<Observation<Context>>> {
+    this.#ended = true;
+    this.#buffer = [];
+    return Promise.resolve({ done: true, value: undefined });
+  }
+}

@@ -1,0 +1,86 @@
+/** What a run is given from the world, with the defaults. */
+import type { ApprovalDirective, Decision, Json, JsonObject, RunEvent } from "../core/kernel/index.js";
+import type { Observer } from "./observation.js";
+import type { Clock, Delta, JournalPort, ModelPort } from "./ports.js";
+
+/** How transient failures of model calls are repeated. */
+export interface RetryPolicy {
+  /** Attempts in all. Default 3. */
+  readonly attempts?: number;
+  /** Milliseconds before the second attempt; doubles with each further one. Default 500. */
+  readonly delayMs?: number;
+  /** The longest delay, also where the provider asks for more. Default 60 000. */
+  readonly maxDelayMs?: number;
+}
+
+/** What an approver is given beside the directive. */
+export interface ApprovalCall {
+  readonly signal: AbortSignal;
+}
+
+/** Decides an approval while the run is live. */
+export type Approver = (
+  approval: ApprovalDirective,
+  call: ApprovalCall,
+) => Decision | Promise<Decision>;
+
+/** What a redaction hook sees: every event, the input of the start among them, and every delta. */
+export type Redactable =
+  | RunEvent
+  | { readonly type: "start"; readonly at: number; readonly input: Json }
+  | { readonly type: "delta"; readonly id: string; readonly delta: Delta };
+
+/** What both a new and a resumed run are given. */
+export interface HostOptions {
+  /** The model, or several by the names that directives use. */
+  readonly model?: ModelPort | { readonly [name: string]: ModelPort };
+  /** Live handles for tools; never journalled. */
+  readonly services?: unknown;
+  readonly clock?: Clock;
+  /** Aborting it cancels the run. */
+  readonly signal?: AbortSignal;
+  /** How many effects run side by side. Default 16. */
+  readonly concurrency?: number;
+  /** Milliseconds a model call may take. Default 300 000. */
+  readonly llmTimeoutMs?: number;
+  readonly retry?: RetryPolicy;
+  /** Decides approvals while the run is live. */
+  readonly approve?: Approver;
+  /**
+   * What happens to an approval that nobody is there to decide: `wait` rests the run, `deny` denies
+   * it. Default: `wait` where there is a journal, `deny` where there is none.
+   */
+  readonly approvals?: "wait" | "deny";
+  /** Whether a run that waits for nothing but a timer sleeps until then or rests. Default `sleep`. */
+  readonly timers?: "sleep" | "rest";
+  /** Sees every event before the machine does; what it removes is in no state and no byte. */
+  readonly redact?: (value: Redactable) => unknown;
+  readonly observers?: readonly Observer[];
+}
+
+/** What a new run is given. */
+export interface RunOptions extends HostOptions {
+  /** A path (on Node) or a port. Without one the journal is kept in memory. */
+  readonly journal?: string | JournalPort;
+  /** Default: a random UUID. */
+  readonly runId?: string;
+  /** Where the machine wants randomness, it draws it from this. */
+  readonly seed?: string;
+  /** Where the reasoner's configuration lies; a hint for those who resume. */
+  readonly config?: string;
+  /** The run that this one goes on from; kept in the header. */
+  readonly parent?: JsonObject;
+}
+
+/** What a resumed run is given. */
+export interface ResumeOptions extends HostOptions {
+  /** Decisions by the ids of approvals. One that names no waiting approval is refused. */
+  readonly decisions?: { readonly [id: string]: Decision };
+  /** What the user says. */
+  readonly messages?: readonly string[];
+}
+
+/** How many effects run side by side, where nothing is said. */
+export const DEFAULT_CONCURRENCY = 16;
+/** Milliseconds a model call may take, where nothing is said. */
+export const DEFAULT_LLM_TIMEOUT = 300_000;
