@@ -8,7 +8,8 @@
 import type { LanguageModel } from "ai";
 import { ReckonerError } from "../../core/kernel/index.js";
 import type { ModelPort } from "../../runtime/index.js";
-import { type AiSdk, ask, type SpecModel } from "./ask.js";
+import type { SpecModel } from "./answer.js";
+import { type AiSdk, ask } from "./ask.js";
 import { toModelError } from "./to-model-error.js";
 import { toResponse } from "./to-response.js";
 

@@ -6,15 +6,12 @@
  * promises behind.
  */
 import type {
-  LanguageModelV2,
-  LanguageModelV2FinishReason,
-  LanguageModelV2Usage,
   LanguageModelV3,
   LanguageModelV3CallOptions,
-  LanguageModelV3GenerateResult,
   LanguageModelV3ToolChoice,
 } from "@ai-sdk/provider";
 import type { ModelCall, ModelRequest } from "../../runtime/index.js";
+import type { Answer, SpecModel } from "./answer.js";
 import { collectStream } from "./collect-stream.js";
 import { toMessages } from "./to-messages.js";
 import { toProviderOptions } from "./to-provider-options.js";
@@ -22,22 +19,7 @@ import { toProviderOptions } from "./to-provider-options.js";
 /** What is used of the module `ai/internal`. */
 export type AiSdk = Pick<typeof import("ai/internal"), "convertToLanguageModelPrompt">;
 
-/** A model as its provider made it, of this major of the SDK or the one before. */
-export type SpecModel = LanguageModelV3 | LanguageModelV2;
-
 type ResponseFormat = NonNullable<LanguageModelV3CallOptions["responseFormat"]>;
-
-/** What a model answered, as its provider says it; models of the older interface say it shorter. */
-export interface Answer
-  extends Pick<
-    LanguageModelV3GenerateResult,
-    "content" | "response" | "warnings" | "providerMetadata"
-  > {
-  readonly finishReason:
-    | LanguageModelV3GenerateResult["finishReason"]
-    | LanguageModelV2FinishReason;
-  readonly usage: LanguageModelV3GenerateResult["usage"] | LanguageModelV2Usage;
-}
 
 /**
  * Asks a model once and gives its answer as it came.

@@ -10,7 +10,7 @@ import type {
   SharedV3ProviderMetadata,
 } from "@ai-sdk/provider";
 import type { Delta, ModelCall } from "../../runtime/index.js";
-import type { Answer } from "./ask.js";
+import type { Answer } from "./answer.js";
 import { truncated } from "./to-model-error.js";
 
 type StreamPart = LanguageModelV3StreamPart | LanguageModelV2StreamPart;

@@ -2,7 +2,7 @@
 import type { LanguageModelV2Usage, LanguageModelV3Usage } from "@ai-sdk/provider";
 import type { FinishReason, Json, Usage } from "../../core/kernel/index.js";
 import type { ModelResponse } from "../../runtime/index.js";
-import type { Answer } from "./ask.js";
+import type { Answer } from "./answer.js";
 import { plainJson } from "./plain-json.js";
 import { toParts } from "./to-parts.js";
 
