@@ -3,8 +3,8 @@ export * from "./core/agent/index.js";
 export {
   type Difference,
   describeDifference,
-  type Folded,
   FORMAT,
+  type Folded,
   foldJournal,
   type JournalText,
   type ReplayReport,

@@ -1,11 +1,13 @@
 /** The switch over directives: which effect each one is. The interpreter decides nothing else. */
-import type {
-  Effect,
-  RunContext,
-  Settlement,
-  ToolRegistry,
-} from "../core/kernel/index.js";
 import type { StartMark } from "../core/journal/index.js";
+import {
+  type Decision,
+  type Effect,
+  type RunContext,
+  type Settlement,
+  type ToolRegistry,
+  toJson,
+} from "../core/kernel/index.js";
 import { errorOf } from "./attempt.js";
 import { runLlm } from "./effect-llm.js";
 import { runTool } from "./effect-tool.js";
@@ -58,15 +60,17 @@ export async function carryOut(
       return runTool(effect, start.run, host, signal, start.begun, start.marked);
     case "approval": {
       if (host.options.approve === undefined) {
-        const reason = "Nobody is there to approve.";
-        return { type: "approval.decided", id, approve: false, reason };
+        return { type: "approval.decided", id, approve: false, by: "nobody" };
       }
       try {
         const decision = await host.options.approve(effect, { signal });
-        return signal.aborted ? undefined : { ...decision, type: "approval.decided", id };
+        const checked = toJson(decision, "decision") as unknown as Decision;
+        return signal.aborted ? undefined : { ...checked, type: "approval.decided", id };
       } catch (thrown) {
         const reason = `The approver failed: ${errorOf(thrown, "port.failed").message}`;
-        return signal.aborted ? undefined : { type: "approval.decided", id, approve: false, reason };
+        return signal.aborted
+          ? undefined
+          : { type: "approval.decided", id, approve: false, reason };
       }
     }
     case "timer":

@@ -73,12 +73,17 @@ export function endOfRun<Input, Output, Context>(
     case "cancelled":
       return { ...base, status: "cancelled" };
     case "failed": {
-      const error = reasoner.error(state) ?? { code: reason, message: `The run ended in ${reason}.` };
+      const error = reasoner.error(state) ?? {
+        code: reason,
+        message: `The run ended in ${reason}.`,
+      };
       return { ...base, status: "failed", error };
     }
     case "active": {
       const approvals = state.outstanding.filter((each) => each.type === "approval");
-      const times = state.outstanding.flatMap((each) => (each.type === "timer" ? [each.until] : []));
+      const times = state.outstanding.flatMap((each) =>
+        each.type === "timer" ? [each.until] : [],
+      );
       const wake = times.length === 0 ? {} : { wakeAt: Math.min(...times) };
       return { ...base, status: "waiting", approvals, ...wake };
     }

@@ -227,7 +227,10 @@ export class Interpreter<Input, Output, Context> {
       const settlement = await carryOut(effect, this.#host, { signal, begun, marked, run });
       if (settlement !== undefined && !signal.aborted) this.post(settlement);
       else if (settlement !== undefined) {
-        this.#notice("late", `${settlement.type} ${id} came after it was cancelled and was dropped.`);
+        this.#notice(
+          "late",
+          `${settlement.type} ${id} came after it was cancelled and was dropped.`,
+        );
       }
     } catch (thrown) {
       // Only the journal throws here: without it nothing may go on.

@@ -11,7 +11,12 @@ import {
   Recorder,
   splitJournal,
 } from "../core/journal/index.js";
-import { isReckonerError, type Reasoner, ReckonerError, type RunState } from "../core/kernel/index.js";
+import {
+  isReckonerError,
+  type Reasoner,
+  ReckonerError,
+  type RunState,
+} from "../core/kernel/index.js";
 import type { NoticeCode } from "./observation.js";
 import type { JournalPort, JournalPosition } from "./ports.js";
 import { decodeSnapshot, type Snapshot, utf8Length } from "./session.js";

@@ -1,5 +1,11 @@
 /** What a run is given from the world, with the defaults. */
-import type { ApprovalDirective, Decision, Json, JsonObject, RunEvent } from "../core/kernel/index.js";
+import type {
+  ApprovalDirective,
+  Decision,
+  Json,
+  JsonObject,
+  RunEvent,
+} from "../core/kernel/index.js";
 import type { Observer } from "./observation.js";
 import type { Clock, Delta, JournalPort, ModelPort } from "./ports.js";
 

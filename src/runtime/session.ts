@@ -114,11 +114,7 @@ export class JournalSession {
   }
 
   /** Leaves a snapshot where it is time for one. Call it when the state's lines are durable. */
-  offerSnapshot(
-    state: RunState,
-    fingerprint: string,
-    attempts: ReadonlyMap<string, number>,
-  ): void {
+  offerSnapshot(state: RunState, fingerprint: string, attempts: ReadonlyMap<string, number>): void {
     const store = this.#port.snapshot;
     if (store === undefined || this.#sinceSnapshot <= this.#snapshotSize) return;
     const snapshot: Snapshot = {
@@ -134,7 +130,9 @@ export class JournalSession {
     this.#snapshotSize = Math.max(SNAPSHOT_FLOOR, body.length);
     this.#sinceSnapshot = 0;
     // A snapshot that cannot be written costs time at the next resume, and nothing else.
-    this.#pending = this.#pending.then(() => store.write(`${sha256(body)}\n${body}`)).catch(() => {});
+    this.#pending = this.#pending
+      .then(() => store.write(`${sha256(body)}\n${body}`))
+      .catch(() => {});
   }
 
   async close(): Promise<void> {

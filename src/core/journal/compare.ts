@@ -51,7 +51,11 @@ export function compareStep<Input, Output, Context>(
   };
 }
 
-type Found = { readonly path: string; readonly left: Json | undefined; readonly right: Json | undefined };
+type Found = {
+  readonly path: string;
+  readonly left: Json | undefined;
+  readonly right: Json | undefined;
+};
 
 function at(path: string, left: Json | undefined, right: Json | undefined): Found | undefined {
   return firstDifference(left, right, path);
@@ -95,7 +99,9 @@ function compareParts(
     const right =
       value !== undefined && isList(value) ? toArray(value as unknown as List<Json>) : value;
     // Equal values under another shape (a List for an array) differ as a whole.
-    return firstDifference(left, right, `${path}.${name}`) ?? { path: `${path}.${name}`, left, right };
+    return (
+      firstDifference(left, right, `${path}.${name}`) ?? { path: `${path}.${name}`, left, right }
+    );
   }
   return undefined;
 }

@@ -6,6 +6,7 @@
 import {
   type Directive,
   type Ignored,
+  isReckonerError,
   type Json,
   type JsonObject,
   MAX_DEPTH,
@@ -14,7 +15,6 @@ import {
   type RunFault,
   type RunStatus,
   type StateValue,
-  isReckonerError,
   sha256,
   toJson,
 } from "../kernel/index.js";

@@ -4,6 +4,7 @@
  * at turn 10 000.
  */
 import {
+  chain,
   type Directive,
   hashOf,
   isList,
@@ -14,16 +15,15 @@ import {
   type RunEvent,
   type RunState,
   type Step,
-  chain,
   sizeOf,
   toArray,
 } from "../kernel/index.js";
 import {
   type DirectiveRecord,
   type EncodedLine,
-  encodeLine,
   type EndRecord,
   type EventLine,
+  encodeLine,
   FORMAT,
   type HeaderLine,
   type Line,

@@ -123,8 +123,7 @@ function deepMerge(before: Json | undefined, patch: JsonObject): JsonObject {
   const merged: Record<string, Json> = isPlain(before) ? { ...before } : {};
   for (const key of Object.keys(patch)) {
     const value = patch[key] as Json;
-    merged[key] =
-      isPlain(value) && isPlain(merged[key]) ? deepMerge(merged[key], value) : value;
+    merged[key] = isPlain(value) && isPlain(merged[key]) ? deepMerge(merged[key], value) : value;
   }
   return merged;
 }

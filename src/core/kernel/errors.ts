@@ -32,7 +32,8 @@ export const errorCodes = {
   "agent.invalid": "An agent is defined in a way that cannot work.",
   "journal.format": "A line of the journal is not of the journal's format.",
   "journal.chain": "A line of the journal does not follow from the line before it.",
-  "journal.hostile": "A line of the journal is too long or nested too deep, or carries a forbidden key.",
+  "journal.hostile":
+    "A line of the journal is too long or nested too deep, or carries a forbidden key.",
   "journal.empty": "The journal holds no header.",
   "journal.missing": "There is no journal at that place.",
   "journal.exists": "There is a journal at that place already.",

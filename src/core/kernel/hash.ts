@@ -5,7 +5,7 @@
 import { sha256 as nobleSha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 import canonicalize from "canonicalize";
-import { type Json, type JsonObject, LIST_KEY, hasPassed } from "./json.js";
+import { hasPassed, type Json, type JsonObject, LIST_KEY } from "./json.js";
 
 /** SHA-256 of a text's UTF-8 bytes, as base64url without padding. */
 export type Sha256 = (text: string) => string;
@@ -64,7 +64,8 @@ function digestible(value: Json): Json {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return mapped(value);
   const object = value as JsonObject;
-  if (LIST_KEY in object) return { [LIST_KEY]: object[LIST_KEY] as Json, head: object.head as Json };
+  if (LIST_KEY in object)
+    return { [LIST_KEY]: object[LIST_KEY] as Json, head: object.head as Json };
   let copy: Record<string, Json> | undefined;
   for (const key in object) {
     const before = object[key] as Json;

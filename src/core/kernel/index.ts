@@ -1,6 +1,7 @@
 /** The kernel: directives, events, Reasoner, step, List, tools, the JSON border, hashes, errors. */
 export { assign } from "xstate";
 export * from "./context-update.js";
+export { firstDifference, type ValueDifference } from "./difference.js";
 export * from "./directive.js";
 export * from "./errors.js";
 export * from "./event.js";
@@ -26,8 +27,10 @@ export {
   toArray,
 } from "./list.js";
 export * from "./message.js";
+export * from "./print.js";
 export * from "./reasoner.js";
 export { type InferOutput, type Schema, type Validated, validate } from "./schema.js";
+export { isSecretKey, secretPaths } from "./secrets.js";
 export {
   type IssueAction,
   type ReasonerConfig,
@@ -39,6 +42,3 @@ export {
 export * from "./state.js";
 export * from "./tool.js";
 export * from "./usage.js";
-export { firstDifference, type ValueDifference } from "./difference.js";
-export * from "./print.js";
-export { isSecretKey, secretPaths } from "./secrets.js";

@@ -22,7 +22,10 @@ export function inspectMachine(machine: AnyStateMachine): void {
 function inspectNode(machine: AnyStateMachine, node: AnyStateNode, place: string): void {
   const config = node.config as Record<string, unknown>;
   if (node.type === "history") {
-    throw unsupported(place, "history states cannot be restored from JSON; keep what you need in the context");
+    throw unsupported(
+      place,
+      "history states cannot be restored from JSON; keep what you need in the context",
+    );
   }
   if (node.invoke.length > 0) throw unsupported(`${place}.invoke`, "issue a directive instead");
   if (config.after !== undefined) {

@@ -1,6 +1,6 @@
 /** Schemas: any Standard Schema, validated synchronously, and described to models as JSON Schema. */
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
-import { ReckonerError, messageOf } from "./errors.js";
+import { messageOf, ReckonerError } from "./errors.js";
 import { type JsonObject, toJson } from "./json.js";
 
 /** Any Standard Schema (zod, valibot, arktype …). */

@@ -2,7 +2,12 @@
  * `setupReasoner`: XState's `setup` with the kernel's events, its one action and a typed start, and
  * nothing else. A machine is made from states, transitions, guards, `assign` and `issue`.
  */
-import { type AnyStateMachine, createMachine, type MachineConfig } from "xstate";
+import {
+  type AnyStateMachine,
+  createMachine,
+  type MachineConfig,
+  type MachineContext,
+} from "xstate";
 import type { Directive } from "./directive.js";
 import type { SeenEvent } from "./event.js";
 
@@ -33,11 +38,11 @@ export type ReasonerMachine<Context, Input> = AnyStateMachine & {
 
 /** The configuration of a machine: XState's, with the kernel's events and its one action. */
 export type ReasonerConfig<
-  Context extends object,
+  Context extends MachineContext,
   Input,
   Custom extends { readonly type: string } = never,
 > = MachineConfig<
-  Context & Record<string, unknown>,
+  Context,
   SeenEvent<Custom>,
   never,
   { type: "issue"; params: Directive | readonly Directive[] },
@@ -49,7 +54,7 @@ export type ReasonerConfig<
 
 /** What {@link setupReasoner} returns. */
 export interface ReasonerSetup<
-  Context extends object,
+  Context extends MachineContext,
   Input,
   Custom extends { readonly type: string },
 > {
@@ -63,7 +68,7 @@ export interface ReasonerSetup<
  * const { createMachine } = setupReasoner<{ answer: string }, string>();
  */
 export function setupReasoner<
-  Context extends object,
+  Context extends MachineContext,
   Input,
   Custom extends { readonly type: string } = never,
 >(): ReasonerSetup<Context, Input, Custom> {

@@ -6,10 +6,9 @@
 import type { ToolReturn } from "./context-update.js";
 import type { ReadDirective, RunDirective, ToolSchema, WriteDirective } from "./directive.js";
 import { ReckonerError } from "./errors.js";
-import type { EffectError, ToolFailureReason } from "./event.js";
+import type { EffectError, Settlement, ToolFailureReason } from "./event.js";
 import { type Json, type JsonObject, toJson } from "./json.js";
 import { type InferOutput, jsonSchemaOf, type Schema } from "./schema.js";
-import type { Settlement } from "./event.js";
 import type { Usage } from "./usage.js";
 
 /** What a pure tool sees of its run. */
@@ -229,4 +228,3 @@ export function registry(tools: readonly Tool[]): ToolRegistry {
   }
   return Object.freeze(byName);
 }
-

@@ -1,0 +1,184 @@
+/**
+ * One tool call through the pipeline: is it well-formed, does the tool exist, do the arguments fit,
+ * must a person approve, and what did it come to. Pure; what a tool's own function throws is that
+ * call's failure and not the run's.
+ */
+import {
+  isToolReturn,
+  type Json,
+  operationFault,
+  ReckonerError,
+  type RunContext,
+  type Tool,
+  type ToolFailed,
+  type ToolFailureReason,
+  type ToolRegistry,
+  type ToolSettlement,
+  toJson,
+  validate,
+} from "../kernel/index.js";
+import type { AgentContext, Call, CallOutcome } from "./context.js";
+import * as texts from "./texts.js";
+
+/** What pure tools see of the run. */
+export function runContextOf<Deps>(context: AgentContext<Deps>): RunContext {
+  return { deps: context.deps as RunContext["deps"], usage: context.usage, retry: 0 };
+}
+
+/** A call whose wave begins: checked, and sent to the stage where it has to wait. */
+export function beginCall<Deps>(
+  call: Call,
+  tools: ToolRegistry,
+  context: AgentContext<Deps>,
+): Call {
+  if (call.status !== "waiting") return call;
+  const tool = Object.hasOwn(tools, call.name) ? tools[call.name] : undefined;
+  if (tool === undefined) return say(call, "failed", texts.notFound(call.name));
+  const checked = checkArguments(call, tool);
+  if (checked !== undefined) return checked;
+  return guarded(call, tool, () => {
+    const { needsApproval } = tool;
+    const asks =
+      typeof needsApproval === "function"
+        ? needsApproval(runContextOf(context), call.input)
+        : needsApproval;
+    return asks ? { ...call, status: "asking" } : readyCall(call, tool, context);
+  });
+}
+
+/** A call that may run: a pure one waits for its wave, an `issue` tool says what it wants. */
+export function readyCall<Deps>(call: Call, tool: Tool, context: AgentContext<Deps>): Call {
+  if (tool.kind === "reduce") return { ...call, status: "inline" };
+  if (tool.kind === "execute") return { ...call, status: "ready" };
+  return guarded(call, tool, () => {
+    const input = parse(tool, call.input) as never;
+    const requests = tool.issue?.(runContextOf(context), input) ?? [];
+    return { ...call, status: requests.length === 0 ? "inline" : "ready", requests };
+  });
+}
+
+/** A call with other arguments than the model's; `undefined` where they fit the schema. */
+export function checkArguments(call: Call, tool: Tool): Call | undefined {
+  if (tool.inputSchema === undefined) return undefined;
+  let issues: string;
+  try {
+    const result = validate(tool.inputSchema, call.input);
+    if (result.ok) return undefined;
+    issues = result.issues;
+  } catch (thrown) {
+    issues = describeThrown(thrown);
+  }
+  return fail(call, tool, "arguments", "tool.arguments", issues, 0);
+}
+
+/** What a call that is settled, or pure, comes to when its wave is written into the transcript. */
+export function outcomeOf<Deps>(
+  call: Call,
+  tools: ToolRegistry,
+  context: AgentContext<Deps>,
+): CallOutcome {
+  if (call.outcome !== undefined) return call.outcome;
+  const tool = tools[call.name] as Tool;
+  const settled = guarded(call, tool, () => {
+    const run = runContextOf(context);
+    const input = parse(tool, call.input) as never;
+    const value =
+      tool.kind === "reduce"
+        ? tool.reduce?.(run, input)
+        : tool.settle?.(run, input, settlementsOf(call));
+    return { ...call, status: "settled", outcome: returned(value) };
+  });
+  return settled.outcome as CallOutcome;
+}
+
+function settlementsOf(call: Call): readonly ToolSettlement[] {
+  return (call.requests ?? []).map((_, i) => call.settlements?.[i] as ToolSettlement);
+}
+
+function returned(value: unknown): CallOutcome {
+  const { output, update } = isToolReturn(value) ? value : { output: value, update: [] };
+  update.forEach((operation, i) => {
+    const fault = operationFault(operation);
+    if (fault !== undefined) {
+      throw new ReckonerError("tool.result", `operation ${i} of the context update ${fault}`);
+    }
+  });
+  return toJson(
+    { type: "returned", output: output === undefined ? null : output, update },
+    "result",
+  ) as unknown as CallOutcome;
+}
+
+/** A call that is settled with a text for the model. */
+export function say(
+  call: Call,
+  status: Extract<CallOutcome, { type: "said" }>["status"],
+  text: string,
+): Call {
+  return { ...call, status: "settled", outcome: { type: "said", status, text } };
+}
+
+/** A call that failed, with the text that its tool's `formatError` gives it. */
+export function fail(
+  call: Call,
+  tool: Tool | undefined,
+  reason: ToolFailureReason,
+  code: string,
+  message: string,
+  attempts: number,
+): Call {
+  const status = reason === "unknown" ? "unknown" : "failed";
+  const standard =
+    reason === "unknown"
+      ? texts.MAY_HAVE_RUN
+      : reason === "missing"
+        ? texts.notFound(call.name)
+        : reason === "arguments"
+          ? texts.invalidArguments(message)
+          : texts.failed(message);
+  if (tool?.formatError === undefined) return say(call, status, standard);
+  try {
+    const failure = {
+      tool: call.name,
+      input: call.input,
+      reason,
+      error: { code, message },
+      attempts,
+    };
+    const text = tool.formatError(failure);
+    return say(call, status, typeof text === "string" ? text : standard);
+  } catch {
+    return say(call, status, standard);
+  }
+}
+
+/** A call whose `tool.failed` has come. */
+export function failFrom(call: Call, tool: Tool | undefined, event: ToolFailed): Call {
+  const { reason, error, attempts = 1 } = event;
+  return fail(call, tool, reason, error.code, error.message, attempts);
+}
+
+function guarded(call: Call, tool: Tool, work: () => Call): Call {
+  try {
+    return work();
+  } catch (thrown) {
+    return fail(call, tool, "error", "tool.threw", describeThrown(thrown), 1);
+  }
+}
+
+function parse(tool: Tool, input: Json): unknown {
+  if (tool.inputSchema === undefined) return input;
+  const result = validate(tool.inputSchema, input);
+  if (!result.ok) throw new ReckonerError("tool.arguments", result.issues);
+  return result.value;
+}
+
+/** The engines' own errors are named, not quoted: their messages differ from engine to engine. */
+const engineErrors = [TypeError, RangeError, ReferenceError, SyntaxError, EvalError, URIError];
+
+/** What a pure function of the user's threw, the same on every engine. */
+export function describeThrown(thrown: unknown): string {
+  if (engineErrors.some((kind) => thrown instanceof kind)) return (thrown as Error).name;
+  if (thrown instanceof Error) return thrown.message;
+  return typeof thrown === "string" ? thrown : "an unknown error";
+}

@@ -1,0 +1,84 @@
+/** The transcript: adding to it, and mending one that was cut off (P3). */
+import {
+  append,
+  type Json,
+  type List,
+  type Message,
+  type ToolCallPart,
+  type ToolMessage,
+  type ToolOutput,
+  type ToolResultPart,
+  toolCallsOf,
+} from "../kernel/index.js";
+import type { AgentContext } from "./context.js";
+import { NOT_EXECUTED } from "./texts.js";
+
+/** A result as the model reads it: text as text, anything else as JSON. */
+export function resultMessage(
+  call: { readonly callId: string; readonly name: string },
+  output: ToolOutput,
+): ToolMessage {
+  const result: ToolResultPart = {
+    type: "tool-result",
+    toolCallId: call.callId,
+    toolName: call.name,
+    output,
+  };
+  return { role: "tool", content: [result] };
+}
+
+/** A tool's return value as the model reads it. */
+export function toolOutput(value: Json): ToolOutput {
+  return typeof value === "string" ? { type: "text", value } : { type: "json", value };
+}
+
+/** The context with messages added at the end of its transcript. */
+export function addMessages<Deps>(
+  context: AgentContext<Deps>,
+  messages: readonly Message[],
+): AgentContext<Deps> {
+  if (messages.length === 0) return context;
+  return { ...context, messages: append(context.messages as List<Message>, ...messages) };
+}
+
+/**
+ * Messages in which every tool call has a result: one that never got any is given the text for
+ * calls that never started, right behind its message and in call order. Idempotent.
+ */
+export function patchDanglingToolCalls(messages: readonly Message[]): readonly Message[] {
+  const answered = new Set<string>();
+  for (const message of messages) {
+    if (typeof message.content === "string") continue;
+    for (const part of message.content)
+      if (part.type === "tool-result") answered.add(part.toolCallId);
+  }
+  const dangling = messages.flatMap(toolCallsOf).some((call) => !isAnswered(call, answered));
+  if (!dangling) return messages;
+  const patched: Message[] = [];
+  let owed: readonly ToolCallPart[] = [];
+  const settle = () => {
+    for (const call of owed) patched.push(notExecuted(call));
+    owed = [];
+  };
+  for (const message of messages) {
+    // Results that are there stay first; what is owed comes right behind them.
+    if (message.role !== "tool") settle();
+    patched.push(message);
+    if (message.role === "assistant") {
+      owed = toolCallsOf(message).filter((call) => !isAnswered(call, answered));
+    }
+  }
+  settle();
+  return patched;
+}
+
+function isAnswered(call: ToolCallPart, answered: ReadonlySet<string>): boolean {
+  return call.providerExecuted === true || answered.has(call.toolCallId);
+}
+
+function notExecuted(call: ToolCallPart): ToolMessage {
+  return resultMessage(
+    { callId: call.toolCallId, name: call.toolName },
+    { type: "error-text", value: NOT_EXECUTED },
+  );
+}
