@@ -1,28 +1,13 @@
 /**
- * A language model of the AI SDK as a model port. Retries, tools and the loop are the interpreter's
- * and the agent's; here one request becomes one answer or one ModelError.
- *
- * `ai` is loaded at the first call, so that this module loads where `ai` is missing and the command
- * line can say what to install.
+ * A language model of the AI SDK, for programs. `ai` is loaded at the first call, so that this module
+ * loads where `ai` is missing and the command line can say what to install.
  */
 import type { LanguageModel } from "ai";
 import { ReckonerError } from "../../core/kernel/index.js";
 import type { ModelPort } from "../../runtime/index.js";
-import type { SpecModel } from "./answer.js";
-import { type AiSdk, ask } from "./ask.js";
-import { toModelError } from "./to-model-error.js";
-import { toResponse } from "./to-response.js";
-
-/** Options of {@link aiSdk}. */
-export interface AiSdkOptions {
-  /**
-   * Stream the answer: text, reasoning and tool input go to observers as they come. The answer is
-   * the same. Default false.
-   */
-  readonly stream?: boolean;
-  /** What people call the model. Default: the SDK's provider and model id, `openai.chat:gpt-4o`. */
-  readonly name?: string;
-}
+import { firstLine } from "./load-package.js";
+import { modelPort } from "./model-port.js";
+import type { AiSdkOptions } from "./options.js";
 
 /**
  * Any language model of the AI SDK: `aiSdk(openai("gpt-4o-mini"))`. A string is a model id of the
@@ -42,38 +27,13 @@ export interface AiSdkOptions {
  * @throws ReckonerError `cli.model` where the model is of a version that `ai` 6 does not take
  */
 export function aiSdk(model: LanguageModel, options: AiSdkOptions = {}): ModelPort {
-  return modelPort(model, options, () => import("ai/internal"));
-}
-
-/** {@link aiSdk} with an `ai` of the caller's. @internal */
-export function modelPort(
-  model: LanguageModel,
-  { stream = false, name }: AiSdkOptions,
-  load: () => Promise<AiSdk>,
-): ModelPort {
-  if (typeof model !== "string" && !["v2", "v3"].includes(model.specificationVersion)) {
-    const { specificationVersion } = model as { specificationVersion?: unknown };
-    throw new ReckonerError(
-      "cli.model",
-      `The model is of version ${JSON.stringify(specificationVersion)} of the AI SDK's interface; v2 or v3 is needed: install the @ai-sdk package that goes with ai 6.`,
-    );
-  }
-  return {
-    name: name ?? (typeof model === "string" ? model : `${model.provider}:${model.modelId}`),
-    async generate(request, call) {
-      try {
-        call.signal.throwIfAborted();
-        const spec = typeof model === "string" ? await ofDefaultProvider(model) : model;
-        return toResponse(await ask(await load(), spec, request, stream, call));
-      } catch (thrown) {
-        throw toModelError(thrown, call.signal);
-      }
-    },
-  };
-}
-
-/** The model that a string stands for, found where the SDK itself looks. */
-async function ofDefaultProvider(id: string): Promise<SpecModel> {
-  const provider = globalThis.AI_SDK_DEFAULT_PROVIDER ?? (await import("ai")).gateway;
-  return provider.languageModel(id);
+  return modelPort(model, options, () =>
+    import("ai/internal").catch((cause: unknown) => {
+      throw new ReckonerError(
+        "cli.model",
+        `The package ai cannot be loaded (${firstLine(cause)}); install it: npm install ai@6`,
+        { cause },
+      );
+    }),
+  );
 }

@@ -5,13 +5,17 @@
 import { type Json, LIST_KEY } from "../../core/kernel/index.js";
 
 /** Provider metadata is shallow; whatever is deeper than this is no metadata. */
-const MAX_DEPTH = 50;
+const MAX_DEPTH = 20;
 
 /**
  * The JSON in a value, `undefined` where there is none. Functions, bigints, NaN, instances other
  * than dates, cycles and keys that the kernel refuses are dropped; dates become ISO text.
  */
-export function plainJson(value: unknown, depth = 0): Json | undefined {
+export function plainJson(value: unknown): Json | undefined {
+  return visit(value, []);
+}
+
+function visit(value: unknown, parents: readonly object[]): Json | undefined {
   switch (typeof value) {
     case "string":
     case "boolean":
@@ -24,14 +28,15 @@ export function plainJson(value: unknown, depth = 0): Json | undefined {
       return undefined;
   }
   if (value === null) return null;
-  if (depth === MAX_DEPTH) return undefined;
-  if (Array.isArray(value)) return value.map((item) => plainJson(item, depth + 1) ?? null);
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.toISOString();
+  if (parents.length === MAX_DEPTH || parents.includes(value)) return undefined;
+  const path = [...parents, value];
+  if (Array.isArray(value)) return value.map((item) => visit(item, path) ?? null);
   const prototype = Object.getPrototypeOf(value);
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return undefined;
   const plain: Record<string, Json> = {};
   for (const [key, item] of Object.entries(value)) {
-    const json = key === "__proto__" || key === LIST_KEY ? undefined : plainJson(item, depth + 1);
+    const json = key === "__proto__" || key === LIST_KEY ? undefined : visit(item, path);
     if (json !== undefined) plain[key] = json;
   }
   return plain;

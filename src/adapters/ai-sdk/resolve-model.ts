@@ -1,10 +1,11 @@
 /** A model by its name on the command line: `openai:gpt-4o-mini`. */
 import type { LanguageModel } from "ai";
-import { messageOf, ReckonerError } from "../../core/kernel/index.js";
+import { ReckonerError } from "../../core/kernel/index.js";
 import type { ModelPort } from "../../runtime/index.js";
-import { type AiSdkOptions, modelPort } from "./ai-sdk.js";
 import type { AiSdk } from "./ask.js";
-import { type Exports, loadPackage } from "./load-package.js";
+import { type Exports, firstLine, loadPackage } from "./load-package.js";
+import { modelPort } from "./model-port.js";
+import type { AiSdkOptions } from "./options.js";
 
 /** Options of {@link resolveModel}. */
 export interface ResolveModelOptions extends Pick<AiSdkOptions, "stream"> {
@@ -19,6 +20,13 @@ type Provider = ((model: string) => LanguageModel) & {
 
 /** provider, perhaps one of its APIs, and a model id, which may have colons of its own. */
 const SPEC = /^([a-z][a-z0-9-]*)(?:\.(\w+))?:(.+)$/;
+
+/** The majors that we know to go together; what `npm install` takes unasked is newer. */
+const majors: { readonly [name: string]: number } = {
+  ai: 6,
+  "@ai-sdk/openai": 3,
+  "@ai-sdk/anthropic": 3,
+};
 
 /**
  * The model port for PROVIDER:MODEL, through the `@ai-sdk/PROVIDER` package and the `ai` that the
@@ -42,7 +50,7 @@ export async function resolveModel(
   const modules = await Promise.all(
     ["ai/internal", needed[1]].map((name) =>
       load(name, options.cwd).catch((error: unknown) => {
-        throw unresolved(`The package ${name} cannot be loaded: ${messageOf(error)}`, error);
+        throw unresolved(`The package ${name} cannot be loaded: ${firstLine(error)}`, error);
       }),
     ),
   );
@@ -50,14 +58,14 @@ export async function resolveModel(
   if (sdk === undefined || providerModule === undefined) {
     const missing = needed.filter((_, index) => modules[index] === undefined);
     throw unresolved(
-      `The model ${spec} needs the package ${missing.join(" and ")}; install it: npm install ${needed.join(" ")}`,
+      `The model ${spec} needs the package ${missing.join(" and ")}; install it: npm install ${needed.map(withMajor).join(" ")}`,
     );
   }
   const make = factory(spec, providerOf(providerModule, provider, needed[1]), variant);
   try {
     return modelPort(make(model), { ...options, name: spec }, async () => sdk as unknown as AiSdk);
   } catch (error) {
-    throw unresolved(`The model ${spec} cannot be made: ${messageOf(error)}`, error);
+    throw unresolved(`The model ${spec} cannot be made: ${firstLine(error)}`, error);
   }
 }
 
@@ -80,6 +88,11 @@ function factory(spec: string, provider: Provider, variant: string | undefined) 
   throw unresolved(
     `The model ${spec} asks for ${variant}, which its provider does not have; leave .${variant} out.`,
   );
+}
+
+function withMajor(name: string): string {
+  const major = majors[name];
+  return major === undefined ? name : `${name}@${major}`;
 }
 
 function camelCase(name: string): string {

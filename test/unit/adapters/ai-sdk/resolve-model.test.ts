@@ -1,0 +1,180 @@
+// A model by its name: through the packages that the user has installed, and a line that says what
+// to do where that cannot be.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { resolveModel } from "../../../../src/adapters/ai-sdk/index.js";
+import { loadPackage } from "../../../../src/adapters/ai-sdk/load-package.js";
+import { resolveModel as resolveWith } from "../../../../src/adapters/ai-sdk/resolve-model.js";
+import { isReckonerError } from "../../../../src/core/kernel/index.js";
+import { aCall, hello } from "./support.js";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "reckoner-models-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Installs a package in the user's folder. */
+function install(name: string, text: string): void {
+  const home = join(folder, "node_modules", name);
+  mkdirSync(home, { recursive: true });
+  writeFileSync(join(home, "package.json"), JSON.stringify({ name, main: "index.cjs" }));
+  writeFileSync(join(home, "index.cjs"), text);
+}
+
+/** A provider whose answer is what it was asked for. */
+const provider = (exported: string) => `
+  const model = (made) => ({
+    specificationVersion: "v3", provider: "acme", modelId: made, supportedUrls: {},
+    doGenerate: async () => ({
+      content: [{ type: "text", text: made }],
+      finishReason: { unified: "stop", raw: "stop" },
+      usage: { inputTokens: {}, outputTokens: {} },
+      warnings: [],
+    }),
+  });
+  const provider = (id) => model("default " + id);
+  provider.chat = (id) => model("chat " + id);
+  provider.refuse = () => { throw new Error("no such model"); };
+  module.exports = { ${exported}: provider, createAcme: () => provider };
+`;
+
+const answerOf = async (spec: string) => {
+  const port = await resolveModel(spec, { cwd: folder });
+  expect(port.name).toBe(spec);
+  return (await port.generate(hello, aCall())).content;
+};
+
+const refusalOf = async (spec: string, load?: typeof loadPackage) => {
+  const error = await resolveWith(spec, { cwd: folder }, load).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!isReckonerError(error)) throw new Error("not refused as it should be", { cause: error });
+  expect(error.code).toBe("cli.model");
+  expect(error.message).not.toContain("\n");
+  return error.message;
+};
+
+describe("a model's name", () => {
+  it("is resolved through the package in the user's folder", async () => {
+    install("@ai-sdk/acme", provider("acme"));
+    expect(await answerOf("acme:m-1")).toEqual([{ type: "text", text: "default m-1" }]);
+  });
+
+  it("is resolved through a package that lies beside our own", async () => {
+    const port = await resolveModel("openai:gpt-4o-mini", { cwd: folder });
+    expect(port.name).toBe("openai:gpt-4o-mini");
+  });
+
+  it("may ask for one of the provider's interfaces", async () => {
+    install("@ai-sdk/acme", provider("acme"));
+    expect(await answerOf("acme.chat:m")).toEqual([{ type: "text", text: "chat m" }]);
+  });
+
+  it("ends where the first colon is; the model's id may have more", async () => {
+    install("@ai-sdk/acme", provider("acme"));
+    expect(await answerOf("acme:m:8b:0")).toEqual([{ type: "text", text: "default m:8b:0" }]);
+  });
+
+  it.each(["bigAcme", "acme"])("of two words finds the provider %s", async (exported) => {
+    install("@ai-sdk/big-acme", provider(exported));
+    expect(await answerOf("big-acme:m")).toEqual([{ type: "text", text: "default m" }]);
+  });
+
+  it("may be streamed", async () => {
+    install("@ai-sdk/acme", provider("acme"));
+    const port = await resolveModel("acme:m", { cwd: folder, stream: true });
+    // This provider cannot: that it is asked shows that the option came through.
+    await expect(port.generate(hello, aCall())).rejects.toThrow("doStream");
+  });
+});
+
+describe("a model that cannot be resolved", () => {
+  it.each(["gpt-4o", "openai:", ":gpt-4o", "", "../evil:m", "Open AI:m"])(
+    "is no PROVIDER:MODEL: %j",
+    async (spec) => {
+      expect(await refusalOf(spec)).toBe(
+        `The model ${JSON.stringify(spec)} is not PROVIDER:MODEL; write openai:gpt-4o-mini, for example.`,
+      );
+    },
+  );
+
+  it("needs a package that is not installed", async () => {
+    expect(await refusalOf("nowhere:m")).toBe(
+      "The model nowhere:m needs the package @ai-sdk/nowhere; install it: npm install ai@6 @ai-sdk/nowhere",
+    );
+  });
+
+  it("needs ai, where that is missing", async () => {
+    const without = async (name: string) =>
+      name.startsWith("ai/") ? undefined : await loadPackage(name);
+    expect(await refusalOf("openai:m", without)).toBe(
+      "The model openai:m needs the package ai; install it: npm install ai@6 @ai-sdk/openai@3",
+    );
+    expect(await refusalOf("openai:m", async () => undefined)).toBe(
+      "The model openai:m needs the package ai and @ai-sdk/openai; install it: npm install ai@6 @ai-sdk/openai@3",
+    );
+  });
+
+  it("has a package that does not load, which is not one that is missing", async () => {
+    install("@ai-sdk/acme", 'require("what-acme-needs");');
+    expect(await refusalOf("acme:m")).toMatch(
+      /^The package @ai-sdk\/acme cannot be loaded: .*what-acme-needs/,
+    );
+  });
+
+  it("has a package without a provider of that name", async () => {
+    install("@ai-sdk/acme", provider("somethingElse"));
+    expect(await refusalOf("acme:m")).toBe(
+      "The package @ai-sdk/acme exports no provider named acme, only somethingElse, createAcme; make the model in a config.",
+    );
+  });
+
+  it.each(["nosuch", "constructor"])("asks for an interface there is not: %s", async (variant) => {
+    install("@ai-sdk/acme", provider("acme"));
+    expect(await refusalOf(`acme.${variant}:m`)).toContain(`leave .${variant} out`);
+  });
+
+  it("is one that its provider refuses", async () => {
+    install("@ai-sdk/acme", provider("acme"));
+    expect(await refusalOf("acme.refuse:m")).toBe(
+      "The model acme.refuse:m cannot be made: no such model",
+    );
+  });
+});
+
+describe("what is to be installed", () => {
+  it("is of the versions that this package goes with", async () => {
+    const { peerDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+    for (const provider of ["openai", "anthropic"]) {
+      const message = await refusalOf(`${provider}:m`, async () => undefined);
+      for (const name of ["ai", `@ai-sdk/${provider}`]) {
+        const [, major] = /^\^(\d+)\./.exec(peerDependencies[name]) ?? [];
+        expect(message).toContain(` ${name}@${major}`);
+      }
+    }
+  });
+});
+
+describe("where ai is not installed", () => {
+  afterEach(() => {
+    vi.doUnmock("ai");
+    vi.doUnmock("ai/internal");
+    vi.resetModules();
+  });
+
+  it("the adapter still loads, and says what to install when it is used", async () => {
+    vi.resetModules();
+    const fail = () => {
+      throw new Error("Cannot find package 'ai'");
+    };
+    vi.doMock("ai", fail);
+    vi.doMock("ai/internal", fail);
+    const { aiSdk } = await import("../../../../src/adapters/ai-sdk/index.js");
+    const port = aiSdk({ specificationVersion: "v3", provider: "p", modelId: "m" } as never);
+    await expect(port.generate(hello, aCall())).rejects.toThrow("npm install ai@6");
+  });
+});
