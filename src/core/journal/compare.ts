@@ -108,6 +108,7 @@ function compareParts(
 
 function samePart(part: DirectiveRecord["parts"][string], value: Json): boolean {
   if (typeof part === "string") return part === hashOf(value);
+  if ("is" in part) return hashOf(part.is) === hashOf(value);
   return isList(value) && part.list === value.head && part.size === sizeOf(value);
 }
 

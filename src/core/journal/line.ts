@@ -53,11 +53,19 @@ export interface ListPart {
   readonly items: readonly string[];
 }
 
-/** A directive as recorded: its id and type, and one hash for each of its parts. */
+/** A part that is shorter than its hash would be. */
+export interface InlinePart {
+  readonly is: Json;
+}
+
+/** A part of a directive as recorded: its hash, or itself where that is shorter, or a List's head. */
+export type PartRecord = string | InlinePart | ListPart;
+
+/** A directive as recorded: its id and type, and one record for each of its parts. */
 export interface DirectiveRecord {
   readonly type: Directive["type"];
   readonly id?: string;
-  readonly parts: { readonly [part: string]: string | ListPart };
+  readonly parts: { readonly [part: string]: PartRecord };
 }
 
 /** How a run ended; `output` is a hash. */
@@ -87,7 +95,10 @@ export interface EventLine extends StepRecord {
   readonly type: "event";
   readonly seq: number;
   readonly event: RunEvent;
-  /** Values by hash, each at its first sight, that no event holds. */
+  /**
+   * Values by hash, each at its first sight, that no event holds. What an event does hold stands in
+   * them as `{"@hash": …}`.
+   */
   readonly values?: { readonly [hash: string]: Json };
   /** Tools that start at once: their marks ride here. */
   readonly starts?: readonly StartMark[];

@@ -28,6 +28,7 @@ import {
   type HeaderLine,
   type Line,
   type ListPart,
+  type PartRecord,
   type StartMark,
 } from "./line.js";
 
@@ -72,6 +73,9 @@ export class Recorder {
   #previous: string;
   readonly #lists: Map<string, Known>;
   readonly #seen = new Set<string>();
+  /** What the events since the last recorded List hold. */
+  readonly #held = new Set<unknown>();
+  #listed = false;
 
   constructor(state: RecorderState = { previous: "", lists: {} }) {
     this.#previous = state.previous;
@@ -90,7 +94,7 @@ export class Recorder {
     for (const key of Object.keys(line.values ?? {})) this.#seen.add(key);
     for (const record of line.directives ?? []) {
       for (const [part, value] of Object.entries(record.parts)) {
-        if (typeof value === "string") continue;
+        if (typeof value === "string" || "is" in value) continue;
         this.#lists.set(`${record.type}.${part}`, { size: value.size, head: value.list });
       }
     }
@@ -111,13 +115,12 @@ export class Recorder {
     starts: readonly StartMark[],
   ): EncodedLine {
     const { state } = step;
-    const held = new Set<unknown>();
-    hold(event as unknown as Json, held);
+    hold(event as unknown as Json, this.#held);
     const values: Record<string, Json> = {};
     const keep = (hash: string, value: Json) => {
       if (this.#seen.has(hash)) return;
       this.#seen.add(hash);
-      if (!held.has(value)) values[hash] = value;
+      if (!this.#held.has(value)) values[hash] = shared(value, this.#held);
     };
     const directives = step.directives.map((directive) => this.#directive(directive, keep));
     const end = endOf(reasoner, state);
@@ -133,6 +136,9 @@ export class Recorder {
       ...(Object.keys(values).length === 0 ? {} : { values }),
       ...(starts.length === 0 ? {} : { starts }),
     };
+    // What a List takes on stands in the events since the last one; older ones need not be kept.
+    if (this.#listed || this.#held.size > MAX_HELD) this.#held.clear();
+    this.#listed = false;
     return this.#encode(line);
   }
 
@@ -143,10 +149,12 @@ export class Recorder {
   }
 
   #directive(directive: Directive, keep: (hash: string, value: Json) => void): DirectiveRecord {
-    const parts: Record<string, string | ListPart> = {};
+    const parts: Record<string, PartRecord> = {};
     for (const [name, value] of partsOf(directive)) {
       if (isList(value)) {
         parts[name] = this.#list(`${directive.type}.${name}`, value as List<Json>, keep);
+      } else if (isShort(value)) {
+        parts[name] = { is: value };
       } else {
         const hash = hashOf(value);
         keep(hash, value);
@@ -165,6 +173,7 @@ export class Recorder {
       return hash;
     });
     this.#lists.set(key, { size: sizeOf(list), head: list.head });
+    this.#listed = true;
     return { list: list.head, size: sizeOf(list), from, items };
   }
 }
@@ -177,11 +186,43 @@ function extendsKnown(list: List<Json>, known: Known): boolean {
   return head === list.head;
 }
 
-/** Everything within a value that could be a part of a directive: its objects, arrays and strings. */
+/** A hash with its quotes; a text below this length is cheaper written out. */
+const HASH_LENGTH = 45;
+/** A reference, `{"@hash":"…"}`; a value below this length is cheaper written out. */
+const REFERENCE_LENGTH = 60;
+/** Beyond this many remembered values of events the recorder forgets them; it costs bytes, no more. */
+const MAX_HELD = 10_000;
+
+/** Whether a value is no longer than its hash. */
+function isShort(value: Json): boolean {
+  if (typeof value === "string") return value.length < HASH_LENGTH - 2;
+  if (typeof value !== "object" || value === null) return true;
+  const children = Array.isArray(value) ? value : Object.values(value as JsonObject);
+  if (children.some((child) => typeof child === "object" && child !== null)) return false;
+  return JSON.stringify(value).length < HASH_LENGTH;
+}
+
+/** Remembers everything within a value that is long enough to be worth a reference. */
 function hold(value: Json, held: Set<unknown>): void {
-  if (typeof value === "string") held.add(value);
+  if (typeof value === "string") {
+    if (value.length >= REFERENCE_LENGTH) held.add(value);
+    return;
+  }
   if (typeof value !== "object" || value === null) return;
   held.add(value);
   const children = Array.isArray(value) ? value : Object.values(value as JsonObject);
   for (const child of children) hold(child, held);
+}
+
+/** A value in which what an event holds is a reference to it. */
+function shared(value: Json, held: ReadonlySet<unknown>): Json {
+  if (typeof value === "string") return held.has(value) ? { "@hash": hashOf(value) } : value;
+  if (typeof value !== "object" || value === null) return value;
+  if (held.has(value) && JSON.stringify(value).length >= REFERENCE_LENGTH) {
+    return { "@hash": hashOf(value) };
+  }
+  if (Array.isArray(value)) return value.map((item) => shared(item, held));
+  const copy: Record<string, Json> = {};
+  for (const [key, child] of Object.entries(value)) copy[key] = shared(child, held);
+  return copy;
 }

@@ -22,13 +22,29 @@ export class RecordedValues {
     const part = record.parts[name];
     if (part === undefined) return undefined;
     if (typeof part === "string") return this.value(part);
+    if ("is" in part) return part.is;
     const items = this.#lists.get(`${record.type}.${name}@${part.list}`) ?? part.items;
     return items.map((hash) => this.value(hash));
   }
 
   /** The value with a hash. */
   value(hash: string): Json {
-    return this.#values.get(hash) ?? { "@hash": hash };
+    const value = this.#values.get(hash);
+    return value === undefined ? { "@hash": hash } : this.#expand(value);
+  }
+
+  /** A stored value with what it refers to in its place. */
+  #expand(value: Json): Json {
+    if (typeof value !== "object" || value === null) return value;
+    if (Array.isArray(value)) return value.map((item) => this.#expand(item));
+    const object = value as JsonObject;
+    const reference = object["@hash"];
+    if (typeof reference === "string" && Object.keys(object).length === 1) {
+      return this.#values.get(reference) ?? value;
+    }
+    return Object.fromEntries(
+      Object.entries(object).map(([key, child]) => [key, this.#expand(child)]),
+    );
   }
 
   #event(line: EventLine): void {
@@ -36,7 +52,7 @@ export class RecordedValues {
     for (const [hash, value] of Object.entries(line.values ?? {})) this.#values.set(hash, value);
     for (const record of line.directives ?? []) {
       for (const [name, part] of Object.entries(record.parts)) {
-        if (typeof part !== "string") this.#list(`${record.type}.${name}`, part);
+        if (typeof part === "object" && "list" in part) this.#list(`${record.type}.${name}`, part);
       }
     }
   }

@@ -60,16 +60,19 @@ function inspectActions(
   actions: readonly unknown[],
   place: string,
 ): void {
-  actions.forEach((action, i) => {
+  for (const [i, action] of actions.entries()) {
     const at = `${place}[${i}]`;
-    if (typeof action === "function") return inspectFunction(action, at);
     const type = typeof action === "string" ? action : (action as Loose).type;
-    if (type === "issue") return;
+    if (typeof action === "function") {
+      inspectFunction(action, at);
+      continue;
+    }
+    if (type === "issue") continue;
     const named = machine.implementations.actions[String(type)];
     if (named === undefined) throw unsupported(at, `the action ${JSON.stringify(type)} is unknown`);
-    if (typeof named === "function") return inspectFunction(named, at);
-    throw unsupported(at, "only assign and issue are allowed");
-  });
+    if (typeof named !== "function") throw unsupported(at, "only assign and issue are allowed");
+    inspectFunction(named, at);
+  }
 }
 
 function inspectFunction(action: object, place: string): void {
