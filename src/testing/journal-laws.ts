@@ -1,0 +1,217 @@
+/**
+ * What every journal port owes, as data: a port's own spec runs these with whatever test runner it
+ * likes. It must not know any port, nor a test runner.
+ */
+import { type ErrorCode, isReckonerError, messageOf } from "../core/kernel/index.js";
+import type { JournalPort, JournalPosition, JournalWriter } from "../runtime/index.js";
+
+/** One law. */
+export interface JournalLaw {
+  /** What holds, as a sentence. */
+  readonly name: string;
+  /** Rejects with an Error that says what does not hold. */
+  check(): Promise<void>;
+}
+
+const START: JournalPosition = { lines: 0, bytes: 0 };
+/** Of one, two and four bytes a character, so that positions in bytes and in characters differ. */
+const LINES: readonly string[] = ['{"n":1}', '{"n":2,"text":"Grüße"}', '{"n":3,"text":"🧪\\n"}'];
+
+/**
+ * The laws of a journal port.
+ * @param make a port on a place where nothing has been written yet; called anew for each law
+ */
+export function journalLaws(make: () => Promise<JournalPort> | JournalPort): readonly JournalLaw[] {
+  const law = (name: string, check: (port: JournalPort) => Promise<void>): JournalLaw => ({
+    name,
+    check: async () => check(await make()),
+  });
+
+  return [
+    law("what was appended is read back, also by the next writer", async (port) => {
+      const first = await port.open("create");
+      await first.append(LINES.slice(0, 2), START);
+      await first.close();
+      const second = await port.open("append");
+      await second.append(LINES.slice(2), after(LINES.slice(0, 2)));
+      await second.close();
+      same(await port.read(), textOf(LINES), "the text");
+    }),
+
+    law("a reader sees what is durable while a writer is open", async (port) => {
+      const writer = await port.open("create");
+      for (const [i, line] of LINES.entries()) {
+        await writer.append([line], after(LINES.slice(0, i)));
+        same(await port.read(), textOf(LINES.slice(0, i + 1)), `the text after ${i + 1} lines`);
+      }
+      await writer.close();
+    }),
+
+    law("it is read from any position on", async (port) => {
+      await written(port, LINES);
+      for (let i = 0; i <= LINES.length; i += 1) {
+        const rest = await port.read(after(LINES.slice(0, i)));
+        same(rest, textOf(LINES.slice(i)), `the text after ${i} lines`);
+      }
+    }),
+
+    law("appends that do not wait for each other keep their order", async (port) => {
+      const lines = Array.from({ length: 200 }, (_, n) =>
+        JSON.stringify({ n, text: "ü".repeat(n) }),
+      );
+      const writer = await port.open("create");
+      await Promise.all(appends(writer, lines));
+      await writer.close();
+      same(await port.read(), textOf(lines), "the text");
+    }),
+
+    law("closing waits for what was appended", async (port) => {
+      const writer = await port.open("create");
+      const pending = appends(writer, LINES);
+      await writer.close();
+      await Promise.all(pending);
+      same(await port.read(), textOf(LINES), "the text");
+    }),
+
+    law("an append at a wrong position is a conflict and changes nothing", async (port) => {
+      await written(port, LINES.slice(0, 2));
+      const writer = await port.open("append");
+      const right = after(LINES.slice(0, 2));
+      const wrong: JournalPosition[] = [
+        START,
+        after(LINES.slice(0, 1)),
+        after(LINES),
+        { lines: right.lines, bytes: right.bytes - 1 },
+        { lines: right.lines, bytes: right.bytes + 1 },
+      ];
+      for (const position of wrong) {
+        await refused("journal.conflict", () => writer.append(LINES.slice(2), position));
+        same(await port.read(), textOf(LINES.slice(0, 2)), "the text after a conflict");
+      }
+      await writer.close();
+    }),
+
+    law("after a conflict the right position is still accepted", async (port) => {
+      const writer = await port.open("create");
+      await writer.append(LINES.slice(0, 1), START);
+      await refused("journal.conflict", () => writer.append(LINES.slice(1), START));
+      await writer.append(LINES.slice(1), after(LINES.slice(0, 1)));
+      await writer.close();
+      same(await port.read(), textOf(LINES), "the text");
+    }),
+
+    law("of two writers the second is locked out", async (port) => {
+      const writer = await port.open("create");
+      await writer.append(LINES, START);
+      await refused("journal.locked", () => port.open("append"));
+      await refused("journal.locked", () => port.open("create"));
+      await writer.close();
+    }),
+
+    law("of two writers that open at once, one gets the place", async (port) => {
+      await written(port, LINES);
+      const opened = await Promise.allSettled([port.open("append"), port.open("append")]);
+      const writers = opened.filter((each) => each.status === "fulfilled");
+      same(writers.length, 1, "how many writers opened");
+      for (const each of opened) {
+        if (each.status === "rejected") same(codeOf(each.reason), "journal.locked", "the refusal");
+      }
+      for (const each of writers) await each.value.close();
+    }),
+
+    law("closing frees the place, once", async (port) => {
+      await written(port, LINES);
+      const first = await port.open("append");
+      await first.close();
+      const second = await port.open("append");
+      await first.close();
+      await refused("journal.locked", () => port.open("append"));
+      await second.close();
+    }),
+
+    law("a closed writer writes nothing", async (port) => {
+      const writer = await port.open("create");
+      await writer.append(LINES.slice(0, 1), START);
+      await writer.close();
+      await refused("journal.write", () => writer.append(LINES.slice(1), after(LINES.slice(0, 1))));
+      same(await port.read(), textOf(LINES.slice(0, 1)), "the text");
+    }),
+
+    law("creating over a journal is refused, leaves it, and locks nobody out", async (port) => {
+      await written(port, LINES);
+      await refused("journal.exists", () => port.open("create"));
+      same(await port.read(), textOf(LINES), "the text");
+      await (await port.open("append")).close();
+    }),
+
+    law("appending to and reading a missing one is refused and makes none", async (port) => {
+      await refused("journal.missing", () => port.open("append"));
+      await refused("journal.missing", () => port.read());
+      await written(port, LINES);
+      same(await port.read(), textOf(LINES), "the text");
+    }),
+
+    law("the last snapshot is read back, where snapshots are kept", async (port) => {
+      const { snapshot } = port;
+      if (snapshot === undefined) return;
+      await written(port, LINES);
+      same(await snapshot.read(), undefined, "the snapshot before the first");
+      await snapshot.write("first, and longer");
+      await snapshot.write("second\nGrüße 🧪");
+      same(await snapshot.read(), "second\nGrüße 🧪", "the snapshot");
+      await Promise.all([snapshot.write("third"), snapshot.write("fourth")]);
+      same(await snapshot.read(), "fourth", "the snapshot of two writes at once");
+      same(await port.read(), textOf(LINES), "the text beside the snapshot");
+    }),
+  ];
+}
+
+async function written(port: JournalPort, lines: readonly string[]): Promise<void> {
+  const writer = await port.open("create");
+  await writer.append(lines, START);
+  await writer.close();
+}
+
+/** One append for each line, none waiting for the one before. */
+function appends(writer: JournalWriter, lines: readonly string[]): Promise<void>[] {
+  let position = START;
+  return lines.map((line) => {
+    const appended = writer.append([line], position);
+    position = after([line], position);
+    return appended;
+  });
+}
+
+const encoder = new TextEncoder();
+
+/** The position after lines. */
+function after(lines: readonly string[], before: JournalPosition = START): JournalPosition {
+  return {
+    lines: before.lines + lines.length,
+    bytes: before.bytes + encoder.encode(textOf(lines)).length,
+  };
+}
+
+function textOf(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+function same(actual: unknown, expected: unknown, what: string): void {
+  if (actual === expected) return;
+  throw new Error(`${what} is ${JSON.stringify(actual)}, not ${JSON.stringify(expected)}`);
+}
+
+async function refused(code: ErrorCode, act: () => Promise<unknown>): Promise<void> {
+  let outcome = "it was accepted";
+  try {
+    await act();
+  } catch (thrown) {
+    if (codeOf(thrown) === code) return;
+    outcome = `what came was ${messageOf(thrown)}`;
+  }
+  throw new Error(`${code} was due, but ${outcome}`);
+}
+
+function codeOf(thrown: unknown): ErrorCode | undefined {
+  return isReckonerError(thrown) ? thrown.code : undefined;
+}
