@@ -1,0 +1,46 @@
+/**
+ * The system calls on which durability hangs, behind an interface so that a test can let them fail.
+ * It must not know what the bytes mean.
+ *
+ * Measured, lines a second: all synchronous 3 400, callbacks 2 700, promises 2 600; only fdatasync
+ * in the thread pool 3 000. fstat and write take a microsecond each; the sync is what may not block.
+ */
+import {
+  fdatasync,
+  fstatSync,
+  ftruncateSync,
+  linkSync,
+  readSync,
+  type Stats,
+  writeSync,
+} from "node:fs";
+
+/** What a journal asks of the file system, named after the system calls. */
+export interface FileCalls {
+  fstat(fd: number): Pick<Stats, "size" | "nlink">;
+  /** Appends; returns how many bytes were written. */
+  write(fd: number, data: Uint8Array): number;
+  /** Reads at a position; returns how many bytes were read. */
+  pread(fd: number, into: Uint8Array, position: number): number;
+  ftruncate(fd: number, bytes: number): void;
+  fdatasync(fd: number): Promise<void>;
+  link(from: string, to: string): void;
+}
+
+/** Node's own. */
+export const nodeCalls: FileCalls = {
+  fstat: (fd) => fstatSync(fd),
+  write: (fd, data) => writeSync(fd, data),
+  pread: (fd, into, position) => readSync(fd, into, 0, into.length, position),
+  ftruncate: (fd, bytes) => ftruncateSync(fd, bytes),
+  fdatasync: (fd) =>
+    new Promise((resolve, reject) => {
+      fdatasync(fd, (error) => (error === null ? resolve() : reject(error)));
+    }),
+  link: (from, to) => linkSync(from, to),
+};
+
+/** The code of a system error ("ENOENT"), or `undefined`. */
+export function codeOf(thrown: unknown): string | undefined {
+  return thrown instanceof Error ? (thrown as NodeJS.ErrnoException).code : undefined;
+}

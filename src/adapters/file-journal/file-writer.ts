@@ -1,0 +1,194 @@
+/**
+ * The one writer of a journal file: checks that the file ends where it is believed to end, writes,
+ * syncs, and leaves no half of a failed append behind. It must not know what a line means.
+ */
+import { closeSync } from "node:fs";
+import { isReckonerError, messageOf, ReckonerError } from "../../core/kernel/index.js";
+import type { JournalPosition, JournalWriter } from "../../runtime/index.js";
+import type { FileCalls } from "./file-calls.js";
+import type { Lock } from "./lock.js";
+
+const NEWLINE = 10;
+const CHUNK = 64 * 1024;
+
+/** An append that waits for its turn. */
+interface Entry {
+  readonly at: number;
+  readonly data: Buffer;
+  resolve(): void;
+  reject(reason: unknown): void;
+}
+
+/** The writer of an open file; it takes the descriptor and the lock over. */
+export class FileWriter implements JournalWriter {
+  readonly #path: string;
+  readonly #fd: number;
+  readonly #lock: Lock;
+  readonly #calls: FileCalls;
+  /** Whether the file system counts names at all, so that none means removed. */
+  readonly #counted: boolean;
+  #queue: Entry[] = [];
+  #draining: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
+  /** Where the last append ended, once there was one: what is before needs no second look. */
+  #end = -1;
+  /** An append that failed and could not be taken back. */
+  #left: { readonly at: number; readonly data: Buffer } | undefined;
+
+  constructor(path: string, fd: number, lock: Lock, calls: FileCalls) {
+    this.#path = path;
+    this.#fd = fd;
+    this.#lock = lock;
+    this.#calls = calls;
+    this.#counted = calls.fstat(fd).nlink > 0;
+  }
+
+  append(lines: readonly string[], expected: JournalPosition): Promise<void> {
+    if (this.#closing !== undefined) {
+      return Promise.reject(this.#failure("the writer was closed"));
+    }
+    const data = Buffer.from(lines.map((line) => `${line}\n`).join(""));
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ at: expected.bytes, data, resolve, reject });
+      this.#draining ??= this.#drain();
+    });
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= (async () => {
+      await this.#draining;
+      try {
+        closeSync(this.#fd);
+      } finally {
+        await this.#lock.release();
+      }
+    })();
+    return this.#closing;
+  }
+
+  /** Group commit: what is asked for in one go, or while a sync is under way, is written in one. */
+  async #drain(): Promise<void> {
+    await undefined;
+    while (this.#queue.length > 0) {
+      const batch = this.#queue;
+      this.#queue = [];
+      try {
+        await this.#commit(batch);
+      } catch (thrown) {
+        // What was queued meanwhile believed in the bytes that are not there now.
+        const reason = isReckonerError(thrown) ? thrown : this.#failure(messageOf(thrown), thrown);
+        for (const entry of [...batch, ...this.#queue.splice(0)]) entry.reject(reason);
+      }
+    }
+    this.#draining = undefined;
+  }
+
+  async #commit(batch: readonly Entry[]): Promise<void> {
+    const admitted = this.#admit(batch);
+    const first = admitted[0];
+    if (first === undefined) return;
+    const data =
+      admitted.length === 1 ? first.data : Buffer.concat(admitted.map((each) => each.data));
+    try {
+      const written = this.#calls.write(this.#fd, data);
+      if (written !== data.length) {
+        throw new Error(`only ${written} of ${data.length} bytes could be written`);
+      }
+      await this.#calls.fdatasync(this.#fd);
+    } catch (thrown) {
+      const rest = this.#takeBack(first.at, data)
+        ? "nothing of it is in the file, so it can be tried again"
+        : "a rest of it may be in the file; the next append or resume cuts it";
+      throw this.#failure(`${messageOf(thrown)}; ${rest}`, thrown);
+    }
+    this.#end = first.at + data.length;
+    for (const entry of admitted) entry.resolve();
+  }
+
+  /** The entries that follow from where the file ends, and from each other; the others conflict. */
+  #admit(batch: readonly Entry[]): readonly Entry[] {
+    const { size, nlink } = this.#calls.fstat(this.#fd);
+    if (this.#counted && nlink === 0) throw this.#failure("the file was removed");
+    const admitted: Entry[] = [];
+    let end = -1;
+    for (const entry of batch) {
+      if (end < 0 ? this.#endsAt(entry.at, size) : entry.at === end) {
+        admitted.push(entry);
+        end = entry.at + entry.data.length;
+      } else {
+        entry.reject(this.#conflict(entry.at, end < 0 ? size : end));
+      }
+    }
+    return admitted;
+  }
+
+  /** Whether the journal ends at a position; a torn rest behind it is cut. */
+  #endsAt(at: number, size: number): boolean {
+    if (at === size && at === this.#end) return true;
+    if (at > size || !this.#startsLine(at)) return false;
+    if (at === size) return true;
+    if (!this.#isOurs(at, size) && this.#hasNewline(at, size)) return false;
+    this.#calls.ftruncate(this.#fd, at);
+    this.#left = undefined;
+    return true;
+  }
+
+  #startsLine(at: number): boolean {
+    return at === 0 || this.#bytes(at - 1, at)[0] === NEWLINE;
+  }
+
+  #hasNewline(from: number, to: number): boolean {
+    for (let at = from; at < to; at += CHUNK) {
+      if (this.#bytes(at, Math.min(at + CHUNK, to)).includes(NEWLINE)) return true;
+    }
+    return false;
+  }
+
+  /** Whether what follows a position is what a failed append of ours left there. */
+  #isOurs(at: number, size: number): boolean {
+    if (this.#left?.at !== at || size - at > this.#left.data.length) return false;
+    return this.#bytes(at, size).equals(this.#left.data.subarray(0, size - at));
+  }
+
+  #bytes(from: number, to: number): Buffer {
+    const bytes = Buffer.alloc(to - from);
+    let have = 0;
+    while (have < bytes.length) {
+      const got = this.#calls.pread(this.#fd, bytes.subarray(have), from + have);
+      if (got === 0) break;
+      have += got;
+    }
+    return bytes.subarray(0, have);
+  }
+
+  #takeBack(at: number, data: Buffer): boolean {
+    this.#left = { at, data };
+    try {
+      // Longer than what we wrote: somebody else's bytes are there, and are not ours to cut.
+      if (this.#calls.fstat(this.#fd).size > at + data.length) return false;
+      this.#calls.ftruncate(this.#fd, at);
+    } catch {
+      return false;
+    }
+    this.#left = undefined;
+    return true;
+  }
+
+  #failure(reason: string, cause?: unknown): ReckonerError {
+    return new ReckonerError(
+      "journal.write",
+      `The journal ${this.#path} could not be written: ${reason}.`,
+      { place: this.#path, cause },
+    );
+  }
+
+  #conflict(at: number, end: number): ReckonerError {
+    const what =
+      end > at ? "another writer appended to it" : "it was cut or replaced by somebody else";
+    return new ReckonerError(
+      "journal.conflict",
+      `The journal ${this.#path} does not end at byte ${at}, where this writer left it, but at ${end}: ${what}. Resume the run from the journal as it is now.`,
+      { place: this.#path },
+    );
+  }
+}
