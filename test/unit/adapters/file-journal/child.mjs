@@ -1,0 +1,34 @@
+// A process of its own that opens, appends to and closes a journal when it is told to, over IPC or,
+// with a path as its argument, at once.
+import { fileURLToPath } from "node:url";
+import { createJiti } from "jiti";
+
+const source = new URL("../../../../src/adapters/file-journal/index.ts", import.meta.url);
+const { fileJournal } = await createJiti(import.meta.url).import(fileURLToPath(source));
+
+let writer;
+const tasks = {
+  async open({ path, mode }) {
+    writer = await fileJournal(path).open(mode);
+  },
+  append: ({ lines, expected }) => writer.append(lines, expected),
+  close: () => writer.close(),
+};
+
+const [path] = process.argv.slice(2);
+if (path === undefined) {
+  process.on("message", async (message) => {
+    try {
+      await tasks[message.task](message);
+      process.send({});
+    } catch (thrown) {
+      process.send({ code: thrown.code ?? "no code", message: thrown.message });
+    }
+  });
+  process.send({});
+} else {
+  await tasks.open({ path, mode: "append" });
+  console.log(process.pid);
+  // Stays until it is killed.
+  setInterval(() => {}, 60_000);
+}

@@ -1,0 +1,268 @@
+// One writer at a time, across processes: the lock of a living owner holds, that of a dead one is
+// taken over by exactly one heir.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  existsSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { hostname } from "node:os";
+import { dirname, join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { fileJournal } from "../../../../src/adapters/file-journal/index.js";
+import { type Owner, thisProcess } from "../../../../src/adapters/file-journal/owner.js";
+import { CHILD, Child } from "./child.js";
+import { bytesOf, endOf, folder, place, refusal, START } from "./place.js";
+
+// Each starts processes; on a slow machine with every core busy that takes its time.
+const SLOW = 60_000;
+const LINUX = existsSync("/proc/self/stat");
+
+/** A journal with one line, and a lock beside it. */
+async function lockedBy(owner: Partial<Owner>): Promise<string> {
+  const path = await place();
+  writeFileSync(path, "one\n");
+  writeFileSync(`${path}.lock`, JSON.stringify({ ...thisProcess("stale"), ...owner }));
+  return path;
+}
+
+const dead: Partial<Owner> = { boot: "another-boot" };
+const ownerOf = (lock: string): Owner => JSON.parse(readFileSync(lock, "utf8"));
+const files = (path: string): string[] => readdirSync(dirname(path)).sort();
+
+async function isTakenOver(path: string): Promise<void> {
+  const writer = await fileJournal(path).open("append");
+  expect(ownerOf(`${path}.lock`)).toMatchObject({ pid: process.pid, host: hostname() });
+  await writer.append(["two"], endOf("one\n"));
+  await writer.close();
+  expect(bytesOf(path)).toBe("one\ntwo\n");
+  expect(files(path)).toEqual(["run.jsonl"]);
+}
+
+describe("a living owner's lock", () => {
+  it("names its process, boot and host, and goes when the writer closes", async () => {
+    const path = await place();
+    const writer = await fileJournal(path).open("create");
+    const owner = ownerOf(`${path}.lock`);
+    expect(owner).toEqual({ ...thisProcess(owner.token) });
+    expect(files(path)).toEqual(["run.jsonl", "run.jsonl.lock"]);
+    await writer.close();
+    expect(files(path)).toEqual(["run.jsonl"]);
+  });
+
+  it("keeps another process out, naming the owner and how to mend it", {
+    timeout: SLOW,
+  }, async () => {
+    const path = await place();
+    const child = await Child.start();
+    expect(await child.open(path, "create")).toEqual({});
+    for (const mode of ["append", "create"] as const) {
+      expect(await refusal(fileJournal(path).open(mode))).toBe(
+        `journal.locked: ${path} is locked by process ${child.pid}: wait for it or end it; if that process is no writer of this journal, remove ${path}.lock.`,
+      );
+    }
+    expect(await child.append(["one"], START)).toEqual({});
+    expect(await fileJournal(path).read()).toBe("one\n");
+    expect(await child.close()).toEqual({});
+    await (await fileJournal(path).open("append")).close();
+  });
+
+  it("keeps a second writer of the same process out", async () => {
+    const path = await place();
+    const writer = await fileJournal(path).open("create");
+    expect(await refusal(fileJournal(path).open("append"))).toBe(
+      `journal.locked: ${path} is locked by a writer of this process (${process.pid}): close that one first.`,
+    );
+    await writer.close();
+  });
+
+  it("holds by whatever path the file is reached", async () => {
+    const inside = await folder();
+    const path = join(inside, "run.jsonl");
+    const writer = await fileJournal(path).open("create");
+    symlinkSync(path, join(inside, "link.jsonl"));
+    symlinkSync(inside, join(inside, "folder"));
+    for (const other of ["link.jsonl", "folder/run.jsonl"]) {
+      expect(await refusal(fileJournal(join(inside, other)).open("append"))).toContain(
+        "journal.locked",
+      );
+    }
+    await writer.close();
+  });
+
+  it("is not removed by a writer that lost it", async () => {
+    const path = await place();
+    const first = await fileJournal(path).open("create");
+    rmSync(`${path}.lock`);
+    const second = await fileJournal(path).open("append");
+    await first.close();
+    expect(existsSync(`${path}.lock`)).toBe(true);
+    await second.close();
+    expect(existsSync(`${path}.lock`)).toBe(false);
+  });
+
+  it("is given up where the file cannot be opened", async () => {
+    const path = await place();
+    expect(await refusal(fileJournal(path).open("append"))).toContain("journal.missing");
+    expect(files(path)).toEqual([]);
+  });
+});
+
+describe("a lock that nobody here can judge", () => {
+  it("of another host is left alone, with a word on how to remove it", async () => {
+    const path = await lockedBy({ ...dead, host: "elsewhere", pid: 77 });
+    const lock = bytesOf(`${path}.lock`);
+    expect(await refusal(fileJournal(path).open("append"))).toBe(
+      `journal.locked: ${path} is locked by process 77 on host elsewhere, which cannot be seen from here: if it no longer runs, remove ${path}.lock.`,
+    );
+    expect(bytesOf(`${path}.lock`)).toBe(lock);
+  });
+
+  it.each([
+    ["without a byte", ""],
+    ["that is half written", '{"pid":12,"bo'],
+    ["that is no object", "null"],
+    ["without an owner", '{"pid":1}'],
+    ["of no process", JSON.stringify({ ...thisProcess("stale"), ...dead, pid: -1 })],
+    ["with a path in its token", JSON.stringify({ ...thisProcess("a/../b"), ...dead })],
+  ])("%s is left alone, with a word on how to remove it", async (_, text) => {
+    const path = await lockedBy({});
+    writeFileSync(`${path}.lock`, text);
+    expect(await refusal(fileJournal(path).open("append"))).toBe(
+      `journal.locked: ${path} is locked by an owner who cannot be made out: if nobody is writing it, remove ${path}.lock.`,
+    );
+    expect(bytesOf(`${path}.lock`)).toBe(text);
+    expect(files(path)).toEqual(["run.jsonl", "run.jsonl.lock"]);
+  });
+});
+
+describe("a dead owner's lock is taken over", () => {
+  it("after a SIGKILL, and the run goes on", { timeout: SLOW }, async () => {
+    const path = await place();
+    const child = await Child.start();
+    await child.open(path, "create");
+    await child.append(["one"], START);
+    await child.kill();
+    expect(ownerOf(`${path}.lock`).pid).toBe(child.pid);
+    await isTakenOver(path);
+  });
+
+  it.runIf(LINUX)("of a killed process whose parent never asked", { timeout: SLOW }, async () => {
+    const path = await place();
+    writeFileSync(path, "one\n");
+    // The shell becomes a sleep, which has no idea that it has a child.
+    const script = '"$0" "$1" "$2" & exec sleep 300 >/dev/null';
+    const parent = spawn("sh", ["-c", script, process.execPath, CHILD, path], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    onTestFinished(() => void parent.kill("SIGKILL"));
+    const [printed] = await once(parent.stdout, "data");
+    const pid = Number(printed);
+    expect(await refusal(fileJournal(path).open("append"))).toContain(`locked by process ${pid}:`);
+    process.kill(pid, "SIGKILL");
+    while (!/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"))) await setImmediate();
+    await isTakenOver(path);
+  });
+
+  it("of another boot, though its pid runs again", async () => {
+    await isTakenOver(await lockedBy({ boot: "another-boot" }));
+  });
+
+  it.runIf(LINUX)("of this boot, though its pid was used again", async () => {
+    await isTakenOver(await lockedBy({ started: "1" }));
+  });
+
+  it("but a torn last line stays until something is appended", async () => {
+    const path = await lockedBy(dead);
+    writeFileSync(path, "one\ntor");
+    await (await fileJournal(path).open("append")).close();
+    expect(bytesOf(path)).toBe("one\ntor");
+    writeFileSync(`${path}.lock`, JSON.stringify({ ...thisProcess("stale"), ...dead }));
+    await isTakenOver(path);
+  });
+});
+
+describe("of several heirs one gets the lock", () => {
+  it("when processes race for it", { timeout: SLOW }, async () => {
+    const heirs = await Promise.all([Child.start(), Child.start(), Child.start()]);
+    for (let round = 0; round < 30; round += 1) {
+      const path = await lockedBy(dead);
+      const answers = await Promise.all(heirs.map((heir) => heir.open(path)));
+      const winners = heirs.filter((_, i) => answers[i]?.code === undefined);
+      expect(answers.map(({ code }) => code ?? "open").sort()).toEqual([
+        "journal.locked",
+        "journal.locked",
+        "open",
+      ]);
+      expect(ownerOf(`${path}.lock`).pid).toBe(winners[0]?.pid);
+      await winners[0]?.close();
+      expect(files(path)).toEqual(["run.jsonl"]);
+    }
+  });
+
+  it("when writers of one process race for it", async () => {
+    const path = await lockedBy(dead);
+    const opened = await Promise.allSettled(
+      Array.from({ length: 8 }, () => fileJournal(path).open("append")),
+    );
+    const writers = opened.filter((each) => each.status === "fulfilled");
+    expect(writers).toHaveLength(1);
+    await writers[0]?.value.close();
+    expect(files(path)).toEqual(["run.jsonl"]);
+  });
+
+  it("when another was quicker, between the look and the claim", async () => {
+    const path = await lockedBy(dead);
+    const quicker = JSON.stringify(thisProcess("quicker"));
+    const journal = fileJournal(path, {
+      calls: {
+        link(from, to) {
+          if (to.endsWith(".stale")) {
+            writeFileSync(`${path}.quick`, quicker);
+            renameSync(`${path}.quick`, `${path}.lock`);
+          }
+          linkSync(from, to);
+        },
+      },
+    });
+    expect(await refusal(journal.open("append"))).toContain("journal.locked");
+    expect(bytesOf(`${path}.lock`)).toBe(quicker);
+    expect(files(path)).toEqual(["run.jsonl", "run.jsonl.lock"]);
+  });
+
+  it("and while one is at it, the others are kept out", async () => {
+    const path = await lockedBy(dead);
+    writeFileSync(`${path}.lock.stale`, JSON.stringify(thisProcess("heir")));
+    expect(await refusal(fileJournal(path).open("append"))).toContain("journal.locked");
+    expect(ownerOf(`${path}.lock`).token).toBe("stale");
+  });
+
+  it("and one that died at it is inherited from as well", async () => {
+    const path = await lockedBy(dead);
+    writeFileSync(
+      `${path}.lock.stale`,
+      JSON.stringify({ ...thisProcess("heir"), boot: "another-boot" }),
+    );
+    await isTakenOver(path);
+  });
+});
+
+it("a file system without hard links has locks too", async () => {
+  const path = await lockedBy(dead);
+  const calls = {
+    link: () => {
+      throw Object.assign(new Error("EPERM: operation not permitted, link"), { code: "EPERM" });
+    },
+  };
+  const writer = await fileJournal(path, { calls }).open("append");
+  expect(await refusal(fileJournal(path, { calls }).open("append"))).toContain("journal.locked");
+  await writer.close();
+  expect(files(path)).toEqual(["run.jsonl"]);
+});

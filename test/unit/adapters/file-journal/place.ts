@@ -1,0 +1,39 @@
+// A folder of its own for each test, and what the tests of the journal file share.
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { JournalPosition } from "../../../../src/runtime/index.js";
+
+/** A folder that is removed when the test is over. */
+export async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), "file-journal-"));
+  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** A journal's path in a folder of its own. */
+export async function place(): Promise<string> {
+  return join(await folder(), "run.jsonl");
+}
+
+export const START: JournalPosition = { lines: 0, bytes: 0 };
+
+/** The position after a text of whole lines. */
+export function endOf(text: string): JournalPosition {
+  return { lines: text.split("\n").length - 1, bytes: Buffer.byteLength(text) };
+}
+
+export const bytesOf = (path: string): string => readFileSync(path).toString("latin1");
+
+/** What a call is refused with: its code and its message. */
+export async function refusal(call: Promise<unknown>): Promise<string> {
+  try {
+    await call;
+  } catch (thrown) {
+    const { code, message } = thrown as Error & { code?: string };
+    return `${code}: ${message}`;
+  }
+  throw new Error("It was not refused.");
+}
