@@ -74,8 +74,6 @@ function isTransient(
   { name, isRetryable, type, code, error }: Properties,
   status: number | undefined,
 ): boolean {
-  // Somebody else's abort: the user's own fetch gave up, and meant it.
-  if (name === "AbortError") return false;
   if (isRetryable === true) return true;
   if (status !== undefined)
     return status === 408 || status === 409 || status === 429 || status >= 500;

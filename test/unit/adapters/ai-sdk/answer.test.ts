@@ -93,7 +93,7 @@ describe("arguments of a tool call", () => {
   });
 
   it("are {} where nothing was written", async () => {
-    expect(await inputOf(" ")).toMatchObject({ input: {} });
+    expect(await inputOf(" ")).toHaveProperty("input", {});
   });
 
   it("are parsed for a tool that the model made up, too", async () => {
@@ -118,7 +118,8 @@ describe("arguments of a tool call", () => {
   it.each([
     ["__proto__", '{"__proto__": {"admin": true}}'],
     ["a reserved key", '{"@list": 1}'],
-    ["endless nesting", `${"[".repeat(5000)}${"]".repeat(5000)}`],
+    ["deep nesting", `${"[".repeat(150)}${"]".repeat(150)}`],
+    ["endless nesting", `${"[".repeat(50_000)}${"]".repeat(50_000)}`],
   ])("that the kernel would refuse are malformed: %s", async (_, text) => {
     expect(await inputOf(text)).toMatchObject({ input: text, malformed: true });
   });

@@ -189,8 +189,12 @@ describe("an abort", () => {
   it("ends a stream of a provider that does not heed it, and nothing more is told", async () => {
     const controller = new AbortController();
     let cancelled = 0;
+    let push: (part: LanguageModelV3StreamPart) => void = () => {};
     const stream = new ReadableStream<LanguageModelV3StreamPart>({
-      start: (each) => each.enqueue({ type: "text-delta", id: "0", delta: "a" }),
+      start(each) {
+        push = (part) => each.enqueue(part);
+        push({ type: "text-delta", id: "0", delta: "a" });
+      },
       cancel: () => void cancelled++,
     });
     const model = new MockLanguageModelV3({ doStream: { stream } });
@@ -204,6 +208,8 @@ describe("an abort", () => {
       },
     });
     await told.promise;
+    // On its way to the reader already.
+    push({ type: "text-delta", id: "0", delta: "b" });
     controller.abort(new Error("enough"));
     expect(await failureOf(answer)).toEqual({
       code: "llm.failed",
