@@ -1,5 +1,6 @@
 /** The interpreter, the ports, and their defaults in memory. */
 export * from "./clock.js";
+export * from "./config.js";
 export * from "./end.js";
 export { journalAt, type OpenPath, useJournalPaths } from "./journal-place.js";
 export * from "./memory-journal.js";

@@ -4,3 +4,4 @@ export * from "./fold.js";
 export * from "./line.js";
 export * from "./read.js";
 export * from "./record.js";
+export { RecordedValues, type Unresolved } from "./recorded.js";
