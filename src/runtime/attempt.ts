@@ -9,6 +9,9 @@ export type Attempted<T> =
   | { readonly type: "timeout" }
   | { readonly type: "aborted" };
 
+/** Given as a reason, since AbortController otherwise makes an error with a stack each time. */
+const OVER = "over";
+
 /**
  * Runs a function under a time limit. It does not wait for a function that ignores its signal: the
  * outcome is known when the time is up or the run is cancelled.
@@ -21,7 +24,6 @@ export async function attempt<T>(
 ): Promise<Attempted<T>> {
   if (outer.aborted) return { type: "aborted" };
   const inner = new AbortController();
-  const timer = new AbortController();
   let onAbort: (() => void) | undefined;
   const aborted = new Promise<Attempted<T>>((resolve) => {
     onAbort = () => {
@@ -30,12 +32,12 @@ export async function attempt<T>(
     };
     outer.addEventListener("abort", onAbort, { once: true });
   });
-  const late = clock.sleep(timeoutMs, timer.signal).then(
+  const late = clock.sleep(timeoutMs, inner.signal).then(
     (): Attempted<T> => {
       inner.abort(new Error(`timed out after ${timeoutMs} ms`));
       return { type: "timeout" };
     },
-    // Only this function aborts the timer, after the outcome is known.
+    // The sleep is aborted once the outcome is known.
     () => new Promise<never>(() => {}),
   );
   const worked = (async () => work(inner.signal))().then(
@@ -45,7 +47,8 @@ export async function attempt<T>(
   try {
     return await Promise.race([worked, aborted, late]);
   } finally {
-    timer.abort();
+    // Ends the sleep, and whatever the work left behind that still listens.
+    inner.abort(OVER);
     if (onAbort !== undefined) outer.removeEventListener("abort", onAbort);
   }
 }

@@ -9,7 +9,7 @@ import {
   toJson,
 } from "../core/kernel/index.js";
 import { attempt, errorOf } from "./attempt.js";
-import type { EffectHost } from "./effects.js";
+import type { EffectHost } from "./effect-host.js";
 import { DEFAULT_LLM_TIMEOUT } from "./options.js";
 import type { ModelPort, ModelRequest } from "./ports.js";
 
@@ -96,8 +96,13 @@ function modelFor(
 
 function requestOf(directive: LlmDirective): ModelRequest {
   const { type: _type, id: _id, messages, ...rest } = directive;
+  let flat: readonly Message[] | undefined;
   return {
     ...rest,
-    messages: isList(messages) ? toArray(messages) : (messages as readonly Message[]),
+    // Flattened when it is read: only an adapter needs the whole transcript as an array.
+    get messages() {
+      flat ??= isList(messages) ? toArray(messages) : (messages as readonly Message[]);
+      return flat;
+    },
   };
 }

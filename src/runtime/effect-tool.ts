@@ -19,7 +19,7 @@ import {
   validate,
 } from "../core/kernel/index.js";
 import { attempt, errorOf } from "./attempt.js";
-import type { EffectHost } from "./effects.js";
+import type { EffectHost } from "./effect-host.js";
 
 /** Characters of JSON; a line holds a result up to three times, and no line passes 16 MiB. */
 export const MAX_RESULT_LENGTH: number = 5 * 1024 * 1024;

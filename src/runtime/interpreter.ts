@@ -18,8 +18,9 @@ import {
   type Step,
 } from "../core/kernel/index.js";
 import { systemClock } from "./clock.js";
+import type { EffectHost, Settling } from "./effect-host.js";
 import { interrupted } from "./effect-tool.js";
-import { carryOut, type EffectHost, type Settling } from "./effects.js";
+import { carryOut } from "./effects.js";
 import type { NoticeCode, Observation } from "./observation.js";
 import { DEFAULT_CONCURRENCY, type HostOptions, type Redactable } from "./options.js";
 import type { Clock, Delta } from "./ports.js";

@@ -15,7 +15,6 @@ export function memoryJournal(name = "memory"): JournalPort {
   let lines: string[] | undefined;
   let bytes = 0;
   let writer: object | undefined;
-  let snapshot: string | undefined;
 
   function refuseUnlessAt({ lines: before, bytes: expected }: JournalPosition, have: string[]) {
     if (before === have.length && expected === bytes) return;
@@ -59,12 +58,6 @@ export function memoryJournal(name = "memory"): JournalPort {
       if (lines === undefined) throw refused("journal.missing", "holds nothing");
       const rest = from === undefined ? lines : lines.slice(from.lines);
       return rest.length === 0 ? "" : `${rest.join("\n")}\n`;
-    },
-    snapshot: {
-      read: async () => snapshot,
-      async write(text) {
-        snapshot = text;
-      },
     },
   };
 

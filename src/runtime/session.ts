@@ -46,6 +46,7 @@ export class JournalSession {
   #position: JournalPosition;
   /** Lines encoded and not yet handed to the writer. */
   #lines: string[] = [];
+  #linesBytes = 0;
   /** Where the newest event line begins, and the hash of the line before it. */
   #anchor: { readonly position: JournalPosition; readonly previous: string };
   #sinceSnapshot: number;
@@ -90,17 +91,18 @@ export class JournalSession {
     this.#position = { lines: lines + 1, bytes: bytes + more };
     this.#sinceSnapshot += more;
     this.#lines.push(line.text);
+    this.#linesBytes += more;
   }
 
   /** Resolves when all lines so far are durable. */
   async flush(): Promise<void> {
     const lines = this.#lines;
     this.#lines = [];
-    const written = lines.reduce((sum, line) => sum + utf8Length(line) + 1, 0);
     const expected = {
       lines: this.#position.lines - lines.length,
-      bytes: this.#position.bytes - written,
+      bytes: this.#position.bytes - this.#linesBytes,
     };
+    this.#linesBytes = 0;
     try {
       await this.#writer.append(lines, expected);
     } catch (thrown) {

@@ -5,19 +5,16 @@ import {
   type Json,
   type JsonObject,
   type LlmSettings,
-  type Message,
   type Reasoner,
   ReckonerError,
   registry,
   type Tool,
   type ToolChoice,
-  type ToolRegistry,
-  type ToolSchema,
   textOf,
-  type UserPart,
 } from "../kernel/index.js";
 import type { AgentContext } from "./context.js";
 import { agentMachine } from "./machine.js";
+import type { AgentInput, AgentSpec } from "./spec.js";
 
 /** How often an agent asks the model, where nothing is said. */
 export const DEFAULT_MAX_ITERATIONS = 10;
@@ -40,37 +37,12 @@ export interface AgentDefinition<Deps extends object = JsonObject> {
   readonly deps?: Deps;
 }
 
-/** What an agent's run starts from: a prompt, or a prompt with more. */
-export type AgentInput<Deps extends object = JsonObject> =
-  | string
-  | {
-      readonly prompt?: string | readonly UserPart[];
-      /** An earlier transcript; tool calls in it that have no result are given one. */
-      readonly messages?: readonly Message[];
-      readonly deps?: Deps;
-      readonly maxIterations?: number;
-    };
-
 /** An agent. Its output is the text of the answer, or the result of its `final` tool. */
 export type Agent<Deps extends object = JsonObject, Output = Json> = Reasoner<
   AgentInput<Deps>,
   Output,
   AgentContext<Deps>
 >;
-
-/** A definition with its defaults. @internal */
-export interface AgentSpec {
-  readonly name: string;
-  readonly system: string | null;
-  readonly tools: ToolRegistry;
-  readonly schemas: readonly ToolSchema[];
-  readonly model: string | undefined;
-  readonly settings: LlmSettings | undefined;
-  readonly toolChoice: ToolChoice | undefined;
-  readonly maxIterations: number;
-  readonly sequential: boolean;
-  readonly deps: object | undefined;
-}
 
 /**
  * Makes an agent.

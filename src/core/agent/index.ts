@@ -2,9 +2,9 @@
 export {
   type Agent,
   type AgentDefinition,
-  type AgentInput,
   agent,
   DEFAULT_MAX_ITERATIONS,
 } from "./agent.js";
 export type { AgentContext, Batch, Call, CallOutcome, ToolCallRecord } from "./context.js";
+export type { AgentInput } from "./spec.js";
 export { patchDanglingToolCalls } from "./transcript.js";

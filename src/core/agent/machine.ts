@@ -21,7 +21,6 @@ import {
   type UserMessage,
   type UserPart,
 } from "../kernel/index.js";
-import type { AgentInput, AgentSpec } from "./agent.js";
 import {
   closeBatch,
   dueDirectives,
@@ -31,6 +30,7 @@ import {
   settleCall,
 } from "./batch.js";
 import type { AgentContext } from "./context.js";
+import type { AgentInput, AgentSpec } from "./spec.js";
 import { addMessages, patchDanglingToolCalls } from "./transcript.js";
 
 /** The machine of one agent. */

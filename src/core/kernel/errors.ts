@@ -36,6 +36,7 @@ export const errorCodes = {
     "A line of the journal is too long or nested too deep, or carries a forbidden key.",
   "journal.empty": "The journal holds no header.",
   "journal.missing": "There is no journal at that place.",
+  "journal.unreadable": "What lies at that place cannot be read as a journal.",
   "journal.exists": "There is a journal at that place already.",
   "journal.locked": "Another process is writing the journal.",
   "journal.conflict": "Another writer appended to the journal in between.",

@@ -5,7 +5,8 @@
 import { sha256 as nobleSha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 import canonicalize from "canonicalize";
-import { hasPassed, type Json, type JsonObject, LIST_KEY } from "./json.js";
+import { type Json, type JsonObject, LIST_KEY } from "./json.js";
+import { rememberedHash, rememberHash } from "./stamp.js";
 
 /** SHA-256 of a text's UTF-8 bytes, as base64url without padding. */
 export type Sha256 = (text: string) => string;
@@ -47,16 +48,13 @@ export function canonical(value: Json): string {
   return canonicalize(digestible(value)) as string;
 }
 
-const memo = new WeakMap<object, string>();
-
 /** The hash of a JSON value. A value that holds a List costs the List's head, not its items. */
 export function hashOf(value: Json): string {
   if (typeof value !== "object" || value === null) return sha256(canonical(value));
-  const known = memo.get(value);
+  const known = rememberedHash(value);
   if (known !== undefined) return known;
   const hash = sha256(canonical(value));
-  // Only what has passed the border is frozen, and may be remembered.
-  if (hasPassed(value)) memo.set(value, hash);
+  rememberHash(value, hash);
   return hash;
 }
 

@@ -1,37 +1,36 @@
 /**
  * The set of all ids a run has issued (K1: a repeated id is refused), as plain JSON that shares
- * structure: a trie over pairs of characters. Ids are paths (`tool/3/1`), so siblings share most of
- * their nodes and an insertion copies a handful of small objects.
+ * structure: ids in 1 024 buckets, by two letters of a hash. An insertion copies two small objects
+ * and one bucket.
  */
 
-/** A node of the trie; the key `""` marks that an id ends here. */
+/** Buckets of ids. */
 export interface IdSet {
-  readonly [pair: string]: IdSet | 1;
+  readonly [letter: string]: { readonly [letter: string]: readonly string[] };
 }
 
 /** No ids. */
 export const emptyIdSet: IdSet = Object.freeze({});
 
+const letters = "abcdefghijklmnopqrstuvwxyzABCDEF";
+
+/** FNV-1a; which bucket an id is in matters to nobody, as long as it is the same everywhere. */
+function lettersOf(id: string): [string, string] {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < id.length; i++) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193);
+  return [letters[(hash >>> 8) & 31] as string, letters[(hash >>> 16) & 31] as string];
+}
+
 /** Whether an id is in the set. */
 export function hasId(set: IdSet, id: string): boolean {
-  let node = set;
-  for (let i = 0; i < id.length; i += 2) {
-    const next = node[id.slice(i, i + 2)];
-    if (next === undefined || next === 1) return false;
-    node = next;
-  }
-  return node[""] === 1;
+  const [first, second] = lettersOf(id);
+  return set[first]?.[second]?.includes(id) === true;
 }
 
 /** The set with an id added. */
 export function addId(set: IdSet, id: string): IdSet {
-  return insert(set, id, 0);
-}
-
-function insert(node: IdSet, id: string, from: number): IdSet {
-  if (from >= id.length) return Object.freeze({ ...node, "": 1 as const });
-  const pair = id.slice(from, from + 2);
-  const child = node[pair];
-  const next = insert(child === undefined || child === 1 ? emptyIdSet : child, id, from + 2);
-  return Object.freeze({ ...node, [pair]: next });
+  const [first, second] = lettersOf(id);
+  // Not frozen: it would cost more than the rest, and nobody but this file looks in.
+  const bucket = [...(set[first]?.[second] ?? []), id];
+  return { ...set, [first]: { ...set[first], [second]: bucket } };
 }

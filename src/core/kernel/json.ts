@@ -4,6 +4,7 @@
  * that a step costs what it changes and not what it carries.
  */
 import { ReckonerError } from "./errors.js";
+import { hasPassed, markPassed } from "./stamp.js";
 
 /** Plain JSON. Values that the kernel hands out are frozen. */
 export type Json =
@@ -23,7 +24,6 @@ export const LIST_KEY = "@list";
 /** Deeper nesting is refused (J6); a cycle shows as such. */
 export const MAX_DEPTH = 200;
 
-const passed = new WeakSet<object>();
 const loneSurrogate = /\p{Surrogate}/u;
 const loneSurrogates = /\p{Surrogate}/gu;
 
@@ -56,16 +56,6 @@ export function seal(value: unknown, path: string, list: ListCheck): Json {
   return visit(value, path, 0, { copy: false, list, maxDepth: MAX_DEPTH });
 }
 
-/** Marks a value as checked; for structures that the kernel builds itself. @internal */
-export function markPassed(value: object): void {
-  passed.add(value);
-}
-
-/** Whether a value has passed the border. @internal */
-export function hasPassed(value: object): boolean {
-  return passed.has(value);
-}
-
 function visit(value: unknown, path: string, depth: number, how: Visit): Json {
   switch (typeof value) {
     case "string":
@@ -77,7 +67,7 @@ function visit(value: unknown, path: string, depth: number, how: Visit): Json {
       return value === 0 ? 0 : value;
     case "object":
       if (value === null) return null;
-      if (passed.has(value)) return value as Json;
+      if (hasPassed(value)) return value as Json;
       if (depth >= how.maxDepth) {
         throw refused(path, `is nested more than ${how.maxDepth} deep, or circular`);
       }
@@ -139,7 +129,7 @@ function visitObject(value: object, path: string, depth: number, how: Visit): Js
 
 function keep<T extends object>(value: T): T {
   Object.freeze(value);
-  passed.add(value);
+  markPassed(value);
   return value;
 }
 

@@ -8,15 +8,8 @@
  */
 import { ReckonerError } from "./errors.js";
 import { hashOf, sha256 } from "./hash.js";
-import {
-  hasPassed,
-  type Json,
-  type JsonObject,
-  LIST_KEY,
-  markPassed,
-  seal,
-  toJson,
-} from "./json.js";
+import { type Json, type JsonObject, LIST_KEY, seal, toJson } from "./json.js";
+import { hasPassed, markPassed } from "./stamp.js";
 
 declare const itemType: unique symbol;
 
@@ -124,10 +117,16 @@ export function toArray<T>(list: List<T>, from = 0): T[] {
   }
   const all: T[] = [];
   for (let level = list.spine.length - 1; level >= 0; level--) {
-    const rows = list.spine[level] as readonly unknown[];
-    for (const item of level === 0 ? rows : rows.flat(level)) all.push(item as T);
+    collect(list.spine[level] as readonly unknown[], level, all);
   }
   return from === 0 ? all : all.slice(from);
+}
+
+function collect(row: readonly unknown[], level: number, into: unknown[]): void {
+  for (const item of row) {
+    if (level === 0) into.push(item);
+    else collect(item as readonly unknown[], level - 1, into);
+  }
 }
 
 /** Checks an object that claims to be a List, as it comes back from JSON. @internal */
