@@ -14,17 +14,18 @@ const READ = modes.O_RDONLY | (modes.O_NONBLOCK ?? 0);
 
 /**
  * Reads a file.
- * @throws ReckonerError `journal.missing`, also where there is something that cannot be read
+ * @throws ReckonerError `journal.missing`, `journal.unreadable`
  */
 export async function readText(path: string, from: number): Promise<string> {
   try {
     const file = await open(path, READ);
     try {
       const stats = await file.stat();
-      if (stats.isDirectory()) throw missing(path, "is a folder, not a journal");
-      if (!stats.isFile()) throw missing(path, "is not a regular file");
+      if (stats.isDirectory()) throw unreadable(path, "is a folder, not a journal");
+      if (!stats.isFile()) throw unreadable(path, "is not a regular file");
       const size = Math.max(0, stats.size - from);
-      if (size > constants.MAX_STRING_LENGTH) throw missing(path, "is too long to be read at once");
+      if (size > constants.MAX_STRING_LENGTH)
+        throw unreadable(path, "is too long to be read at once");
       const bytes = Buffer.alloc(size);
       let have = 0;
       while (have < size) {
@@ -39,8 +40,13 @@ export async function readText(path: string, from: number): Promise<string> {
   } catch (thrown) {
     if (thrown instanceof ReckonerError) throw thrown;
     const code = codeOf(thrown);
-    if (code === "ENOENT" || code === "ENOTDIR") throw missing(path, "does not exist", thrown);
-    throw missing(path, `cannot be read: ${messageOf(thrown)}`, thrown);
+    if (code === "ENOENT" || code === "ENOTDIR") {
+      throw new ReckonerError("journal.missing", `${path} does not exist.`, {
+        place: path,
+        cause: thrown,
+      });
+    }
+    throw unreadable(path, `cannot be read: ${messageOf(thrown)}`, thrown);
   }
 }
 
@@ -62,6 +68,6 @@ export function decode(bytes: Buffer): string {
   return lines.join("");
 }
 
-function missing(path: string, what: string, cause?: unknown): ReckonerError {
-  return new ReckonerError("journal.missing", `${path} ${what}.`, { place: path, cause });
+function unreadable(path: string, what: string, cause?: unknown): ReckonerError {
+  return new ReckonerError("journal.unreadable", `${path} ${what}.`, { place: path, cause });
 }

@@ -101,7 +101,7 @@ describe("one line says", () => {
     const path = await place();
     mkdirSync(path);
     expect(await refusal(fileJournal(path).read())).toBe(
-      `journal.missing: ${path} is a folder, not a journal.`,
+      `journal.unreadable: ${path} is a folder, not a journal.`,
     );
     for (const mode of ["create", "append"] as const) {
       expect(await refusal(fileJournal(path).open(mode))).toBe(
