@@ -114,7 +114,7 @@ describe("one line says", () => {
     const path = await place();
     symlinkSync(path, path);
     expect(await refusal(fileJournal(path).read())).toMatch(
-      /^journal\.missing: .* cannot be read: ELOOP[^\n]*$/,
+      /^journal\.unreadable: .* cannot be read: ELOOP[^\n]*$/,
     );
     expect(await refusal(fileJournal(path).open("append"))).toMatch(
       /^journal\.write: .* cannot be opened for writing: ELOOP[^\n]*$/,
