@@ -13,7 +13,6 @@ export interface ResolveModelOptions extends Pick<AiSdkOptions, "stream"> {
   readonly cwd?: string;
 }
 
-type Load = (name: string, cwd?: string) => Promise<Exports | undefined>;
 type Provider = ((model: string) => LanguageModel) & {
   readonly [variant: string]: ((model: string) => LanguageModel) | undefined;
 };
@@ -35,10 +34,15 @@ const majors: { readonly [name: string]: number } = {
  * key from its usual variable of the environment, when it is asked.
  * @throws ReckonerError `cli.model`, one line that says what is wrong or what to install
  */
-export async function resolveModel(
+export function resolveModel(spec: string, options: ResolveModelOptions = {}): Promise<ModelPort> {
+  return resolveWith(loadPackage, spec, options);
+}
+
+/** {@link resolveModel} with another way to find packages. @internal */
+export async function resolveWith(
+  load: typeof loadPackage,
   spec: string,
-  options: ResolveModelOptions = {},
-  load: Load = loadPackage,
+  options: ResolveModelOptions,
 ): Promise<ModelPort> {
   const [, provider, variant, model] = SPEC.exec(spec) ?? [];
   if (provider === undefined || model === undefined) {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { resolveModel } from "../../../../src/adapters/ai-sdk/index.js";
 import { loadPackage } from "../../../../src/adapters/ai-sdk/load-package.js";
-import { resolveModel as resolveWith } from "../../../../src/adapters/ai-sdk/resolve-model.js";
+import { resolveWith } from "../../../../src/adapters/ai-sdk/resolve-model.js";
 import { isReckonerError } from "../../../../src/core/kernel/index.js";
 import { aCall, hello } from "./support.js";
 
@@ -47,8 +47,8 @@ const answerOf = async (spec: string) => {
   return (await port.generate(hello, aCall())).content;
 };
 
-const refusalOf = async (spec: string, load?: typeof loadPackage) => {
-  const error = await resolveWith(spec, { cwd: folder }, load).then(
+const refusalOf = async (spec: string, load = loadPackage) => {
+  const error = await resolveWith(load, spec, { cwd: folder }).then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
