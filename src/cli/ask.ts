@@ -1,0 +1,68 @@
+/** Asks a person on a terminal whether an approval is granted. One question at a time. */
+import { createInterface, type Interface } from "node:readline/promises";
+import {
+  type ApprovalDirective,
+  type Decision,
+  type Json,
+  messageOf,
+  printValue,
+} from "../core/kernel/index.js";
+import type { Approver } from "../runtime/index.js";
+import { coloursOf, type Io, say } from "./io.js";
+import type { Progress } from "./progress.js";
+
+const QUESTION = "  approve? [y]es, [n]o, [e]dit: ";
+
+/**
+ * An approver that asks on the terminal.
+ * @param interrupt called at Ctrl-C, which a question on a terminal swallows
+ */
+export function askPerson(io: Io, progress: Progress, interrupt: () => void): Approver {
+  // The approvals of a batch come together; people answer them in turn.
+  let last: Promise<unknown> = Promise.resolve();
+  return (approval, { signal }) => {
+    const answer = last.then(async (): Promise<Decision> => {
+      signal.throwIfAborted();
+      progress.pause();
+      const lines = createInterface({ input: io.stdin, output: io.stderr });
+      lines.on("SIGINT", interrupt);
+      // Nobody will answer any more: the terminal was closed.
+      const closed = new Promise<Decision>((resolve) => {
+        lines.on("close", () => resolve({ approve: false, reason: "nobody answered" }));
+      });
+      try {
+        return await Promise.race([decisionOf(io, lines, approval, signal), closed]);
+      } finally {
+        lines.close();
+        progress.resume();
+      }
+    });
+    last = answer.catch(() => {});
+    return answer;
+  };
+}
+
+async function decisionOf(
+  io: Io,
+  lines: Interface,
+  { id, title, subject }: ApprovalDirective,
+  signal: AbortSignal,
+): Promise<Decision> {
+  const { bold } = coloursOf(io, io.stderr);
+  say(io, `${bold(title)} ${id}\n  ${printValue(subject, 4_000)}`);
+  for (;;) {
+    const answer = (await lines.question(QUESTION, { signal })).trim().toLowerCase();
+    if (answer === "y" || answer === "yes") return { approve: true };
+    if (answer === "n" || answer === "no") {
+      const reason = (await lines.question("  reason (may be empty): ", { signal })).trim();
+      return { approve: false, ...(reason === "" ? {} : { reason }) };
+    }
+    if (answer !== "e" && answer !== "edit") continue;
+    const text = await lines.question("  arguments as JSON: ", { signal });
+    try {
+      return { approve: true, input: JSON.parse(text) as Json };
+    } catch (thrown) {
+      say(io, `  That is not JSON: ${messageOf(thrown)}`);
+    }
+  }
+}

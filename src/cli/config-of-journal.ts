@@ -1,0 +1,34 @@
+/** The config that a journal is to be read with: the one that the caller names, else the journal's. */
+import type { HeaderLine } from "../core/journal/index.js";
+import { configOfHint, type LoadedConfig, loadConfig } from "./config.js";
+import { usageError } from "./failure.js";
+import type { Io } from "./io.js";
+
+/** Loads each config once. */
+export class Configs {
+  readonly #io: Io;
+  readonly #named: string | undefined;
+  readonly #loaded = new Map<string, Promise<LoadedConfig>>();
+
+  /** @param named the config that the caller names for all journals */
+  constructor(io: Io, named: string | undefined) {
+    this.#io = io;
+    this.#named = named;
+  }
+
+  /**
+   * The config for a journal, from its verified header.
+   * @throws ReckonerError `config.outside`, `config.invalid`, `cli.usage` where nobody names one
+   */
+  async for({ config: hint, reasoner }: HeaderLine): Promise<LoadedConfig> {
+    if (this.#named === undefined && hint === undefined) {
+      throw usageError(
+        `The journal names no config; pass --config FILE with the reasoner that wrote it, ${reasoner.id} version ${reasoner.version}.`,
+      );
+    }
+    const path = this.#named ?? configOfHint(this.#io, hint as string);
+    const known = this.#loaded.get(path) ?? loadConfig(this.#io, path);
+    this.#loaded.set(path, known);
+    return known;
+  }
+}

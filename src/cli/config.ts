@@ -1,0 +1,111 @@
+/**
+ * Loads a config: a TypeScript or JavaScript module whose default export is a reasoner, or an object
+ * with one. It must not know what the command does with it.
+ */
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { isAbsolute, relative, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createJiti } from "jiti";
+import { messageOf, type Reasoner, ReckonerError } from "../core/kernel/index.js";
+import type { RunConfig } from "../runtime/index.js";
+import { oneLine } from "./failure.js";
+import type { Io } from "./io.js";
+import { ownModules } from "./own-modules.js";
+import { isOwnCode } from "./package.js";
+
+/** A loaded config. */
+export interface LoadedConfig extends RunConfig {
+  /** Absolute. */
+  readonly path: string;
+  /** As it goes into a journal's header: relative to the working folder, with slashes. */
+  readonly hint: string;
+}
+
+/**
+ * Loads the config at a path that the caller named.
+ * @throws ReckonerError `config.invalid`, one line that says what is wrong and where
+ */
+export async function loadConfig(io: Io, path: string): Promise<LoadedConfig> {
+  const absolute = resolve(io.cwd, path);
+  if (!existsSync(absolute)) throw invalid(path, "does not exist");
+  if (!statSync(absolute).isFile()) throw invalid(path, "is not a file");
+  const hint = relative(io.cwd, absolute).split(sep).join("/");
+  return { ...(await importConfig(absolute, path)), path: absolute, hint };
+}
+
+/**
+ * The path of the config that a journal names, if it lies inside the working folder: a journal may
+ * come from anywhere, and its hint must not start code that the caller has not put there.
+ * @throws ReckonerError `config.outside`
+ */
+export function configOfHint(io: Io, hint: string): string {
+  const named = `The journal names the config ${JSON.stringify(hint)}`;
+  const outside = (what: string) =>
+    new ReckonerError("config.outside", `${named}, ${what}; pass --config FILE.`, { place: hint });
+  let real: string;
+  try {
+    real = realpathSync(resolve(io.cwd, hint));
+  } catch {
+    throw outside("which is not there");
+  }
+  const way = relative(realpathSync(io.cwd), real);
+  if (way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way)) {
+    throw outside("which lies outside the working folder and is not loaded unasked");
+  }
+  return real;
+}
+
+async function importConfig(absolute: string, path: string): Promise<RunConfig> {
+  // No cache on the disk: a temporary folder that others can write must not hold code that we run.
+  const jiti = createJiti(absolute, { fsCache: false, virtualModules: await ownModules() });
+  let exports: { readonly default?: unknown };
+  try {
+    exports = await jiti.import(absolute);
+  } catch (thrown) {
+    throw invalid(path, `cannot be loaded: ${oneLine(reasonOf(thrown))}`, thrown);
+  }
+  const config = exports.default;
+  if (isReasoner(config)) return { reasoner: config };
+  const { reasoner } = (config ?? {}) as Partial<RunConfig>;
+  if (typeof config === "object" && isReasoner(reasoner)) return config as RunConfig;
+  const found = config === undefined ? "has no default export" : "exports no reasoner";
+  throw invalid(
+    path,
+    `${found}; make its default export a reasoner, such as agent({ … }), or { reasoner, model, … }`,
+  );
+}
+
+function isReasoner(value: unknown): value is Reasoner {
+  if (typeof value !== "object" || value === null) return false;
+  const { id, version, start, step } = value as Partial<Reasoner>;
+  return (
+    typeof id === "string" &&
+    typeof version === "number" &&
+    typeof start === "function" &&
+    typeof step === "function"
+  );
+}
+
+/** A frame of a stack: a file of the user's, its line and column. */
+const FRAME = /\(?((?:file:\/\/|\/|[A-Za-z]:[\\/])[^()\n]*?):(\d+):(\d+)\)?$/;
+
+/** What was thrown while a config loaded, and where: syntax errors say so themselves. */
+function reasonOf(thrown: unknown): string {
+  const message = messageOf(thrown).replace(/\nRequire stack:[\s\S]*$/, "");
+  if (!(thrown instanceof Error) || /:\d+:\d+\)?\s*$/.test(message)) return message;
+  for (const line of (thrown.stack ?? "").split("\n")) {
+    const [, file, row, column] = FRAME.exec(line.trim()) ?? [];
+    if (file === undefined) continue;
+    const place = file.startsWith("file:") ? fileURLToPath(file) : file;
+    if (/[\\/]node_modules[\\/]/.test(place) || isOwnCode(place)) continue;
+    return `${message} (at ${place}:${row}:${column})`;
+  }
+  return message;
+}
+
+function invalid(path: string, what: string, cause?: unknown): ReckonerError {
+  return new ReckonerError("config.invalid", `The config ${path} ${what}.`, {
+    place: path,
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

@@ -1,0 +1,97 @@
+/** Observations of a run as lines for a person who watches. It must not know where they are shown. */
+import {
+  type ApprovalDecided,
+  type Directive,
+  isEffect,
+  isSettlement,
+  type KernelEvent,
+  type LlmSucceeded,
+  printValue,
+  type RunEvent,
+  textOf,
+  toolCallsOf,
+} from "../core/kernel/index.js";
+import type { Observation } from "../runtime/index.js";
+
+/** Characters of a value in a line. */
+const WIDTH = 100;
+
+/** Names the effects of one run as it goes: their ids alone say little. */
+export class RunTeller {
+  readonly #labels = new Map<string, string>();
+
+  /** What an effect is called: `tool/0/1 read_file`. */
+  label(id: string): string {
+    return this.#labels.get(id) ?? id;
+  }
+
+  /** What to say of an observation; `undefined` where there is nothing to say. */
+  tell(observation: Observation): string | undefined {
+    switch (observation.type) {
+      case "step": {
+        const { event, directives, ignored } = observation;
+        const ignoredAs = ignored === undefined ? "" : ` (ignored: ${ignored.reason})`;
+        const line = `${this.#event(event)}${ignoredAs}`;
+        for (const directive of directives) this.#learn(directive);
+        return line;
+      }
+      case "retry":
+        return `${this.label(observation.id)}: attempt ${observation.attempt} in ${observation.delayMs} ms, since ${observation.error.message}`;
+      case "notify": {
+        const { topic, data } = observation;
+        return data === undefined ? topic : `${topic}: ${printValue(data, WIDTH)}`;
+      }
+      case "notice":
+        return `notice: ${observation.message}`;
+      case "started":
+      case "delta":
+        return undefined;
+      default:
+        throw new Error(`No line for ${JSON.stringify(observation satisfies never)}`);
+    }
+  }
+
+  #learn(directive: Directive): void {
+    if (!isEffect(directive)) return;
+    const { id } = directive;
+    if (directive.type === "tool") this.#labels.set(id, `${id} ${directive.name}`);
+    if (directive.type === "approval") this.#labels.set(id, `${id} ${directive.title}`);
+    if (directive.type === "run") this.#labels.set(id, `${id} ${directive.reasoner}`);
+  }
+
+  #event(event: RunEvent): string {
+    const known = event as KernelEvent;
+    const label = "id" in known && typeof known.id === "string" ? this.label(known.id) : "";
+    switch (known.type) {
+      case "llm.succeeded":
+        return `${label}: ${answerOf(known)}`;
+      case "tool.succeeded":
+        return `${label}: ${printValue(known.output, WIDTH)}`;
+      case "approval.decided":
+        return `${label} ${decisionOf(known)}`;
+      case "message":
+        return `user: ${textOf({ role: "user", content: known.content })}`;
+      default: {
+        const { error, reason } = event as { error?: { message?: string }; reason?: string };
+        const why = error?.message ?? reason;
+        const subject = isSettlement(event) ? `${label} ${event.type}` : event.type;
+        return why === undefined ? subject : `${subject}: ${why}`;
+      }
+    }
+  }
+}
+
+function answerOf({ content }: LlmSucceeded): string {
+  const message = { role: "assistant", content } as const;
+  const text = textOf(message).trim();
+  const calls = toolCallsOf(message).map(
+    ({ toolName, input }) => `${toolName} ${printValue(input, WIDTH)}`,
+  );
+  return [...(text === "" ? [] : [text]), ...calls].join("\n  ") || "(nothing)";
+}
+
+function decisionOf({ approve, input, reason, by }: ApprovalDecided): string {
+  if (approve) return input === undefined ? "approved" : "approved with other arguments";
+  const why = reason ?? (by === "nobody" ? "nobody is here to approve it" : undefined);
+  return why === undefined ? "denied" : `denied: ${why}`;
+}

@@ -1,0 +1,56 @@
+/** What goes wrong, as one line for a person: what, where, how to mend it, and the code. */
+import { type ErrorCode, isReckonerError, messageOf, ReckonerError } from "../core/kernel/index.js";
+import type { Io } from "./io.js";
+
+/** Exit codes of all commands; `docs/guide.md` has them too. */
+export const exitCodes = {
+  /** The run is done; the replay is identical. */
+  ok: 0,
+  /** The run failed or was cancelled; the replay diverged. */
+  failed: 1,
+  /** The command was refused: wrong words, a broken config, a journal that cannot be read. */
+  refused: 2,
+  /** The run rests and waits for somebody. */
+  waiting: 3,
+} as const;
+
+/** A command called with wrong words. */
+export function usageError(message: string): ReckonerError {
+  return new ReckonerError("cli.usage", message);
+}
+
+/** Text in one line. */
+export function oneLine(text: string): string {
+  return text.trim().replace(/\s*\n\s*/g, " ");
+}
+
+/** What was thrown, with its code if it has one. */
+export function describe(thrown: unknown): string {
+  const message = oneLine(messageOf(thrown));
+  if (isReckonerError(thrown)) return `${message} [${thrown.code}]`;
+  return `${message} (unexpected; set RECKONER_DEBUG=1 to see where)`;
+}
+
+/** Reports what was thrown: one line, and where it came from if somebody debugs. */
+export function report(io: Io, thrown: unknown, about?: string): void {
+  const said = describe(thrown);
+  const prefix = about === undefined || said.startsWith(about) ? "" : `${about}: `;
+  io.stderr.write(`reckoner: ${prefix}${said}\n`);
+  const { RECKONER_DEBUG } = io.env;
+  if (RECKONER_DEBUG && thrown instanceof Error) io.stderr.write(`${stacksOf(thrown)}\n`);
+}
+
+function stacksOf(error: Error): string {
+  const { stack = "", cause } = error;
+  return cause instanceof Error ? `${stack}\nCaused by ${stacksOf(cause)}` : stack;
+}
+
+/** The same error, saying which file it is about. */
+export function about(path: string, thrown: unknown): unknown {
+  if (!isReckonerError(thrown) || thrown.message.includes(path)) return thrown;
+  const { code, message, place } = thrown;
+  return new ReckonerError(code as ErrorCode, `${path}: ${message}`, {
+    ...(place === undefined ? {} : { place }),
+    cause: thrown,
+  });
+}

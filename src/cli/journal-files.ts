@@ -1,0 +1,68 @@
+/** Journals as the command line names them: files, and folders of them. */
+import { readdirSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileJournal } from "../adapters/file-journal/index.js";
+import {
+  decodeLine,
+  type HeaderLine,
+  type JournalText,
+  splitJournal,
+} from "../core/journal/index.js";
+import { ReckonerError } from "../core/kernel/index.js";
+import type { JournalPort } from "../runtime/index.js";
+import type { Io } from "./io.js";
+
+/** The port of a journal that the caller named; its name stays as the caller wrote it. */
+export function journalFile(io: Io, path: string): JournalPort {
+  return { ...fileJournal(resolve(io.cwd, path)), name: path };
+}
+
+/**
+ * Reads a journal's text, without a lock.
+ * @throws ReckonerError `journal.missing`
+ */
+export async function readJournalFile(io: Io, path: string): Promise<JournalText> {
+  return splitJournal(await journalFile(io, path).read());
+}
+
+/**
+ * A journal's header, its line verified and no other.
+ * @throws ReckonerError `journal.empty` and what decoding a line throws
+ */
+export function headerOf({ lines }: JournalText): HeaderLine {
+  const [first] = lines;
+  if (first === undefined) {
+    throw new ReckonerError(
+      "journal.empty",
+      "The journal holds no header: the run never began. Remove the file and run again.",
+    );
+  }
+  return decodeLine(first, 1, "").line as HeaderLine;
+}
+
+/**
+ * The journals that paths name: files as they are, folders with all their `*.jsonl`, in order.
+ * @throws ReckonerError `journal.missing` where a folder holds none
+ */
+export function expandJournals(io: Io, path: string): readonly string[] {
+  const stats = statSync(resolve(io.cwd, path), { throwIfNoEntry: false });
+  if (stats?.isDirectory() !== true) return [path];
+  const found = [...journalsIn(io, path)].sort();
+  if (found.length > 0) return found;
+  throw new ReckonerError("journal.missing", `The folder ${path} holds no journal (*.jsonl).`, {
+    place: path,
+  });
+}
+
+function* journalsIn(io: Io, folder: string): Generator<string> {
+  for (const entry of readdirSync(resolve(io.cwd, folder), { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    // A link to a folder may lead round in a circle, so links lead to files alone.
+    if (entry.isDirectory()) yield* journalsIn(io, path);
+    else if (entry.name.endsWith(".jsonl") && isFile(io, path)) yield path;
+  }
+}
+
+function isFile(io: Io, path: string): boolean {
+  return statSync(resolve(io.cwd, path), { throwIfNoEntry: false })?.isFile() === true;
+}

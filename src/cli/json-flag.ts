@@ -1,0 +1,41 @@
+/** JSON from the command line: as it stands, or from a file. */
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { type Json, messageOf } from "../core/kernel/index.js";
+import { usageError } from "./failure.js";
+import type { Io } from "./io.js";
+
+/**
+ * The value of a flag `JSON|@FILE`.
+ * @throws ReckonerError `cli.usage`, with the position where the text is not JSON
+ */
+export function readJsonFlag(io: Io, flag: string, value: string): Json {
+  if (!value.startsWith("@")) return parseJsonFlag(flag, value);
+  const path = value.slice(1);
+  let text: string;
+  try {
+    text = readFileSync(resolve(io.cwd, path), "utf8");
+  } catch (thrown) {
+    throw usageError(`${flag} names the file ${path}, which cannot be read: ${messageOf(thrown)}.`);
+  }
+  return parseJsonFlag(`${flag} ${value}`, text);
+}
+
+/** A text that has to be JSON. */
+export function parseJsonFlag(what: string, text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch (thrown) {
+    const message = messageOf(thrown);
+    throw usageError(
+      `${what} is not JSON ${placeOf(message, text)}: ${message.replace(/ (?:in JSON )?at position.*$/s, "")}.`,
+    );
+  }
+}
+
+/** Where the engine stopped, counted as editors do. */
+function placeOf(message: string, text: string): string {
+  const [, position] = /at position (\d+)/.exec(message) ?? [];
+  const before = text.slice(0, position === undefined ? text.length : Number(position)).split("\n");
+  return `at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+}

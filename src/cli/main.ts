@@ -1,0 +1,35 @@
+#!/usr/bin/env node
+/** The command `reckoner`: this process as the world of a command. Nothing else touches `process`. */
+import "../node.js";
+import type { Io, Output } from "./io.js";
+import { main } from "./program.js";
+
+const io: Io = {
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  cwd: process.cwd(),
+  env: process.env,
+  onInterrupt(listener) {
+    process.on("SIGINT", listener);
+    return () => process.off("SIGINT", listener);
+  },
+  exit: (code) => process.exit(code),
+};
+
+// Whoever reads may stop reading (`| head`): what is left to say is dropped, what runs goes on.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
+}
+
+/** Resolves when all that was written has gone out, or can go nowhere. */
+function flushed(stream: Output): Promise<void> {
+  return new Promise((resolve) => stream.write("", () => resolve()));
+}
+
+const code = await main(io, process.argv.slice(2));
+await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
+// What a config left open (a connection, a timer) is no reason to stay.
+process.exit(code);

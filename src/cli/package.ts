@@ -1,0 +1,18 @@
+/** The package that this is: its version, and where its own code lies. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+
+// By its own name, which holds for the source and for the build.
+const manifest = createRequire(import.meta.url).resolve("reckoner/package.json");
+const folders = ["src", "dist"].map((name) => join(dirname(manifest), name));
+
+/** The package's version. */
+export function packageVersion(): string {
+  return (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version;
+}
+
+/** Whether a file is the package's own code. */
+export function isOwnCode(file: string): boolean {
+  return folders.some((folder) => file.startsWith(folder));
+}

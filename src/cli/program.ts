@@ -1,0 +1,110 @@
+/** The words of the command line: commands, their flags and help. What they do is in their own files. */
+import { Command, CommanderError } from "commander";
+import { exitCodes, oneLine, report, usageError } from "./failure.js";
+import type { Io } from "./io.js";
+import { packageVersion } from "./package.js";
+
+const EXIT_CODES = `
+Exit codes of run and resume: 0 done, 3 waiting, 1 failed or cancelled, 2 refused (wrong words, a
+broken config, a journal that cannot be read). Of replay: 0 identical, 1 diverged, 2 refused.`;
+
+/** Carries out a command line, without the words before the command. @returns the exit code */
+export async function main(io: Io, words: readonly string[]): Promise<number> {
+  let code: number = exitCodes.ok;
+  const program = programOf(io, (result) => {
+    code = result;
+  });
+  try {
+    await program.parseAsync(words, { from: "user" });
+    return code;
+  } catch (thrown) {
+    if (thrown instanceof CommanderError) return refuse(io, thrown);
+    report(io, thrown);
+    return exitCodes.refused;
+  }
+}
+
+function refuse(io: Io, error: CommanderError): number {
+  if (error.exitCode === 0) return exitCodes.ok;
+  const said =
+    error.code === "commander.help"
+      ? "No command is given"
+      : oneLine(error.message)
+          .replace(/^error: /, "")
+          .replace(/\.$/, "");
+  report(io, usageError(`${said}; reckoner --help lists the commands and their flags.`));
+  return exitCodes.refused;
+}
+
+const each = (word: string, before: readonly string[] = []): readonly string[] => [...before, word];
+
+function sequenceNumber(word: string): number {
+  if (/^\d{1,15}$/.test(word)) return Number(word);
+  throw usageError(`--at ${word} is not a sequence number; write --at 12.`);
+}
+
+function programOf(io: Io, done: (code: number) => void): Command {
+  const program = new Command("reckoner")
+    .description("Runs reasoners, and resumes, replays and shows their journals.")
+    .version(packageVersion(), "--version")
+    .exitOverride()
+    // Errors are ours to print, in our form.
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: () => {},
+      outputError: () => {},
+    })
+    .addHelpText("after", EXIT_CODES);
+
+  program
+    .command("run")
+    .description("start a run")
+    .argument("<config>", "TypeScript or JavaScript module that exports a reasoner")
+    .option("--prompt <text>", "what the agent is asked")
+    .option("--input <json|@file>", "what the run starts from")
+    .option("--model <provider:model>", "model of the AI SDK, such as openai:gpt-4o-mini")
+    .option("--journal <file>", "where the run is recorded; without it, in memory")
+    .option("--json", "print the end as one JSON document")
+    .action(async (config, flags) =>
+      done(await (await import("./run.js")).runCommand(io, config, flags)),
+    );
+
+  program
+    .command("resume")
+    .description("go on with a run from its journal")
+    .argument("<journal>")
+    .option("--config <file>", "the config, where the journal does not name it")
+    .option("--approve <id>", "grant an approval; repeatable", each)
+    .option("--reject <id>", "deny an approval; repeatable", each)
+    .option("--edit <id=json>", "grant an approval with other arguments; repeatable", each)
+    .option("--reason <text>", "why the rejected ones are rejected")
+    .option("--message <text>", "what the user says; repeatable", each)
+    .option("--model <provider:model>", "model of the AI SDK, such as openai:gpt-4o-mini")
+    .option("--json", "print the end as one JSON document")
+    .action(async (journal, flags) =>
+      done(await (await import("./resume.js")).resumeCommand(io, journal, flags)),
+    );
+
+  program
+    .command("replay")
+    .description("check that the code at hand does exactly what journals recorded")
+    .argument("<journal|folder...>", "journals, and folders with *.jsonl in them")
+    .option("--config <file>", "the config, where the journals do not name it")
+    .option("--json", "print the outcomes as one JSON document")
+    .action(async (paths, flags) =>
+      done(await (await import("./replay.js")).replayCommand(io, paths, flags)),
+    );
+
+  program
+    .command("show")
+    .description("print the steps of a run, or its state after one of them")
+    .argument("<journal>")
+    .option("--at <seq>", "the state after this event, whole", sequenceNumber)
+    .option("--config <file>", "the config, where the journal does not name it")
+    .option("--json", "print one JSON document")
+    .action(async (journal, flags) =>
+      done(await (await import("./show.js")).showCommand(io, journal, flags)),
+    );
+
+  return program;
+}

@@ -1,0 +1,105 @@
+/**
+ * Shows a run while it happens: on a terminal with a line of what is being done now and the text that
+ * is being written, elsewhere one plain line for each thing that happened.
+ */
+import ora, { type Ora } from "ora";
+import type { Observation } from "../runtime/index.js";
+import { RunTeller } from "./describe-observation.js";
+import { coloursOf, type Io, say } from "./io.js";
+
+/** What is being done, shown to a person. */
+export interface Progress {
+  observe(observation: Observation): void;
+  /** Clears the moving line while somebody else has the terminal. */
+  pause(): void;
+  resume(): void;
+  stop(): void;
+}
+
+/** Progress of one run, on standard error. */
+export function progressOf(io: Io): Progress {
+  const teller = new RunTeller();
+  if (io.stderr.isTTY !== true) {
+    return {
+      observe: (observation) => {
+        const line = teller.tell(observation);
+        if (line !== undefined) say(io, line);
+      },
+      pause() {},
+      resume() {},
+      stop() {},
+    };
+  }
+  return new TerminalProgress(io, teller);
+}
+
+class TerminalProgress implements Progress {
+  readonly #io: Io;
+  readonly #teller: RunTeller;
+  readonly #spinner: Ora;
+  /** What runs now, with the end of what it has written so far. */
+  readonly #running = new Map<string, string>();
+  #paused = false;
+
+  constructor(io: Io, teller: RunTeller) {
+    this.#io = io;
+    this.#teller = teller;
+    // Its input is ours to read: approvals are asked for on it.
+    this.#spinner = ora({ stream: io.stderr, isEnabled: true, discardStdin: false });
+  }
+
+  observe(observation: Observation): void {
+    const line = this.#teller.tell(observation);
+    if (line !== undefined) this.#say(line);
+    if (observation.type === "started") this.#running.set(observation.id, "");
+    if (observation.type === "delta") {
+      const { id, delta } = observation;
+      const written = `${this.#running.get(id) ?? ""}${delta.text}`;
+      this.#running.set(id, written.slice(-this.#width()));
+    }
+    if (observation.type === "step") {
+      const owed = new Set(observation.state.outstanding.map(({ id }) => id));
+      for (const id of this.#running.keys()) if (!owed.has(id)) this.#running.delete(id);
+    }
+    this.#show();
+  }
+
+  pause(): void {
+    this.#paused = true;
+    this.#spinner.stop();
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.#show();
+  }
+
+  stop(): void {
+    this.#running.clear();
+    this.pause();
+  }
+
+  #say(line: string): void {
+    this.#spinner.stop();
+    const { dim } = coloursOf(this.#io, this.#io.stderr);
+    say(this.#io, dim(line));
+  }
+
+  #show(): void {
+    if (this.#paused || this.#running.size === 0) {
+      this.#spinner.stop();
+      return;
+    }
+    const [[id, written] = ["", ""]] = [...this.#running].slice(-1);
+    const others = this.#running.size > 1 ? ` (and ${this.#running.size - 1} more)` : "";
+    const text = `${this.#teller.label(id)}${others} ${written.replace(/\s+/g, " ").trim()}`;
+    const width = this.#width();
+    // The end of a text that is being written is what moves.
+    this.#spinner.text = text.length <= width ? text : `…${text.slice(1 - width)}`;
+    if (!this.#spinner.isSpinning) this.#spinner.start();
+  }
+
+  #width(): number {
+    return Math.max(20, (this.#io.stderr.columns ?? 80) - 4);
+  }
+}

@@ -1,0 +1,115 @@
+/** `reckoner replay`: does the code at hand do exactly what journals recorded? Nothing is written. */
+import {
+  type Difference,
+  type JournalText,
+  readJournal,
+  replayJournal,
+} from "../core/journal/index.js";
+import { isReckonerError, messageOf } from "../core/kernel/index.js";
+import { Configs } from "./config-of-journal.js";
+import { exitCodes, report } from "./failure.js";
+import { coloursOf, type Io, print, printJson, say } from "./io.js";
+import { expandJournals, readJournalFile } from "./journal-files.js";
+import { printDifference } from "./print-difference.js";
+
+/** Flags of `replay`. */
+export interface ReplayFlags {
+  readonly config?: string;
+  readonly json?: boolean;
+}
+
+/** What came of one journal. */
+export type JournalReport = { readonly journal: string } & (
+  | { readonly status: "identical"; readonly events: number; readonly notices: readonly string[] }
+  | {
+      readonly status: "diverged";
+      readonly events: number;
+      readonly notices: readonly string[];
+      readonly difference: Difference;
+    }
+  | {
+      readonly status: "refused";
+      readonly events: 0;
+      readonly notices: readonly string[];
+      readonly error: { readonly code?: string; readonly message: string; readonly place?: string };
+    }
+);
+
+/** Replays each journal; one that is refused does not stop the others. @returns the worst exit code */
+export async function replayCommand(
+  io: Io,
+  paths: readonly string[],
+  flags: ReplayFlags,
+): Promise<number> {
+  const configs = new Configs(io, flags.config);
+  const reports: JournalReport[] = [];
+  for (const path of paths) {
+    for (const journal of orRefused(io, path, reports)) {
+      const replayed = await replayOne(io, journal, configs);
+      reports.push(replayed);
+      if (flags.json !== true) printReport(io, replayed);
+    }
+  }
+  if (flags.json === true) printJson(io, { journals: reports });
+  return Math.max(...reports.map(codeOf));
+}
+
+function orRefused(io: Io, path: string, reports: JournalReport[]): readonly string[] {
+  try {
+    return expandJournals(io, path);
+  } catch (thrown) {
+    reports.push(refused(io, path, thrown));
+    return [];
+  }
+}
+
+async function replayOne(io: Io, journal: string, configs: Configs): Promise<JournalReport> {
+  try {
+    const text = await readJournalFile(io, journal);
+    // All of it is verified before any code that it names is loaded.
+    const { header } = readJournal(text);
+    const { reasoner } = await configs.for(header);
+    const { runId: _runId, ...replayed } = replayJournal(reasoner, text);
+    const notices = replayed.notices.map((notice) => noticeOf(notice, text));
+    for (const notice of notices) say(io, `reckoner: ${journal}: ${notice}`);
+    return { journal, ...replayed, notices };
+  } catch (thrown) {
+    return refused(io, journal, thrown);
+  }
+}
+
+/** A torn line is where the file ends, so its number is known. */
+function noticeOf(notice: string, { lines, torn }: JournalText): string {
+  return torn !== "" && notice.includes("torn") ? `line ${lines.length + 1}: ${notice}` : notice;
+}
+
+function refused(io: Io, journal: string, thrown: unknown): JournalReport {
+  report(io, thrown, journal);
+  const { code, place } = isReckonerError(thrown) ? thrown : {};
+  return {
+    journal,
+    status: "refused",
+    events: 0,
+    notices: [],
+    error: {
+      ...(code === undefined ? {} : { code }),
+      message: messageOf(thrown),
+      ...(place === undefined ? {} : { place }),
+    },
+  };
+}
+
+function printReport(io: Io, replayed: JournalReport): void {
+  const { green, red } = coloursOf(io, io.stdout);
+  const { journal, status, events } = replayed;
+  if (status === "identical") print(io, `${journal}: identical: ${events} events`);
+  if (status === "diverged") {
+    const marks = { recorded: red, computed: green };
+    print(io, `${journal}: diverged: ${printDifference(replayed.difference, marks)}`);
+  }
+}
+
+function codeOf({ status }: JournalReport): number {
+  if (status === "refused") return exitCodes.refused;
+  return status === "diverged" ? exitCodes.failed : exitCodes.ok;
+}

@@ -1,0 +1,72 @@
+/** `reckoner resume`: goes on with a run from its journal, with what the caller decides or says. */
+import { checkReasoner } from "../core/journal/index.js";
+import type { Decision } from "../core/kernel/index.js";
+import { type Run, resume } from "../runtime/index.js";
+import { Configs } from "./config-of-journal.js";
+import { printEnd } from "./end.js";
+import { about, usageError } from "./failure.js";
+import type { Io } from "./io.js";
+import { headerOf, journalFile, readJournalFile } from "./journal-files.js";
+import { parseJsonFlag } from "./json-flag.js";
+import { driveLive } from "./live.js";
+
+/** Flags of `resume`. */
+export interface ResumeFlags {
+  readonly config?: string;
+  readonly approve?: readonly string[];
+  readonly reject?: readonly string[];
+  readonly edit?: readonly string[];
+  readonly reason?: string;
+  readonly message?: readonly string[];
+  readonly model?: string;
+  readonly json?: boolean;
+}
+
+/** Resumes. @returns the exit code */
+export async function resumeCommand(io: Io, journal: string, flags: ResumeFlags): Promise<number> {
+  const decisions = decisionsOf(flags);
+  const { message: messages = [], model } = flags;
+  try {
+    const header = headerOf(await readJournalFile(io, journal));
+    const config = await new Configs(io, flags.config).for(header);
+    checkReasoner(config.reasoner, header);
+    const end = await driveLive(
+      io,
+      config,
+      flags,
+      (host): Run =>
+        resume(config.reasoner, journalFile(io, journal), { ...host, decisions, messages }),
+    );
+    const next = {
+      journal,
+      ...(flags.config === undefined ? {} : { config: flags.config }),
+      ...(model === undefined ? {} : { model }),
+    };
+    return printEnd(io, end, next, flags.json ?? false);
+  } catch (thrown) {
+    throw about(journal, thrown);
+  }
+}
+
+function decisionsOf(flags: ResumeFlags): { readonly [id: string]: Decision } {
+  const { approve = [], reject = [], edit = [], reason } = flags;
+  if (reason !== undefined && reject.length === 0) {
+    throw usageError("--reason says why something is rejected; pass --reject ID with it.");
+  }
+  const decided = new Map<string, Decision>();
+  const decide = (id: string, decision: Decision) => {
+    if (decided.has(id)) throw usageError(`The approval ${id} is decided twice; decide it once.`);
+    decided.set(id, decision);
+  };
+  for (const id of approve) decide(id, { approve: true });
+  for (const id of reject) {
+    decide(id, { approve: false, ...(reason === undefined ? {} : { reason }) });
+  }
+  for (const each of edit) {
+    const at = each.indexOf("=");
+    if (at < 1) throw usageError(`--edit ${each} is not ID=JSON; write --edit approval/0/0='{…}'.`);
+    const id = each.slice(0, at);
+    decide(id, { approve: true, input: parseJsonFlag(`--edit ${id}`, each.slice(at + 1)) });
+  }
+  return Object.fromEntries(decided);
+}
