@@ -2,8 +2,10 @@
  * An agent that answers questions about the files of this project. It is a configuration for the
  * command line too: `npx reckoner run examples/files/agent.ts`.
  */
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Agent, agent } from "reckoner";
+import { type Agent, agent, defineConfig } from "reckoner";
 import { openFolder } from "./folder.js";
 import { question, scriptedReader } from "./script.js";
 import { type Deps, type Services, tools } from "./tools.js";
@@ -19,10 +21,15 @@ export const reader: Agent<Deps, string> = agent<Deps, string>({
 
 const project = fileURLToPath(new URL("../..", import.meta.url));
 
-/** This project's own files, and a folder for what is written. */
+/** This project's own files, and a temporary folder for what is written. */
 export const services: Services = {
   project: openFolder(project),
-  desk: openFolder(`${project}/.demo`),
+  desk: openFolder(join(tmpdir(), "reckoner-desk")),
 };
 
-export default { reasoner: reader, input: question, model: scriptedReader(), services };
+export default defineConfig({
+  reasoner: reader,
+  input: question,
+  model: scriptedReader(),
+  services,
+});

@@ -1,0 +1,146 @@
+// `npm run demo`: what it says is so, and its journal is one that can be replayed and not forged.
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+// For the compiler to look at: nothing else imports it.
+import type {} from "../../scripts/demo/config.js";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+let folder: string;
+let journal: string;
+let document: { runs: Record<string, unknown>[] };
+
+function node(...words: string[]) {
+  // Colours are for terminals; a test runner asks for them in the environment.
+  const { FORCE_COLOR: _, ...env } = process.env;
+  return spawnSync(process.execPath, words, { cwd: ROOT, encoding: "utf8", env });
+}
+const reckoner = (...words: string[]) => node("dist/cli/main.js", ...words);
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "reckoner-demo-"));
+  const started = performance.now();
+  const { stdout, stderr, status } = node("scripts/demo.mjs", "--json", "--folder", folder);
+  expect(status, stderr).toBe(0);
+  expect(performance.now() - started).toBeLessThan(30_000);
+  document = JSON.parse(stdout);
+  journal = String(document.runs[0]?.journal);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("npm run demo -- --json", () => {
+  test("prints one document with a row for each run", () => {
+    expect(Object.keys(document)).toEqual(["runs"]);
+    const lines = readFileSync(journal, "utf8").trimEnd().split("\n");
+    const events = lines.filter((line) => line.startsWith('{"type":"event"')).length;
+    expect(document.runs).toEqual([
+      {
+        reasoner: "agent",
+        status: "done",
+        events,
+        journal: join(folder, "files", "journal.jsonl"),
+        resumedFrom: 4,
+        replay: { journal, status: "identical", events, notices: [] },
+      },
+    ]);
+  });
+
+  test("no tool that may not be repeated has run twice, by the tools' own count", () => {
+    const log = readFileSync(join(dirname(journal), "executions.log"), "utf8")
+      .trimEnd()
+      .split("\n");
+    const processes = (tool: string) =>
+      log.filter((line) => line.startsWith(`${tool} `)).map((line) => line.split(" ").at(-1));
+    const [killed, resumed] = processes("read");
+    expect(killed).not.toBe(resumed);
+    expect(processes("read")).toEqual([killed, resumed]);
+    expect(processes("list")).toEqual([killed]);
+    expect(processes("search")).toEqual([killed]);
+    expect(processes("note")).toEqual([killed]);
+    expect(processes("report")).toEqual([resumed]);
+    expect(readFileSync(join(dirname(journal), "notes.md"), "utf8").split("\n")).toHaveLength(2);
+  });
+});
+
+describe("the demo's journal", () => {
+  const copy = () => {
+    const path = join(folder, "copy.jsonl");
+    cpSync(journal, path);
+    return path;
+  };
+
+  test("replays in a process of its own", () => {
+    const { status, stdout } = reckoner("replay", journal);
+    expect(status).toBe(0);
+    expect(stdout).toContain("identical");
+  });
+
+  test("is refused where a byte of any line is changed, with the line, and left as it is", () => {
+    const bytes = readFileSync(journal);
+    const path = copy();
+    let start = 0;
+    const lines = bytes.toString("latin1").split("\n").slice(0, -1);
+    const picked = [0, 4, lines.length - 1];
+    for (const [i, line] of lines.entries()) {
+      const middle = start + Math.floor(line.length / 2);
+      start += line.length + 1;
+      if (!picked.includes(i)) continue;
+      const changed = Buffer.from(bytes);
+      changed[middle] = (changed[middle] ?? 0) ^ 1;
+      writeFileSync(path, changed);
+      const { status, stderr } = reckoner("replay", path);
+      expect(status, stderr).toBe(2);
+      expect(stderr).toContain(`ine ${i + 1}`);
+      expect(readFileSync(path).equals(changed)).toBe(true);
+    }
+  });
+
+  test("is read without its last line where that is torn", () => {
+    const path = copy();
+    writeFileSync(path, readFileSync(journal).subarray(0, -20));
+    const { status, stderr } = reckoner("replay", path);
+    expect(status, stderr).toBe(0);
+    expect(stderr).toContain("torn");
+  });
+
+  test("diverges from an agent whose system prompt was changed, and both texts are shown", () => {
+    const config = join(folder, "changed.ts");
+    const tools = JSON.stringify(join(ROOT, "examples/files/tools.ts"));
+    writeFileSync(
+      config,
+      `import { agent } from "reckoner";
+       import { tools } from ${tools};
+       export default agent({ name: "reader", system: "You guess.", tools, deps: { findings: [] } });`,
+    );
+    const { status, stdout, stderr } = reckoner("replay", journal, "--config", config);
+    expect(status, stderr).toBe(1);
+    expect(stdout).toContain("You guess.");
+    expect(stdout).toContain("You answer questions about the files of a project.");
+  });
+
+  test("is shown", () => {
+    const { status, stdout } = reckoner("show", journal);
+    expect(status).toBe(0);
+    expect(stdout).toContain("tool.failed tool/1/2");
+  });
+});
+
+test("npm run demo tells it to a person, without colours where there is no terminal", () => {
+  const { status, stdout } = node("scripts/demo.mjs", "--folder", join(folder, "told"));
+  expect(status).toBe(0);
+  expect(stdout).not.toContain("\u001b");
+  const told = [
+    /The question\n\n {2}What happens to a journal/,
+    /SIGKILL +while read and note were running/,
+    /5 events in 6 lines, up to number 4: list and search settled/,
+    /note +not run again: it had started, and nobody knew what came of it {2}\(begun once in all\)/,
+    /read +run again: it is idempotent {2}\(begun twice in all\)/,
+    /report +approved, and run {2}\(begun once in all\)/,
+    /The answer \(done\)/,
+    /identical: 12 events/,
+    /npx reckoner show .+journal\.jsonl/,
+  ];
+  for (const line of told) expect(stdout).toMatch(line);
+});
