@@ -4,7 +4,7 @@
  * that a step costs what it changes and not what it carries.
  */
 import { ReckonerError } from "./errors.js";
-import { hasPassed, markPassed } from "./stamp.js";
+import { hasPassed, heightOf, holdsList, markPassed } from "./stamp.js";
 
 /** Plain JSON. Values that the kernel hands out are frozen. */
 export type Json =
@@ -23,6 +23,9 @@ export const LIST_KEY = "@list";
 
 /** Deeper nesting is refused (J6); a cycle shows as such. */
 export const MAX_DEPTH = 200;
+
+/** A machine wraps what comes from outside: in a message, a part, a List, its context. */
+export const MAX_OWN_DEPTH: number = MAX_DEPTH + 24;
 
 const loneSurrogate = /\p{Surrogate}/u;
 const loneSurrogates = /\p{Surrogate}/gu;
@@ -53,7 +56,7 @@ export function toJson(value: unknown, path = "$", maxDepth: number = MAX_DEPTH)
  * @internal
  */
 export function seal(value: unknown, path: string, list: ListCheck): Json {
-  return visit(value, path, 0, { copy: false, list, maxDepth: MAX_DEPTH });
+  return visit(value, path, 0, { copy: false, list, maxDepth: MAX_OWN_DEPTH });
 }
 
 function visit(value: unknown, path: string, depth: number, how: Visit): Json {
@@ -67,10 +70,11 @@ function visit(value: unknown, path: string, depth: number, how: Visit): Json {
       return value === 0 ? 0 : value;
     case "object":
       if (value === null) return null;
-      if (hasPassed(value)) return value as Json;
-      if (depth >= how.maxDepth) {
+      if (depth + Math.max(1, heightOf(value)) > how.maxDepth) {
         throw refused(path, `is nested more than ${how.maxDepth} deep, or circular`);
       }
+      // A List is the machine's own: where none may be, the visit goes on and names its path.
+      if (hasPassed(value) && (how.list !== undefined || !holdsList(value))) return value as Json;
       return Array.isArray(value)
         ? visitArray(value, path, depth, how)
         : visitObject(value, path, depth, how);
@@ -81,12 +85,16 @@ function visit(value: unknown, path: string, depth: number, how: Visit): Json {
 
 function visitArray(value: readonly unknown[], path: string, depth: number, how: Visit): Json {
   let copy: Json[] | undefined = how.copy ? [] : undefined;
+  let height = 0;
+  let lists = false;
   for (let i = 0; i < value.length; i++) {
     const item = visit(value[i], `${path}[${i}]`, depth + 1, how);
-    if (copy === undefined && item !== value[i]) copy = value.slice(0, i) as Json[];
+    if (copy === undefined && !Object.is(item, value[i])) copy = value.slice(0, i) as Json[];
     copy?.push(item);
+    height = Math.max(height, heightOf(item));
+    lists ||= holdsList(item);
   }
-  return keep(copy ?? (value as readonly Json[]));
+  return keep(copy ?? (value as readonly Json[]), height + 1, lists);
 }
 
 function visitObject(value: object, path: string, depth: number, how: Visit): Json {
@@ -94,10 +102,12 @@ function visitObject(value: object, path: string, depth: number, how: Visit): Js
   if (prototype !== Object.prototype && prototype !== null) {
     // An object of another realm (a vm, an iframe) is plain too.
     const foreign = Object.getPrototypeOf(prototype) === null && "hasOwnProperty" in prototype;
-    if (!foreign) throw refused(path, `is ${article(value.constructor?.name ?? "an instance")}`);
+    if (!foreign) throw refused(path, `is ${article(value.constructor?.name || "instance")}`);
   }
   let copy: Record<string, Json> | undefined = how.copy ? {} : undefined;
   const keys = Object.keys(value);
+  let height = 0;
+  let lists = false;
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i] as string;
     const before = (value as Record<string, unknown>)[key];
@@ -108,10 +118,12 @@ function visitObject(value: object, path: string, depth: number, how: Visit): Js
     }
     const cleanKey = loneSurrogate.test(key) ? key.replace(loneSurrogates, "\uFFFD") : key;
     const after = visit(before, childPath(path, key), depth + 1, how);
-    if (copy === undefined && (after !== before || cleanKey !== key)) {
+    if (copy === undefined && (!Object.is(after, before) || cleanKey !== key)) {
       copy = pick(value as Record<string, Json>, keys, i);
     }
     if (copy !== undefined) copy[cleanKey] = after;
+    height = Math.max(height, heightOf(after));
+    lists ||= holdsList(after);
   }
   const clean = copy ?? (value as JsonObject);
   if (LIST_KEY in clean) {
@@ -123,14 +135,14 @@ function visitObject(value: object, path: string, depth: number, how: Visit): Js
       );
     }
     how.list(clean, path);
+    lists = true;
   }
-  return keep(clean);
+  return keep(clean, height + 1, lists);
 }
 
-function keep<T extends object>(value: T): T {
-  Object.freeze(value);
-  markPassed(value);
-  return value;
+function keep<T extends object>(value: T, height: number, lists: boolean): T {
+  markPassed(value, height, lists);
+  return Object.freeze(value);
 }
 
 function pick(from: Record<string, Json>, keys: readonly string[], count: number) {
@@ -148,7 +160,7 @@ export function childPath(path: string, key: string): string {
 }
 
 function article(name: string): string {
-  return `${/^[AEIOU]/.test(name) ? "an" : "a"} ${name}`;
+  return `${/^[AEIOU]/i.test(name) ? "an" : "a"} ${name}`;
 }
 
 function refused(path: string, what: string): ReckonerError {

@@ -9,7 +9,7 @@
 import { ReckonerError } from "./errors.js";
 import { hashOf, sha256 } from "./hash.js";
 import { type Json, type JsonObject, LIST_KEY, seal, toJson } from "./json.js";
-import { hasPassed, markPassed } from "./stamp.js";
+import { hasPassed, heightOf, holdsList, markPassed } from "./stamp.js";
 
 declare const itemType: unique symbol;
 
@@ -24,14 +24,22 @@ export interface List<T> {
 
 const WIDTH = 32;
 
+const NO_ITEMS: readonly never[] = sealJson([]) as readonly never[];
+
 const EMPTY: List<never> = sealed({ [LIST_KEY]: 0, head: "", spine: [] });
 
 function sealed<T>(list: List<T>): List<T> {
+  const height = list.spine.reduce((max, row) => Math.max(max, heightOf(row)), 0);
+  markPassed(list.spine, height + 1, false);
   Object.freeze(list.spine);
-  Object.freeze(list);
-  markPassed(list.spine);
-  markPassed(list);
-  return list;
+  markPassed(list, height + 2, true);
+  return Object.freeze(list);
+}
+
+function sealedRow(before: readonly unknown[], last: unknown): readonly unknown[] {
+  const row = [...before, last];
+  markPassed(row, Math.max(heightOf(before), heightOf(last) + 1), false);
+  return Object.freeze(row);
 }
 
 /** The list without items. */
@@ -63,19 +71,18 @@ export function append<T>(list: List<T>, ...items: readonly T[]): List<T> {
 
 function appendOne<T>(list: List<T>, value: T): List<T> {
   const item =
-    typeof value === "object" && value !== null && hasPassed(value)
+    typeof value === "object" && value !== null && hasPassed(value) && !holdsList(value)
       ? (value as unknown as Json)
       : toJson(value, `$[${sizeOf(list)}]`);
   const spine = [...list.spine];
   let carry: unknown = item;
   for (let level = 0; ; level++) {
-    const row = Object.freeze([...(spine[level] ?? []), carry]);
-    markPassed(row);
+    const row = sealedRow(spine[level] ?? [], carry);
     if (row.length < WIDTH) {
       spine[level] = row;
       break;
     }
-    spine[level] = Object.freeze([]);
+    spine[level] = NO_ITEMS;
     carry = row;
   }
   return sealed({ [LIST_KEY]: sizeOf(list) + 1, head: chain(list.head, item), spine });
@@ -149,10 +156,19 @@ function count(spine: readonly (readonly unknown[])[]): number {
   let size = 0;
   for (let level = 0; level < spine.length; level++) {
     const row = spine[level];
-    if (!Array.isArray(row) || row.length >= WIDTH) return -1;
+    if (!Array.isArray(row) || row.length >= WIDTH || !row.every((item) => isFull(item, level))) {
+      return -1;
+    }
     size += row.length * WIDTH ** level;
   }
   return size;
+}
+
+/** Whether an entry of a row holds all the items that its level says. */
+function isFull(entry: unknown, level: number): boolean {
+  if (level === 0) return true;
+  if (!Array.isArray(entry) || entry.length !== WIDTH) return false;
+  return level === 1 || entry.every((item) => isFull(item, level - 1));
 }
 
 /** A machine's own value as sealed JSON; Lists are allowed in it. @internal */

@@ -1,6 +1,6 @@
 /**
- * What the kernel remembers of a value: that it has passed the JSON border, and its hash. It is kept
- * in a private field on the value itself, which nobody can see, copy or forge; a WeakMap of all
+ * What the kernel remembers of a value: that it has passed the JSON border, how deep it is, whether
+ * it holds a List, and its hash. It is kept in private fields on the value itself, which nobody can see, copy or forge; a WeakMap of all
  * values of a long run would cost the garbage collector more than the steps cost.
  */
 
@@ -13,10 +13,26 @@ class Itself {
 }
 
 class Stamp extends Itself {
+  readonly #height: number;
+  readonly #holdsList: boolean;
   #hash: string | undefined = undefined;
 
-  static has(value: object): boolean {
+  constructor(value: object, height: number, holdsList: boolean) {
+    super(value);
+    this.#height = height;
+    this.#holdsList = holdsList;
+  }
+
+  static has(value: object): value is Stamp {
     return #hash in value;
+  }
+
+  static height(value: object): number {
+    return #height in value ? value.#height : 0;
+  }
+
+  static holdsList(value: object): boolean {
+    return #holdsList in value && value.#holdsList;
   }
 
   static hash(value: object): string | undefined {
@@ -28,14 +44,28 @@ class Stamp extends Itself {
   }
 }
 
-/** Marks a value as checked. It has to be frozen by then or right after. */
-export function markPassed(value: object): void {
-  if (!Stamp.has(value)) new Stamp(value);
+/**
+ * Marks a value as checked. It has to be frozen right after.
+ * @param height how many objects and arrays lie in one another, this one included
+ * @param holdsList whether it is a List or holds one, at any depth
+ */
+export function markPassed(value: object, height: number, holdsList: boolean): void {
+  if (!Stamp.has(value)) new Stamp(value, height, holdsList);
 }
 
 /** Whether a value has passed the border. */
 export function hasPassed(value: object): boolean {
   return Stamp.has(value);
+}
+
+/** How deep a value is that has passed the border; 0 for what is no object. */
+export function heightOf(value: unknown): number {
+  return typeof value === "object" && value !== null ? Stamp.height(value) : 0;
+}
+
+/** Whether a value that has passed the border is a List or holds one. */
+export function holdsList(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Stamp.holdsList(value);
 }
 
 /** The hash of a value that has passed the border, where it was computed before. */
