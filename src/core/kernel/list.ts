@@ -8,7 +8,7 @@
  */
 import { ReckonerError } from "./errors.js";
 import { hashOf, sha256 } from "./hash.js";
-import { type Json, type JsonObject, LIST_KEY, seal, toJson } from "./json.js";
+import { type Json, type JsonObject, LIST_KEY, MAX_DEPTH, seal, toJson } from "./json.js";
 import { hasPassed, heightOf, holdsList, markPassed } from "./stamp.js";
 
 declare const itemType: unique symbol;
@@ -23,6 +23,9 @@ export interface List<T> {
 }
 
 const WIDTH = 32;
+
+/** An item wraps what comes from outside (a message, its part), and a List in a context wraps it. */
+const MAX_ITEM_DEPTH = MAX_DEPTH + 12;
 
 const NO_ITEMS: readonly never[] = sealJson([]) as readonly never[];
 
@@ -73,7 +76,7 @@ function appendOne<T>(list: List<T>, value: T): List<T> {
   const item =
     typeof value === "object" && value !== null && hasPassed(value) && !holdsList(value)
       ? (value as unknown as Json)
-      : toJson(value, `$[${sizeOf(list)}]`);
+      : toJson(value, `$[${sizeOf(list)}]`, MAX_ITEM_DEPTH);
   const spine = [...list.spine];
   let carry: unknown = item;
   for (let level = 0; ; level++) {
