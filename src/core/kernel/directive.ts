@@ -173,7 +173,8 @@ export function isEffect(directive: Directive): directive is Effect {
 export function directiveFault(value: Json): string | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return "is no object";
   const directive = value as JsonObject;
-  const known = parts[directive.type as Directive["type"]];
+  const type = String(directive.type);
+  const known = Object.hasOwn(parts, type) ? parts[type as Directive["type"]] : undefined;
   if (known === undefined) {
     return `has type ${JSON.stringify(directive.type)}; one of ${Object.keys(parts).join(", ")} is needed`;
   }

@@ -30,6 +30,12 @@ export const errorCodes = {
   "approval.stale": "A decision names an approval that is not waiting.",
   "agent.maxIterations": "The agent asked the model as often as it may, and still had no answer.",
   "agent.invalid": "An agent is defined in a way that cannot work.",
+  "thoughts.invalid": "A reasoner of thoughts, or a thought, is defined in a way that cannot work.",
+  "thoughts.plan": "A plan's operations do not make a graph that can run.",
+  "thoughts.missing": "A thought is named that is not in the graph.",
+  "thoughts.duplicate": "A thought or an edge is in the graph already.",
+  "thoughts.selfLoop": "An edge leads from a thought to itself.",
+  "thoughts.nothingLeft": "Every branch of thoughts was dropped; none came to an end.",
   "journal.format": "A line of the journal is not of the journal's format.",
   "journal.chain": "A line of the journal does not follow from the line before it.",
   "journal.hostile":
@@ -83,8 +89,11 @@ export function isReckonerError(value: unknown): value is ReckonerError {
   return value instanceof Error && value.name === "ReckonerError" && "code" in value;
 }
 
-/** The message of whatever was thrown. */
+/** The message of whatever was thrown; it never throws itself. */
 export function messageOf(thrown: unknown): string {
-  if (thrown instanceof Error) return thrown.message || thrown.name;
-  return typeof thrown === "string" ? thrown : String(thrown);
+  try {
+    return String(thrown instanceof Error ? thrown.message || thrown.name : thrown);
+  } catch {
+    return "an unknown error";
+  }
 }

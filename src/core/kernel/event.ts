@@ -187,21 +187,24 @@ export type KernelEvent = Settlement | MessageEvent | CancelEvent | StartEvent;
 /** Whatever can happen to a run. */
 export type RunEvent = KernelEvent | CustomEvent;
 
-/** Which directive each settlement answers. */
-export const settles: Readonly<Record<string, Directive["type"] | undefined>> = {
-  "llm.succeeded": "llm",
-  "llm.failed": "llm",
-  "tool.succeeded": "tool",
-  "tool.failed": "tool",
-  "read.succeeded": "read",
-  "read.failed": "read",
-  "write.succeeded": "write",
-  "write.failed": "write",
-  "approval.decided": "approval",
-  "timer.fired": "timer",
-  "run.succeeded": "run",
-  "run.failed": "run",
-} satisfies Record<Settlement["type"], Directive["type"]>;
+/** Which directive each settlement answers; no other name is in it, not even `constructor`. */
+export const settles: Readonly<Record<string, Directive["type"] | undefined>> = Object.assign(
+  Object.create(null) as object,
+  {
+    "llm.succeeded": "llm",
+    "llm.failed": "llm",
+    "tool.succeeded": "tool",
+    "tool.failed": "tool",
+    "read.succeeded": "read",
+    "read.failed": "read",
+    "write.succeeded": "write",
+    "write.failed": "write",
+    "approval.decided": "approval",
+    "timer.fired": "timer",
+    "run.succeeded": "run",
+    "run.failed": "run",
+  } satisfies Record<Settlement["type"], Directive["type"]>,
+);
 
 /** Whether an event answers a directive. */
 export function isSettlement(event: { readonly type: string }): event is Settlement {

@@ -67,8 +67,10 @@ function inspectActions(
       inspectFunction(action, at);
       continue;
     }
-    if (type === "issue") continue;
     const named = machine.implementations.actions[String(type)];
+    // A plain function of that name is never called; one of XState's own would act.
+    if (type === "issue" && (named as Loose | undefined)?.type === undefined) continue;
+    if (type === "issue") throw unsupported(at, "issue is the kernel's own; give it nothing to do");
     if (named === undefined) throw unsupported(at, `the action ${JSON.stringify(type)} is unknown`);
     if (typeof named !== "function") throw unsupported(at, "only assign and issue are allowed");
     inspectFunction(named, at);

@@ -161,8 +161,8 @@ export function tool<
   const { name, inputSchema } = definition;
   const what = `Tool ${JSON.stringify(name)}`;
   const invalid = (problem: string) => new ReckonerError("tool.invalid", `${what} ${problem}.`);
-  if (typeof name !== "string" || !/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
-    throw invalid("needs a name of 1 to 64 letters, digits, _ or -");
+  if (typeof name !== "string" || !/^(?!__proto__$)[A-Za-z0-9_-]{1,64}$/.test(name)) {
+    throw invalid("needs a name of 1 to 64 letters, digits, _ or -, and not __proto__");
   }
   const kinds = (["execute", "reduce", "issue"] as const).filter((kind) => kind in definition);
   const kind = kinds[0];

@@ -1,0 +1,123 @@
+// Context updates: how tools change `deps`.
+import { describe, expect, it } from "vitest";
+import {
+  applyUpdate,
+  type ContextOperation,
+  contextUpdate,
+  isToolReturn,
+  operationFault,
+  withUpdate,
+} from "../../../../src/core/kernel/index.js";
+
+const apply = (deps: object, update: { operations: readonly ContextOperation[] }) =>
+  applyUpdate(deps, update.operations);
+
+describe("one operation", () => {
+  it("set replaces", () => {
+    expect(apply({ a: 1, b: 2 }, contextUpdate().set("a", { c: [3] }))).toEqual({
+      a: { c: [3] },
+      b: 2,
+    });
+  });
+
+  it("merge is deep, replaces arrays, and creates", () => {
+    const deps = { a: { x: { p: 1, q: [1] }, y: 2 } };
+    const update = contextUpdate()
+      .merge("a", { x: { q: [2], r: 3 } })
+      .merge("b", { n: 1 });
+    expect(apply(deps, update)).toEqual({ a: { x: { p: 1, q: [2], r: 3 }, y: 2 }, b: { n: 1 } });
+  });
+
+  it("merge over what is no object replaces it", () => {
+    expect(apply({ a: [1] }, contextUpdate().merge("a", { n: 1 }))).toEqual({ a: { n: 1 } });
+  });
+
+  it("append adds one item, and makes an array of nothing or null", () => {
+    const update = contextUpdate().append("a", 2).append("b", [3]).append("c", 4);
+    expect(apply({ a: [1], c: null }, update)).toEqual({ a: [1, 2], b: [[3]], c: [4] });
+  });
+
+  it("delete removes, and what is not there stays away", () => {
+    expect(apply({ a: 1, b: 2 }, contextUpdate().delete("a").delete("z"))).toEqual({ b: 2 });
+  });
+
+  it("increment adds, from 0 where there is no number", () => {
+    const update = contextUpdate().increment("a").increment("b", -2).increment("c", 0.5);
+    expect(apply({ a: 1, c: "x" }, update)).toEqual({ a: 2, b: -2, c: 0.5 });
+  });
+
+  it("keys of an object's own machinery are keys", () => {
+    const update = contextUpdate().append("constructor", 1).increment("toString");
+    expect(apply({}, update)).toEqual({ constructor: [1], toString: 1 });
+  });
+});
+
+describe("operations in order", () => {
+  it("a, b, c are appended in that order", () => {
+    const update = contextUpdate().append("l", "a").append("l", "b").append("l", "c");
+    expect(apply({}, update)).toEqual({ l: ["a", "b", "c"] });
+  });
+
+  it("a set after appends wins, and appends after it go on from it", () => {
+    const update = contextUpdate().append("l", 1).set("l", [7]).append("l", 8);
+    expect(apply({ l: [0] }, update)).toEqual({ l: [7, 8] });
+  });
+
+  it("two thousand appends keep their order; keys do not disturb each other", () => {
+    let update = contextUpdate();
+    for (let i = 0; i < 2_000; i++) update = update.append(i % 2 === 0 ? "even" : "odd", i);
+    const { even, odd } = apply({}, update) as unknown as { even: number[]; odd: number[] };
+    expect(even).toEqual(Array.from({ length: 1_000 }, (_, i) => 2 * i));
+    expect(odd).toEqual(Array.from({ length: 1_000 }, (_, i) => 2 * i + 1));
+  });
+
+  it("the deps before are left as they were", () => {
+    const deps = Object.freeze({ a: Object.freeze({ b: Object.freeze([1]) }) });
+    apply(deps, contextUpdate().merge("a", { c: 1 }).append("a", 2).delete("a"));
+    expect(deps).toEqual({ a: { b: [1] } });
+  });
+
+  it("an update without operations gives the same deps", () => {
+    const deps = { a: 1 };
+    expect(apply(deps, contextUpdate())).toBe(deps);
+  });
+
+  it("an update grows by copies: the one before can be used again", () => {
+    const one = contextUpdate().increment("a");
+    one.increment("a");
+    expect(apply({}, one)).toEqual({ a: 1 });
+  });
+});
+
+describe("what is no operation", () => {
+  const faults: readonly (readonly [unknown, RegExp])[] = [
+    [undefined, /no usable key/],
+    [{ op: "set", value: 1 }, /no usable key/],
+    [{ op: "set", key: "", value: 1 }, /no usable key/],
+    [{ op: "set", key: "__proto__", value: {} }, /no usable key/],
+    [{ op: "set", key: "a" }, /has no value/],
+    [{ op: "append", key: "a" }, /has no value/],
+    [{ op: "merge", key: "a", value: [1] }, /merges what is not an object/],
+    [{ op: "increment", key: "a", by: "1" }, /increments by no number/],
+    [{ op: "increment", key: "a", by: Number.NaN }, /increments by no number/],
+    [{ op: "drop", key: "a" }, /has op "drop"; set, merge, append, delete or increment/],
+  ];
+  for (const [operation, words] of faults) {
+    it(`${JSON.stringify(operation)} is named`, () => {
+      expect(operationFault(operation)).toMatch(words);
+    });
+  }
+});
+
+describe("a tool's result with an update", () => {
+  it("is known by a mark that plain data cannot carry", () => {
+    expect(isToolReturn(withUpdate(1, contextUpdate().increment("n")))).toBe(true);
+    expect(isToolReturn({ output: 1, update: [] })).toBe(false);
+    for (const value of [null, undefined, "x", 1, []]) expect(isToolReturn(value)).toBe(false);
+  });
+
+  it("takes an update or its operations", () => {
+    const update = contextUpdate().increment("n");
+    expect(withUpdate(1, update).update).toEqual(withUpdate(1, update.operations).update);
+  });
+});
