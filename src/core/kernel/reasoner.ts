@@ -4,7 +4,7 @@
  */
 import type { AnyMachineSnapshot, AnyStateMachine } from "xstate";
 import { type Directive, directiveFault, type Effect, isEffect } from "./directive.js";
-import { type ErrorCode, ReckonerError } from "./errors.js";
+import { type ErrorCode, messageOf, ReckonerError } from "./errors.js";
 import { type EffectError, type RunEvent, settles } from "./event.js";
 import { canonical, hashOf } from "./hash.js";
 import { addId, emptyIdSet, hasId, type IdSet } from "./id-set.js";
@@ -87,8 +87,13 @@ export function defineReasoner<Input, Output = unknown, Context = unknown>(
   const snapshotOf = (state: RunState<Context>): AnyMachineSnapshot => {
     const known = snapshots.get(state);
     if (known !== undefined) return known;
-    const context = sealJson(state.context, "$.context");
-    return machine.resolveState({ value: state.value as never, context: context as never });
+    try {
+      const context = sealJson(state.context, "$.context");
+      return machine.resolveState({ value: state.value as never, context: context as never });
+    } catch (cause) {
+      const message = `The state is not one of ${id} version ${version}: ${messageOf(cause)}.`;
+      throw new ReckonerError("state.mismatch", message, { cause });
+    }
   };
 
   const finish = (before: Before, taken: () => Taken, place: string): Step<Context> => {
@@ -99,6 +104,8 @@ export function defineReasoner<Input, Output = unknown, Context = unknown>(
       const status = statusOf(snapshot);
       const told = collectDirectives(issued, before, status, place);
       const context = sealJson(snapshot.context, "$.context") as Context;
+      // What cannot be an output is a fault of the machine, and known before the run has ended.
+      if (status === "done") sealJson(definition.output?.(context) ?? null, "$.output");
       const state: RunState<Context> = Object.freeze({
         ...before.base,
         status,
@@ -204,7 +211,9 @@ export function defineReasoner<Input, Output = unknown, Context = unknown>(
     },
 
     output(state: RunState<Context>): Output | undefined {
-      return state.status === "done" ? definition.output?.(state.context) : undefined;
+      if (state.status !== "done") return undefined;
+      const output = definition.output?.(state.context);
+      return output === undefined ? undefined : (sealJson(output, "$.output") as Output);
     },
 
     error(state: RunState<Context>): EffectError | undefined {
