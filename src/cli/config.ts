@@ -2,7 +2,7 @@
  * Loads a config: a TypeScript or JavaScript module whose default export is a reasoner, or an object
  * with one. It must not know what the command does with it.
  */
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createJiti } from "jiti";
@@ -57,7 +57,8 @@ export function configOfHint(io: Io, hint: string): string {
 
 async function importConfig(absolute: string, path: string): Promise<RunConfig> {
   // No cache on the disk: a temporary folder that others can write must not hold code that we run.
-  const jiti = createJiti(absolute, { fsCache: false, virtualModules: await ownModules() });
+  const virtualModules = await ownModules(readFileSync(absolute, "utf8"));
+  const jiti = createJiti(absolute, { fsCache: false, virtualModules });
   let exports: { readonly default?: unknown };
   try {
     exports = await jiti.import(absolute);
@@ -68,10 +69,9 @@ async function importConfig(absolute: string, path: string): Promise<RunConfig> 
   if (isReasoner(config)) return { reasoner: config };
   const { reasoner } = (config ?? {}) as Partial<RunConfig>;
   if (typeof config === "object" && isReasoner(reasoner)) return config as RunConfig;
-  const found = config === undefined ? "has no default export" : "exports no reasoner";
   throw invalid(
     path,
-    `${found}; make its default export a reasoner, such as agent({ … }), or { reasoner, model, … }`,
+    "exports no reasoner; make its default export a reasoner, such as agent({ … }), or { reasoner, model, … }",
   );
 }
 

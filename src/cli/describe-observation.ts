@@ -83,10 +83,12 @@ export class RunTeller {
 
 function answerOf({ content }: LlmSucceeded): string {
   const message = { role: "assistant", content } as const;
-  const text = textOf(message).trim();
+  const said = textOf(message).trim();
   const calls = toolCallsOf(message).map(
     ({ toolName, input }) => `${toolName} ${printValue(input, WIDTH)}`,
   );
+  // Without calls it is most likely the output, which is printed whole in the end.
+  const text = calls.length > 0 || said.length <= WIDTH ? said : `${said.slice(0, WIDTH)}…`;
   return [...(text === "" ? [] : [text]), ...calls].join("\n  ") || "(nothing)";
 }
 

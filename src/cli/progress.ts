@@ -19,7 +19,8 @@ export interface Progress {
 /** Progress of one run, on standard error. */
 export function progressOf(io: Io): Progress {
   const teller = new RunTeller();
-  if (io.stderr.isTTY !== true) {
+  // A terminal that does not know its width has no line that could be overwritten.
+  if (io.stderr.isTTY !== true || io.stderr.columns === 0) {
     return {
       observe: (observation) => {
         const line = teller.tell(observation);

@@ -1,0 +1,82 @@
+// The command as a process among others: signals, closed pipes, a terminal.
+import { spawn, spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { aFolder, COMMAND, reckoner } from "../unit/cli/support.js";
+
+/** Starts the command; its output so far is awaited with `said`. */
+function started(cwd: string, words: readonly string[]) {
+  const child = spawn(process.execPath, [COMMAND, ...words], { cwd });
+  const text = { stdout: "", stderr: "" };
+  const waiting = new Set<() => void>();
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name].setEncoding("utf8").on("data", (more: string) => {
+      text[name] += more;
+      for (const check of waiting) check();
+    });
+  }
+  const ended = new Promise<number | null>((done) => child.on("close", (code) => done(code)));
+  const said = (what: string) =>
+    new Promise<void>((done) => {
+      const check = () => {
+        if (text.stderr.includes(what)) done();
+      };
+      waiting.add(check);
+      check();
+    });
+  return { child, text, said, ended };
+}
+
+describe("Ctrl-C", () => {
+  it("cancels the run, which is journalled and ends with code 1", async () => {
+    const folder = aFolder();
+    const words = ["run", "slow.ts", "--journal", "run.jsonl", "--json"];
+    const { child, text, said, ended } = started(folder, words);
+    await said("asked");
+    child.kill("SIGINT");
+    expect(await ended).toBe(1);
+    expect(JSON.parse(text.stdout)).toMatchObject({ status: "cancelled", events: 2 });
+    const replayed = await reckoner(folder, ["replay", "run.jsonl"]);
+    expect(replayed).toMatchObject({ code: 0, stdout: "run.jsonl: identical: 2 events\n" });
+  });
+});
+
+describe("standard output that nobody reads", () => {
+  it("is no error", async () => {
+    const folder = aFolder();
+    const words = ["run", "notes.ts", "--prompt", "x", "--journal", "run.jsonl"];
+    await reckoner(folder, words);
+    const show = `"${process.execPath}" "${COMMAND}" show run.jsonl --json; echo "code $?" >&2`;
+    const { stdout, stderr } = spawnSync("sh", ["-c", `{ ${show}; } | head -n 1`], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+    expect(stdout).toBe("{\n");
+    expect(stderr).toBe("code 0\n");
+    const closed = `"${process.execPath}" "${COMMAND}" replay run.jsonl | true`;
+    expect(spawnSync("sh", ["-c", closed], { cwd: folder, encoding: "utf8" }).stderr).toBe("");
+  });
+});
+
+// util-linux's script(1) gives a pseudo terminal.
+const hasTerminal = spawnSync("script", ["--version"]).status === 0;
+
+describe.runIf(hasTerminal)("a terminal", () => {
+  it("is shown what happens, and asked", async () => {
+    const folder = aFolder();
+    const command = `"${process.execPath}" "${COMMAND}" run notes.ts --prompt x`;
+    const child = spawn("script", ["-qec", command, join(folder, "typescript")], { cwd: folder });
+    let seen = "";
+    let asked = false;
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      seen += text;
+      if (asked || !seen.includes("[e]dit:")) return;
+      asked = true;
+      child.stdin.write("y\n");
+    });
+    const code = await new Promise((done) => child.on("close", done));
+    expect(code).toBe(0);
+    expect(seen).toContain("Run the tool wipe?");
+    expect(seen).toContain("The shelf is clean.");
+  });
+});
