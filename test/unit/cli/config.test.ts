@@ -1,0 +1,62 @@
+// Which config a journal may have loaded: one that the caller names, or one inside the working folder.
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { configOfHint, loadConfig } from "../../../src/cli/config.js";
+import { Configs } from "../../../src/cli/config-of-journal.js";
+import type { HeaderLine } from "../../../src/core/journal/index.js";
+import { refusal, rejection } from "../../support/thrown.js";
+import { aFolder, anIo } from "./support.js";
+
+const header = { reasoner: { id: "agent", version: 1 } } as HeaderLine;
+
+describe("the config that a journal names", () => {
+  it("is loaded from inside the working folder", () => {
+    const folder = aFolder();
+    expect(configOfHint(anIo(folder), "notes.ts")).toMatch(/notes\.ts$/);
+  });
+
+  it("is refused outside of it, whatever the path looks like", () => {
+    const folder = aFolder();
+    const inside = join(folder, "inside");
+    mkdirSync(inside);
+    symlinkSync(join(folder, "notes.ts"), join(inside, "link.ts"));
+    symlinkSync(folder, join(inside, "up"));
+    for (const hint of ["../notes.ts", "link.ts", "up/notes.ts", join(folder, "notes.ts")]) {
+      const { code, message } = refusal(() => configOfHint(anIo(inside), hint));
+      expect(code).toBe("config.outside");
+      expect(message).toContain("--config");
+    }
+  });
+
+  it("is refused where it is not there", () => {
+    const refused = refusal(() => configOfHint(anIo(aFolder()), "gone.ts"));
+    expect(refused).toMatchObject({ code: "config.outside", place: "gone.ts" });
+  });
+
+  it("may be named by the caller, wherever it lies", async () => {
+    const folder = aFolder();
+    const io = anIo(join(folder, "elsewhere"));
+    const config = await new Configs(io, "../notes.ts").for({ ...header, config: "gone.ts" });
+    expect(config).toMatchObject({ hint: "../notes.ts", reasoner: { id: "agent" } });
+  });
+
+  it("is asked for where the journal names none", async () => {
+    const refused = await rejection(new Configs(anIo(aFolder()), undefined).for(header));
+    expect(refused.code).toBe("cli.usage");
+    expect(refused.message).toContain("--config FILE with the reasoner that wrote it, agent");
+  });
+
+  it("is loaded once for many journals", async () => {
+    const configs = new Configs(anIo(aFolder()), "notes.ts");
+    const [one, other] = await Promise.all([configs.for(header), configs.for(header)]);
+    expect(one.reasoner).toBe(other.reasoner);
+  });
+});
+
+describe("a config", () => {
+  it("may be JavaScript, and import the package from a folder that does not have it", async () => {
+    const config = await loadConfig(anIo(aFolder()), "plain.mjs");
+    expect(config).toMatchObject({ hint: "plain.mjs", input: "hello" });
+  });
+});
