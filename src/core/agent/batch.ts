@@ -4,21 +4,33 @@
  * call order whatever the order of completion (P3, P4).
  */
 import {
-  addUsage,
-  append,
+  addUsage as addUsages,
   applyUpdate,
   type Directive,
+  itemAt,
   type Json,
+  noUsage,
   type SeenEvent,
   type Tool,
   type ToolCallPart,
-  type ToolRegistry,
   type ToolSettlement,
+  type Usage,
 } from "../kernel/index.js";
-import { beginCall, checkArguments, failFrom, outcomeOf, readyCall, say } from "./calls.js";
+import { call as invoke } from "./behaviour.js";
+import {
+  beginCall,
+  checkArguments,
+  failFrom,
+  outcomeOf,
+  ownTool,
+  readyCall,
+  say,
+} from "./calls.js";
 import type { AgentContext, Batch, Call, CallOutcome, ToolCallRecord } from "./context.js";
+import { addMessage, addToolCall, addUsage } from "./context-functions.js";
+import type { AgentSpec } from "./spec.js";
 import * as texts from "./texts.js";
-import { addMessages, resultMessage, toolOutput } from "./transcript.js";
+import { resultMessage, toolOutput } from "./transcript.js";
 
 /** A settlement that belongs to a call, with the directive that it settles. */
 export type SettledCall = Exclude<
@@ -26,25 +38,19 @@ export type SettledCall = Exclude<
   { type: `llm.${string}` | "timer.fired" | "message" | "cancel" }
 >;
 
-/** How tools of an agent run. */
-export interface BatchRules {
-  readonly tools: ToolRegistry;
-  /** All calls run one after the other. */
-  readonly sequential: boolean;
-}
-
 /** The context with the tool calls of an answer taken on, as far as they go by themselves. */
-export function openBatch<Deps>(
-  context: AgentContext<Deps>,
+export function openBatch(
+  context: AgentContext,
   iteration: number,
   parts: readonly ToolCallPart[],
-  rules: BatchRules,
-): AgentContext<Deps> {
+  offered: ReadonlySet<string>,
+  spec: AgentSpec,
+): AgentContext {
   let wave = -1;
   let alone = true;
   const calls = parts.map((part, index): Call => {
-    const { sequential } = ownTool(rules.tools, part.toolName) ?? { sequential: false };
-    const mustBeAlone = sequential || rules.sequential;
+    const { sequential } = ownTool(spec.tools, part.toolName) ?? { sequential: false };
+    const mustBeAlone = sequential || spec.sequential;
     if (alone || mustBeAlone) wave += 1;
     alone = mustBeAlone;
     const call: Call = {
@@ -55,56 +61,49 @@ export function openBatch<Deps>(
       wave,
       status: "waiting",
     };
+    if (!offered.has(part.toolName)) return say(call, "failed", texts.notFound(part.toolName));
     return isMalformed(part) ? say(call, "failed", texts.MALFORMED) : call;
   });
-  return advance({ ...context, batch: { calls, wave: 0 } }, rules);
+  return advance({ ...context, batch: { calls, wave: 0 } }, spec);
 }
 
 function isMalformed({ malformed, input }: ToolCallPart): boolean {
   return malformed === true || typeof input !== "object" || input === null || Array.isArray(input);
 }
 
-function ownTool(tools: ToolRegistry, name: string): Tool | undefined {
-  return Object.hasOwn(tools, name) ? tools[name] : undefined;
-}
-
 /** Begins and writes waves until one has to wait for somebody, or the batch is done. */
-function advance<Deps>(context: AgentContext<Deps>, rules: BatchRules): AgentContext<Deps> {
+function advance(context: AgentContext, spec: AgentSpec): AgentContext {
   let next = context;
   for (;;) {
     const batch = next.batch as Batch;
     const inWave = (call: Call) => call.wave === batch.wave;
-    const calls = batch.calls.map((call) =>
-      inWave(call) ? beginCall(call, rules.tools, next) : call,
-    );
+    const calls = batch.calls.map((call) => (inWave(call) ? beginCall(call, spec, next) : call));
     next = { ...next, batch: { ...batch, calls } };
     const wave = calls.filter(inWave);
     if (wave.length === 0) return { ...next, batch: null, needsResponse: true };
     if (!wave.every(({ status }) => status === "settled" || status === "inline")) return next;
-    for (const call of wave) next = writeCall(next, call, rules.tools);
+    for (const call of wave) next = writeCall(next, call, spec);
     next = { ...next, batch: { calls, wave: batch.wave + 1 } };
   }
 }
 
 /** Writes one call's result, its record and its context update. */
-function writeCall<Deps>(
-  context: AgentContext<Deps>,
-  call: Call,
-  tools: ToolRegistry,
-): AgentContext<Deps> {
-  const outcome = outcomeOf(call, tools, context);
-  const written = writeOutcome(context, call, outcome);
-  if (outcome.type !== "returned") return written;
-  const deps = applyUpdate(written.deps as object, outcome.update) as Deps;
-  const ends = tools[call.name]?.final === true && written.final === null;
-  return { ...written, deps, final: ends ? { output: outcome.output } : written.final };
+function writeCall(context: AgentContext, call: Call, spec: AgentSpec): AgentContext {
+  const outcome = outcomeOf(call, spec, context);
+  let next = writeOutcome(context, call, outcome);
+  if (outcome.type === "returned") {
+    const ends = spec.tools[call.name]?.final === true && next.final === null;
+    next = {
+      ...next,
+      deps: applyUpdate(next.deps, outcome.update),
+      final: ends ? { output: outcome.output } : next.final,
+    };
+  }
+  const record = itemAt(next.toolCalls, -1) as ToolCallRecord;
+  return invoke(spec.behaviour, "afterTool", [spec, record, next], next);
 }
 
-function writeOutcome<Deps>(
-  context: AgentContext<Deps>,
-  call: Call,
-  outcome: CallOutcome,
-): AgentContext<Deps> {
+function writeOutcome(context: AgentContext, call: Call, outcome: CallOutcome): AgentContext {
   const returned = outcome.type === "returned";
   const output: Json = returned ? outcome.output : outcome.text;
   const record: ToolCallRecord = {
@@ -119,11 +118,8 @@ function writeOutcome<Deps>(
     call,
     returned ? toolOutput(outcome.output) : { type: "error-text", value: outcome.text },
   );
-  return {
-    ...addMessages(context, [message]),
-    toolCalls: append(context.toolCalls, record),
-    usage: addUsage(context.usage, { toolCalls: 1 }),
-  };
+  const next = addToolCall(addMessage(context, message), record);
+  return addUsage(addUsage(next, { toolCalls: 1 }), usageOf(call));
 }
 
 /** What the running wave asks for now: approvals, tools, and what `issue` tools want. */
@@ -158,28 +154,36 @@ export function markIssued(batch: Batch | null): Batch | null {
 }
 
 /** The context after something settled a directive of one of its calls. */
-export function settleCall<Deps>(
-  context: AgentContext<Deps>,
+export function settleCall(
+  context: AgentContext,
   event: SettledCall,
-  rules: BatchRules,
-): AgentContext<Deps> {
+  spec: AgentSpec,
+): AgentContext {
   const { batch } = context;
   if (batch === null) return context;
   const calls = batch.calls.map((call) =>
-    belongs(call, event.id) ? settleOne(call, event, rules, context) : call,
+    belongs(call, event.id) ? settleOne(call, event, spec, context) : call,
   );
-  return advance({ ...context, batch: { ...batch, calls } }, rules);
+  return advance({ ...context, batch: { ...batch, calls } }, spec);
 }
 
 function belongs(call: Call, id: string): boolean {
   return id === call.id || id === approvalId(call.id) || id.startsWith(`${call.id}/`);
 }
 
-function settleOne<Deps>(
+/** What the child runs of a call have spent. */
+function usageOf({ settlements = {} }: Call): Partial<Usage> {
+  return Object.values(settlements).reduce<Usage>(
+    (sum, settlement) => addUsages(sum, ("usage" in settlement ? settlement.usage : null) ?? {}),
+    noUsage,
+  );
+}
+
+function settleOne(
   call: Call,
   event: SettledCall,
-  { tools }: BatchRules,
-  context: AgentContext<Deps>,
+  { tools }: AgentSpec,
+  context: AgentContext,
 ): Call {
   const tool = ownTool(tools, call.name);
   switch (event.type) {
@@ -208,10 +212,10 @@ function settleOne<Deps>(
  * The context with its batch closed before its time: what is settled keeps its result, what may have
  * started says so, and the rest was not executed (P3).
  */
-export function closeBatch<Deps>(context: AgentContext<Deps>): AgentContext<Deps> {
+export function closeBatch(context: AgentContext): AgentContext {
   const { batch } = context;
   if (batch === null) return context;
-  let next: AgentContext<Deps> = { ...context, batch: null };
+  let next: AgentContext = { ...context, batch: null };
   for (const call of batch.calls) {
     if (call.wave < batch.wave) continue;
     const started = call.status === "issued";
@@ -226,4 +230,14 @@ export function closeBatch<Deps>(context: AgentContext<Deps>): AgentContext<Deps
     next = writeOutcome(next, closed, closed.outcome as CallOutcome);
   }
   return next;
+}
+
+/** The ids of everything that the batch still waits for. */
+export function batchIds(batch: Batch | null): readonly string[] {
+  return (batch?.calls ?? []).flatMap((call) => {
+    if (call.status === "asked") return [approvalId(call.id)];
+    if (call.status !== "issued") return [];
+    if (call.requests === undefined) return [call.id];
+    return call.requests.map((_, i) => `${call.id}/${i}`).filter((_, i) => !call.settlements?.[i]);
+  });
 }

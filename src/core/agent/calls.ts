@@ -18,41 +18,53 @@ import {
   validate,
 } from "../kernel/index.js";
 import type { AgentContext, Call, CallOutcome } from "./context.js";
+import { toRunContext } from "./context-functions.js";
+import type { AgentSpec } from "./spec.js";
 import * as texts from "./texts.js";
 
-/** What pure tools see of the run. */
-export function runContextOf<Deps>(context: AgentContext<Deps>): RunContext {
-  return { deps: context.deps as RunContext["deps"], usage: context.usage, retry: 0 };
-}
-
 /** A call whose wave begins: checked, and sent to the stage where it has to wait. */
-export function beginCall<Deps>(
-  call: Call,
-  tools: ToolRegistry,
-  context: AgentContext<Deps>,
-): Call {
+export function beginCall(call: Call, spec: AgentSpec, context: AgentContext): Call {
   if (call.status !== "waiting") return call;
-  const tool = Object.hasOwn(tools, call.name) ? tools[call.name] : undefined;
+  const tool = ownTool(spec.tools, call.name);
   if (tool === undefined) return say(call, "failed", texts.notFound(call.name));
-  const checked = checkArguments(call, tool);
+  const judged = judge(call, spec, context);
+  if (judged.status === "settled") return judged;
+  const checked = checkArguments(judged, tool);
   if (checked !== undefined) return checked;
-  return guarded(call, tool, () => {
+  return guarded(judged, tool, () => {
     const { needsApproval } = tool;
     const asks =
       typeof needsApproval === "function"
-        ? needsApproval(runContextOf(context), call.input)
+        ? needsApproval(toRunContext(context) as RunContext, judged.input)
         : needsApproval;
-    return asks ? { ...call, status: "asking" } : readyCall(call, tool, context);
+    return asks ? { ...judged, status: "asking" } : readyCall(judged, tool, context);
   });
 }
 
+/** What the policy makes of a call; one that throws denies it. */
+function judge(call: Call, spec: AgentSpec, context: AgentContext): Call {
+  const { id, name, input } = call;
+  try {
+    const verdict = spec.policy.beforeTool?.(context, { id, name, input });
+    if (verdict?.type === "deny") return say(call, "rejected", texts.denied(verdict.reason));
+    return verdict?.type === "modify" ? { ...call, input: verdict.input } : call;
+  } catch (thrown) {
+    return say(call, "rejected", texts.denied(describeThrown(thrown)));
+  }
+}
+
+/** A tool by its own name; never something that every object has. */
+export function ownTool(tools: ToolRegistry, name: string): Tool | undefined {
+  return Object.hasOwn(tools, name) ? tools[name] : undefined;
+}
+
 /** A call that may run: a pure one waits for its wave, an `issue` tool says what it wants. */
-export function readyCall<Deps>(call: Call, tool: Tool, context: AgentContext<Deps>): Call {
+export function readyCall(call: Call, tool: Tool, context: AgentContext): Call {
   if (tool.kind === "reduce") return { ...call, status: "inline" };
   if (tool.kind === "execute") return { ...call, status: "ready" };
   return guarded(call, tool, () => {
     const input = parse(tool, call.input) as never;
-    const requests = tool.issue?.(runContextOf(context), input) ?? [];
+    const requests = tool.issue?.(toRunContext(context), input) ?? [];
     return { ...call, status: requests.length === 0 ? "inline" : "ready", requests };
   });
 }
@@ -72,15 +84,20 @@ export function checkArguments(call: Call, tool: Tool): Call | undefined {
 }
 
 /** What a call that is settled, or pure, comes to when its wave is written into the transcript. */
-export function outcomeOf<Deps>(
-  call: Call,
-  tools: ToolRegistry,
-  context: AgentContext<Deps>,
-): CallOutcome {
-  if (call.outcome !== undefined) return call.outcome;
-  const tool = tools[call.name] as Tool;
+export function outcomeOf(call: Call, spec: AgentSpec, context: AgentContext): CallOutcome {
+  const outcome = call.outcome ?? pureOutcome(call, spec.tools[call.name] as Tool, context);
+  const { id, name, input } = call;
+  try {
+    const replaced = spec.policy.afterTool?.(context, { id, name, input }, outcome);
+    return replaced?.type === outcome.type ? replaced : outcome;
+  } catch {
+    return outcome;
+  }
+}
+
+function pureOutcome(call: Call, tool: Tool, context: AgentContext): CallOutcome {
   const settled = guarded(call, tool, () => {
-    const run = runContextOf(context);
+    const run = toRunContext(context);
     const input = parse(tool, call.input) as never;
     const value =
       tool.kind === "reduce"

@@ -6,6 +6,7 @@ import type {
   Json,
   JsonObject,
   List,
+  LlmDirective,
   Message,
   ToolRequest,
   ToolSettlement,
@@ -66,6 +67,33 @@ export interface Batch {
   readonly wave: number;
 }
 
+/** What was settled for a plug-in's step before a request, and what is still to come. */
+export interface Preparing {
+  /** Index of the plug-in in the agent's list. */
+  readonly plugin: number;
+  readonly requests: readonly ToolRequest[];
+  readonly settlements: { readonly [index: string]: ToolSettlement };
+  readonly issued: boolean;
+}
+
+/** A plug-in's own state, and the text that it adds to the next request's system prompt. */
+export interface PluginState {
+  readonly state: Json;
+  readonly prompt: string | null;
+  /** Why the plug-in does nothing any more. */
+  readonly failed: string | null;
+  /** Observers know that it failed. */
+  readonly told: boolean;
+}
+
+/** What an agent may run out of. */
+export type Limit = "maxIterations" | "tokenBudget" | "deadline";
+
+/** A model request, but for its id; or why there is none. */
+export type BuiltRequest =
+  | { readonly type: "built"; readonly directive: Omit<LlmDirective, "type" | "id"> }
+  | { readonly type: "denied"; readonly reason: string };
+
 /** An agent's context. */
 export interface AgentContext<Deps = JsonObject> {
   readonly agentName: string;
@@ -74,13 +102,14 @@ export interface AgentContext<Deps = JsonObject> {
   readonly messages: List<Message>;
   /** Every tool call that came to a result, in call order. */
   readonly toolCalls: List<ToolCallRecord>;
-  /** The run's own data; changed by context updates alone. */
+  /** The run's own data; changed by context updates and behaviours alone. */
   readonly deps: Deps;
   readonly usage: Usage;
   /** Whether the model has to be asked again. */
   readonly needsResponse: boolean;
   /** Model calls that were answered. */
   readonly iteration: number;
+  /** How many there may be in one turn. */
   readonly maxIterations: number;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
@@ -90,10 +119,27 @@ export interface AgentContext<Deps = JsonObject> {
   readonly batch: Batch | null;
   /** The result of a `final` tool that has succeeded. */
   readonly final: { readonly output: Json } | null;
+  /** The output of the last answer. */
+  readonly answer: { readonly output: Json } | null;
   /** Why the model stopped last. */
   readonly finishReason: FinishReason | null;
-  /** Why the run failed. */
+  /** What failed last. */
   readonly error: EffectError | null;
   /** Why the run was cancelled, where somebody said so. */
   readonly cancelReason: string | null;
+  /** What the run has run out of. */
+  readonly limit: Limit | null;
+  /** Turns of the conversation that are behind, and the iteration at which this one began. */
+  readonly turn: number;
+  readonly turnIteration: number;
+  /** How often this iteration was asked again after an error. */
+  readonly retry: number;
+  /** Answers that were sent back since their output did not validate. */
+  readonly outputTries: number;
+  /** The request that is about to be issued. */
+  readonly request: BuiltRequest | null;
+  /** The states of plug-ins, by name. */
+  readonly plugins: { readonly [name: string]: PluginState };
+  /** The plug-in whose step before the request is running. */
+  readonly preparing: Preparing | null;
 }

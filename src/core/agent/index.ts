@@ -2,9 +2,40 @@
 export {
   type Agent,
   type AgentDefinition,
+  type AgentOutput,
   agent,
-  DEFAULT_MAX_ITERATIONS,
+  behaviourOf,
 } from "./agent.js";
-export type { AgentContext, Batch, Call, CallOutcome, ToolCallRecord } from "./context.js";
-export type { AgentInput } from "./spec.js";
+export { basicBehaviour, defaultBehaviour } from "./basic-behaviour.js";
+export { call } from "./behaviour.js";
+export type { EndConversation } from "./changes.js";
+export type {
+  AgentContext,
+  Batch,
+  BuiltRequest,
+  Call,
+  CallOutcome,
+  Limit,
+  PluginState,
+  Preparing,
+  ToolCallRecord,
+} from "./context.js";
+export * as agentContext from "./context-functions.js";
+export { type ReactState, reactBehaviour, type Todo } from "./react-behaviour.js";
+export {
+  type AgentInput,
+  type AgentSpec,
+  type Behaviour,
+  DEFAULT_MAX_ITERATIONS,
+  type Extracted,
+  type JudgedCall,
+  type Limits,
+  type OutputSpec,
+  type Plugin,
+  type PluginResult,
+  type Policy,
+  type Recovery,
+  type Request,
+  type Verdict,
+} from "./spec.js";
 export { patchDanglingToolCalls } from "./transcript.js";

@@ -1,25 +1,14 @@
 /**
- * The agent loop as a statechart: decide whether to ask, ask the model, run its tool calls, decide
- * again. It can be drawn; each way to end is a state with its name.
+ * The agent loop as a statechart: decide whether to ask, prepare, ask the model, run its tool calls,
+ * decide again. It can be drawn; each way to end is a state with its name.
  */
 import {
-  type AssistantMessage,
-  addUsage,
   assign,
-  emptyList,
-  type LlmDirective,
+  type Directive,
   type LlmSucceeded,
-  listOf,
-  type Message,
-  noUsage,
   type ReasonerMachine,
-  type SeenEvent,
-  type Start,
   setupReasoner,
-  type ToolSchema,
-  toolCallsOf,
-  type UserMessage,
-  type UserPart,
+  type ToolSettlement,
 } from "../kernel/index.js";
 import {
   closeBatch,
@@ -29,95 +18,150 @@ import {
   type SettledCall,
   settleCall,
 } from "./batch.js";
+import {
+  callsIn,
+  conclude,
+  type EndConversation,
+  initialContext,
+  nextTurn,
+  queueMessage,
+  receive,
+  recover,
+  type Seen,
+  takeQueue,
+  waitingFor,
+} from "./changes.js";
 import type { AgentContext } from "./context.js";
+import { addMessage } from "./context-functions.js";
+import { deadlineId, deadlineTimer, limitError, reachedLimit } from "./limits.js";
+import { takeAnswer } from "./output.js";
+import { markPlugins, pluginDirectives, prepareFrom, settlePlugin } from "./plugin.js";
+import { buildRequest, offeredTools, requestDirective } from "./request.js";
 import type { AgentInput, AgentSpec } from "./spec.js";
-import { addMessages, patchDanglingToolCalls } from "./transcript.js";
+import * as texts from "./texts.js";
+
+type Args = { readonly context: AgentContext };
 
 /** The machine of one agent. */
-export function agentMachine<Deps extends object>(
-  spec: AgentSpec,
-): ReasonerMachine<AgentContext<Deps>, AgentInput<Deps>> {
-  type Context = AgentContext<Deps>;
-  const { createMachine } = setupReasoner<Context, AgentInput<Deps>>();
-  const due = {
+export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, AgentInput> {
+  const { createMachine } = setupReasoner<AgentContext, AgentInput, EndConversation>();
+  const act = <Event extends Seen>(change: (context: AgentContext, event: Event) => AgentContext) =>
+    assign<AgentContext, Event, undefined, Seen, never>(({ context, event }) =>
+      change(context, event),
+    );
+  const issue = <Event extends Seen>(
+    directives: (context: AgentContext, event: Event) => readonly Directive[],
+  ) => ({
     type: "issue" as const,
-    params: ({ context }: { context: Context }) => dueDirectives(context.batch),
-  };
-  const markDue = assign<Context, SeenEvent, undefined, SeenEvent, never>(({ context }) => ({
-    batch: markIssued(context.batch),
-  }));
+    params: ({ context, event }: { context: AgentContext; event: Event }) =>
+      directives(context, event),
+  });
+  const dueCalls = [
+    issue((context) => dueDirectives(context.batch)),
+    act((context) => ({ ...context, batch: markIssued(context.batch) })),
+  ];
   const settled = {
+    actions: [act<SettledCall>((context, event) => settleCall(context, event, spec)), ...dueCalls],
+  };
+  const duePlugins = [issue(pluginDirectives), act(markPlugins)];
+  const prepared = {
     actions: [
-      assign<Context, SettledCall, undefined, SeenEvent, never>(({ context, event }) =>
-        settleCall(context, event, spec),
-      ),
-      due,
-      markDue,
+      act<Seen & ToolSettlement>((context, event) => settlePlugin(spec, context, event)),
+      ...duePlugins,
     ],
   };
+  const send = [issue(requestDirective), act((context) => ({ ...context, request: null }))];
+  const failed = { type: "final" as const, tags: ["failed"] };
 
   return createMachine({
     id: "agent",
     context: ({ input }) => initialContext(spec, input),
+    entry: issue((context) => deadlineTimer(spec, context, context.startedAt)),
     initial: "deciding",
     on: {
-      message: {
-        actions: assign(({ context, event }) => ({
-          queue: [...context.queue, userMessage(event.content)],
-        })),
-      },
+      message: { actions: act(queueMessage) },
       cancel: {
         target: ".cancelled",
-        actions: assign(({ context, event }) => ({
+        actions: act((context, event) => ({
           ...takeQueue(closeBatch(context)),
-          cancelReason: event.reason ?? null,
+          cancelReason: ("reason" in event ? event.reason : undefined) ?? null,
         })),
+      },
+      "timer.fired": {
+        target: ".deciding",
+        actions: [
+          issue((context) => waitingFor(context).map((target) => ({ type: "cancel", target }))),
+          act((context) => ({
+            ...closeBatch(context),
+            preparing: null,
+            limit: "deadline",
+            // The request that was cancelled had this iteration's id; the next one needs another.
+            retry: context.batch === null && context.preparing === null ? context.retry + 1 : 0,
+          })),
+        ],
       },
     },
     states: {
       deciding: {
-        entry: assign(({ context }) => takeQueue(context)),
+        entry: act(takeQueue),
         always: [
-          { guard: ({ context }) => context.final !== null, target: "finished" },
-          { guard: ({ context }) => !context.needsResponse, target: "answered" },
+          { guard: ({ context }) => context.final !== null, target: "finishing" },
+          { guard: ({ context }) => !context.needsResponse, target: "answering" },
           {
-            guard: ({ context }) => context.iteration >= context.maxIterations,
-            target: "maxIterations",
-            actions: assign(({ context }) => ({ error: maxIterationsExceeded(context) })),
+            guard: ({ context }) => reachedLimit(spec, context) !== null,
+            target: "limited",
+            actions: act((context) => ({ ...context, limit: reachedLimit(spec, context) })),
           },
+          { target: "preparing" },
+        ],
+      },
+      /** The plug-ins take their steps, in order. */
+      preparing: {
+        entry: [act((context) => prepareFrom(spec, context, 0)), ...duePlugins],
+        always: { guard: ({ context }) => context.preparing === null, target: "requesting" },
+        on: { "read.*": prepared, "write.*": prepared, "run.*": prepared },
+      },
+      requesting: {
+        entry: act((context) => buildRequest(spec, context, true)),
+        always: [
+          { guard: ({ context }) => context.request?.type === "denied", target: "denied" },
           { target: "thinking" },
         ],
       },
       thinking: {
-        entry: { type: "issue", params: ({ context }) => request(spec, context) },
+        entry: send,
         on: {
           "llm.succeeded": [
             {
-              guard: ({ event }) => toolCallsIn(event).length > 0,
+              guard: ({ event }) => callsIn(event).length > 0,
               target: "acting",
-              actions: assign(({ context, event }) =>
-                openBatch(receive(context, event), context.iteration, toolCallsIn(event), spec),
-              ),
+              actions: act<LlmSucceeded & Seen>((context, event) => {
+                const offered = new Set(offeredTools(spec, context).map(({ name }) => name));
+                const next = receive(spec, context, event);
+                return openBatch(next, context.iteration, callsIn(event), offered, spec);
+              }),
             },
             {
               target: "deciding",
-              actions: assign(({ context, event }) => ({
-                ...receive(context, event),
-                needsResponse: false,
-              })),
+              actions: act<LlmSucceeded & Seen>((context, event) => receive(spec, context, event)),
             },
           ],
           "llm.failed": {
-            target: "modelFailed",
-            actions: assign(({ context, event }) => ({
-              ...takeQueue(context),
-              error: event.error,
-            })),
+            target: "recovering",
+            actions: assign(({ context, event }) => recover(spec, context, event.error)),
           },
         },
       },
+      /** The behaviour has had its say on a failed model call. */
+      recovering: {
+        always: [
+          { guard: ({ context }) => context.error !== null, target: "modelFailed" },
+          { guard: ({ context }) => context.retry > 0, target: "requesting" },
+          { target: "deciding" },
+        ],
+      },
       acting: {
-        entry: [due, markDue],
+        entry: dueCalls,
         always: { guard: ({ context }) => context.batch === null, target: "deciding" },
         on: {
           "tool.*": settled,
@@ -127,89 +171,112 @@ export function agentMachine<Deps extends object>(
           "run.*": settled,
         },
       },
+      answering: {
+        entry: act((context) => takeAnswer(spec, context)),
+        always: [
+          { guard: ({ context }) => context.error !== null, target: "invalidOutput" },
+          { guard: ({ context }) => context.needsResponse, target: "deciding" },
+          { guard: () => spec.conversation, target: "ready" },
+          { target: "answered" },
+        ],
+      },
+      finishing: {
+        entry: act((context) => ({ ...context, answer: context.final, needsResponse: false })),
+        always: [{ guard: () => spec.conversation, target: "ready" }, { target: "finished" }],
+      },
+      limited: {
+        always: [
+          { guard: () => spec.limits.onLimit === "answer", target: "wrappingUp" },
+          ...(["maxIterations", "tokenBudget", "deadline"] as const).map((limit) => ({
+            guard: ({ context }: Args) => context.limit === limit,
+            target: limit,
+            actions: act((context) => ({ ...context, error: limitError(limit, context, spec) })),
+          })),
+        ],
+      },
+      /** A limit is reached: the model is asked once more, without tools. */
+      wrappingUp: {
+        entry: act((context) => {
+          const asked = addMessage(context, { role: "user", content: texts.BEST_ANSWER });
+          return buildRequest(spec, asked, false);
+        }),
+        always: [
+          { guard: ({ context }) => context.request?.type === "denied", target: "denied" },
+          { target: "concluding" },
+        ],
+      },
+      concluding: {
+        entry: send,
+        on: {
+          "timer.fired": {},
+          "llm.succeeded": {
+            target: "closing",
+            actions: act<LlmSucceeded & Seen>((context, event) => conclude(spec, context, event)),
+          },
+          "llm.failed": {
+            target: "modelFailed",
+            actions: assign(({ context, event }) => ({
+              ...takeQueue(context),
+              error: event.error,
+            })),
+          },
+        },
+      },
+      closing: {
+        entry: act((context) => takeAnswer(spec, context, false)),
+        always: [
+          { guard: ({ context }) => context.error !== null, target: "invalidOutput" },
+          { guard: () => spec.conversation, target: "ready" },
+          { target: "concluded" },
+        ],
+      },
+      /** The conversation rests until the user says something. */
+      ready: {
+        entry: [
+          issue((context) =>
+            spec.limits.deadlineMs === undefined
+              ? []
+              : [{ type: "cancel", target: deadlineId(context) }],
+          ),
+          act(nextTurn),
+        ],
+        on: {
+          message: {
+            target: "deciding",
+            actions: [
+              act(queueMessage),
+              issue((context, event) => deadlineTimer(spec, context, event.at)),
+            ],
+          },
+          "conversation.end": "ended",
+        },
+      },
       /** The model answered without calling a tool. */
       answered: { type: "final" },
       /** A `final` tool succeeded. */
       finished: { type: "final" },
-      maxIterations: { type: "final", tags: ["failed"] },
-      modelFailed: { type: "final", tags: ["failed"] },
+      /** A limit was reached, and the model gave its best answer. */
+      concluded: { type: "final" },
+      /** The conversation was ended. */
+      ended: { type: "final" },
+      maxIterations: failed,
+      tokenBudget: failed,
+      deadline: failed,
+      modelFailed: failed,
+      invalidOutput: failed,
+      /** A policy denied a request. */
+      denied: {
+        ...failed,
+        entry: act(({ request, ...context }) => ({
+          ...context,
+          request: null,
+          error: {
+            code: "agent.denied",
+            message: `A policy denied the request: ${request?.type === "denied" ? request.reason : ""}`,
+          },
+        })),
+      },
       cancelled: { type: "final", tags: ["cancelled"] },
     },
   });
-}
-
-function initialContext<Deps extends object>(
-  spec: AgentSpec,
-  { input, at }: Start<AgentInput<Deps>>,
-): AgentContext<Deps> {
-  const given = typeof input === "string" ? { prompt: input } : input;
-  const messages: Message[] = [...patchDanglingToolCalls(given.messages ?? [])];
-  if (given.prompt !== undefined) messages.push(userMessage(given.prompt));
-  return {
-    agentName: spec.name,
-    systemPrompt: spec.system,
-    messages: listOf(messages),
-    toolCalls: emptyList(),
-    deps: (given.deps ?? spec.deps ?? {}) as Deps,
-    usage: noUsage,
-    needsResponse: true,
-    iteration: 0,
-    maxIterations: given.maxIterations ?? spec.maxIterations,
-    startedAt: at,
-    queue: [],
-    batch: null,
-    final: null,
-    finishReason: null,
-    error: null,
-    cancelReason: null,
-  };
-}
-
-function userMessage(content: string | readonly UserPart[]): UserMessage {
-  return { role: "user", content };
-}
-
-/** The context with what the user said meanwhile in the transcript; it needs an answer. */
-function takeQueue<Deps>(context: AgentContext<Deps>): AgentContext<Deps> {
-  if (context.queue.length === 0) return context;
-  return { ...addMessages(context, context.queue), queue: [], needsResponse: true, final: null };
-}
-
-function request<Deps>(spec: AgentSpec, context: AgentContext<Deps>): LlmDirective {
-  const tools: readonly ToolSchema[] = spec.schemas;
-  return {
-    type: "llm",
-    id: `llm/${context.iteration}`,
-    ...(spec.model === undefined ? {} : { model: spec.model }),
-    ...(context.systemPrompt === null ? {} : { system: context.systemPrompt }),
-    messages: context.messages,
-    ...(tools.length === 0 ? {} : { tools }),
-    ...(spec.toolChoice === undefined ? {} : { toolChoice: spec.toolChoice }),
-    ...(spec.settings === undefined ? {} : { settings: spec.settings }),
-  };
-}
-
-/** The context with a model's answer in the transcript. */
-function receive<Deps>(context: AgentContext<Deps>, event: LlmSucceeded): AgentContext<Deps> {
-  const message: AssistantMessage = { role: "assistant", content: event.content };
-  return {
-    ...addMessages(context, [message]),
-    usage: addUsage(context.usage, event.usage),
-    iteration: context.iteration + 1,
-    finishReason: event.finishReason,
-  };
-}
-
-/** The calls that are ours to carry out; the provider has carried out its own. */
-function toolCallsIn(event: LlmSucceeded) {
-  return toolCallsOf({ role: "assistant", content: event.content }).filter(
-    (call) => call.providerExecuted !== true,
-  );
-}
-
-function maxIterationsExceeded<Deps>(context: AgentContext<Deps>) {
-  return {
-    code: "agent.maxIterations",
-    message: `The model was asked ${context.maxIterations} times and gave no final answer; raise maxIterations or simplify the task.`,
-  };
 }

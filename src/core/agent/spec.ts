@@ -1,13 +1,32 @@
-/** What a machine is made from, and what its runs start from. */
+/**
+ * What an agent's machine is made from: its definition with all defaults, and the shapes of what a
+ * definition may bring along (behaviours, policies, plug-ins). Types and defaults, nothing that acts.
+ */
 import type {
+  AssistantMessage,
+  EffectError,
+  Json,
   JsonObject,
+  List,
+  LlmDirective,
   LlmSettings,
   Message,
+  Schema,
+  Tool,
   ToolChoice,
   ToolRegistry,
-  ToolSchema,
+  ToolRequest,
+  ToolSettlement,
   UserPart,
 } from "../kernel/index.js";
+import type { AgentContext, CallOutcome, ToolCallRecord } from "./context.js";
+
+/** How often an agent asks the model, where nothing is said. */
+export const DEFAULT_MAX_ITERATIONS = 10;
+/** How often an answer that does not validate is sent back, where nothing is said. */
+export const DEFAULT_OUTPUT_RETRIES = 2;
+/** How often one iteration is repeated when the behaviour wants to retry. */
+export const MAX_RETRIES = 3;
 
 /** What an agent's run starts from: a prompt, or a prompt with more. */
 export type AgentInput<Deps extends object = JsonObject> =
@@ -20,16 +39,145 @@ export type AgentInput<Deps extends object = JsonObject> =
       readonly maxIterations?: number;
     };
 
-/** A definition with its defaults. @internal */
+/** An output that is validated: as JSON in the answer's text, or as the call of a final tool. */
+export interface OutputSpec<S extends Schema = Schema> {
+  readonly schema: S;
+  /** Default `json`. */
+  readonly via?: "json" | "tool";
+  /** Name of the tool, or of the schema for the provider. Default `final_result`. */
+  readonly name?: string;
+  readonly description?: string;
+  /** JSON Schema for the model, where `schema` cannot describe itself. */
+  readonly jsonSchema?: JsonObject;
+  /** How often an answer that does not validate is sent back. Default 2. */
+  readonly retries?: number;
+}
+
+/** What an agent may spend. */
+export interface Limits {
+  /** Model calls in one turn. Default 10. */
+  readonly maxIterations: number;
+  /** Tokens in all; checked before each request. */
+  readonly tokenBudget: number | undefined;
+  /** Milliseconds for one turn. */
+  readonly deadlineMs: number | undefined;
+  /** At a limit: fail, or ask once more, without tools, for the best answer. */
+  readonly onLimit: "error" | "answer";
+}
+
+/** A definition with its defaults: what behaviours, policies and plug-ins see of their agent. */
 export interface AgentSpec {
   readonly name: string;
   readonly system: string | null;
+  /** All tools: the agent's, its behaviour's, its plug-ins' and its output's. */
   readonly tools: ToolRegistry;
-  readonly schemas: readonly ToolSchema[];
   readonly model: string | undefined;
   readonly settings: LlmSettings | undefined;
   readonly toolChoice: ToolChoice | undefined;
-  readonly maxIterations: number;
   readonly sequential: boolean;
   readonly deps: object | undefined;
+  readonly behaviour: Behaviour;
+  readonly policy: Policy;
+  readonly plugins: readonly Plugin[];
+  readonly output: (OutputSpec & { readonly json: JsonObject }) | undefined;
+  readonly limits: Limits;
+  readonly conversation: boolean;
+}
+
+/** What a behaviour makes of a run's end. */
+export type Extracted =
+  | { readonly ok: true; readonly output: Json }
+  | { readonly ok: false; readonly error: string };
+
+/**
+ * What to do about an error: ask the same iteration again (at most three times), go on as if it had
+ * been answered (it counts as an iteration), or fail with an error.
+ */
+export type Recovery =
+  | { readonly type: "retry"; readonly context: AgentContext }
+  | { readonly type: "continue"; readonly context: AgentContext }
+  | { readonly type: "error"; readonly error: EffectError };
+
+/** A request that is about to be sent. */
+export type Request = Omit<LlmDirective, "type" | "id">;
+
+/** The callbacks. All are pure: the same arguments give the same result. */
+export interface Behaviour {
+  readonly name: string;
+  /** Tools that the behaviour brings along. */
+  readonly tools?: readonly Tool[];
+  /**
+   * The messages for the model, without the system prompt. A List costs its new items at each
+   * request, an array costs all of them.
+   */
+  buildMessages(agent: AgentSpec, context: AgentContext): List<Message> | readonly Message[];
+  /** Takes the model's message into the context. */
+  processResponse(agent: AgentSpec, message: AssistantMessage, context: AgentContext): AgentContext;
+  /** The output, once no response is needed. */
+  extractOutput(agent: AgentSpec, context: AgentContext): Extracted;
+  /** Which of the agent's tools the model is shown. */
+  getTools(agent: AgentSpec, context: AgentContext): readonly Tool[];
+  /** Once, before the run begins. */
+  initContext?(agent: AgentSpec, context: AgentContext): AgentContext;
+  /** The last word on a request. */
+  beforeRequest?(agent: AgentSpec, context: AgentContext, request: Request): Request;
+  /** After a tool call's result was written and its context update applied. */
+  afterTool?(agent: AgentSpec, call: ToolCallRecord, context: AgentContext): AgentContext;
+  /** After a model call failed for good. Default: the error. */
+  handleError?(agent: AgentSpec, error: EffectError, context: AgentContext): Recovery;
+}
+
+/** A tool call that a policy judges. */
+export interface JudgedCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: Json;
+}
+
+/** What a policy says to a tool call. */
+export type Verdict =
+  | { readonly type: "allow" }
+  | { readonly type: "deny"; readonly reason?: string }
+  | { readonly type: "modify"; readonly input: Json };
+
+/** The hooks; all pure, all optional. One that throws denies. */
+export interface Policy {
+  /** Denying a request ends the run. */
+  beforeRequest?(
+    context: AgentContext,
+    request: Request,
+  ): undefined | { readonly type: "deny"; readonly reason: string };
+  /** Before validation and approval; modified arguments are validated like the model's own. */
+  beforeTool?(context: AgentContext, call: JudgedCall): undefined | Verdict;
+  /** May replace what the model reads of a call, not whether it succeeded. */
+  afterTool?(
+    context: AgentContext,
+    call: JudgedCall,
+    outcome: CallOutcome,
+  ): undefined | CallOutcome;
+}
+
+/** What a plug-in's step comes to; what is left out stays as it was. */
+export interface PluginResult {
+  /** The plug-in's own state. */
+  readonly state?: Json;
+  /** Text for the system prompt, from this request on. */
+  readonly prompt?: string | null;
+  /** Keys of `deps` to replace. */
+  readonly deps?: { readonly [key: string]: Json };
+}
+
+/** A plug-in. All its functions are pure. */
+export interface Plugin {
+  /** Unique in an agent; its state is kept under it. */
+  readonly name: string;
+  readonly tools?: readonly Tool[];
+  /** Its state at the beginning of a run. */
+  init?(context: AgentContext): Json;
+  /** Its part of the system prompt, where it depends on nothing but the context and its state. */
+  systemPrompt?(context: AgentContext, state: Json): string | null;
+  /** Before each request: what to read, write or run. */
+  issue?(context: AgentContext, state: Json): readonly ToolRequest[];
+  /** What settled those, in their order; called also where nothing was issued. */
+  settle?(context: AgentContext, state: Json, settlements: readonly ToolSettlement[]): PluginResult;
 }

@@ -1,8 +1,6 @@
 /** The transcript: adding to it, and mending one that was cut off (P3). */
 import {
-  append,
   type Json,
-  type List,
   type Message,
   type ToolCallPart,
   type ToolMessage,
@@ -10,7 +8,6 @@ import {
   type ToolResultPart,
   toolCallsOf,
 } from "../kernel/index.js";
-import type { AgentContext } from "./context.js";
 import { NOT_EXECUTED } from "./texts.js";
 
 /** A result as the model reads it: text as text, anything else as JSON. */
@@ -30,15 +27,6 @@ export function resultMessage(
 /** A tool's return value as the model reads it. */
 export function toolOutput(value: Json): ToolOutput {
   return typeof value === "string" ? { type: "text", value } : { type: "json", value };
-}
-
-/** The context with messages added at the end of its transcript. */
-export function addMessages<Deps>(
-  context: AgentContext<Deps>,
-  messages: readonly Message[],
-): AgentContext<Deps> {
-  if (messages.length === 0) return context;
-  return { ...context, messages: append(context.messages as List<Message>, ...messages) };
 }
 
 /**

@@ -29,7 +29,13 @@ export {
 export * from "./message.js";
 export * from "./print.js";
 export * from "./reasoner.js";
-export { type InferOutput, type Schema, type Validated, validate } from "./schema.js";
+export {
+  type InferOutput,
+  jsonSchemaOf,
+  type Schema,
+  type Validated,
+  validate,
+} from "./schema.js";
 export { isSecretKey, secretPaths } from "./secrets.js";
 export {
   type IssueAction,

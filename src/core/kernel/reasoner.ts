@@ -42,17 +42,22 @@ export interface Reasoner<Input = unknown, Output = unknown, Context = unknown> 
   /** An ordinary XState machine: it can be drawn, and run by XState's own `transition()`. */
   readonly machine: AnyStateMachine;
   readonly tools: ToolRegistry;
+  /** Reasoners that `run` directives name. */
+  readonly children: ReasonerRegistry;
   /** Hash of the configuration (prompts, tool schemas): two reasoners of one id may differ in it. */
   readonly fingerprint: string;
   /** The first step. Depends on its arguments alone. */
   start(input: Input, origin: Origin): Step<Context>;
   /** The next step. Depends on its arguments alone, and changes neither. */
   step(state: RunState<Context>, event: RunEvent): Step<Context>;
-  /** What the run came to, where it is done. */
+  /** What the run came to where it is done, or what there is to show where it rests. */
   output(state: RunState<Context>): Output | undefined;
   /** Why the run failed, where the machine can say. */
   error(state: RunState<Context>): EffectError | undefined;
 }
+
+/** Reasoners by name. */
+export type ReasonerRegistry = { readonly [name: string]: Reasoner<never, unknown, never> };
 
 /** What {@link defineReasoner} needs. */
 export interface ReasonerDefinition<Input, Output, Context> {
@@ -62,8 +67,12 @@ export interface ReasonerDefinition<Input, Output, Context> {
   /** Made with `setupReasoner().createMachine`. */
   readonly machine: ReasonerMachine<Context, Input>;
   readonly tools?: ToolRegistry;
+  /** Reasoners that the machine's `run` directives name, beside those of its tools. */
+  readonly children?: ReasonerRegistry;
   /** The output, from the context of a done run. Pure. */
   readonly output?: (context: Context) => Output | undefined;
+  /** What there is to show while the run rests, from its context. Pure. */
+  readonly interim?: (context: Context) => Output | undefined;
   /** Why a run failed, from the context of a failed run. Pure. */
   readonly error?: (context: Context) => EffectError | undefined;
   /** What beside the tools' schemas shapes the run: prompts, settings. It goes into the fingerprint. */
@@ -81,6 +90,7 @@ export function defineReasoner<Input, Output = unknown, Context = unknown>(
   const { id, machine, version = 1, tools = {} } = definition;
   inspectMachine(machine);
   boundMicrosteps(machine);
+  const children = { ...childrenOf(tools), ...definition.children };
   const snapshots = new WeakMap<RunState<Context>, AnyMachineSnapshot>();
 
   /** A state's snapshot: remembered from the step that made it, or resolved anew after JSON. */
@@ -126,18 +136,24 @@ export function defineReasoner<Input, Output = unknown, Context = unknown>(
     version,
     machine,
     tools,
+    children,
     fingerprint: hashOf(
       toJson({
         id,
         version,
         tools: Object.values(tools).map((tool) => tool.schema),
+        children: Object.entries(children).map(([name, child]) => [name, child.fingerprint]),
         configuration: definition.configuration ?? null,
       }),
     ),
 
     start(input: Input, origin: Origin): Step<Context> {
       checkTime(origin.at, "origin.at");
-      const start = toJson({ ...origin, input: input ?? null }, "$") as unknown as Start<Input>;
+      const { from, ...rest } = origin;
+      const start = {
+        ...(toJson({ ...rest, input: input ?? null }, "$") as unknown as Start<Input>),
+        ...(from === undefined ? {} : { from: sealJson(from, "$.from") }),
+      };
       const before: Before = {
         base: { reasoner: id, version, runId: origin.runId, seq: 0, at: origin.at },
         outstanding: [],
@@ -211,9 +227,10 @@ export function defineReasoner<Input, Output = unknown, Context = unknown>(
     },
 
     output(state: RunState<Context>): Output | undefined {
-      if (state.status !== "done") return undefined;
-      const output = definition.output?.(state.context);
-      return output === undefined ? undefined : (sealJson(output, "$.output") as Output);
+      const { output, interim } = definition;
+      const of = state.status === "done" ? output : state.status === "active" ? interim : undefined;
+      const value = of?.(state.context);
+      return value === undefined ? undefined : (sealJson(value, "$.output") as Output);
     },
 
     error(state: RunState<Context>): EffectError | undefined {
@@ -224,6 +241,10 @@ export function defineReasoner<Input, Output = unknown, Context = unknown>(
       return definition.error?.(state.context);
     },
   });
+}
+
+function childrenOf(tools: ToolRegistry): ReasonerRegistry {
+  return Object.assign({}, ...Object.values(tools).map((tool) => tool.children));
 }
 
 /** What is known of the run before a machine has had its say. */

@@ -19,6 +19,8 @@ export interface Start<Input> {
   readonly runId: string;
   /** Where randomness is wanted, it is drawn from this. */
   readonly seed?: string;
+  /** The context of the run that this one goes on from. */
+  readonly from?: unknown;
 }
 
 /** The one action that is not an `assign`: its params return the directives of the transition. */

@@ -62,6 +62,13 @@ export type ToolSettlement = Extract<
   { type: `read.${string}` | `write.${string}` | `run.${string}` }
 >;
 
+/** A reasoner that a tool runs as a child. As much of it as a tool has to know. */
+export interface ChildReasoner {
+  readonly id: string;
+  readonly version: number;
+  readonly fingerprint: string;
+}
+
 /** Options of every tool. */
 export interface ToolOptions<S extends Schema> {
   /** Letters, digits, `_` and `-`; up to 64. */
@@ -85,6 +92,8 @@ export interface ToolOptions<S extends Schema> {
   readonly final?: boolean;
   /** How a failure reads to the model. Pure. */
   readonly formatError?: (failure: ToolFailure) => string;
+  /** Reasoners that the tool's `run` requests name. */
+  readonly children?: { readonly [name: string]: ChildReasoner };
 }
 
 /** The result of a pure tool, with or without a context update. */
@@ -125,6 +134,7 @@ export interface Tool {
   readonly sequential: boolean;
   readonly final: boolean;
   readonly formatError: ((failure: ToolFailure) => string) | undefined;
+  readonly children: { readonly [name: string]: ChildReasoner };
   readonly execute?: (context: ToolContext, input: never) => unknown;
   readonly reduce?: (context: RunContext, input: never) => unknown;
   readonly issue?: (context: RunContext, input: never) => readonly ToolRequest[];
@@ -196,6 +206,7 @@ export function tool<
     sequential: definition.sequential ?? false,
     final: definition.final ?? false,
     formatError: definition.formatError,
+    children: definition.children ?? {},
     ...bound(definition, kind),
   });
 }

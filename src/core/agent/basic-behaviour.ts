@@ -1,0 +1,21 @@
+/** The basic behaviour: the transcript as it is, all tools, the last message's text as the output. */
+import { textOf } from "../kernel/index.js";
+import { addMessage, lastMessage } from "./context-functions.js";
+import type { Behaviour } from "./spec.js";
+
+/** What an agent does where nothing else is said. */
+export const basicBehaviour: Behaviour = {
+  name: "basic",
+  buildMessages: (_agent, context) => context.messages,
+  processResponse: (_agent, message, context) => addMessage(context, message),
+  extractOutput(_agent, context) {
+    const last = lastMessage(context);
+    return last?.role === "assistant"
+      ? { ok: true, output: textOf(last) }
+      : { ok: false, error: "The last message is not the model's." };
+  },
+  getTools: (agent) => Object.values(agent.tools),
+};
+
+/** The behaviour of an agent that names none. */
+export const defaultBehaviour: Behaviour = basicBehaviour;

@@ -1,0 +1,167 @@
+/**
+ * The functions of the agent's context, for behaviours and for whoever drives an agent by hand. All
+ * pure; the names are those of the Nous agent context.
+ */
+import {
+  type AssistantMessage,
+  addUsage as addUsages,
+  append,
+  emptyList,
+  itemAt,
+  type JsonObject,
+  listOf,
+  type Message,
+  noUsage,
+  type RunContext,
+  toArray,
+  toolCallsOf,
+  type Usage,
+} from "../kernel/index.js";
+import type { AgentContext, ToolCallRecord } from "./context.js";
+import { DEFAULT_MAX_ITERATIONS } from "./spec.js";
+import { patchDanglingToolCalls as patchMessages } from "./transcript.js";
+
+/** What a new context may be given; all else is empty. */
+export interface NewContext<Deps> {
+  readonly agentName?: string;
+  readonly systemPrompt?: string | null;
+  readonly messages?: readonly Message[];
+  readonly deps?: Deps;
+  readonly usage?: Usage;
+  readonly maxIterations?: number;
+  /** Milliseconds since 1970. */
+  readonly startedAt?: number;
+}
+
+/** A context as a run begins with it. */
+export function newContext<Deps extends object = JsonObject>(
+  given: NewContext<Deps> = {},
+): AgentContext<Deps> {
+  return {
+    agentName: given.agentName ?? "agent",
+    systemPrompt: given.systemPrompt ?? null,
+    messages: given.messages === undefined ? emptyList() : listOf(given.messages),
+    toolCalls: emptyList(),
+    deps: (given.deps ?? {}) as Deps,
+    usage: given.usage ?? noUsage,
+    needsResponse: true,
+    iteration: 0,
+    maxIterations: given.maxIterations ?? DEFAULT_MAX_ITERATIONS,
+    startedAt: given.startedAt ?? 0,
+    queue: [],
+    batch: null,
+    final: null,
+    answer: null,
+    finishReason: null,
+    error: null,
+    cancelReason: null,
+    limit: null,
+    turn: 0,
+    turnIteration: 0,
+    retry: 0,
+    outputTries: 0,
+    request: null,
+    plugins: {},
+    preparing: null,
+  };
+}
+
+/**
+ * The context with a message added. A model's message needs a response where it calls tools; a
+ * user's or a tool's always does; a system message changes nothing.
+ */
+export function addMessage<Deps>(
+  context: AgentContext<Deps>,
+  message: Message,
+): AgentContext<Deps> {
+  const messages = append(context.messages, message);
+  switch (message.role) {
+    case "assistant":
+      return { ...context, messages, needsResponse: toolCallsOf(message).length > 0 };
+    case "system":
+      return { ...context, messages };
+    default:
+      return { ...context, messages, needsResponse: true };
+  }
+}
+
+/** The context with messages added, one after the other. */
+export function addMessages<Deps>(
+  context: AgentContext<Deps>,
+  messages: readonly Message[],
+): AgentContext<Deps> {
+  return messages.reduce<AgentContext<Deps>>(addMessage, context);
+}
+
+/** The context with a tool call's record added. */
+export function addToolCall<Deps>(
+  context: AgentContext<Deps>,
+  record: ToolCallRecord,
+): AgentContext<Deps> {
+  return { ...context, toolCalls: append(context.toolCalls, record) };
+}
+
+/** The context with more spent. */
+export function addUsage<Deps>(
+  context: AgentContext<Deps>,
+  usage: Partial<Usage>,
+): AgentContext<Deps> {
+  return { ...context, usage: addUsages(context.usage, usage) };
+}
+
+/** The context with keys of `deps` replaced; shallow. */
+export function mergeDeps<Deps>(
+  context: AgentContext<Deps>,
+  deps: Partial<Deps>,
+): AgentContext<Deps> {
+  return { ...context, deps: { ...context.deps, ...deps } };
+}
+
+/** The context one model call later. */
+export function incrementIteration<Deps>(context: AgentContext<Deps>): AgentContext<Deps> {
+  return { ...context, iteration: context.iteration + 1 };
+}
+
+/** The context with its wish for a response set. */
+export function setNeedsResponse<Deps>(
+  context: AgentContext<Deps>,
+  needsResponse: boolean,
+): AgentContext<Deps> {
+  return { ...context, needsResponse };
+}
+
+/** Whether the model has been asked as often as it may be. */
+export function maxIterationsReached<Deps>(context: AgentContext<Deps>): boolean {
+  return context.iteration - context.turnIteration >= context.maxIterations;
+}
+
+/** The last message, where there is one. */
+export function lastMessage<Deps>(context: AgentContext<Deps>): Message | undefined {
+  return itemAt(context.messages, -1);
+}
+
+/** The model's messages. */
+export function assistantMessages<Deps>(context: AgentContext<Deps>): readonly AssistantMessage[] {
+  return toArray(context.messages).filter((message) => message.role === "assistant");
+}
+
+/** What tools see of a context. */
+export function toRunContext<Deps>(context: AgentContext<Deps>): RunContext<Deps> {
+  return { deps: context.deps, usage: context.usage, retry: 0 };
+}
+
+/** A context from what tools see. */
+export function fromRunContext<Deps extends object>(
+  run: RunContext<Deps>,
+  given: Omit<NewContext<Deps>, "deps" | "usage"> = {},
+): AgentContext<Deps> {
+  return newContext({ ...given, deps: run.deps, usage: run.usage });
+}
+
+/** The context with a result for every tool call that has none. Idempotent. */
+export function patchDanglingToolCalls<Deps>(context: AgentContext<Deps>): AgentContext<Deps> {
+  const messages = toArray(context.messages);
+  const patched = patchMessages(messages);
+  if (patched === messages) return context;
+  return { ...context, messages: listOf(patched), needsResponse: true };
+}

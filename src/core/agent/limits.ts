@@ -1,0 +1,54 @@
+/** What an agent may run out of: model calls, tokens, time. */
+import type { EffectError, TimerDirective } from "../kernel/index.js";
+import type { AgentContext, Limit } from "./context.js";
+import { maxIterationsReached } from "./context-functions.js";
+import type { AgentSpec } from "./spec.js";
+
+/** The limit that has been reached, or `null`. */
+export function reachedLimit({ limits }: AgentSpec, context: AgentContext): Limit | null {
+  if (context.limit !== null) return context.limit;
+  if (maxIterationsReached(context)) return "maxIterations";
+  const { tokenBudget } = limits;
+  return tokenBudget !== undefined && context.usage.totalTokens >= tokenBudget
+    ? "tokenBudget"
+    : null;
+}
+
+/** The timer of a turn's deadline. */
+export function deadlineTimer(
+  spec: AgentSpec,
+  context: AgentContext,
+  at: number,
+): TimerDirective[] {
+  const { deadlineMs } = spec.limits;
+  if (deadlineMs === undefined) return [];
+  return [{ type: "timer", id: deadlineId(context), until: at + deadlineMs }];
+}
+
+/** The id of a turn's deadline. */
+export function deadlineId({ turn }: AgentContext): string {
+  return `timer/deadline/${turn}`;
+}
+
+/** A limit as the error of a failed run. */
+export function limitError(limit: Limit, context: AgentContext, spec: AgentSpec): EffectError {
+  switch (limit) {
+    case "maxIterations":
+      return {
+        code: "agent.maxIterations",
+        message: `The model was asked ${context.maxIterations} times and gave no final answer; raise maxIterations or simplify the task.`,
+      };
+    case "tokenBudget":
+      return {
+        code: "agent.tokenBudget",
+        message: `The run has spent ${context.usage.totalTokens} tokens of its ${spec.limits.tokenBudget}; raise tokenBudget or simplify the task.`,
+      };
+    case "deadline":
+      return {
+        code: "agent.deadline",
+        message: `The run did not finish within ${spec.limits.deadlineMs} ms; raise deadlineMs or simplify the task.`,
+      };
+    default:
+      throw new Error(`No error for ${limit satisfies never}`);
+  }
+}

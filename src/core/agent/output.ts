@@ -1,0 +1,87 @@
+/** The output of an answer: extracted by the behaviour, validated where a schema says what it is. */
+import {
+  itemAt,
+  type Json,
+  type JsonObject,
+  jsonSchemaOf,
+  type Tool,
+  textOf,
+  toJson,
+  tool,
+  validate,
+} from "../kernel/index.js";
+import { describeThrown } from "./calls.js";
+import type { AgentContext } from "./context.js";
+import { addMessage } from "./context-functions.js";
+import { type AgentSpec, DEFAULT_OUTPUT_RETRIES, type OutputSpec } from "./spec.js";
+import * as texts from "./texts.js";
+
+/** An output's JSON Schema. */
+export function outputSchema(output: OutputSpec, agent: string): JsonObject {
+  return output.jsonSchema ?? jsonSchemaOf(output.schema, `Agent ${agent}, output`);
+}
+
+/** The final tool through which an output is given. */
+export function outputTool(output: OutputSpec, json: JsonObject): Tool {
+  return tool({
+    name: output.name ?? "final_result",
+    description: output.description ?? "Give the final result and end the task.",
+    inputSchema: output.schema,
+    jsonSchema: json,
+    final: true,
+    reduce: (_run, input) => input as Json,
+  });
+}
+
+/**
+ * The context with its answer, or with a word to the model about what is wrong with it and one try
+ * less; `error` is set where no try is left.
+ * @param again whether the model may be asked again, with tools
+ */
+export function takeAnswer(spec: AgentSpec, context: AgentContext, again = true): AgentContext {
+  const found = findOutput(spec, context, again);
+  if (found.ok) return { ...context, answer: { output: found.output }, error: null };
+  const retries = spec.output?.retries ?? DEFAULT_OUTPUT_RETRIES;
+  const mended = again && context.outputTries < retries;
+  if (!mended || found.tell === undefined) {
+    return { ...context, error: { code: "agent.output", message: found.error } };
+  }
+  const told = addMessage(context, { role: "user", content: found.tell });
+  return { ...told, outputTries: context.outputTries + 1, error: null };
+}
+
+type Found =
+  | { readonly ok: true; readonly output: Json }
+  | { readonly ok: false; readonly error: string; readonly tell?: string };
+
+function findOutput(spec: AgentSpec, context: AgentContext, withTools: boolean): Found {
+  const { output } = spec;
+  if (output === undefined) return spec.behaviour.extractOutput(spec, context);
+  if (output.via === "tool" && withTools) {
+    const name = output.name ?? "final_result";
+    const error = `The model answered in text instead of calling ${name}.`;
+    return { ok: false, error, tell: texts.callTheTool(name) };
+  }
+  const issues = (error: string): Found => ({
+    ok: false,
+    error: `The answer does not have the required form: ${error}`,
+    tell: texts.invalidOutput(error),
+  });
+  let value: unknown;
+  try {
+    value = JSON.parse(unfenced(textOf(itemAt(context.messages, -1))));
+  } catch {
+    return issues("it is not JSON");
+  }
+  try {
+    const checked = validate(output.schema, value);
+    return checked.ok ? { ok: true, output: toJson(checked.value) } : issues(checked.issues);
+  } catch (thrown) {
+    return issues(describeThrown(thrown));
+  }
+}
+
+/** Models like to wrap JSON in a Markdown fence, whatever they are told. */
+function unfenced(text: string): string {
+  return /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text)?.[1] ?? text;
+}

@@ -1,0 +1,147 @@
+/**
+ * Plug-ins: tools, a part of the system prompt, and a step before each request, in one value. They
+ * run in the order of the agent's list, one after the other. One that throws does nothing from then
+ * on; the agent goes on, and observers are told.
+ */
+import type { Directive, ToolSettlement } from "../kernel/index.js";
+import { describeThrown } from "./calls.js";
+import type { AgentContext, PluginState, Preparing } from "./context.js";
+import type { AgentSpec, Plugin } from "./spec.js";
+
+/** The context with its plug-ins' first states. */
+export function initPlugins(spec: AgentSpec, context: AgentContext): AgentContext {
+  let next = context;
+  for (const plugin of spec.plugins) {
+    next = put(next, plugin, { state: null, prompt: null, failed: null, told: false });
+    next = guarded(next, plugin, (state) => ({
+      ...next,
+      plugins: {
+        ...next.plugins,
+        [plugin.name]: { ...state, state: plugin.init?.(next) ?? null },
+      },
+    }));
+  }
+  return next;
+}
+
+/** Goes through the plug-ins' steps from an index on, until one has to wait; or to the end. */
+export function prepareFrom(spec: AgentSpec, context: AgentContext, index: number): AgentContext {
+  let next: AgentContext = { ...context, preparing: null };
+  for (let at = index; at < spec.plugins.length; at++) {
+    const plugin = spec.plugins[at] as Plugin;
+    next = guarded(next, plugin, ({ state }) => {
+      const requests = plugin.issue?.(next, state) ?? [];
+      if (requests.length === 0) return settled(next, plugin, []);
+      return { ...next, preparing: { plugin: at, requests, settlements: {}, issued: false } };
+    });
+    if (next.preparing !== null) return next;
+  }
+  return next;
+}
+
+/** What the waiting plug-in asks for, and a word to observers about those that failed. */
+export function pluginDirectives(context: AgentContext): Directive[] {
+  const { preparing, plugins } = context;
+  const failed = Object.entries(plugins)
+    .filter(([, plugin]) => plugin.failed !== null && !plugin.told)
+    .map(([name, plugin]): Directive => {
+      return { type: "notify", topic: "plugin.failed", data: { name, message: plugin.failed } };
+    });
+  if (preparing === null || preparing.issued) return failed;
+  const asked = preparing.requests.map(
+    (request, i): Directive => ({ ...request, id: pluginRequestId(context, preparing, i) }),
+  );
+  return [...failed, ...asked];
+}
+
+/** The context after those were issued. */
+export function markPlugins(context: AgentContext): AgentContext {
+  const { preparing, plugins } = context;
+  const untold = Object.values(plugins).some(({ failed, told }) => failed !== null && !told);
+  return {
+    ...context,
+    preparing: preparing === null ? null : { ...preparing, issued: true },
+    plugins: untold
+      ? mapValues(plugins, (each) => ({ ...each, told: each.failed !== null }))
+      : plugins,
+  };
+}
+
+function mapValues<T>(of: { readonly [key: string]: T }, change: (value: T) => T) {
+  return Object.fromEntries(Object.entries(of).map(([key, value]) => [key, change(value)]));
+}
+
+/** `plugin/<iteration>/<plug-in>/<request>`, by index. */
+export function pluginRequestId(
+  { iteration }: AgentContext,
+  { plugin }: Preparing,
+  index: number,
+): string {
+  return `plugin/${iteration}/${plugin}/${index}`;
+}
+
+/** The context after something settled one of the waiting plug-in's requests. */
+export function settlePlugin(
+  spec: AgentSpec,
+  context: AgentContext,
+  event: ToolSettlement,
+): AgentContext {
+  const { preparing } = context;
+  if (preparing === null) return context;
+  const index = event.id.slice(event.id.lastIndexOf("/") + 1);
+  const settlements = { ...preparing.settlements, [index]: event };
+  const next: AgentContext = { ...context, preparing: { ...preparing, settlements } };
+  if (Object.keys(settlements).length < preparing.requests.length) return next;
+  const plugin = spec.plugins[preparing.plugin] as Plugin;
+  const all = preparing.requests.map((_, i) => settlements[i] as ToolSettlement);
+  const done = guarded(next, plugin, () => settled(next, plugin, all));
+  return prepareFrom(spec, done, preparing.plugin + 1);
+}
+
+function settled(
+  context: AgentContext,
+  plugin: Plugin,
+  settlements: readonly ToolSettlement[],
+): AgentContext {
+  const before = context.plugins[plugin.name] as PluginState;
+  const result = plugin.settle?.(context, before.state, settlements) ?? {};
+  const { state = before.state, prompt = before.prompt, deps } = result;
+  const next = deps === undefined ? context : { ...context, deps: { ...context.deps, ...deps } };
+  return put(next, plugin, { ...before, state, prompt });
+}
+
+/** The plug-ins' parts of the system prompt, in order. */
+export function pluginPrompts(spec: AgentSpec, context: AgentContext): readonly string[] {
+  return spec.plugins.flatMap((plugin) => {
+    const own = context.plugins[plugin.name];
+    if (own === undefined || own.failed !== null) return [];
+    try {
+      return [plugin.systemPrompt?.(context, own.state), own.prompt].filter(
+        (text): text is string => typeof text === "string" && text !== "",
+      );
+    } catch {
+      return [];
+    }
+  });
+}
+
+function put(context: AgentContext, plugin: Plugin, state: PluginState): AgentContext {
+  return { ...context, plugins: { ...context.plugins, [plugin.name]: state } };
+}
+
+function guarded(
+  context: AgentContext,
+  plugin: Plugin,
+  work: (state: PluginState) => AgentContext,
+): AgentContext {
+  const state = context.plugins[plugin.name] as PluginState;
+  if (state.failed !== null) return { ...context, preparing: null };
+  try {
+    return work(state);
+  } catch (thrown) {
+    return put({ ...context, preparing: null }, plugin, {
+      ...state,
+      failed: describeThrown(thrown),
+    });
+  }
+}

@@ -1,0 +1,131 @@
+/**
+ * ReAct: reason and act in turns. The model keeps a plan, notes and a to-do list with pure tools,
+ * and ends with `final_answer`, after which it is asked no more.
+ */
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import {
+  contextUpdate,
+  type Json,
+  type JsonObject,
+  type RunContext,
+  type Schema,
+  type Tool,
+  tool,
+  withUpdate,
+} from "../kernel/index.js";
+import { basicBehaviour } from "./basic-behaviour.js";
+import type { Behaviour } from "./spec.js";
+
+/** One entry of the to-do list. */
+export interface Todo {
+  readonly id: number;
+  readonly text: string;
+  readonly done: boolean;
+}
+
+/** What ReAct keeps in `deps.react`. */
+export interface ReactState {
+  readonly plan: string | null;
+  readonly notes: readonly string[];
+  readonly todos: readonly Todo[];
+}
+
+const empty: ReactState = { plan: null, notes: [], todos: [] };
+
+function stateOf({ deps }: RunContext): ReactState {
+  return { ...empty, ...((deps as { readonly react?: Partial<ReactState> }).react ?? {}) };
+}
+
+/** A Standard Schema of named strings and numbers, so that the core needs no schema library. */
+function fields(shape: { readonly [name: string]: "string" | "number" }): {
+  readonly inputSchema: Schema<JsonObject>;
+  readonly jsonSchema: JsonObject;
+} {
+  const validate = (value: unknown): StandardSchemaV1.Result<JsonObject> => {
+    const given = value as Record<string, Json>;
+    const issues = Object.entries(shape)
+      .filter(([name, type]) => typeof given?.[name] !== type)
+      .map(([name, type]) => ({ message: `expected a ${type}`, path: [name] }));
+    return issues.length > 0 ? { issues } : { value: given };
+  };
+  return {
+    inputSchema: { "~standard": { version: 1, vendor: "reckoner", validate } },
+    jsonSchema: {
+      type: "object",
+      properties: Object.fromEntries(Object.entries(shape).map(([name, type]) => [name, { type }])),
+      required: Object.keys(shape),
+      additionalProperties: false,
+    },
+  };
+}
+
+const set = (state: ReactState, output: Json) =>
+  withUpdate(output, contextUpdate().set("react", state));
+
+const tools: readonly Tool[] = [
+  tool({
+    name: "plan",
+    description: "Write down, or replace, the plan for the task.",
+    ...fields({ plan: "string" }),
+    reduce: (run: RunContext, { plan }) =>
+      set({ ...stateOf(run), plan: plan as string }, { planned: plan as Json }),
+  }),
+  tool({
+    name: "note",
+    description: "Write down an observation or a thought.",
+    ...fields({ text: "string" }),
+    reduce(run: RunContext, { text }) {
+      const state = stateOf(run);
+      const notes = [...state.notes, text as string];
+      return set({ ...state, notes }, { noted: text as Json, total: notes.length });
+    },
+  }),
+  tool({
+    name: "add_todo",
+    description: "Add an entry to the to-do list.",
+    ...fields({ text: "string" }),
+    reduce(run: RunContext, { text }) {
+      const state = stateOf(run);
+      const todo: Todo = { id: state.todos.length + 1, text: text as string, done: false };
+      return set({ ...state, todos: [...state.todos, todo] }, { ...todo });
+    },
+  }),
+  tool({
+    name: "complete_todo",
+    description: "Mark an entry of the to-do list as done.",
+    ...fields({ id: "number" }),
+    reduce(run: RunContext, { id }) {
+      const state = stateOf(run);
+      if (!state.todos.some((todo) => todo.id === id)) throw new Error(`There is no to-do ${id}.`);
+      const todos = state.todos.map((todo) => (todo.id === id ? { ...todo, done: true } : todo));
+      return set({ ...state, todos }, { completed: id as Json });
+    },
+  }),
+  tool({
+    name: "list_todos",
+    description: "Read the to-do list.",
+    reduce: (run: RunContext) => ({ todos: stateOf(run).todos }),
+  }),
+  tool({
+    name: "final_answer",
+    description: "Give the final answer and end the task.",
+    ...fields({ answer: "string" }),
+    final: true,
+    reduce: (_run: RunContext, { answer }) => answer as Json,
+  }),
+];
+
+/** The ReAct behaviour. */
+export const reactBehaviour: Behaviour = {
+  ...basicBehaviour,
+  name: "react",
+  tools,
+  beforeRequest(_agent, _context, request) {
+    return { ...request, system: [request.system, GUIDE].filter(Boolean).join("\n\n") };
+  },
+};
+
+/** What the model is told about its tools. */
+const GUIDE = `Work in turns of thought and action.
+Begin with plan, keep a to-do list with add_todo and complete_todo, and write observations down with note.
+When the task is solved, call final_answer with the whole answer.`;

@@ -1,0 +1,78 @@
+/** The model request of an iteration: tools, system prompt, messages, and what rules say to it. */
+import { isList, type LlmDirective, type Message, type Tool } from "../kernel/index.js";
+import { call } from "./behaviour.js";
+import { describeThrown } from "./calls.js";
+import type { AgentContext, BuiltRequest } from "./context.js";
+import { pluginPrompts } from "./plugin.js";
+import type { AgentSpec, Request } from "./spec.js";
+import { patchDanglingToolCalls } from "./transcript.js";
+
+/** The tools that the model is shown: the behaviour's choice from the agent's own. */
+export function offeredTools(spec: AgentSpec, context: AgentContext): readonly Tool[] {
+  return spec.behaviour.getTools(spec, context).filter((tool) => spec.tools[tool.name] === tool);
+}
+
+/** The context with its next request built, or denied by a policy. */
+export function buildRequest(
+  spec: AgentSpec,
+  context: AgentContext,
+  withTools: boolean,
+): AgentContext {
+  return { ...context, request: build(spec, context, withTools) };
+}
+
+function build(spec: AgentSpec, context: AgentContext, withTools: boolean): BuiltRequest {
+  const tools = withTools ? offeredTools(spec, context).map((tool) => tool.schema) : [];
+  const system = [context.systemPrompt, ...pluginPrompts(spec, context)]
+    .filter((text): text is string => text !== null && text !== "")
+    .join("\n\n");
+  const { output } = spec;
+  const request: Request = {
+    ...(spec.model === undefined ? {} : { model: spec.model }),
+    ...(system === "" ? {} : { system }),
+    messages: spec.behaviour.buildMessages(spec, context),
+    ...(tools.length === 0 ? {} : { tools }),
+    ...(spec.toolChoice === undefined || tools.length === 0 ? {} : { toolChoice: spec.toolChoice }),
+    ...(output === undefined || (output.via === "tool" && withTools)
+      ? {}
+      : {
+          responseFormat: {
+            type: "json" as const,
+            schema: output.json,
+            ...(output.name === undefined ? {} : { name: output.name }),
+          },
+        }),
+    ...(spec.settings === undefined ? {} : { settings: spec.settings }),
+  };
+  const last = call(spec.behaviour, "beforeRequest", [spec, context, request], request);
+  const directive = { ...last, messages: valid(context, last.messages) };
+  try {
+    const verdict = spec.policy.beforeRequest?.(context, directive);
+    if (verdict !== undefined) return { type: "denied", reason: verdict.reason };
+  } catch (thrown) {
+    return { type: "denied", reason: describeThrown(thrown) };
+  }
+  return { type: "built", directive };
+}
+
+/** Whatever a behaviour makes of the transcript, each tool call in it has its result (P3). */
+function valid(
+  context: AgentContext,
+  messages: LlmDirective["messages"],
+): LlmDirective["messages"] {
+  // The context's own transcript is valid by construction; a look at it would cost its length.
+  if (messages === context.messages || isList(messages)) return messages;
+  return patchDanglingToolCalls(messages as readonly Message[]);
+}
+
+/** The request as a directive. */
+export function requestDirective(context: AgentContext): LlmDirective[] {
+  const { request } = context;
+  if (request?.type !== "built") return [];
+  return [{ type: "llm", id: requestId(context), ...request.directive }];
+}
+
+/** `llm/<iteration>`, and the number of the retry where there was one. */
+export function requestId({ iteration, retry }: AgentContext): string {
+  return retry === 0 ? `llm/${iteration}` : `llm/${iteration}/${retry}`;
+}
