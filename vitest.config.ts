@@ -18,13 +18,14 @@ export function entryPoints(of: "src" | "dist"): { find: RegExp; replacement: st
 
 export default defineConfig({
   test: {
-    // A slow machine with every core busy is no failure.
-    testTimeout: 30_000,
     projects: [
       {
         resolve: { alias: entryPoints("src") },
         test: {
           name: "tests",
+          // A slow machine with every core busy is no failure.
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
           include: ["test/**/*.test.ts"],
           exclude: ["test/fixtures/**"],
           // Some tests start the command or a built program.
