@@ -1,5 +1,6 @@
 /** The journal: its line format, recording, reading, fold and replay. */
 export * from "./compare.js";
+export * from "./decode-line.js";
 export * from "./fold.js";
 export * from "./line.js";
 export * from "./read.js";

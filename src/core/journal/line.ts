@@ -6,17 +6,14 @@
 import {
   type Directive,
   type Ignored,
-  isReckonerError,
   type Json,
   type JsonObject,
-  MAX_DEPTH,
   ReckonerError,
   type RunEvent,
   type RunFault,
   type RunStatus,
   type StateValue,
   sha256,
-  toJson,
 } from "../kernel/index.js";
 
 /** The format that this version writes. */
@@ -118,84 +115,17 @@ export interface EncodedLine {
   readonly hash: string;
 }
 
-const HASH_TAIL = /^(.*),"hash":"([\w-]{43})"\}$/s;
-
-/** A line's text, without the newline. */
+/**
+ * A line's text, without the newline.
+ * @throws ReckonerError `journal.write` where no reader would take it
+ */
 export function encodeLine(line: Line, previous: string): EncodedLine {
   const open = JSON.stringify({ ...line, prev: previous }).slice(0, -1);
   const hash = sha256(open);
-  return { text: `${open},"hash":"${hash}"}`, hash };
-}
-
-/** A decoded line and its hash. */
-export interface DecodedLine {
-  readonly line: Line;
-  readonly hash: string;
-}
-
-/**
- * A line from its text.
- * @param number counted from 1, for messages
- * @throws ReckonerError `journal.format`, `journal.chain` or `journal.hostile`, with `line N` as place
- */
-export function decodeLine(text: string, number: number, previous: string): DecodedLine {
-  if (text.length > MAX_LINE_LENGTH) {
-    throw broken("journal.hostile", number, "is longer than 16 MiB");
-  }
-  const tail = HASH_TAIL.exec(text);
-  if (tail === null) throw broken("journal.format", number, "does not end in its hash");
-  const hash = tail[2] as string;
-  if (sha256(tail[1] as string) !== hash) {
-    throw broken("journal.chain", number, "was changed: its bytes do not give its hash");
-  }
-  let value: JsonObject;
-  try {
-    // An event may be MAX_DEPTH deep; the line around it adds a few levels.
-    value = toJson(JSON.parse(text), "$", MAX_DEPTH + 8) as JsonObject;
-  } catch (thrown) {
-    if (isReckonerError(thrown)) throw broken("journal.hostile", number, thrown.message);
-    throw broken("journal.format", number, "is not JSON");
-  }
-  if (value.prev !== previous) {
-    throw broken("journal.chain", number, "does not follow the line before it");
-  }
-  const line = value as unknown as Line;
-  const fault = lineFault(line, number);
-  if (fault !== undefined) throw broken("journal.format", number, fault);
-  return { line, hash };
-}
-
-function lineFault(line: Line, number: number): string | undefined {
-  if ((line.type === "header") !== (number === 1)) return "is out of place: the header comes first";
-  switch (line.type) {
-    case "header":
-      if (!readableFormats.includes(line.format)) {
-        return `has format ${JSON.stringify(line.format)}; this version reads ${readableFormats.join(", ")}`;
-      }
-      if (typeof line.runId !== "string" || typeof line.at !== "number") return "lacks runId or at";
-      if (typeof line.reasoner?.id !== "string") return "lacks the reasoner";
-      return undefined;
-    case "event":
-      if (!Number.isSafeInteger(line.seq)) return "has no sequence number";
-      return typeof line.event?.type === "string" ? undefined : "has no event";
-    case "mark":
-      return typeof line.id === "string" && Number.isSafeInteger(line.attempt)
-        ? undefined
-        : "is a mark without id and attempt";
-    default:
-      return `has an unknown type ${JSON.stringify((line satisfies never as Line).type)}`;
-  }
-}
-
-/** @internal */
-export function broken(
-  code: "journal.format" | "journal.chain" | "journal.hostile",
-  number: number,
-  what: string,
-): ReckonerError {
-  return new ReckonerError(
-    code,
-    `Line ${number} ${what}. The journal is left as it is; restore it from a copy.`,
-    { place: `line ${number}` },
+  const text = `${open},"hash":"${hash}"}`;
+  if (text.length <= MAX_LINE_LENGTH) return { text, hash };
+  throw new ReckonerError(
+    "journal.write",
+    `A ${line.type} line would be longer than 16 MiB, and nobody could read it; pass references to large data, not the data.`,
   );
 }

@@ -1,6 +1,7 @@
 /** Reading a journal: its text into verified lines. Whatever is broken is refused with its line. */
 import { ReckonerError } from "../kernel/index.js";
-import { broken, type DecodedLine, decodeLine, type HeaderLine } from "./line.js";
+import { broken, type DecodedLine, decodeLine } from "./decode-line.js";
+import type { HeaderLine } from "./line.js";
 import { Recorder } from "./record.js";
 
 /** A journal's text as lines, and what stands after the last newline. */

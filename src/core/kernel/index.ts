@@ -14,7 +14,15 @@ export {
   useSha256,
 } from "./hash.js";
 export type { IdSet } from "./id-set.js";
-export { childPath, type Json, type JsonObject, LIST_KEY, MAX_DEPTH, toJson } from "./json.js";
+export {
+  childPath,
+  type Json,
+  type JsonObject,
+  LIST_KEY,
+  MAX_DEPTH,
+  MAX_OWN_DEPTH,
+  toJson,
+} from "./json.js";
 export {
   append,
   chain,
@@ -23,6 +31,7 @@ export {
   itemAt,
   type List,
   listOf,
+  sealJson,
   sizeOf,
   toArray,
 } from "./list.js";

@@ -55,8 +55,8 @@ export function toJson(value: unknown, path = "$", maxDepth: number = MAX_DEPTH)
  * something had to be normalised.
  * @internal
  */
-export function seal(value: unknown, path: string, list: ListCheck): Json {
-  return visit(value, path, 0, { copy: false, list, maxDepth: MAX_OWN_DEPTH });
+export function seal(value: unknown, path: string, list: ListCheck, maxDepth: number): Json {
+  return visit(value, path, 0, { copy: false, list, maxDepth });
 }
 
 function visit(value: unknown, path: string, depth: number, how: Visit): Json {

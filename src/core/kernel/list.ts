@@ -8,7 +8,15 @@
  */
 import { ReckonerError } from "./errors.js";
 import { hashOf, sha256 } from "./hash.js";
-import { type Json, type JsonObject, LIST_KEY, MAX_DEPTH, seal, toJson } from "./json.js";
+import {
+  type Json,
+  type JsonObject,
+  LIST_KEY,
+  MAX_DEPTH,
+  MAX_OWN_DEPTH,
+  seal,
+  toJson,
+} from "./json.js";
 import { hasPassed, heightOf, holdsList, markPassed } from "./stamp.js";
 
 declare const itemType: unique symbol;
@@ -175,6 +183,6 @@ function isFull(entry: unknown, level: number): boolean {
 }
 
 /** A machine's own value as sealed JSON; Lists are allowed in it. @internal */
-export function sealJson(value: unknown, path = "$"): Json {
-  return seal(value, path, checkList);
+export function sealJson(value: unknown, path = "$", maxDepth: number = MAX_OWN_DEPTH): Json {
+  return seal(value, path, checkList, maxDepth);
 }
