@@ -6,10 +6,10 @@ import {
   type LlmSucceeded,
   type Message,
   toArray,
-  toJson,
 } from "../core/kernel/index.js";
 import { attempt, errorOf } from "./attempt.js";
 import type { EffectHost } from "./effect-host.js";
+import { checkAnswer } from "./model-answer.js";
 import { DEFAULT_LLM_TIMEOUT } from "./options.js";
 import type { ModelPort, ModelRequest } from "./ports.js";
 
@@ -44,11 +44,7 @@ export async function runLlm(
     if (outcome.type === "aborted") return undefined;
     if (outcome.type === "returned") {
       try {
-        const { content, finishReason, usage, ...rest } = toJson(outcome.value) as never as {
-          readonly content: LlmSucceeded["content"];
-          readonly finishReason: LlmSucceeded["finishReason"];
-          readonly usage: LlmSucceeded["usage"];
-        };
+        const { content, finishReason, usage, ...rest } = checkAnswer(outcome.value);
         return {
           type: "llm.succeeded",
           id,

@@ -7,6 +7,7 @@ import {
   type Directive,
   type Effect,
   isEffect,
+  isSettlement,
   type Json,
   messageOf,
   noUsage,
@@ -50,6 +51,12 @@ export class Interpreter<Input, Output, Context> {
   readonly #attempts: Map<string, number>;
   /** The newest state; nobody outside sees it before its line is durable. */
   #state: RunState<Context>;
+  /** The newest state whose line is durable: what tools may see. */
+  #durable: RunState<Context>;
+  /** The start, until its line is written. */
+  #begun: Taken<Context> | undefined;
+  /** What a resumed run owes, until it is carried out. */
+  #owed: readonly Effect[] = [];
   #inbox: Incoming[] = [];
   #wake: () => void = () => {};
   #failure: { readonly thrown: unknown } | undefined;
@@ -61,6 +68,7 @@ export class Interpreter<Input, Output, Context> {
     this.#clock = options.clock ?? systemClock;
     this.#attempts = new Map(parts.attempts);
     this.#state = parts.state;
+    this.#durable = parts.state;
     this.#scheduler = new Scheduler(
       options.concurrency ?? DEFAULT_CONCURRENCY,
       (effect, signal, marked) => void this.#carryOut(effect, signal, marked),
@@ -86,21 +94,14 @@ export class Interpreter<Input, Output, Context> {
     this.#wake();
   }
 
-  /** Records the start and carries out what it asks for. */
-  async begin(event: RunEvent, step: Step<Context>): Promise<void> {
-    await this.#record([this.#encode(event, step)]);
+  /** Takes the start in; its line is written with those of what has arrived by then. */
+  begin(event: RunEvent, step: Step<Context>): void {
+    this.#begun = this.#encode(event, step);
   }
 
-  /** Carries out what a resumed run owes, but for what the caller decides himself. */
-  owe(decided: ReadonlySet<string> = new Set()): void {
-    for (const effect of this.#state.outstanding) {
-      if (this.#waitsOutside(effect) || decided.has(effect.id)) continue;
-      const begun = this.#attempts.get(effect.id) ?? 0;
-      const tool = effect.type === "tool" ? this.#parts.reasoner.tools[effect.name] : undefined;
-      const repeatable = tool === undefined || (tool.idempotent && begun <= tool.retries);
-      if (effect.type === "tool" && begun > 0 && !repeatable) this.post(interrupted(effect, begun));
-      else this.#scheduler.submit(effect, this.#scheduler.claim(effect), false);
-    }
+  /** Has a resumed run carry out what it owes and what has arrived by then does not settle. */
+  owe(): void {
+    this.#owed = this.#state.outstanding;
   }
 
   /** Drives the run until it ends or rests. */
@@ -108,8 +109,10 @@ export class Interpreter<Input, Output, Context> {
     try {
       for (;;) {
         if (this.#failure !== undefined) throw this.#failure.thrown;
-        if (this.#state.status !== "active") return this.#state;
-        if (this.#inbox.length > 0) await this.#takeAll();
+        const active = this.#state.status === "active";
+        if (this.#begun !== undefined || (active && this.#inbox.length > 0)) await this.#takeAll();
+        else if (!active) return this.#state;
+        else if (this.#owed.length > 0) this.#carryOutOwed();
         else if (this.#rests()) return this.#state;
         else await this.#news();
       }
@@ -134,11 +137,25 @@ export class Interpreter<Input, Output, Context> {
     });
   }
 
+  #carryOutOwed(): void {
+    const owed = this.#owed.filter((effect) => this.#state.outstanding.includes(effect));
+    this.#owed = [];
+    for (const effect of owed) {
+      if (this.#waitsOutside(effect)) continue;
+      const begun = this.#attempts.get(effect.id) ?? 0;
+      const tool = effect.type === "tool" ? this.#parts.reasoner.tools[effect.name] : undefined;
+      const repeatable = tool === undefined || (tool.idempotent && begun <= tool.retries);
+      if (effect.type === "tool" && begun > 0 && !repeatable) this.post(interrupted(effect, begun));
+      else this.#scheduler.submit(effect, this.#scheduler.claim(effect), false);
+    }
+  }
+
   /** Steps through all that has arrived and makes it durable at once, then acts on it. */
   async #takeAll(): Promise<void> {
     const events = this.#inbox;
     this.#inbox = [];
-    const taken: Taken<Context>[] = [];
+    const taken = this.#begun === undefined ? [] : [this.#begun];
+    this.#begun = undefined;
     while (events.length > 0 && this.#state.status === "active") {
       const event = this.#stamp(events.shift() as Incoming);
       const step = this.#parts.reasoner.step(this.#state, event);
@@ -173,8 +190,13 @@ export class Interpreter<Input, Output, Context> {
   async #record(taken: readonly Taken<Context>[]): Promise<void> {
     const { session, reasoner } = this.#parts;
     await session.flush();
+    this.#durable = this.#state;
     for (const { event, step, claimed } of taken) {
       this.#publish(event, step);
+      // Settled by somebody else than who carries it out: an approval, say.
+      if (isSettlement(event) && step.ignored?.reason !== "stale") {
+        this.#scheduler.cancel(event.id, new Error("settled"));
+      }
       for (const directive of step.directives) this.#dispatch(directive, claimed);
     }
     const owed = new Set(this.#state.outstanding.map(({ id }) => id));
@@ -223,7 +245,7 @@ export class Interpreter<Input, Output, Context> {
   async #carryOut(effect: Effect, signal: AbortSignal, marked: boolean): Promise<void> {
     const { id } = effect;
     const begun = (this.#attempts.get(id) ?? 0) - (marked ? 1 : 0);
-    const run = runContextOf(this.#state);
+    const run = runContextOf(this.#durable);
     try {
       const settlement = await carryOut(effect, this.#host, { signal, begun, marked, run });
       if (settlement !== undefined && !signal.aborted) this.post(settlement);

@@ -61,20 +61,24 @@ export function run<Input, Output, Context>(
     const step = reasoner.start(given.input as Input, origin);
     const port = options.journal === undefined ? memoryJournal() : await journalAt(options.journal);
     const writer = await port.open("create");
-    const session = new JournalSession(port, writer);
-    const { config, parent } = options;
-    session.header({
-      reasoner: { id: reasoner.id, version: reasoner.version },
-      fingerprint: reasoner.fingerprint,
-      input: given.input,
-      ...origin,
-      ...(config === undefined ? {} : { config }),
-      ...(parent === undefined ? {} : { parent }),
-    });
-    warnOfSecrets(step.state, live);
-    return live.drive(port, session, step.state, new Map(), (interpreter) =>
-      interpreter.begin({ type: "start", at }, step),
-    );
+    try {
+      const session = new JournalSession(port, writer);
+      const { config, parent } = options;
+      session.header({
+        reasoner: { id: reasoner.id, version: reasoner.version },
+        fingerprint: reasoner.fingerprint,
+        input: given.input,
+        ...origin,
+        ...(config === undefined ? {} : { config }),
+        ...(parent === undefined ? {} : { parent }),
+      });
+      warnOfSecrets(step.state, live);
+      return await live.drive(port, session, step.state, new Map(), (interpreter) =>
+        interpreter.begin({ type: "start", at }, step),
+      );
+    } finally {
+      await writer.close();
+    }
   });
 }
 
@@ -105,15 +109,14 @@ export function resume<Input, Output, Context>(
       if (state === undefined) {
         const header = loaded.header as NonNullable<LoadedRun<Context>["header"]>;
         const step = startOf(reasoner, header);
-        return await live.drive(port, session, step.state, attempts, async (interpreter) => {
-          await interpreter.begin({ type: "start", at: header.at }, step);
+        return await live.drive(port, session, step.state, attempts, (interpreter) => {
+          interpreter.begin({ type: "start", at: header.at }, step);
           for (const event of events) interpreter.post(event);
         });
       }
-      return await live.drive(port, session, state, attempts, async (interpreter) => {
-        const decided = new Set(Object.keys(options.decisions ?? {}));
+      return await live.drive(port, session, state, attempts, (interpreter) => {
         for (const event of events) interpreter.post(event);
-        interpreter.owe(decided);
+        interpreter.owe();
       });
     } finally {
       await writer.close();
@@ -200,7 +203,7 @@ class LiveRun<Output, Context> implements Run<Output, Context> {
     session: JournalSession,
     state: RunState<Context>,
     attempts: ReadonlyMap<string, number>,
-    begin: (interpreter: Interpreter<never, Output, Context>) => Promise<void>,
+    begin: (interpreter: Interpreter<never, Output, Context>) => void,
   ): Promise<End<Output, Context>> {
     const interpreter = new Interpreter<never, Output, Context>({
       reasoner: this.#reasoner,
@@ -213,7 +216,7 @@ class LiveRun<Output, Context> implements Run<Output, Context> {
     const { signal } = this.#options;
     const onAbort = () => this.cancel(String(signal?.reason ?? "aborted"));
     try {
-      if (state.status === "active" || state.seq === 0) await begin(interpreter);
+      if (state.status === "active" || state.seq === 0) begin(interpreter);
       this.#interpreter = interpreter;
       if (signal?.aborted) onAbort();
       signal?.addEventListener("abort", onAbort, { once: true });
@@ -249,11 +252,15 @@ class LiveRun<Output, Context> implements Run<Output, Context> {
   /** Shows an observation to the observers and to whoever iterates. */
   observe(observation: Observation<Context>): void {
     for (const [i, observer] of (this.#options.observers ?? []).entries()) {
-      try {
-        observer(observation);
-      } catch (thrown) {
+      const threw = (thrown: unknown) => {
         const message = `Observer ${i} threw on ${observation.type}: ${messageOf(thrown)}`;
         this.#show({ type: "notice", code: "observer.threw", message });
+      };
+      try {
+        const returned: unknown = observer(observation);
+        if (returned instanceof Promise) returned.catch(threw);
+      } catch (thrown) {
+        threw(thrown);
       }
     }
     this.#show(observation);

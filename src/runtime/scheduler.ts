@@ -39,12 +39,18 @@ export class Scheduler {
   submit(effect: Effect, claimed: boolean, marked: boolean): void {
     if (claimed) this.#run(effect, marked);
     else this.#queue.push(effect);
+    // A place may have become free since it was asked for.
+    this.#fill();
   }
 
   /** An effect has settled, or will not run: its place is free. */
   release(id: string): void {
     this.#running.delete(id);
     this.#places.delete(id);
+    this.#fill();
+  }
+
+  #fill(): void {
     while (this.#queue.length > 0 && this.#places.size < this.#limit) {
       const next = this.#queue.shift() as Effect;
       this.#places.add(next.id);

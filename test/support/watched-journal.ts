@@ -1,0 +1,96 @@
+// A journal in memory that can be watched and held up: it notes when lines are durable, can keep an
+// append waiting or make it fail, and keeps a snapshot beside it.
+import { type JournalPort, type JournalPosition, memoryJournal } from "../../src/runtime/index.js";
+
+/** A journal of a test's own. */
+export interface WatchedJournal extends JournalPort {
+  /** What happened, in order; tests add to it. */
+  readonly log: string[];
+  /** How many lines each append brought. */
+  readonly appends: readonly number[];
+  /** The snapshot beside it, to be looked at or changed. */
+  kept: string | undefined;
+  /** Called before an append becomes durable; what it throws fails the append. */
+  before: (lines: readonly string[]) => void | Promise<void>;
+  /** Lines as JSON. */
+  lines(): Promise<readonly { readonly type: string; readonly [key: string]: unknown }[]>;
+}
+
+/** A line in short: `event 3 tool.succeeded`, `mark tool/0/0 2`. */
+function short(line: string): string {
+  const value = JSON.parse(line);
+  if (value.type === "event") {
+    const starts = (value.starts ?? []).map((start: { id: string }) => ` +${start.id}`).join("");
+    return `event ${value.seq} ${value.event.type}${starts}`;
+  }
+  return value.type === "mark" ? `mark ${value.id} ${value.attempt}` : value.type;
+}
+
+/** A journal that is watched. */
+export function watchedJournal(port: JournalPort = memoryJournal()): WatchedJournal {
+  const log: string[] = [];
+  const appends: number[] = [];
+  const journal: WatchedJournal = {
+    ...port,
+    log,
+    appends,
+    kept: undefined,
+    before: () => {},
+    async open(mode) {
+      const writer = await port.open(mode);
+      let last: Promise<unknown> = Promise.resolve();
+      return {
+        ...writer,
+        append(lines: readonly string[], expected: JournalPosition) {
+          const mine = last.then(async () => {
+            await journal.before(lines);
+            await writer.append(lines, expected);
+            appends.push(lines.length);
+            for (const line of lines) log.push(`durable ${short(line)}`);
+          });
+          last = mine.catch(() => {});
+          return mine;
+        },
+      };
+    },
+    snapshot: {
+      read: async () => journal.kept,
+      write: async (text) => {
+        journal.kept = text;
+      },
+    },
+    async lines() {
+      const text = await port.read();
+      return text
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line));
+    },
+  };
+  return journal;
+}
+
+/** A gate: what waits for it goes on when it is opened. */
+export function gate(): { readonly passed: Promise<void>; open(): void } {
+  let open = () => {};
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open };
+}
+
+/** Lets everything run that needs no time of its own. */
+export async function settle(): Promise<void> {
+  for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** What was left of a journal by a process that was killed: its first lines in a port of their own. */
+export async function killedAfter(port: JournalPort, lines: number): Promise<WatchedJournal> {
+  const text = await port.read();
+  const kept = text.split("\n").slice(0, lines);
+  const copy = memoryJournal();
+  const writer = await copy.open("create");
+  await writer.append(kept, { lines: 0, bytes: 0 });
+  await writer.close();
+  return watchedJournal(copy);
+}
