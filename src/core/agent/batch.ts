@@ -188,7 +188,7 @@ function settleOne(
   const tool = ownTool(tools, call.name);
   switch (event.type) {
     case "approval.decided": {
-      if (!event.approve) return say(call, "rejected", texts.rejected(event.reason));
+      if (event.approve !== true) return say(call, "rejected", texts.rejected(event.reason));
       const decided = event.input === undefined ? call : { ...call, input: event.input };
       return checkArguments(decided, tool as Tool) ?? readyCall(decided, tool as Tool, context);
     }
