@@ -1,0 +1,151 @@
+/** The laws of the agent loop, beside those of every reasoner: P3, P4, iterations, the user's word. */
+import fc from "fast-check";
+import type { Agent, AgentContext, AgentInput } from "../core/agent/index.js";
+import {
+  isList,
+  type List,
+  type LlmDirective,
+  type Message,
+  type Reasoner,
+  type RunState,
+  toArray,
+} from "../core/kernel/index.js";
+import { transcript, userMessage } from "./arbitrary-messages.js";
+import { hold, type Law, type LawOptions, law, type Subject, same } from "./law.js";
+import { laws } from "./laws.js";
+import type { Script } from "./script.js";
+import { transcriptFault } from "./transcript-fault.js";
+import { drive, type History, type Moment } from "./world.js";
+
+type AnyAgent<Deps extends object, Output> = Reasoner<AgentInput<Deps>, Output, AgentContext<Deps>>;
+
+/** What the laws of an agent are told; the input is made up where none is given. */
+export type AgentLawOptions<Deps extends object> = Partial<LawOptions<AgentInput<Deps>>>;
+
+/** What an agent may start from: a prompt, or more. */
+export function agentInput<Deps extends object>(
+  tools: readonly string[] = ["t"],
+  deps?: fc.Arbitrary<Deps>,
+): fc.Arbitrary<AgentInput<Deps>> {
+  const whole = fc.record(
+    {
+      prompt: userMessage().map(({ content }) => content),
+      messages: transcript(tools),
+      maxIterations: fc.integer({ min: 1, max: 6 }),
+      ...(deps === undefined ? {} : { deps }),
+    },
+    { requiredKeys: ["prompt"] },
+  );
+  return fc.oneof(fc.string(), whole) as fc.Arbitrary<AgentInput<Deps>>;
+}
+
+/** The laws of every reasoner, and those of an agent. */
+export function agentLaws<Deps extends object, Output>(
+  subject: Subject<AgentInput<Deps>, Output, AgentContext<Deps>>,
+  given: AgentLawOptions<Deps> = {},
+): readonly Law[] {
+  const options = {
+    confluent: true,
+    input: agentInput<Deps>(),
+    // Of a conversation.
+    rests: ({ value }: RunState) => value === "ready",
+    ...given,
+  };
+  type Judge = (history: AgentHistory<Deps>, agent: AnyAgent<Deps, Output>) => void;
+  const judged = (name: string, judge: Judge): Law =>
+    law(name, subject, options, (agent, input, script) =>
+      judge(drive(agent, input, script, options), agent),
+    );
+  return [
+    ...laws(subject, options),
+    judged("before each model call, and in the end, every tool call has one result", isValid),
+    judged("the model is never asked more often than it may be", keepsIterations),
+    judged("what the user says is in the transcript once", hearsTheUser),
+    law(
+      "the order in which answers arrive changes no request and no context",
+      subject,
+      options,
+      (agent, input, script) => orderIsNothing(agent, input, script, options),
+    ),
+  ];
+}
+
+type AgentHistory<Deps extends object> = History<AgentInput<Deps>, AgentContext<Deps>>;
+
+function requestsOf<Deps>({ step }: Moment<AgentContext<Deps>>): LlmDirective[] {
+  return step.directives.filter((each) => each.type === "llm");
+}
+
+function messagesOf(messages: LlmDirective["messages"]): readonly Message[] {
+  return isList(messages) ? toArray(messages as List<Message>) : messages;
+}
+
+function isValid<Deps extends object>({ moments, state }: AgentHistory<Deps>): void {
+  for (const moment of moments) {
+    for (const { id, messages } of requestsOf(moment)) {
+      const fault = transcriptFault(messagesOf(messages));
+      hold(fault === undefined, () => `the request ${id}: ${fault}`);
+    }
+  }
+  // A machine that throws ends with the context before its last step (K6), whatever that was.
+  if (state.status === "active" || state.fault !== undefined) return;
+  const fault = transcriptFault(toArray(state.context.messages));
+  hold(fault === undefined, () => `the transcript of the run, ${state.status}: ${fault}`);
+}
+
+function keepsIterations<Deps extends object, Output>(
+  { moments }: AgentHistory<Deps>,
+  agent: AnyAgent<Deps, Output>,
+): void {
+  const { limits } = (agent as Partial<Agent<Deps, Output>>).spec ?? {};
+  // At its limit an agent may be told to ask once more, without tools, for the best answer it has.
+  const more = limits?.onLimit === "answer" ? 1 : 0;
+  for (const moment of moments) {
+    const { maxIterations, iteration, turnIteration } = moment.step.state.context;
+    const taken = iteration - turnIteration;
+    const allowed = maxIterations + more;
+    for (const { id } of requestsOf(moment)) {
+      hold(taken < allowed, () => `${id} asks after ${taken} answers of ${allowed} in its turn`);
+    }
+    hold(taken <= allowed, () => `${taken} iterations of ${allowed} in one turn`);
+  }
+}
+
+function hearsTheUser<Deps extends object>({ moments, state }: AgentHistory<Deps>): void {
+  if (state.status === "active" || state.fault !== undefined) return;
+  const said = moments.flatMap(({ before, event }) => {
+    const heard = event.type === "message" && before?.status === "active";
+    return heard ? [JSON.stringify(event.content)] : [];
+  });
+  const kept = toArray(state.context.messages)
+    .filter(({ role }) => role === "user")
+    .map(({ content }) => JSON.stringify(content));
+  for (const text of said) {
+    const times = kept.filter((each) => each === text).length;
+    hold(times === 1, () => `${text} is in the transcript ${times} times, not once`);
+  }
+}
+
+/** One script's answers in the order of its moves, and in the order of their issue (P4). */
+function orderIsNothing<Deps extends object, Output>(
+  agent: AnyAgent<Deps, Output>,
+  input: AgentInput<Deps>,
+  script: Script,
+  options: LawOptions<AgentInput<Deps>>,
+): void {
+  const outcome = (moves: readonly number[]) => {
+    const history = drive(agent, input, { ...script, moves }, { ...options, answersOnly: true });
+    const { state, moments } = history;
+    return {
+      status: state.status,
+      value: state.value,
+      requests: moments.flatMap(requestsOf),
+      context: state.context,
+      issued: state.issued,
+    };
+  };
+  const plain = outcome([]);
+  same(plain, outcome(script.moves), "the run in order of issue and the run in the script's order");
+  const last = script.moves.map((move) => 254 - (move % 3));
+  same(plain, outcome(last), "the run in order of issue and one in another order");
+}

@@ -1,0 +1,26 @@
+/** `reckoner/testing`: laws as data, the worlds they are tried in, and arbitraries to write one's own. */
+export { type AgentLawOptions, agentInput, agentLaws } from "./agent-laws.js";
+export { jsonValue, refusedValue, unnormalisedValue } from "./arbitrary-json.js";
+export {
+  type PlanContext,
+  type PlannedReasoner,
+  plannedReasoner,
+  reasonerOf,
+} from "./arbitrary-machine.js";
+export { modelAnswer, toolCall, transcript, userMessage } from "./arbitrary-messages.js";
+export { fastPathLaw, type XStateTransitions } from "./fast-path-law.js";
+export { type JournalLaw, journalLaws } from "./journal-laws.js";
+export type { Law, LawCase, LawOptions, Subject } from "./law.js";
+export { laws } from "./laws.js";
+export {
+  type ActionPlan,
+  machinePlan,
+  type StatePlan,
+  type TransitionPlan,
+} from "./machine-plan.js";
+export { sampleSchema } from "./sample-schema.js";
+export { type Choose, type Script, type ScriptOptions, worldScript } from "./script.js";
+export { type Answer, defaultSettlers, type Settler, type Settlers } from "./settlers.js";
+export { type TextJournal, textJournal } from "./text-journal.js";
+export { transcriptFault } from "./transcript-fault.js";
+export { drive, type History, type Moment, type WorldOptions } from "./world.js";

@@ -1,0 +1,131 @@
+/** The laws of a run and its journal: live, folded and resumed come to the same (P1, P2, P6). */
+import { type Line, splitJournal } from "../core/journal/index.js";
+import { isSettlement, type Json, type Reasoner } from "../core/kernel/index.js";
+import { fold, replay } from "../runtime/index.js";
+import { hold, type Law, type LawOptions, liveLaw, type Subject, same } from "./law.js";
+import { inOrder, type Script } from "./script.js";
+import { type LiveRun, live } from "./scripted-host.js";
+
+/** How many prefixes of a journal a run is resumed from, in one case. */
+const PREFIXES = 4;
+
+/** The laws that take live runs with a journal. */
+export function journalRunLaws<Input, Output, Context>(
+  subject: Subject<Input, Output, Context>,
+  options: LawOptions<Input>,
+): readonly Law[] {
+  return [
+    liveLaw(
+      "a live run is the fold of its journal, which replays identical",
+      subject,
+      options,
+      async (reasoner, input, script) => {
+        const lived = await live(reasoner, input, script, options);
+        await isItsFold(reasoner, lived, "the live run");
+        await observedIsRecorded(lived);
+      },
+    ),
+    liveLaw(
+      "a run resumed from any prefix of its journal goes on from there and repeats nothing",
+      subject,
+      options,
+      async (reasoner, input, script) => {
+        const lived = await live(reasoner, input, script, options);
+        for (const prefix of prefixesOf(lived.journal.text, script)) {
+          const resumed = await live(reasoner, input, script, options, prefix);
+          await isItsFold(reasoner, resumed, `the run resumed after ${where(prefix)}`);
+          goesOn(resumed, prefix);
+          const waits = options.rests === undefined && resumed.end?.status === "waiting";
+          hold(!waits, () => `the run waits, resumed after ${where(prefix)}`);
+          if (lived.end === undefined || resumed.end === undefined) continue;
+          const whole = prefix === lived.journal.text;
+          if (whole) same(lived.end.state, resumed.end.state, "the end and the end once more");
+          if (options.confluent === true) sameOutcome(lived, resumed, prefix);
+        }
+      },
+    ),
+  ];
+}
+
+async function isItsFold<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  { end, journal }: LiveRun<Output, Context>,
+  what: string,
+): Promise<void> {
+  const report = await replay(reasoner, journal);
+  hold(report.status === "identical", () => `${what} replays ${JSON.stringify(report)}`);
+  if (end === undefined) return;
+  const folded = await fold(reasoner, journal);
+  same(end.state, folded.state, `${what} and the fold of its journal`);
+  same(report.events, end.events, `the events replayed and the events of ${what}`);
+}
+
+/** What observers saw is what the journal holds, in its order. */
+function observedIsRecorded<Output, Context>({ observations, journal }: LiveRun<Output, Context>) {
+  const seen = observations.flatMap((each) => (each.type === "step" ? [each.event] : []));
+  const recorded = linesOf(journal.text).flatMap((line) =>
+    line.type === "event" ? [line.event] : [],
+  );
+  same(seen, recorded, "the events observed and the events recorded");
+}
+
+function linesOf(text: string): Line[] {
+  return splitJournal(text).lines.map((line) => JSON.parse(line) as Line);
+}
+
+const where = (prefix: string) => `${splitJournal(prefix).lines.length} lines`;
+
+/** The whole journal, its header, and some in between, of which some end in a torn line. */
+function prefixesOf(text: string, { moves, values }: Script): string[] {
+  const { lines } = splitJournal(text);
+  const choose = inOrder([...moves].reverse(), values);
+  const upTo = (count: number) => `${lines.slice(0, count).join("\n")}\n`;
+  const some = Array.from({ length: PREFIXES - 2 }, () => {
+    const count = 1 + choose(lines.length);
+    const next = lines[count] ?? "";
+    return upTo(count) + next.slice(0, choose(2) * choose(next.length));
+  });
+  return [text, upTo(1), ...some];
+}
+
+/** The resumed journal begins with the prefix, and nothing that is settled there begins again. */
+function goesOn<Output, Context>(resumed: LiveRun<Output, Context>, prefix: string): void {
+  const kept = prefix.slice(0, prefix.lastIndexOf("\n") + 1);
+  hold(resumed.journal.text.startsWith(kept), () => `${where(prefix)} were changed by a resume`);
+  const settled = new Set<Json>();
+  for (const line of linesOf(kept)) {
+    if (line.type === "event" && isSettlement(line.event)) settled.add(line.event.id);
+  }
+  for (const each of resumed.observations) {
+    const again = each.type === "started" && settled.has(each.id);
+    hold(!again, () => `${JSON.stringify(each)} although it is settled within ${where(prefix)}`);
+  }
+}
+
+/** Where order does not matter, what came after the prefix is what came in the live run. */
+function sameOutcome<Output, Context>(
+  lived: LiveRun<Output, Context>,
+  resumed: LiveRun<Output, Context>,
+  prefix: string,
+): void {
+  if (lived.disturbed || resumed.disturbed) return;
+  if (lived.end === undefined || resumed.end === undefined) return;
+  // A tool that had used up its attempts when the process ended stays unknown: legitimately so.
+  if (resumed.journal.text.includes('"reason":"unknown"')) return;
+  const outcome = ({ end, journal }: LiveRun<Output, Context>) => ({
+    status: end?.status,
+    value: end?.state.value,
+    context: end?.context,
+    issued: end?.state.issued,
+    requests: linesOf(journal.text)
+      .flatMap((line) => (line.type === "event" ? (line.directives ?? []) : []))
+      .filter(({ type }) => type === "llm")
+      .map(({ id, parts }) => ({ id, parts: withoutItems(parts) })),
+  });
+  same(outcome(lived), outcome(resumed), `the live run and the run resumed after ${where(prefix)}`);
+}
+
+/** A List's part says what came since the last line; its head says what it holds. */
+function withoutItems(parts: object): object {
+  return Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, part.list ?? part]));
+}

@@ -1,0 +1,176 @@
+/**
+ * Live runs in a scripted world: model, tools and people answer from a script, by what they are
+ * asked and not by when, so that neither order nor repetition matters. Time is virtual, and moves
+ * when nothing else does.
+ */
+import {
+  hashOf,
+  type Json,
+  type LlmDirective,
+  type Reasoner,
+  type Tool,
+  type ToolContext,
+  toJson,
+  withUpdate,
+} from "../core/kernel/index.js";
+import {
+  type End,
+  type HostOptions,
+  ModelError,
+  type ModelPort,
+  type Observation,
+  resume,
+  run,
+  type VirtualClock,
+  virtualClock,
+} from "../runtime/index.js";
+import { choicesFor, type Script, spread } from "./script.js";
+import { defaultSettlers } from "./settlers.js";
+import { type TextJournal, textJournal } from "./text-journal.js";
+import type { WorldOptions } from "./world.js";
+
+/** A live run that is over. */
+export interface LiveRun<Output, Context> {
+  /** Absent where the run had not ended within the bound: then its journal refused to go on. */
+  readonly end: End<Output, Context> | undefined;
+  readonly journal: TextJournal;
+  readonly observations: readonly Observation<Context>[];
+  /** The script let the user speak or cancel. */
+  readonly disturbed: boolean;
+}
+
+/** How long answers take, in virtual milliseconds. */
+const DELAYS: readonly number[] = [0, 0, 1, 2, 5, 50];
+const START = 1_000;
+
+/** Runs a reasoner live, or goes on from a journal's text. */
+export async function live<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  input: Input,
+  script: Script,
+  options: WorldOptions,
+  from?: string,
+): Promise<LiveRun<Output, Context>> {
+  const clock = virtualClock(START);
+  const journal = textJournal(from ?? "");
+  const observations: Observation<Context>[] = [];
+  const scripted = { ...reasoner, tools: scriptedTools(reasoner, script, options, clock) };
+  const bound = options.bound ?? 200;
+  let disturbed = false;
+  const host: HostOptions = {
+    model: scriptedModelPort(script, options, clock),
+    clock,
+    approve: async (approval) => {
+      const choose = choicesFor(script, approval.id);
+      await clock.sleep(delayOf(script, approval.id));
+      const { type: _type, ...decision } = (options.settlers?.approval ?? defaultSettlers.approval)(
+        approval,
+        choose,
+      );
+      return decision;
+    },
+    observers: [
+      (observation) => {
+        observations.push(observation as Observation<Context>);
+        if (observation.type !== "step" || observation.state.status !== "active") return;
+        const move = script.moves[observation.seq] ?? 0;
+        if (observation.seq >= bound) journal.halt();
+        else if (move >= 245) {
+          disturbed = true;
+          if (move >= 253) going.cancel();
+          else going.message(`user message at ${observation.seq}`);
+        }
+      },
+    ],
+  };
+  const going =
+    from === undefined
+      ? run(scripted, input, { ...host, journal, runId: "run", seed: "seed" })
+      : resume(scripted, journal, host);
+  try {
+    const end = await drivenBy(clock, going);
+    return { end, journal, observations, disturbed };
+  } catch (thrown) {
+    if (!journal.halted) throw thrown;
+    return { end: undefined, journal, observations, disturbed };
+  }
+}
+
+/** Awaits a run, moving the clock on whenever nothing happens any more. */
+async function drivenBy<T>(clock: VirtualClock, awaited: PromiseLike<T>): Promise<T> {
+  const channel = new MessageChannel();
+  // Typings of platforms differ in how a port is listened to; platforms do not.
+  const port = channel.port1 as unknown as { onmessage: (() => void) | null; close(): void };
+  /** A turn of the event loop: all that was to happen at this time has happened. */
+  const turn = () =>
+    new Promise<void>((resolve) => {
+      port.onmessage = () => resolve();
+      channel.port2.postMessage(0);
+    });
+  let over = false;
+  const outcome = Promise.resolve(awaited).finally(() => {
+    over = true;
+  });
+  outcome.catch(() => {});
+  try {
+    for (let idle = 0; !over; ) {
+      await turn();
+      if (over) break;
+      idle = clock.jump() ? 0 : idle + 1;
+      if (idle > 1_000) throw new Error("The run neither goes on nor ends nor waits for a time.");
+    }
+    return await outcome;
+  } finally {
+    port.close();
+  }
+}
+
+function delayOf(script: Script, key: string): number {
+  const { moves } = script;
+  if (moves.length === 0) return 0;
+  return DELAYS[(moves[spread(key) % moves.length] as number) % DELAYS.length] as number;
+}
+
+function scriptedModelPort(script: Script, options: WorldOptions, clock: VirtualClock): ModelPort {
+  return {
+    name: "scripted world",
+    async generate(request, { signal }) {
+      // A port is not told the directive's id; the request is as good a name.
+      const id = `llm/${hashOf(toJson(request))}`;
+      await clock.sleep(delayOf(script, id), signal);
+      const directive: LlmDirective = { type: "llm", id, ...request };
+      const settler = options.settlers?.llm ?? defaultSettlers.llm;
+      const answer = settler(directive, choicesFor(script, id));
+      if (answer.type === "llm.failed") throw new ModelError(answer.error);
+      const { type: _type, ...response } = answer;
+      return response;
+    },
+  };
+}
+
+/** The reasoner's tools with their effects scripted; all may be repeated, since nothing happens. */
+function scriptedTools<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  script: Script,
+  options: WorldOptions,
+  clock: VirtualClock,
+): Reasoner["tools"] {
+  const execute = (tool: Tool) => async (context: ToolContext, input: unknown) => {
+    const id = context.idempotencyKey.slice(context.runId.length + 1);
+    await clock.sleep(delayOf(script, id), context.signal as AbortSignal);
+    const settler = options.settlers?.tool ?? defaultSettlers.tool;
+    const directive = { type: "tool" as const, id, name: tool.name, input: input as Json };
+    const answer = settler(directive, choicesFor(script, id));
+    if (answer.type === "tool.succeeded") return withUpdate(answer.output, answer.update ?? []);
+    if (answer.reason === "timeout" || answer.reason === "unknown") {
+      await clock.sleep(tool.timeoutMs * 2, context.signal as AbortSignal);
+    }
+    throw new Error(answer.error.message);
+  };
+  return Object.fromEntries(
+    Object.entries(reasoner.tools).map(([name, tool]) => {
+      if (tool.kind !== "execute") return [name, tool];
+      return [name, { ...tool, idempotent: true, retries: 1, execute: execute(tool) } as Tool];
+    }),
+  );
+}

@@ -1,0 +1,210 @@
+/** The laws of a step (K1 to K6), checked on every moment of a world's history. */
+import {
+  type Directive,
+  isEffect,
+  isSettlement,
+  type Reasoner,
+  type RunState,
+} from "../core/kernel/index.js";
+import {
+  type Check,
+  comparable,
+  deepFreeze,
+  hold,
+  type Law,
+  type LawOptions,
+  law,
+  type Subject,
+  same,
+  throughJson,
+} from "./law.js";
+import { drive, type History, type Moment } from "./world.js";
+
+/** The laws that need nothing but steps. */
+export function stepLaws<Input, Output, Context>(
+  subject: Subject<Input, Output, Context>,
+  options: LawOptions<Input>,
+): readonly Law[] {
+  type Judge = (
+    history: History<Input, Context>,
+    reasoner: Reasoner<Input, Output, Context>,
+  ) => void;
+  const judged = (name: string, judge: Judge): Law => {
+    const check: Check<Input, Output, Context> = (reasoner, input, script) =>
+      judge(drive(reasoner, input, script, options), reasoner);
+    return law(name, subject, options, check);
+  };
+  return [
+    judged("a step depends on its arguments alone, and changes neither", isPure),
+    judged("a state survives JSON between any two steps", survivesJson),
+    judged("an id is issued once in a run", idsAreUnique),
+    judged("nothing is issued in the end, or after it, but notify and cancel", endIsTheEnd),
+    judged(
+      "a settlement leaves outstanding, which holds what was issued and not settled",
+      accounts,
+    ),
+    judged(
+      "a stale or repeated settlement changes nothing but the sequence number",
+      staleIsNothing,
+    ),
+    judged("no machine throws, loops, or issues what is no directive", noFault),
+    judged("a run ends when everything is settled", ({ state }) => ends(state, options)),
+  ];
+}
+
+function at<Context>({ event, step }: Moment<Context>): string {
+  return `event ${step.state.seq} (${event.type})`;
+}
+
+function isPure<Input, Output, Context>(
+  { input, origin, moments }: History<Input, Context>,
+  reasoner: Reasoner<Input, Output, Context>,
+): void {
+  deepFreeze(input);
+  for (const moment of moments) {
+    const { before, event, step } = moment;
+    const again = () =>
+      before === undefined
+        ? reasoner.start(input, origin)
+        : reasoner.step(deepFreeze(before), deepFreeze(event));
+    const was = before === undefined ? undefined : JSON.stringify(before);
+    same(comparable(step), comparable(again()), `the first and a second step at ${at(moment)}`);
+    same(comparable(step), comparable(again()), `the first and a third step at ${at(moment)}`);
+    hold(
+      before === undefined || JSON.stringify(before) === was,
+      () => `${at(moment)} changed its state`,
+    );
+  }
+}
+
+function survivesJson<Input, Output, Context>(
+  { input, origin, moments }: History<Input, Context>,
+  reasoner: Reasoner<Input, Output, Context>,
+): void {
+  let state = reasoner.start(input, origin).state;
+  for (const moment of moments.slice(1)) {
+    const step = reasoner.step(throughJson(state), throughJson(moment.event));
+    same(comparable(moment.step), comparable(step), `the step and one from JSON at ${at(moment)}`);
+    state = step.state;
+  }
+}
+
+function idsAreUnique<Input, Context>({ moments, state }: History<Input, Context>): void {
+  const seen = new Set<string>();
+  for (const moment of moments) {
+    for (const { id } of moment.step.directives.filter(isEffect)) {
+      hold(!seen.has(id), () => `${at(moment)} issues ${id} a second time`);
+      seen.add(id);
+    }
+  }
+  hold(
+    state.fault?.code !== "directive.repeated",
+    () => `an id is repeated: ${state.fault?.place}`,
+  );
+}
+
+function endIsTheEnd<Input, Output, Context>(
+  { moments, state }: History<Input, Context>,
+  reasoner: Reasoner<Input, Output, Context>,
+): void {
+  for (const moment of moments) {
+    const { before, step } = moment;
+    if (step.state.status === "active") continue;
+    const over = before !== undefined && before.status !== "active";
+    const late = step.directives.filter(
+      (each) => over || (each.type !== "notify" && each.type !== "cancel"),
+    );
+    hold(late.length === 0, () => `${at(moment)} issues ${late.map(nameOf)} when the run is over`);
+    hold(step.state.outstanding.length === 0, () => `something is outstanding after ${at(moment)}`);
+    if (over) same(before, step.state, `the ended state and the state after ${at(moment)}`);
+  }
+  hold(
+    state.fault?.code !== "directive.afterEnd",
+    () => `an effect in the end: ${state.fault?.place}`,
+  );
+  if (state.status === "active") return;
+  const after = reasoner.step(state, { type: "message", content: "late", at: state.at });
+  same(after.directives, [], "nothing, and what an ended run issues");
+  same(after.state, state, "an ended state and the state after one more message");
+}
+
+const nameOf = (directive: Directive) =>
+  "id" in directive ? `${directive.type} ${directive.id}` : directive.type;
+
+function accounts<Input, Context>({ moments }: History<Input, Context>): void {
+  for (const moment of moments) {
+    const { before, event, step } = moment;
+    if (before !== undefined && before.status !== "active") continue;
+    const owed = new Set(before?.outstanding.map(({ id }) => id));
+    if (isSettlement(event) && step.ignored === undefined) owed.delete(event.id);
+    if (isSettlement(event) && step.ignored?.reason === "unhandled") owed.delete(event.id);
+    for (const directive of step.directives) {
+      if (isEffect(directive)) owed.add(directive.id);
+      else if (directive.type === "cancel") owed.delete(directive.target);
+    }
+    const outstanding = step.state.outstanding.map(({ id }) => id);
+    same([...owed], outstanding, `what ${at(moment)} leaves to settle, and what is outstanding`);
+    if (isSettlement(event)) {
+      const { id } = event;
+      const answered = before?.outstanding.some((each) => each.id === id && isAnswer(event, each));
+      hold(
+        answered !== true || !outstanding.includes(id),
+        () => `${id} is outstanding after ${at(moment)}`,
+      );
+    }
+  }
+}
+
+const isAnswer = (event: { readonly type: string }, directive: Directive) =>
+  event.type.startsWith(`${directive.type}.`);
+
+function staleIsNothing<Input, Output, Context>(
+  { moments }: History<Input, Context>,
+  reasoner: Reasoner<Input, Output, Context>,
+): void {
+  for (const moment of moments) {
+    const { before, event, step } = moment;
+    if (!isSettlement(event) || before === undefined) continue;
+    const expected = before.outstanding.some(
+      (each) => each.id === event.id && isAnswer(event, each),
+    );
+    if (!expected) isNothing(before, moment);
+    // Once more, right after it was taken.
+    if (step.state.status === "active") {
+      const again = reasoner.step(step.state, event);
+      isNothing(step.state, { before: step.state, event, step: again });
+    }
+  }
+}
+
+function isNothing<Context>(before: RunState<Context>, moment: Moment<Context>): void {
+  const { event, step } = moment;
+  if (before.status !== "active") return;
+  same(step.directives, [], `nothing, and what the stale ${at(moment)} issues`);
+  const expected = { ...before, seq: before.seq + 1, at: event.at };
+  same(expected, step.state, `the state before and after the stale ${at(moment)}`);
+  same(step.ignored?.reason, "stale", `why ${at(moment)} is ignored`);
+}
+
+function noFault<Input, Context>({ moments }: History<Input, Context>): void {
+  for (const moment of moments) {
+    const { fault } = moment.step.state;
+    hold(fault === undefined, () => {
+      const thrown = moment.step.thrown === undefined ? "" : `: ${String(moment.step.thrown)}`;
+      return `${at(moment)} ends the run with ${fault?.code} at ${fault?.place}${thrown}`;
+    });
+  }
+}
+
+function ends<Input>(state: RunState<unknown>, options: LawOptions<Input>): void {
+  if (state.status !== "active") return;
+  const { outstanding } = state;
+  hold(outstanding.length === 0, () => {
+    const bound = options.bound ?? 200;
+    return `the run has not ended ${bound} steps after its script; owed is ${outstanding.map(nameOf)}`;
+  });
+  hold(
+    options.rests?.(state) === true,
+    () => `the run rests in ${JSON.stringify(state.value)} with nothing outstanding`,
+  );
+}

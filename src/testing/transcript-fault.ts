@@ -1,0 +1,31 @@
+/** Whether a transcript is valid (P3): every tool call has exactly one result, in its place. */
+import { type Message, type ToolCallPart, toolCallsOf } from "../core/kernel/index.js";
+
+/**
+ * What is wrong with a transcript, in words; `undefined` where each tool call has exactly one result,
+ * behind its message, before any other message and in call order, and each result has its call.
+ */
+export function transcriptFault(messages: readonly Message[]): string | undefined {
+  let owed: readonly ToolCallPart[] = [];
+  for (const [i, message] of messages.entries()) {
+    if (message.role !== "tool") {
+      if (owed.length > 0) return `message ${i} (${message.role}) comes before ${missing(owed)}`;
+      owed = toolCallsOf(message).filter(({ providerExecuted }) => providerExecuted !== true);
+      continue;
+    }
+    for (const result of message.content) {
+      const [due, ...rest] = owed;
+      if (due === undefined)
+        return `message ${i} has a result of ${result.toolCallId}, which is not due`;
+      if (due.toolCallId !== result.toolCallId || due.toolName !== result.toolName) {
+        return `message ${i} has a result of ${result.toolCallId} where that of ${due.toolCallId} is due`;
+      }
+      owed = rest;
+    }
+  }
+  return owed.length > 0 ? `the transcript ends before ${missing(owed)}` : undefined;
+}
+
+function missing(calls: readonly ToolCallPart[]): string {
+  return `the result of ${calls.map(({ toolCallId }) => toolCallId).join(", ")}`;
+}
