@@ -11,7 +11,7 @@ import { question, scriptedReader } from "./script.js";
 import { type Deps, type Services, tools } from "./tools.js";
 
 /** The agent. It carries its tools; what they work on comes with each run, as services. */
-export const reader: Agent<Deps, string> = agent<Deps, string>({
+export const reader: Agent<Deps> = agent<Deps>({
   name: "reader",
   system:
     "You answer questions about the files of a project. Look before you answer, and say where you looked.",
