@@ -1,9 +1,9 @@
 // docs/internals.md: its source map has a line for every file under src, in that file's own words,
 // and its import table a row for every folder.
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ROOT, textOfPage } from "./markdown.js";
+import { proseOf, ROOT, textOfPage } from "./markdown.js";
 // @ts-expect-error a plain script, so that it can be run without a build
 import { filesWithoutBanner, purposeOf, sourceMap, writtenMap } from "./source-map.mjs";
 
@@ -28,9 +28,19 @@ describe("the source map", () => {
 test("the import table has a row for each folder that has a face, and for cli", () => {
   const faces = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" })
     .map((path) => path.replaceAll("\\", "/"))
-    .filter((path) => path.endsWith("/index.ts"))
+    .filter((path) => /^(?:(?:core|adapters)\/)?[^/]+\/index\.ts$/.test(path))
     .map((path) => path.slice(0, -"/index.ts".length));
   const [, table = ""] = textOfPage("docs/internals.md").split("## Who may import whom");
   const rows = [...table.matchAll(/^\| `([\w/-]+)` +\|/gm)].map((match) => match[1]);
   for (const folder of [...faces, "cli"]) expect(rows).toContain(folder);
+});
+
+test("every file that is named with its folder is there", () => {
+  const named = proseOf("docs/internals.md").matchAll(
+    /`([\w.-]+(?:\/[\w.-]+)+\.(?:ts|mjs|grit))`/g,
+  );
+  const missing = [...named]
+    .map(([, path = ""]) => path)
+    .filter((path) => !existsSync(join(ROOT, path)) && !existsSync(join(ROOT, "src", path)));
+  expect(missing).toEqual([]);
 });
