@@ -1,0 +1,80 @@
+// What must hold of a run that was killed again and again, seen from outside: by its journal, and by
+// the files in which its tools and its model counted themselves.
+import { existsSync, readFileSync } from "node:fs";
+import { replay } from "../../dist/node.js";
+import { IDEMPOTENT, journalFile, killable, modelFile, toolFile } from "./agent.mjs";
+
+const read = (path) => (existsSync(path) ? readFileSync(path, "utf8") : "");
+const linesOf = (path) => read(path).split("\n").slice(0, -1);
+
+/** What the journal holds: settlements and numbers of start marks, by id. */
+export function journalled(folder) {
+  const settled = new Map();
+  const marks = new Map();
+  let end;
+  let begun = false;
+  const mark = ({ id }) => marks.set(id, (marks.get(id) ?? 0) + 1);
+  for (const text of linesOf(journalFile(folder))) {
+    const line = JSON.parse(text);
+    begun = true;
+    if (line.type === "mark") mark(line);
+    if (line.type !== "event") continue;
+    for (const start of line.starts ?? []) mark(start);
+    const { id } = line.event;
+    if (typeof id === "string" && line.ignored === undefined) settled.set(id, line.event);
+    if (line.end !== undefined) end = line.end.status;
+  }
+  return { settled, marks, end, begun };
+}
+
+/** Lines counted so far. */
+export function counted(folder) {
+  return { tools: linesOf(toolFile(folder)), models: linesOf(modelFile(folder)) };
+}
+
+/** What a process did although it was settled, or must not be repeated, when it began. */
+export function checkProcess(before, countedBefore, countedAfter) {
+  const wrong = [];
+  for (const line of countedAfter.tools.slice(countedBefore.tools.length)) {
+    const [id, name] = line.split(" ");
+    if (before.settled.has(id)) wrong.push(`${name} ${id} ran although it was settled`);
+    else if (before.marks.has(id) && !IDEMPOTENT.has(name)) {
+      wrong.push(`${name} ${id} ran although it had a start mark`);
+    }
+  }
+  for (const id of countedAfter.models.slice(countedBefore.models.length)) {
+    if (before.settled.has(id)) wrong.push(`${id} was asked although it was answered`);
+  }
+  return wrong;
+}
+
+/** What is wrong with a run that has reached its end. */
+export async function checkRun(folder) {
+  const wrong = [];
+  const { settled, marks, end } = journalled(folder);
+  const executed = new Map();
+  for (const line of counted(folder).tools) {
+    const [id, name] = line.split(" ");
+    executed.set(id, { name, times: (executed.get(id)?.times ?? 0) + 1 });
+  }
+  for (const [id, { name, times }] of executed) {
+    if (!IDEMPOTENT.has(name) && times > 1) wrong.push(`${name} ${id} ran ${times} times`);
+    if (IDEMPOTENT.has(name) && times > (marks.get(id) ?? 0)) {
+      wrong.push(`${name} ${id} ran ${times} times with ${marks.get(id) ?? 0} start marks`);
+    }
+    if (!settled.has(id)) wrong.push(`${name} ${id} ran and was never settled`);
+  }
+  for (const [id, event] of settled) {
+    const ran = executed.get(id);
+    if (event.type === "tool.succeeded" && ran === undefined) {
+      wrong.push(`${id} succeeded and never ran`);
+    }
+  }
+  if (end !== "done") wrong.push(`the run ended ${end}`);
+  const report = await replay(killable(folder).agent, journalFile(folder));
+  if (report.status !== "identical") wrong.push(`it replays ${JSON.stringify(report)}`);
+  return {
+    wrong,
+    unknown: [...settled.values()].filter(({ reason }) => reason === "unknown").length,
+  };
+}

@@ -1,0 +1,80 @@
+// The process that is killed: it starts a run or goes on with it, and may kill itself at a point that
+// no other process could hit. Arguments: folder, point as JSON, planted fault.
+import { appendFileSync, existsSync } from "node:fs";
+import { fileJournal } from "../../dist/adapters/file-journal/index.js";
+import { resume, run } from "../../dist/node.js";
+import { journalFile, killable } from "./agent.mjs";
+
+const [folder, pointJson, plant] = process.argv.slice(2);
+const { at, count } = JSON.parse(pointJson);
+let left = count;
+
+function die() {
+  process.kill(process.pid, "SIGKILL");
+  // The signal is on its way; nothing may happen any more.
+  for (;;);
+}
+
+function reach(point) {
+  if (point !== at) return;
+  left -= 1;
+  if (left === 0) die();
+}
+
+/** A port that is killed before, after and in the middle of a write. */
+function watched(port) {
+  return {
+    ...port,
+    async open(mode) {
+      const writer = await port.open(mode);
+      return {
+        async append(lines, expected) {
+          reach("append");
+          if (at === "torn" && --left === 0) {
+            const text = lines.map((line) => `${line}\n`).join("");
+            appendFileSync(journalFile(folder), text.slice(0, Math.ceil(text.length * 0.7)));
+            die();
+          }
+          await writer.append(lines, expected);
+          reach("appended");
+        },
+        close: () => writer.close(),
+      };
+    },
+  };
+}
+
+/**
+ * The planted fault: start marks are said to be durable, and are written with the next lines, which
+ * is after their tool has run.
+ */
+function lateMark(port) {
+  return {
+    ...port,
+    async open(mode) {
+      const writer = await port.open(mode);
+      let held = [];
+      return {
+        async append(lines, expected) {
+          held.push([lines, expected]);
+          if (lines.some((line) => /"starts":\[|^\{"type":"mark"/.test(line))) return;
+          const due = held;
+          held = [];
+          for (const [some, where] of due) await writer.append(some, where);
+        },
+        close: () => writer.close(),
+      };
+    },
+  };
+}
+
+const path = journalFile(folder);
+const file = fileJournal(path);
+const journal = watched(plant === "late-mark" ? lateMark(file) : file);
+const { agent, model } = killable(folder, reach);
+const host = { model, approve: () => ({ approve: true }) };
+process.stdout.write("started\n");
+const end = existsSync(path)
+  ? await resume(agent, journal, host)
+  : await run(agent, "work", { ...host, journal, runId: "killed" });
+process.stdout.write(`${end.status}\n`);
