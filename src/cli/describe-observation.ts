@@ -20,6 +20,8 @@ const WIDTH = 100;
 export class RunTeller {
   readonly #labels = new Map<string, string>();
 
+  readonly #children = new Map<string, RunTeller>();
+
   /** What an effect is called: `tool/0/1 read_file`. */
   label(id: string): string {
     return this.#labels.get(id) ?? id;
@@ -43,6 +45,14 @@ export class RunTeller {
       }
       case "notice":
         return `notice: ${observation.message}`;
+      case "child": {
+        const { runId, observation: inner } = observation;
+        const child = this.#children.get(runId) ?? new RunTeller();
+        this.#children.set(runId, child);
+        const line = child.tell(inner);
+        // The last part of a child's run id is the directive that started it.
+        return line === undefined ? undefined : `${runId.replace(/^.*?\//, "")} > ${line}`;
+      }
       case "started":
       case "delta":
         return undefined;

@@ -1,6 +1,13 @@
 /** What effects need of the interpreter, and what they give back. */
 import type { StartMark } from "../core/journal/index.js";
-import type { Settlement, ToolRegistry } from "../core/kernel/index.js";
+import type {
+  Decision,
+  EffectError,
+  RunDirective,
+  Settlement,
+  ToolRegistry,
+} from "../core/kernel/index.js";
+import type { End } from "./end.js";
 import type { Observation } from "./observation.js";
 import type { HostOptions } from "./options.js";
 import type { Clock, Delta } from "./ports.js";
@@ -19,4 +26,29 @@ export interface EffectHost {
   delta(id: string, delta: Delta): void;
   /** Resolves when the mark is durable. */
   mark(mark: StartMark): Promise<void>;
+}
+
+/** A child run, as its parent holds it. */
+export interface ChildRun {
+  readonly runId: string;
+  /** How it ended, or that it rests. Rejects where its journal cannot be written or read. */
+  readonly end: Promise<End>;
+  /** Decides one of its approvals, or one of its own children's. */
+  decide(id: string, decision: Decision): void;
+  /** Ends it. */
+  cancel(reason: string): void;
+  /** Lets go of it without ending it: a later resume goes on with it. */
+  abandon(): void;
+}
+
+/** How an interpreter gets at the children of its run. */
+export interface ChildRuns {
+  /**
+   * Starts a child, or goes on with it where its journal is there already.
+   * @returns an error where there can be no such child
+   */
+  open(
+    directive: RunDirective,
+    decisions: { readonly [id: string]: Decision },
+  ): ChildRun | EffectError;
 }

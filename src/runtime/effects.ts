@@ -59,7 +59,7 @@ export async function carryOut(
     case "write":
       return { type: "write.failed", id, error: noPort(`store ${effect.store}`) };
     case "run":
-      return { type: "run.failed", id, error: noPort(`reasoner ${effect.reasoner}`) };
+      throw new Error("A child run is its interpreter's own affair.");
     default:
       throw new Error(`No effect for ${JSON.stringify(effect satisfies never)}`);
   }

@@ -28,12 +28,14 @@ export interface Done<Output, Context> extends EndBase<Context> {
   readonly output: Output;
 }
 /** The run rests: somebody has to decide, to say something, or a time has to come. */
-export interface Waiting<Context> extends EndBase<Context> {
+export interface Waiting<Output, Context> extends EndBase<Context> {
   readonly status: "waiting";
-  /** What has to be decided; `resume` with a decision for their ids goes on. */
+  /** What has to be decided, children's approvals included; `resume` with decisions goes on. */
   readonly approvals: readonly ApprovalDirective[];
   /** When the first timer fires, in milliseconds since 1970. */
   readonly wakeAt?: number;
+  /** What there is to show so far: a conversation's last answer. */
+  readonly output?: Output;
 }
 /** The run failed. */
 export interface Failed<Context> extends EndBase<Context> {
@@ -48,7 +50,7 @@ export interface Cancelled<Context> extends EndBase<Context> {
 /** How a run ended, or that it rests. */
 export type End<Output = unknown, Context = unknown> =
   | Done<Output, Context>
-  | Waiting<Context>
+  | Waiting<Output, Context>
   | Failed<Context>
   | Cancelled<Context>;
 
@@ -57,6 +59,7 @@ export function endOfRun<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   state: RunState<Context>,
   journal: JournalPort,
+  inChildren: readonly ApprovalDirective[] = [],
 ): End<Output, Context> {
   const reason = state.fault?.code ?? (printStateValue(state.value) || "not started");
   const base = {
@@ -85,7 +88,14 @@ export function endOfRun<Input, Output, Context>(
         each.type === "timer" ? [each.until] : [],
       );
       const wake = times.length === 0 ? {} : { wakeAt: Math.min(...times) };
-      return { ...base, status: "waiting", approvals, ...wake };
+      const output = reasoner.output(state);
+      return {
+        ...base,
+        status: "waiting",
+        approvals: [...approvals, ...inChildren],
+        ...wake,
+        ...(output === undefined ? {} : { output }),
+      };
     }
     default:
       throw new Error(`No end for ${JSON.stringify(state.status satisfies never as Json)}`);

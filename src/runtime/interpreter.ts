@@ -4,6 +4,8 @@
  */
 import type { StartMark } from "../core/journal/index.js";
 import {
+  type ApprovalDirective,
+  type Decision,
   type Directive,
   type Effect,
   isEffect,
@@ -14,12 +16,14 @@ import {
   type Reasoner,
   ReckonerError,
   type RunContext,
+  type RunDirective,
   type RunEvent,
   type RunState,
   type Step,
 } from "../core/kernel/index.js";
 import { systemClock } from "./clock.js";
-import type { EffectHost, Settling } from "./effect-host.js";
+import type { ChildRun, ChildRuns, EffectHost, Settling } from "./effect-host.js";
+import { approvalsOf, settlementOf } from "./effect-run.js";
 import { interrupted } from "./effect-tool.js";
 import { carryOut } from "./effects.js";
 import type { NoticeCode, Observation } from "./observation.js";
@@ -39,6 +43,7 @@ export interface InterpreterParts<Input, Output, Context> {
   readonly state: RunState<Context>;
   /** How many attempts of each outstanding tool had begun. */
   readonly attempts: ReadonlyMap<string, number>;
+  readonly children: ChildRuns;
   observe(observation: Observation<Context>): void;
 }
 
@@ -61,6 +66,12 @@ export class Interpreter<Input, Output, Context> {
   #wake: () => void = () => {};
   #failure: { readonly thrown: unknown } | undefined;
   #closed = false;
+  /** Children that are live, and those that rest with what has to be decided in them. */
+  readonly #children = new Map<string, ChildRun>();
+  readonly #resting = new Map<string, Resting>();
+  /** Decisions for children that are about to go on. */
+  readonly #decisions = new Map<string, Record<string, Decision>>();
+  readonly #childEnds = new Set<Promise<unknown>>();
 
   constructor(parts: InterpreterParts<Input, Output, Context>) {
     const { options, reasoner } = parts;
@@ -84,12 +95,24 @@ export class Interpreter<Input, Output, Context> {
     };
   }
 
+  /** What has to be decided in children that rest. */
+  get childApprovals(): readonly ApprovalDirective[] {
+    return [...this.#resting.values()].flatMap(({ approvals }) => approvals);
+  }
+
+  /** Stops the run where it is, without ending it. */
+  abandon(thrown: unknown): void {
+    this.#failure ??= { thrown };
+    this.#wake();
+  }
+
   /** Puts an event in; events are taken in the order of their arrival. */
   post(event: Incoming): void {
     if (this.#closed) {
       this.#notice("late", `${event.type} came after the run had ended and was dropped.`);
       return;
     }
+    if (this.#decidesInChild(event)) return;
     this.#inbox.push(event);
     this.#wake();
   }
@@ -99,8 +122,12 @@ export class Interpreter<Input, Output, Context> {
     this.#begun = this.#encode(event, step);
   }
 
-  /** Has a resumed run carry out what it owes and what has arrived by then does not settle. */
-  owe(): void {
+  /**
+   * Has a resumed run carry out what it owes and what has arrived by then does not settle.
+   * @param inChildren decisions for children's approvals, by the directives of the children
+   */
+  owe(inChildren: ReadonlyMap<string, Record<string, Decision>>): void {
+    for (const [id, decisions] of inChildren) this.#decisions.set(id, decisions);
     this.#owed = this.#state.outstanding;
   }
 
@@ -120,7 +147,8 @@ export class Interpreter<Input, Output, Context> {
       this.#closed = true;
       for (const event of this.#inbox) this.post(event);
       this.#inbox = [];
-      this.#scheduler.cancelAll(new Error("the run ended"));
+      this.#scheduler.cancelAll(ABANDONED);
+      await Promise.allSettled(this.#childEnds);
     }
   }
 
@@ -128,7 +156,8 @@ export class Interpreter<Input, Output, Context> {
   #rests(): boolean {
     const { active } = this.#scheduler;
     if (active.some((effect) => effect.type !== "timer")) return false;
-    return active.length === 0 || this.#state.outstanding.some((each) => this.#waitsOutside(each));
+    if (active.length === 0 || this.#resting.size > 0) return true;
+    return this.#state.outstanding.some((each) => this.#waitsOutside(each));
   }
 
   #news(): Promise<void> {
@@ -231,7 +260,10 @@ export class Interpreter<Input, Output, Context> {
       const { topic, data } = directive;
       this.#observe({ type: "notify", topic, ...(data === undefined ? {} : { data }) });
     } else {
-      this.#scheduler.cancel(directive.target, new Error("cancelled"));
+      const { target } = directive;
+      const resting = this.#resting.get(target);
+      if (resting === undefined) this.#scheduler.cancel(target, CANCELLED);
+      else this.#cancelResting(resting.directive);
     }
   }
 
@@ -247,7 +279,10 @@ export class Interpreter<Input, Output, Context> {
     const begun = (this.#attempts.get(id) ?? 0) - (marked ? 1 : 0);
     const run = runContextOf(this.#durable);
     try {
-      const settlement = await carryOut(effect, this.#host, { signal, begun, marked, run });
+      const settlement =
+        effect.type === "run"
+          ? await this.#runChild(effect, signal)
+          : await carryOut(effect, this.#host, { signal, begun, marked, run });
       if (settlement !== undefined && !signal.aborted) this.post(settlement);
       else if (settlement !== undefined) {
         this.#notice(
@@ -261,6 +296,63 @@ export class Interpreter<Input, Output, Context> {
     }
     this.#scheduler.release(id);
     this.#wake();
+  }
+
+  /** @returns the settlement, or `undefined` where the child rests or was let go of */
+  async #runChild(directive: RunDirective, signal: AbortSignal): Promise<Settling | undefined> {
+    const { id } = directive;
+    const decisions = this.#decisions.get(id) ?? {};
+    this.#decisions.delete(id);
+    this.#resting.delete(id);
+    const child = this.#parts.children.open(directive, decisions);
+    if ("code" in child) return { type: "run.failed", id, error: child };
+    this.#children.set(id, child);
+    this.#childEnds.add(child.end);
+    const onAbort = () =>
+      signal.reason === ABANDONED ? child.abandon() : child.cancel("cancelled");
+    if (signal.aborted) onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    try {
+      const end = await child.end;
+      if (end.status === "waiting" && !signal.aborted) {
+        this.#resting.set(id, { directive, approvals: approvalsOf(id, end) });
+      }
+      return signal.aborted ? undefined : settlementOf(id, end);
+    } catch (thrown) {
+      if (signal.aborted) return undefined;
+      throw thrown;
+    } finally {
+      this.#children.delete(id);
+    }
+  }
+
+  /** Hands a decision for a child's approval on to the child, waking it where it rests. */
+  #decidesInChild(event: Incoming): boolean {
+    if (event.type !== "approval.decided" || !("id" in event)) return false;
+    const { id, type: _type, ...decision } = event as { id: string; type: string } & Decision;
+    const owner = this.#state.outstanding.find(
+      (each): each is RunDirective => each.type === "run" && id.startsWith(`${each.id}/`),
+    );
+    if (owner === undefined) return false;
+    const inner = id.slice(owner.id.length + 1);
+    const live = this.#children.get(owner.id);
+    if (live !== undefined) live.decide(inner, decision);
+    else {
+      this.#decisions.set(owner.id, { ...this.#decisions.get(owner.id), [inner]: decision });
+      this.#resting.delete(owner.id);
+      this.#scheduler.submit(owner, true, false);
+      this.#wake();
+    }
+    return true;
+  }
+
+  /** A child at rest is woken to be cancelled, so that its journal says so too. */
+  #cancelResting(directive: RunDirective): void {
+    this.#resting.delete(directive.id);
+    const child = this.#parts.children.open(directive, {});
+    if ("code" in child) return;
+    this.#childEnds.add(child.end);
+    child.cancel("cancelled");
   }
 
   async #mark(mark: StartMark): Promise<void> {
@@ -281,6 +373,16 @@ export class Interpreter<Input, Output, Context> {
   #observe(observation: Observation<Context>): void {
     this.#parts.observe(observation);
   }
+}
+
+/** Reasons of aborts: the machine no longer wants an effect, or this process lets go of it. */
+const CANCELLED = new Error("cancelled");
+const ABANDONED = new Error("the run ended");
+
+/** A child that rests. */
+interface Resting {
+  readonly directive: RunDirective;
+  readonly approvals: readonly ApprovalDirective[];
 }
 
 /** A step on its way to the journal, and which of its effects start at once. */

@@ -13,6 +13,7 @@ import {
 } from "../core/journal/index.js";
 import {
   isReckonerError,
+  type JsonObject,
   type Reasoner,
   ReckonerError,
   type RunState,
@@ -27,6 +28,8 @@ export interface LoadedRun<Context> {
   readonly state: RunState<Context> | undefined;
   /** Absent where the run was loaded from a snapshot. */
   readonly header: HeaderLine | undefined;
+  /** The run that started this one, where it is a child. */
+  readonly parent: JsonObject | undefined;
   readonly recorder: Recorder;
   /** Where the journal ends, a torn line left out. */
   readonly position: JournalPosition;
@@ -102,6 +105,7 @@ async function loadFrom<Input, Output, Context>(
   return {
     state,
     header,
+    parent: header?.parent ?? snapshot?.parent,
     recorder,
     position: {
       lines: from.lines + text.lines.length,

@@ -15,6 +15,7 @@ export function memoryJournal(name = "memory"): JournalPort {
   let lines: string[] | undefined;
   let bytes = 0;
   let writer: object | undefined;
+  const children = new Map<string, JournalPort>();
 
   function refuseUnlessAt({ lines: before, bytes: expected }: JournalPosition, have: string[]) {
     if (before === have.length && expected === bytes) return;
@@ -53,6 +54,11 @@ export function memoryJournal(name = "memory"): JournalPort {
       };
       writer = self;
       return self;
+    },
+    child(id) {
+      const child = children.get(id) ?? memoryJournal(`${name}/${id}`);
+      children.set(id, child);
+      return child;
     },
     async read(from) {
       if (lines === undefined) throw refused("journal.missing", "holds nothing");

@@ -32,6 +32,8 @@ export type Observation<Context = unknown> =
       readonly delayMs: number;
       readonly error: EffectError;
     }
+  /** Something happened in a child run. */
+  | { readonly type: "child"; readonly runId: string; readonly observation: Observation }
   /** The machine tells observers something. */
   | { readonly type: "notify"; readonly topic: string; readonly data?: Json }
   /** Something a person should know: a torn line, a late result, an observer that threw. */

@@ -62,6 +62,8 @@ export interface HostOptions {
   /** Sees every event before the machine does; what it removes is in no state and no byte. */
   readonly redact?: (value: Redactable) => unknown;
   readonly observers?: readonly Observer[];
+  /** How deep runs may start runs. Default 8; 0 starts none. */
+  readonly maxDepth?: number;
 }
 
 /** What a new run is given. */
@@ -80,7 +82,10 @@ export interface RunOptions extends HostOptions {
 
 /** What a resumed run is given. */
 export interface ResumeOptions extends HostOptions {
-  /** Decisions by the ids of approvals. One that names no waiting approval is refused. */
+  /**
+   * Decisions by the ids of approvals, children's included (`<run directive>/<approval>`). One that
+   * names no waiting approval is refused, and nothing is run.
+   */
   readonly decisions?: { readonly [id: string]: Decision };
   /** What the user says. */
   readonly messages?: readonly string[];
@@ -90,3 +95,5 @@ export interface ResumeOptions extends HostOptions {
 export const DEFAULT_CONCURRENCY = 16;
 /** Milliseconds a model call may take, where nothing is said. */
 export const DEFAULT_LLM_TIMEOUT = 300_000;
+/** How deep runs may start runs, where nothing is said. */
+export const DEFAULT_MAX_DEPTH = 8;

@@ -88,6 +88,11 @@ export interface JournalPort {
    * @throws ReckonerError `journal.missing`
    */
   read(from?: JournalPosition): Promise<string>;
+  /**
+   * The journal of a child run, by the id of the directive that starts it. A port without it runs no
+   * children: what they did could not be resumed.
+   */
+  child?(id: string): JournalPort;
   /** The side file with the last snapshot, where the port keeps one; it may be lost at any time. */
   readonly snapshot?: SnapshotStore;
 }

@@ -11,6 +11,7 @@ import {
 } from "../core/journal/index.js";
 import {
   isReckonerError,
+  type JsonObject,
   messageOf,
   type Reasoner,
   ReckonerError,
@@ -33,6 +34,8 @@ export interface Snapshot {
   readonly anchor: JournalPosition;
   readonly anchorPrevious: string;
   readonly recorder: RecorderState;
+  /** The run that started this one, where it is a child. */
+  readonly parent?: JsonObject;
   /** How many attempts of each outstanding tool have begun. */
   readonly attempts: { readonly [id: string]: number };
   readonly state: RunState;
@@ -43,6 +46,7 @@ export class JournalSession {
   readonly #port: JournalPort;
   readonly #writer: JournalWriter;
   readonly #recorder: Recorder;
+  readonly #parent: JsonObject | undefined;
   #position: JournalPosition;
   /** Lines encoded and not yet handed to the writer. */
   #lines: string[] = [];
@@ -58,7 +62,9 @@ export class JournalSession {
     writer: JournalWriter,
     recorder: Recorder = new Recorder(),
     position: JournalPosition = { lines: 0, bytes: 0 },
+    parent?: JsonObject,
   ) {
+    this.#parent = parent;
     this.#port = port;
     this.#writer = writer;
     this.#recorder = recorder;
@@ -125,6 +131,7 @@ export class JournalSession {
       anchor: this.#anchor.position,
       anchorPrevious: this.#anchor.previous,
       recorder: this.#recorder.state,
+      ...(this.#parent === undefined ? {} : { parent: this.#parent }),
       attempts: Object.fromEntries(attempts),
       state,
     };

@@ -3,7 +3,7 @@
  * must not know what a line means.
  */
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
-import { open, realpath } from "node:fs/promises";
+import { mkdir, open, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import {
   type ErrorCode,
@@ -45,6 +45,21 @@ export function fileJournal(path: string, options: FileJournalOptions = {}): Jou
     open: (mode) => openWriter(path, mode, calls),
     read: (from) => readText(path, from?.bytes ?? 0),
     snapshot: snapshotFile(`${path}.snapshot`),
+    child: (id) => childJournal(path, id, options),
+  };
+}
+
+/** The journal of a child run: `<path without .jsonl>.runs/<id with dots for slashes>.jsonl`. */
+function childJournal(path: string, id: string, options: FileJournalOptions): JournalPort {
+  const folder = `${path.replace(/\.jsonl$/, "")}.runs`;
+  const file = `${id.replace(/[^\w-]/g, (c) => (c === "/" ? "." : `%${c.charCodeAt(0)}`))}.jsonl`;
+  const port = fileJournal(join(folder, file), options);
+  return {
+    ...port,
+    async open(mode) {
+      if (mode === "create") await mkdir(folder, { recursive: true });
+      return port.open(mode);
+    },
   };
 }
 

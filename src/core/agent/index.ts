@@ -6,6 +6,7 @@ export {
   agent,
   behaviourOf,
 } from "./agent.js";
+export { type AgentToolOptions, agentTool } from "./agent-tool.js";
 export { basicBehaviour, defaultBehaviour } from "./basic-behaviour.js";
 export { call } from "./behaviour.js";
 export type { EndConversation } from "./changes.js";

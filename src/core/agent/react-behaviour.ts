@@ -2,18 +2,16 @@
  * ReAct: reason and act in turns. The model keeps a plan, notes and a to-do list with pure tools,
  * and ends with `final_answer`, after which it is asked no more.
  */
-import type { StandardSchemaV1 } from "@standard-schema/spec";
 import {
   contextUpdate,
   type Json,
-  type JsonObject,
   type RunContext,
-  type Schema,
   type Tool,
   tool,
   withUpdate,
 } from "../kernel/index.js";
 import { basicBehaviour } from "./basic-behaviour.js";
+import { fields } from "./fields.js";
 import type { Behaviour } from "./spec.js";
 
 /** One entry of the to-do list. */
@@ -34,29 +32,6 @@ const empty: ReactState = { plan: null, notes: [], todos: [] };
 
 function stateOf({ deps }: RunContext): ReactState {
   return { ...empty, ...((deps as { readonly react?: Partial<ReactState> }).react ?? {}) };
-}
-
-/** A Standard Schema of named strings and numbers, so that the core needs no schema library. */
-function fields(shape: { readonly [name: string]: "string" | "number" }): {
-  readonly inputSchema: Schema<JsonObject>;
-  readonly jsonSchema: JsonObject;
-} {
-  const validate = (value: unknown): StandardSchemaV1.Result<JsonObject> => {
-    const given = value as Record<string, Json>;
-    const issues = Object.entries(shape)
-      .filter(([name, type]) => typeof given?.[name] !== type)
-      .map(([name, type]) => ({ message: `expected a ${type}`, path: [name] }));
-    return issues.length > 0 ? { issues } : { value: given };
-  };
-  return {
-    inputSchema: { "~standard": { version: 1, vendor: "reckoner", validate } },
-    jsonSchema: {
-      type: "object",
-      properties: Object.fromEntries(Object.entries(shape).map(([name, type]) => [name, { type }])),
-      required: Object.keys(shape),
-      additionalProperties: false,
-    },
-  };
 }
 
 const set = (state: ReactState, output: Json) =>

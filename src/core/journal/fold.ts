@@ -2,6 +2,7 @@
 import {
   type Json,
   type Reasoner,
+  type ReasonerRegistry,
   ReckonerError,
   type RunEvent,
   type RunState,
@@ -46,6 +47,22 @@ export function* foldSteps<Input, Output, Context>(
     yield { line, event: line.event, step };
     state = step.state;
   }
+}
+
+/**
+ * The reasoner that a journal is of: the one at hand, or, for a child run's journal, the one that the
+ * header's path of names leads to from it.
+ */
+export function reasonerOf<Input, Output, Context>(
+  root: Reasoner<Input, Output, Context>,
+  header: HeaderLine,
+): Reasoner<Input, Output, Context> {
+  const path = header.parent?.path;
+  if (!Array.isArray(path) || root.fingerprint === header.fingerprint) return root;
+  let found: { readonly children: ReasonerRegistry } | undefined = root;
+  for (const name of path) found = found?.children[String(name)];
+  // A child's journal can be read with the child's own reasoner as well.
+  return (found ?? root) as Reasoner<Input, Output, Context>;
 }
 
 /** The start that a header describes. */
@@ -97,7 +114,7 @@ export function foldJournal<Input, Output, Context>(
   let state: RunState<Context> | undefined;
   let events = 0;
   const lines = read.lines.map((decoded) => decoded.line);
-  for (const { step } of foldSteps(reasoner, read.header, lines)) {
+  for (const { step } of foldSteps(reasonerOf(reasoner, read.header), read.header, lines)) {
     if (step.state.seq > until) break;
     state = step.state;
     events += 1;
@@ -122,10 +139,11 @@ export type ReplayReport = {
  * hashes. Stops at the first difference.
  */
 export function replayJournal<Input, Output, Context>(
-  reasoner: Reasoner<Input, Output, Context>,
+  root: Reasoner<Input, Output, Context>,
   text: JournalText,
 ): ReplayReport {
   const { header, lines: decoded, torn } = readJournal(text);
+  const reasoner = reasonerOf(root, header);
   const lines = decoded.map((each) => each.line);
   const notices: string[] = [];
   if (torn !== "") notices.push(`The last line is torn; ${torn.length} characters are left out.`);
