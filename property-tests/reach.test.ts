@@ -20,7 +20,7 @@ it("ends agents in every way, and lets tool calls come to everything they can co
       for (const directive of step.directives) seen.add(`asks for ${directive.type}`);
     }
   }
-  expect([...seen]).toEqual(expect.arrayContaining(due));
+  expect([...seen]).toEqual(expect.arrayContaining([...due]));
   expect(widest).toBeGreaterThan(2);
 });
 
