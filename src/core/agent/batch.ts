@@ -218,7 +218,8 @@ export function closeBatch(context: AgentContext): AgentContext {
   let next: AgentContext = { ...context, batch: null };
   for (const call of batch.calls) {
     if (call.wave < batch.wave) continue;
-    const started = call.status === "issued";
+    // An `issue` tool may have written, though its result waits for the rest of its wave.
+    const started = call.status === "issued" || call.settlements !== undefined;
     const closed =
       call.outcome === undefined
         ? say(
@@ -227,7 +228,10 @@ export function closeBatch(context: AgentContext): AgentContext {
             started ? texts.MAY_HAVE_RUN : texts.NOT_EXECUTED,
           )
         : call;
-    next = writeOutcome(next, closed, closed.outcome as CallOutcome);
+    const outcome = closed.outcome as CallOutcome;
+    next = writeOutcome(next, closed, outcome);
+    if (outcome.type === "returned")
+      next = { ...next, deps: applyUpdate(next.deps, outcome.update) };
   }
   return next;
 }

@@ -4,8 +4,10 @@
  * call's failure and not the run's.
  */
 import {
+  directiveFault,
   isToolReturn,
   type Json,
+  type JsonObject,
   operationFault,
   ReckonerError,
   type RunContext,
@@ -13,12 +15,14 @@ import {
   type ToolFailed,
   type ToolFailureReason,
   type ToolRegistry,
+  type ToolRequest,
   type ToolSettlement,
   toJson,
   validate,
 } from "../kernel/index.js";
 import type { AgentContext, Call, CallOutcome } from "./context.js";
 import { toRunContext } from "./context-functions.js";
+import { withoutLegacyUpdate } from "./legacy-update.js";
 import type { AgentSpec } from "./spec.js";
 import * as texts from "./texts.js";
 
@@ -64,9 +68,25 @@ export function readyCall(call: Call, tool: Tool, context: AgentContext): Call {
   if (tool.kind === "execute") return { ...call, status: "ready" };
   return guarded(call, tool, () => {
     const input = parse(tool, call.input) as never;
-    const requests = tool.issue?.(toRunContext(context), input) ?? [];
+    const requests = checkRequests(tool.issue?.(toRunContext(context), input) ?? []);
     return { ...call, status: requests.length === 0 ? "inline" : "ready", requests };
   });
+}
+
+/** What an `issue` tool asks for, as far as it may: else the run would fail for one tool's mistake. */
+function checkRequests(requests: unknown): readonly ToolRequest[] {
+  const asked = toJson(requests, "requests");
+  if (!Array.isArray(asked)) throw new Error("issue did not return a list of requests");
+  asked.forEach((request: Json, i) => {
+    const withId = { ...(request as JsonObject | null), id: "id" };
+    const { type } = withId as { readonly type?: Json };
+    const fault =
+      type === "read" || type === "write" || type === "run"
+        ? directiveFault(withId)
+        : "is no read, write or run";
+    if (fault !== undefined) throw new Error(`request ${i} ${fault}`);
+  });
+  return asked as unknown as readonly ToolRequest[];
 }
 
 /** A call with other arguments than the model's; `undefined` where they fit the schema. */
@@ -85,7 +105,9 @@ export function checkArguments(call: Call, tool: Tool): Call | undefined {
 
 /** What a call that is settled, or pure, comes to when its wave is written into the transcript. */
 export function outcomeOf(call: Call, spec: AgentSpec, context: AgentContext): CallOutcome {
-  const outcome = call.outcome ?? pureOutcome(call, spec.tools[call.name] as Tool, context);
+  const outcome = withoutLegacyUpdate(
+    call.outcome ?? pureOutcome(call, spec.tools[call.name] as Tool, context),
+  );
   const { id, name, input } = call;
   try {
     const replaced = spec.policy.afterTool?.(context, { id, name, input }, outcome);

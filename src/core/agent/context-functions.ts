@@ -77,7 +77,12 @@ export function addMessage<Deps>(
   const messages = append(context.messages, message);
   switch (message.role) {
     case "assistant":
-      return { ...context, messages, needsResponse: toolCallsOf(message).length > 0 };
+      // What the provider has carried out itself is answered already.
+      return {
+        ...context,
+        messages,
+        needsResponse: toolCallsOf(message).some((call) => call.providerExecuted !== true),
+      };
     case "system":
       return { ...context, messages };
     default:

@@ -34,14 +34,8 @@ export function toolOutput(value: Json): ToolOutput {
  * calls that never started, right behind its message and in call order. Idempotent.
  */
 export function patchDanglingToolCalls(messages: readonly Message[]): readonly Message[] {
-  const answered = new Set<string>();
-  for (const message of messages) {
-    if (typeof message.content === "string") continue;
-    for (const part of message.content)
-      if (part.type === "tool-result") answered.add(part.toolCallId);
-  }
-  const dangling = messages.flatMap(toolCallsOf).some((call) => !isAnswered(call, answered));
-  if (!dangling) return messages;
+  const dangling = danglingCalls(messages);
+  if (dangling.size === 0) return messages;
   const patched: Message[] = [];
   let owed: readonly ToolCallPart[] = [];
   const settle = () => {
@@ -53,15 +47,26 @@ export function patchDanglingToolCalls(messages: readonly Message[]): readonly M
     if (message.role !== "tool") settle();
     patched.push(message);
     if (message.role === "assistant") {
-      owed = toolCallsOf(message).filter((call) => !isAnswered(call, answered));
+      owed = toolCallsOf(message).filter((call) => dangling.has(call));
     }
   }
   settle();
   return patched;
 }
 
-function isAnswered(call: ToolCallPart, answered: ReadonlySet<string>): boolean {
-  return call.providerExecuted === true || answered.has(call.toolCallId);
+/** The calls without a result. Providers re-use their ids, so each result answers one call before it. */
+function danglingCalls(messages: readonly Message[]): ReadonlySet<ToolCallPart> {
+  const open = new Map<string, ToolCallPart[]>();
+  for (const message of messages) {
+    if (typeof message.content === "string") continue;
+    for (const part of message.content) {
+      if (part.type === "tool-call" && part.providerExecuted !== true) {
+        open.set(part.toolCallId, [...(open.get(part.toolCallId) ?? []), part]);
+      }
+      if (part.type === "tool-result") open.get(part.toolCallId)?.pop();
+    }
+  }
+  return new Set([...open.values()].flat());
 }
 
 function notExecuted(call: ToolCallPart): ToolMessage {

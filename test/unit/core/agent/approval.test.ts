@@ -1,0 +1,135 @@
+// Approvals: a person says yes, no, or yes with other arguments.
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { agent, type Json, tool } from "../../../../src/index.js";
+import {
+  answer,
+  decided,
+  recordsOf,
+  resultsOf,
+  returned,
+  wish,
+} from "../../../support/agent-events.js";
+import { byHand } from "../../../support/by-hand.js";
+
+const remove = tool({
+  name: "remove",
+  inputSchema: z.object({ path: z.string() }),
+  needsApproval: true,
+  execute: () => "",
+});
+const started = () => {
+  const run = byHand(agent({ name: "a", tools: [remove] }), "x");
+  run.take(answer(0, wish("remove", { path: "/tmp/a" })));
+  return run;
+};
+
+describe("an approval", () => {
+  it("is asked for before the tool, with what a person has to see", () => {
+    expect(started().directives).toEqual([
+      {
+        type: "approval",
+        id: "approval/0/0",
+        title: "Run the tool remove?",
+        subject: { tool: "remove", input: { path: "/tmp/a" } },
+      },
+    ]);
+  });
+
+  it("that is given runs the tool with the model's arguments", () => {
+    const run = started();
+    run.take(decided("approval/0/0", true));
+    expect(run.directives).toEqual([
+      { type: "tool", id: "tool/0/0", name: "remove", input: { path: "/tmp/a" } },
+    ]);
+  });
+
+  it("that is given with other arguments runs the tool with those", () => {
+    const run = started();
+    run.take(decided("approval/0/0", true, { input: { path: "/tmp/b" } }));
+    expect(run.directives[0]).toMatchObject({ input: { path: "/tmp/b" } });
+    run.take(returned("tool/0/0", "gone"));
+    expect(recordsOf(run.context)[0]?.input).toEqual({ path: "/tmp/b" });
+  });
+
+  it("with arguments that do not fit the schema runs nothing", () => {
+    const run = started();
+    run.take(decided("approval/0/0", true, { input: { path: 5 } }));
+    expect(run.owed).toEqual(["llm/1"]);
+    expect(resultsOf(run.context)[0]).toMatch(/did not match the schema \(path: /);
+  });
+
+  it("that is refused reads so, with the reason where there is one", () => {
+    const [plain, reasoned] = [{}, { reason: "not today" }].map((more) => {
+      const run = started();
+      run.take(decided("approval/0/0", false, more));
+      expect(recordsOf(run.context)[0]?.status).toBe("rejected");
+      return resultsOf(run.context)[0];
+    });
+    expect(plain).toBe("Tool call was rejected by approval handler.");
+    expect(reasoned).toBe("Tool call was rejected by approval handler: not today");
+  });
+
+  for (const approve of ["true", 1, null, undefined, {}]) {
+    it(`is not given by ${JSON.stringify(approve)}`, () => {
+      const run = started();
+      run.take({ type: "approval.decided", id: "approval/0/0", approve });
+      expect([recordsOf(run.context)[0]?.status, run.owed]).toEqual(["rejected", ["llm/1"]]);
+    });
+  }
+
+  it("is decided once: what comes later is stale", () => {
+    const run = started();
+    run.take(decided("approval/0/0", false));
+    expect(run.take(decided("approval/0/0", true)).ignored?.reason).toBe("stale");
+    expect(run.owed).toEqual(["llm/1"]);
+  });
+});
+
+describe("which calls need one", () => {
+  const asking = (needsApproval: (context: object, input: Json) => boolean) => {
+    const jsonSchema = { type: "object" };
+    const run = byHand(
+      agent({
+        name: "a",
+        tools: [tool({ name: "t", jsonSchema, needsApproval, execute: () => "" })],
+      }),
+      { prompt: "x", deps: { strict: true } },
+    );
+    run.take(answer(0, wish("t", { n: 1 }), wish("t", { n: 2 }, "second")));
+    return run;
+  };
+
+  it("a function of deps and arguments decides", () => {
+    const run = asking((context, input) => {
+      const { deps } = context as { deps: { strict: boolean } };
+      return deps.strict && (input as { n: number }).n > 1;
+    });
+    expect(run.owed).toEqual(["tool/0/0", "approval/0/1"]);
+  });
+
+  it("one that throws fails its call", () => {
+    const run = asking(() => {
+      throw new Error("no");
+    });
+    expect(resultsOf(run.context)).toEqual([
+      "Tool execution failed: no",
+      "Tool execution failed: no",
+    ]);
+  });
+
+  it("arguments are checked before anybody is asked", () => {
+    const run = byHand(agent({ name: "a", tools: [remove] }), "x");
+    run.take(answer(0, wish("remove", { path: 1 })));
+    expect(run.owed).toEqual(["llm/1"]);
+  });
+
+  it("a pure tool can need one too", () => {
+    const pure = tool({ name: "pure", needsApproval: true, reduce: () => "done" });
+    const run = byHand(agent({ name: "a", tools: [pure] }), "x");
+    run.take(answer(0, wish("pure")));
+    expect(run.owed).toEqual(["approval/0/0"]);
+    run.take(decided("approval/0/0", true));
+    expect(resultsOf(run.context)).toEqual(["done"]);
+  });
+});
