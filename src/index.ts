@@ -12,4 +12,5 @@ export {
   splitJournal,
 } from "./core/journal/index.js";
 export * from "./core/kernel/index.js";
+export * from "./core/thoughts/index.js";
 export * from "./runtime/index.js";

@@ -55,5 +55,7 @@ export {
   setupReasoner,
 } from "./setup.js";
 export * from "./state.js";
+export * from "./table.js";
 export * from "./tool.js";
 export * from "./usage.js";
+export * from "./vector.js";

@@ -1,0 +1,54 @@
+/** Finds JSON in prose: the arrays and objects that stand in a model's answer. */
+import { type Json, toJson } from "../../kernel/index.js";
+
+/** Places at which a search that found no end begins again; more is no answer but an attack. */
+const MAX_STARTS = 64;
+
+/**
+ * The outermost arrays and objects in a text, in order. What only looks like JSON, and what the JSON
+ * border refuses (a key `__proto__`, say), is left out. The time is linear in the text's length.
+ */
+export function jsonIn(text: string): Json[] {
+  const found: Json[] = [];
+  let starts = 0;
+  for (let at = nextStart(text, 0); at >= 0 && starts < MAX_STARTS; at = nextStart(text, at)) {
+    const end = endOf(text, at);
+    const value = end < 0 ? undefined : parse(text.slice(at, end));
+    if (value !== undefined) found.push(value);
+    else starts += 1;
+    at = value === undefined ? at + 1 : end;
+  }
+  return found;
+}
+
+function nextStart(text: string, from: number): number {
+  for (let at = from; at < text.length; at++) if (text[at] === "[" || text[at] === "{") return at;
+  return -1;
+}
+
+/** Where the array or object that begins at a place ends; -1 where it does not. */
+function endOf(text: string, start: number): number {
+  let depth = 0;
+  let quoted = false;
+  for (let at = start; at < text.length; at++) {
+    const letter = text[at];
+    if (quoted) {
+      if (letter === "\\") at += 1;
+      else if (letter === '"') quoted = false;
+    } else if (letter === '"') quoted = true;
+    else if (letter === "[" || letter === "{") depth += 1;
+    else if (letter === "]" || letter === "}") {
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    }
+  }
+  return -1;
+}
+
+function parse(text: string): Json | undefined {
+  try {
+    return toJson(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,201 @@
+/**
+ * Exploring: the seed's behaviour, made real. In each round some thoughts grow from the best one (or
+ * the best few); they are scored, perhaps refined, perhaps connected; in the end the best leaves are
+ * merged. Operations are named by their round: `2.generate`, `2.score`, … `end.aggregate`.
+ */
+import { ReckonerError } from "../kernel/index.js";
+import type {
+  Aggregate,
+  Connect,
+  Generate,
+  Improve,
+  Operation,
+  OperationKind,
+  Score,
+} from "./operation.js";
+import type { Policy, Progress } from "./policy.js";
+import { compareScores } from "./walk.js";
+
+/** How often something happens: in every so many rounds. */
+interface Every {
+  /** Default 1 for scoring, 2 for the others. */
+  readonly every?: number;
+}
+
+/** How to explore. */
+export interface Exploration {
+  /** Rounds of generating. Default 2. */
+  readonly rounds?: number;
+  /** Thoughts that grow from one, side by side. Default 3. */
+  readonly branching?: number;
+  /** Thoughts that are kept at the end of a round and grown from in the next. Default 1. */
+  readonly beam?: number;
+  /** A score at which no further round begins. */
+  readonly until?: number;
+  readonly generate?: Omit<Generate, "id" | "after" | "responses">;
+  /** `false`: nothing is scored; then the first thoughts are kept. */
+  readonly score?: false | (Omit<Score, "id" | "after"> & Every);
+  /** Has what is kept improved; the better version goes on. Default: never. */
+  readonly refine?: false | (Omit<Improve, "id" | "after"> & Every);
+  /** Default: in every second round. */
+  readonly connect?: false | (Omit<Connect, "id" | "after" | "from"> & Every);
+  /** What merges the best leaves in the end, up to 5 of them. `false`: nothing does. */
+  readonly aggregate?: false | Omit<Aggregate, "id" | "after">;
+}
+
+/** Leaves that are merged; the seed's number. */
+const MERGED = 5;
+const END = "end";
+
+type StepName =
+  | "generate"
+  | "score"
+  | "keep"
+  | "refine"
+  | "rescore"
+  | "choose"
+  | "connect"
+  | "leaves"
+  | "aggregate";
+
+const kinds: { readonly [S in StepName]: OperationKind } = {
+  generate: "generate",
+  score: "score",
+  keep: "keepBest",
+  refine: "improve",
+  rescore: "score",
+  choose: "keepBest",
+  connect: "connect",
+  leaves: "keepBest",
+  aggregate: "aggregate",
+};
+
+/**
+ * Makes the policy.
+ * @throws ReckonerError `thoughts.invalid` for a number that cannot be
+ */
+export function explore(exploration: Exploration = {}): Policy {
+  const { rounds = 2, branching = 3, beam = 1, until, ...how } = exploration;
+  const { score = {}, refine = false, connect = {}, aggregate = {} } = how;
+  for (const [what, value] of Object.entries({ rounds, branching, beam })) {
+    if (Number.isInteger(value) && value >= 1) continue;
+    throw new ReckonerError(
+      "thoughts.invalid",
+      `explore: ${what} must be 1 or more, not ${value}.`,
+    );
+  }
+  const due = (what: false | Every, otherwise: number, round: number): boolean =>
+    what !== false && round % (what.every ?? otherwise) === 0;
+
+  /** The steps of a round, or of the end, in order. */
+  const stepsOf = (round: number | typeof END): StepName[] => {
+    if (round === END) {
+      if (aggregate === false) return [];
+      return ["leaves", "aggregate", ...(score === false ? [] : (["score"] as const))];
+    }
+    const again = due(refine, 2, round);
+    return [
+      "generate",
+      ...(due(score, 1, round) ? (["score"] as const) : []),
+      "keep",
+      ...(again ? (["refine"] as const) : []),
+      ...(again && score !== false ? (["rescore"] as const) : []),
+      ...(again ? (["choose"] as const) : []),
+      ...(due(connect, 2, round) ? (["connect"] as const) : []),
+    ];
+  };
+  const lastOf = (round: number): string => `${round}.${stepsOf(round).at(-1)}`;
+
+  const optionsOf = (step: StepName): object => {
+    switch (step) {
+      case "generate":
+        return { ...how.generate, responses: branching };
+      case "score":
+      case "rescore":
+        return { ...score };
+      case "keep":
+      case "choose":
+        return { n: beam };
+      case "refine":
+        return { ...refine };
+      case "connect":
+        return { ...connect, from: "graph" };
+      case "leaves":
+        return { from: "leaves", n: MERGED };
+      case "aggregate":
+        return { ...aggregate };
+    }
+  };
+
+  /** What a step comes after: the step before it, or the last one of the round before. */
+  const afterOf = (round: number | typeof END, step: StepName): string[] => {
+    const steps = stepsOf(round);
+    const before = steps[steps.indexOf(step) - 1];
+    if (step === "choose") return [`${round}.keep`, `${round}.${before}`];
+    return before === undefined ? [] : [`${round}.${before}`];
+  };
+
+  /** Whether another round is worth its calls. */
+  const goesOn = (round: number, { cut, better, output }: Progress): boolean => {
+    const kept = output(lastOf(round));
+    const reached = kept.some(
+      ({ score: has }) =>
+        has !== null && until !== undefined && compareScores(has, until, better) <= 0,
+    );
+    return round < rounds && cut === null && kept.length > 0 && !reached;
+  };
+
+  return {
+    name: "explore",
+    configuration: JSON.parse(
+      JSON.stringify(exploration, (_key, value: unknown) =>
+        typeof value === "function" ? `function ${value.name}` : value,
+      ),
+    ),
+    defaults: { maxNodes: 20, maxDepth: 5 },
+    first: ["1.generate"],
+
+    operation(id) {
+      const { round, step } = placeOf(id);
+      const steps = stepsOf(round);
+      const after =
+        step === steps[0] && typeof round === "number" && round > 1
+          ? [lastOf(round - 1)]
+          : afterOf(round, step);
+      const index = (round === END ? rounds + 1 : round) * 10 + steps.indexOf(step);
+      return { kind: kinds[step], id, after, index, ...optionsOf(step) } as Operation;
+    },
+
+    next(id, progress) {
+      const { round, step } = placeOf(id);
+      const steps = stepsOf(round);
+      const after = steps[steps.indexOf(step) + 1];
+      // One leaf is merged already.
+      if (step === "leaves" && progress.output(id).length < 2) return [];
+      if (after !== undefined) {
+        // What is kept is compared with its better version, so it goes two ways.
+        const twice = step === "keep" && steps.includes("choose") && after !== "choose";
+        return twice ? [`${round}.${after}`, `${round}.choose`] : [`${round}.${after}`];
+      }
+      if (round === END) return [];
+      if (goesOn(round, progress)) return [`${round + 1}.generate`];
+      return stepsOf(END)
+        .slice(0, 1)
+        .map((first) => `${END}.${first}`);
+    },
+
+    finals({ output }) {
+      const merged = output(`${END}.${stepsOf(END).at(-1)}`);
+      for (let round = rounds; round >= 1; round--) {
+        const kept = output(lastOf(round));
+        if (kept.length > 0) return [...merged, ...kept];
+      }
+      return merged;
+    },
+  };
+}
+
+function placeOf(id: string): { readonly round: number | typeof END; readonly step: StepName } {
+  const [round = "", step = ""] = id.split(".");
+  return { round: round === END ? END : Number(round), step: step as StepName };
+}

@@ -1,0 +1,210 @@
+/**
+ * The graph of thoughts: an immutable value. Adding to it costs the same at any size, and everything
+ * that is found by an id is found at once.
+ */
+import {
+  emptyTable,
+  emptyVector,
+  pushItem,
+  ReckonerError,
+  type Table,
+  tableGet,
+  tableHas,
+  tableSet,
+  tableSize,
+  tableValues,
+  toJson,
+  type Vector,
+  vectorItems,
+} from "../kernel/index.js";
+import {
+  type Edge,
+  type EdgeType,
+  edgeTypes,
+  isStructural,
+  type NewThought,
+  type StructuralEdge,
+  type Thought,
+} from "./thought.js";
+
+/** A thought with the edges at it, in order of insertion. */
+interface Node {
+  readonly thought: Thought;
+  readonly outgoing: Vector<Edge>;
+  readonly incoming: Vector<Edge>;
+}
+
+/** The graph; plain JSON. Read and change it with the functions beside it. */
+export interface Graph {
+  readonly nodes: Table<Node>;
+  readonly edges: Table<Edge>;
+}
+
+/** The graph without thoughts. */
+export const emptyGraph: Graph = Object.freeze({
+  nodes: emptyTable<Node>(),
+  edges: emptyTable<Edge>(),
+});
+
+/**
+ * The graph with one more thought, with its parents where it has any. Its depth is one more than the
+ * deepest parent's, 0 without parents; an edge that is added later does not move it.
+ * @throws ReckonerError `thoughts.duplicate`, `thoughts.missing` for a parent that is not there,
+ * `thoughts.invalid` for an id that is no text, `json.refused`
+ */
+export function addThought(
+  graph: Graph,
+  thought: NewThought,
+  from: { readonly parents?: readonly string[]; readonly type?: StructuralEdge } = {},
+): Graph {
+  const { parents = [], type = "generates" } = from;
+  const { id } = thought;
+  if (typeof id !== "string" || id === "" || /\p{Surrogate}/u.test(id)) {
+    throw new ReckonerError("thoughts.invalid", "A thought needs an id: a text that is not empty.");
+  }
+  if (tableHas(graph.nodes, id)) {
+    throw new ReckonerError("thoughts.duplicate", `There is a thought ${id} already.`, {
+      place: id,
+    });
+  }
+  const depths = parents.map((parent) => mustGet(graph, parent).thought.depth);
+  const made = toJson({
+    kind: parents.length === 0 ? "root" : type === "aggregates" ? "aggregation" : "thought",
+    state: {},
+    depth: depths.reduce((deepest, depth) => Math.max(deepest, depth + 1), 0),
+    operation: null,
+    score: null,
+    valid: null,
+    solved: null,
+    judgedBy: {},
+    scorer: null,
+    failures: 0,
+    ...thought,
+  }) as unknown as Thought;
+  const node: Node = { thought: made, outgoing: emptyVector(), incoming: emptyVector() };
+  const grown = { ...graph, nodes: tableSet(graph.nodes, id, node) };
+  return parents.reduce((next, parent) => addEdge(next, { from: parent, to: id, type }), grown);
+}
+
+/**
+ * The graph with one more edge.
+ * @throws ReckonerError `thoughts.selfLoop`, `thoughts.duplicate` where the two have an edge of this
+ * type already, `thoughts.missing` for an end that is not there, `thoughts.invalid` for another type
+ */
+export function addEdge(graph: Graph, edge: Edge): Graph {
+  const { from, to, type } = edge;
+  if (!edgeTypes.includes(type)) {
+    throw new ReckonerError(
+      "thoughts.invalid",
+      `An edge is one of ${edgeTypes.join(", ")}, not ${String(type)}.`,
+    );
+  }
+  const source = mustGet(graph, from);
+  const target = mustGet(graph, to);
+  const place = `${from} ${type} ${to}`;
+  if (from === to) {
+    throw new ReckonerError("thoughts.selfLoop", `${from} cannot have an edge to itself.`, {
+      place,
+    });
+  }
+  const key = keyOf(edge);
+  if (tableHas(graph.edges, key)) {
+    throw new ReckonerError("thoughts.duplicate", `There is an edge ${place} already.`, { place });
+  }
+  const added = toJson(edge) as unknown as Edge;
+  const nodes = tableSet(
+    tableSet(graph.nodes, from, { ...source, outgoing: pushItem(source.outgoing, added) }),
+    to,
+    { ...target, incoming: pushItem(target.incoming, added) },
+  );
+  return { nodes, edges: tableSet(graph.edges, key, added) };
+}
+
+/**
+ * The graph with a thought's score, validity or the like changed; its id, depth and edges stay.
+ * @throws ReckonerError `thoughts.missing`
+ */
+export function updateThought(
+  graph: Graph,
+  id: string,
+  change: Partial<Omit<Thought, "id" | "depth">>,
+): Graph {
+  const node = mustGet(graph, id);
+  const { depth } = node.thought;
+  const thought = toJson({ ...node.thought, ...change, id, depth }) as unknown as Thought;
+  return { ...graph, nodes: tableSet(graph.nodes, id, { ...node, thought }) };
+}
+
+/** The thought with an id. */
+export function getThought(graph: Graph, id: string): Thought | undefined {
+  return tableGet(graph.nodes, id)?.thought;
+}
+
+/** All thoughts, in order of insertion. */
+export function listThoughts(graph: Graph): Thought[] {
+  return tableValues(graph.nodes).map(({ thought }) => thought);
+}
+
+/** All edges, in order of insertion. */
+export function listEdges(graph: Graph): Edge[] {
+  return tableValues(graph.edges);
+}
+
+/** How many thoughts there are. */
+export function thoughtCount(graph: Graph): number {
+  return tableSize(graph.nodes);
+}
+
+/** How many edges there are. */
+export function edgeCount(graph: Graph): number {
+  return tableSize(graph.edges);
+}
+
+/** The edges that leave a thought, of all types or of one; none where it is not there. */
+export function outgoingEdges(graph: Graph, id: string, type?: EdgeType): Edge[] {
+  return ofType(tableGet(graph.nodes, id)?.outgoing, type);
+}
+
+/** The edges that come to a thought, of all types or of one; none where it is not there. */
+export function incomingEdges(graph: Graph, id: string, type?: EdgeType): Edge[] {
+  return ofType(tableGet(graph.nodes, id)?.incoming, type);
+}
+
+/** The thoughts that were made of this one, in order. */
+export function children(graph: Graph, id: string): Thought[] {
+  return ends(graph, outgoingEdges(graph, id), "to");
+}
+
+/** The thoughts that this one was made of, in order. */
+export function parents(graph: Graph, id: string): Thought[] {
+  return ends(graph, incomingEdges(graph, id), "from");
+}
+
+/** Whether two thoughts have an edge of a type already. */
+export function hasEdge(graph: Graph, edge: Pick<Edge, "from" | "to" | "type">): boolean {
+  return tableHas(graph.edges, keyOf(edge));
+}
+
+function ofType(edges: Vector<Edge> | undefined, type: EdgeType | undefined): Edge[] {
+  if (edges === undefined) return [];
+  const all = vectorItems(edges);
+  return type === undefined ? all : all.filter((edge) => edge.type === type);
+}
+
+/** Each once, also where two structural edges lead there. */
+function ends(graph: Graph, edges: readonly Edge[], end: "from" | "to"): Thought[] {
+  const ids = new Set(edges.filter(({ type }) => isStructural(type)).map((edge) => edge[end]));
+  return [...ids].map((id) => mustGet(graph, id).thought);
+}
+
+function keyOf({ from, to, type }: Pick<Edge, "from" | "to" | "type">): string {
+  return JSON.stringify([from, type, to]);
+}
+
+function mustGet(graph: Graph, id: string): Node {
+  const node = tableGet(graph.nodes, id);
+  if (node !== undefined) return node;
+  throw new ReckonerError("thoughts.missing", `There is no thought ${String(id)}.`, {
+    place: String(id),
+  });
+}

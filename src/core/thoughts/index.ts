@@ -1,0 +1,91 @@
+/** The Graph of Thoughts: a reasoner that branches, scores, connects, refines and aggregates. */
+export { jsonIn } from "./answers/json-in.js";
+export { type Connection, parseConnections } from "./answers/parse-connections.js";
+export { parseScore, parseScores } from "./answers/parse-score.js";
+export { parseVerdict } from "./answers/parse-verdict.js";
+export type {
+  Ask,
+  Budgets,
+  Entry,
+  Failure,
+  OperationState,
+  Phase,
+  Reason,
+  ThoughtsContext,
+  ThoughtsInput,
+  ThoughtsResult,
+} from "./context.js";
+export { type Exploration, explore } from "./explore.js";
+export type {
+  Normaliser,
+  Parser,
+  Problem,
+  Prompt,
+  PromptText,
+  PromptView,
+  ScoreParser,
+  Scorer,
+  Selector,
+  Validator,
+  VerdictParser,
+} from "./functions.js";
+export type {
+  Aggregate,
+  AggregationStrategy,
+  Connect,
+  Generate,
+  GroundTruth,
+  Improve,
+  KeepBest,
+  KeepValid,
+  Operation,
+  OperationKind,
+  OperationSpec,
+  Operations,
+  Score,
+  Select,
+  ValidateAndImprove,
+} from "./operation.js";
+export {
+  aggregate,
+  connect,
+  generate,
+  groundTruth,
+  improve,
+  keepBest,
+  keepValid,
+  score,
+  select,
+  validateAndImprove,
+} from "./operation.js";
+export { PREVIOUS, plan } from "./plan.js";
+export {
+  plans,
+  type Question as TaskQuestion,
+  type Task,
+  type Tree as TreeShape,
+  type Web as WebShape,
+} from "./plans.js";
+export type { Policy as ThoughtsPolicy, Progress as ThoughtsProgress } from "./policy.js";
+export { printTree, type TreeOptions } from "./print-tree.js";
+export { defaultPrompts } from "./prompts.js";
+export {
+  snapshot as thoughtsSnapshot,
+  status as thoughtsStatus,
+  type ThoughtsSnapshot,
+} from "./snapshot.js";
+export type { Prompts } from "./spec.js";
+export type {
+  Edge,
+  EdgeType,
+  NewThought,
+  StructuralEdge,
+  Thought,
+  ThoughtKind,
+} from "./thought.js";
+export * as thoughtGraph from "./thought-graph.js";
+export { type Thoughts, type ThoughtsDefinition, thoughts } from "./thoughts.js";
+export { fromMap, type ThoughtsMap, type ThoughtsView, toMap } from "./to-map.js";
+export { thoughtsToMermaid } from "./to-mermaid.js";
+export { type SvgOptions, thoughtsToSvg } from "./to-svg.js";
+export type { Better } from "./walk.js";

@@ -1,0 +1,72 @@
+/** KeepBest, KeepValid, GroundTruth and Select: they ask nobody and make nothing. */
+import type { Entry } from "../context.js";
+import { compareScores, leaves } from "../walk.js";
+import {
+  attempt,
+  entryOf,
+  fail,
+  judge,
+  problemOf,
+  ROOT,
+  seenAs,
+  thoughtOf,
+  type Work,
+} from "../work.js";
+import type { Kind } from "./kind.js";
+
+/** An operation that asks the model nothing. */
+const silent = { begin: () => {}, answer: () => {} };
+
+export const keepBestKind: Kind<"keepBest"> = {
+  ...silent,
+  close(work, { n = 1, better = work.better, from = "inputs" }, inputs) {
+    const entries = from === "leaves" ? leafEntries(work) : inputs;
+    // The sort is stable: of equals the first in the order of the operations before.
+    return [...entries].sort((a, b) => compareScores(a.score, b.score, better)).slice(0, n);
+  },
+};
+
+export const keepValidKind: Kind<"keepValid"> = {
+  ...silent,
+  close: (_work, _operation, inputs) => inputs.filter(({ valid }) => valid !== false),
+};
+
+export const groundTruthKind: Kind<"groundTruth"> = {
+  ...silent,
+  close: (work, operation, inputs) =>
+    inputs.map((entry) => {
+      const outcome = attempt(work, operation, entry.id, "groundTruth", () => ({
+        solved: operation.by(seenAs(work, entry), problemOf(work)) === true,
+      }));
+      const solved = outcome?.solved ?? false;
+      judge(work, operation, entry.id, { solved });
+      return { ...entry, solved };
+    }),
+};
+
+export const selectKind: Kind<"select"> = {
+  ...silent,
+  close(work, operation, inputs) {
+    const thoughts = inputs.map((entry) => seenAs(work, entry));
+    const about = inputs[0]?.id ?? ROOT;
+    const picked = attempt(work, operation, about, "selector", () =>
+      operation.where(thoughts, problemOf(work)).map(({ id }) => id),
+    );
+    const entries = new Map(inputs.map((entry) => [entry.id, entry]));
+    return (picked ?? []).flatMap((id) => {
+      const entry = entries.get(id);
+      if (entry === undefined) fail(work, operation.id, about, "selector.unknown");
+      return entry === undefined ? [] : [entry];
+    });
+  },
+};
+
+/** The graph's leaves, with what the graph says of them. */
+function leafEntries(work: Work): Entry[] {
+  return leaves(work.graph)
+    .filter(({ id }) => id !== ROOT)
+    .map(({ id }) => {
+      const { score, valid, solved } = thoughtOf(work, id);
+      return { ...entryOf(id), score, valid, solved };
+    });
+}

@@ -1,0 +1,38 @@
+/** Connect: a model says which thoughts have to do with each other. */
+import { parseConnections } from "../answers/parse-connections.js";
+import { ask, resolve } from "../ask.js";
+import type { Entry } from "../context.js";
+import { addEdge, getThought, hasEdge, listThoughts } from "../graph.js";
+import { fail, seenAs, type Work } from "../work.js";
+import type { Kind } from "./kind.js";
+
+export const connectKind: Kind<"connect"> = {
+  begin(work, operation, inputs) {
+    const { limit = 20, from = "inputs" } = operation;
+    const all =
+      from === "graph" ? listThoughts(work.graph) : inputs.map((entry) => seenAs(work, entry));
+    const thoughts = all.slice(-limit);
+    if (thoughts.length < 2) return;
+    const prompt = operation.prompt ?? work.spec.prompts.connect;
+    ask(work, operation, { path: "0/0", source: 0, thoughts, prompt, makes: false });
+  },
+
+  answer(work, operation, asked, text) {
+    // "None" is an answer too: only silence is a failure.
+    if (text === "") fail(work, operation.id, asked.thought, "answer.empty");
+    const found = parseConnections(text).filter(({ from, to }) => isNew(work, from, to));
+    for (const { from, to, description } of found) {
+      // The same pair may stand in an answer twice.
+      if (!isNew(work, from, to)) continue;
+      work.graph = addEdge(work.graph, { from, to, type: "connects", description });
+    }
+    resolve(work, operation.id, asked, found.length);
+  },
+
+  close: (_work, _operation, inputs): readonly Entry[] => inputs,
+};
+
+function isNew({ graph }: Work, from: string, to: string): boolean {
+  const known = getThought(graph, from) !== undefined && getThought(graph, to) !== undefined;
+  return known && from !== to && !hasEdge(graph, { from, to, type: "connects" });
+}

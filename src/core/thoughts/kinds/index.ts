@@ -1,0 +1,27 @@
+/** Every kind of operation, by its name. */
+import type { OperationKind } from "../operation.js";
+import { aggregateKind } from "./aggregate.js";
+import { groundTruthKind, keepBestKind, keepValidKind, selectKind } from "./choose.js";
+import { connectKind } from "./connect.js";
+import { generateKind, improveKind } from "./generate.js";
+import type { Kind } from "./kind.js";
+import { scoreKind } from "./score.js";
+import { validateKind } from "./validate.js";
+
+const kinds: { readonly [K in OperationKind]: Kind<K> } = {
+  generate: generateKind,
+  score: scoreKind,
+  improve: improveKind,
+  validate: validateKind,
+  aggregate: aggregateKind,
+  keepBest: keepBestKind,
+  keepValid: keepValidKind,
+  groundTruth: groundTruthKind,
+  select: selectKind,
+  connect: connectKind,
+};
+
+/** How an operation of a kind is carried out. */
+export function kindOf(kind: OperationKind): Kind<OperationKind> {
+  return kinds[kind] as Kind<OperationKind>;
+}

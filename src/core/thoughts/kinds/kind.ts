@@ -1,0 +1,16 @@
+/** What each kind of operation has to say for itself. */
+import type { Ask, Entry } from "../context.js";
+import type { Operation, OperationKind } from "../operation.js";
+import type { Work } from "../work.js";
+
+/** How operations of one kind are carried out. */
+export interface Kind<K extends OperationKind> {
+  /** Asks what there is to ask first. One that asks nothing is closed at once. */
+  begin(work: Work, operation: Operation<K>, inputs: readonly Entry[]): void;
+  /** Takes an answer in; may ask further. */
+  answer(work: Work, operation: Operation<K>, asked: Ask, text: string): void;
+  /** Learns that a call failed for good; the failure is counted already. */
+  lost?(work: Work, operation: Operation<K>, asked: Ask): void;
+  /** When nothing is open: what the operation hands on. */
+  close(work: Work, operation: Operation<K>, inputs: readonly Entry[]): readonly Entry[];
+}

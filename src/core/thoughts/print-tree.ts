@@ -1,0 +1,81 @@
+/**
+ * A graph of thoughts as a tree for a terminal. A thought with several parents hangs below the first;
+ * the line says what else it was made of.
+ */
+import { children, type Graph, incomingEdges, listThoughts, parents } from "./graph.js";
+import { isStructural, type Thought } from "./thought.js";
+
+/** How a tree is drawn. */
+export interface TreeOptions {
+  /** Columns of a line, what is cut included. Default 100. */
+  readonly width?: number;
+  /** What a line says of a thought. Default: its score and its content. */
+  readonly label?: (thought: Thought) => string;
+  /** Thoughts on the way to this one are marked. */
+  readonly best?: string | null;
+}
+
+/** The tree, a thought a line. A thought that nothing leads to stands at the margin. */
+export function printTree(graph: Graph, options: TreeOptions = {}): string {
+  const { width = 100, label = describe, best } = options;
+  const marked = new Set(best == null ? [] : pathTo(graph, best));
+  const lines: string[] = [];
+  const seen = new Set<string>();
+  type Hung = { thought: Thought; before: string; last: boolean; top: boolean };
+  const tops = listThoughts(graph).filter(({ id }) => parents(graph, id).length === 0);
+  const stack: Hung[] = tops
+    .map((thought) => ({ thought, before: "", last: true, top: true }))
+    .reverse();
+  for (let hung = stack.pop(); hung !== undefined; hung = stack.pop()) {
+    const { thought, before, last, top } = hung;
+    if (seen.has(thought.id)) continue;
+    seen.add(thought.id);
+    const branch = top ? "" : last ? "└─ " : "├─ ";
+    const mark = marked.has(thought.id) ? "★ " : "";
+    lines.push(cut(`${before}${branch}${mark}${others(graph, thought)}${label(thought)}`, width));
+    const below = children(graph, thought.id).filter(
+      ({ id }) => parents(graph, id)[0]?.id === thought.id,
+    );
+    const indent = top ? "" : `${before}${last ? "   " : "│  "}`;
+    for (let i = below.length - 1; i >= 0; i--) {
+      const child = below[i] as Thought;
+      stack.push({ thought: child, before: indent, last: i === below.length - 1, top: false });
+    }
+  }
+  return lines.join("\n");
+}
+
+/** A thought in a line: its score, whether it is right, and how it begins. */
+export function describe({ score, solved, valid, content, kind }: Thought): string {
+  const verdict = [
+    score === null ? undefined : `${Math.round(score * 100) / 100}`,
+    solved === true ? "solved" : undefined,
+    valid === false ? "invalid" : undefined,
+  ].filter((word) => word !== undefined);
+  const merged = kind === "aggregation" ? "⋈ " : kind === "refinement" ? "↻ " : "";
+  const judged = verdict.length === 0 ? "" : `(${verdict.join(", ")}) `;
+  return `${merged}${judged}${content.replace(/\s+/g, " ").trim()}`;
+}
+
+function others(graph: Graph, { id }: Thought): string {
+  const more = incomingEdges(graph, id).filter(({ type }) => isStructural(type)).length - 1;
+  return more > 0 ? `[and ${more} more] ` : "";
+}
+
+/** All thoughts that a thought was made of, and itself. */
+function pathTo(graph: Graph, id: string): string[] {
+  const path = [id];
+  const seen = new Set(path);
+  for (let at = 0; at < path.length; at++) {
+    for (const parent of parents(graph, path[at] as string)) {
+      if (!seen.has(parent.id)) path.push(parent.id);
+      seen.add(parent.id);
+    }
+  }
+  return path;
+}
+
+function cut(line: string, width: number): string {
+  const letters = [...line];
+  return letters.length <= width ? line : `${letters.slice(0, width - 1).join("")}…`;
+}

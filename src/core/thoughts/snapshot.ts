@@ -1,0 +1,83 @@
+/** What a run of thoughts looks like from outside: a status and a snapshot, as the seed lists them. */
+import {
+  type Json,
+  type JsonObject,
+  type RunState,
+  tableNewest,
+  type Usage,
+} from "../kernel/index.js";
+import type { Phase, Reason, ThoughtsContext } from "./context.js";
+import { edgeCount, thoughtCount } from "./graph.js";
+
+/** A run at a glance. What is empty is left out of the details. */
+export interface ThoughtsSnapshot {
+  readonly status: "idle" | "running" | "success" | "failure";
+  readonly done: boolean;
+  readonly result: Json;
+  readonly details: {
+    readonly phase: Phase;
+    readonly nodeCount: number;
+    readonly edgeCount?: number;
+    /** The thought that was made last. */
+    readonly currentNodeId?: string;
+    readonly maxNodes?: number;
+    readonly maxDepth?: number;
+    /** The policy's name. */
+    readonly policy: string;
+    readonly reason?: Reason;
+    readonly modelCalls?: number;
+    readonly failures?: number;
+    readonly usage?: Partial<Usage>;
+    readonly durationMs?: number;
+  };
+}
+
+/** What a run is doing, or how it ended. */
+export function status(state: RunState<ThoughtsContext>): Phase {
+  if (state.status === "failed") return "error";
+  if (state.status === "cancelled") return "cancelled";
+  return state.context.phase;
+}
+
+/** A run at a glance. Depends on its arguments alone: the time is that of the last event. */
+export function snapshot(state: RunState<ThoughtsContext>): ThoughtsSnapshot {
+  const { context } = state;
+  const phase = status(state);
+  const { budgets, usage, graph } = context;
+  const spent = Object.fromEntries(Object.entries(usage).filter(([, count]) => count > 0));
+  const details = {
+    phase,
+    nodeCount: thoughtCount(graph),
+    edgeCount: edgeCount(graph),
+    currentNodeId: tableNewest(graph.nodes)?.thought.id,
+    maxNodes: budgets.maxNodes,
+    maxDepth: budgets.maxDepth,
+    policy: context.policy,
+    reason: context.result?.reason,
+    modelCalls: context.modelCalls,
+    failures: context.failures.size,
+    usage: Object.keys(spent).length === 0 ? null : spent,
+    durationMs: (context.endedAt ?? state.at) - context.startedAt,
+  };
+  const shown = Object.entries(details).filter(
+    ([name, value]) =>
+      name === "nodeCount" || (value !== null && value !== undefined && value !== 0),
+  );
+  return {
+    status:
+      phase === "idle"
+        ? "idle"
+        : phase === "completed"
+          ? "success"
+          : phase === "error" || phase === "cancelled"
+            ? "failure"
+            : "running",
+    done: state.status !== "active",
+    result: (context.result?.result ?? errorOf(context)) as Json,
+    details: Object.fromEntries(shown) as unknown as ThoughtsSnapshot["details"],
+  };
+}
+
+function errorOf({ error }: ThoughtsContext): JsonObject | null {
+  return error === null ? null : { error: error.code, reason: error.message };
+}

@@ -1,0 +1,27 @@
+/** All that can be done with a graph of thoughts, under one name: `thoughtGraph.addThought(…)`. */
+export {
+  addEdge,
+  addThought,
+  children,
+  edgeCount,
+  emptyGraph,
+  type Graph,
+  getThought,
+  hasEdge,
+  incomingEdges,
+  listEdges,
+  listThoughts,
+  outgoingEdges,
+  parents,
+  thoughtCount,
+  updateThought,
+} from "./graph.js";
+export { edgeTypes, isStructural } from "./thought.js";
+export {
+  ancestors,
+  bestLeaf,
+  descendants,
+  hasCycle,
+  leaves,
+  tracePath,
+} from "./walk.js";

@@ -1,0 +1,70 @@
+/** Thoughts and edges: the plain data of the graph. */
+import type { JsonObject } from "../kernel/index.js";
+
+/** Where a thought comes from: the problem itself, a model, or a rule that merged thoughts. */
+export type ThoughtKind = "root" | "thought" | "refinement" | "aggregation";
+
+/**
+ * A thought. The graph never changes one; it holds another one under the same id.
+ * `State` is for a task's own functions, which know what their parsers make.
+ */
+export interface Thought<State extends object = JsonObject> {
+  /** A path: `root`, or `thought/<operation>/<source>/<answer>`. */
+  readonly id: string;
+  readonly kind: ThoughtKind;
+  /** What the model said; for the root, the prompt. */
+  readonly content: string;
+  /** What a parser made of it, laid over what it came from. The paper's `state`. */
+  readonly state: State;
+  /** Longest way from the root over structural edges, as they were when the thought was added. */
+  readonly depth: number;
+  /** The operation that made it; `null` for the root. */
+  readonly operation: string | null;
+  /** What the last operation (in the plan's order) that scored it gave it; `null`: not scored. */
+  readonly score: number | null;
+  /** Whether it is valid; `null`: not validated. */
+  readonly valid: boolean | null;
+  /** Whether it is right, compared to the truth; `null`: not compared. */
+  readonly solved: boolean | null;
+  /** Which operation said so: for the names of scorers and validators, and for who has the last word. */
+  readonly judgedBy: {
+    readonly score?: string;
+    readonly valid?: string;
+    readonly solved?: string;
+  };
+  /** The scorer's name. */
+  readonly scorer: string | null;
+  /** What went wrong with it or with what should have come of it. */
+  readonly failures: number;
+}
+
+/** What a new thought must say; the rest has defaults. */
+export type NewThought = Pick<Thought, "id" | "content"> & Partial<Thought>;
+
+/** Edges that make thoughts of thoughts. */
+export type StructuralEdge = "generates" | "refines" | "aggregates";
+
+/**
+ * What an edge means. `generates` (a parent and its child), `refines` (a thought and its better
+ * version) and `aggregates` (one of several and what they were merged to) are **structural**: they
+ * alone define parents, children, depth, leaves and paths. `connects` says that two thoughts have to
+ * do with each other, and nothing more.
+ */
+export type EdgeType = StructuralEdge | "connects";
+
+/** An edge between two thoughts. */
+export interface Edge {
+  readonly from: string;
+  readonly to: string;
+  readonly type: EdgeType;
+  /** What connects the two, in the model's words. */
+  readonly description?: string;
+}
+
+/** All types, structural ones first. */
+export const edgeTypes: readonly EdgeType[] = ["generates", "refines", "aggregates", "connects"];
+
+/** Whether edges of a type define parents, depth, leaves and paths. */
+export function isStructural(type: EdgeType): type is StructuralEdge {
+  return type !== "connects";
+}

@@ -1,0 +1,131 @@
+/**
+ * A run of thoughts as one plain map, as the seed's strategy stores it, and back. A map is for looking
+ * at and for passing on; a run goes on from its state, which is JSON as well.
+ */
+import { type JsonObject, noUsage, type RunState, type Usage } from "../kernel/index.js";
+import type { Phase, Reason, ThoughtsContext } from "./context.js";
+import { addEdge, addThought, emptyGraph, type Graph, listEdges, listThoughts } from "./graph.js";
+import { snapshot, status } from "./snapshot.js";
+import type { Edge, Thought } from "./thought.js";
+import { ROOT } from "./work.js";
+
+/** A run of thoughts as a plain map. */
+export interface ThoughtsMap {
+  readonly status: Phase;
+  readonly prompt: string | null;
+  readonly nodes: { readonly [id: string]: Thought };
+  /** In order of insertion. */
+  readonly edges: readonly Edge[];
+  readonly rootId: string | null;
+  readonly currentNodeId: string | null;
+  readonly result: string | null;
+  readonly terminationReason: Reason | "error" | "cancelled" | null;
+  readonly usage: Usage;
+  readonly startedAt: number | null;
+  readonly maxNodes: number | null;
+  readonly maxDepth: number | null;
+  readonly modelCalls: number;
+}
+
+/** What {@link fromMap} makes of a map: the same with the graph as a graph. */
+export type ThoughtsView = Omit<ThoughtsMap, "nodes" | "edges"> & { readonly graph: Graph };
+
+const phases: ReadonlySet<string> = new Set([
+  "idle",
+  "generating",
+  "scoring",
+  "connecting",
+  "refining",
+  "validating",
+  "aggregating",
+  "completed",
+  "error",
+  "cancelled",
+]);
+
+/** The map of a run's state, or of what {@link fromMap} made. */
+export function toMap(of: RunState<ThoughtsContext> | ThoughtsView): ThoughtsMap {
+  const { graph, ...rest } = "graph" in of ? of : viewOf(of);
+  const nodes = Object.fromEntries(listThoughts(graph).map((thought) => [thought.id, thought]));
+  return { ...rest, nodes, edges: listEdges(graph) };
+}
+
+/**
+ * A map as it comes from somewhere: unknown keys are dropped, what is missing gets its default, an
+ * absent status is `idle`, and one that is written otherwise (`Completed`, `:completed`) is normalised.
+ * @throws ReckonerError `thoughts.missing`, `thoughts.selfLoop`, `thoughts.duplicate` where its nodes
+ * and edges make no graph
+ */
+export function fromMap(map: JsonObject | Partial<ThoughtsMap>): ThoughtsView {
+  const given = map as Partial<ThoughtsMap>;
+  let graph = emptyGraph;
+  for (const [id, thought] of Object.entries(given.nodes ?? {})) {
+    graph = addThought(graph, { ...known(thought), id });
+  }
+  for (const { from, to, type, description } of given.edges ?? []) {
+    const said = description === undefined ? {} : { description };
+    graph = addEdge(graph, { from, to, type, ...said });
+  }
+  return {
+    status: phaseOf(given.status),
+    prompt: given.prompt ?? null,
+    graph,
+    rootId: given.rootId ?? null,
+    currentNodeId: given.currentNodeId ?? null,
+    result: given.result ?? null,
+    terminationReason: given.terminationReason ?? null,
+    usage: { ...noUsage, ...given.usage },
+    startedAt: given.startedAt ?? null,
+    maxNodes: given.maxNodes ?? null,
+    maxDepth: given.maxDepth ?? null,
+    modelCalls: given.modelCalls ?? 0,
+  };
+}
+
+function viewOf(state: RunState<ThoughtsContext>): ThoughtsView {
+  const { context } = state;
+  const phase = status(state);
+  const [root] = listThoughts(context.graph);
+  const ended = phase === "error" || phase === "cancelled" ? phase : null;
+  return {
+    status: phase,
+    prompt: root?.content ?? null,
+    graph: context.graph,
+    rootId: root === undefined ? null : ROOT,
+    currentNodeId: snapshot(state).details.currentNodeId ?? null,
+    result: context.result?.result ?? null,
+    terminationReason: context.result?.reason ?? ended,
+    usage: context.usage,
+    startedAt: context.startedAt,
+    maxNodes: context.budgets.maxNodes,
+    maxDepth: context.budgets.maxDepth,
+    modelCalls: context.modelCalls,
+  };
+}
+
+function phaseOf(status: unknown): Phase {
+  const name = String(status ?? "idle")
+    .toLowerCase()
+    .replace(/[^a-z]/g, "");
+  return phases.has(name) ? (name as Phase) : "idle";
+}
+
+/** A thought's own parts; `addThought` fills in what is missing. */
+function known(thought: Partial<Thought>): Omit<Thought, "id"> {
+  const { id: _id, ...rest } = thought;
+  const parts = [
+    "kind",
+    "content",
+    "state",
+    "depth",
+    "operation",
+    "score",
+    "valid",
+    "solved",
+    "judgedBy",
+    "scorer",
+    "failures",
+  ];
+  const kept = Object.entries(rest).filter(([name]) => parts.includes(name));
+  return { content: "", ...Object.fromEntries(kept) } as unknown as Omit<Thought, "id">;
+}

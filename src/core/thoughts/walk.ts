@@ -1,0 +1,105 @@
+/**
+ * Walks over the graph: each linear in what it visits, safe on cycles, and without recursion, so that
+ * a chain of any length has an end.
+ */
+import { children, type Graph, getThought, listThoughts, outgoingEdges, parents } from "./graph.js";
+import { isStructural, type Thought } from "./thought.js";
+
+/** Whether high scores are good or low ones: a score may count errors. */
+export type Better = "higher" | "lower";
+
+/** What a thought was made of, nearest first (breadth first), itself left out. */
+export function ancestors(graph: Graph, id: string): Thought[] {
+  return reach(graph, id, parents);
+}
+
+/** What was made of a thought, nearest first (breadth first), itself left out. */
+export function descendants(graph: Graph, id: string): Thought[] {
+  return reach(graph, id, children);
+}
+
+function reach(
+  graph: Graph,
+  id: string,
+  neighbours: (graph: Graph, id: string) => Thought[],
+): Thought[] {
+  const seen = new Set([id]);
+  const found: Thought[] = [];
+  let row = neighbours(graph, id);
+  while (row.length > 0) {
+    const next: Thought[] = [];
+    for (const thought of row) {
+      if (seen.has(thought.id)) continue;
+      seen.add(thought.id);
+      found.push(thought);
+      next.push(...neighbours(graph, thought.id));
+    }
+    row = next;
+  }
+  return found;
+}
+
+/** The thoughts of which nothing was made, in order of insertion. A connection makes nothing. */
+export function leaves(graph: Graph): Thought[] {
+  return listThoughts(graph).filter(
+    ({ id }) => !outgoingEdges(graph, id).some(({ type }) => isStructural(type)),
+  );
+}
+
+/** The best-scored leaf; of equals the one with the smaller id. None where no leaf is scored. */
+export function bestLeaf(graph: Graph, better: Better = "higher"): Thought | undefined {
+  let best: Thought | undefined;
+  for (const leaf of leaves(graph)) {
+    if (leaf.score === null) continue;
+    if (best === undefined || isBefore(leaf, best, better)) best = leaf;
+  }
+  return best;
+}
+
+function isBefore(a: Thought, b: Thought, better: Better): boolean {
+  const gain = compareScores(a.score, b.score, better);
+  return gain < 0 || (gain === 0 && a.id < b.id);
+}
+
+/** Orders scores, the better one first; what is not scored comes last. */
+export function compareScores(a: number | null, b: number | null, better: Better): number {
+  if (a === null || b === null) return (a === null ? 1 : 0) - (b === null ? 1 : 0);
+  return better === "higher" ? b - a : a - b;
+}
+
+/** The way from the root to a thought by first parents, both included; empty where it is not there. */
+export function tracePath(graph: Graph, id: string): Thought[] {
+  const path: Thought[] = [];
+  const seen = new Set<string>();
+  let here = getThought(graph, id);
+  while (here !== undefined && !seen.has(here.id)) {
+    seen.add(here.id);
+    path.push(here);
+    here = parents(graph, here.id)[0];
+  }
+  return path.reverse();
+}
+
+/** Whether thoughts were made of each other in a circle. Connections may go round. */
+export function hasCycle(graph: Graph): boolean {
+  // Kahn: take away what has no parents left; in a circle everything has one.
+  const left = new Map<string, number>();
+  const free: string[] = [];
+  const all = listThoughts(graph);
+  for (const { id } of all) {
+    const count = parents(graph, id).length;
+    if (count === 0) free.push(id);
+    else left.set(id, count);
+  }
+  for (let id = free.pop(); id !== undefined; id = free.pop()) {
+    for (const child of children(graph, id)) {
+      const count = (left.get(child.id) ?? 0) - 1;
+      if (count > 0) left.set(child.id, count);
+      else {
+        left.delete(child.id);
+        free.push(child.id);
+      }
+    }
+  }
+  return left.size > 0;
+}
