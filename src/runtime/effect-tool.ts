@@ -6,7 +6,6 @@ import {
   type ContextOperation,
   isToolReturn,
   type Json,
-  MAX_DEPTH,
   operationFault,
   ReckonerError,
   type RunContext,
@@ -24,8 +23,6 @@ import type { EffectHost } from "./effect-host.js";
 
 /** Characters of JSON; a line holds a result up to three times, and no line passes 16 MiB. */
 export const MAX_RESULT_LENGTH: number = 5 * 1024 * 1024;
-/** The settlement around a result is one deeper, and has to pass the border as well. */
-const MAX_PART_DEPTH = MAX_DEPTH - 1;
 
 type Outcome = Omit<ToolSucceeded, "at"> | Omit<ToolFailed, "at">;
 
@@ -108,10 +105,12 @@ function succeeded(id: string, value: unknown, count: number): Outcome {
     const settlement: Omit<ToolSucceeded, "at"> = {
       type: "tool.succeeded",
       id,
-      output: toJson(output === undefined ? null : output, "result", MAX_PART_DEPTH),
+      output: toJson(output === undefined ? null : output, "result"),
       ...(update.length === 0 ? {} : { update: operations(update) }),
       ...attempts(count),
     };
+    // What is around a result makes it deeper, and has to pass the border as well.
+    toJson(settlement, "result");
     if (JSON.stringify(settlement).length > MAX_RESULT_LENGTH) {
       throw new ReckonerError(
         "tool.result",
@@ -132,7 +131,7 @@ function operations(update: readonly ContextOperation[]): readonly ContextOperat
       throw new ReckonerError("tool.result", `Operation ${i} of the context update ${fault}.`);
     }
   });
-  return toJson(update, "update", MAX_PART_DEPTH) as unknown as readonly ContextOperation[];
+  return toJson(update, "update") as unknown as readonly ContextOperation[];
 }
 
 function failed(
