@@ -49,14 +49,15 @@ export const selectKind: Kind<"select"> = {
   close(work, operation, inputs) {
     const thoughts = inputs.map((entry) => seenAs(work, entry));
     const about = inputs[0]?.id ?? ROOT;
-    const picked = attempt(work, operation, about, "selector", () =>
-      operation.where(thoughts, problemOf(work)).map(({ id }) => id),
-    );
-    const entries = new Map(inputs.map((entry) => [entry.id, entry]));
-    return (picked ?? []).flatMap((id) => {
-      const entry = entries.get(id);
+    // By the very value that the selector was given: one thought may come in two ways.
+    const entries = new Map(thoughts.map((thought, i) => [thought, inputs[i] as Entry]));
+    const picked = attempt(work, operation, about, "selector", () => [
+      ...operation.where(thoughts, problemOf(work)),
+    ]);
+    return (picked ?? []).flatMap((thought) => {
+      const entry = entries.get(thought);
       if (entry === undefined) fail(work, operation.id, about, "selector.unknown");
-      return entry === undefined ? [] : [entry];
+      return entry ?? [];
     });
   },
 };

@@ -1,0 +1,102 @@
+/**
+ * A small synchronous driver for runs of thoughts: it answers model calls by a function of their id and
+ * request, in any order, and passes the state through JSON between any two steps.
+ */
+import type {
+  Directive,
+  LlmDirective,
+  RunState,
+  Step,
+  Thoughts,
+  ThoughtsContext,
+  ThoughtsInput,
+  ThoughtsResult,
+} from "../../../../src/index.js";
+
+/** What a model says to a call; an error where it fails. */
+export type Answers = (call: LlmDirective) => string | { readonly error: string };
+
+export interface DriveOptions {
+  /** Picks the next of the calls that are outstanding. Default: the first. */
+  readonly pick?: (outstanding: number) => number;
+  readonly seed?: string;
+  /** Time of the start; each event is a millisecond later than the one before. */
+  readonly at?: number;
+  /** Called after each step. */
+  readonly watch?: (step: Step<ThoughtsContext>) => void;
+  /** Steps at most. */
+  readonly bound?: number;
+  /** States pass through JSON between steps. Default true. */
+  readonly json?: boolean;
+}
+
+export interface Driven {
+  readonly state: RunState<ThoughtsContext>;
+  readonly output: ThoughtsResult | undefined;
+  readonly directives: readonly Directive[];
+  readonly calls: readonly LlmDirective[];
+  readonly steps: number;
+}
+
+/** Drives a run to its end. */
+export function drive(
+  reasoner: Thoughts,
+  input: ThoughtsInput,
+  answers: Answers,
+  options: DriveOptions = {},
+): Driven {
+  const { pick = () => 0, seed, at = 1_000, watch, bound = 100_000, json = true } = options;
+  const origin = { at, runId: "run", ...(seed === undefined ? {} : { seed }) };
+  let step = reasoner.start(input, origin);
+  const directives: Directive[] = [...step.directives];
+  watch?.(step);
+  let steps = 1;
+  for (; step.state.status === "active" && steps < bound; steps++) {
+    const calls = step.state.outstanding.filter((each) => each.type === "llm");
+    if (calls.length === 0) throw new Error(`Nothing to answer in ${String(step.state.value)}`);
+    const call = calls[pick(calls.length) % calls.length]!;
+    const state = json ? JSON.parse(JSON.stringify(step.state)) : step.state;
+    step = reasoner.step(state, answer(call, answers, at + steps));
+    directives.push(...step.directives);
+    watch?.(step);
+  }
+  return {
+    state: step.state,
+    output: reasoner.output(step.state),
+    directives,
+    calls: directives.filter((each) => each.type === "llm"),
+    steps,
+  };
+}
+
+/** The settlement of a call. */
+export function answer(call: LlmDirective, answers: Answers, at: number) {
+  const said = answers(call);
+  const { id } = call;
+  if (typeof said !== "string") {
+    const error = { code: "llm.failed", message: said.error };
+    return { type: "llm.failed" as const, id, at, error };
+  }
+  return {
+    type: "llm.succeeded" as const,
+    id,
+    at,
+    content: [{ type: "text" as const, text: said }],
+    finishReason: "stop" as const,
+    usage: { requests: 1, inputTokens: 10, outputTokens: 5, totalTokens: 15 },
+  };
+}
+
+/** What the user says in a call. */
+export function promptOf({ messages }: LlmDirective): string {
+  const [first] = messages as readonly { readonly content: string }[];
+  return first?.content ?? "";
+}
+
+/** A number from texts, the same everywhere. */
+export function hashOf(...parts: readonly unknown[]): number {
+  let bits = 7;
+  for (const letter of parts.join("|")) bits = Math.imul(bits ^ letter.charCodeAt(0), 16_777_619);
+  bits = Math.imul(bits ^ (bits >>> 15), 2_246_822_519);
+  return (bits ^ (bits >>> 13)) >>> 0;
+}
