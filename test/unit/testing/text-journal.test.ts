@@ -1,0 +1,26 @@
+// The journal over a text reads from any line, cuts a torn one when it appends, and can be halted.
+import { expect, it } from "vitest";
+import { textJournal } from "../../../src/testing/index.js";
+
+it("reads from a line on, the torn one too", async () => {
+  const journal = textJournal("one\ntwo\nthr");
+  expect(await journal.read()).toBe("one\ntwo\nthr");
+  expect(await journal.read({ lines: 1, bytes: 4 })).toBe("two\nthr");
+});
+
+it("cuts the torn line when it appends, and refuses another place", async () => {
+  const journal = textJournal("one\ntw");
+  const writer = await journal.open("append");
+  await expect(writer.append(["x"], { lines: 2, bytes: 8 })).rejects.toThrow("elsewhere");
+  expect(journal.text).toBe("one\ntw");
+  await writer.append(["two"], { lines: 1, bytes: 4 });
+  expect(journal.text).toBe("one\ntwo\n");
+});
+
+it("writes nothing more when it is halted", async () => {
+  const journal = textJournal("");
+  const writer = await journal.open("create");
+  journal.halt();
+  await expect(writer.append(["x"], { lines: 0, bytes: 0 })).rejects.toThrow("halted");
+  expect(journal.text).toBe("");
+});
