@@ -56,6 +56,7 @@ export class JournalSession {
   #sinceSnapshot: number;
   #snapshotSize = SNAPSHOT_FLOOR;
   #pending: Promise<unknown> = Promise.resolve();
+  #failure: ReckonerError | undefined;
 
   constructor(
     port: JournalPort,
@@ -112,12 +113,15 @@ export class JournalSession {
     try {
       await this.#writer.append(lines, expected);
     } catch (thrown) {
-      if (isReckonerError(thrown)) throw thrown;
-      throw new ReckonerError(
-        "journal.write",
-        `The journal ${this.#port.name} could not be written: ${messageOf(thrown)}.`,
-        { cause: thrown },
-      );
+      // What was to follow fails too, for lack of what came before: the first failure says why.
+      this.#failure ??= isReckonerError(thrown)
+        ? thrown
+        : new ReckonerError(
+            "journal.write",
+            `The journal ${this.#port.name} could not be written: ${messageOf(thrown)}.`,
+            { cause: thrown },
+          );
+      throw this.#failure;
     }
   }
 

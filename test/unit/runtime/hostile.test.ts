@@ -29,7 +29,7 @@ circle.push(circle);
 /** Runs one tool call and gives what settled it; the run has to end well and to replay. */
 async function settlementOf(
   execute: () => unknown,
-): Promise<{ type: string } & Partial<ToolFailed>> {
+): Promise<Partial<Omit<ToolFailed, "type">> & { type: string }> {
   const one = agent({ name: "a", tools: [tool({ name: "t", execute })] });
   const journal = memoryJournal();
   const live = run(one, "go", {
