@@ -6,9 +6,16 @@ export {
   agent,
   behaviourOf,
 } from "./agent.js";
+export * as agentContext from "./agent-context.js";
 export { type AgentToolOptions, agentTool } from "./agent-tool.js";
 export { basicBehaviour, defaultBehaviour } from "./basic-behaviour.js";
 export { call } from "./behaviour.js";
+export {
+  type AgentCallbacks,
+  type AgentObservation,
+  agentCallbacks,
+  type CalledTool,
+} from "./callbacks.js";
 export type { EndConversation } from "./changes.js";
 export type {
   AgentContext,
@@ -21,8 +28,13 @@ export type {
   Preparing,
   ToolCallRecord,
 } from "./context.js";
-export * as agentContext from "./context-functions.js";
 export { type ReactState, reactBehaviour, type Todo } from "./react-behaviour.js";
+export {
+  type Deserialized,
+  deserialize,
+  type SerializedContext,
+  serialize,
+} from "./serialize.js";
 export {
   type AgentInput,
   type AgentSpec,

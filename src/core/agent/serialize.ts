@@ -1,0 +1,179 @@
+/**
+ * A context as plain data to keep somewhere, and back. It is not the journal: it is for whoever
+ * stores conversations in a table of his own. Secrets of `deps` and whatever is no JSON are left
+ * out; what is read may be of our shape, or of the Nous agent context's.
+ */
+import {
+  isSecretKey,
+  type Json,
+  type JsonObject,
+  listOf,
+  type Message,
+  toArray,
+  toJson,
+  type Usage,
+} from "../kernel/index.js";
+import { describeThrown } from "./calls.js";
+import type { AgentContext, ToolCallRecord } from "./context.js";
+import { addUsage, newContext } from "./context-functions.js";
+import { field, type Loose, readMessage, readRecord } from "./read-nous.js";
+
+/** The version of the shape. It is raised when what a field means changes. */
+const VERSION = 1;
+
+/** A context as data: JSON through and through, the lists as arrays. */
+export interface SerializedContext
+  extends Omit<AgentContext, "messages" | "toolCalls" | "deps" | "startedAt"> {
+  readonly version: 1;
+  readonly messages: readonly Message[];
+  readonly toolCalls: readonly ToolCallRecord[];
+  /** Without secrets and without what is no JSON. */
+  readonly deps: JsonObject;
+  /** ISO 8601; milliseconds since 1970 where that cannot say it. */
+  readonly startedAt: string | number;
+}
+
+/** What {@link deserialize} comes to. */
+export type Deserialized<Deps = JsonObject> =
+  | {
+      readonly ok: true;
+      readonly context: AgentContext<Deps>;
+      /** What was read otherwise than it stood there: a message of an unknown role. */
+      readonly warnings: readonly string[];
+    }
+  | { readonly ok: false; readonly error: string };
+
+/**
+ * A context as data. Of `deps`, keys that look like secrets are left out at every depth, by whole
+ * word-parts (`apiToken` goes, `maxTokens` stays); functions, instances and whatever else is no JSON
+ * likewise.
+ */
+export function serialize<Deps>(context: AgentContext<Deps>): SerializedContext {
+  const { messages, toolCalls, deps, startedAt, ...rest } = context;
+  return {
+    version: VERSION,
+    ...rest,
+    messages: toArray(messages),
+    toolCalls: toArray(toolCalls),
+    deps: withoutSecrets(deps as unknown as JsonObject, new Set()) as JsonObject,
+    startedAt: isoTime(startedAt),
+  };
+}
+
+/** Year 10 000: later times have no ISO form of four digits. */
+const LAST_ISO_TIME = 253_402_300_800_000;
+
+function isoTime(at: number): string | number {
+  const plain = Number.isInteger(at) && at >= 0 && at < LAST_ISO_TIME;
+  return plain ? new Date(at).toISOString() : at;
+}
+
+/** A value without secrets; `undefined` where it is no JSON itself. */
+function withoutSecrets(value: unknown, above: Set<object>): Json | undefined {
+  if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
+  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
+  if (typeof value !== "object" || above.has(value)) return undefined;
+  const array = Array.isArray(value);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (!array && prototype !== null && prototype !== Object.prototype) return undefined;
+  above.add(value);
+  const kept = array
+    ? // An item that is no JSON leaves a gap, as JSON.stringify does it: the others keep their places.
+      value.map((item) => withoutSecrets(item, above) ?? null)
+    : Object.fromEntries(
+        Object.entries(value)
+          .filter(([key]) => !isSecretKey(key) && key !== "__proto__")
+          .map(([key, child]) => [key, withoutSecrets(child, above)] as const)
+          .filter((entry): entry is readonly [string, Json] => entry[1] !== undefined),
+      );
+  above.delete(value);
+  return kept;
+}
+
+/**
+ * A context from data: ours, or the Nous agent context's with its names in snake_case. What is
+ * absent is as in a new context, but for `needsResponse`, which is false. Nothing is thrown.
+ */
+export function deserialize<Deps extends object = JsonObject>(data: unknown): Deserialized<Deps> {
+  if (typeof data !== "object" || data === null || Array.isArray(data)) {
+    return { ok: false, error: "missing or invalid version field" };
+  }
+  const { version } = data as Loose;
+  if (typeof version !== "number" || !Number.isInteger(version)) {
+    return { ok: false, error: "missing or invalid version field" };
+  }
+  if (version !== VERSION) return { ok: false, error: `unsupported version: ${version}` };
+  try {
+    const warnings: string[] = [];
+    const context = read(toJson(data, "data") as Loose, warnings);
+    return { ok: true, context: context as unknown as AgentContext<Deps>, warnings };
+  } catch (thrown) {
+    return { ok: false, error: describeThrown(thrown) };
+  }
+}
+
+function read(data: Loose, warnings: string[]): AgentContext {
+  const names = new Map<string, string>();
+  const fresh = newContext();
+  const messages = arrayOf(data, "messages").map((message, i) =>
+    readMessage(message, i, names, warnings),
+  );
+  const usage = Object.fromEntries(
+    Object.keys(fresh.usage).map((key) => [key, field(objectOf(data, "usage"), key)]),
+  ) as Partial<Usage>;
+  const deps = objectOf(data, "deps");
+  const given = newContext({
+    agentName: like(data, "agentName", fresh.agentName),
+    systemPrompt: like<string | null>(data, "systemPrompt", null, "string"),
+    messages,
+    deps,
+    maxIterations: like(data, "maxIterations", fresh.maxIterations),
+    startedAt: timeOf(field(data, "startedAt")),
+  });
+  return {
+    ...addUsage(given, usage),
+    toolCalls: listOf(arrayOf(data, "toolCalls").map(readRecord)),
+    needsResponse: like(data, "needsResponse", false),
+    iteration: like(data, "iteration", fresh.iteration),
+    queue: arrayOf(data, "queue") as unknown as AgentContext["queue"],
+    batch: like<AgentContext["batch"]>(data, "batch", null, "object"),
+    final: like<AgentContext["final"]>(data, "final", null, "object"),
+    answer: like<AgentContext["answer"]>(data, "answer", null, "object"),
+    finishReason: like<AgentContext["finishReason"]>(data, "finishReason", null, "string"),
+    error: like<AgentContext["error"]>(data, "error", null, "object"),
+    cancelReason: like<string | null>(data, "cancelReason", null, "string"),
+    limit: like<AgentContext["limit"]>(data, "limit", null, "string"),
+    turn: like(data, "turn", fresh.turn),
+    turnIteration: like(data, "turnIteration", fresh.turnIteration),
+    retry: like(data, "retry", fresh.retry),
+    outputTries: like(data, "outputTries", fresh.outputTries),
+    request: like<AgentContext["request"]>(data, "request", null, "object"),
+    plugins: objectOf(data, "plugins") as unknown as AgentContext["plugins"],
+    preparing: like<AgentContext["preparing"]>(data, "preparing", null, "object"),
+  };
+}
+
+/** A field of the default's type, or the default where it is absent or null. */
+function like<T>(data: Loose, name: string, otherwise: T, type: string = typeof otherwise): T {
+  const value = field(data, name) ?? null;
+  if (value === null) return otherwise;
+  if (typeof value !== type || Array.isArray(value)) throw new Error(`${name} must be a ${type}`);
+  return value as T;
+}
+
+function arrayOf(data: Loose, name: string): readonly Json[] {
+  const value = field(data, name) ?? [];
+  if (!Array.isArray(value)) throw new Error(`${name} must be an array`);
+  return value;
+}
+
+function objectOf(data: Loose, name: string): JsonObject {
+  return like<JsonObject>(data, name, {}, "object");
+}
+
+function timeOf(value: Json | undefined): number {
+  if (value === undefined || value === null) return 0;
+  const at = typeof value === "number" ? value : Date.parse(String(value));
+  if (!Number.isFinite(at)) throw new Error("startedAt must be a time in ISO 8601");
+  return at;
+}

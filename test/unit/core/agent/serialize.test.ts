@@ -1,0 +1,277 @@
+// A context as data and back: what is kept, what is left out, and what is read of the seed's shape.
+import { describe, expect, it } from "vitest";
+import {
+  type AgentContext,
+  agentContext,
+  deserialize,
+  type Message,
+  serialize,
+  toArray,
+} from "../../../../src/index.js";
+import { throughJson } from "../../../support/by-hand.js";
+
+const { newContext, addMessages, addUsage, addToolCall } = agentContext;
+
+const messages: readonly Message[] = [
+  { role: "system", content: "Be brief." },
+  { role: "user", content: [{ type: "text", text: "Weather?" }] },
+  {
+    role: "assistant",
+    content: [
+      { type: "text", text: "I look." },
+      { type: "tool-call", toolCallId: "c1", toolName: "look", input: { where: "here" } },
+    ],
+  },
+  {
+    role: "tool",
+    content: [
+      {
+        type: "tool-result",
+        toolCallId: "c1",
+        toolName: "look",
+        output: { type: "json", value: { sky: "grey" } },
+      },
+    ],
+  },
+  { role: "assistant", content: "Grey." },
+];
+
+function whole(deps: object = { region: "north" }): AgentContext {
+  const context = newContext({
+    agentName: "clerk",
+    systemPrompt: "You are a clerk.",
+    deps: deps as AgentContext["deps"],
+    maxIterations: 7,
+    startedAt: Date.UTC(2024, 4, 1, 12),
+  });
+  const usage = { requests: 2, inputTokens: 9, totalTokens: 9, cacheReadInputTokens: 4 };
+  return {
+    ...addToolCall(addUsage(addMessages(context, messages), usage), {
+      id: "tool/0/0",
+      callId: "c1",
+      name: "look",
+      input: { where: "here" },
+      status: "succeeded",
+      output: { sky: "grey" },
+    }),
+    iteration: 2,
+    queue: [{ role: "user", content: "And tomorrow?" }],
+  };
+}
+
+/** What a context is after it was stored and read again. */
+function stored(context: AgentContext): AgentContext {
+  const read = deserialize(throughJson(serialize(context)));
+  if (!read.ok) throw new Error(read.error);
+  expect(read.warnings).toEqual([]);
+  return read.context;
+}
+
+describe("serialize", () => {
+  it("gives version 1 and the basic fields, lists as arrays, the start as ISO 8601", () => {
+    const data = serialize(whole());
+    expect(data).toMatchObject({
+      version: 1,
+      agentName: "clerk",
+      systemPrompt: "You are a clerk.",
+      maxIterations: 7,
+      iteration: 2,
+      needsResponse: false,
+      startedAt: "2024-05-01T12:00:00.000Z",
+    });
+    expect(data.messages).toEqual(messages);
+    expect(data.toolCalls).toHaveLength(1);
+    expect(throughJson(data)).toEqual(data);
+  });
+
+  it("leaves secrets of deps out, at every depth, by whole word-parts", () => {
+    const secrets = {
+      apiToken: "x",
+      api_key: "x",
+      password: "x",
+      nested: { list: [{ "client-secret": "x", name: "kept" }], Authorization: "x" },
+    };
+    const { deps } = serialize(
+      whole({ ...secrets, region: "north", maxTokens: 5, tokenize: true }),
+    );
+    expect(deps).toEqual({
+      nested: { list: [{ name: "kept" }] },
+      region: "north",
+      maxTokens: 5,
+      tokenize: true,
+    });
+  });
+
+  it("leaves out of deps whatever is no JSON", () => {
+    const circle: { self?: object } = {};
+    circle.self = circle;
+    const deps = {
+      work: () => 1,
+      socket: new Map(),
+      big: 1n,
+      nothing: undefined,
+      not: Number.NaN,
+      circle,
+      list: [1, () => 2],
+      same: [{ a: 1 }, { a: 1 }],
+    };
+    expect(serialize(whole(deps)).deps).toEqual({
+      circle: {},
+      list: [1, null],
+      same: [{ a: 1 }, { a: 1 }],
+    });
+  });
+
+  it("keeps cache usage", () => {
+    expect(serialize(whole()).usage.cacheReadInputTokens).toBe(4);
+  });
+});
+
+describe("deserialize", () => {
+  it("gives back what was serialised", () => {
+    expect(stored(whole())).toEqual(throughJson(whole()));
+    expect(stored(newContext())).toEqual({ ...throughJson(newContext()) });
+  });
+
+  it.each([0.5, -5, 8.64e15 + 1])("gives back a start at %d", (startedAt) => {
+    expect(stored(newContext({ startedAt })).startedAt).toBe(startedAt);
+  });
+
+  it("gives a context that can be gone on with", () => {
+    const again = agentContext.addMessage(stored(whole()), { role: "user", content: "So?" });
+    expect(toArray(again.messages)).toHaveLength(6);
+    expect(again.needsResponse).toBe(true);
+  });
+
+  it.each([
+    ["nothing", null, "missing or invalid version field"],
+    ["an array", [], "missing or invalid version field"],
+    ["no version", { messages: [] }, "missing or invalid version field"],
+    ["a version that is no number", { version: "1" }, "missing or invalid version field"],
+    ["another version", { version: 99 }, "unsupported version: 99"],
+    ["no messages", { version: 1, messages: 5 }, "messages must be an array"],
+    ["a message that is none", { version: 1, messages: [5] }, "messages[0] must be an object"],
+    ["a count that is none", { version: 1, iteration: "2" }, "iteration must be a number"],
+    [
+      "a call without a name",
+      { version: 1, messages: [{ role: "assistant", tool_calls: [{ id: "c" }] }] },
+      "messages[0] has a tool call without an id or a name",
+    ],
+    [
+      "a time that is none",
+      { version: 1, started_at: "soon" },
+      "startedAt must be a time in ISO 8601",
+    ],
+  ])("of %s says what is wrong and throws nothing", (_what, data, error) => {
+    expect(deserialize(data)).toEqual({ ok: false, error });
+  });
+
+  it("refuses what is no JSON, with its path", () => {
+    const read = deserialize({ version: 1, deps: { when: new Date(0) } });
+    expect(read).toMatchObject({ ok: false, error: expect.stringContaining("data.deps.when") });
+    const hostile = JSON.parse('{ "version": 1, "deps": { "__proto__": { "a": 1 } } }');
+    expect(deserialize(hostile).ok).toBe(false);
+  });
+
+  it("takes what is absent from a new context, but for needsResponse", () => {
+    const read = deserialize({ version: 1 });
+    expect(read).toEqual({
+      ok: true,
+      context: { ...newContext(), needsResponse: false },
+      warnings: [],
+    });
+  });
+
+  it("reads an unknown role as the user's, and says so", () => {
+    const read = deserialize({ version: 1, messages: [{ role: "narrator", content: "Night." }] });
+    expect(read).toMatchObject({
+      ok: true,
+      warnings: ['messages[0] has the unknown role "narrator"; it is read as the user\'s'],
+    });
+    expect(read.ok && toArray(read.context.messages)).toEqual([
+      { role: "user", content: "Night." },
+    ]);
+  });
+
+  it("reads the seed's shape", () => {
+    const read = deserialize({
+      version: 1,
+      messages: [
+        { role: "user", content: "Weather?", metadata: {} },
+        {
+          role: "assistant",
+          content: null,
+          tool_calls: [
+            { id: "c1", name: "look", arguments: { where: "here" } },
+            { id: "c2", type: "function", function: { name: "add", arguments: '{"a":1}' } },
+            { id: "c3", name: "cut", arguments: '{"a' },
+          ],
+        },
+        { role: "tool", content: "grey", tool_call_id: "c1", name: "look" },
+        { role: "tool", content: "2", tool_call_id: "c2" },
+        { role: "assistant", content: "Grey.", tool_calls: [] },
+      ],
+      tool_calls: [{ id: "c1", name: "look", arguments: { where: "here" }, result: "grey" }],
+      system_prompt: "You are a clerk.",
+      deps: { user_id: 42 },
+      usage: { requests: 2, tool_calls: 1, input_tokens: 9, cache_read_input_tokens: 4 },
+      needs_response: true,
+      iteration: 2,
+      max_iterations: 7,
+      started_at: "2024-05-01T12:00:00Z",
+      agent_name: "clerk",
+    });
+    if (!read.ok) throw new Error(read.error);
+    const { context } = read;
+    expect(context).toMatchObject({
+      systemPrompt: "You are a clerk.",
+      deps: { user_id: 42 },
+      needsResponse: true,
+      iteration: 2,
+      maxIterations: 7,
+      startedAt: Date.UTC(2024, 4, 1, 12),
+      agentName: "clerk",
+    });
+    expect(context.usage).toMatchObject({ requests: 2, toolCalls: 1, inputTokens: 9 });
+    expect(context.usage.cacheReadInputTokens).toBe(4);
+    const call = (toolCallId: string, toolName: string, input: unknown) => ({
+      type: "tool-call",
+      toolCallId,
+      toolName,
+      input,
+    });
+    const result = (toolCallId: string, toolName: string, value: string) => ({
+      role: "tool",
+      content: [{ type: "tool-result", toolCallId, toolName, output: { type: "text", value } }],
+    });
+    expect(toArray(context.messages)).toEqual([
+      { role: "user", content: "Weather?" },
+      {
+        role: "assistant",
+        content: [
+          call("c1", "look", { where: "here" }),
+          call("c2", "add", { a: 1 }),
+          { ...call("c3", "cut", '{"a'), malformed: true },
+        ],
+      },
+      result("c1", "look", "grey"),
+      result("c2", "add", "2"),
+      { role: "assistant", content: "Grey." },
+    ]);
+    expect(toArray(context.toolCalls)).toEqual([
+      {
+        id: "c1",
+        callId: "c1",
+        name: "look",
+        input: { where: "here" },
+        status: "succeeded",
+        output: "grey",
+      },
+    ]);
+  });
+
+  it("is in the agentContext namespace, beside the functions that go on with a context", () => {
+    expect(agentContext.serialize).toBe(serialize);
+    expect(agentContext.deserialize).toBe(deserialize);
+  });
+});
