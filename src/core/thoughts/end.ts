@@ -8,6 +8,11 @@ import { entryOf, progressOf, ROOT, seenAs, thoughtOf, type Work } from "./work.
 /** Ends a run in which nothing is running any more, or whose time is up. */
 export function end(work: Work, reason: Reason = work.cut ?? "success"): void {
   work.endedAt = work.at;
+  // What is still being asked is called off by the kernel.
+  work.running = [];
+  work.reserved = 0;
+  work.modelCalls -= work.outbox.length;
+  work.outbox.length = 0;
   const best = bestFinal(work) ?? (reason === "success" ? undefined : bestSoFar(work));
   if (best === undefined && reason === "success") {
     const said = vectorItems(work.failures).findLast(({ message }) => message !== undefined);

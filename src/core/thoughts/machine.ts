@@ -46,11 +46,8 @@ export function thoughtsMachine(
     assign<Context, E, undefined, SeenEvent, never>(({ context, event }) => {
       const work = workOn(context, spec, event.at);
       change(work, event);
-      if (work.phase !== "completed" && work.phase !== "error" && isLate(work)) {
-        end(work, "deadline");
-      }
-      // An ended run asks for nothing.
-      return contextOf(work.endedAt === null ? work : { ...work, outbox: [] });
+      if (isLate(work)) end(work, "deadline");
+      return contextOf(work);
     });
   const issue = {
     type: "issue" as const,
@@ -89,6 +86,8 @@ export function thoughtsMachine(
         actions: assign(({ event }) => ({
           phase: "cancelled" as const,
           endedAt: event.at,
+          running: [],
+          reserved: 0,
           cancelReason: event.reason ?? null,
         })),
       },
@@ -109,8 +108,8 @@ export function thoughtsMachine(
   });
 }
 
-function isLate({ budgets, at }: Work): boolean {
-  return budgets.deadline !== null && at >= budgets.deadline;
+function isLate({ budgets, at, endedAt }: Work): boolean {
+  return endedAt === null && budgets.deadline !== null && at >= budgets.deadline;
 }
 
 function initialContext(spec: ThoughtsSpec, start: Start<ThoughtsInput>): ThoughtsContext {
@@ -147,6 +146,7 @@ function initialContext(spec: ThoughtsSpec, start: Start<ThoughtsInput>): Though
     at,
   );
   begin(work);
+  if (isLate(work)) end(work, "deadline");
   return contextOf(work);
 }
 

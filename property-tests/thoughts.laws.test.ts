@@ -1,0 +1,210 @@
+// The laws of every reasoner on reasoners of thoughts, and the laws of thoughts: budgets, depth, roots,
+// edges. Plans and explorations are drawn at random, with functions that throw and give nonsense.
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { initialTransition, transition } from "xstate";
+import {
+  type Exploration,
+  explore,
+  type Step,
+  type Thoughts,
+  type ThoughtsContext,
+  type ThoughtsDefinition,
+  thoughtGraph,
+  thoughts,
+} from "../src/index.js";
+import { fastPathLaw, laws } from "../src/testing/index.js";
+import { type Answers, drive, hashOf } from "../test/unit/core/thoughts/drive.js";
+import { holds } from "./setup.js";
+import { planArbitrary, policyOf } from "./thoughts-plans.js";
+
+const { ancestors, getThought, hasCycle, incomingEdges, listEdges, listThoughts, parents } =
+  thoughtGraph;
+
+/** What a model may say: numbers, scores, connections, nothing, nonsense. */
+const said = [
+  "7",
+  "12 5",
+  "",
+  "I cannot say.",
+  "Score: 8/10",
+  "valid",
+  "CONNECTION: [root] -> [thought/1.generate/0/0] : because",
+  '{"score": 3, "valid": false, "__proto__": {}}',
+];
+
+const rarely = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
+
+const budgets = fc.record({
+  maxNodes: rarely(fc.integer({ min: 1, max: 8 })),
+  maxDepth: rarely(fc.integer({ min: 0, max: 3 })),
+  tokens: rarely(fc.integer({ min: 0, max: 120 })),
+  modelCalls: rarely(fc.integer({ min: 0, max: 9 })),
+  deadlineMs: rarely(fc.integer({ min: 0, max: 12 })),
+  retries: rarely(fc.integer({ min: 0, max: 2 })),
+  better: rarely(fc.constantFrom("higher" as const, "lower" as const)),
+});
+
+const every = (n: number) => ({ every: n });
+const exploration: fc.Arbitrary<Exploration> = fc
+  .record({
+    rounds: fc.integer({ min: 1, max: 3 }),
+    branching: fc.integer({ min: 1, max: 3 }),
+    beam: fc.integer({ min: 1, max: 2 }),
+    until: rarely(fc.integer({ min: 0, max: 10 })),
+    score: fc.constantFrom<Exploration["score"]>(
+      undefined,
+      false,
+      { by: ({ content }) => content.length },
+      { by: () => Number.NaN },
+      {
+        by: () => {
+          throw new Error("no");
+        },
+      },
+      { combined: true, samples: 2 },
+    ),
+    refine: fc.constantFrom<Exploration["refine"]>(undefined, every(1), every(2)),
+    connect: fc.constantFrom<Exploration["connect"]>(undefined, false, every(1)),
+    aggregate: fc.constantFrom<Exploration["aggregate"]>(
+      undefined,
+      false,
+      { strategy: "voting" },
+      { strategy: "weighted", responses: 2 },
+      { responses: 2 },
+    ),
+  })
+  .map((drawn) => defined(drawn) as Exploration);
+
+function defined(record: object): object {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
+}
+
+/** What a reasoner is made of, as data that prints. */
+const drawn = fc.record({
+  how: fc.oneof(fc.record({ plan: planArbitrary }), fc.record({ explore: exploration })),
+  limits: budgets,
+});
+type Drawn = typeof drawn extends fc.Arbitrary<infer T> ? T : never;
+
+function make({ how, limits }: Drawn): Thoughts {
+  const policy = "plan" in how ? policyOf(how.plan) : explore(how.explore);
+  return thoughts({ policy, ...defined(limits) } as ThoughtsDefinition);
+}
+const anyThoughts: fc.Arbitrary<Thoughts> = drawn.map(make);
+
+const input = fc.oneof(fc.constant("why?"), fc.record({ v: fc.nat(20) }));
+const options = {
+  input,
+  bound: 500,
+  settlers: {
+    llm: (directive: { readonly id: string }, choose: (count: number) => number) => {
+      const kind = choose(said.length + 1);
+      return kind === said.length
+        ? { type: "llm.failed" as const, error: { code: "llm.failed", message: "no" } }
+        : {
+            type: "llm.succeeded" as const,
+            content: [{ type: "text" as const, text: said[kind] as string }],
+            finishReason: "stop" as const,
+            usage: { requests: 1, totalTokens: hashOf(directive.id) % 30 },
+          };
+    },
+  },
+};
+
+holds("thoughts", laws(anyThoughts, options), 100);
+holds("thoughts", [fastPathLaw(anyThoughts, { initialTransition, transition }, options)], 100);
+
+const answers: Answers = ({ id }) => {
+  const kind = hashOf(id) % (said.length + 1);
+  return kind === said.length ? { error: "no" } : (said[kind] as string);
+};
+const order = fc.array(fc.nat(), { minLength: 1, maxLength: 30 });
+
+/** Checks something at each step of runs of all kinds. */
+function always(what: (step: Step<ThoughtsContext>, reasoner: Thoughts) => void): void {
+  fc.assert(
+    fc.property(drawn, input, order, (of, start, turns) => {
+      const reasoner = make(of);
+      let turn = 0;
+      drive(reasoner, start, answers, {
+        pick: () => turns[turn++ % turns.length] as number,
+        watch: (step) => what(step, reasoner),
+      });
+    }),
+    { numRuns: 300 },
+  );
+}
+
+describe("thoughts", () => {
+  test("end always, without a fault", () => {
+    fc.assert(
+      fc.property(drawn, input, (of, start) => {
+        const { state } = drive(make(of), start, answers, { bound: 2_000 });
+        expect(state.status).not.toBe("active");
+        expect(state.fault).toBeUndefined();
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("pass no budget", () => {
+    always(({ state, directives }) => {
+      const { graph, budgets, modelCalls, usage } = state.context;
+      const nodes = thoughtGraph.thoughtCount(graph);
+      const depth = Math.max(...listThoughts(graph).map((thought) => thought.depth));
+      expect(nodes).toBeLessThanOrEqual(budgets.maxNodes ?? Number.POSITIVE_INFINITY);
+      expect(depth).toBeLessThanOrEqual(budgets.maxDepth ?? Number.POSITIVE_INFINITY);
+      expect(modelCalls).toBeLessThanOrEqual(budgets.modelCalls ?? Number.POSITIVE_INFINITY);
+      if (directives.some(({ type }) => type === "llm") && budgets.tokens !== null) {
+        expect(usage.totalTokens).toBeLessThan(budgets.tokens);
+      }
+      if (state.status === "active" && budgets.deadline !== null) {
+        expect(state.at).toBeLessThan(budgets.deadline);
+      }
+    });
+  });
+
+  test("are all reachable from the root, as deep as the longest way, and in no circle", () => {
+    always(({ state }) => {
+      const { graph } = state.context;
+      expect(hasCycle(graph)).toBe(false);
+      for (const { id, depth } of listThoughts(graph)) {
+        const above = parents(graph, id);
+        expect(depth).toBe(above.reduce((most, parent) => Math.max(most, parent.depth + 1), 0));
+        if (id !== "root") expect(ancestors(graph, id).map((each) => each.id)).toContain("root");
+      }
+    });
+  });
+
+  test("have edges of their kind, from thoughts that are there", () => {
+    always(({ state }) => {
+      const { graph } = state.context;
+      for (const { id, kind } of listThoughts(graph)) {
+        const types = new Set(
+          incomingEdges(graph, id).flatMap(({ type }) => (type === "connects" ? [] : [type])),
+        );
+        const expected = {
+          root: [],
+          thought: ["generates"],
+          refinement: ["refines"],
+          aggregation: ["aggregates"],
+        }[kind];
+        expect([...types]).toEqual(expected);
+      }
+      for (const { from, to } of listEdges(graph)) {
+        expect(from).not.toBe(to);
+        expect(getThought(graph, from) && getThought(graph, to)).toBeDefined();
+      }
+    });
+  });
+
+  test("keep nothing in the outbox, and reserve nothing when nothing is asked", () => {
+    always(({ state }) => {
+      expect(state.context.outbox).toEqual([]);
+      if (state.status === "done") expect(state.context.running).toEqual([]);
+      const open = state.outstanding.filter(({ type }) => type === "llm").length;
+      expect(state.context.reserved).toBeLessThanOrEqual(open);
+    });
+  });
+});
