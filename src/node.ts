@@ -1,11 +1,11 @@
 /** The package's entry on Node: the same exports, a faster hash, and journals by path. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { useSha256 } from "./core/kernel/index.js";
 import { useJournalPaths } from "./runtime/index.js";
 
 export * from "./index.js";
 
-useSha256((text) => createHash("sha256").update(text, "utf8").digest("base64url"));
+useSha256((text) => hash("sha256", text, "base64url"));
 useJournalPaths(async (path) => {
   const { fileJournal } = await import("./adapters/file-journal/index.js");
   return fileJournal(path);

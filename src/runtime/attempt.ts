@@ -9,47 +9,50 @@ export type Attempted<T> =
   | { readonly type: "timeout" }
   | { readonly type: "aborted" };
 
-/** Given as a reason, since AbortController otherwise makes an error with a stack each time. */
-const OVER = "over";
-
 /**
  * Runs a function under a time limit. It does not wait for a function that ignores its signal: the
  * outcome is known when the time is up or the run is cancelled.
+ * @param work is given its signal when it asks for it; one that never does costs none
  */
 export async function attempt<T>(
   clock: Clock,
   timeoutMs: number,
   outer: AbortSignal,
-  work: (signal: AbortSignal) => T | Promise<T>,
+  work: (signal: () => AbortSignal) => T | Promise<T>,
 ): Promise<Attempted<T>> {
   if (outer.aborted) return { type: "aborted" };
-  const inner = new AbortController();
-  let onAbort: (() => void) | undefined;
-  const aborted = new Promise<Attempted<T>>((resolve) => {
-    onAbort = () => {
-      inner.abort(outer.reason);
-      resolve({ type: "aborted" });
+  let inner: AbortController | undefined;
+  let stop: { readonly reason: unknown } | undefined;
+  const signal = () => {
+    inner ??= new AbortController();
+    if (stop !== undefined) inner.abort(stop.reason);
+    return inner.signal;
+  };
+  let takeBack = () => {};
+  const stopped = new Promise<Attempted<T>>((resolve) => {
+    const end = (type: "aborted" | "timeout", reason: unknown) => {
+      stop = { reason };
+      inner?.abort(reason);
+      resolve({ type });
     };
+    const onAbort = () => end("aborted", outer.reason);
+    const cancelTimer = clock.setTimer(timeoutMs, () => {
+      end("timeout", new Error(`timed out after ${timeoutMs} ms`));
+    });
     outer.addEventListener("abort", onAbort, { once: true });
+    takeBack = () => {
+      cancelTimer();
+      outer.removeEventListener("abort", onAbort);
+    };
   });
-  const late = clock.sleep(timeoutMs, inner.signal).then(
-    (): Attempted<T> => {
-      inner.abort(new Error(`timed out after ${timeoutMs} ms`));
-      return { type: "timeout" };
-    },
-    // The sleep is aborted once the outcome is known.
-    () => new Promise<never>(() => {}),
-  );
-  const worked = (async () => work(inner.signal))().then(
+  const worked = (async () => work(signal))().then(
     (value): Attempted<T> => ({ type: "returned", value }),
     (thrown): Attempted<T> => ({ type: "threw", thrown }),
   );
   try {
-    return await Promise.race([worked, aborted, late]);
+    return await Promise.race([worked, stopped]);
   } finally {
-    // Ends the sleep, and whatever the work left behind that still listens.
-    inner.abort(OVER);
-    if (onAbort !== undefined) outer.removeEventListener("abort", onAbort);
+    takeBack();
   }
 }
 

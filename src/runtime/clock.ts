@@ -7,22 +7,32 @@ const MAX_DELAY = 2 ** 31 - 1;
 /** The platform's own time. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  async sleep(ms, signal) {
-    for (let left = ms; left > 0; left -= MAX_DELAY) await delay(Math.min(left, MAX_DELAY), signal);
+  setTimer(ms, wake) {
+    let left = ms;
+    let timer: ReturnType<typeof setTimeout>;
+    const next = () => {
+      const delay = Math.min(left, MAX_DELAY);
+      left -= delay;
+      timer = setTimeout(left > 0 ? next : wake, delay);
+    };
+    next();
+    return () => clearTimeout(timer);
   },
+  sleep: (ms, signal) => sleepOn(systemClock, ms, signal),
 };
 
-function delay(ms: number, signal: AbortSignal | undefined): Promise<void> {
+/** A sleep on a clock's timers. */
+function sleepOn(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
     const onAbort = () => {
-      clearTimeout(timer);
+      takeBack();
       reject(signal?.reason);
     };
-    const timer = setTimeout(() => {
+    const takeBack = clock.setTimer(Math.max(0, ms), () => {
       signal?.removeEventListener("abort", onAbort);
       resolve();
-    }, ms);
+    });
     signal?.addEventListener("abort", onAbort, { once: true });
   });
 }
@@ -57,26 +67,16 @@ export function virtualClock(start = 0): VirtualClock {
     }
     now = Math.max(now, time);
   };
-  return {
+  const clock: VirtualClock = {
     now: () => now,
-    sleep(ms, signal) {
-      return new Promise((resolve, reject) => {
-        if (signal?.aborted) return reject(signal.reason);
-        const onAbort = () => {
-          sleepers = sleepers.filter((each) => each !== sleeper);
-          reject(signal?.reason);
-        };
-        const sleeper: Sleeper = {
-          until: now + Math.max(0, ms),
-          wake: () => {
-            signal?.removeEventListener("abort", onAbort);
-            resolve();
-          },
-        };
-        signal?.addEventListener("abort", onAbort, { once: true });
-        sleepers = [...sleepers, sleeper];
-      });
+    setTimer(ms, wake) {
+      const sleeper: Sleeper = { until: now + Math.max(0, ms), wake };
+      sleepers = [...sleepers, sleeper];
+      return () => {
+        sleepers = sleepers.filter((each) => each !== sleeper);
+      };
     },
+    sleep: (ms, signal) => sleepOn(clock, ms, signal),
     advance: (ms) => wakeUntil(now + ms),
     jump() {
       if (sleepers.length === 0) return false;
@@ -87,4 +87,5 @@ export function virtualClock(start = 0): VirtualClock {
       return sleepers.length;
     },
   };
+  return clock;
 }

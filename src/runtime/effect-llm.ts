@@ -31,15 +31,19 @@ export async function runLlm(
   const timeoutMs = host.options.llmTimeoutMs ?? DEFAULT_LLM_TIMEOUT;
   for (let count = 1; ; count++) {
     host.observe({ type: "started", id, attempt: count });
+    let over = false;
     const outcome = await attempt(host.clock, timeoutMs, signal, (inner) =>
       model.generate(request, {
-        signal: inner,
+        get signal() {
+          return inner();
+        },
         attempt: count,
         onDelta: (delta) => {
-          if (!inner.aborted) host.delta(id, delta);
+          if (!over) host.delta(id, delta);
         },
       }),
     );
+    over = true;
     const tried = count === 1 ? {} : { attempts: count };
     if (outcome.type === "aborted") return undefined;
     if (outcome.type === "returned") {
@@ -87,7 +91,8 @@ function modelFor(
   if (typeof option.generate === "function") return option as ModelPort;
   const byName = option as { readonly [name: string]: ModelPort };
   const names = Object.keys(byName);
-  return byName[directive.model ?? (names.length === 1 ? (names[0] as string) : "default")];
+  const name = directive.model ?? (names.length === 1 ? (names[0] as string) : "default");
+  return Object.hasOwn(byName, name) ? byName[name] : undefined;
 }
 
 function requestOf(directive: LlmDirective): ModelRequest {

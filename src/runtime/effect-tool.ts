@@ -56,7 +56,9 @@ export async function runTool(
         usage: run.usage,
         retry: count - 1,
         services: host.options.services,
-        signal: inner,
+        get signal() {
+          return inner();
+        },
         idempotencyKey: `${host.runId}:${id}`,
         runId: host.runId,
       };

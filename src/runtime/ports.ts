@@ -16,6 +16,8 @@ import type {
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
+  /** Wakes after a time; the function that it returns takes that back. */
+  setTimer(ms: number, wake: () => void): () => void;
   /** Resolves after a time, or rejects with the signal's reason when aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }

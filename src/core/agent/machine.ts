@@ -112,7 +112,7 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
             target: "limited",
             actions: act((context) => ({ ...context, limit: reachedLimit(spec, context) })),
           },
-          { target: "preparing" },
+          { target: spec.plugins.length > 0 ? "preparing" : "requesting" },
         ],
       },
       /** The plug-ins take their steps, in order. */
@@ -225,9 +225,13 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
       closing: {
         entry: act((context) => takeAnswer(spec, context, false)),
         always: [
-          { guard: ({ context }) => context.error !== null, target: "invalidOutput" },
+          {
+            guard: ({ context }) => context.error !== null,
+            target: "invalidOutput",
+            actions: act(takeQueue),
+          },
           { guard: () => spec.conversation, target: "ready" },
-          { target: "concluded" },
+          { target: "concluded", actions: act(takeQueue) },
         ],
       },
       /** The conversation rests until the user says something. */
@@ -240,6 +244,12 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
           ),
           act(nextTurn),
         ],
+        // What was said while the last answer was given begins the next turn.
+        always: {
+          guard: ({ context }) => context.queue.length > 0,
+          target: "deciding",
+          actions: issue((context, event) => deadlineTimer(spec, context, event.at)),
+        },
         on: {
           message: {
             target: "deciding",

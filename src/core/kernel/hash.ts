@@ -50,11 +50,26 @@ export function canonical(value: Json): string {
 
 /** The hash of a JSON value. A value that holds a List costs the List's head, not its items. */
 export function hashOf(value: Json): string {
+  if (typeof value === "string" && value.length > LONG_TEXT) return hashOfText(value);
   if (typeof value !== "object" || value === null) return sha256(canonical(value));
   const known = rememberedHash(value);
   if (known !== undefined) return known;
   const hash = sha256(canonical(value));
   rememberHash(value, hash);
+  return hash;
+}
+
+/** A text from this length on is worth remembering: a system prompt is hashed at every request. */
+const LONG_TEXT = 64;
+const MAX_TEXTS = 32;
+let texts = new Map<string, string>();
+
+function hashOfText(text: string): string {
+  const known = texts.get(text);
+  if (known !== undefined) return known;
+  const hash = sha256(canonical(text));
+  if (texts.size >= MAX_TEXTS) texts = new Map();
+  texts.set(text, hash);
   return hash;
 }
 
