@@ -49,7 +49,9 @@ export async function carryOut(
     }
     case "timer":
       try {
-        await host.clock.sleep(effect.until - host.clock.now(), signal);
+        // A time that has passed needs no sleep, whatever a clock makes of one below 0.
+        const wait = effect.until - host.clock.now();
+        if (wait > 0) await host.clock.sleep(wait, signal);
         return { type: "timer.fired", id };
       } catch {
         return undefined;

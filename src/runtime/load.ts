@@ -47,7 +47,7 @@ export async function loadRun<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   port: JournalPort,
 ): Promise<LoadedRun<Context>> {
-  const snapshot = usable(reasoner, decodeSnapshot(await port.snapshot?.read()));
+  const snapshot = usable(reasoner, decodeSnapshot(await readSnapshot(port)));
   if (snapshot !== undefined) {
     try {
       return await loadFrom(reasoner, port, snapshot);
@@ -60,6 +60,15 @@ export async function loadRun<Input, Output, Context>(
     }
   }
   return loadFrom(reasoner, port, undefined);
+}
+
+/** The snapshot's text; one that cannot be read is as good as none. */
+async function readSnapshot(port: JournalPort): Promise<string | undefined> {
+  try {
+    return await port.snapshot?.read();
+  } catch {
+    return undefined;
+  }
 }
 
 function usable<Input, Output, Context>(

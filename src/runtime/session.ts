@@ -160,8 +160,12 @@ export function decodeSnapshot(text: string | undefined): Snapshot | undefined {
   const at = text.indexOf("\n");
   const body = text.slice(at + 1);
   if (at < 0 || sha256(body) !== text.slice(0, at)) return undefined;
-  const snapshot = JSON.parse(body) as Snapshot;
-  return snapshot.format === SNAPSHOT_FORMAT ? snapshot : undefined;
+  try {
+    const snapshot = JSON.parse(body) as Snapshot | null;
+    return snapshot?.format === SNAPSHOT_FORMAT ? snapshot : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 const encoder = new TextEncoder();
