@@ -105,23 +105,35 @@ function toolOf(plan: ToolPlan, name: string): Tool {
   } as never);
 }
 
-/** Agents with up to four tools. */
-export const anyAgent: fc.Arbitrary<Agent> = fc
-  .record({
-    tools: fc.array(toolPlan, { maxLength: 4 }),
-    maxIterations: fc.integer({ min: 1, max: 5 }),
-    system: rarely(fc.string()),
-    sequential: yes,
-    conversation: yes,
-    onLimit: rarely(fc.constant("answer" as const)),
-    deps: rarely(fc.constant({ count: 1, log: [] })),
-  })
-  .map((plan) => {
-    const { tools, ...rest } = JSON.parse(JSON.stringify(plan)) as typeof plan;
-    const made = agent({
-      name: "any",
-      ...(rest as object),
-      tools: tools.map((each, i) => toolOf(each, `t${i}`)),
-    });
-    return { ...made, [fc.toStringMethod]: () => fc.stringify(plan) } as Agent;
+const plan = {
+  tools: fc.array(toolPlan, { maxLength: 4 }),
+  maxIterations: fc.integer({ min: 1, max: 5 }),
+  system: rarely(fc.string()),
+  sequential: yes,
+  conversation: yes,
+  onLimit: rarely(fc.constant("answer" as const)),
+  deps: rarely(fc.constant({ count: 1, log: [] })),
+};
+
+function agentOf({ tools, ...rest }: { tools: readonly ToolPlan[] }): Agent {
+  const made = agent({
+    name: "any",
+    ...(JSON.parse(JSON.stringify(rest)) as object),
+    tools: tools.map((each, i) => toolOf(each, `t${i}`)),
   });
+  const toText = () => fc.stringify({ tools, ...rest });
+  return { ...made, [fc.toStringMethod]: toText } as Agent;
+}
+
+/** Agents with up to four tools. */
+export const anyAgent: fc.Arbitrary<Agent> = fc.record(plan).map(agentOf);
+
+/** Agents that may run out of time and tokens: then it matters what comes first. */
+export const hurriedAgent: fc.Arbitrary<Agent> = fc
+  .record({
+    ...plan,
+    deadlineMs: fc.constantFrom(1, 20, 1_000),
+    tokenBudget: rarely(fc.nat({ max: 200 }).map((tokens) => tokens + 1)),
+    onLimit: fc.constantFrom("answer" as const, "error" as const),
+  })
+  .map(agentOf);

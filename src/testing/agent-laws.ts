@@ -112,7 +112,8 @@ function keepsIterations<Deps extends object, Output>(
 }
 
 function hearsTheUser<Deps extends object>({ moments, state }: AgentHistory<Deps>): void {
-  if (state.status === "active" || state.fault !== undefined) return;
+  // While something is outstanding, what was said may still wait in the queue.
+  if (state.outstanding.length > 0 || state.fault !== undefined) return;
   const said = moments.flatMap(({ before, event }) => {
     const heard = event.type === "message" && before?.status === "active";
     return heard ? [JSON.stringify(event.content)] : [];
