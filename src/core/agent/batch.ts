@@ -210,9 +210,9 @@ function settleOne(
 
 /**
  * The context with its batch closed before its time: what is settled keeps its result, what may have
- * started says so, and the rest was not executed (P3).
+ * started says so, and the rest was not executed (P3). The policy sees each, as it sees any other.
  */
-export function closeBatch(context: AgentContext): AgentContext {
+export function closeBatch(context: AgentContext, spec: AgentSpec): AgentContext {
   const { batch } = context;
   if (batch === null) return context;
   let next: AgentContext = { ...context, batch: null };
@@ -228,7 +228,7 @@ export function closeBatch(context: AgentContext): AgentContext {
             started ? texts.MAY_HAVE_RUN : texts.NOT_EXECUTED,
           )
         : call;
-    const outcome = closed.outcome as CallOutcome;
+    const outcome = outcomeOf(closed, spec, next);
     next = writeOutcome(next, closed, outcome);
     if (outcome.type === "returned")
       next = { ...next, deps: applyUpdate(next.deps, outcome.update) };

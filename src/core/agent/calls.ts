@@ -51,7 +51,7 @@ function judge(call: Call, spec: AgentSpec, context: AgentContext): Call {
   try {
     const verdict = spec.policy.beforeTool?.(context, { id, name, input });
     if (verdict?.type === "deny") return say(call, "rejected", texts.denied(verdict.reason));
-    return verdict?.type === "modify" ? { ...call, input: verdict.input } : call;
+    return verdict?.type === "modify" ? { ...call, input: toJson(verdict.input, "input") } : call;
   } catch (thrown) {
     return say(call, "rejected", texts.denied(describeThrown(thrown)));
   }
@@ -73,8 +73,8 @@ export function readyCall(call: Call, tool: Tool, context: AgentContext): Call {
   });
 }
 
-/** What an `issue` tool asks for, as far as it may: else the run would fail for one tool's mistake. */
-function checkRequests(requests: unknown): readonly ToolRequest[] {
+/** What an `issue` asks for, as far as it may: else the run would fail for one tool's mistake. */
+export function checkRequests(requests: unknown): readonly ToolRequest[] {
   const asked = toJson(requests, "requests");
   if (!Array.isArray(asked)) throw new Error("issue did not return a list of requests");
   asked.forEach((request: Json, i) => {
@@ -111,7 +111,8 @@ export function outcomeOf(call: Call, spec: AgentSpec, context: AgentContext): C
   const { id, name, input } = call;
   try {
     const replaced = spec.policy.afterTool?.(context, { id, name, input }, outcome);
-    return replaced?.type === outcome.type ? replaced : outcome;
+    if (replaced?.type !== outcome.type) return outcome;
+    return toJson(replaced, "outcome") as unknown as CallOutcome;
   } catch {
     return outcome;
   }

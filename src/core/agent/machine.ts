@@ -35,7 +35,13 @@ import type { AgentContext } from "./context.js";
 import { addMessage } from "./context-functions.js";
 import { deadlineId, deadlineTimer, limitError, reachedLimit } from "./limits.js";
 import { takeAnswer } from "./output.js";
-import { markPlugins, pluginDirectives, prepareFrom, settlePlugin } from "./plugin.js";
+import {
+  failedPlugins,
+  markPlugins,
+  pluginDirectives,
+  prepareFrom,
+  settlePlugin,
+} from "./plugin.js";
 import { buildRequest, offeredTools, requestDirective } from "./request.js";
 import type { AgentInput, AgentSpec } from "./spec.js";
 import * as texts from "./texts.js";
@@ -70,7 +76,10 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
       ...duePlugins,
     ],
   };
-  const send = [issue(requestDirective), act((context) => ({ ...context, request: null }))];
+  const send = [
+    issue((context) => [...failedPlugins(context), ...requestDirective(context)]),
+    act((context) => ({ ...markPlugins(context), request: null })),
+  ];
   const failed = { type: "final" as const, tags: ["failed"] };
 
   return createMachine({
@@ -83,7 +92,7 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
       cancel: {
         target: ".cancelled",
         actions: act((context, event) => ({
-          ...takeQueue(closeBatch(context)),
+          ...takeQueue(closeBatch(context, spec)),
           cancelReason: ("reason" in event ? event.reason : undefined) ?? null,
         })),
       },
@@ -92,7 +101,7 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
         actions: [
           issue((context) => waitingFor(context).map((target) => ({ type: "cancel", target }))),
           act((context) => ({
-            ...closeBatch(context),
+            ...closeBatch(context, spec),
             preparing: null,
             limit: "deadline",
             // The request that was cancelled had this iteration's id; the next one needs another.

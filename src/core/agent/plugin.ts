@@ -3,10 +3,10 @@
  * run in the order of the agent's list, one after the other. One that throws does nothing from then
  * on; the agent goes on, and observers are told.
  */
-import type { Directive, ToolSettlement } from "../kernel/index.js";
-import { describeThrown } from "./calls.js";
+import { type Directive, type ToolSettlement, toJson } from "../kernel/index.js";
+import { checkRequests, describeThrown } from "./calls.js";
 import type { AgentContext, PluginState, Preparing } from "./context.js";
-import type { AgentSpec, Plugin } from "./spec.js";
+import type { AgentSpec, Plugin, PluginResult } from "./spec.js";
 
 /** The context with its plug-ins' first states. */
 export function initPlugins(spec: AgentSpec, context: AgentContext): AgentContext {
@@ -17,7 +17,7 @@ export function initPlugins(spec: AgentSpec, context: AgentContext): AgentContex
       ...next,
       plugins: {
         ...next.plugins,
-        [plugin.name]: { ...state, state: plugin.init?.(next) ?? null },
+        [plugin.name]: { ...state, state: toJson(plugin.init?.(next) ?? null, "state") },
       },
     }));
   }
@@ -30,7 +30,7 @@ export function prepareFrom(spec: AgentSpec, context: AgentContext, index: numbe
   for (let at = index; at < spec.plugins.length; at++) {
     const plugin = spec.plugins[at] as Plugin;
     next = guarded(next, plugin, ({ state }) => {
-      const requests = plugin.issue?.(next, state) ?? [];
+      const requests = checkRequests(plugin.issue?.(next, state) ?? []);
       if (requests.length === 0) return settled(next, plugin, []);
       return { ...next, preparing: { plugin: at, requests, settlements: {}, issued: false } };
     });
@@ -39,14 +39,19 @@ export function prepareFrom(spec: AgentSpec, context: AgentContext, index: numbe
   return next;
 }
 
-/** What the waiting plug-in asks for, and a word to observers about those that failed. */
-export function pluginDirectives(context: AgentContext): Directive[] {
-  const { preparing, plugins } = context;
-  const failed = Object.entries(plugins)
+/** A word to observers about plug-ins that failed, once for each. */
+export function failedPlugins({ plugins }: AgentContext): Directive[] {
+  return Object.entries(plugins)
     .filter(([, plugin]) => plugin.failed !== null && !plugin.told)
     .map(([name, plugin]): Directive => {
       return { type: "notify", topic: "plugin.failed", data: { name, message: plugin.failed } };
     });
+}
+
+/** What the waiting plug-in asks for, and a word to observers about those that failed. */
+export function pluginDirectives(context: AgentContext): Directive[] {
+  const { preparing } = context;
+  const failed = failedPlugins(context);
   if (preparing === null || preparing.issued) return failed;
   const asked = preparing.requests.map(
     (request, i): Directive => ({ ...request, id: pluginRequestId(context, preparing, i) }),
@@ -105,24 +110,31 @@ function settled(
 ): AgentContext {
   const before = context.plugins[plugin.name] as PluginState;
   const result = plugin.settle?.(context, before.state, settlements) ?? {};
-  const { state = before.state, prompt = before.prompt, deps } = result;
+  const {
+    state = before.state,
+    prompt = before.prompt,
+    deps,
+  } = toJson(result, "result") as PluginResult;
   const next = deps === undefined ? context : { ...context, deps: { ...context.deps, ...deps } };
   return put(next, plugin, { ...before, state, prompt });
 }
 
-/** The plug-ins' parts of the system prompt, in order. */
-export function pluginPrompts(spec: AgentSpec, context: AgentContext): readonly string[] {
-  return spec.plugins.flatMap((plugin) => {
-    const own = context.plugins[plugin.name];
-    if (own === undefined || own.failed !== null) return [];
-    try {
-      return [plugin.systemPrompt?.(context, own.state), own.prompt].filter(
-        (text): text is string => typeof text === "string" && text !== "",
-      );
-    } catch {
-      return [];
-    }
-  });
+/** The plug-ins' parts of the system prompt, in order, and the context with those that failed. */
+export function pluginPrompts(
+  spec: AgentSpec,
+  context: AgentContext,
+): { readonly context: AgentContext; readonly prompts: readonly string[] } {
+  const prompts: string[] = [];
+  let next = context;
+  for (const plugin of spec.plugins) {
+    next = guarded(next, plugin, ({ state, prompt }) => {
+      for (const text of [plugin.systemPrompt?.(next, state), prompt]) {
+        if (typeof text === "string" && text !== "") prompts.push(text);
+      }
+      return next;
+    });
+  }
+  return { context: next, prompts };
 }
 
 function put(context: AgentContext, plugin: Plugin, state: PluginState): AgentContext {

@@ -18,12 +18,18 @@ export function buildRequest(
   context: AgentContext,
   withTools: boolean,
 ): AgentContext {
-  return { ...context, request: build(spec, context, withTools) };
+  const { context: next, prompts } = pluginPrompts(spec, context);
+  return { ...next, request: build(spec, next, prompts, withTools) };
 }
 
-function build(spec: AgentSpec, context: AgentContext, withTools: boolean): BuiltRequest {
+function build(
+  spec: AgentSpec,
+  context: AgentContext,
+  prompts: readonly string[],
+  withTools: boolean,
+): BuiltRequest {
   const tools = withTools ? offeredTools(spec, context).map((tool) => tool.schema) : [];
-  const system = [context.systemPrompt, ...pluginPrompts(spec, context)]
+  const system = [context.systemPrompt, ...prompts]
     .filter((text): text is string => text !== null && text !== "")
     .join("\n\n");
   const { output } = spec;

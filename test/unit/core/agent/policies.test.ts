@@ -1,0 +1,289 @@
+// Policies: before a request, before a tool, after a tool; and in what order all of it happens.
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import {
+  agent,
+  basicBehaviour,
+  type Json,
+  type Policy,
+  scriptedModel,
+  tool,
+} from "../../../../src/index.js";
+import {
+  answer,
+  decided,
+  messagesOf,
+  recordsOf,
+  resultsOf,
+  returned,
+  wish,
+} from "../../../support/agent-events.js";
+import { byHand } from "../../../support/by-hand.js";
+import { everyWay } from "../../../support/every-way.js";
+
+const inputSchema = z.object({ path: z.string() });
+const read = tool({ name: "read", inputSchema, idempotent: true, execute: () => "text" });
+const remove = tool({ name: "remove", inputSchema, needsApproval: true, execute: () => "gone" });
+const pure = tool({ name: "pure", reduce: () => ({ secret: "s", open: "o" }) });
+const tools = [read, remove, pure];
+const started = (policy: Policy, more: object = {}) =>
+  byHand(agent({ name: "a", tools, policy, ...more }), "Hello");
+
+describe("before a request", () => {
+  it("a denial ends the run with its reason, and asks nobody", () => {
+    const a = agent({
+      name: "a",
+      policy: {
+        beforeRequest: ({ iteration }) =>
+          iteration > 0 ? { type: "deny", reason: "quiet hours" } : undefined,
+      },
+      tools,
+    });
+    const run = byHand(a, "Hello");
+    run.take(answer(0, wish("pure")));
+    expect(run.directives).toEqual([]);
+    expect(run.state).toMatchObject({ status: "failed", value: "denied" });
+    expect(a.error(run.state)).toEqual({
+      code: "agent.denied",
+      message: "A policy denied the request: quiet hours",
+    });
+    expect(run.context.usage).toMatchObject({ requests: 1, toolCalls: 1 });
+    expect(messagesOf(run.context)).toHaveLength(3);
+  });
+
+  it("a hook that throws denies", () => {
+    const run = started({
+      beforeRequest() {
+        throw new Error("no rule for this");
+      },
+    });
+    expect(run.state.value).toBe("denied");
+    expect(run.context.error?.message).toContain("no rule for this");
+  });
+
+  it("sees the request as it would be sent", () => {
+    let system: string | undefined;
+    started(
+      {
+        beforeRequest(_context, request) {
+          system = request.system;
+          return undefined;
+        },
+      },
+      {
+        system: "Be brief.",
+        behaviour: {
+          ...basicBehaviour,
+          beforeRequest: (_a: unknown, _c: unknown, r: { system?: string }) => ({
+            ...r,
+            system: `${r.system} Rhyme.`,
+          }),
+        },
+      },
+    );
+    expect(system).toBe("Be brief. Rhyme.");
+  });
+});
+
+describe("before a tool", () => {
+  it.each([
+    [{ type: "deny" } as const, "Tool call was denied by hook."],
+    [{ type: "deny", reason: "off limits" } as const, "Tool call was denied by hook: off limits"],
+  ])("%j is told to the model, and the run continues", (verdict, text) => {
+    const run = started({ beforeTool: () => verdict });
+    run.take(answer(0, wish("read", { path: "a" })));
+    expect(resultsOf(run.context)).toEqual([text]);
+    expect(recordsOf(run.context)[0]?.status).toBe("rejected");
+    expect(run.owed).toEqual(["llm/1"]);
+  });
+
+  it("allow, and nothing, let the call through", () => {
+    for (const verdict of [undefined, { type: "allow" } as const]) {
+      const run = started({ beforeTool: () => verdict });
+      run.take(answer(0, wish("read", { path: "a" })));
+      expect(run.owed).toEqual(["tool/0/0"]);
+    }
+  });
+
+  it("modify changes the arguments that run, are approved and are remembered", () => {
+    const run = started({ beforeTool: () => ({ type: "modify", input: { path: "safe" } }) });
+    run.take(answer(0, wish("read", { path: "a" }), wish("remove", { path: "b" })));
+    expect(run.directives).toMatchObject([
+      { id: "tool/0/0", input: { path: "safe" } },
+      { id: "approval/0/1", subject: { tool: "remove", input: { path: "safe" } } },
+    ]);
+    run.take(returned("tool/0/0", "text"));
+    run.take(decided("approval/0/1", false));
+    expect(recordsOf(run.context).map(({ input }) => input)).toEqual([
+      { path: "safe" },
+      { path: "safe" },
+    ]);
+  });
+
+  it("arguments that it makes are validated like the model's own", () => {
+    const run = started({ beforeTool: () => ({ type: "modify", input: { path: 5 } }) });
+    run.take(answer(0, wish("read", { path: "a" })));
+    expect(resultsOf(run.context)[0]).toContain("did not match the schema (path: ");
+  });
+
+  it.each([
+    [
+      "that throws",
+      () => {
+        throw new Error("no rule");
+      },
+      "Tool call was denied by hook: no rule",
+    ],
+    [
+      "that modifies to what is no JSON",
+      () => ({ type: "modify", input: { when: new Date(0) } }),
+      "denied by hook",
+    ],
+  ])("a hook %s denies", (_what, beforeTool, text) => {
+    const run = started({ beforeTool: beforeTool as unknown as NonNullable<Policy["beforeTool"]> });
+    run.take(answer(0, wish("read", { path: "a" })));
+    expect(resultsOf(run.context)[0]).toContain(text);
+    expect(run.state.status).toBe("active");
+  });
+
+  it("is not asked of a tool that is not there, nor of arguments that are none", () => {
+    const judged: string[] = [];
+    const run = started({
+      beforeTool(_context, { name }) {
+        judged.push(name);
+        return undefined;
+      },
+    });
+    run.take(answer(0, wish("nope"), { ...wish("read", "{"), malformed: true }));
+    expect(judged).toEqual([]);
+  });
+});
+
+describe("after a tool", () => {
+  const hide: Policy = {
+    afterTool: (_context, _call, outcome) =>
+      outcome.type === "returned"
+        ? { ...outcome, output: "[hidden]" }
+        : { ...outcome, text: "It did not work." },
+  };
+
+  it("replaces what the model reads and what is remembered", () => {
+    const run = started(hide);
+    run.take(answer(0, wish("pure"), wish("nope")));
+    expect(resultsOf(run.context)).toEqual(["[hidden]", "It did not work."]);
+    expect(recordsOf(run.context).map(({ output, status }) => [output, status])).toEqual([
+      ["[hidden]", "succeeded"],
+      ["It did not work.", "failed"],
+    ]);
+  });
+
+  it("holds also where the run is cut off in the middle of a batch", () => {
+    const run = started(hide);
+    run.take(answer(0, wish("read", { path: "a" }), wish("read", { path: "b" }, "c2")));
+    run.take(returned("tool/0/0", "a secret"));
+    run.take({ type: "cancel" });
+    expect(JSON.stringify(run.context)).not.toContain("a secret");
+    expect(resultsOf(run.context)).toEqual(["[hidden]", "It did not work."]);
+  });
+
+  it.each([
+    [
+      "throws",
+      () => {
+        throw new Error("x");
+      },
+    ],
+    ["makes a success of a failure", () => ({ type: "said", status: "failed", text: "no" })],
+    ["gives what is no JSON", () => ({ type: "returned", output: new Map(), update: [] })],
+  ])("a hook that %s changes nothing", (_what, afterTool) => {
+    const run = started({ afterTool: afterTool as unknown as NonNullable<Policy["afterTool"]> });
+    run.take(answer(0, wish("pure")));
+    expect(resultsOf(run.context)).toEqual([{ secret: "s", open: "o" }]);
+    expect(run.state.status).toBe("active");
+  });
+});
+
+describe("the order", () => {
+  /** Hooks that say when they are called. */
+  function telling(log: string[]) {
+    const policy: Policy = {
+      beforeRequest: ({ iteration }) => void log.push(`policy before request ${iteration}`),
+      beforeTool: (_c, { name }) => void log.push(`policy before ${name}`),
+      afterTool: (_c, { name }) => void log.push(`policy after ${name}`),
+    };
+    const asking = tool({
+      name: "asking",
+      needsApproval: () => {
+        log.push("approval of asking");
+        return false;
+      },
+      idempotent: true,
+      execute: () => "ok",
+    });
+    const behaviour = {
+      ...basicBehaviour,
+      name: "telling",
+      beforeRequest: (_a: unknown, { iteration }: { iteration: number }, r: never) => {
+        log.push(`behaviour before request ${iteration}`);
+        return r;
+      },
+      afterTool: (_a: unknown, { name }: { name: string }, c: never) => {
+        log.push(`behaviour after ${name}`);
+        return c;
+      },
+    };
+    return agent({ name: "a", tools: [asking, pure], policy, behaviour });
+  }
+
+  it("is: behaviour, policy, model; before and approval, tool, after and behaviour", () => {
+    const log: string[] = [];
+    const run = byHand(telling(log), "Hello");
+    run.take(answer(0, wish("asking"), wish("pure")));
+    run.take(returned("tool/0/0", "ok"));
+    expect(log).toEqual([
+      "behaviour before request 0",
+      "policy before request 0",
+      "policy before asking",
+      "approval of asking",
+      "policy before pure",
+      "policy after asking",
+      "behaviour after asking",
+      "policy after pure",
+      "behaviour after pure",
+      "behaviour before request 1",
+      "policy before request 1",
+    ]);
+  });
+
+  it("comes to the same after a crash anywhere", async () => {
+    const policy: Policy = {
+      beforeTool: (_c, { name, input }) =>
+        name === "read"
+          ? { type: "modify", input: { path: `${(input as { path: Json }).path}!` } }
+          : undefined,
+      afterTool: (_c, _call, outcome) =>
+        outcome.type === "returned" ? { ...outcome, output: [outcome.output] } : outcome,
+    };
+    const model = scriptedModel([
+      {
+        calls: [
+          { name: "read", input: { path: "a" } },
+          { name: "remove", input: { path: "b" } },
+          { name: "pure" },
+        ],
+      },
+      "Done.",
+    ]);
+    const { end } = await everyWay({
+      reasoner: agent({ name: "a", tools, policy }),
+      input: "Hello",
+      world: () => ({ model }),
+      word: ({ approvals }) => ({ decisions: { [approvals[0]!.id]: { approve: false } } }),
+    });
+    expect(resultsOf(end.context)).toEqual([
+      ["text"],
+      "Tool call was rejected by approval handler.",
+      [{ secret: "s", open: "o" }],
+    ]);
+  });
+});
