@@ -13,10 +13,10 @@ export function jsonIn(text: string): Json[] {
   let starts = 0;
   for (let at = nextStart(text, 0); at >= 0 && starts < MAX_STARTS; at = nextStart(text, at)) {
     const end = endOf(text, at);
-    const value = end < 0 ? undefined : parse(text.slice(at, end));
-    if (value !== undefined) found.push(value);
-    else starts += 1;
-    at = value === undefined ? at + 1 : end;
+    const read = end < 0 ? undefined : parse(text.slice(at, end));
+    found.push(...(read ?? []));
+    if (read === undefined) starts += 1;
+    at = read === undefined ? at + 1 : end;
   }
   return found;
 }
@@ -45,10 +45,17 @@ function endOf(text: string, start: number): number {
   return -1;
 }
 
-function parse(text: string): Json | undefined {
+/** The value, none where the border refuses it, `undefined` where it is no JSON. */
+function parse(text: string): [Json] | [] | undefined {
+  let value: unknown;
   try {
-    return toJson(JSON.parse(text));
+    value = JSON.parse(text);
   } catch {
     return undefined;
+  }
+  try {
+    return [toJson(value)];
+  } catch {
+    return [];
   }
 }
