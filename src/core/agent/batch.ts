@@ -28,6 +28,7 @@ import {
 } from "./calls.js";
 import type { AgentContext, Batch, Call, CallOutcome, ToolCallRecord } from "./context.js";
 import { addMessage, addToolCall, addUsage } from "./context-functions.js";
+import { countOutputCall } from "./output.js";
 import type { AgentSpec } from "./spec.js";
 import * as texts from "./texts.js";
 import { resultMessage, toolOutput } from "./transcript.js";
@@ -90,7 +91,7 @@ function advance(context: AgentContext, spec: AgentSpec): AgentContext {
 /** Writes one call's result, its record and its context update. */
 function writeCall(context: AgentContext, call: Call, spec: AgentSpec): AgentContext {
   const outcome = outcomeOf(call, spec, context);
-  let next = writeOutcome(context, call, outcome);
+  let next = countOutputCall(spec, writeOutcome(context, call, outcome), call, outcome);
   if (outcome.type === "returned") {
     const ends = spec.tools[call.name]?.final === true && next.final === null;
     next = {

@@ -115,6 +115,7 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
         entry: act(takeQueue),
         always: [
           { guard: ({ context }) => context.final !== null, target: "finishing" },
+          { guard: ({ context }) => context.error !== null, target: "invalidOutput" },
           { guard: ({ context }) => !context.needsResponse, target: "answering" },
           {
             guard: ({ context }) => reachedLimit(spec, context) !== null,
@@ -190,7 +191,12 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
         ],
       },
       finishing: {
-        entry: act((context) => ({ ...context, answer: context.final, needsResponse: false })),
+        entry: act((context) => ({
+          ...context,
+          answer: context.final,
+          error: null,
+          needsResponse: false,
+        })),
         always: [{ guard: () => spec.conversation, target: "ready" }, { target: "finished" }],
       },
       limited: {

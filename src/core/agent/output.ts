@@ -11,7 +11,7 @@ import {
   validate,
 } from "../kernel/index.js";
 import { describeThrown } from "./calls.js";
-import type { AgentContext } from "./context.js";
+import type { AgentContext, Call, CallOutcome } from "./context.js";
 import { addMessage } from "./context-functions.js";
 import { type AgentSpec, DEFAULT_OUTPUT_RETRIES, type OutputSpec } from "./spec.js";
 import * as texts from "./texts.js";
@@ -24,13 +24,36 @@ export function outputSchema(output: OutputSpec, agent: string): JsonObject {
 /** The final tool through which an output is given. */
 export function outputTool(output: OutputSpec, json: JsonObject): Tool {
   return tool({
-    name: output.name ?? "final_result",
+    name: outputToolName(output),
     description: output.description ?? "Give the final result and end the task.",
     inputSchema: output.schema,
     jsonSchema: json,
     final: true,
     reduce: (_run, input) => input as Json,
   });
+}
+
+/** The name of the tool through which an output is given. */
+export function outputToolName({ name }: OutputSpec): string {
+  return name ?? "final_result";
+}
+
+/**
+ * The context after a call of the output's tool that did not validate: the model has read why. One
+ * try less; `error` is set where none is left.
+ */
+export function countOutputCall(
+  spec: AgentSpec,
+  context: AgentContext,
+  call: Call,
+  outcome: CallOutcome,
+): AgentContext {
+  const { output } = spec;
+  if (output?.via !== "tool" || call.name !== outputToolName(output)) return context;
+  if (outcome.type === "returned" || outcome.status !== "failed") return context;
+  const retries = output.retries ?? DEFAULT_OUTPUT_RETRIES;
+  if (context.outputTries < retries) return { ...context, outputTries: context.outputTries + 1 };
+  return { ...context, error: { code: "agent.output", message: outcome.text } };
 }
 
 /**
@@ -58,7 +81,7 @@ function findOutput(spec: AgentSpec, context: AgentContext, withTools: boolean):
   const { output } = spec;
   if (output === undefined) return spec.behaviour.extractOutput(spec, context);
   if (output.via === "tool" && withTools) {
-    const name = output.name ?? "final_result";
+    const name = outputToolName(output);
     const error = `The model answered in text instead of calling ${name}.`;
     return { ok: false, error, tell: texts.callTheTool(name) };
   }

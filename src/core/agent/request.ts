@@ -3,13 +3,17 @@ import { isList, type LlmDirective, type Message, type Tool } from "../kernel/in
 import { call } from "./behaviour.js";
 import { describeThrown } from "./calls.js";
 import type { AgentContext, BuiltRequest } from "./context.js";
+import { outputToolName } from "./output.js";
 import { pluginPrompts } from "./plugin.js";
 import type { AgentSpec, Request } from "./spec.js";
 import { patchDanglingToolCalls } from "./transcript.js";
 
-/** The tools that the model is shown: the behaviour's choice from the agent's own. */
+/** The tools that the model is shown: the behaviour's choice from the agent's own, and the output's. */
 export function offeredTools(spec: AgentSpec, context: AgentContext): readonly Tool[] {
-  return spec.behaviour.getTools(spec, context).filter((tool) => spec.tools[tool.name] === tool);
+  const { behaviour, output, tools } = spec;
+  const chosen = behaviour.getTools(spec, context).filter((tool) => tools[tool.name] === tool);
+  const last = output?.via === "tool" ? tools[outputToolName(output)] : undefined;
+  return last === undefined || chosen.includes(last) ? chosen : [...chosen, last];
 }
 
 /** The context with its next request built, or denied by a policy. */
