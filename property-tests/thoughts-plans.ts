@@ -9,6 +9,7 @@ import {
   keepValid,
   type LlmDirective,
   type OperationSpec,
+  type PromptView,
   plan,
   score,
   select,
@@ -28,10 +29,11 @@ import {
 } from "./thoughts-oracle.js";
 
 type Value = Thought<{ v: number }>;
+type View = PromptView<{ v: number }>;
 
 const parse = (text: string) =>
   /^\d/.test(text) ? text.split(" ").map((v) => ({ v: Number(v) })) : undefined;
-const prompt = ({ thought }: { thought: Value }) => about(thought.state.v);
+const prompt = ({ thought }: View) => about(thought.state.v);
 
 /** The operation of the library that an operation of the oracle stands for. */
 export function specOf(operation: PlainOperation): OperationSpec {
@@ -60,8 +62,7 @@ export function specOf(operation: PlainOperation): OperationSpec {
     case "aggregate":
       return aggregate({
         ...place,
-        prompt: ({ thoughts }: { thoughts: readonly Value[] }) =>
-          about(...thoughts.map(({ state }) => state.v)),
+        prompt: ({ thoughts }: View) => about(...thoughts.map(({ state }) => state.v)),
         parse,
         responses: operation.responses,
       });

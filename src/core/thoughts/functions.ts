@@ -15,7 +15,7 @@ export interface Problem<State extends object = JsonObject> {
 }
 
 /** What a prompt is written for. */
-export interface PromptView<State extends object = JsonObject> extends Problem {
+export interface PromptView<State extends object = JsonObject> extends Problem<State> {
   /** The thought in question; of several, the first. */
   readonly thought: Thought<State>;
   /** All thoughts in question: those to merge, to connect, to score together. */

@@ -11,6 +11,8 @@ import {
   type OperationSpec,
   score,
   select,
+  type ValidateAndImprove,
+  validateAndImprove,
 } from "./operation.js";
 import { PREVIOUS, plan } from "./plan.js";
 import type { Policy } from "./policy.js";
@@ -33,6 +35,8 @@ export interface Task {
   readonly split?: Question;
   /** Merges the solutions of parts. */
   readonly merge?: Question;
+  /** Validates what was merged, and has it mended. Default: nothing does. */
+  readonly validate?: ValidateAndImprove;
   /** Default: the reasoner's scorer, else the model. */
   readonly scorer?: Scorer;
   /** Samples of a model that scores. Default 1. */
@@ -148,6 +152,7 @@ function got(task: Task, web: Web): Policy {
           ...task.merge,
           responses: merge,
         }),
+        ...(task.validate === undefined ? [] : [validateAndImprove(task.validate)]),
         scored(task),
         keepBest({ id: `merged-${name}` }),
       );

@@ -1,0 +1,45 @@
+/**
+ * The paper's methods and their sizes, for all tasks. A config says which one it runs by METHOD (io,
+ * cot, tot, tot2, got) and SIZE in the environment.
+ */
+import { plans, type Task, type ThoughtsPolicy, type TreeShape, type WebShape } from "reckoner";
+
+export const methods = ["io", "cot", "tot", "tot2", "got"] as const;
+export type Method = (typeof methods)[number];
+
+/** How wide and deep each method goes on a task of one size. */
+export interface Sizes {
+  readonly tot: TreeShape;
+  readonly tot2: TreeShape;
+  readonly got: WebShape;
+}
+
+/** The policy of a method. */
+export function policyOf(method: Method, task: Task, sizes: Sizes): ThoughtsPolicy {
+  switch (method) {
+    case "io":
+      return plans.io(task);
+    case "cot":
+      return plans.cot(task);
+    case "tot":
+    case "tot2":
+      return plans.tot(task, sizes[method]);
+    case "got":
+      return plans.got(task, sizes.got);
+  }
+}
+
+/** The method that the environment asks for. */
+export function methodFromEnvironment(): Method {
+  const asked = process.env.METHOD ?? "got";
+  const known = methods.find((method) => method === asked);
+  if (known === undefined) throw new Error(`METHOD is one of ${methods.join(", ")}, not ${asked}.`);
+  return known;
+}
+
+/** The size that the environment asks for. */
+export function sizeFromEnvironment(sizes: readonly number[]): number {
+  const asked = Number(process.env.SIZE ?? sizes[0]);
+  if (!sizes.includes(asked)) throw new Error(`SIZE is one of ${sizes.join(", ")}, not ${asked}.`);
+  return asked;
+}
