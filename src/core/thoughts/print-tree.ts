@@ -13,11 +13,13 @@ export interface TreeOptions {
   readonly label?: (thought: Thought) => string;
   /** Thoughts on the way to this one are marked. */
   readonly best?: string | null;
+  /** Leaves that led nowhere are counted rather than listed, with their scores. Needs `best`. */
+  readonly fold?: boolean;
 }
 
 /** The tree, a thought a line. A thought that nothing leads to stands at the margin. */
 export function printTree(graph: Graph, options: TreeOptions = {}): string {
-  const { width = 100, label = describe, best } = options;
+  const { width = 100, label = describe, best, fold = false } = options;
   const marked = new Set(best == null ? [] : pathTo(graph, best));
   const lines: string[] = [];
   const seen = new Set<string>();
@@ -33,10 +35,17 @@ export function printTree(graph: Graph, options: TreeOptions = {}): string {
     const branch = top ? "" : last ? "└─ " : "├─ ";
     const mark = marked.has(thought.id) ? "★ " : "";
     lines.push(cut(`${before}${branch}${mark}${others(graph, thought)}${label(thought)}`, width));
-    const below = children(graph, thought.id).filter(
+    const hanging = children(graph, thought.id).filter(
       ({ id }) => parents(graph, id)[0]?.id === thought.id,
     );
+    const dropped =
+      fold && best != null ? hanging.filter((each) => isDropped(graph, marked, each)) : [];
+    const below = dropped.length < 2 ? hanging : hanging.filter((each) => !dropped.includes(each));
     const indent = top ? "" : `${before}${last ? "   " : "│  "}`;
+    if (below.length < hanging.length) {
+      const corner = below.length === 0 ? "└─" : "├─";
+      lines.push(cut(`${indent}${corner} ${counted(dropped)}`, width));
+    }
     for (let i = below.length - 1; i >= 0; i--) {
       const child = below[i] as Thought;
       stack.push({ thought: child, before: indent, last: i === below.length - 1, top: false });
@@ -55,6 +64,21 @@ export function describe({ score, solved, valid, content, kind }: Thought): stri
   const merged = kind === "aggregation" ? "⋈ " : kind === "refinement" ? "↻ " : "";
   const judged = verdict.length === 0 ? "" : `(${verdict.join(", ")}) `;
   return `${merged}${judged}${content.replace(/\s+/g, " ").trim()}`;
+}
+
+function isDropped(graph: Graph, marked: ReadonlySet<string>, { id }: Thought): boolean {
+  return !marked.has(id) && children(graph, id).length === 0;
+}
+
+/** So many thoughts in a line, with how many had which score. */
+function counted(thoughts: readonly Thought[]): string {
+  const scores = new Map<string, number>();
+  for (const { score } of thoughts) {
+    const text = score === null ? "not scored" : `(${Math.round(score * 100) / 100})`;
+    scores.set(text, (scores.get(text) ?? 0) + 1);
+  }
+  const parts = [...scores].map(([text, count]) => (count === 1 ? text : `${count} × ${text}`));
+  return `… ${thoughts.length} more: ${parts.join(", ")}`;
 }
 
 function others(graph: Graph, { id }: Thought): string {
