@@ -143,9 +143,11 @@ function approvalId(callId: string): string {
   return callId.replace(/^tool\//, "approval/");
 }
 
-/** The batch after its due directives were issued. */
-export function markIssued(batch: Batch | null): Batch | null {
-  if (batch === null) return null;
+/**
+ * The batch as it is after the step that issued its due directives. It is taken at the next event
+ * rather than in a change of its own: what is due is issued in the step that makes it so.
+ */
+function issued(batch: Batch): Batch {
   const calls = batch.calls.map((call): Call => {
     if (call.wave !== batch.wave) return call;
     if (call.status === "asking") return { ...call, status: "asked" };
@@ -160,8 +162,8 @@ export function settleCall(
   event: SettledCall,
   spec: AgentSpec,
 ): AgentContext {
-  const { batch } = context;
-  if (batch === null) return context;
+  if (context.batch === null) return context;
+  const batch = issued(context.batch);
   const calls = batch.calls.map((call) =>
     belongs(call, event.id) ? settleOne(call, event, spec, context) : call,
   );
@@ -214,8 +216,8 @@ function settleOne(
  * started says so, and the rest was not executed (P3). The policy sees each, as it sees any other.
  */
 export function closeBatch(context: AgentContext, spec: AgentSpec): AgentContext {
-  const { batch } = context;
-  if (batch === null) return context;
+  if (context.batch === null) return context;
+  const batch = issued(context.batch);
   let next: AgentContext = { ...context, batch: null };
   for (const call of batch.calls) {
     if (call.wave < batch.wave) continue;
@@ -239,7 +241,8 @@ export function closeBatch(context: AgentContext, spec: AgentSpec): AgentContext
 
 /** The ids of everything that the batch still waits for. */
 export function batchIds(batch: Batch | null): readonly string[] {
-  return (batch?.calls ?? []).flatMap((call) => {
+  if (batch === null) return [];
+  return issued(batch).calls.flatMap((call) => {
     if (call.status === "asked") return [approvalId(call.id)];
     if (call.status !== "issued") return [];
     if (call.requests === undefined) return [call.id];

@@ -10,14 +10,7 @@ import {
   setupReasoner,
   type ToolSettlement,
 } from "../kernel/index.js";
-import {
-  closeBatch,
-  dueDirectives,
-  markIssued,
-  openBatch,
-  type SettledCall,
-  settleCall,
-} from "./batch.js";
+import { closeBatch, dueDirectives, openBatch, type SettledCall, settleCall } from "./batch.js";
 import {
   callsIn,
   conclude,
@@ -62,12 +55,9 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
     params: ({ context, event }: { context: AgentContext; event: Event }) =>
       directives(context, event),
   });
-  const dueCalls = [
-    issue((context) => dueDirectives(context.batch)),
-    act((context) => ({ ...context, batch: markIssued(context.batch) })),
-  ];
+  const dueCalls = issue((context) => dueDirectives(context.batch));
   const settled = {
-    actions: [act<SettledCall>((context, event) => settleCall(context, event, spec)), ...dueCalls],
+    actions: [act<SettledCall>((context, event) => settleCall(context, event, spec)), dueCalls],
   };
   const duePlugins = [issue(pluginDirectives), act(markPlugins)];
   const prepared = {
@@ -76,6 +66,10 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
       ...duePlugins,
     ],
   };
+  // Without plug-ins and policies nobody has a say before the request: it is built where it is issued.
+  const unasked = spec.plugins.length === 0 && spec.policy.beforeRequest === undefined;
+  const ask = unasked ? "thinking" : "requesting";
+  const sendAtOnce = issue((context) => requestDirective(buildRequest(spec, context, true)));
   const send = [
     issue((context) => [...failedPlugins(context), ...requestDirective(context)]),
     act((context) => ({ ...markPlugins(context), request: null })),
@@ -122,7 +116,7 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
             target: "limited",
             actions: act((context) => ({ ...context, limit: reachedLimit(spec, context) })),
           },
-          { target: spec.plugins.length > 0 ? "preparing" : "requesting" },
+          { target: spec.plugins.length > 0 ? "preparing" : ask },
         ],
       },
       /** The plug-ins take their steps, in order. */
@@ -139,7 +133,7 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
         ],
       },
       thinking: {
-        entry: send,
+        entry: unasked ? sendAtOnce : send,
         on: {
           "llm.succeeded": [
             {
@@ -166,7 +160,7 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
       recovering: {
         always: [
           { guard: ({ context }) => context.error !== null, target: "modelFailed" },
-          { guard: ({ context }) => context.retry > 0, target: "requesting" },
+          { guard: ({ context }) => context.retry > 0, target: ask },
           { target: "deciding" },
         ],
       },

@@ -1,5 +1,11 @@
 /** The model request of an iteration: tools, system prompt, messages, and what rules say to it. */
-import { isList, type LlmDirective, type Message, type Tool } from "../kernel/index.js";
+import {
+  isList,
+  type LlmDirective,
+  type Message,
+  type Tool,
+  type ToolSchema,
+} from "../kernel/index.js";
 import { call } from "./behaviour.js";
 import { describeThrown } from "./calls.js";
 import type { AgentContext, BuiltRequest } from "./context.js";
@@ -32,7 +38,7 @@ function build(
   prompts: readonly string[],
   withTools: boolean,
 ): BuiltRequest {
-  const tools = withTools ? offeredTools(spec, context).map((tool) => tool.schema) : [];
+  const tools = withTools ? schemasOf(spec, offeredTools(spec, context)) : [];
   const system = [context.systemPrompt, ...prompts]
     .filter((text): text is string => text !== null && text !== "")
     .join("\n\n");
@@ -63,6 +69,18 @@ function build(
     return { type: "denied", reason: describeThrown(thrown) };
   }
   return { type: "built", directive };
+}
+
+const lastSchemas = new WeakMap<AgentSpec, readonly ToolSchema[]>();
+
+/** The tools' schemas; the same array as long as they are the same, so that it is hashed once. */
+function schemasOf(spec: AgentSpec, tools: readonly Tool[]): readonly ToolSchema[] {
+  const last = lastSchemas.get(spec);
+  const same = last?.length === tools.length && tools.every(({ schema }, i) => schema === last[i]);
+  if (last !== undefined && same) return last;
+  const schemas = tools.map(({ schema }) => schema);
+  lastSchemas.set(spec, schemas);
+  return schemas;
 }
 
 /** Whatever a behaviour makes of the transcript, each tool call in it has its result (P3). */
