@@ -22,7 +22,7 @@ const state = {
   value: { acting: "approving" },
   context: {},
   outstanding: [],
-  issued: {},
+  issued: [],
 } satisfies RunState;
 
 describe("printing", () => {
