@@ -16,13 +16,15 @@ import {
   toArray,
   type VirtualClock,
   virtualClock,
-  type Waiting,
 } from "../../src/index.js";
 import { transcriptFault } from "./agent-events.js";
 import { killedAfter } from "./watched-journal.js";
 
 /** What somebody outside says to a run that rests. */
 export type Word = Pick<ResumeOptions, "decisions" | "messages">;
+
+type Ending<Output, Deps> = End<Output, AgentContext<Deps>>;
+type Resting<Output, Deps> = Extract<Ending<Output, Deps>, { readonly status: "waiting" }>;
 
 /** A scenario. What it is made of must depend on what it is asked alone, never on how often. */
 export interface Scenario<Input, Output, Deps> {
@@ -31,7 +33,7 @@ export interface Scenario<Input, Output, Deps> {
   /** The world of one process; its clock is virtual and jumps when nothing else happens. */
   readonly world: (clock: VirtualClock) => HostOptions;
   /** What is said where the run rests; nothing ends the scenario there. */
-  readonly word?: (end: Waiting<AgentContext<Deps>>) => Word | undefined;
+  readonly word?: (end: Resting<Output, Deps>) => Word | undefined;
   /** Set where a tool may not be repeated: then the ends may differ, and must all be valid. */
   readonly mayDiffer?: true;
 }
@@ -74,11 +76,11 @@ async function goOn<Input, Output, Deps>(
     const clock = virtualClock(1_000);
     const observers = [(each: Observation) => void observations.push(each)];
     const host: HostOptions = { clock, observers, ...world(clock) };
-    const live =
+    const live: PromiseLike<Ending<Output, Deps>> =
       process === 0 && first === "run"
         ? run(reasoner, input, { ...host, journal, runId: "run" })
         : resume(reasoner, journal, { ...host, ...said });
-    const end = await driven(clock, live);
+    const end: Ending<Output, Deps> = await driven(clock, live);
     if (end.status !== "waiting") return end;
     said = word?.(end);
     if (said === undefined) return end;

@@ -104,13 +104,10 @@ function showCalls(context: AgentContext, shown: Shown, handlers: AgentCallbacks
     shown.called.add(id);
     handlers.onToolCall?.({ id, callId, name, input });
   };
-  const written: ToolCallRecord[] = [];
   for (; shown.records < sizeOf(context.toolCalls); shown.records++) {
-    written.push(itemAt(context.toolCalls, shown.records) as ToolCallRecord);
-  }
-  // What ran inline was never seen waiting.
-  for (const record of written) call(record);
-  for (const record of written) {
+    const record = itemAt(context.toolCalls, shown.records) as ToolCallRecord;
+    // One that ran inline was never seen waiting.
+    call(record);
     shown.called.delete(record.id);
     handlers.onToolResponse?.(record);
   }

@@ -1,0 +1,254 @@
+// Context updates of tools: all five operations, chained and in parallel, the same by hand and through
+// a run; and the legacy key.
+import { describe, expect, it } from "vitest";
+import {
+  agent,
+  agentContext,
+  applyUpdate,
+  type ContextOperation,
+  type ContextUpdate,
+  contextUpdate,
+  type Json,
+  type JsonObject,
+  scriptedModel,
+  tool,
+  withUpdate,
+} from "../../../../src/index.js";
+import { answer, recordsOf, resultsOf, returned, wish } from "../../../support/agent-events.js";
+import { byHand } from "../../../support/by-hand.js";
+import { everyWay } from "../../../support/every-way.js";
+
+const updates: readonly (readonly [
+  name: string,
+  deps: JsonObject,
+  update: ContextUpdate,
+  after: JsonObject,
+])[] = [
+  [
+    "set creates and replaces",
+    { a: 1 },
+    contextUpdate().set("a", 2).set("b", [1]),
+    { a: 2, b: [1] },
+  ],
+  [
+    "appends a, b, c come in that order",
+    {},
+    contextUpdate().append("l", "a").append("l", "b").append("l", "c"),
+    { l: ["a", "b", "c"] },
+  ],
+  [
+    "appends go behind what is there",
+    { l: ["a"] },
+    contextUpdate().append("l", "b").append("l", "c"),
+    { l: ["a", "b", "c"] },
+  ],
+  [
+    "append then set: the set wins",
+    {},
+    contextUpdate().append("l", 1).set("l", "set"),
+    { l: "set" },
+  ],
+  [
+    "set then append: behind what was set",
+    {},
+    contextUpdate().set("l", [1]).append("l", 2),
+    { l: [1, 2] },
+  ],
+  [
+    "merge is deep, and creates",
+    { s: { a: { x: 1 }, l: [1] } },
+    contextUpdate()
+      .merge("s", { a: { y: 2 }, l: [2] })
+      .merge("t", { z: 1 }),
+    { s: { a: { x: 1, y: 2 }, l: [2] }, t: { z: 1 } },
+  ],
+  [
+    "delete removes, also what is not there",
+    { a: 1, b: 2 },
+    contextUpdate().delete("a").delete("c"),
+    { b: 2 },
+  ],
+  [
+    "increment counts from what is there, or from 0",
+    { n: 5 },
+    contextUpdate().increment("n").increment("n", -3).increment("m", 0.5),
+    { n: 3, m: 0.5 },
+  ],
+  [
+    "interleaved keys keep their own orders",
+    {},
+    contextUpdate().append("a", 1).append("b", 1).append("a", 2).increment("n").append("b", 2),
+    { a: [1, 2], b: [1, 2], n: 1 },
+  ],
+];
+
+/** Tools of two kinds that return this update. */
+const changing = (update: ContextUpdate) => [
+  tool({ name: "acts", idempotent: true, execute: () => withUpdate("ok", update) }),
+  tool({ name: "thinks", reduce: () => withUpdate("ok", update) }),
+];
+
+describe("a context update", () => {
+  it.each(updates)("%s", async (_name, deps, update, after) => {
+    expect(applyUpdate(deps, update.operations)).toEqual(after);
+    const context = agentContext.newContext({ deps });
+    const run = agentContext.toRunContext(context);
+    expect(applyUpdate(run.deps, update.operations)).toEqual(after);
+    for (const name of ["acts", "thinks"]) {
+      const { end } = await everyWay({
+        reasoner: agent({ name: "a", tools: changing(update), deps }),
+        input: "x",
+        world: () => ({ model: scriptedModel([{ calls: [{ name }] }, "Done."]) }),
+      });
+      expect(end.context.deps).toEqual(after);
+      expect(resultsOf(end.context)).toEqual(["ok"]);
+    }
+  });
+
+  it("of 2000 appends keeps their order", () => {
+    const items = Array.from({ length: 2_000 }, (_, i) => i);
+    const operations = items.map((value): ContextOperation => ({ op: "append", key: "l", value }));
+    const run = byHand(agent({ name: "a", tools: changing(contextUpdate(operations)) }), "x");
+    run.take(answer(0, wish("thinks")));
+    expect(run.context.deps).toEqual({ l: items });
+  });
+
+  it("changes none of the values it is applied to", () => {
+    const deps = Object.freeze({ l: Object.freeze([1]), s: Object.freeze({ a: 1 }) });
+    applyUpdate(deps as never, contextUpdate().append("l", 2).merge("s", { b: 2 }).operations);
+    expect(deps).toEqual({ l: [1], s: { a: 1 } });
+  });
+});
+
+describe("updates of one batch", () => {
+  const add = tool({
+    name: "add",
+    idempotent: true,
+    execute: (_context, input) =>
+      withUpdate(
+        null,
+        contextUpdate()
+          .append("log", (input as { n: Json }).n)
+          .increment("count"),
+      ),
+    jsonSchema: { type: "object" },
+  });
+  const calls = [0, 1, 2].map((n) => wish("add", { n }, `c${n}`));
+
+  it("are applied in call order, whatever the order of completion; none is lost", () => {
+    for (const order of [
+      [0, 1, 2],
+      [2, 1, 0],
+      [1, 2, 0],
+    ]) {
+      const run = byHand(agent({ name: "a", tools: [add], deps: { count: 10 } }), "x");
+      run.take(answer(0, ...calls));
+      for (const n of order) {
+        const update = contextUpdate().append("log", n).increment("count").operations;
+        run.take(returned(`tool/0/${n}`, null, { update }));
+      }
+      expect(run.context.deps).toEqual({ log: [0, 1, 2], count: 13 });
+    }
+  });
+
+  it("are the same through a run", async () => {
+    const input = [0, 1, 2].map((n) => ({ name: "add", input: { n } }));
+    const { end } = await everyWay({
+      reasoner: agent({ name: "a", tools: [add], deps: { count: 10 } as JsonObject }),
+      input: "x",
+      world: () => ({ model: scriptedModel([{ calls: input }, "Done."]) }),
+    });
+    expect(end.context.deps).toEqual({ log: [0, 1, 2], count: 13 });
+  });
+
+  it("a pure tool sees the updates of the calls before it", () => {
+    const read = tool({ name: "read", reduce: ({ deps }) => ({ ...deps }) });
+    const count = tool({
+      name: "count",
+      reduce: ({ deps }) => {
+        const n = ((deps.n as number | undefined) ?? 0) + 1;
+        return withUpdate(n, contextUpdate().set("n", n));
+      },
+    });
+    const run = byHand(agent({ name: "a", tools: [read, count] }), "x");
+    run.take(
+      answer(
+        0,
+        wish("count", {}, "1"),
+        wish("count", {}, "2"),
+        wish("read"),
+        wish("count", {}, "3"),
+      ),
+    );
+    expect(resultsOf(run.context)).toEqual([1, 2, { n: 2 }, 3]);
+  });
+
+  it("of a call that failed does not exist", () => {
+    const bad = tool({
+      name: "bad",
+      reduce: () => withUpdate("x", [{ op: "double", key: "n" } as never]),
+    });
+    const run = byHand(agent({ name: "a", tools: [bad], deps: { n: 1 } }), "x");
+    run.take(answer(0, wish("bad")));
+    expect(run.context.deps).toEqual({ n: 1 });
+    expect(String(resultsOf(run.context)[0])).toContain("operation 0");
+    expect(run.state.status).toBe("active");
+  });
+});
+
+describe("the legacy key __update_context__", () => {
+  const result = { success: true, __update_context__: { notes: ["n"], s: { b: 2 } } };
+  const deps: JsonObject = { s: { a: 1 }, kept: 1 };
+  const after = { s: { b: 2 }, kept: 1, notes: ["n"] };
+
+  it.each([
+    ["an executing tool", tool({ name: "t", idempotent: true, execute: () => result })],
+    ["a pure tool", tool({ name: "t", reduce: () => result })],
+    ["a tool that issues", tool({ name: "t", issue: () => [], settle: () => result })],
+  ])("of %s is taken out of the result and merged into deps, shallow", async (_kind, each) => {
+    const { end } = await everyWay({
+      reasoner: agent({ name: "a", tools: [each], deps }),
+      input: "x",
+      world: () => ({ model: scriptedModel([{ calls: [{ name: "t" }] }, "Done."]) }),
+    });
+    expect(end.context.deps).toEqual(after);
+    expect(resultsOf(end.context)).toEqual([{ success: true }]);
+    expect(recordsOf(end.context)[0]?.output).toEqual({ success: true });
+  });
+
+  it("is applied behind the result's own update", () => {
+    const both = tool({
+      name: "t",
+      reduce: () =>
+        withUpdate({ __update_context__: { a: "legacy" } }, contextUpdate().set("a", 1)),
+    });
+    const run = byHand(agent({ name: "a", tools: [both] }), "x");
+    run.take(answer(0, wish("t")));
+    expect(run.context.deps).toEqual({ a: "legacy" });
+  });
+
+  it("is no part of a final tool's output, and holds where a run is cut off", () => {
+    const last = tool({ name: "t", final: true, reduce: () => result });
+    const done = byHand(agent({ name: "a", tools: [last] }), "x");
+    done.take(answer(0, wish("t")));
+    expect(done.output).toEqual({ success: true });
+    const acts = tool({ name: "t", execute: () => result });
+    const cut = byHand(agent({ name: "a", tools: [acts], deps }), "x");
+    cut.take(answer(0, wish("t"), wish("t", {}, "c2")));
+    cut.take(returned("tool/0/0", result));
+    cut.take({ type: "cancel" });
+    expect(cut.context.deps).toEqual(after);
+    expect(resultsOf(cut.context)[0]).toEqual({ success: true });
+  });
+
+  it.each([5, ["a"], null])(
+    "that is %j and no map is part of the result like any other",
+    (value) => {
+      const odd = tool({ name: "t", reduce: () => ({ __update_context__: value }) });
+      const run = byHand(agent({ name: "a", tools: [odd] }), "x");
+      run.take(answer(0, wish("t")));
+      expect(resultsOf(run.context)).toEqual([{ __update_context__: value }]);
+      expect(run.context.deps).toEqual({});
+    },
+  );
+});
