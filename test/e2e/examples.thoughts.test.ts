@@ -1,5 +1,6 @@
 // The paper's tasks: their scores, the number of model calls of each method counted by hand, and runs
 // on the simulated model, on rows of the paper where they are there and on cases from a seed.
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -270,6 +271,34 @@ test("the demo prints a tree and writes the pictures", async () => {
   expect(svg.match(/<circle/g)).toHaveLength(33);
   expect(mermaid.split("\n")[0]).toBe("flowchart TD");
   rmSync(folder, { recursive: true });
+});
+
+test("the benchmark runs every method on the same rows, and draws them", () => {
+  const svg = join(mkdtempSync(join(tmpdir(), "thoughts-bench-")), "plot.svg");
+  const words = ["--json", "--rows", "2", "--tasks", "sorting-32,sets-64", "--svg", svg];
+  const { stdout, status } = spawnSync(process.execPath, ["bench/thoughts.mjs", ...words], {
+    encoding: "utf8",
+  });
+  expect(status).toBe(0);
+  const { results } = JSON.parse(stdout);
+  const shown = results.map((row: Record<string, unknown>) => [
+    row.task,
+    row.method,
+    row.modelCalls,
+  ]);
+  expect(shown).toEqual([
+    ["sorting-32", "io", 1],
+    ["sorting-32", "cot", 1],
+    ["sorting-32", "tot", 40],
+    ["sorting-32", "tot2", 30],
+    ["sorting-32", "got", 31],
+    ["sets-64", "io", 1],
+    ["sets-64", "cot", 1],
+    ["sets-64", "tot", 80],
+    ["sets-64", "tot2", 70],
+    ["sets-64", "got", 51],
+  ]);
+  expect(readFileSync(svg, "utf8").match(/<g>/g)).toHaveLength(2);
 });
 
 test("CSV is read with its quotes, commas and lines", () => {
