@@ -1,4 +1,5 @@
 /** reckoner: a pure state-machine core for AI reasoning. This entry runs anywhere, also in a browser. */
+export * from "./capabilities/index.js";
 export * from "./core/agent/index.js";
 export {
   type Difference,

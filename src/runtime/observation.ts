@@ -52,40 +52,50 @@ export type NoticeCode =
 /** Sees observations. What it throws is reported to the other observers and changes nothing. */
 export type Observer<Context = unknown> = (observation: Observation<Context>) => void;
 
+type Waiter<Context> = {
+  resolve(result: IteratorResult<Observation<Context>>): void;
+  reject(thrown: unknown): void;
+};
+
 /** Observations as an async iterable that ends with the run. */
 export class ObservationStream<Context> implements AsyncIterator<Observation<Context>> {
   #buffer: Observation<Context>[] = [];
-  #ended = false;
-  #failure: { readonly thrown: unknown } | undefined;
-  #wake: (() => void) | undefined;
+  /** Calls of `next` that are ahead of the run, in order. */
+  #waiters: Waiter<Context>[] = [];
+  #end: { readonly failure?: { readonly thrown: unknown } } | undefined;
 
   push(observation: Observation<Context>): void {
-    if (this.#ended) return;
-    this.#buffer.push(observation);
-    this.#wake?.();
+    if (this.#end !== undefined) return;
+    const waiter = this.#waiters.shift();
+    if (waiter === undefined) this.#buffer.push(observation);
+    else waiter.resolve({ done: false, value: observation });
   }
 
   end(failure?: { readonly thrown: unknown }): void {
-    this.#ended = true;
-    this.#failure = failure;
-    this.#wake?.();
+    this.#end ??= failure === undefined ? {} : { failure };
+    for (const waiter of this.#waiters.splice(0)) this.#settle(waiter);
   }
 
-  async next(): Promise<IteratorResult<Observation<Context>>> {
-    while (this.#buffer.length === 0) {
-      if (this.#failure !== undefined) throw this.#failure.thrown;
-      if (this.#ended) return { done: true, value: undefined };
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-      this.#wake = undefined;
-    }
-    return { done: false, value: this.#buffer.shift() as Observation<Context> };
+  next(): Promise<IteratorResult<Observation<Context>>> {
+    const value = this.#buffer.shift();
+    if (value !== undefined) return Promise.resolve({ done: false, value });
+    return new Promise((resolve, reject) => {
+      if (this.#end === undefined) this.#waiters.push({ resolve, reject });
+      else this.#settle({ resolve, reject });
+    });
   }
 
   return(): Promise<IteratorResult<Observation<Context>>> {
-    this.#ended = true;
     this.#buffer = [];
+    this.end();
     return Promise.resolve({ done: true, value: undefined });
+  }
+
+  #settle({ resolve, reject }: Waiter<Context>): void {
+    const failure = this.#end?.failure;
+    // A failure is thrown once; who asks again is told that it is over.
+    this.#end = {};
+    if (failure === undefined) resolve({ done: true, value: undefined });
+    else reject(failure.thrown);
   }
 }

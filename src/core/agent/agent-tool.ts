@@ -21,6 +21,8 @@ export interface AgentToolOptions<S extends Schema> {
   readonly jsonSchema?: JsonObject;
   /** The child's input from the arguments. Pure. Default: the prompt. */
   readonly input?: (args: Json) => Json;
+  /** The tool's result from the child's output and run id. Pure. Default: the output. */
+  readonly result?: (output: Json, runId: string) => Json;
   readonly needsApproval?: boolean;
   readonly sequential?: boolean;
   readonly final?: boolean;
@@ -34,7 +36,7 @@ export function agentTool<S extends Schema = Schema<JsonObject>>(
   child: ChildReasoner,
   options: AgentToolOptions<S>,
 ): Tool {
-  const { name, input, inputSchema, jsonSchema, ...rest } = options;
+  const { name, input, result, inputSchema, jsonSchema, ...rest } = options;
   const prompt = fields({ prompt: "string" });
   return tool<Schema>({
     name,
@@ -51,7 +53,10 @@ export function agentTool<S extends Schema = Schema<JsonObject>>(
     ],
     settle(_run, _args, settlements: readonly ToolSettlement[]) {
       const settled = settlements[0];
-      if (settled?.type === "run.succeeded") return settled.output;
+      if (settled?.type === "run.succeeded") {
+        const { output, runId } = settled;
+        return result === undefined ? output : result(output, runId);
+      }
       if (settled?.type === "run.failed") throw new Error(settled.error.message);
       throw new Error("The child run was not settled.");
     },

@@ -3,7 +3,7 @@
  * the host owes: what must be durable before the effect begins, and what comes back after it.
  */
 import type { Json, JsonObject } from "./json.js";
-import type { List } from "./list.js";
+import { isList, type List } from "./list.js";
 import type { Message, ProviderOptions } from "./message.js";
 
 /** A tool as a model sees it. */
@@ -142,23 +142,37 @@ export type Directive =
 /** A directive that expects an answer, and so has an id. */
 export type Effect = Exclude<Directive, NotifyDirective | CancelDirective>;
 
-/** For each directive, the parts it must have and those it may have, beside `type` and `id`. */
-const parts: Record<
-  Directive["type"],
-  { readonly required: readonly string[]; readonly optional: readonly string[] }
-> = {
+/** What a part has to be; with `?` it may be missing. */
+type Kind = "text" | "number" | "array" | "messages" | "object" | "any";
+
+/** For each directive, its parts beside `type` and `id`. */
+const parts: Record<Directive["type"], { readonly [part: string]: Kind | `${Kind}?` }> = {
   llm: {
-    required: ["messages"],
-    optional: ["model", "system", "tools", "toolChoice", "responseFormat", "settings"],
+    messages: "messages",
+    model: "text?",
+    system: "text?",
+    tools: "array?",
+    toolChoice: "any?",
+    responseFormat: "object?",
+    settings: "object?",
   },
-  tool: { required: ["name", "input"], optional: [] },
-  read: { required: ["store", "query"], optional: [] },
-  write: { required: ["store", "operations"], optional: [] },
-  approval: { required: ["title", "subject"], optional: [] },
-  timer: { required: ["until"], optional: [] },
-  run: { required: ["reasoner", "input"], optional: [] },
-  notify: { required: ["topic"], optional: ["data"] },
-  cancel: { required: ["target"], optional: [] },
+  tool: { name: "text", input: "any" },
+  read: { store: "text", query: "any" },
+  write: { store: "text", operations: "array" },
+  approval: { title: "text", subject: "any" },
+  timer: { until: "number" },
+  run: { reasoner: "text", input: "any" },
+  notify: { topic: "text", data: "any?" },
+  cancel: { target: "text" },
+};
+
+const isKind: Record<Kind, (value: Json) => boolean> = {
+  text: (value) => typeof value === "string",
+  number: (value) => typeof value === "number",
+  array: (value) => Array.isArray(value),
+  messages: (value) => Array.isArray(value) || isList(value),
+  object: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  any: () => true,
 };
 
 /** An id is a path; longer ones would make the state deep. */
@@ -184,14 +198,14 @@ export function directiveFault(value: Json): string | undefined {
     if (typeof id !== "string" || id === "") return "has no id";
     if (id.length > MAX_ID_LENGTH) return `has an id of more than ${MAX_ID_LENGTH} characters`;
   }
-  for (const name of known.required) if (!(name in directive)) return `lacks ${name}`;
-  for (const name in directive) {
-    const expected =
-      name === "type" ||
-      (name === "id" && answered) ||
-      known.required.includes(name) ||
-      known.optional.includes(name);
-    if (!expected) return `has a part ${name}, which ${String(directive.type)} does not know`;
+  for (const [name, kind] of Object.entries(known)) {
+    const needed = kind.replace("?", "") as Kind;
+    const part = directive[name];
+    if (part === undefined && kind === needed) return `lacks ${name}`;
+    if (part !== undefined && !isKind[needed](part)) return `has ${name} that is not ${needed}`;
   }
-  return undefined;
+  const more = Object.keys(directive).find(
+    (name) => name !== "type" && !(name === "id" && answered) && !Object.hasOwn(known, name),
+  );
+  return more === undefined ? undefined : `has a part ${more}, which ${type} does not know`;
 }

@@ -53,6 +53,17 @@ describe("directives", () => {
     });
   }
 
+  it.each([
+    [{ type: "timer", id: "t", until: "soon" }, "has until that is not number"],
+    [{ type: "llm", id: "l", messages: 5 }, "has messages that is not messages"],
+    [{ type: "llm", id: "l", messages: [], system: 1 }, "has system that is not text"],
+    [{ type: "llm", id: "l", messages: [], settings: [] }, "has settings that is not object"],
+    [{ type: "write", id: "w", store: "s", operations: {} }, "has operations that is not array"],
+    [{ type: "cancel", target: null }, "has target that is not text"],
+  ] as const)("a part of another kind is none: %j", (directive, fault) => {
+    expect(directiveFault(directive as unknown as Json)).toBe(fault);
+  });
+
   for (const effect of effects) {
     it(`${effect.type} needs an id of 1 to 160 characters`, () => {
       const { id: _id, ...without } = effect as { id: string };

@@ -1,0 +1,2 @@
+/** Capabilities: what plugs into an agent. */
+export { type ThinkOptions, type ThinkResult, think } from "./think.js";

@@ -1,0 +1,45 @@
+/**
+ * `think`: an agent thinks a hard question through as a graph of thoughts, in a child run with a
+ * journal of its own. Parent and child know each other: the result names the child's run, and the
+ * child's journal names the parent's.
+ */
+import { agentTool } from "../core/agent/index.js";
+import type { Json, Tool } from "../core/kernel/index.js";
+import type { Thoughts, ThoughtsResult } from "../core/thoughts/index.js";
+
+/** What the model reads of a run of thoughts. */
+export interface ThinkResult {
+  /** The best thought; `null` where there was none. */
+  readonly answer: string | null;
+  /** Why the run of thoughts ended. */
+  readonly reason: string;
+  readonly score: number | null;
+  /** How many thoughts there were, the question included. */
+  readonly thoughts: number;
+  /** Run id of the child. */
+  readonly runId: string;
+}
+
+/** How the tool is shown to the model. */
+export interface ThinkOptions {
+  /** Default `think`. */
+  readonly name?: string;
+  readonly description?: string;
+}
+
+const DESCRIPTION =
+  "Think a hard question through: several lines of thought are developed, scored and combined. Give the whole question; nothing else of this conversation is known there.";
+
+/** A tool that starts a run of thoughts on the question that it is given. */
+export function think(thoughts: Thoughts, options: ThinkOptions = {}): Tool {
+  const { name = "think", description = DESCRIPTION } = options;
+  return agentTool(thoughts, {
+    name,
+    description,
+    result(output, runId) {
+      const { result, reason, score, thoughts: count } = output as unknown as ThoughtsResult;
+      const read: ThinkResult = { answer: result, reason, score, thoughts: count, runId };
+      return read as unknown as Json;
+    },
+  });
+}

@@ -1,0 +1,101 @@
+/** An agent that thinks: a run of thoughts as its child, linked both ways. */
+import { describe, expect, test } from "vitest";
+import { think } from "../../../src/capabilities/index.js";
+import { agent } from "../../../src/core/agent/index.js";
+import { readJournal, splitJournal } from "../../../src/core/journal/index.js";
+import { itemAt, toArray } from "../../../src/core/kernel/index.js";
+import { generate, keepBest, plan, score, thoughts } from "../../../src/core/thoughts/index.js";
+import {
+  type JournalPort,
+  memoryJournal,
+  replay,
+  resume,
+  run,
+  scriptedModel,
+} from "../../../src/runtime/index.js";
+
+const byContentLength = ({ content }: { readonly content: string }) => content.length;
+const byLength = thoughts({
+  policy: plan([generate({ responses: 3 }), score({ by: byContentLength }), keepBest()]),
+});
+const thinker = agent({ name: "thinker", system: "Think first.", tools: [think(byLength)] });
+
+function model(asked: string[] = []) {
+  return scriptedModel((request, turn) => {
+    if (request.system === "Think first.") {
+      asked.push("agent");
+      if (turn === 0) return { calls: [{ name: "think", input: { prompt: "What is long?" } }] };
+      return "A long answer it is.";
+    }
+    asked.push("thought");
+    return ["a", "a longer one", "mid"][asked.filter((who) => who === "thought").length - 1] ?? "?";
+  });
+}
+
+const CHILD = "tool/0/0/0";
+
+function childOf(journal: JournalPort): JournalPort {
+  const child = journal.child?.(CHILD);
+  if (child === undefined) throw new Error("The journal has no place for children.");
+  return child;
+}
+
+async function header(journal: JournalPort) {
+  return readJournal(splitJournal(await journal.read())).header;
+}
+
+describe("think", () => {
+  test("gives the agent the best thought, and both runs know each other", async () => {
+    const journal = memoryJournal();
+    const end = await run(thinker, "Go.", { model: model(), journal, runId: "r" });
+    expect(end.status).toBe("done");
+    const record = itemAt(end.context.toolCalls, 0);
+    expect(record).toMatchObject({
+      status: "succeeded",
+      output: { answer: "a longer one", score: 12, thoughts: 4, runId: `r/${CHILD}` },
+    });
+    const child = await header(childOf(journal));
+    expect(child).toMatchObject({ runId: `r/${CHILD}`, parent: { runId: "r", id: CHILD } });
+  });
+
+  test("costs what the thoughts cost, and both journals replay", async () => {
+    const journal = memoryJournal();
+    const end = await run(thinker, "Go.", { model: model(), journal });
+    expect(end.context.usage).toMatchObject({ requests: 5, toolCalls: 1, totalTokens: 75 });
+    expect(await replay(thinker, journal)).toMatchObject({ status: "identical" });
+    const child = childOf(journal);
+    expect(await replay(thinker, child)).toMatchObject({ status: "identical" });
+  });
+
+  test("goes on after a crash in the middle of the thoughts, asking for nothing that was settled", async () => {
+    const journal = memoryJournal();
+    const end = await run(thinker, "Go.", { model: model(), journal });
+    const child = splitJournal(await childOf(journal).read()).lines;
+    const parent = splitJournal(await journal.read()).lines;
+    const waiting = parent.findIndex((line) => line.includes('"run"'));
+    for (let kept = 0; kept <= child.length; kept++) {
+      const cut = await copy(parent.slice(0, waiting + 1), child.slice(0, kept));
+      const asked: string[] = [];
+      const again = await resume(thinker, cut, { model: model(asked) });
+      expect(again.status).toBe("done");
+      expect(toArray(again.context.messages).length).toBe(toArray(end.context.messages).length);
+      const settled = child
+        .slice(0, kept)
+        .filter((line) => line.includes('"llm.succeeded"')).length;
+      expect(asked.filter((who) => who === "thought").length).toBe(3 - settled);
+    }
+  });
+});
+
+async function copy(parent: readonly string[], child: readonly string[]): Promise<JournalPort> {
+  const journal = memoryJournal();
+  await write(journal, parent);
+  if (child.length > 0) await write(childOf(journal), child);
+  return journal;
+}
+
+async function write(journal: JournalPort, lines: readonly string[]): Promise<void> {
+  const writer = await journal.open("create");
+  await writer.append(lines, { lines: 0, bytes: 0 });
+  await writer.close();
+}
