@@ -30,25 +30,27 @@ export interface EffectHost {
 
 /** A child run, as its parent holds it. */
 export interface ChildRun {
-  readonly runId: string;
   /** How it ended, or that it rests. Rejects where its journal cannot be written or read. */
   readonly end: Promise<End>;
-  /** Decides one of its approvals, or one of its own children's. */
-  decide(id: string, decision: Decision): void;
+  /** Decides one of its approvals, or one of its own children's; false where it is over. */
+  decide(id: string, decision: Decision): boolean;
   /** Ends it. */
-  cancel(reason: string): void;
+  cancel(): void;
   /** Lets go of it without ending it: a later resume goes on with it. */
   abandon(): void;
 }
 
-/** How an interpreter gets at the children of its run. */
+/** How a live run gets at its children. */
 export interface ChildRuns {
   /**
    * Starts a child, or goes on with it where its journal is there already.
    * @returns an error where there can be no such child
    */
-  open(
-    directive: RunDirective,
-    decisions: { readonly [id: string]: Decision },
-  ): ChildRun | EffectError;
+  open(directive: RunDirective): ChildRun | EffectError;
+  /** Children that had begun in another process and wait to go on, by directive. */
+  owed(): Iterable<string>;
+  /** Children that were cancelled in another process and had not ended, by directive. */
+  orphans(): readonly string[];
+  /** Goes on with one of those. */
+  take(id: string): ChildRun | undefined;
 }

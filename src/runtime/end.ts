@@ -32,7 +32,7 @@ export interface Waiting<Output, Context> extends EndBase<Context> {
   readonly status: "waiting";
   /** What has to be decided, children's approvals included; `resume` with decisions goes on. */
   readonly approvals: readonly ApprovalDirective[];
-  /** When the first timer fires, in milliseconds since 1970. */
+  /** When the first timer fires, children's included, in milliseconds since 1970. */
   readonly wakeAt?: number;
   /** What there is to show so far: a conversation's last answer. */
   readonly output?: Output;
@@ -59,7 +59,7 @@ export function endOfRun<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   state: RunState<Context>,
   journal: JournalPort,
-  inChildren: readonly ApprovalDirective[] = [],
+  inChildren: Pick<Waiting<unknown, unknown>, "approvals" | "wakeAt"> = { approvals: [] },
 ): End<Output, Context> {
   const reason = state.fault?.code ?? (printStateValue(state.value) || "not started");
   const base = {
@@ -87,12 +87,13 @@ export function endOfRun<Input, Output, Context>(
       const times = state.outstanding.flatMap((each) =>
         each.type === "timer" ? [each.until] : [],
       );
+      if (inChildren.wakeAt !== undefined) times.push(inChildren.wakeAt);
       const wake = times.length === 0 ? {} : { wakeAt: Math.min(...times) };
       const output = reasoner.output(state);
       return {
         ...base,
         status: "waiting",
-        approvals: [...approvals, ...inChildren],
+        approvals: [...approvals, ...inChildren.approvals],
         ...wake,
         ...(output === undefined ? {} : { output }),
       };

@@ -4,7 +4,6 @@
  */
 import type { StartMark } from "../core/journal/index.js";
 import {
-  type ApprovalDirective,
   type Decision,
   type Directive,
   type Effect,
@@ -16,14 +15,13 @@ import {
   type Reasoner,
   ReckonerError,
   type RunContext,
-  type RunDirective,
   type RunEvent,
   type RunState,
   type Step,
 } from "../core/kernel/index.js";
+import { ABANDONED, CANCELLED, Children, type ChildrenWait } from "./children.js";
 import { systemClock } from "./clock.js";
-import type { ChildRun, ChildRuns, EffectHost, Settling } from "./effect-host.js";
-import { approvalsOf, settlementOf } from "./effect-run.js";
+import type { ChildRuns, EffectHost, Settling } from "./effect-host.js";
 import { interrupted } from "./effect-tool.js";
 import { carryOut } from "./effects.js";
 import type { NoticeCode, Observation } from "./observation.js";
@@ -66,12 +64,7 @@ export class Interpreter<Input, Output, Context> {
   #wake: () => void = () => {};
   #failure: { readonly thrown: unknown } | undefined;
   #closed = false;
-  /** Children that are live, and those that rest with what has to be decided in them. */
-  readonly #children = new Map<string, ChildRun>();
-  readonly #resting = new Map<string, Resting>();
-  /** Decisions for children that are about to go on. */
-  readonly #decisions = new Map<string, Record<string, Decision>>();
-  readonly #childEnds = new Set<Promise<unknown>>();
+  readonly #children: Children;
 
   constructor(parts: InterpreterParts<Input, Output, Context>) {
     const { options, reasoner } = parts;
@@ -84,6 +77,12 @@ export class Interpreter<Input, Output, Context> {
       options.concurrency ?? DEFAULT_CONCURRENCY,
       (effect, signal, marked) => void this.#carryOut(effect, signal, marked),
     );
+    this.#children = new Children({
+      runs: parts.children,
+      clock: this.#clock,
+      sleeps: options.timers !== "rest",
+      onRest: () => this.#wake(),
+    });
     this.#host = {
       runId: parts.state.runId,
       tools: reasoner.tools,
@@ -95,9 +94,9 @@ export class Interpreter<Input, Output, Context> {
     };
   }
 
-  /** What has to be decided in children that rest. */
-  get childApprovals(): readonly ApprovalDirective[] {
-    return [...this.#resting.values()].flatMap(({ approvals }) => approvals);
+  /** Whether nothing that is posted is taken any more. */
+  get closed(): boolean {
+    return this.#closed;
   }
 
   /** Stops the run where it is, without ending it. */
@@ -112,7 +111,10 @@ export class Interpreter<Input, Output, Context> {
       this.#notice("late", `${event.type} came after the run had ended and was dropped.`);
       return;
     }
-    if (this.#decidesInChild(event)) return;
+    if (event.type === "approval.decided" && "id" in event) {
+      const { id, type: _type, ...decision } = event as { id: string; type: string } & Decision;
+      if (this.#children.decide(id, decision)) return;
+    }
     this.#inbox.push(event);
     this.#wake();
   }
@@ -122,25 +124,21 @@ export class Interpreter<Input, Output, Context> {
     this.#begun = this.#encode(event, step);
   }
 
-  /**
-   * Has a resumed run carry out what it owes and what has arrived by then does not settle.
-   * @param inChildren decisions for children's approvals, by the directives of the children
-   */
-  owe(inChildren: ReadonlyMap<string, Record<string, Decision>>): void {
-    for (const [id, decisions] of inChildren) this.#decisions.set(id, decisions);
+  /** Has a resumed run carry out what it owes and what has arrived by then does not settle. */
+  owe(): void {
     this.#owed = this.#state.outstanding;
   }
 
   /** Drives the run until it ends or rests. */
-  async drive(): Promise<RunState<Context>> {
+  async drive(): Promise<Driven<Context>> {
+    this.#children.cancelOrphans();
     try {
       for (;;) {
         if (this.#failure !== undefined) throw this.#failure.thrown;
         const active = this.#state.status === "active";
         if (this.#begun !== undefined || (active && this.#inbox.length > 0)) await this.#takeAll();
-        else if (!active) return this.#state;
-        else if (this.#owed.length > 0) this.#carryOutOwed();
-        else if (this.#rests()) return this.#state;
+        else if (active && this.#owed.length > 0) this.#carryOutOwed();
+        else if (!active || this.#rests()) return this.#driven();
         else await this.#news();
       }
     } finally {
@@ -148,15 +146,20 @@ export class Interpreter<Input, Output, Context> {
       for (const event of this.#inbox) this.post(event);
       this.#inbox = [];
       this.#scheduler.cancelAll(ABANDONED);
-      await Promise.allSettled(this.#childEnds);
+      await this.#children.ended();
     }
+  }
+
+  #driven(): Driven<Context> {
+    return { state: this.#state, inChildren: this.#children.waits(this.#state.outstanding) };
   }
 
   /** Nothing runs; or nothing but timers does, while somebody else has to decide. */
   #rests(): boolean {
     const { active } = this.#scheduler;
-    if (active.some((effect) => effect.type !== "timer")) return false;
-    if (active.length === 0 || this.#resting.size > 0) return true;
+    const busy = active.filter(({ id }) => !this.#children.rests(id));
+    if (busy.some((effect) => effect.type !== "timer")) return false;
+    if (busy.length === 0 || busy.length < active.length) return true;
     return this.#state.outstanding.some((each) => this.#waitsOutside(each));
   }
 
@@ -260,10 +263,8 @@ export class Interpreter<Input, Output, Context> {
       const { topic, data } = directive;
       this.#observe({ type: "notify", topic, ...(data === undefined ? {} : { data }) });
     } else {
-      const { target } = directive;
-      const resting = this.#resting.get(target);
-      if (resting === undefined) this.#scheduler.cancel(target, CANCELLED);
-      else this.#cancelResting(resting.directive);
+      this.#scheduler.cancel(directive.target, CANCELLED);
+      this.#children.cancelOwed(directive.target);
     }
   }
 
@@ -281,7 +282,7 @@ export class Interpreter<Input, Output, Context> {
     try {
       const settlement =
         effect.type === "run"
-          ? await this.#runChild(effect, signal)
+          ? await this.#children.run(effect, signal)
           : await carryOut(effect, this.#host, { signal, begun, marked, run });
       if (settlement !== undefined && !signal.aborted) this.post(settlement);
       else if (settlement !== undefined) {
@@ -296,63 +297,6 @@ export class Interpreter<Input, Output, Context> {
     }
     this.#scheduler.release(id);
     this.#wake();
-  }
-
-  /** @returns the settlement, or `undefined` where the child rests or was let go of */
-  async #runChild(directive: RunDirective, signal: AbortSignal): Promise<Settling | undefined> {
-    const { id } = directive;
-    const decisions = this.#decisions.get(id) ?? {};
-    this.#decisions.delete(id);
-    this.#resting.delete(id);
-    const child = this.#parts.children.open(directive, decisions);
-    if ("code" in child) return { type: "run.failed", id, error: child };
-    this.#children.set(id, child);
-    this.#childEnds.add(child.end);
-    const onAbort = () =>
-      signal.reason === ABANDONED ? child.abandon() : child.cancel("cancelled");
-    if (signal.aborted) onAbort();
-    signal.addEventListener("abort", onAbort, { once: true });
-    try {
-      const end = await child.end;
-      if (end.status === "waiting" && !signal.aborted) {
-        this.#resting.set(id, { directive, approvals: approvalsOf(id, end) });
-      }
-      return signal.aborted ? undefined : settlementOf(id, end);
-    } catch (thrown) {
-      if (signal.aborted) return undefined;
-      throw thrown;
-    } finally {
-      this.#children.delete(id);
-    }
-  }
-
-  /** Hands a decision for a child's approval on to the child, waking it where it rests. */
-  #decidesInChild(event: Incoming): boolean {
-    if (event.type !== "approval.decided" || !("id" in event)) return false;
-    const { id, type: _type, ...decision } = event as { id: string; type: string } & Decision;
-    const owner = this.#state.outstanding.find(
-      (each): each is RunDirective => each.type === "run" && id.startsWith(`${each.id}/`),
-    );
-    if (owner === undefined) return false;
-    const inner = id.slice(owner.id.length + 1);
-    const live = this.#children.get(owner.id);
-    if (live !== undefined) live.decide(inner, decision);
-    else {
-      this.#decisions.set(owner.id, { ...this.#decisions.get(owner.id), [inner]: decision });
-      this.#resting.delete(owner.id);
-      this.#scheduler.submit(owner, true, false);
-      this.#wake();
-    }
-    return true;
-  }
-
-  /** A child at rest is woken to be cancelled, so that its journal says so too. */
-  #cancelResting(directive: RunDirective): void {
-    this.#resting.delete(directive.id);
-    const child = this.#parts.children.open(directive, {});
-    if ("code" in child) return;
-    this.#childEnds.add(child.end);
-    child.cancel("cancelled");
   }
 
   async #mark(mark: StartMark): Promise<void> {
@@ -375,14 +319,10 @@ export class Interpreter<Input, Output, Context> {
   }
 }
 
-/** Reasons of aborts: the machine no longer wants an effect, or this process lets go of it. */
-const CANCELLED = new Error("cancelled");
-const ABANDONED = new Error("the run ended");
-
-/** A child that rests. */
-interface Resting {
-  readonly directive: RunDirective;
-  readonly approvals: readonly ApprovalDirective[];
+/** A run that has ended or rests, and what its children wait for. */
+export interface Driven<Context> {
+  readonly state: RunState<Context>;
+  readonly inChildren: ChildrenWait;
 }
 
 /** A step on its way to the journal, and which of its effects start at once. */

@@ -108,12 +108,17 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
       if (signal?.aborted) onAbort();
       signal?.addEventListener("abort", onAbort, { once: true });
       for (const event of this.#early) interpreter.post(event);
-      const last = await interpreter.drive();
-      return endOfRun(this.#reasoner, last, port, interpreter.childApprovals);
+      const { state: last, inChildren } = await interpreter.drive();
+      return endOfRun(this.#reasoner, last, port, inChildren);
     } finally {
       signal?.removeEventListener("abort", onAbort);
       await session.close();
     }
+  }
+
+  /** Whether what is sent now would be dropped: the run has ended or rests, or is about to. */
+  get over(): boolean {
+    return this.#over || this.#interpreter?.closed === true;
   }
 
   send(event: { readonly type: string; readonly [key: string]: unknown }): void {

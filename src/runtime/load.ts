@@ -13,14 +13,13 @@ import {
 } from "../core/journal/index.js";
 import {
   isReckonerError,
-  type JsonObject,
   type Reasoner,
   ReckonerError,
   type RunState,
 } from "../core/kernel/index.js";
 import type { NoticeCode } from "./observation.js";
 import type { JournalPort, JournalPosition } from "./ports.js";
-import { decodeSnapshot, type Snapshot, utf8Length } from "./session.js";
+import { decodeSnapshot, type RunOrigin, type Snapshot, utf8Length } from "./session.js";
 
 /** A run as its journal left it. */
 export interface LoadedRun<Context> {
@@ -28,8 +27,10 @@ export interface LoadedRun<Context> {
   readonly state: RunState<Context> | undefined;
   /** Absent where the run was loaded from a snapshot. */
   readonly header: HeaderLine | undefined;
-  /** The run that started this one, where it is a child. */
-  readonly parent: JsonObject | undefined;
+  /** What the headers of its children are made of. */
+  readonly origin: RunOrigin;
+  /** What was cancelled, as far back as was read: children among it may not have ended yet. */
+  readonly cancelled: readonly string[];
   readonly recorder: Recorder;
   /** Where the journal ends, a torn line left out. */
   readonly position: JournalPosition;
@@ -114,7 +115,8 @@ async function loadFrom<Input, Output, Context>(
   return {
     state,
     header,
-    parent: header?.parent ?? snapshot?.parent,
+    origin: header === undefined ? (snapshot?.origin ?? {}) : originOf(header),
+    cancelled: decoded.flatMap(({ line }) => cancelledIn(line)),
     recorder,
     position: {
       lines: from.lines + text.lines.length,
@@ -162,6 +164,26 @@ function countAttempts(line: Line, attempts: Map<string, number>): void {
   if (line.type === "event") {
     for (const { id, attempt } of line.starts ?? []) attempts.set(id, attempt);
   }
+}
+
+function originOf({ config, seed, parent }: HeaderLine): RunOrigin {
+  return {
+    ...(config === undefined ? {} : { config }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(parent === undefined ? {} : { parent }),
+  };
+}
+
+/** The targets of the `cancel` directives of a line. */
+function cancelledIn(line: Line): string[] {
+  if (line.type !== "event") return [];
+  return (line.directives ?? []).flatMap(({ type, parts }) => {
+    const { target } = parts;
+    if (type !== "cancel" || target === undefined) return [];
+    const id =
+      typeof target === "string" ? line.values?.[target] : "is" in target ? target.is : undefined;
+    return typeof id === "string" ? [id] : [];
+  });
 }
 
 function noticesOf(

@@ -11,7 +11,6 @@ import {
 } from "../core/journal/index.js";
 import {
   isReckonerError,
-  type JsonObject,
   messageOf,
   type Reasoner,
   ReckonerError,
@@ -26,6 +25,9 @@ import type { JournalPort, JournalPosition, JournalWriter } from "./ports.js";
 const SNAPSHOT_FLOOR = 64 * 1024;
 const SNAPSHOT_FORMAT = "reckoner-snapshot/1";
 
+/** What of a run's header the headers of its children are made of. */
+export type RunOrigin = Pick<HeaderLine, "config" | "seed" | "parent">;
+
 /** What a snapshot holds beside the state: enough to read on and to write on from it. */
 export interface Snapshot {
   readonly format: string;
@@ -34,8 +36,8 @@ export interface Snapshot {
   readonly anchor: JournalPosition;
   readonly anchorPrevious: string;
   readonly recorder: RecorderState;
-  /** The run that started this one, where it is a child. */
-  readonly parent?: JsonObject;
+  /** What of the header children's headers are made of. */
+  readonly origin: RunOrigin;
   /** How many attempts of each outstanding tool have begun. */
   readonly attempts: { readonly [id: string]: number };
   readonly state: RunState;
@@ -46,7 +48,7 @@ export class JournalSession {
   readonly #port: JournalPort;
   readonly #writer: JournalWriter;
   readonly #recorder: Recorder;
-  readonly #parent: JsonObject | undefined;
+  readonly #origin: RunOrigin;
   #position: JournalPosition;
   /** Lines encoded and not yet handed to the writer. */
   #lines: string[] = [];
@@ -63,9 +65,9 @@ export class JournalSession {
     writer: JournalWriter,
     recorder: Recorder = new Recorder(),
     position: JournalPosition = { lines: 0, bytes: 0 },
-    parent?: JsonObject,
+    origin: RunOrigin = {},
   ) {
-    this.#parent = parent;
+    this.#origin = origin;
     this.#port = port;
     this.#writer = writer;
     this.#recorder = recorder;
@@ -135,7 +137,7 @@ export class JournalSession {
       anchor: this.#anchor.position,
       anchorPrevious: this.#anchor.previous,
       recorder: this.#recorder.state,
-      ...(this.#parent === undefined ? {} : { parent: this.#parent }),
+      origin: this.#origin,
       attempts: Object.fromEntries(attempts),
       state,
     };

@@ -1,4 +1,7 @@
-/** A journal port over a text that a test may damage at will, an unterminated last line included. */
+/**
+ * A journal port over a text that a test may damage at will, an unterminated last line included; and
+ * over the texts of its child runs.
+ */
 import { ReckonerError } from "../core/kernel/index.js";
 import type { JournalPort } from "../runtime/index.js";
 
@@ -6,42 +9,64 @@ import type { JournalPort } from "../runtime/index.js";
 export interface TextJournal extends JournalPort {
   /** The text as it is now. */
   readonly text: string;
+  /**
+   * The texts of this journal and of its child runs' that hold something, by the ids of the `run`
+   * directives that lead there, with a space between them; its own is under "".
+   */
+  readonly texts: ReadonlyMap<string, string>;
   readonly halted: boolean;
   /** From now on every append fails, as on a full disk. */
   halt(): void;
+  child(id: string): TextJournal;
 }
 
-/** A journal that holds a text already, whole or not. */
-export function textJournal(initial: string): TextJournal {
-  let text = initial;
-  let halted = false;
-  const complete = () => text.slice(0, text.lastIndexOf("\n") + 1);
+/** A journal that holds a text already, whole or not; or texts of its child runs as well. */
+export function textJournal(initial: string | ReadonlyMap<string, string>): TextJournal {
+  const texts = new Map(typeof initial === "string" ? [["", initial]] : initial);
+  return journalIn({ texts, halted: false }, "");
+}
+
+interface Shared {
+  readonly texts: Map<string, string>;
+  halted: boolean;
+}
+
+function journalIn(shared: Shared, path: string): TextJournal {
+  const { texts } = shared;
+  const text = () => texts.get(path) ?? "";
   return {
-    name: "text",
+    name: path === "" ? "text" : `text ${path}`,
     get text() {
-      return text;
+      return text();
+    },
+    get texts() {
+      const within = [...texts].filter(
+        ([each, held]) => held !== "" && (path === "" || `${each} `.startsWith(`${path} `)),
+      );
+      return new Map(within.map(([each, held]) => [each.slice(path.length).trim(), held]));
     },
     get halted() {
-      return halted;
+      return shared.halted;
     },
     halt() {
-      halted = true;
+      shared.halted = true;
     },
+    child: (id) => journalIn(shared, path === "" ? id : `${path} ${id}`),
     async read(from) {
-      if (from === undefined || from.lines === 0) return text;
+      if (from === undefined || from.lines === 0) return text();
       let start = 0;
-      for (let i = 0; i < from.lines; i++) start = text.indexOf("\n", start) + 1;
-      return text.slice(start);
+      for (let i = 0; i < from.lines; i++) start = text().indexOf("\n", start) + 1;
+      return text().slice(start);
     },
     async open() {
       return {
         async append(lines, expected) {
-          if (halted) throw new Error("The journal was halted.");
-          const kept = complete();
+          if (shared.halted) throw new Error("The journal was halted.");
+          const kept = text().slice(0, text().lastIndexOf("\n") + 1);
           if (kept.split("\n").length - 1 !== expected.lines) {
             throw new ReckonerError("journal.conflict", "The text ends elsewhere.");
           }
-          text = kept + lines.map((line) => `${line}\n`).join("");
+          texts.set(path, kept + lines.map((line) => `${line}\n`).join(""));
         },
         async close() {},
       };
