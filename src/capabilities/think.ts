@@ -4,7 +4,7 @@
  * child's journal names the parent's.
  */
 import { agentTool } from "../core/agent/index.js";
-import type { Json, Tool } from "../core/kernel/index.js";
+import { asJson, type Tool } from "../core/kernel/index.js";
 import type { Thoughts, ThoughtsResult } from "../core/thoughts/index.js";
 
 /** What the model reads of a run of thoughts. */
@@ -39,7 +39,7 @@ export function think(thoughts: Thoughts, options: ThinkOptions = {}): Tool {
     result(output, runId) {
       const { result, reason, score, thoughts: count } = output as unknown as ThoughtsResult;
       const read: ThinkResult = { answer: result, reason, score, thoughts: count, runId };
-      return read as unknown as Json;
+      return asJson(read);
     },
   });
 }

@@ -8,7 +8,7 @@ import {
   type Line,
   readJournal,
 } from "../core/journal/index.js";
-import { isList, type Json, printStep, printValue, toArray } from "../core/kernel/index.js";
+import { asJson, isList, type Json, printStep, printValue, toArray } from "../core/kernel/index.js";
 import type { LoadedConfig } from "./config.js";
 import { Configs } from "./config-of-journal.js";
 import { flattened } from "./end.js";
@@ -103,7 +103,7 @@ function showState(
   for (const [name, value] of Object.entries(rest)) printPart(io, name, value as Json, "");
   print(io, "context:");
   for (const [name, value] of Object.entries(context as object)) printPart(io, name, value, "  ");
-  printPart(io, "outstanding", outstanding as unknown as Json, "");
+  printPart(io, "outstanding", asJson(outstanding), "");
 }
 
 /** A value whole; a list item by item. */

@@ -63,7 +63,7 @@ export function errorOf(thrown: unknown, code: string): EffectError {
       ? thrown.error
       : { code: isReckonerError(thrown) ? thrown.code : code, message: messageOf(thrown) };
   try {
-    return toJson(error) as unknown as EffectError;
+    return toJson<EffectError>(error);
   } catch {
     return { code, message: messageOf(thrown) };
   }

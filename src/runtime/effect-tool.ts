@@ -133,7 +133,7 @@ function operations(update: readonly ContextOperation[]): readonly ContextOperat
       throw new ReckonerError("tool.result", `Operation ${i} of the context update ${fault}.`);
     }
   });
-  return toJson(update, "update") as unknown as readonly ContextOperation[];
+  return toJson<readonly ContextOperation[]>(update, "update");
 }
 
 function failed(

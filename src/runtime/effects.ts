@@ -38,7 +38,7 @@ export async function carryOut(
       }
       try {
         const decision = await host.options.approve(effect, { signal });
-        const checked = toJson(decision, "decision") as unknown as Decision;
+        const checked = toJson<Decision>(decision, "decision");
         return signal.aborted ? undefined : { ...checked, type: "approval.decided", id };
       } catch (thrown) {
         const reason = `The approver failed: ${errorOf(thrown, "port.failed").message}`;

@@ -112,7 +112,7 @@ export function outcomeOf(call: Call, spec: AgentSpec, context: AgentContext): C
   try {
     const replaced = spec.policy.afterTool?.(context, { id, name, input }, outcome);
     if (replaced?.type !== outcome.type) return outcome;
-    return toJson(replaced, "outcome") as unknown as CallOutcome;
+    return toJson<CallOutcome>(replaced, "outcome");
   } catch {
     return outcome;
   }

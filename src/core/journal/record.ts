@@ -4,6 +4,7 @@
  * at turn 10 000.
  */
 import {
+  asJson,
   chain,
   type Directive,
   hashOf,
@@ -115,7 +116,7 @@ export class Recorder {
     starts: readonly StartMark[],
   ): EncodedLine {
     const { state } = step;
-    hold(event as unknown as Json, this.#held);
+    hold(asJson(event), this.#held);
     const values: Record<string, Json> = {};
     const keep = (hash: string, value: Json) => {
       if (this.#seen.has(hash)) return;

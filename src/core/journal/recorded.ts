@@ -1,5 +1,5 @@
 /** The values behind a journal's hashes, for showing a difference with both of its sides. */
-import { hashOf, type Json, type JsonObject } from "../kernel/index.js";
+import { asJson, hashOf, type Json, type JsonObject } from "../kernel/index.js";
 import type { DirectiveRecord, EventLine, HeaderLine, Line, ListPart } from "./line.js";
 
 /** What stands for a value that no line of the journal holds. */
@@ -48,7 +48,7 @@ export class RecordedValues {
   }
 
   #event(line: EventLine): void {
-    this.#hold(line.event as unknown as Json);
+    this.#hold(asJson(line.event));
     for (const [hash, value] of Object.entries(line.values ?? {})) this.#values.set(hash, value);
     for (const record of line.directives ?? []) {
       for (const [name, part] of Object.entries(record.parts)) {

@@ -15,6 +15,7 @@ export {
 } from "./hash.js";
 export type { IdSet } from "./id-set.js";
 export {
+  asJson,
   childPath,
   type Json,
   type JsonObject,

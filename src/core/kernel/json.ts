@@ -45,9 +45,15 @@ interface Visit {
  * `-0` is `0` and lone surrogates are U+FFFD.
  * @throws ReckonerError `json.refused` (functions, bigint, NaN, cycles, Date, Map, instances,
  * `__proto__` …) or `json.reserved`, with the JSON path as `place`
+ * @typeParam T what the caller knows the value to be; the border checks that it is JSON, no more
  */
-export function toJson(value: unknown, path = "$", maxDepth: number = MAX_DEPTH): Json {
-  return visit(value, path, 0, { copy: true, list: undefined, maxDepth });
+export function toJson<T = Json>(value: unknown, path = "$", maxDepth: number = MAX_DEPTH): T {
+  return visit(value, path, 0, { copy: true, list: undefined, maxDepth }) as T;
+}
+
+/** A value that is JSON by its construction, as such: interfaces have no index signature. */
+export function asJson(value: object): Json {
+  return value as Json;
 }
 
 /**

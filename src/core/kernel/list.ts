@@ -9,6 +9,7 @@
 import { ReckonerError } from "./errors.js";
 import { hashOf, sha256 } from "./hash.js";
 import {
+  asJson,
   type Json,
   type JsonObject,
   LIST_KEY,
@@ -83,7 +84,7 @@ export function append<T>(list: List<T>, ...items: readonly T[]): List<T> {
 function appendOne<T>(list: List<T>, value: T): List<T> {
   const item =
     typeof value === "object" && value !== null && hasPassed(value) && !holdsList(value)
-      ? (value as unknown as Json)
+      ? asJson(value)
       : toJson(value, `$[${sizeOf(list)}]`, MAX_ITEM_DEPTH);
   const spine = [...list.spine];
   let carry: unknown = item;
@@ -182,7 +183,15 @@ function isFull(entry: unknown, level: number): boolean {
   return level === 1 || entry.every((item) => isFull(item, level - 1));
 }
 
-/** A machine's own value as sealed JSON; Lists are allowed in it. @internal */
-export function sealJson(value: unknown, path = "$", maxDepth: number = MAX_OWN_DEPTH): Json {
-  return seal(value, path, checkList, maxDepth);
+/**
+ * A machine's own value as sealed JSON; Lists are allowed in it.
+ * @typeParam T what the caller knows the value to be
+ * @internal
+ */
+export function sealJson<T = Json>(
+  value: unknown,
+  path = "$",
+  maxDepth: number = MAX_OWN_DEPTH,
+): T {
+  return seal(value, path, checkList, maxDepth) as T;
 }

@@ -9,7 +9,7 @@ import { type EffectError, type RunEvent, settles } from "./event.js";
 import { canonical, hashOf } from "./hash.js";
 import { addId, emptyIdSet, hasId, type IdSet } from "./id-set.js";
 import { inspectMachine } from "./inspect-machine.js";
-import { type Json, toJson } from "./json.js";
+import { asJson, type Json, toJson } from "./json.js";
 import { sealJson } from "./list.js";
 import {
   boundMicrosteps,
@@ -151,7 +151,7 @@ export function defineReasoner<Input, Output = unknown, Context = unknown>(
       checkTime(origin.at, "origin.at");
       const { from, ...rest } = origin;
       const start = {
-        ...(toJson({ ...rest, input: input ?? null }, "$") as unknown as Start<Input>),
+        ...toJson<Start<Input>>({ ...rest, input: input ?? null }, "$"),
         ...(from === undefined ? {} : { from: sealJson(from, "$.from") }),
       };
       const before: Before = {
@@ -350,8 +350,8 @@ function collectDirectives(
   for (let i = 0; i < flat.length; i++) {
     const at = `${place}, directive ${i}`;
     if (flat[i] === undefined) throw new Fault("directive.invalid", `${at}: is undefined`);
-    const directive = sealJson(flat[i], "$") as unknown as Directive;
-    const fault = directiveFault(directive as unknown as Json);
+    const directive = sealJson<Directive>(flat[i], "$");
+    const fault = directiveFault(asJson(directive));
     if (fault !== undefined) throw new Fault("directive.invalid", `${at}: ${fault}`);
     directives.push(directive);
     if (isEffect(directive)) {

@@ -111,7 +111,7 @@ export function addEdge(graph: Graph, edge: Edge): Graph {
   if (tableHas(graph.edges, key)) {
     throw new ReckonerError("thoughts.duplicate", `There is an edge ${place} already.`, { place });
   }
-  const added = toJson(edge) as unknown as Edge;
+  const added = toJson<Edge>(edge);
   const nodes = tableSet(
     tableSet(graph.nodes, from, { ...source, outgoing: pushItem(source.outgoing, added) }),
     to,
@@ -131,7 +131,7 @@ export function updateThought(
 ): Graph {
   const node = mustGet(graph, id);
   const { depth } = node.thought;
-  const thought = toJson({ ...node.thought, ...change, id, depth }) as unknown as Thought;
+  const thought = toJson<Thought>({ ...node.thought, ...change, id, depth });
   return { ...graph, nodes: tableSet(graph.nodes, id, { ...node, thought }) };
 }
 
