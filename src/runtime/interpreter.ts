@@ -18,6 +18,7 @@ import {
   type RunEvent,
   type RunState,
   type Step,
+  type TimerDirective,
 } from "../core/kernel/index.js";
 import { ABANDONED, CANCELLED, Children, type ChildrenWait } from "./children.js";
 import { systemClock } from "./clock.js";
@@ -158,7 +159,7 @@ export class Interpreter<Input, Output, Context> {
   #rests(): boolean {
     const { active } = this.#scheduler;
     const busy = active.filter(({ id }) => !this.#children.rests(id));
-    if (busy.some((effect) => effect.type !== "timer")) return false;
+    if (busy.some((effect) => effect.type !== "timer" || this.#isDue(effect))) return false;
     if (busy.length === 0 || busy.length < active.length) return true;
     return this.#state.outstanding.some((each) => this.#waitsOutside(each));
   }
@@ -272,7 +273,12 @@ export class Interpreter<Input, Output, Context> {
   #waitsOutside(effect: Effect): boolean {
     const { approve, approvals, timers } = this.#parts.options;
     if (effect.type === "approval") return approve === undefined && approvals !== "deny";
-    return effect.type === "timer" && timers === "rest";
+    return effect.type === "timer" && timers === "rest" && !this.#isDue(effect);
+  }
+
+  /** A timer whose time has passed: it fires at once, whoever else has to decide. */
+  #isDue({ until }: TimerDirective): boolean {
+    return until <= this.#clock.now();
   }
 
   async #carryOut(effect: Effect, signal: AbortSignal, marked: boolean): Promise<void> {
