@@ -4,7 +4,7 @@
  */
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { mkdir, open, realpath } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import {
   type ErrorCode,
   isReckonerError,
@@ -46,6 +46,9 @@ export function fileJournal(path: string, options: FileJournalOptions = {}): Jou
     read: (from) => readText(path, from?.bytes ?? 0),
     snapshot: snapshotFile(`${path}.snapshot`),
     child: (id) => childJournal(path, id, options),
+    // Relative, so that the two can be moved together.
+    link: (to) => relative(dirname(resolve(path)), resolve(to.name)),
+    follow: (link) => fileJournal(resolve(dirname(resolve(path)), link), options),
   };
 }
 
@@ -57,7 +60,10 @@ function childJournal(path: string, id: string, options: FileJournalOptions): Jo
   return {
     ...port,
     async open(mode) {
-      if (mode === "create") await mkdir(folder, { recursive: true });
+      if (mode === "create" && (await mkdir(folder, { recursive: true })) !== undefined) {
+        // The folder's own name has to be durable, or its journals are not.
+        await syncFolder(dirname(resolve(folder)));
+      }
       return port.open(mode);
     },
   };
