@@ -1,5 +1,5 @@
 /** `reckoner resume`: goes on with a run from its journal, with what the caller decides or says. */
-import { checkReasoner } from "../core/journal/index.js";
+import { checkReasoner, reasonerOf } from "../core/journal/index.js";
 import type { Decision } from "../core/kernel/index.js";
 import { type Run, resume } from "../runtime/index.js";
 import { Configs } from "./config-of-journal.js";
@@ -29,13 +29,14 @@ export async function resumeCommand(io: Io, journal: string, flags: ResumeFlags)
   try {
     const header = headerOf(await readJournalFile(io, journal));
     const config = await new Configs(io, flags.config).for(header);
-    checkReasoner(config.reasoner, header);
+    // A child's journal can be gone on with by itself; its parent then finds the child's end.
+    const reasoner = reasonerOf(config.reasoner, header);
+    checkReasoner(reasoner, header);
     const end = await driveLive(
       io,
       config,
       flags,
-      (host): Run =>
-        resume(config.reasoner, journalFile(io, journal), { ...host, decisions, messages }),
+      (host): Run => resume(reasoner, journalFile(io, journal), { ...host, decisions, messages }),
     );
     const next = {
       journal,

@@ -7,6 +7,7 @@ import {
   type JournalText,
   type Line,
   readJournal,
+  reasonerOf,
 } from "../core/journal/index.js";
 import { asJson, isList, type Json, printStep, printValue, toArray } from "../core/kernel/index.js";
 import type { LoadedConfig } from "./config.js";
@@ -66,12 +67,8 @@ function headline({ runId, reasoner, config, at, input }: HeaderLine): string {
   return `run ${runId}: ${reasoner.id} version ${reasoner.version}${from}, begun ${when}\n  input: ${printValue(input)}`;
 }
 
-function showSteps(
-  io: Io,
-  { reasoner }: LoadedConfig,
-  header: HeaderLine,
-  lines: readonly Line[],
-): void {
+function showSteps(io: Io, config: LoadedConfig, header: HeaderLine, lines: readonly Line[]): void {
+  const reasoner = reasonerOf(config.reasoner, header);
   let same = true;
   for (const { line, event, step } of foldSteps(reasoner, header, lines)) {
     const upTo = () => lines.slice(0, lines.indexOf(line) + 1);
