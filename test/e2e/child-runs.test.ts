@@ -1,0 +1,167 @@
+// Trees of runs in files: where the journals lie, who may write them, and a person who decides on
+// another machine.
+import { appendFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { replay, resume, run } from "reckoner";
+import { fileJournal } from "reckoner/file-journal";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { library, question, researcher, scriptedFamily } from "../../examples/researcher.js";
+import { familyOf, lineOf, worker } from "../support/family.js";
+import { rejection } from "../support/thrown.js";
+import { Child } from "../unit/adapters/file-journal/child.js";
+import { reckoner } from "../unit/cli/support.js";
+
+const ROOT = join(import.meta.dirname, "../..");
+const yes = { approve: true } as const;
+
+function aFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "reckoner-tree-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** All files of a folder, by their paths in it. */
+function filesOf(folder: string): Map<string, string> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return new Map(
+    entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => {
+        const path = join(entry.parentPath, entry.name);
+        return [path.slice(folder.length + 1), readFileSync(path, "utf8")] as const;
+      })
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+}
+
+/** A line of agents, two deep, that rests before it pays; in a folder of its own. */
+async function resting() {
+  const folder = aFolder();
+  const done: string[] = [];
+  const family = familyOf(lineOf(2, [worker(done, "pay", { needsApproval: true })]));
+  const journal = join(folder, "parent.jsonl");
+  const end = await run(family.parent, "go", { model: family.model, journal, runId: "r" });
+  expect(end.status).toBe("waiting");
+  return { ...family, folder, journal, done };
+}
+
+const PARENT = "parent.jsonl";
+const FIRST = "parent.runs/tool.0.0.0.jsonl";
+const SECOND = "parent.runs/tool.0.0.0.runs/tool.0.0.0.jsonl";
+const ID = "tool/0/0/0/tool/0/0/0/approval/0/0";
+
+describe("a tree of journals in files", () => {
+  it("lies beside the parent's, each folder named after its run, and no lock is left", async () => {
+    const { folder, parent } = await resting();
+    expect([...filesOf(folder).keys()]).toEqual([PARENT, FIRST, SECOND]);
+    for (const path of [PARENT, FIRST, SECOND]) {
+      expect((await replay(parent, join(folder, path))).status).toBe("identical");
+    }
+  });
+
+  it("is decided on another machine: rest, copy the folder, decide, go on", async () => {
+    const { folder, parent, model, done } = await resting();
+    const elsewhere = join(aFolder(), "copy");
+    cpSync(folder, elsewhere, { recursive: true });
+    rmSync(folder, { recursive: true });
+    const decisions = { [ID]: { ...yes, by: "somebody else" } };
+    const end = await resume(parent, join(elsewhere, PARENT), { model, decisions });
+    expect(end).toMatchObject({ status: "done", output: "0 done" });
+    expect(done).toEqual(["r/tool/0/0/0/tool/0/0/0:tool/0/0"]);
+    const files = filesOf(elsewhere);
+    const thrown = await rejection(resume(parent, join(elsewhere, PARENT), { model, decisions }));
+    expect(thrown).toMatchObject({ code: "approval.stale" });
+    expect(filesOf(elsewhere)).toEqual(files);
+  });
+
+  it("is refused while another process holds a child's journal, and nothing runs", async () => {
+    const { folder, parent, model, journal, done } = await resting();
+    const other = await Child.start();
+    await other.open(join(folder, SECOND));
+    const before = filesOf(folder);
+    const thrown = await rejection(resume(parent, journal, { model, decisions: { [ID]: yes } }));
+    expect(thrown).toMatchObject({ code: "journal.locked" });
+    expect(filesOf(folder)).toEqual(before);
+    expect(done).toEqual([]);
+    // The owner is dead: its lock is taken over.
+    await other.kill();
+    const end = await resume(parent, journal, { model, decisions: { [ID]: yes } });
+    expect(end.status).toBe("done");
+    expect([...filesOf(folder).keys()]).toEqual([PARENT, FIRST, SECOND]);
+  });
+
+  it("begins a child anew whose header was torn", async () => {
+    const { folder, parent, model, journal } = await resting();
+    const text = readFileSync(join(folder, SECOND), "utf8");
+    rmSync(join(folder, SECOND));
+    appendFileSync(join(folder, SECOND), text.slice(0, 40));
+    const end = await resume(parent, journal, { model });
+    expect(end).toMatchObject({ status: "waiting", approvals: [{ id: ID }] });
+    expect(readFileSync(join(folder, SECOND), "utf8").split("\n")).toHaveLength(
+      text.split("\n").length,
+    );
+  });
+
+  it("has names of its own for ids that are odd names of files", async () => {
+    const { model, parent } = familyOf(lineOf(1));
+    const folder = aFolder();
+    const journal = fileJournal(join(folder, "p"));
+    const ids = ["a/b", "a.b", "a b", "..", "%", "ü"];
+    for (const id of ids) {
+      const child = journal.child?.(id);
+      await run(parent, id, { model, ...(child === undefined ? {} : { journal: child }) });
+    }
+    const runs = [...filesOf(folder).keys()].filter((path) => !path.includes("/", 7));
+    expect(runs).toHaveLength(ids.length);
+    expect(runs.every((path) => path.startsWith("p.runs/"))).toBe(true);
+  });
+});
+
+describe("the command line", () => {
+  const CONFIG = "examples/researcher.ts";
+  const PUBLISH = "tool/1/0/0/approval/0/0";
+
+  it("runs, resumes with a child's approval, shows and replays a tree", async () => {
+    const folder = aFolder();
+    const journal = join(folder, "research.jsonl");
+    const first = await reckoner(ROOT, ["run", CONFIG, "--journal", journal]);
+    expect(first).toMatchObject({ code: 3 });
+    expect(first.stdout).toContain(`waits for ${PUBLISH}: Run the tool publish?`);
+    expect(first.stdout).toContain(`--approve ${PUBLISH}`);
+    expect(first.stderr).toContain("tool/0/0/0 > tool/0/0 look_up");
+
+    const wrong = await reckoner(ROOT, ["resume", journal, "--approve", "approval/0/0"]);
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("approval.stale") });
+
+    const child = join(folder, "research.runs/tool.1.0.0.jsonl");
+    const rest = await reckoner(ROOT, ["resume", child]);
+    expect(rest).toMatchObject({ code: 3, stdout: expect.stringContaining("approval/0/0") });
+
+    const second = await reckoner(ROOT, ["resume", journal, "--approve", PUBLISH]);
+    expect(second).toMatchObject({ code: 0, stdout: expect.stringContaining("It is published.") });
+
+    const replayed = await reckoner(ROOT, ["replay", folder]);
+    expect(replayed.code).toBe(0);
+    expect(replayed.stdout.match(/: identical: /g)).toHaveLength(4);
+
+    const shown = await reckoner(ROOT, ["show", child]);
+    expect(shown).toMatchObject({ code: 0, stderr: "" });
+    expect(shown.stdout).toContain("tool/0/0");
+    expect(shown.stdout).toContain("writer");
+    const state = await reckoner(ROOT, ["show", child, "--at", "2"]);
+    expect(state).toMatchObject({ code: 0, stdout: expect.stringContaining('"writer"') });
+  });
+});
+
+describe("the researcher with its journals in a folder", () => {
+  it("comes to the same as in memory", async () => {
+    const folder = aFolder();
+    const world = { model: scriptedFamily(), services: library() };
+    const journal = join(folder, "research.jsonl");
+    await run(researcher, question, { ...world, journal, approve: () => yes });
+    const memory = await run(researcher, question, { ...world, approve: () => yes });
+    const end = await resume(researcher, journal, world);
+    expect(end).toMatchObject({ status: "done", output: (memory as { output: string }).output });
+  });
+});

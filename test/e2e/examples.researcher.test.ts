@@ -1,0 +1,45 @@
+// The example that delegates: it rests for an approval of its child, goes on with it, and replays.
+import { memoryJournal, replay, resume, run } from "reckoner";
+import { describe, expect, test } from "vitest";
+import { library, question, researcher, scriptedFamily } from "../../examples/researcher.js";
+
+const PUBLISH = "tool/1/0/0/approval/0/0";
+
+async function rested() {
+  const journal = memoryJournal();
+  const services = library();
+  const world = { model: scriptedFamily(), services };
+  const rest = await run(researcher, question, { ...world, journal });
+  if (rest.status !== "waiting") throw new Error(rest.status);
+  return { journal, services, world, rest };
+}
+
+describe("the researcher", () => {
+  test("asks two at once, rests for its writer, and goes on with the decision", async () => {
+    const { journal, services, world, rest } = await rested();
+    expect(rest.approvals).toMatchObject([{ id: PUBLISH, subject: { tool: "publish" } }]);
+    expect(services.published.size).toBe(0);
+    const decisions = { [PUBLISH]: { approve: true } };
+    const end = await resume(researcher, journal, { ...world, decisions });
+    if (end.status !== "done") throw new Error(end.reason);
+    expect(end.output).toMatch(/^The Mariana Trench .* Mount Everest .* It is published\.$/);
+    expect([...services.published]).toEqual([
+      ["Depth and height", expect.stringMatching(/^The Mariana Trench .*\nMount Everest .*/)],
+    ]);
+    // Three of its own, two of each child.
+    expect(end.context.usage.requests).toBe(9);
+    for (const id of [undefined, "tool/0/0/0", "tool/0/1/0", "tool/1/0/0"]) {
+      const at = id === undefined ? journal : journal.child?.(id);
+      expect((await replay(researcher, at ?? "")).status).toBe("identical");
+    }
+  });
+
+  test("says so where the writer may not publish", async () => {
+    const { journal, services, world } = await rested();
+    const decisions = { [PUBLISH]: { approve: false, reason: "too short" } };
+    const end = await resume(researcher, journal, { ...world, decisions });
+    if (end.status !== "done") throw new Error(end.reason);
+    expect(end.output).toContain("It was not published.");
+    expect(services.published.size).toBe(0);
+  });
+});
