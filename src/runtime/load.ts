@@ -17,6 +17,7 @@ import {
   ReckonerError,
   type RunState,
 } from "../core/kernel/index.js";
+import { earlierContext } from "./link.js";
 import type { NoticeCode } from "./observation.js";
 import type { JournalPort, JournalPosition } from "./ports.js";
 import { decodeSnapshot, type RunOrigin, type Snapshot, utf8Length } from "./session.js";
@@ -27,6 +28,8 @@ export interface LoadedRun<Context> {
   readonly state: RunState<Context> | undefined;
   /** Absent where the run was loaded from a snapshot. */
   readonly header: HeaderLine | undefined;
+  /** The context of the run that this one goes on from, where it was read. */
+  readonly earlier: unknown;
   /** What the headers of its children are made of. */
   readonly origin: RunOrigin;
   /** What was cancelled, as far back as was read: children among it may not have ended yet. */
@@ -109,12 +112,14 @@ async function loadFrom<Input, Output, Context>(
   }
   const lines = fresh.map(({ line }) => line);
   const origin = header ?? (snapshot?.state as RunState<Context>);
-  const state = verify(reasoner, origin, lines);
+  const earlier = header === undefined ? undefined : await earlierContext(reasoner, port, header);
+  const state = verify(reasoner, origin, lines, earlier);
   const owed = new Set(state?.outstanding.map(({ id }) => id));
   for (const id of attempts.keys()) if (!owed.has(id)) attempts.delete(id);
   return {
     state,
     header,
+    earlier,
     origin: header === undefined ? (snapshot?.origin ?? {}) : originOf(header),
     cancelled: decoded.flatMap(({ line }) => cancelledIn(line)),
     recorder,
@@ -141,10 +146,11 @@ function verify<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   origin: HeaderLine | RunState<Context>,
   lines: readonly Line[],
+  earlier: unknown,
 ): RunState<Context> | undefined {
   if ("type" in origin) checkReasoner(reasoner, origin);
   let state = "type" in origin ? undefined : origin;
-  for (const { line, step } of foldSteps(reasoner, origin, lines)) {
+  for (const { line, step } of foldSteps(reasoner, origin, lines, earlier)) {
     const upTo = () => lines.slice(0, lines.indexOf(line) + 1);
     const difference = compareStep(reasoner, line, step, upTo);
     if (difference !== undefined) {

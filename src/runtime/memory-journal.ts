@@ -16,6 +16,7 @@ export function memoryJournal(name = "memory"): JournalPort {
   let bytes = 0;
   let writer: object | undefined;
   const children = new Map<string, JournalPort>();
+  const links = new Map<string, JournalPort>();
 
   function refuseUnlessAt({ lines: before, bytes: expected }: JournalPosition, have: string[]) {
     if (before === have.length && expected === bytes) return;
@@ -55,6 +56,11 @@ export function memoryJournal(name = "memory"): JournalPort {
       writer = self;
       return self;
     },
+    link(to) {
+      links.set(to.name, to);
+      return to.name;
+    },
+    follow: (link) => links.get(link),
     child(id) {
       const child = children.get(id) ?? memoryJournal(`${name}/${id}`);
       children.set(id, child);

@@ -76,8 +76,13 @@ export interface RunOptions extends HostOptions {
   readonly seed?: string;
   /** Where the reasoner's configuration lies; a hint for those who resume. */
   readonly config?: string;
-  /** The run that this one goes on from; kept in the header. */
+  /** The run that starts this one; kept in the header. */
   readonly parent?: JsonObject;
+  /**
+   * The journal of a run whose last context this one begins with: an agent goes on with its messages
+   * and deps. The new journal refers to it and copies nothing, so keep both.
+   */
+  readonly from?: string | JournalPort;
 }
 
 /** What a resumed run is given. */

@@ -95,6 +95,10 @@ export interface JournalPort {
    * children: what they did could not be resumed.
    */
   child?(id: string): JournalPort;
+  /** A word by which this journal refers to another, for a run that goes on from it. */
+  link?(to: JournalPort): string;
+  /** The journal that such a word refers to. */
+  follow?(link: string): JournalPort | undefined;
   /** The side file with the last snapshot, where the port keeps one; it may be lost at any time. */
   readonly snapshot?: SnapshotStore;
 }

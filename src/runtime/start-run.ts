@@ -2,7 +2,7 @@
  * How a run gets going in this process, anew or from its open journal, and how it starts its children
  * in turn.
  */
-import { type HeaderLine, startOf } from "../core/journal/index.js";
+import { type HeaderLine, Recorder, startOf } from "../core/journal/index.js";
 import {
   type Json,
   type Reasoner,
@@ -17,6 +17,8 @@ import { systemClock } from "./clock.js";
 import type { ChildRun, ChildRuns } from "./effect-host.js";
 import type { End } from "./end.js";
 import { redacted } from "./interpreter.js";
+import { journalAt } from "./journal-place.js";
+import { linkTo } from "./link.js";
 import { LiveRun } from "./live-run.js";
 import type { LoadedRun } from "./load.js";
 import {
@@ -60,16 +62,25 @@ export async function begin<Input, Output, Context>(
     ...(seed === undefined ? {} : { seed }),
     ...(parent === undefined ? {} : { parent }),
   };
-  const step = reasoner.start(given.input as Input, start);
+  const earlier =
+    options.from === undefined
+      ? undefined
+      : await linkTo(reasoner, port, await journalAt(options.from));
+  const step = reasoner.start(given.input as Input, {
+    ...start,
+    ...(earlier === undefined ? {} : { from: earlier.context }),
+  });
   const writer = await port.open(mode);
   try {
-    const session = new JournalSession(port, writer, undefined, undefined, origin);
+    const recorder = new Recorder({ previous: "", lists: earlier?.lists ?? {} });
+    const session = new JournalSession(port, writer, recorder, undefined, origin);
     session.header({
       reasoner: { id: reasoner.id, version: reasoner.version },
       fingerprint: reasoner.fingerprint,
       input: given.input,
       ...start,
       ...origin,
+      ...(earlier === undefined ? {} : { from: earlier.link }),
     });
     warnOfSecrets(step.state, live);
     const children = childRuns({ reasoner, port, runId, origin, options, live });
@@ -96,7 +107,10 @@ export async function goOn<Output, Context>(
     const { recorder, position, attempts, origin, header } = loaded;
     const session = new JournalSession(port, writer, recorder, position, origin);
     // Without a state the process ended before the start was recorded.
-    const begun = loaded.state === undefined ? startOf(reasoner, header as HeaderLine) : undefined;
+    const begun =
+      loaded.state === undefined
+        ? startOf(reasoner, header as HeaderLine, loaded.earlier)
+        : undefined;
     const state = loaded.state ?? (begun as Step<Context>).state;
     const { runId } = state;
     const children = childRuns({ reasoner, port, runId, origin, options, live, opened });
@@ -228,6 +242,7 @@ function startChild(
 
 /** What of a run's options its children are given as well; a cancel reaches them through the run. */
 function hostOf(options: HostOptions & RunOptions & ResumeOptions): HostOptions {
-  const { signal, journal, runId, seed, config, parent, decisions, messages, ...host } = options;
+  const { signal, journal, runId, seed, config, parent, from, decisions, messages, ...host } =
+    options;
   return host;
 }

@@ -23,11 +23,13 @@ export interface FoldedStep<Context> {
  * The steps of a journal's lines, from the start that its header describes or from a state.
  * @throws ReckonerError `journal.reasoner` where another reasoner wrote it, `journal.format` where
  * the sequence numbers have a gap
+ * @param earlier the context that the header's link leads to, where it has one
  */
 export function* foldSteps<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   from: HeaderLine | RunState<Context>,
   lines: Iterable<Line>,
+  earlier?: unknown,
 ): Generator<FoldedStep<Context>> {
   let state = "type" in from ? undefined : from;
   if ("type" in from) checkReasoner(reasoner, from);
@@ -35,7 +37,7 @@ export function* foldSteps<Input, Output, Context>(
     if (line.type !== "event") continue;
     const step: Step<Context> =
       state === undefined
-        ? startOf(reasoner, from as HeaderLine)
+        ? startOf(reasoner, from as HeaderLine, earlier)
         : reasoner.step(state, line.event);
     if (step.state.seq !== line.seq) {
       throw new ReckonerError(
@@ -65,15 +67,17 @@ export function reasonerOf<Input, Output, Context>(
   return (found ?? root) as Reasoner<Input, Output, Context>;
 }
 
-/** The start that a header describes. */
+/** The start that a header describes; `earlier` is the context that its link leads to. */
 export function startOf<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   header: HeaderLine,
+  earlier?: unknown,
 ): Step<Context> {
   return reasoner.start(header.input as Input, {
     at: header.at,
     runId: header.runId,
     ...(header.seed === undefined ? {} : { seed: header.seed }),
+    ...(earlier === undefined ? {} : { from: earlier }),
   });
 }
 
@@ -104,17 +108,20 @@ export interface Folded<Context> {
 /**
  * Folds a journal's text to a state, whatever directives it recorded.
  * @param until sequence number of the last event to take
+ * @param earlier the context of the run that this one goes on from, where its header names one
  */
 export function foldJournal<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   text: JournalText,
   until: number = Number.POSITIVE_INFINITY,
+  earlier?: unknown,
 ): Folded<Context> {
   const read = readJournal(text);
   let state: RunState<Context> | undefined;
   let events = 0;
   const lines = read.lines.map((decoded) => decoded.line);
-  for (const { step } of foldSteps(reasonerOf(reasoner, read.header), read.header, lines)) {
+  const own = reasonerOf(reasoner, read.header);
+  for (const { step } of foldSteps(own, read.header, lines, earlier)) {
     if (step.state.seq > until) break;
     state = step.state;
     events += 1;
@@ -137,10 +144,12 @@ export type ReplayReport = {
 /**
  * Replays a journal: every line verified, every event folded, every directive compared by its
  * hashes. Stops at the first difference.
+ * @param earlier the context of the run that this one goes on from, where its header names one
  */
 export function replayJournal<Input, Output, Context>(
   root: Reasoner<Input, Output, Context>,
   text: JournalText,
+  earlier?: unknown,
 ): ReplayReport {
   const { header, lines: decoded, torn } = readJournal(text);
   const reasoner = reasonerOf(root, header);
@@ -151,7 +160,7 @@ export function replayJournal<Input, Output, Context>(
     notices.push("The reasoner's configuration is not the one that was recorded.");
   }
   let events = 0;
-  for (const { line, step } of foldSteps(reasoner, header, lines)) {
+  for (const { line, step } of foldSteps(reasoner, header, lines, earlier)) {
     const upTo = () => lines.slice(0, lines.indexOf(line) + 1);
     const difference = compareStep(reasoner, line, step, upTo);
     if (difference !== undefined) {

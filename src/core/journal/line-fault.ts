@@ -11,6 +11,7 @@ export function lineFault(line: Line, number: number): string | undefined {
         return `has format ${JSON.stringify(line.format)}; this version reads ${readableFormats.join(", ")}`;
       }
       if (typeof line.runId !== "string" || typeof line.at !== "number") return "lacks runId or at";
+      if (line.from !== undefined && !isLink(line.from)) return "goes on from what is no run";
       return typeof line.reasoner?.id === "string" ? undefined : "lacks the reasoner";
     case "event": {
       if (!Number.isSafeInteger(line.seq)) return "has no sequence number";
@@ -61,4 +62,10 @@ function isPart(value: unknown): boolean {
     Number.isSafeInteger(value.from) &&
     isArrayOf(value.items, (item) => typeof item === "string")
   );
+}
+
+function isLink(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const texts = [value.journal, value.runId, value.hash];
+  return texts.every((text) => typeof text === "string") && Number.isSafeInteger(value.seq);
 }

@@ -23,6 +23,16 @@ export const readableFormats: readonly string[] = [FORMAT];
 /** Longer lines are refused (J6); in UTF-16 units, so never more than 16 MiB of ASCII. */
 export const MAX_LINE_LENGTH: number = 16 * 1024 * 1024;
 
+/** Which run another one goes on from: its journal, and the event after which its context is taken. */
+export interface RunLink {
+  /** Where the journal lies, as the port of the journal that refers to it knows it. */
+  readonly journal: string;
+  readonly runId: string;
+  readonly seq: number;
+  /** Hash of that event's line. */
+  readonly hash: string;
+}
+
 /** The first line: what the run is, and all that its start depends on. */
 export interface HeaderLine {
   readonly type: "header";
@@ -38,6 +48,8 @@ export interface HeaderLine {
   readonly input: Json;
   /** The run that started this one, or that it goes on from. */
   readonly parent?: JsonObject;
+  /** The run whose last context this one begins with; referred to, not copied. */
+  readonly from?: RunLink;
 }
 
 /** A part of a directive that is a List: its head and size, and what came since the last one. */

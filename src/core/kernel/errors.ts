@@ -53,6 +53,7 @@ export const errorCodes = {
   "journal.write": "The journal could not be written.",
   "journal.reasoner": "The journal was written by another reasoner or another version of it.",
   "journal.diverged": "The reasoner at hand does something else than the journal recorded.",
+  "journal.link": "The run that a journal goes on from is not to be found.",
   "journal.noPath": "A journal was named by a path where no file system is.",
   "redaction.refused": "A redaction hook changed a type or an id.",
   "run.failed": "A child run ended without an output that is JSON.",
