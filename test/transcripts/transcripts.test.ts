@@ -14,8 +14,10 @@ import {
 } from "reckoner";
 import { expect, it } from "vitest";
 import { throughJson } from "../support/by-hand.js";
-import { type Scenario, scenarios } from "./scenarios.js";
+import { agentScenarios } from "./agent-scenarios.js";
+import { scenarios as others, type Scenario } from "./scenarios.js";
 
+const scenarios = [...others, ...agentScenarios];
 const folder = new URL(".", import.meta.url);
 const fileOf = (name: string) => new URL(`${name}.txt`, folder);
 
@@ -61,6 +63,7 @@ for (const scenario of scenarios) {
 }
 
 it("there is a scenario for every transcript", () => {
-  const files = readdirSync(folder).filter((name) => name.endsWith(".txt"));
+  // Those of thoughts are printed by a test of their own.
+  const files = readdirSync(folder).filter((name) => /^(?!thoughts-).+\.txt$/.test(name));
   expect(files.sort()).toEqual(scenarios.map(({ name }) => `${name}.txt`).sort());
 });
