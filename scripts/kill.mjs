@@ -1,6 +1,7 @@
 // Kills real processes with SIGKILL, at random moments and at exact points, resumes their runs in new
 // ones until they end, and checks from outside that nothing ran twice (P2) and that every journal
-// replays (P1). Then plants a fault in the journal, and has to find it.
+// replays (P1). Half of the kills hit trees of runs, at any place of the tree. Then plants a fault in
+// the journal, and has to find it.
 //
 //   npm run kill                            200 kills, then the planted fault
 //   npm run kill -- --kills 50 --seed 7     the same again
@@ -26,7 +27,7 @@ if (!["", "late-mark"].includes(values.plant)) {
 }
 ensureBuilt();
 const { checkProcess, checkRun, counted, journalled } = await import("./kill/check.mjs");
-const { journalFile, toolFile } = await import("./kill/agent.mjs");
+const { journalFile, journalsOf, SHAPES, toolFile } = await import("./kill/agent.mjs");
 
 const CHILD = join(import.meta.dirname, "kill/child.mjs");
 /** A process that does nothing for so long hangs. */
@@ -57,9 +58,9 @@ function chooseKill(random) {
 }
 
 /** Runs a process until it ends or is killed; resolves to whether it was killed. */
-function runChild(folder, kill, plant) {
+function runChild(folder, shape, kill, plant) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [CHILD, folder, JSON.stringify(kill), plant], {
+    const child = spawn(process.execPath, [CHILD, folder, shape, JSON.stringify(kill), plant], {
       stdio: ["ignore", "pipe", "pipe"],
     });
     let said = "";
@@ -91,17 +92,21 @@ const sizeOf = (path) => (existsSync(path) ? statSync(path).size : 0);
 
 function killLater(child, folder, { at, count }) {
   if (at === "time") return setTimeout(() => child.kill("SIGKILL"), count);
-  const path = { "tool lines": toolFile(folder), "journal bytes": journalFile(folder) }[at];
-  if (path === undefined) return undefined;
-  const due = sizeOf(path) + 1 + count * (at === "tool lines" ? 14 : 700);
+  const size = {
+    "tool lines": () => sizeOf(toolFile(folder)),
+    "journal bytes": () => journalsOf(folder).reduce((sum, path) => sum + sizeOf(path), 0),
+  }[at];
+  if (size === undefined) return undefined;
+  const due = size() + 1 + count * (at === "tool lines" ? 20 : 700);
   return setInterval(() => {
-    if (sizeOf(path) >= due) child.kill("SIGKILL");
+    if (size() >= due) child.kill("SIGKILL");
   }, 1);
 }
 
 /** One run, killed again and again until it ends or no kills are left. */
 async function journey(tally, random, plant) {
   const folder = mkdtempSync(join(tmpdir(), "reckoner-kill-"));
+  const shape = SHAPES[tally.trees * 2 > tally.kills ? 0 : 1];
   const wrong = [];
   try {
     for (let i = 0; i < MOST_PROCESSES; i++) {
@@ -109,9 +114,10 @@ async function journey(tally, random, plant) {
       const countedBefore = counted(folder);
       const spare = tally.kills < tally.wanted;
       const kill = spare ? chooseKill(random) : { at: "never", count: 0 };
-      const killed = await runChild(folder, kill, plant);
+      const killed = await runChild(folder, shape, kill, plant);
       if (killed) {
         tally.kills += 1;
+        if (shape === "tree") tally.trees += 1;
         tally.at.set(kill.at, (tally.at.get(kill.at) ?? 0) + 1);
       }
       // Without a whole header the run never began: it is removed, as the message of resume says.
@@ -119,7 +125,7 @@ async function journey(tally, random, plant) {
       wrong.push(...checkProcess(before, countedBefore, counted(folder)));
       if (!killed) break;
     }
-    const run = await checkRun(folder);
+    const run = await checkRun(folder, shape);
     wrong.push(...run.wrong);
     tally.unknown += run.unknown;
   } catch (error) {
@@ -133,7 +139,15 @@ async function journey(tally, random, plant) {
 
 /** Journeys until enough processes were killed, several side by side. */
 async function campaign({ kills, seed, plant, side }) {
-  const tally = { wanted: kills, kills: 0, runs: 0, unknown: 0, at: new Map(), wrong: [] };
+  const tally = {
+    wanted: kills,
+    kills: 0,
+    trees: 0,
+    runs: 0,
+    unknown: 0,
+    at: new Map(),
+    wrong: [],
+  };
   const lane = async (number) => {
     const random = randomFrom(seed + number * 7_919);
     while (tally.kills < kills && (plant === "" || tally.wrong.length === 0)) {
@@ -159,7 +173,7 @@ const blind = planted !== undefined && !found;
 const points = [...main.at].map(([at, count]) => `${at} ${count}`).join(", ");
 console.log(
   [
-    `kill: ${main.kills} kills of ${main.runs} runs (${points})`,
+    `kill: ${main.kills} kills of ${main.runs} runs, ${main.trees} of trees (${points})`,
     `${main.unknown} tools left unknown`,
     `${main.wrong.length} violations`,
     ...(planted === undefined

@@ -2,29 +2,34 @@
 // the files in which its tools and its model counted themselves.
 import { existsSync, readFileSync } from "node:fs";
 import { replay } from "../../dist/node.js";
-import { IDEMPOTENT, journalFile, killable, modelFile, toolFile } from "./agent.mjs";
+import { IDEMPOTENT, journalFile, journalsOf, killable, modelFile, toolFile } from "./agent.mjs";
 
 const read = (path) => (existsSync(path) ? readFileSync(path, "utf8") : "");
 const linesOf = (path) => read(path).split("\n").slice(0, -1);
 
-/** What the journal holds: settlements and numbers of start marks, by id. */
+/** What the journals hold: settlements and numbers of start marks, by run id and id. */
 export function journalled(folder) {
-  const settled = new Map();
-  const marks = new Map();
-  let end;
-  let begun = false;
-  const mark = ({ id }) => marks.set(id, (marks.get(id) ?? 0) + 1);
-  for (const text of linesOf(journalFile(folder))) {
-    const line = JSON.parse(text);
-    begun = true;
-    if (line.type === "mark") mark(line);
-    if (line.type !== "event") continue;
-    for (const start of line.starts ?? []) mark(start);
-    const { id } = line.event;
-    if (typeof id === "string" && line.ignored === undefined) settled.set(id, line.event);
-    if (line.end !== undefined) end = line.end.status;
+  const found = { settled: new Map(), marks: new Map(), ends: new Map(), begun: false };
+  for (const path of journalsOf(folder)) {
+    const [header, ...lines] = linesOf(path).map((text) => JSON.parse(text));
+    // A torn header: the run never began.
+    if (header === undefined) continue;
+    if (path === journalFile(folder)) found.begun = true;
+    found.ends.set(header.runId, undefined);
+    for (const line of lines) take(line, header.runId, found);
   }
-  return { settled, marks, end, begun };
+  return found;
+}
+
+function take(line, runId, { settled, marks, ends }) {
+  const mark = ({ id }) => marks.set(`${runId}:${id}`, (marks.get(`${runId}:${id}`) ?? 0) + 1);
+  if (line.type === "mark") mark(line);
+  if (line.type !== "event") return;
+  for (const start of line.starts ?? []) mark(start);
+  const { id } = line.event;
+  if (typeof id === "string" && line.ignored === undefined)
+    settled.set(`${runId}:${id}`, line.event);
+  if (line.end !== undefined) ends.set(runId, line.end.status);
 }
 
 /** Lines counted so far. */
@@ -49,9 +54,9 @@ export function checkProcess(before, countedBefore, countedAfter) {
 }
 
 /** What is wrong with a run that has reached its end. */
-export async function checkRun(folder) {
+export async function checkRun(folder, shape) {
   const wrong = [];
-  const { settled, marks, end } = journalled(folder);
+  const { settled, marks, ends } = journalled(folder);
   const executed = new Map();
   for (const line of counted(folder).tools) {
     const [id, name] = line.split(" ");
@@ -70,9 +75,16 @@ export async function checkRun(folder) {
       wrong.push(`${id} succeeded and never ran`);
     }
   }
-  if (end !== "done") wrong.push(`the run ended ${end}`);
-  const report = await replay(killable(folder).agent, journalFile(folder));
-  if (report.status !== "identical") wrong.push(`it replays ${JSON.stringify(report)}`);
+  for (const [runId, end] of ends) if (end !== "done") wrong.push(`the run ${runId} ended ${end}`);
+  for (const [id, { type, runId }] of settled) {
+    if (type.startsWith("run.") && !ends.has(runId))
+      wrong.push(`the child of ${id} has no journal`);
+  }
+  const { agent } = killable(folder, shape);
+  for (const path of journalsOf(folder)) {
+    const report = await replay(agent, path);
+    if (report.status !== "identical") wrong.push(`${path} replays ${JSON.stringify(report)}`);
+  }
   return {
     wrong,
     unknown: [...settled.values()].filter(({ reason }) => reason === "unknown").length,

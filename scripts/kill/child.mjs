@@ -1,11 +1,12 @@
 // The process that is killed: it starts a run or goes on with it, and may kill itself at a point that
-// no other process could hit. Arguments: folder, point as JSON, planted fault.
+// no other process could hit. Arguments: folder, shape of the
+// run, point as JSON, planted fault.
 import { appendFileSync, existsSync } from "node:fs";
 import { fileJournal } from "../../dist/adapters/file-journal/index.js";
 import { resume, run } from "../../dist/node.js";
-import { journalFile, killable } from "./agent.mjs";
+import { journalFile, killable, RUN_ID } from "./agent.mjs";
 
-const [folder, pointJson, plant] = process.argv.slice(2);
+const [folder, shape, pointJson, plant] = process.argv.slice(2);
 const { at, count } = JSON.parse(pointJson);
 let left = count;
 
@@ -25,6 +26,7 @@ function reach(point) {
 function watched(port) {
   return {
     ...port,
+    child: (id) => watched(port.child(id)),
     async open(mode) {
       const writer = await port.open(mode);
       return {
@@ -32,7 +34,7 @@ function watched(port) {
           reach("append");
           if (at === "torn" && --left === 0) {
             const text = lines.map((line) => `${line}\n`).join("");
-            appendFileSync(journalFile(folder), text.slice(0, Math.ceil(text.length * 0.7)));
+            appendFileSync(port.name, text.slice(0, Math.ceil(text.length * 0.7)));
             die();
           }
           await writer.append(lines, expected);
@@ -51,6 +53,7 @@ function watched(port) {
 function lateMark(port) {
   return {
     ...port,
+    child: (id) => lateMark(port.child(id)),
     async open(mode) {
       const writer = await port.open(mode);
       let held = [];
@@ -71,10 +74,10 @@ function lateMark(port) {
 const path = journalFile(folder);
 const file = fileJournal(path);
 const journal = watched(plant === "late-mark" ? lateMark(file) : file);
-const { agent, model } = killable(folder, reach);
+const { agent, model } = killable(folder, shape, reach);
 const host = { model, approve: () => ({ approve: true }) };
 process.stdout.write("started\n");
 const end = existsSync(path)
   ? await resume(agent, journal, host)
-  : await run(agent, "work", { ...host, journal, runId: "killed" });
+  : await run(agent, RUN_ID, { ...host, journal, runId: RUN_ID });
 process.stdout.write(`${end.status}\n`);
