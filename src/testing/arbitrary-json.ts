@@ -16,7 +16,7 @@ const oddTexts: readonly string[] = [
 ];
 
 /** How deep a value may be and still fit into an event with what is around it. */
-const DEEP = MAX_DEPTH - 8;
+const DEEP = MAX_DEPTH - 16;
 
 function nested(depth: number, leaf: Json): Json {
   let value = leaf;
