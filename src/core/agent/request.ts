@@ -1,10 +1,12 @@
 /** The model request of an iteration: tools, system prompt, messages, and what rules say to it. */
 import {
   isList,
+  type List,
   type LlmDirective,
   type Message,
   type Tool,
   type ToolSchema,
+  toArray,
 } from "../kernel/index.js";
 import { call } from "./behaviour.js";
 import { describeThrown } from "./calls.js";
@@ -12,7 +14,7 @@ import type { AgentContext, BuiltRequest } from "./context.js";
 import { outputToolName } from "./output.js";
 import { pluginPrompts } from "./plugin.js";
 import type { AgentSpec, Request } from "./spec.js";
-import { patchDanglingToolCalls } from "./transcript.js";
+import { patchDanglingToolCalls, withoutOrphans } from "./transcript.js";
 
 /** The tools that the model is shown: the behaviour's choice from the agent's own, and the output's. */
 export function offeredTools(spec: AgentSpec, context: AgentContext): readonly Tool[] {
@@ -83,14 +85,16 @@ function schemasOf(spec: AgentSpec, tools: readonly Tool[]): readonly ToolSchema
   return schemas;
 }
 
-/** Whatever a behaviour makes of the transcript, each tool call in it has its result (P3). */
+/** Whatever a behaviour makes of the transcript, in it each tool call has its one result (P3). */
 function valid(
   context: AgentContext,
   messages: LlmDirective["messages"],
 ): LlmDirective["messages"] {
   // The context's own transcript is valid by construction; a look at it would cost its length.
-  if (messages === context.messages || isList(messages)) return messages;
-  return patchDanglingToolCalls(messages as readonly Message[]);
+  if (messages === context.messages) return messages;
+  const all = isList(messages) ? toArray(messages as List<Message>) : messages;
+  const mended = patchDanglingToolCalls(withoutOrphans(all));
+  return mended === all ? messages : mended;
 }
 
 /** The request as a directive. */

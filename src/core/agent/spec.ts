@@ -107,8 +107,9 @@ export interface Behaviour {
   /** Tools that the behaviour brings along. */
   readonly tools?: readonly Tool[];
   /**
-   * The messages for the model, without the system prompt. A List costs its new items at each
-   * request, an array costs all of them.
+   * The messages for the model, without the system prompt. The context's own List costs its new
+   * items at each request; anything else costs all of them, and is looked through: a call that has
+   * lost its result is given one, a result that has lost its call is left out.
    */
   buildMessages(agent: AgentSpec, context: AgentContext): List<Message> | readonly Message[];
   /** Takes the model's message into the context. */

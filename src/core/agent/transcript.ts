@@ -54,6 +54,27 @@ export function patchDanglingToolCalls(messages: readonly Message[]): readonly M
   return patched;
 }
 
+/** Messages without the results whose calls are not before them: a window cuts calls off. */
+export function withoutOrphans(messages: readonly Message[]): readonly Message[] {
+  const open = new Map<string, number>();
+  let orphans = false;
+  const kept = messages.flatMap((message): readonly Message[] => {
+    for (const { toolCallId } of toolCallsOf(message)) {
+      open.set(toolCallId, (open.get(toolCallId) ?? 0) + 1);
+    }
+    if (message.role !== "tool") return [message];
+    const content = message.content.filter(({ toolCallId }) => {
+      const calls = open.get(toolCallId) ?? 0;
+      open.set(toolCallId, calls - 1);
+      return calls > 0;
+    });
+    if (content.length === message.content.length) return [message];
+    orphans = true;
+    return content.length === 0 ? [] : [{ ...message, content }];
+  });
+  return orphans ? kept : messages;
+}
+
 /** The calls without a result. Providers re-use their ids, so each result answers one call before it. */
 function danglingCalls(messages: readonly Message[]): ReadonlySet<ToolCallPart> {
   const open = new Map<string, ToolCallPart[]>();

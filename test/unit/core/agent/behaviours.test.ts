@@ -9,6 +9,9 @@ import {
   behaviourOf,
   call,
   defaultBehaviour,
+  isList,
+  type List,
+  listOf,
   type Message,
   scriptedModel,
   toArray,
@@ -70,6 +73,32 @@ describe("buildMessages", () => {
       role: "tool",
       content: [{ toolCallId: "call-look" }],
     });
+  });
+  it("that cuts a call off leaves its result out, in an array and in a List", () => {
+    for (const shape of [(all: readonly Message[]) => all, listOf<Message>]) {
+      const run = started({
+        buildMessages: (_agent, { messages }) => shape(toArray(messages).slice(-2)),
+      });
+      run.take(answer(0, wish("look", {}, "c1"), wish("hide", {}, "c2")));
+      run.take(returned("tool/0/0", "seen"));
+      run.take({ type: "message", content: "And?" });
+      run.take(returned("tool/0/1", "hidden"));
+      const { messages } = request(run);
+      const sent = isList(messages) ? toArray(messages as List<Message>) : messages;
+      expect(sent).toEqual([{ role: "user", content: "And?" }]);
+    }
+  });
+
+  it("that cuts a result off gives it back in a List too", () => {
+    const run = started({
+      buildMessages: (_agent, { messages }) =>
+        listOf(toArray(messages).filter(({ role }) => role !== "tool")),
+    });
+    run.take(answer(0, wish("look")));
+    run.take(returned("tool/0/0", "seen"));
+    const { messages } = request(run);
+    const sent = isList(messages) ? toArray(messages as List<Message>) : messages;
+    expect(sent.at(-1)).toMatchObject({ role: "tool", content: [{ toolCallId: "call-look" }] });
   });
 });
 
