@@ -16,6 +16,7 @@ import {
   type SeenEvent,
   type Start,
   setupReasoner,
+  type Usage,
 } from "../kernel/index.js";
 import type { Phase, ThoughtsContext, ThoughtsInput } from "./context.js";
 import { end } from "./end.js";
@@ -57,7 +58,8 @@ export function thoughtsMachine(
   const answered = {
     actions: [
       step<Answered>((work, event) => {
-        if (event.type === "llm.succeeded") work.usage = addUsage(work.usage, event.usage);
+        if (event.type === "llm.succeeded")
+          work.usage = addUsage(work.usage, withTotal(event.usage));
         receive(work, event);
       }),
       issue,
@@ -106,6 +108,12 @@ export function thoughtsMachine(
       cancelled: { type: "final", tags: ["cancelled"] },
     },
   });
+}
+
+/** Not every provider adds up; the budget of tokens needs the sum. */
+function withTotal(usage: Partial<Usage>): Partial<Usage> {
+  const { inputTokens = 0, outputTokens = 0, totalTokens = inputTokens + outputTokens } = usage;
+  return { ...usage, totalTokens };
 }
 
 function isLate({ budgets, at, endedAt }: Work): boolean {

@@ -38,13 +38,16 @@ export function printTree(graph: Graph, options: TreeOptions = {}): string {
     const hanging = children(graph, thought.id).filter(
       ({ id }) => parents(graph, id)[0]?.id === thought.id,
     );
-    const dropped =
+    const foldable =
       fold && best != null ? hanging.filter((each) => isDropped(graph, marked, each)) : [];
-    const below = dropped.length < 2 ? hanging : hanging.filter((each) => !dropped.includes(each));
-    const indent = top ? "" : `${before}${last ? "   " : "│  "}`;
+    // One alone takes a line anyway.
+    const dropped = new Set(foldable.length < 2 ? [] : foldable);
+    const below = hanging.filter((each) => !dropped.has(each));
+    // What is cut off anyway need not be carried along: a chain may be long.
+    const indent = top ? "" : `${before}${last ? "   " : "│  "}`.slice(0, width);
     if (below.length < hanging.length) {
       const corner = below.length === 0 ? "└─" : "├─";
-      lines.push(cut(`${indent}${corner} ${counted(dropped)}`, width));
+      lines.push(cut(`${indent}${corner} ${counted([...dropped])}`, width));
     }
     for (let i = below.length - 1; i >= 0; i--) {
       const child = below[i] as Thought;

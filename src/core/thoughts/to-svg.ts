@@ -27,8 +27,20 @@ export function thoughtsToSvg(graph: Graph, options: SvgOptions = {}): string {
   const places = placesOf(graph, all);
   const colour = colours(all, better);
   const kept = new Set(best === null ? [] : [best, ...ancestors(graph, best).map(({ id }) => id)]);
-  const width = 2 * MARGIN + GAP * Math.max(1, ...[...places.values()].map(({ x }) => x));
-  const height = 2 * MARGIN + ROW * Math.max(0, ...all.map(({ depth }) => depth));
+  const width =
+    2 * MARGIN +
+    GAP *
+      most(
+        [...places.values()].map(({ x }) => x),
+        1,
+      );
+  const height =
+    2 * MARGIN +
+    ROW *
+      most(
+        all.map(({ depth }) => depth),
+        0,
+      );
   const at = (id: string) => {
     const { x, y } = places.get(id) as Place;
     return { x: round(MARGIN + x * GAP), y: MARGIN + y * ROW };
@@ -84,9 +96,10 @@ function placesOf(graph: Graph, all: readonly Thought[]): Map<string, Place> {
   const depthFirst = leavesInOrder(all, below);
   for (const id of depthFirst) places.set(id, { x: next++, y: 0 });
   for (const { id, depth } of order) {
-    const xs = (below.get(id) ?? []).flatMap((child) => places.get(child)?.x ?? []);
-    const x =
-      places.get(id)?.x ?? (xs.length === 0 ? next++ : (Math.min(...xs) + Math.max(...xs)) / 2);
+    const hanging = below.get(id) ?? [];
+    const first = places.get(hanging[0] ?? id)?.x;
+    const last = places.get(hanging.at(-1) ?? id)?.x;
+    const x = first === undefined || last === undefined ? next++ : (first + last) / 2;
     places.set(id, { x, y: depth });
   }
   return places;
@@ -102,7 +115,7 @@ function leavesInOrder(all: readonly Thought[], below: ReadonlyMap<string, strin
   for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
     const next = below.get(id) ?? [];
     if (next.length === 0) found.push(id);
-    stack.push(...[...next].reverse());
+    for (const child of [...next].reverse()) stack.push(child);
   }
   return found;
 }
@@ -118,6 +131,10 @@ function colours(all: readonly Thought[], better: Better): (thought: Thought) =>
     const hue = Math.round(120 * (1 - (ranks.get(score) ?? 0)));
     return `hsl(${hue} 70% 80%)`;
   };
+}
+
+function most(numbers: readonly number[], atLeast: number): number {
+  return numbers.reduce((found, n) => Math.max(found, n), atLeast);
 }
 
 function round(value: number): number {

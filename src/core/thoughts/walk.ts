@@ -32,7 +32,8 @@ function reach(
       if (seen.has(thought.id)) continue;
       seen.add(thought.id);
       found.push(thought);
-      next.push(...neighbours(graph, thought.id));
+      // One by one: a call cannot take as many arguments as a thought may have children.
+      for (const neighbour of neighbours(graph, thought.id)) next.push(neighbour);
     }
     row = next;
   }

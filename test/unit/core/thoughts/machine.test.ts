@@ -5,8 +5,10 @@ import {
   generate,
   keepBest,
   type LlmDirective,
+  memoryJournal,
   plan,
   plans,
+  replay,
   run,
   score,
   scriptedModel,
@@ -182,6 +184,15 @@ describe("a run of thoughts", () => {
     });
   });
 
+  it("adds input and output up where the provider does not", () => {
+    const reasoner = io();
+    const { state, directives } = reasoner.start("why?", origin);
+    const event = answer(directives[0] as LlmDirective, () => "x", 1_001);
+    const usage = { inputTokens: 7, outputTokens: 2 };
+    const step = reasoner.step(state, { ...event, usage } as typeof event);
+    expect(step.state.context.usage.totalTokens).toBe(9);
+  });
+
   it("shows a snapshot of what it does", () => {
     const { state } = thoughts({ policy: explore() }).start("why?", origin);
     expect(thoughtsSnapshot(state)).toEqual({
@@ -230,6 +241,21 @@ describe("a budget ends a run with the best so far and the reason", () => {
     const late = reasoner.step(some.state, answer(other!, answers, 1_060));
     expect(reasoner.output(late.state)).toMatchObject({ reason: "deadline", thoughts: 3 });
     expect(late.directives.map(({ type }) => type)).toEqual(["cancel", "cancel", "cancel"]);
+  });
+
+  it("the deadline of a live run whose model does not answer", async () => {
+    const model = {
+      name: "silent",
+      generate: (_: unknown, { signal }: { signal: AbortSignal }) =>
+        new Promise<never>((_resolve, fail) => {
+          signal.addEventListener("abort", () => fail(signal.reason));
+        }),
+    };
+    const journal = memoryJournal();
+    const reasoner = thoughts({ policy: tot, deadlineMs: 20 });
+    const end = await run(reasoner, "why?", { model, journal });
+    expect(end).toMatchObject({ status: "done", output: { reason: "deadline", result: null } });
+    expect((await replay(reasoner, journal)).status).toBe("identical");
   });
 
   it("of nothing at all: the run is done, and there is no result", () => {

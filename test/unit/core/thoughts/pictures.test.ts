@@ -53,6 +53,16 @@ describe("a tree for a terminal", () => {
     expect(printTree(sample(), { width: 12 }).split("\n")[1]).toBe("├─ (9.33) t…");
   });
 
+  it("draws a thought with 10 000 children", () => {
+    let graph = addThought(emptyGraph, { id: "0", content: "" });
+    for (let i = 1; i <= 10_000; i++) {
+      graph = addThought(graph, { id: `${i}`, content: "x" }, { parents: ["0"] });
+    }
+    expect(printTree(graph, { best: "7", fold: true }).split("\n")).toHaveLength(3);
+    expect(thoughtGraph.descendants(graph, "0")).toHaveLength(10_000);
+    expect(thoughtsToSvg(graph).match(/<circle/g)).toHaveLength(10_001);
+  });
+
   it("draws a chain of 20 000 without running out of stack", () => {
     let graph = addThought(emptyGraph, { id: "0", content: "" });
     for (let i = 1; i <= 20_000; i++) {
