@@ -33,6 +33,8 @@ import type { AgentSpec } from "./spec.js";
 import * as texts from "./texts.js";
 import { resultMessage, toolOutput } from "./transcript.js";
 
+const ONE_CALL: Usage = { ...noUsage, toolCalls: 1 };
+
 /** A settlement that belongs to a call, with the directive that it settles. */
 export type SettledCall = Exclude<
   SeenEvent,
@@ -120,7 +122,7 @@ function writeOutcome(context: AgentContext, call: Call, outcome: CallOutcome): 
     returned ? toolOutput(outcome.output) : { type: "error-text", value: outcome.text },
   );
   const next = addToolCall(addMessage(context, message), record);
-  return addUsage(addUsage(next, { toolCalls: 1 }), usageOf(call));
+  return addUsage(next, usageOf(call));
 }
 
 /** What the running wave asks for now: approvals, tools, and what `issue` tools want. */
@@ -174,11 +176,11 @@ function belongs(call: Call, id: string): boolean {
   return id === call.id || id === approvalId(call.id) || id.startsWith(`${call.id}/`);
 }
 
-/** What the child runs of a call have spent. */
-function usageOf({ settlements = {} }: Call): Partial<Usage> {
+/** What a call has spent: itself, and what its child runs did. */
+function usageOf({ settlements = {} }: Call): Usage {
   return Object.values(settlements).reduce<Usage>(
     (sum, settlement) => addUsages(sum, ("usage" in settlement ? settlement.usage : null) ?? {}),
-    noUsage,
+    ONE_CALL,
   );
 }
 

@@ -38,6 +38,9 @@ interface Visit {
   /** Checks an object that claims to be a List; without it, such objects are refused. */
   readonly list: ListCheck | undefined;
   readonly maxDepth: number;
+  /** Where the visit began, and the keys down to where it is: a path is needed only to refuse. */
+  readonly root: string;
+  readonly trail: (string | number)[];
 }
 
 /**
@@ -48,7 +51,7 @@ interface Visit {
  * @typeParam T what the caller knows the value to be; the border checks that it is JSON, no more
  */
 export function toJson<T = Json>(value: unknown, path = "$", maxDepth: number = MAX_DEPTH): T {
-  return visit(value, path, 0, { copy: true, list: undefined, maxDepth }) as T;
+  return visit(value, 0, { copy: true, list: undefined, maxDepth, root: path, trail: [] }) as T;
 }
 
 /** A value that is JSON by its construction, as such: interfaces have no index signature. */
@@ -62,39 +65,46 @@ export function asJson(value: object): Json {
  * @internal
  */
 export function seal(value: unknown, path: string, list: ListCheck, maxDepth: number): Json {
-  return visit(value, path, 0, { copy: false, list, maxDepth });
+  return visit(value, 0, { copy: false, list, maxDepth, root: path, trail: [] });
 }
 
-function visit(value: unknown, path: string, depth: number, how: Visit): Json {
+function pathOf({ root, trail }: Visit): string {
+  return trail.reduce<string>(
+    (path, key) => (typeof key === "number" ? `${path}[${key}]` : childPath(path, key)),
+    root,
+  );
+}
+
+function visit(value: unknown, depth: number, how: Visit): Json {
   switch (typeof value) {
     case "string":
       return loneSurrogate.test(value) ? value.replace(loneSurrogates, "\uFFFD") : value;
     case "boolean":
       return value;
     case "number":
-      if (!Number.isFinite(value)) throw refused(path, `is ${value}`);
+      if (!Number.isFinite(value)) throw refused(how, `is ${value}`);
       return value === 0 ? 0 : value;
     case "object":
       if (value === null) return null;
       if (depth + Math.max(1, heightOf(value)) > how.maxDepth) {
-        throw refused(path, `is nested more than ${how.maxDepth} deep, or circular`);
+        throw refused(how, `is nested more than ${how.maxDepth} deep, or circular`);
       }
       // A List is the machine's own: where none may be, the visit goes on and names its path.
       if (hasPassed(value) && (how.list !== undefined || !holdsList(value))) return value as Json;
-      return Array.isArray(value)
-        ? visitArray(value, path, depth, how)
-        : visitObject(value, path, depth, how);
+      return Array.isArray(value) ? visitArray(value, depth, how) : visitObject(value, depth, how);
     default:
-      throw refused(path, `is ${value === undefined ? "undefined" : `a ${typeof value}`}`);
+      throw refused(how, `is ${value === undefined ? "undefined" : `a ${typeof value}`}`);
   }
 }
 
-function visitArray(value: readonly unknown[], path: string, depth: number, how: Visit): Json {
+function visitArray(value: readonly unknown[], depth: number, how: Visit): Json {
   let copy: Json[] | undefined = how.copy ? [] : undefined;
   let height = 0;
   let lists = false;
   for (let i = 0; i < value.length; i++) {
-    const item = visit(value[i], `${path}[${i}]`, depth + 1, how);
+    how.trail.push(i);
+    const item = visit(value[i], depth + 1, how);
+    how.trail.pop();
     if (copy === undefined && !Object.is(item, value[i])) copy = value.slice(0, i) as Json[];
     copy?.push(item);
     height = Math.max(height, heightOf(item));
@@ -103,12 +113,12 @@ function visitArray(value: readonly unknown[], path: string, depth: number, how:
   return keep(copy ?? (value as readonly Json[]), height + 1, lists);
 }
 
-function visitObject(value: object, path: string, depth: number, how: Visit): Json {
+function visitObject(value: object, depth: number, how: Visit): Json {
   const prototype = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) {
     // An object of another realm (a vm, an iframe) is plain too.
     const foreign = Object.getPrototypeOf(prototype) === null && "hasOwnProperty" in prototype;
-    if (!foreign) throw refused(path, `is ${article(value.constructor?.name || "instance")}`);
+    if (!foreign) throw refused(how, `is ${article(value.constructor?.name || "instance")}`);
   }
   let copy: Record<string, Json> | undefined = how.copy ? {} : undefined;
   const keys = Object.keys(value);
@@ -117,13 +127,15 @@ function visitObject(value: object, path: string, depth: number, how: Visit): Js
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i] as string;
     const before = (value as Record<string, unknown>)[key];
-    if (key === "__proto__") throw refused(path, "has a key __proto__");
+    if (key === "__proto__") throw refused(how, "has a key __proto__");
     if (before === undefined) {
       copy ??= pick(value as Record<string, Json>, keys, i);
       continue;
     }
     const cleanKey = loneSurrogate.test(key) ? key.replace(loneSurrogates, "\uFFFD") : key;
-    const after = visit(before, childPath(path, key), depth + 1, how);
+    how.trail.push(key);
+    const after = visit(before, depth + 1, how);
+    how.trail.pop();
     if (copy === undefined && (!Object.is(after, before) || cleanKey !== key)) {
       copy = pick(value as Record<string, Json>, keys, i);
     }
@@ -133,6 +145,7 @@ function visitObject(value: object, path: string, depth: number, how: Visit): Js
   }
   const clean = copy ?? (value as JsonObject);
   if (LIST_KEY in clean) {
+    const path = pathOf(how);
     if (how.list === undefined) {
       throw new ReckonerError(
         "json.reserved",
@@ -169,7 +182,8 @@ function article(name: string): string {
   return `${/^[AEIOU]/i.test(name) ? "an" : "a"} ${name}`;
 }
 
-function refused(path: string, what: string): ReckonerError {
+function refused(how: Visit, what: string): ReckonerError {
+  const path = pathOf(how);
   return new ReckonerError(
     "json.refused",
     `${path} ${what}, which is not JSON; pass plain objects, arrays, strings, finite numbers, booleans or null.`,

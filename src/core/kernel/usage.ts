@@ -22,10 +22,12 @@ export const noUsage: Usage = Object.freeze({
   cacheReadInputTokens: 0,
 });
 
+const counters = Object.keys(noUsage) as (keyof Usage)[];
+
 /** Two usages added up; absent and non-finite counts are 0. */
 export function addUsage(a: Usage, b: Partial<Usage>): Usage {
   const sum = { ...a };
-  for (const key of Object.keys(noUsage) as (keyof Usage)[]) {
+  for (const key of counters) {
     const more = b[key];
     if (typeof more === "number" && Number.isFinite(more)) sum[key] = a[key] + more;
   }
