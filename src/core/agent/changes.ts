@@ -7,6 +7,7 @@ import {
   type SeenEvent,
   type Start,
   type ToolCallPart,
+  textOf,
   toolCallsOf,
   type UserMessage,
   type UserPart,
@@ -18,9 +19,11 @@ import {
   addMessage,
   addMessages,
   addUsage,
+  lastMessage,
   newContext,
   patchDanglingToolCalls as patchContext,
 } from "./context-functions.js";
+import { takeAnswer } from "./output.js";
 import { initPlugins, pluginRequestId } from "./plugin.js";
 import { requestId } from "./request.js";
 import { type AgentInput, type AgentSpec, MAX_RETRIES } from "./spec.js";
@@ -88,14 +91,15 @@ export function receive(spec: AgentSpec, context: AgentContext, event: LlmSuccee
   return spec.behaviour.processResponse(spec, message, counted);
 }
 
-/** The context with the last answer of a run at its limit; calls in it were never executed. */
-export function conclude(
-  spec: AgentSpec,
-  context: AgentContext,
-  event: LlmSucceeded,
-): AgentContext {
-  const next = receive(spec, context, event);
-  return callsIn(event).length === 0 ? next : patchContext(next);
+/**
+ * The context with the output of the last answer of a run at its limit. Calls in it were never
+ * executed; its text is the answer all the same, where it has any.
+ */
+export function conclude(spec: AgentSpec, context: AgentContext): AgentContext {
+  const closed = patchContext(context);
+  const said = textOf(lastMessage(context)) !== "";
+  const { answer, error } = takeAnswer(spec, said ? context : closed, false);
+  return { ...closed, answer, error };
 }
 
 /** The calls that are ours to carry out; the provider has carried out its own. */

@@ -220,7 +220,7 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
           "timer.fired": {},
           "llm.succeeded": {
             target: "closing",
-            actions: act<LlmSucceeded & Seen>((context, event) => conclude(spec, context, event)),
+            actions: act<LlmSucceeded & Seen>((context, event) => receive(spec, context, event)),
           },
           "llm.failed": {
             target: "modelFailed",
@@ -232,7 +232,7 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
         },
       },
       closing: {
-        entry: act((context) => takeAnswer(spec, context, false)),
+        entry: act((context) => conclude(spec, context)),
         always: [
           {
             guard: ({ context }) => context.error !== null,

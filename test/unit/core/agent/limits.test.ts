@@ -203,7 +203,17 @@ describe("a deadline", () => {
     run.take({ ...answer(0, "I need to look.", wish("look")), id });
     expect(resultsOf(run.context)).toEqual([NOT]);
     expect(transcriptFault(messagesOf(run.context))).toBeUndefined();
-    expect(run.state.status).not.toBe("active");
+    expect(run.state).toMatchObject({ status: "done", value: "concluded" });
+    expect(run.output).toBe("I need to look.");
+  });
+
+  it("a last answer of calls alone is none, and says so", () => {
+    const run = byHand(answering, "x");
+    run.take(fired);
+    run.take({ ...answer(0, wish("look")), id: run.owed[0] });
+    expect(resultsOf(run.context)).toEqual([NOT]);
+    expect(run.state).toMatchObject({ status: "failed", value: "invalidOutput" });
+    expect(answering.error(run.state)?.code).toBe("agent.output");
   });
 
   it("a last answer that fails fails the run, with the model's error", () => {
