@@ -87,6 +87,7 @@ export function agent<
     id: "agent",
     machine: agentMachine(spec),
     tools: spec.tools,
+    children: Object.assign({}, ...spec.plugins.map((plugin) => plugin.children)),
     output: (context) => context.answer?.output,
     interim: (context) => context.answer?.output,
     error: (context) => context.error ?? undefined,

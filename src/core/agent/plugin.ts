@@ -6,6 +6,7 @@
 import { type Directive, type ToolSettlement, toJson } from "../kernel/index.js";
 import { checkRequests, describeThrown } from "./calls.js";
 import type { AgentContext, PluginState, Preparing } from "./context.js";
+import { addUsage } from "./context-functions.js";
 import type { AgentSpec, Plugin, PluginResult } from "./spec.js";
 
 /** The context with its plug-ins' first states. */
@@ -95,7 +96,9 @@ export function settlePlugin(
   if (preparing === null) return context;
   const index = event.id.slice(event.id.lastIndexOf("/") + 1);
   const settlements = { ...preparing.settlements, [index]: event };
-  const next: AgentContext = { ...context, preparing: { ...preparing, settlements } };
+  // What a child run has spent counts, whatever becomes of the step.
+  const spent = "usage" in event && event.usage ? addUsage(context, event.usage) : context;
+  const next: AgentContext = { ...spent, preparing: { ...preparing, settlements } };
   if (Object.keys(settlements).length < preparing.requests.length) return next;
   const plugin = spec.plugins[preparing.plugin] as Plugin;
   const all = preparing.requests.map((_, i) => settlements[i] as ToolSettlement);

@@ -4,6 +4,7 @@
  */
 import type {
   AssistantMessage,
+  ChildReasoner,
   EffectError,
   Json,
   JsonObject,
@@ -173,6 +174,8 @@ export interface Plugin {
   /** Unique in an agent; its state is kept under it. */
   readonly name: string;
   readonly tools?: readonly Tool[];
+  /** Reasoners that its `run` requests name, beside those of the tools. */
+  readonly children?: { readonly [name: string]: ChildReasoner };
   /** Its state at the beginning of a run. */
   init?(context: AgentContext): Json;
   /** Its part of the system prompt, where it depends on nothing but the context and its state. */
