@@ -28,7 +28,7 @@ import {
   type StateValue,
   type Step,
 } from "./state.js";
-import type { ToolRegistry } from "./tool.js";
+import type { ChildReasoner, ToolRegistry } from "./tool.js";
 
 /** What a run starts from, beside its input. */
 export type Origin = Omit<Start<unknown>, "input">;
@@ -82,7 +82,7 @@ export interface ReasonerDefinition<Input, Output, Context> {
 /**
  * Makes a reasoner of a machine.
  * @throws ReckonerError `machine.unsupported` with the place, where the machine uses what is an
- * effect in XState or cannot be restored
+ * effect in XState or cannot be restored; `tool.invalid` where two children have one name
  */
 export function defineReasoner<Input, Output = unknown, Context = unknown>(
   definition: ReasonerDefinition<Input, Output, Context>,
@@ -90,7 +90,7 @@ export function defineReasoner<Input, Output = unknown, Context = unknown>(
   const { id, machine, version = 1, tools = {} } = definition;
   inspectMachine(machine);
   boundMicrosteps(machine);
-  const children = { ...childrenOf(tools), ...definition.children };
+  const children = childrenOf([...Object.values(tools), definition], id);
   const snapshots = new RecentSnapshots<RunState<Context>>();
 
   /** A state's snapshot: remembered from the step that made it, or resolved anew after JSON. */
@@ -243,29 +243,21 @@ export function defineReasoner<Input, Output = unknown, Context = unknown>(
   });
 }
 
-function childrenOf(tools: ToolRegistry): ReasonerRegistry {
-  return Object.assign({}, ...Object.values(tools).map((tool) => tool.children));
-}
-
-/**
- * The snapshots of the states that were made last. Whoever steps a run steps its newest state; for
- * any other the snapshot is resolved anew. A WeakMap of all of them costs more than it saves.
- */
-class RecentSnapshots<State extends object> {
-  readonly #states: (State | undefined)[] = new Array(8).fill(undefined);
-  readonly #snapshots: (AnyMachineSnapshot | undefined)[] = new Array(8).fill(undefined);
-  #next = 0;
-
-  get(state: State): AnyMachineSnapshot | undefined {
-    const at = this.#states.indexOf(state);
-    return at < 0 ? undefined : this.#snapshots[at];
+/** @throws ReckonerError `tool.invalid` where two reasoners have one name */
+function childrenOf(
+  owners: readonly { readonly children?: { readonly [name: string]: ChildReasoner } }[],
+  id: string,
+): ReasonerRegistry {
+  const children: Record<string, ChildReasoner> = {};
+  for (const [name, child] of owners.flatMap((owner) => Object.entries(owner.children ?? {}))) {
+    const known = Object.hasOwn(children, name) ? children[name] : child;
+    if (known?.fingerprint !== child.fingerprint) {
+      const message = `Two children of ${id} are named ${name}; rename one.`;
+      throw new ReckonerError("tool.invalid", message);
+    }
+    children[name] = child;
   }
-
-  set(state: State, snapshot: AnyMachineSnapshot): void {
-    this.#states[this.#next] = state;
-    this.#snapshots[this.#next] = snapshot;
-    this.#next = (this.#next + 1) % this.#states.length;
-  }
+  return children as unknown as ReasonerRegistry;
 }
 
 /** What is known of the run before a machine has had its say. */
