@@ -168,6 +168,17 @@ describe("a child that cannot be", () => {
     }
   });
 
+  it("has the name of another", () => {
+    const as = (name: string, child: object) => ({
+      ...agentTool(child as never, { name }),
+      children: { child: child as never },
+    });
+    const [one, other] = [lineOf(0), lineOf(1)].map((each) => familyOf(each).parent);
+    const both = () => agent({ name: "p", tools: [as("a", one ?? {}), as("b", other ?? {})] });
+    expect(both).toThrow(/Two children of agent are named child; rename one/);
+    agent({ name: "p", tools: [as("a", one ?? {}), as("b", one ?? {})] });
+  });
+
   it("has no place in a journal", async () => {
     const { child: _child, ...journal } = memoryJournal();
     const end = await run(failing({}), "go", { model: said, journal });
