@@ -1,4 +1,5 @@
-// Shows an agent at work that is killed, resumed and replayed, without network and without a key.
+// Shows an agent at work that is killed, resumed and replayed, and a graph of thoughts that sorts a
+// list, without network and without a key.
 //
 //   npm run demo                       told for a person
 //   npm run -s demo -- --json          one JSON document on standard output
@@ -9,10 +10,11 @@ import { parseArgs } from "node:util";
 import { filesRun } from "./demo/files.mjs";
 import { ROOT } from "./demo/process.mjs";
 import { tell } from "./demo/tell.mjs";
+import { tellThoughts, thoughtsRun } from "./demo/thoughts.mjs";
 import { ensureBuilt } from "./ensure-built.mjs";
 
-/** The runs of the demo: each makes its journal in a folder of its own and gives its row. */
-const RUNS = { files: filesRun };
+/** The runs of the demo: each makes its journal in a folder of its own, gives its row, and is told. */
+const RUNS = { files: [filesRun, tell], thoughts: [thoughtsRun, tellThoughts] };
 
 const { values } = parseArgs({
   options: { json: { type: "boolean", default: false }, folder: { type: "string" } },
@@ -27,7 +29,7 @@ if (values.folder === undefined) writeFileSync(join(folder, ".gitignore"), "*\n"
 
 const runs = [];
 try {
-  for (const [name, make] of Object.entries(RUNS)) runs.push(await make(join(folder, name)));
+  for (const [name, [make]] of Object.entries(RUNS)) runs.push(await make(join(folder, name)));
 } catch (error) {
   console.error(`demo: ${error.message.trim()}`);
   process.exit(1);
@@ -44,7 +46,7 @@ if (values.json) {
   }));
   console.log(JSON.stringify({ runs: rows }, null, 2));
 } else {
-  for (const run of runs) tell(run);
+  for (const [i, [, told]] of Object.values(RUNS).entries()) told(runs[i]);
 }
 const well = runs.every(({ status, replay }) => status === "done" && replay.status === "identical");
 process.exitCode = well ? 0 : 1;

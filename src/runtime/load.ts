@@ -20,7 +20,13 @@ import {
 import { earlierContext } from "./link.js";
 import type { NoticeCode } from "./observation.js";
 import type { JournalPort, JournalPosition } from "./ports.js";
-import { decodeSnapshot, type RunOrigin, type Snapshot, utf8Length } from "./session.js";
+import {
+  decodeSnapshot,
+  type RunOrigin,
+  type Snapshot,
+  type SnapshotAge,
+  utf8Length,
+} from "./session.js";
 
 /** A run as its journal left it. */
 export interface LoadedRun<Context> {
@@ -39,6 +45,8 @@ export interface LoadedRun<Context> {
   readonly position: JournalPosition;
   /** How many attempts of each outstanding tool have begun. */
   readonly attempts: ReadonlyMap<string, number>;
+  /** What was read behind the last snapshot; so many short lives of a run leave one in the end too. */
+  readonly snapshotAge: SnapshotAge;
   readonly notices: readonly { readonly code: NoticeCode; readonly message: string }[];
 }
 
@@ -51,10 +59,12 @@ export async function loadRun<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   port: JournalPort,
 ): Promise<LoadedRun<Context>> {
-  const snapshot = usable(reasoner, decodeSnapshot(await readSnapshot(port)));
+  const text = await readSnapshot(port);
+  const snapshot = usable(reasoner, decodeSnapshot(text));
   if (snapshot !== undefined) {
     try {
-      return await loadFrom(reasoner, port, snapshot);
+      const loaded = await loadFrom<Input, Output, Context>(reasoner, port, snapshot);
+      return { ...loaded, snapshotAge: { ...loaded.snapshotAge, size: text?.length ?? 0 } };
     } catch (thrown) {
       // The whole journal has the last word: it says what is wrong, or that only the snapshot was.
       if (!isReckonerError(thrown)) throw thrown;
@@ -128,6 +138,10 @@ async function loadFrom<Input, Output, Context>(
       bytes: from.bytes + text.lines.reduce((sum, line) => sum + utf8Length(line) + 1, 0),
     },
     attempts,
+    snapshotAge: {
+      since: text.lines.reduce((sum, line) => sum + utf8Length(line) + 1, 0),
+      size: 0,
+    },
     notices: noticesOf(reasoner, header, text.torn),
   };
 }

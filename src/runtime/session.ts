@@ -43,6 +43,12 @@ export interface Snapshot {
   readonly state: RunState;
 }
 
+/** How long ago the last snapshot was: bytes of lines since, and its own size. */
+export interface SnapshotAge {
+  readonly since: number;
+  readonly size: number;
+}
+
 /** A journal's writing end. */
 export class JournalSession {
   readonly #port: JournalPort;
@@ -56,7 +62,7 @@ export class JournalSession {
   /** Where the newest event line begins, and the hash of the line before it. */
   #anchor: { readonly position: JournalPosition; readonly previous: string };
   #sinceSnapshot: number;
-  #snapshotSize = SNAPSHOT_FLOOR;
+  #snapshotSize: number;
   #pending: Promise<unknown> = Promise.resolve();
   #failure: ReckonerError | undefined;
 
@@ -66,6 +72,7 @@ export class JournalSession {
     recorder: Recorder = new Recorder(),
     position: JournalPosition = { lines: 0, bytes: 0 },
     origin: RunOrigin = {},
+    age: SnapshotAge = { since: 0, size: 0 },
   ) {
     this.#origin = origin;
     this.#port = port;
@@ -73,7 +80,8 @@ export class JournalSession {
     this.#recorder = recorder;
     this.#position = position;
     this.#anchor = { position, previous: "" };
-    this.#sinceSnapshot = 0;
+    this.#sinceSnapshot = age.since;
+    this.#snapshotSize = Math.max(SNAPSHOT_FLOOR, age.size);
   }
 
   header(header: Omit<HeaderLine, "type" | "format">): void {

@@ -104,8 +104,8 @@ export async function goOn<Output, Context>(
   try {
     const answers = checkAnswers(opened, options);
     for (const { code, message } of loaded.notices) live.observe({ type: "notice", code, message });
-    const { recorder, position, attempts, origin, header } = loaded;
-    const session = new JournalSession(port, writer, recorder, position, origin);
+    const { recorder, position, attempts, origin, header, snapshotAge } = loaded;
+    const session = new JournalSession(port, writer, recorder, position, origin, snapshotAge);
     // Without a state the process ended before the start was recorded.
     const begun =
       loaded.state === undefined

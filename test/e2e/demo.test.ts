@@ -44,7 +44,22 @@ describe("npm run demo -- --json", () => {
         resumedFrom: 4,
         replay: { journal, status: "identical", events, notices: [] },
       },
+      expect.objectContaining({ reasoner: "thoughts", status: "done", resumedFrom: null }),
     ]);
+  });
+
+  test("a list is sorted by thoughts, replayed in a process of its own, and drawn", () => {
+    const run = document.runs[1] as { journal: string; events: number; replay: unknown };
+    const { events } = run;
+    expect(run.replay).toEqual({
+      journal: run.journal,
+      status: "identical",
+      events,
+      notices: [],
+    });
+    const svg = readFileSync(join(dirname(run.journal), "thoughts.svg"), "utf8");
+    expect(svg).toMatch(/^<svg[\s\S]*<\/svg>\s*$/);
+    expect(readFileSync(join(dirname(run.journal), "thoughts.mmd"), "utf8")).toContain("flowchart");
   });
 
   test("no tool that may not be repeated has run twice, by the tools' own count", () => {

@@ -53,6 +53,26 @@ async function resumed(journal: WatchedJournal, system?: string) {
 }
 
 describe("a snapshot", () => {
+  it("is left in the end by many short lives of a run, so that each reads a part of its journal", async () => {
+    const talker = agent({ name: "talker", conversation: true });
+    const model = scriptedModel(() => "x".repeat(2_000));
+    const journal = watchedJournal();
+    await run(talker, "hi", { model, journal });
+    const read = journal.read;
+    const from: number[] = [];
+    const watching = {
+      ...journal,
+      read: (position?: { lines: number; bytes: number }) => {
+        from.push(position?.lines ?? 0);
+        return read.call(journal, position);
+      },
+    };
+    for (let i = 0; i < 60; i++) await resume(talker, watching, { model, messages: ["on"] });
+    expect(from[0]).toBe(0);
+    expect(from.at(-1)).toBeGreaterThan(20);
+    expect((await replay(talker, journal)).status).toBe("identical");
+  });
+
   it("is used: the lines before it are not read again, and the end is the same", async () => {
     const journal = await rested();
     const { froms, notices, end } = await resumed(journal);
