@@ -140,6 +140,7 @@ export function nextTurn(context: AgentContext): AgentContext {
     ...context,
     turn: context.turn + 1,
     turnIteration: context.iteration,
+    timed: false,
     limit: null,
     final: null,
     error: null,

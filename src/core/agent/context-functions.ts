@@ -58,6 +58,7 @@ export function newContext<Deps extends object = JsonObject>(
     limit: null,
     turn: 0,
     turnIteration: 0,
+    timed: false,
     retry: 0,
     outputTries: 0,
     request: null,

@@ -132,6 +132,8 @@ export interface AgentContext<Deps = JsonObject> {
   /** Turns of the conversation that are behind, and the iteration at which this one began. */
   readonly turn: number;
   readonly turnIteration: number;
+  /** The timer of this turn's deadline was issued. */
+  readonly timed: boolean;
   /** How often this iteration was asked again after an error. */
   readonly retry: number;
   /** Answers that were sent back since their output did not validate. */

@@ -14,14 +14,14 @@ export function reachedLimit({ limits }: AgentSpec, context: AgentContext): Limi
     : null;
 }
 
-/** The timer of a turn's deadline. */
+/** The timer of a turn's deadline, where the turn has none yet. */
 export function deadlineTimer(
   spec: AgentSpec,
   context: AgentContext,
   at: number,
 ): TimerDirective[] {
   const { deadlineMs } = spec.limits;
-  if (deadlineMs === undefined) return [];
+  if (deadlineMs === undefined || context.timed) return [];
   return [{ type: "timer", id: deadlineId(context), until: at + deadlineMs }];
 }
 

@@ -55,11 +55,25 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
     params: ({ context, event }: { context: AgentContext; event: Event }) =>
       directives(context, event),
   });
+  // A turn's deadline comes with the first effect of the turn: one that asks for nothing needs none.
+  const deadline = (due: (context: AgentContext) => boolean) =>
+    spec.limits.deadlineMs === undefined
+      ? []
+      : [
+          issue((context, event) =>
+            due(context) ? deadlineTimer(spec, context, event?.at ?? context.startedAt) : [],
+          ),
+          act((context) => (due(context) ? { ...context, timed: true } : context)),
+        ];
   const dueCalls = issue((context) => dueDirectives(context.batch));
   const settled = {
     actions: [act<SettledCall>((context, event) => settleCall(context, event, spec)), dueCalls],
   };
-  const duePlugins = [issue(pluginDirectives), act(markPlugins)];
+  const duePlugins = [
+    ...deadline(({ preparing }) => preparing !== null),
+    issue(pluginDirectives),
+    act(markPlugins),
+  ];
   const prepared = {
     actions: [
       act<Seen & ToolSettlement>((context, event) => settlePlugin(spec, context, event)),
@@ -69,8 +83,12 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
   // Without plug-ins and policies nobody has a say before the request: it is built where it is issued.
   const unasked = spec.plugins.length === 0 && spec.policy.beforeRequest === undefined;
   const ask = unasked ? "thinking" : "requesting";
-  const sendAtOnce = issue((context) => requestDirective(buildRequest(spec, context, true)));
+  const sendAtOnce = [
+    ...deadline(() => true),
+    issue((context) => requestDirective(buildRequest(spec, context, true))),
+  ];
   const send = [
+    ...deadline(() => true),
     issue((context) => [...failedPlugins(context), ...requestDirective(context)]),
     act((context) => ({ ...markPlugins(context), request: null })),
   ];
@@ -79,7 +97,6 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
   return createMachine({
     id: "agent",
     context: ({ input }) => initialContext(spec, input),
-    entry: issue((context) => deadlineTimer(spec, context, context.startedAt)),
     initial: "deciding",
     on: {
       message: { actions: act(queueMessage) },
@@ -247,26 +264,14 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
       ready: {
         entry: [
           issue((context) =>
-            spec.limits.deadlineMs === undefined
-              ? []
-              : [{ type: "cancel", target: deadlineId(context) }],
+            context.timed ? [{ type: "cancel", target: deadlineId(context) }] : [],
           ),
           act(nextTurn),
         ],
         // What was said while the last answer was given begins the next turn.
-        always: {
-          guard: ({ context }) => context.queue.length > 0,
-          target: "deciding",
-          actions: issue((context, event) => deadlineTimer(spec, context, event.at)),
-        },
+        always: { guard: ({ context }) => context.queue.length > 0, target: "deciding" },
         on: {
-          message: {
-            target: "deciding",
-            actions: [
-              act(queueMessage),
-              issue((context, event) => deadlineTimer(spec, context, event.at)),
-            ],
-          },
+          message: { target: "deciding", actions: act(queueMessage) },
           "conversation.end": "ended",
         },
       },

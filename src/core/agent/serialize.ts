@@ -145,6 +145,7 @@ function read(data: Loose, warnings: string[]): AgentContext {
     limit: like<AgentContext["limit"]>(data, "limit", null, "string"),
     turn: like(data, "turn", fresh.turn),
     turnIteration: like(data, "turnIteration", fresh.turnIteration),
+    timed: like(data, "timed", fresh.timed),
     retry: like(data, "retry", fresh.retry),
     outputTries: like(data, "outputTries", fresh.outputTries),
     request: like<AgentContext["request"]>(data, "request", null, "object"),

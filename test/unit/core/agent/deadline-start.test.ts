@@ -1,0 +1,38 @@
+// The timer of a deadline comes with the first effect of a turn; a turn that asks for nothing has none.
+import { expect, it } from "vitest";
+import { agent, type Plugin } from "../../../../src/index.js";
+import { answer } from "../../../support/agent-events.js";
+import { byHand } from "../../../support/by-hand.js";
+
+const deny = { beforeRequest: () => ({ type: "deny" as const, reason: "closed" }) };
+
+it("a first request that is denied ends the run at its start, with no timer left", () => {
+  const run = byHand(agent({ name: "a", deadlineMs: 1_000, policy: deny }), "go");
+  expect(run.state).toMatchObject({ status: "failed", value: "denied", outstanding: [] });
+  expect(run.state.fault).toBeUndefined();
+});
+
+it("so does the first request of a later turn", () => {
+  const policy = {
+    beforeRequest: ({ turn }: { turn: number }) => (turn === 0 ? undefined : deny.beforeRequest()),
+  };
+  const run = byHand(agent({ name: "a", deadlineMs: 1_000, conversation: true, policy }), "go");
+  expect(run.owed).toEqual(["timer/deadline/0", "llm/0"]);
+  run.take(answer(0, "hello"));
+  expect([run.state.value, run.owed]).toEqual(["ready", []]);
+  run.take({ type: "message", content: "more" });
+  expect(run.state).toMatchObject({ status: "failed", value: "denied" });
+  expect(run.state.fault).toBeUndefined();
+});
+
+it("a plug-in's request is the first effect of its turn; each turn counts from its own beginning", () => {
+  const asking: Plugin = { name: "p", issue: () => [{ type: "read", store: "s", query: 1 }] };
+  const one = agent({ name: "a", deadlineMs: 1_000, conversation: true, plugins: [asking] });
+  const run = byHand(one, "go");
+  expect(run.owed).toEqual(["timer/deadline/0", "plugin/0/0/0"]);
+  run.take({ type: "read.succeeded", id: "plugin/0/0/0", value: 1 });
+  expect(run.owed).toEqual(["timer/deadline/0", "llm/0"]);
+  run.take(answer(0, "hello"));
+  run.take({ type: "message", content: "more", at: 500 });
+  expect(run.directive("timer/deadline/1")).toMatchObject({ until: 1_500 });
+});
