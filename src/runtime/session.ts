@@ -179,8 +179,9 @@ export function decodeSnapshot(text: string | undefined): Snapshot | undefined {
 }
 
 const encoder = new TextEncoder();
+const beyondAscii = /[^\0-\x7f]/;
 
 /** Bytes of a text in UTF-8. */
 export function utf8Length(text: string): number {
-  return encoder.encode(text).length;
+  return beyondAscii.test(text) ? encoder.encode(text).length : text.length;
 }
