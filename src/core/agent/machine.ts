@@ -292,8 +292,8 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
       denied: {
         ...failed,
         entry: act(({ request, ...context }) => ({
-          ...context,
-          request: null,
+          // What was said while a plug-in was at work is kept.
+          ...takeQueue({ ...context, request: null }),
           error: {
             code: "agent.denied",
             message: `A policy denied the request: ${request?.type === "denied" ? request.reason : ""}`,

@@ -1,7 +1,7 @@
-// The timer of a deadline comes with the first effect of a turn; a turn that asks for nothing has none.
+// The first request of a turn: a deadline comes with the first effect; a denied one loses nothing.
 import { expect, it } from "vitest";
 import { agent, type Plugin } from "../../../../src/index.js";
-import { answer } from "../../../support/agent-events.js";
+import { answer, lastOf } from "../../../support/agent-events.js";
 import { byHand } from "../../../support/by-hand.js";
 
 const deny = { beforeRequest: () => ({ type: "deny" as const, reason: "closed" }) };
@@ -35,4 +35,13 @@ it("a plug-in's request is the first effect of its turn; each turn counts from i
   run.take(answer(0, "hello"));
   run.take({ type: "message", content: "more", at: 500 });
   expect(run.directive("timer/deadline/1")).toMatchObject({ until: 1_500 });
+});
+
+it("what the user said while a plug-in was at work is kept where the request is denied", () => {
+  const asking: Plugin = { name: "p", issue: () => [{ type: "read", store: "s", query: 1 }] };
+  const run = byHand(agent({ name: "a", policy: deny, plugins: [asking] }), "go");
+  run.take({ type: "message", content: "wait" });
+  run.take({ type: "read.succeeded", id: "plugin/0/0/0", value: 1 });
+  expect(run.state.value).toBe("denied");
+  expect(lastOf(run.context)).toEqual({ role: "user", content: "wait" });
 });
