@@ -10,7 +10,8 @@ import {
   withUpdate,
 } from "../src/core/kernel/index.js";
 
-interface ToolPlan {
+/** A tool as it is drawn. */
+export interface ToolPlan {
   readonly kind: "execute" | "reduce" | "issue";
   readonly schema: "none" | "text" | "loose";
   readonly behaviour: "returns" | "updates" | "throws" | "odd";
@@ -24,7 +25,7 @@ interface ToolPlan {
 }
 
 /** One time in six: what is there too often hides everything else. */
-const rarely = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+export const rarely = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 const yes = rarely(fc.constant(true as const));
 const request: fc.Arbitrary<ToolRequest> = fc.constantFrom<ToolRequest>(
@@ -32,7 +33,8 @@ const request: fc.Arbitrary<ToolRequest> = fc.constantFrom<ToolRequest>(
   { type: "write", store: "s", operations: [{ op: "put" }] },
   { type: "run", reasoner: "child", input: "go" },
 );
-const toolPlan: fc.Arbitrary<ToolPlan> = fc
+/** Tools to draw from. */
+export const toolPlan: fc.Arbitrary<ToolPlan> = fc
   .record({
     kind: fc.constantFrom(...(["execute", "execute", "execute", "reduce", "issue"] as const)),
     schema: fc.constantFrom(...(["none", "text", "loose"] as const)),
@@ -55,7 +57,8 @@ const schemas = {
   loose: z.object({}).loose(),
 };
 
-function toolOf(plan: ToolPlan, name: string): Tool {
+/** The tool of a plan. */
+export function toolOf(plan: ToolPlan, name: string): Tool {
   const { kind, behaviour, requests, needsApproval, formatError } = plan;
   const result = (context: { deps: object }, extra: unknown): unknown => {
     if (behaviour === "throws") throw new Error(`${name} does not work`);

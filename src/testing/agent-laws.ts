@@ -61,12 +61,17 @@ export function agentLaws<Deps extends object, Output>(
     judged("before each model call, and in the end, every tool call has one result", isValid),
     judged("the model is never asked more often than it may be", keepsIterations),
     judged("what the user says is in the transcript once", hearsTheUser),
-    law(
-      "the order in which answers arrive changes no request and no context",
-      subject,
-      options,
-      (agent, input, script) => orderIsNothing(agent, input, script, options),
-    ),
+    // A deadline or a budget cuts off whatever comes after it.
+    ...(options.confluent
+      ? [
+          law(
+            "the order in which answers arrive changes no request and no context",
+            subject,
+            options,
+            (agent, input, script) => orderIsNothing(agent, input, script, options),
+          ),
+        ]
+      : []),
   ];
 }
 

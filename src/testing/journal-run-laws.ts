@@ -1,7 +1,7 @@
 /** The laws of a run and its journal: live, folded and resumed come to the same (P1, P2, P6). */
 import { type Line, splitJournal } from "../core/journal/index.js";
-import { isSettlement, type Json, type Reasoner } from "../core/kernel/index.js";
-import { fold, replay } from "../runtime/index.js";
+import { isSettlement, type Reasoner } from "../core/kernel/index.js";
+import { fold, type Observation, replay } from "../runtime/index.js";
 import { hold, type Law, type LawOptions, liveLaw, type Subject, same } from "./law.js";
 import { inOrder, type Script } from "./script.js";
 import { type LiveRun, live } from "./scripted-host.js";
@@ -31,14 +31,14 @@ export function journalRunLaws<Input, Output, Context>(
       options,
       async (reasoner, input, script) => {
         const lived = await live(reasoner, input, script, options);
-        for (const prefix of prefixesOf(lived.journal.text, script)) {
+        for (const prefix of prefixesOf(lived.journal.texts, script)) {
           const resumed = await live(reasoner, input, script, options, prefix);
           await isItsFold(reasoner, resumed, `the run resumed after ${where(prefix)}`);
           goesOn(resumed, prefix);
           const waits = options.rests === undefined && resumed.end?.status === "waiting";
           hold(!waits, () => `the run waits, resumed after ${where(prefix)}`);
           if (lived.end === undefined || resumed.end === undefined) continue;
-          const whole = prefix === lived.journal.text;
+          const whole = [...prefix].every(([path, text]) => lived.journal.texts.get(path) === text);
           if (whole) same(lived.end.state, resumed.end.state, "the end and the end once more");
           if (options.confluent === true) sameOutcome(lived, resumed, prefix);
         }
@@ -54,6 +54,13 @@ async function isItsFold<Input, Output, Context>(
 ): Promise<void> {
   const report = await replay(reasoner, journal);
   hold(report.status === "identical", () => `${what} replays ${JSON.stringify(report)}`);
+  for (const [path, text] of journal.texts) {
+    // A child of which a torn header is left has not begun.
+    if (!text.includes("\n")) continue;
+    const at = path.split(" ").reduce((each, id) => (id === "" ? each : each.child(id)), journal);
+    const child = await replay(reasoner, at);
+    hold(child.status === "identical", () => `${path} of ${what} replays ${JSON.stringify(child)}`);
+  }
   if (end === undefined) return;
   const folded = await fold(reasoner, journal);
   same(end.state, folded.state, `${what} and the fold of its journal`);
@@ -73,45 +80,74 @@ function linesOf(text: string): Line[] {
   return splitJournal(text).lines.map((line) => JSON.parse(line) as Line);
 }
 
-const where = (prefix: string) => `${splitJournal(prefix).lines.length} lines`;
+/** A tree of journals, by the ids that lead to each. */
+type Texts = ReadonlyMap<string, string>;
 
-/** The whole journal, its header, and some in between, of which some end in a torn line. */
-function prefixesOf(text: string, { moves, values }: Script): string[] {
-  const { lines } = splitJournal(text);
+const where = (prefix: Texts) =>
+  [...prefix].map(([path, text]) => `${splitJournal(text).lines.length} lines ${path}`).join(", ");
+
+/**
+ * The whole journals, the header of the first, and some in between, of which some end in a torn line.
+ * Each journal of a tree is cut for itself.
+ */
+function prefixesOf(texts: Texts, { moves, values }: Script): Texts[] {
   const choose = inOrder([...moves].reverse(), values);
-  const upTo = (count: number) => `${lines.slice(0, count).join("\n")}\n`;
-  const some = Array.from({ length: PREFIXES - 2 }, () => {
-    const count = 1 + choose(lines.length);
+  const upTo = (lines: readonly string[], count: number) =>
+    lines
+      .slice(0, count)
+      .map((line) => `${line}\n`)
+      .join("");
+  const cut = (text: string, path: string) => {
+    const { lines } = splitJournal(text);
+    // A child may not have begun; without its header the first run never did.
+    const count = path === "" ? 1 + choose(lines.length) : choose(lines.length + 1);
     const next = lines[count] ?? "";
-    return upTo(count) + next.slice(0, choose(2) * choose(next.length));
-  });
-  return [text, upTo(1), ...some];
+    return upTo(lines, count) + next.slice(0, choose(2) * choose(next.length));
+  };
+  const some = Array.from(
+    { length: PREFIXES - 2 },
+    () => new Map([...texts].map(([path, text]) => [path, cut(text, path)])),
+  );
+  const header = upTo(splitJournal(texts.get("") ?? "").lines, 1);
+  return [texts, new Map([["", header]]), ...some];
 }
 
-/** The resumed journal begins with the prefix, and nothing that is settled there begins again. */
-function goesOn<Output, Context>(resumed: LiveRun<Output, Context>, prefix: string): void {
-  const kept = prefix.slice(0, prefix.lastIndexOf("\n") + 1);
-  hold(resumed.journal.text.startsWith(kept), () => `${where(prefix)} were changed by a resume`);
-  const settled = new Set<Json>();
-  for (const line of linesOf(kept)) {
-    if (line.type === "event" && isSettlement(line.event)) settled.add(line.event.id);
+/** The resumed journals begin with the prefix, and nothing that is settled there begins again. */
+function goesOn<Output, Context>(resumed: LiveRun<Output, Context>, prefix: Texts): void {
+  const settled = new Set<string>();
+  for (const [path, text] of prefix) {
+    const kept = text.slice(0, text.lastIndexOf("\n") + 1);
+    const now = resumed.journal.texts.get(path) ?? "";
+    hold(now.startsWith(kept), () => `${where(prefix)} were changed by a resume at ${path}`);
+    for (const line of linesOf(kept)) {
+      if (line.type === "event" && isSettlement(line.event))
+        settled.add(`${path}:${line.event.id}`);
+    }
   }
-  for (const each of resumed.observations) {
-    const again = each.type === "started" && settled.has(each.id);
+  for (const [path, each] of resumed.observations.map((seen) => innermost(seen))) {
+    const again = each.type === "started" && settled.has(`${path}:${each.id}`);
     hold(!again, () => `${JSON.stringify(each)} although it is settled within ${where(prefix)}`);
   }
+}
+
+/** What was observed, and the ids that lead to the run in which it was. */
+function innermost(seen: Observation, above = "run", path = ""): [string, Observation] {
+  if (seen.type !== "child") return [path, seen];
+  const id = seen.runId.slice(above.length + 1);
+  return innermost(seen.observation, seen.runId, path === "" ? id : `${path} ${id}`);
 }
 
 /** Where order does not matter, what came after the prefix is what came in the live run. */
 function sameOutcome<Output, Context>(
   lived: LiveRun<Output, Context>,
   resumed: LiveRun<Output, Context>,
-  prefix: string,
+  prefix: Texts,
 ): void {
   if (lived.disturbed || resumed.disturbed) return;
   if (lived.end === undefined || resumed.end === undefined) return;
   // A tool that had used up its attempts when the process ended stays unknown: legitimately so.
-  if (resumed.journal.text.includes('"reason":"unknown"')) return;
+  const texts = [...resumed.journal.texts.values()];
+  if (texts.some((text) => text.includes('"reason":"unknown"'))) return;
   const outcome = ({ end, journal }: LiveRun<Output, Context>) => ({
     status: end?.status,
     value: end?.state.value,

@@ -43,18 +43,18 @@ export interface LiveRun<Output, Context> {
 const DELAYS: readonly number[] = [0, 0, 1, 2, 5, 50];
 const START = 1_000;
 
-/** Runs a reasoner live, or goes on from a journal's text. */
+/** Runs a reasoner live, or goes on from a journal's text, or from those of a tree of runs. */
 export async function live<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   input: Input,
   script: Script,
   options: WorldOptions,
-  from?: string,
+  from?: ReadonlyMap<string, string>,
 ): Promise<LiveRun<Output, Context>> {
   const clock = virtualClock(START);
   const journal = textJournal(from ?? "");
   const observations: Observation<Context>[] = [];
-  const scripted = { ...reasoner, tools: scriptedTools(reasoner, script, options, clock) };
+  const scripted = inScript(reasoner, script, options, clock);
   const bound = options.bound ?? 200;
   let disturbed = false;
   const host: HostOptions = {
@@ -148,9 +148,24 @@ function scriptedModelPort(script: Script, options: WorldOptions, clock: Virtual
   };
 }
 
+/** A reasoner, and its children, with tools that do what the script says. */
+function inScript<Of extends Pick<Reasoner, "tools" | "children">>(
+  reasoner: Of,
+  script: Script,
+  options: WorldOptions,
+  clock: VirtualClock,
+): Of {
+  const children = Object.entries(reasoner.children).map(([name, child]) => [
+    name,
+    inScript(child, script, options, clock),
+  ]);
+  const tools = scriptedTools(reasoner, script, options, clock);
+  return { ...reasoner, tools, children: Object.fromEntries(children) };
+}
+
 /** The reasoner's tools with their effects scripted; all may be repeated, since nothing happens. */
-function scriptedTools<Input, Output, Context>(
-  reasoner: Reasoner<Input, Output, Context>,
+function scriptedTools(
+  reasoner: Pick<Reasoner, "tools">,
   script: Script,
   options: WorldOptions,
   clock: VirtualClock,

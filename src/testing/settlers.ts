@@ -57,8 +57,12 @@ function answerLlm(directive: LlmDirective, choose: Choose): Answer<"llm"> {
     type: "llm.succeeded",
     content,
     finishReason: calls.length > 0 ? "tool-calls" : "stop",
-    usage: { requests: 1, inputTokens: choose(50), outputTokens: choose(50) },
+    usage: usageOf(choose(50), choose(50)),
   };
+}
+
+function usageOf(inputTokens: number, outputTokens: number) {
+  return { requests: 1, inputTokens, outputTokens, totalTokens: inputTokens + outputTokens };
 }
 
 function callsOf(tools: readonly ToolSchema[], choose: Choose): AssistantPart[] {
@@ -152,10 +156,13 @@ export const defaultSettlers: Settlers = {
     choose(4) === 3
       ? { type: "write.failed", error: failure("The store is away.") }
       : { type: "write.succeeded" },
-  run: (_directive, choose) =>
-    choose(4) === 3
-      ? { type: "run.failed", error: failure("The child failed.") }
-      : { type: "run.succeeded", runId: "child", output: choose.value() },
+  run(_directive, choose) {
+    const kind = choose(4);
+    const usage = kind === 0 ? {} : { usage: { requests: kind, totalTokens: choose(50) } };
+    return kind === 3
+      ? { type: "run.failed", error: failure("The child failed."), ...usage }
+      : { type: "run.succeeded", runId: "child", output: choose.value(), ...usage };
+  },
 };
 
 /** Other arguments than the model's: the same again, none, or anything. */

@@ -1,0 +1,15 @@
+// The laws on agents with everything switched on at random, and with agents of their own.
+import { initialTransition, transition } from "xstate";
+import { agentInput, agentLaws, fastPathLaw } from "../src/testing/index.js";
+import { limitedAgent, orderlyAgent } from "./full-agents.js";
+import { holds } from "./setup.js";
+
+const input = agentInput(["t0", "t1", "child0"]);
+const xstate = { initialTransition, transition };
+holds("an agent with everything", agentLaws(orderlyAgent, { input }), 40);
+holds("an agent with everything", [fastPathLaw(orderlyAgent, xstate, { input })], 40);
+holds(
+  "an agent with everything, and limits",
+  agentLaws(limitedAgent, { input, confluent: false }),
+  40,
+);

@@ -1,0 +1,51 @@
+// What the worlds of agents with everything reach: every feature, every way to end, in parents and in
+// children.
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { agentInput, drive, worldScript } from "../src/testing/index.js";
+import { live } from "../src/testing/scripted-host.js";
+import { limitedAgent, orderlyAgent } from "./full-agents.js";
+
+const input = agentInput(["t0", "child0"]);
+
+it("ends agents in every way that budgets, policies, outputs and conversations add", () => {
+  const seen = new Set<string>();
+  const cases = fc.tuple(limitedAgent, input, worldScript());
+  for (const [agent, start, script] of fc.sample(cases, { seed: 7, numRuns: 1_500 })) {
+    const { moments, state } = drive(agent, start, script);
+    seen.add(`${state.status} in ${JSON.stringify(state.value)}`);
+    for (const { step } of moments) {
+      for (const each of step.directives) seen.add(each.type === "run" ? each.reasoner : each.type);
+    }
+  }
+  expect([...seen]).toEqual(
+    expect.arrayContaining([
+      ...["answered", "finished", "concluded"].map((value) => `done in "${value}"`),
+      ...["deadline", "tokenBudget", "maxIterations", "denied", "invalidOutput"].map(
+        (value) => `failed in "${value}"`,
+      ),
+      'active in "ready"',
+      ...["timer", "read", "write", "child0", "child1", "nobody"],
+    ]),
+  );
+});
+
+it("lets children of children run, end in every way and be cancelled", async () => {
+  const seen = new Set<string>();
+  const cases = fc.tuple(fc.oneof(orderlyAgent, limitedAgent), input, worldScript());
+  for (const [agent, start, script] of fc.sample(cases, { seed: 7, numRuns: 120 })) {
+    const { journal } = await live(agent, start, script, {});
+    for (const [path, text] of journal.texts) {
+      const { end } = JSON.parse(text.trim().split("\n").at(-1) ?? "");
+      const depth = path === "" ? 0 : path.split(" ").length;
+      seen.add(`depth ${depth}`);
+      if (depth > 0) seen.add(`a child ${end?.status ?? "rests"}`);
+    }
+  }
+  expect([...seen]).toEqual(
+    expect.arrayContaining([
+      ...["done", "failed", "cancelled", "rests"].map((status) => `a child ${status}`),
+      "depth 2",
+    ]),
+  );
+});
