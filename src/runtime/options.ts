@@ -45,7 +45,7 @@ export interface HostOptions {
   readonly clock?: Clock;
   /** Aborting it cancels the run. */
   readonly signal?: AbortSignal;
-  /** How many effects run side by side. Default 16. */
+  /** How many effects run side by side; each child run counts for itself. Default 16. */
   readonly concurrency?: number;
   /** Milliseconds a model call may take. Default 300 000. */
   readonly llmTimeoutMs?: number;
