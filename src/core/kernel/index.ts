@@ -37,6 +37,7 @@ export {
   toArray,
 } from "./list.js";
 export * from "./message.js";
+export { parseEvent } from "./parse-event.js";
 export * from "./print.js";
 export * from "./reasoner.js";
 export {

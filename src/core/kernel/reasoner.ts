@@ -3,14 +3,17 @@
  * Here is what every run of every machine obeys (K1 to K8); what a run does is the machine's affair.
  */
 import type { AnyMachineSnapshot, AnyStateMachine } from "xstate";
-import { type Directive, directiveFault, type Effect, isEffect } from "./directive.js";
-import { type ErrorCode, messageOf, ReckonerError } from "./errors.js";
+import { type Before, collectDirectives, Fault } from "./collect-directives.js";
+import type { Effect } from "./directive.js";
+import { messageOf, ReckonerError } from "./errors.js";
 import { type EffectError, type RunEvent, settles } from "./event.js";
 import { canonical, hashOf } from "./hash.js";
-import { addId, emptyIdSet, hasId, type IdSet } from "./id-set.js";
+import { emptyIdSet } from "./id-set.js";
 import { inspectMachine } from "./inspect-machine.js";
-import { asJson, type Json, toJson } from "./json.js";
+import { type Json, toJson } from "./json.js";
 import { sealJson } from "./list.js";
+import { checkTime, parseEvent } from "./parse-event.js";
+import { RecentSnapshots } from "./recent-snapshots.js";
 import {
   boundMicrosteps,
   handles,
@@ -260,47 +263,6 @@ function childrenOf(
   return children as unknown as ReasonerRegistry;
 }
 
-/**
- * The snapshots of the states that were made last. Whoever steps a run steps its newest state; for
- * any other the snapshot is resolved anew. A WeakMap of all of them costs more than it saves.
- */
-class RecentSnapshots<State extends object> {
-  readonly #states: (State | undefined)[] = new Array(8).fill(undefined);
-  readonly #snapshots: (AnyMachineSnapshot | undefined)[] = new Array(8).fill(undefined);
-  #next = 0;
-
-  get(state: State): AnyMachineSnapshot | undefined {
-    const at = this.#states.indexOf(state);
-    return at < 0 ? undefined : this.#snapshots[at];
-  }
-
-  set(state: State, snapshot: AnyMachineSnapshot): void {
-    this.#states[this.#next] = state;
-    this.#snapshots[this.#next] = snapshot;
-    this.#next = (this.#next + 1) % this.#states.length;
-  }
-}
-
-/** What is known of the run before a machine has had its say. */
-interface Before {
-  readonly base: Pick<RunState, "reasoner" | "version" | "runId" | "seq" | "at">;
-  readonly outstanding: readonly Effect[];
-  readonly ids: IdSet;
-  readonly value: StateValue;
-  readonly context: unknown;
-}
-
-/** A machine's fault with its code; anything else that is thrown is `machine.threw`. */
-class Fault extends Error {
-  readonly code: ErrorCode;
-  readonly place: string;
-  constructor(code: ErrorCode, place: string) {
-    super(`${code} at ${place}`);
-    this.code = code;
-    this.place = place;
-  }
-}
-
 function failed<Context>(before: Before, thrown: unknown, place: string): Step<Context> {
   const fault =
     thrown instanceof Fault
@@ -348,57 +310,4 @@ function statusOf(snapshot: AnyMachineSnapshot): RunStatus {
   if (snapshot.status !== "done") return "active";
   if (snapshot.tags.has("failed")) return "failed";
   return snapshot.tags.has("cancelled") ? "cancelled" : "done";
-}
-
-function collectDirectives(
-  issued: readonly unknown[],
-  before: Before,
-  status: RunStatus,
-  place: string,
-): { directives: Directive[]; outstanding: readonly Effect[]; ids: IdSet } {
-  const directives: Directive[] = [];
-  let outstanding: readonly Effect[] = before.outstanding;
-  let ids = before.ids;
-  const flat = issued.flatMap((params) => (Array.isArray(params) ? params : [params]));
-  for (let i = 0; i < flat.length; i++) {
-    const at = `${place}, directive ${i}`;
-    if (flat[i] === undefined) throw new Fault("directive.invalid", `${at}: is undefined`);
-    const directive = sealJson<Directive>(flat[i], "$");
-    const fault = directiveFault(asJson(directive));
-    if (fault !== undefined) throw new Fault("directive.invalid", `${at}: ${fault}`);
-    directives.push(directive);
-    if (isEffect(directive)) {
-      if (status !== "active") throw new Fault("directive.afterEnd", `${at}: ${directive.id}`);
-      if (hasId(ids, directive.id)) throw new Fault("directive.repeated", `${at}: ${directive.id}`);
-      ids = addId(ids, directive.id);
-      outstanding = [...outstanding, directive];
-    } else if (directive.type === "cancel") {
-      outstanding = outstanding.filter((each) => each.id !== directive.target);
-    }
-  }
-  if (status === "active") return { directives, outstanding, ids };
-  return { directives: [...directives, ...cancelAll(outstanding)], outstanding: [], ids };
-}
-
-/**
- * An event as it may enter a run: JSON, with a type and a time, and an id where it settles.
- * @throws ReckonerError `event.invalid`, `json.refused`
- */
-export function parseEvent(raw: RunEvent): RunEvent & { readonly id?: Json } {
-  const event = toJson(raw, "$") as unknown as RunEvent & { readonly id?: Json };
-  const invalid = (what: string) => new ReckonerError("event.invalid", `The event ${what}.`);
-  if (typeof event !== "object" || event === null || typeof event.type !== "string") {
-    throw invalid("has no type");
-  }
-  if (event.type.startsWith("xstate.")) throw invalid(`${event.type} is one of XState's own`);
-  checkTime(event.at, `${event.type}.at`);
-  if (settles[event.type] !== undefined && typeof event.id !== "string") {
-    throw invalid(`${event.type} settles a directive, so it needs the directive's id`);
-  }
-  return event;
-}
-
-function checkTime(at: unknown, what: string): void {
-  if (typeof at === "number" && Number.isFinite(at)) return;
-  throw new ReckonerError("event.invalid", `${what} must be a time in milliseconds since 1970.`);
 }

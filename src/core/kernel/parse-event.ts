@@ -1,0 +1,28 @@
+/** Events at the border: whatever may happen to a run has a type, a time, and an id where it settles. */
+import { ReckonerError } from "./errors.js";
+import { type RunEvent, settles } from "./event.js";
+import { type Json, toJson } from "./json.js";
+
+/**
+ * An event as it may enter a run: JSON, with a type and a time, and an id where it settles.
+ * @throws ReckonerError `event.invalid`, `json.refused`
+ */
+export function parseEvent(raw: RunEvent): RunEvent & { readonly id?: Json } {
+  const event = toJson(raw, "$") as unknown as RunEvent & { readonly id?: Json };
+  const invalid = (what: string) => new ReckonerError("event.invalid", `The event ${what}.`);
+  if (typeof event !== "object" || event === null || typeof event.type !== "string") {
+    throw invalid("has no type");
+  }
+  if (event.type.startsWith("xstate.")) throw invalid(`${event.type} is one of XState's own`);
+  checkTime(event.at, `${event.type}.at`);
+  if (settles[event.type] !== undefined && typeof event.id !== "string") {
+    throw invalid(`${event.type} settles a directive, so it needs the directive's id`);
+  }
+  return event;
+}
+
+/** @throws ReckonerError `event.invalid` where it is no time */
+export function checkTime(at: unknown, what: string): void {
+  if (typeof at === "number" && Number.isFinite(at)) return;
+  throw new ReckonerError("event.invalid", `${what} must be a time in milliseconds since 1970.`);
+}
