@@ -29,15 +29,24 @@ function watched(port) {
     child: (id) => watched(port.child(id)),
     async open(mode) {
       const writer = await port.open(mode);
+      let before = Promise.resolve();
+      let dying = false;
       return {
         async append(lines, expected) {
           reach("append");
+          // What comes behind the write that is cut off is never written.
+          if (dying) await new Promise(() => {});
           if (at === "torn" && --left === 0) {
+            dying = true;
+            // A write is cut off behind those before it, never in their place.
+            await before;
             const text = lines.map((line) => `${line}\n`).join("");
             appendFileSync(port.name, text.slice(0, Math.ceil(text.length * 0.7)));
             die();
           }
-          await writer.append(lines, expected);
+          const appended = writer.append(lines, expected);
+          before = appended.catch(() => {});
+          await appended;
           reach("appended");
         },
         close: () => writer.close(),
