@@ -50,8 +50,11 @@ function judge(call: Call, spec: AgentSpec, context: AgentContext): Call {
   const { id, name, input } = call;
   try {
     const verdict = spec.policy.beforeTool?.(context, { id, name, input });
-    if (verdict?.type === "deny") return say(call, "rejected", texts.denied(verdict.reason));
-    return verdict?.type === "modify" ? { ...call, input: toJson(verdict.input, "input") } : call;
+    if (verdict === undefined || verdict.type === "allow") return call;
+    if (verdict.type === "modify") return { ...call, input: toJson(verdict.input, "input") };
+    // Whatever else comes, a typing error or a promise among it, must not let the tool run.
+    const known = verdict.type === "deny";
+    return say(call, "rejected", texts.denied(known ? verdict.reason : "its verdict is none"));
   } catch (thrown) {
     return say(call, "rejected", texts.denied(describeThrown(thrown)));
   }

@@ -83,7 +83,7 @@ export function takeQueue(context: AgentContext): AgentContext {
 export function receive(spec: AgentSpec, context: AgentContext, event: LlmSucceeded): AgentContext {
   const message: AssistantMessage = { role: "assistant", content: event.content };
   const counted = {
-    ...addUsage(context, event.usage),
+    ...addUsage(context, withTotal(event.usage)),
     iteration: context.iteration + 1,
     retry: 0,
     finishReason: event.finishReason,
@@ -147,4 +147,10 @@ export function nextTurn(context: AgentContext): AgentContext {
     retry: 0,
     outputTries: 0,
   };
+}
+
+/** A provider that gives no total has it counted: the budget is of all tokens. */
+function withTotal(usage: LlmSucceeded["usage"]): LlmSucceeded["usage"] {
+  if (usage.totalTokens !== undefined) return usage;
+  return { ...usage, totalTokens: (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0) };
 }

@@ -164,10 +164,10 @@ describe("usage", () => {
     });
   });
 
-  it("counts that are absent are 0", () => {
+  it("counts that are absent are 0, but for the total, which is the sum of the others", () => {
     const run = byHand(looker, "x");
     run.take({ ...answer(0, "done"), usage: { inputTokens: 4 } });
-    expect(run.context.usage).toEqual({ ...noUsage, inputTokens: 4 });
+    expect(run.context.usage).toEqual({ ...noUsage, inputTokens: 4, totalTokens: 4 });
   });
 });
 
