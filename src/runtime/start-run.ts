@@ -116,6 +116,13 @@ export async function goOn<Output, Context>(
     const children = childRuns({ reasoner, port, runId, origin, options, live, opened });
     return await live.drive(port, session, state, attempts, children, (interpreter) => {
       if (begun !== undefined) interpreter.begin({ type: "start", at: state.at }, begun);
+      // A time that has passed comes before what is said now: it may be too late for it.
+      const now = (options.clock ?? systemClock).now();
+      for (const each of begun === undefined ? state.outstanding : []) {
+        if (each.type === "timer" && each.until <= now) {
+          interpreter.post({ type: "timer.fired", id: each.id });
+        }
+      }
       for (const event of answers) interpreter.post(event);
       if (begun === undefined) interpreter.owe();
     });
