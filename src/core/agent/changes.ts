@@ -4,6 +4,7 @@ import {
   type EffectError,
   type LlmSucceeded,
   listOf,
+  ReckonerError,
   type SeenEvent,
   type Start,
   type ToolCallPart,
@@ -44,12 +45,19 @@ export function initialContext(
 ): AgentContext {
   const given = typeof input === "string" ? { prompt: input } : input;
   const earlier = from as AgentContext | undefined;
+  const { maxIterations = spec.limits.maxIterations } = given;
+  // From a caller in plain JavaScript, or from the command line: without this there were no limit.
+  if (!Number.isInteger(maxIterations) || maxIterations < 1) {
+    throw new ReckonerError("agent.invalid", "maxIterations must be a whole number of 1 or more.", {
+      place: "input.maxIterations",
+    });
+  }
   let context: AgentContext = {
     ...newContext({
       agentName: spec.name,
       systemPrompt: spec.system,
       deps: given.deps ?? earlier?.deps ?? (spec.deps as AgentContext["deps"] | undefined) ?? {},
-      maxIterations: given.maxIterations ?? spec.limits.maxIterations,
+      maxIterations,
       startedAt: at,
     }),
     messages: listOf(patchDanglingToolCalls(given.messages ?? [])),
