@@ -6,13 +6,17 @@ const NODE = `^(?:node:)?(?:${builtinModules.join("|")})$`;
 const npm = (...names) => `(?:^|/)node_modules/(?:${names.join("|")})/`;
 
 // What core may take from others. It runs in a browser as it runs in Node.
-const CORE_PACKAGES = [
-  npm("xstate", "immer", "canonicalize", "@noble/hashes", "@standard-schema/spec"),
-];
+const CORE_PACKAGES = [npm("xstate", "immer", "@noble/hashes", "@standard-schema/spec")];
 const CORE = ["kernel", "journal", "agent", "thoughts", "decisions", "trace"].map(
   (name) => `core/${name}`,
 );
 const OUTWARD = [...CORE, "runtime"];
+
+/** The files that are entry points themselves: `src/kernel.ts` is `reckoner/kernel`. */
+const ENTRIES = Object.values(require("./package.json").exports)
+  .map((target) => /^\.\/dist\/([\w-]+)\.js$/.exec(target.default)?.[1])
+  .filter((name) => name !== undefined)
+  .join("|");
 
 /** Folder → the folders of the house, and the foreign modules, that it may import. */
 const TABLE = {
@@ -27,13 +31,25 @@ const TABLE = {
   // Each adapter: its one foreign package or system. A new one adds its line here.
   "adapters/ai-sdk": { house: OUTWARD, foreign: [npm("ai", "@ai-sdk/[^/]+")] },
   "adapters/file-journal": { house: OUTWARD, foreign: [NODE] },
+  // What stores in databases have in common; it knows no database.
+  "adapters/sql-decisions": { house: OUTWARD, foreign: [] },
+  "adapters/duckdb": {
+    house: [...OUTWARD, "adapters/sql-decisions"],
+    foreign: [npm("@duckdb/node-api")],
+  },
+  "adapters/postgres": {
+    house: [...OUTWARD, "adapters/sql-decisions"],
+    foreign: [npm("@electric-sql/pglite")],
+  },
+  // Whoever runs agents and draws nothing does not load a layout.
+  pictures: { house: CORE, foreign: [npm("@dagrejs/dagre")] },
   // A test runner is the user's choice: laws are exported as data.
   testing: { house: OUTWARD, foreign: [npm("fast-check")] },
 };
 
 const folders = (names) => names.map((name) => `^src/${name}/`);
 /** The folders that have a face; cli has none, since nobody imports it. */
-const HOUSE = "core/[^/]+|adapters/[^/]+|capabilities|runtime|testing|cli";
+const HOUSE = "core/[^/]+|adapters/[^/]+|capabilities|pictures|runtime|testing|cli";
 
 /** Two rules for a row of the table: one for the house, one for everything else. */
 const row = (name, from, { house, foreign }) => [
@@ -56,8 +72,8 @@ module.exports = {
     ...Object.entries(TABLE).flatMap(([name, { house, foreign }]) =>
       row(name, `^src/${name}/`, { house: folders([name, ...house]), foreign }),
     ),
-    // The root export loads no adapter and runs in a browser. On Node it knows one more: files.
-    ...row("src/index.ts", "^src/index\\.ts$", {
+    // The entries load no adapter and run in a browser. On Node the root knows one more: files.
+    ...row("entry", `^src/(?:${ENTRIES})\\.ts$`, {
       house: folders([...CORE, "capabilities", "runtime"]),
       foreign: [],
     }),
@@ -74,7 +90,7 @@ module.exports = {
       severity: "error",
       from: {
         path: "^src/",
-        pathNot: [...folders([...Object.keys(TABLE), "cli"]), "^src/(?:index|node)\\.ts$"],
+        pathNot: [...folders([...Object.keys(TABLE), "cli"]), `^src/(?:node|${ENTRIES})\\.ts$`],
       },
       to: {},
     },

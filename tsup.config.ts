@@ -1,14 +1,17 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { defineConfig, type Options } from "tsup";
 
-// The entry points of package.json. One that has no source yet is publint's to report.
+// The entry points and commands of package.json: what it names is built. One that has no source yet
+// is publint's to report.
+const { exports, bin } = JSON.parse(readFileSync("package.json", "utf8")) as {
+  exports: Record<string, string | Record<string, string>>;
+  bin: Record<string, string>;
+};
+const built = [...Object.values(exports), bin].flatMap((target) =>
+  typeof target === "string" ? [target] : Object.values(target),
+);
 const entries = [
-  "index",
-  "node",
-  "adapters/ai-sdk/index",
-  "adapters/file-journal/index",
-  "testing/index",
-  "cli/main",
+  ...new Set(built.flatMap((path) => /^(?:\.\/)?dist\/(.+)\.js$/.exec(path)?.[1] ?? [])),
 ].filter((name) => existsSync(`src/${name}.ts`));
 
 // What node.ts installs must stay in dist/node.js, the file that package.json says has side

@@ -37,5 +37,6 @@ export default defineConfig({
     // With nothing to include, vitest would fall back to every test there is.
     include: tests.length > 0 ? tests : ["no test imports the package by its name"],
     testTimeout: 30_000,
+    hookTimeout: 60_000,
   },
 });

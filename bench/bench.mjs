@@ -72,7 +72,7 @@ async function measure(turns, kind) {
   const path = join(folder, `${kind}-${turns}.jsonl`);
   const journal = kind === "memory" ? memoryJournal() : fileJournal(path);
   const { seconds, events } = await agentRun(turns, journal);
-  const text = await journal.read();
+  const text = await textIn(journal);
   const bytes = Buffer.byteLength(text);
   const records = text.split("\n").length - 1;
   const row = {

@@ -5,25 +5,34 @@
 //   npm run bench:thoughts                          a table, and bench/thoughts.svg
 //   npm run -s bench:thoughts -- --json
 //   … -- --rows 20 --seed 2 --tasks sorting-32,sets-128 --svg FILE
+//   … -- --stages                           where GoT's calls and tokens go
+//   … -- --equal                            all methods with the tokens that GoT needs at most
 //
 // Rows are the paper's where its CSV files are there, else (and for other sizes) from the seed.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
-import { createJiti } from "jiti";
-import { ensureBuilt } from "../scripts/ensure-built.mjs";
 import { plotOf } from "./thoughts-plot.mjs";
+import {
+  load,
+  mean,
+  median,
+  printTable,
+  progress,
+  round,
+  runOne,
+  tableValues,
+  vectorItems,
+} from "./thoughts-run.mjs";
 
-await ensureBuilt();
-const dist = new URL("../dist/node.js", import.meta.url).pathname;
-const jiti = createJiti(import.meta.url, { alias: { reckoner: dist } });
-const load = (name) => jiti.import(`../examples/thoughts/${name}.ts`);
 const [{ sorter, sortingCase }, { intersecter, setCase }, { simulatedModel, frailty }, cases] =
   await Promise.all([load("sorting"), load("sets"), load("simulated-model"), load("cases")]);
 
 const { values: flags } = parseArgs({
   options: {
     json: { type: "boolean", default: false },
+    stages: { type: "boolean", default: false },
+    equal: { type: "boolean", default: false },
     rows: { type: "string", default: "100" },
     seed: { type: "string", default: "1" },
     tasks: { type: "string", default: "sorting-32,sorting-64,sets-32" },
@@ -37,30 +46,8 @@ const kinds = {
   sets: { make: intersecter, rows: cases.setRows, draw: setCase },
 };
 
-/** One run, stepped by hand: no journal is needed here. */
-async function runOne(reasoner, model, input, seed) {
-  const signal = new AbortController().signal;
-  let { state, directives } = reasoner.start(input, { at: 0, runId: "bench", seed });
-  const queue = [...directives];
-  for (let i = 0; i < queue.length && state.status === "active"; i++) {
-    const { id, messages, settings } = queue[i];
-    const answer = await model.generate({ messages, settings }, { signal });
-    const event = { type: "llm.succeeded", id, at: i, ...answer };
-    ({ state, directives } = reasoner.step(state, event));
-    queue.push(...directives);
-  }
-  return reasoner.output(state);
-}
-
-const median = (numbers) => {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-};
-const mean = (numbers) => numbers.reduce((sum, n) => sum + n, 0) / numbers.length;
-const round = (n) => Math.round(n * 100) / 100;
-
-async function measure(task) {
+/** The rows of a task: the paper's, where they are there. */
+function taskOf(task) {
   const [kind, sizeText] = task.split("-");
   const size = Number(sizeText);
   const { make, rows, draw } = kinds[kind] ?? {};
@@ -70,67 +57,124 @@ async function measure(task) {
   const inputs =
     fromPaper?.slice(0, count) ??
     Array.from({ length: count }, (_, i) => draw(`${flags.seed}/${i}`, size));
-  const model = simulatedModel();
-  const results = [];
-  for (const method of METHODS) {
-    const reasoner = make(method, size);
-    const outputs = [];
-    for (const [i, input] of inputs.entries()) {
-      const output = await runOne(reasoner, model, input, `${flags.seed}/${i}`);
-      // A run in which every branch was dropped has as many errors as the case has numbers.
-      outputs.push(
-        output ?? { score: size, solved: false, modelCalls: Number.NaN, totalTokens: 0 },
-      );
-      if (process.stderr.isTTY)
-        process.stderr.write(`\r${task} ${method} ${i + 1} of ${inputs.length}   `);
-    }
-    const errors = outputs.map(({ score }) => score ?? size);
-    results.push({
-      task,
-      method,
-      rows: outputs.length,
-      source: fromPaper === undefined ? "seed" : "paper",
-      medianError: median(errors),
-      meanError: round(mean(errors)),
-      solved: outputs.filter(({ solved }) => solved).length,
-      modelCalls: mean(outputs.map(({ modelCalls }) => modelCalls)),
-      tokens: Math.round(mean(outputs.map(({ totalTokens }) => totalTokens))),
-      errors,
-    });
-  }
-  return results;
+  return { size, make, inputs, source: fromPaper === undefined ? "seed" : "paper" };
 }
 
+/** A method's runs over all rows. */
+async function measure(task, method, budgets = {}) {
+  const { size, make, inputs, source } = taskOf(task);
+  const model = simulatedModel();
+  const reasoner = make(method, size, budgets);
+  const runs = [];
+  for (const [i, input] of inputs.entries()) {
+    runs.push(await runOne(reasoner, model, input, `${flags.seed}/${i}`));
+    progress(`${task} ${method} ${i + 1} of ${inputs.length}`);
+  }
+  // A run without an answer has as many errors as the case has numbers.
+  const errors = runs.map(({ output }) => output?.score ?? size);
+  const tokens = runs.map(({ state }) => state.context.usage.totalTokens);
+  return {
+    row: {
+      task,
+      method,
+      rows: runs.length,
+      source,
+      medianError: median(errors),
+      meanError: round(mean(errors)),
+      solved: runs.filter(({ output }) => output?.solved === true).length,
+      modelCalls: round(mean(runs.map(({ state }) => state.context.modelCalls))),
+      tokens: Math.round(mean(tokens)),
+      errors,
+    },
+    runs,
+    mostTokens: Math.max(...tokens),
+  };
+}
+
+/** What a call of GoT is for, by its operation's name in the plan. */
+function stageOf(id) {
+  const operation = id.split("/")[1];
+  const level = /^(?:merge|refine)-(\d)/.exec(operation)?.[1];
+  const [stage] = operation.split("-");
+  return level === undefined ? stage : `${stage} ${level}`;
+}
+
+/** What was kept after each stage. */
+function keptStage(id) {
+  const [, what, level] = /^(solved|merged|refined)-(\d)/.exec(id) ?? [];
+  const stage = { merged: "merge", refined: "refine" }[what];
+  return what === "solved" ? "solve" : stage && `${stage} ${level}`;
+}
+
+/** Calls, tokens and their share for each stage of GoT, and the errors that are left after it. */
+async function stagesOf(task) {
+  const { runs } = await measure(task, "got");
+  const errors = new Map();
+  for (const { state } of runs) {
+    for (const { id, output } of tableValues(state.context.operations)) {
+      const stage = keptStage(id);
+      const sum = vectorItems(output).reduce((all, { score }) => all + (score ?? 0), 0);
+      errors.set(stage, (errors.get(stage) ?? 0) + sum);
+    }
+  }
+  const stages = new Map();
+  for (const { id, tokens } of runs.flatMap(({ calls }) => calls)) {
+    const known = stages.get(stageOf(id)) ?? { calls: 0, tokens: 0 };
+    stages.set(stageOf(id), { calls: known.calls + 1, tokens: known.tokens + tokens });
+  }
+  const all = [...stages.values()].reduce((sum, { tokens }) => sum + tokens, 0);
+  return [...stages].map(([stage, { calls, tokens }]) => ({
+    task,
+    stage,
+    calls: round(calls / runs.length),
+    tokens: Math.round(tokens / runs.length),
+    each: Math.round(tokens / calls),
+    share: `${Math.round((100 * tokens) / all)} %`,
+    errorsLeft: errors.has(stage) ? round(errors.get(stage) / runs.length) : "",
+  }));
+}
+
+/** All methods with as many tokens as GoT's dearest run. */
+async function equalOf(task) {
+  const got = await measure(task, "got");
+  const rows = [];
+  for (const method of ["best", "tot", "tot2"]) {
+    const { row } = await measure(task, method, { tokens: got.mostTokens });
+    rows.push({ ...row, budget: got.mostTokens });
+  }
+  return [...rows, { ...got.row, budget: got.mostTokens }];
+}
+
+const tasks = flags.tasks.split(",");
+const say = (columns, rows) => {
+  progress("");
+  const shown = rows.map(({ errors: _errors, ...row }) => row);
+  if (!flags.json) printTable(columns, shown);
+  else {
+    const model = { name: "simulated", ...frailty };
+    const svg = flags.stages || flags.equal ? undefined : flags.svg;
+    console.log(JSON.stringify({ seed: flags.seed, model, svg, results: shown }, null, 2));
+  }
+};
 const results = [];
-for (const task of flags.tasks.split(",")) results.push(...(await measure(task)));
-if (process.stderr.isTTY) process.stderr.write("\r\x1b[K");
+const figures = ["rows", "medianError", "meanError", "solved", "modelCalls", "tokens"];
 
-mkdirSync(dirname(flags.svg), { recursive: true });
-writeFileSync(flags.svg, plotOf(results));
-
-const shown = results.map(({ errors: _errors, ...row }) => row);
-if (flags.json) {
-  const model = { name: "simulated", ...frailty };
-  console.log(JSON.stringify({ seed: flags.seed, model, svg: flags.svg, results: shown }, null, 2));
+if (flags.stages) {
+  for (const task of tasks) results.push(...(await stagesOf(task)));
+  say(["task", "stage", "calls", "tokens", "each", "share", "errorsLeft"], results);
+} else if (flags.equal) {
+  for (const task of tasks) results.push(...(await equalOf(task)));
+  say(["task", "method", "budget", ...figures], results);
 } else {
-  const columns = [
-    "task",
-    "method",
-    "rows",
-    "medianError",
-    "meanError",
-    "solved",
-    "modelCalls",
-    "tokens",
-  ];
-  const table = [columns, ...shown.map((row) => columns.map((name) => String(row[name])))];
-  const widths = columns.map((_, i) => Math.max(...table.map((row) => row[i].length)));
-  for (const row of table) {
+  for (const task of tasks) {
+    for (const method of METHODS) results.push((await measure(task, method)).row);
+  }
+  mkdirSync(dirname(flags.svg), { recursive: true });
+  writeFileSync(flags.svg, await plotOf(results));
+  say(["task", "method", ...figures], results);
+  if (!flags.json) {
     console.log(
-      row.map((cell, i) => (i < 2 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join("  "),
+      `\nThe plot is in ${flags.svg}. Means and medians are over rows; tokens and calls are per row.`,
     );
   }
-  console.log(
-    `\nThe plot is in ${flags.svg}. Means and medians are over rows; tokens and calls are per row.`,
-  );
 }

@@ -25,7 +25,7 @@ const increment = tool({
   name: "increment",
   description: "Increments a named counter; creates it at 0.",
   inputSchema: z.object({ name: z.string() }),
-  reduce({ deps }: RunContext<Deps>, { name }) {
+  reduce({ name }, { deps }: RunContext<Deps>) {
     const value = (deps.counters[name] ?? 0) + 1;
     return withUpdate(
       { counter: name, value },
@@ -38,7 +38,7 @@ const addNote = tool({
   name: "add_note",
   description: "Appends a note to the scratchpad.",
   inputSchema: z.object({ text: z.string() }),
-  reduce: ({ deps }: RunContext<Deps>, { text }) =>
+  reduce: ({ text }, { deps }: RunContext<Deps>) =>
     withUpdate(
       { added: text, total: deps.notes.length + 1 },
       contextUpdate().append("notes", text),
@@ -48,7 +48,7 @@ const addNote = tool({
 const showState = tool({
   name: "show_state",
   description: "Shows all counters and notes.",
-  reduce: ({ deps }: RunContext<Deps>) => ({ counters: deps.counters, notes: deps.notes }),
+  reduce: (_input, { deps }: RunContext<Deps>) => ({ counters: deps.counters, notes: deps.notes }),
 });
 
 /** The agent. */

@@ -27,7 +27,7 @@ const lookUp = tool({
   description: "Looks a subject up on the shelf.",
   inputSchema: z.object({ subject: z.string() }),
   idempotent: true,
-  execute({ services }, { subject }) {
+  execute({ subject }, { services }) {
     const found = (services as Services).shelf[subject.toLowerCase()];
     if (found === undefined) throw new Error(`Nothing on the shelf about ${subject}`);
     return found;
@@ -39,7 +39,7 @@ const publish = tool({
   description: "Publishes a text under a title, for everybody to see.",
   inputSchema: z.object({ title: z.string(), text: z.string() }),
   needsApproval: true,
-  execute({ services }, { title, text }) {
+  execute({ title, text }, { services }) {
     (services as Services).published.set(title, text);
     return `published: ${title}`;
   },

@@ -56,7 +56,7 @@ const lookUp = tool({
   description: "Looks up an order of the user's.",
   inputSchema: orderId,
   idempotent: true,
-  execute: (context: Context, input) =>
+  execute: (input, context: Context) =>
     withUpdate(ownOrder(context, input.orderId), log(context, `looked up ${input.orderId}`)),
 });
 
@@ -67,7 +67,7 @@ const refund = tool({
   needsApproval: true,
   // The shop knows the key: a repetition after a crash pays nothing twice.
   idempotent: true,
-  async execute(context: Context, input) {
+  async execute(input, context: Context) {
     const order = ownOrder(context, input.orderId);
     const receipt = await context.services.payBack(order, context.idempotencyKey);
     return withUpdate({ receipt, amount: order.total }, log(context, `refunded ${order.id}`));

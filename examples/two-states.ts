@@ -2,16 +2,8 @@
  * A reasoner of one's own in thirty lines: it asks a model once, and once more where that failed.
  * It is run with a journal and replayed: `npx jiti examples/two-states.ts`.
  */
-import {
-  assign,
-  defineReasoner,
-  memoryJournal,
-  replay,
-  run,
-  scriptedModel,
-  setupReasoner,
-  textOf,
-} from "reckoner";
+import { memoryJournal, replay, run, scriptedModel, textOf } from "reckoner";
+import { assign, defineReasoner, setupReasoner } from "reckoner/kernel";
 
 interface Asker {
   question: string;

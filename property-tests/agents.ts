@@ -68,11 +68,11 @@ export function toolOf(plan: ToolPlan, name: string): Tool {
     return behaviour === "updates" ? withUpdate(output, update) : output;
   };
   const work = {
-    execute: { execute: (context: { deps: object }) => result(context, null) },
-    reduce: { reduce: (context: { deps: object }, input: unknown) => result(context, input) },
+    execute: { execute: (_input: unknown, context: { deps: object }) => result(context, null) },
+    reduce: { reduce: (input: unknown, context: { deps: object }) => result(context, input) },
     issue: {
       issue: () => requests,
-      settle: (context: { deps: object }, _input: unknown, settled: readonly { type: string }[]) =>
+      settle: (_input: unknown, context: { deps: object }, settled: readonly { type: string }[]) =>
         result(
           context,
           settled.map(({ type }) => type),
@@ -81,7 +81,7 @@ export function toolOf(plan: ToolPlan, name: string): Tool {
   }[kind];
   const approval = {
     always: true,
-    sometimes: ({ deps }: { deps: object }) => "log" in deps,
+    sometimes: (_input: unknown, { deps }: { deps: object }) => "log" in deps,
     throws: () => {
       throw new Error("cannot say");
     },

@@ -1,17 +1,22 @@
 // Every law can fail: planted faults, each caught by the law that is about it. And a counterexample
 // that is printed can be repeated.
+
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { initialTransition, transition } from "xstate";
 import { type AgentContext, type AgentInput, agent } from "../src/core/agent/index.js";
 import {
   type Directive,
+  emptyTable,
+  type GivenEvent,
   listOf,
   messageOf,
+  owedBy,
   type Reasoner,
-  type RunEvent,
   type RunState,
   type Step,
+  tableHas,
+  tableSet,
   toArray,
   tool,
 } from "../src/core/kernel/index.js";
@@ -35,7 +40,9 @@ const plain: Any = agent({
 /** The agent with its steps changed on their way out. */
 const stepping = (change: (of: Any) => Stepping): Any => ({ ...plain, ...change(plain) });
 
-const everyStep = (change: (step: AnyStep, event?: RunEvent, before?: RunState) => AnyStep): Any =>
+const everyStep = (
+  change: (step: AnyStep, event?: GivenEvent, before?: RunState) => AnyStep,
+): Any =>
   stepping((of) => ({
     start: (input, origin) => change(of.start(input, origin)),
     step: (state, event) => change(of.step(state, event), event, state),
@@ -121,12 +128,9 @@ const faults: readonly (readonly [string, string, Any])[] = [
             ...step,
             state: {
               ...step.state,
-              outstanding: [
-                ...before.outstanding.filter(
-                  ({ id }) => !step.state.outstanding.some((o) => o.id === id),
-                ),
-                ...step.state.outstanding,
-              ],
+              outstanding: owedBy(before)
+                .filter(({ id }) => !tableHas(step.state.outstanding, id))
+                .reduce((owed, each) => tableSet(owed, each.id, each), step.state.outstanding),
             },
           },
     ),
@@ -144,7 +148,10 @@ const faults: readonly (readonly [string, string, Any])[] = [
     everyStep((step, event) => {
       if (event?.type !== "tool.succeeded" || step.ignored !== undefined) return step;
       const fault = { code: "machine.threw" as const, place: "planted" };
-      return { directives: [], state: { ...step.state, status: "failed", outstanding: [], fault } };
+      return {
+        directives: [],
+        state: { ...step.state, status: "failed", outstanding: emptyTable(), fault },
+      };
     }),
   ],
   [
@@ -229,7 +236,7 @@ const faults: readonly (readonly [string, string, Any])[] = [
       if (event?.type !== "tool.succeeded" && event?.type !== "tool.failed") return step;
       if (step.ignored !== undefined) return step;
       return withContext(step, ({ systemPrompt }) => ({
-        systemPrompt: `${systemPrompt} ${event.id}`,
+        systemPrompt: `${systemPrompt} ${String(event.id)}`,
       }));
     }),
   ],

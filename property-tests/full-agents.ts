@@ -9,7 +9,7 @@ import {
   agentContext,
   agentTool,
   type Behaviour,
-  defaultBehaviour,
+  basicBehaviour,
   type Plugin,
   type Policy,
   reactBehaviour,
@@ -19,7 +19,7 @@ import { rarely, toolOf, toolPlan } from "./agents.js";
 
 /** A behaviour that touches everything it may touch. */
 const busy = (recovery: "retry" | "continue" | "error"): Behaviour => ({
-  ...defaultBehaviour,
+  ...basicBehaviour,
   name: `busy-${recovery}`,
   // A plain array, with a word of its own in front.
   buildMessages: (_spec, context) => [
@@ -124,6 +124,13 @@ const parts = {
 };
 const limits = {
   tokenBudget: rarely(fc.integer({ min: 1, max: 120 })),
+  money: rarely(
+    fc.record({
+      costBudget: fc.integer({ min: 1, max: 3_000_000 }),
+      prices: fc.constant({ m: { inputPerMillion: 1, outputPerMillion: 5 } }),
+      settings: fc.constant({ maxOutputTokens: 100 }),
+    }),
+  ),
   deadlineMs: often(fc.constantFrom(1, 20, 200, 100_000)),
 };
 
@@ -142,11 +149,13 @@ function fullAgents(generations: number, limited: boolean): fc.Arbitrary<Agent> 
         policy,
         plugins: names,
         output,
+        money,
         ...rest
-      } = JSON.parse(JSON.stringify(plan)) as typeof plan;
+      } = JSON.parse(JSON.stringify(plan)) as typeof plan & { readonly money?: object };
       const made = agent({
         name: "full",
         ...rest,
+        ...money,
         ...(behaviour === undefined ? {} : { behaviour: behaviours[behaviour] }),
         ...(policy === undefined ? {} : { policy: policies[policy] }),
         ...(output === undefined ? {} : { output: outputs[output] }),

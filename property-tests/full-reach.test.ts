@@ -21,7 +21,7 @@ it("ends agents in every way that budgets, policies, outputs and conversations a
   expect([...seen]).toEqual(
     expect.arrayContaining([
       ...["answered", "finished", "concluded"].map((value) => `done in "${value}"`),
-      ...["deadline", "tokenBudget", "maxIterations", "denied", "invalidOutput"].map(
+      ...["deadline", "tokenBudget", "costBudget", "maxIterations", "denied", "invalidOutput"].map(
         (value) => `failed in "${value}"`,
       ),
       'active in "ready"',

@@ -1,7 +1,8 @@
 // The worlds reach what the laws are about: every way to end, every fate of a tool call.
+
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { toArray } from "../src/core/kernel/index.js";
+import { owedBy, toArray } from "../src/core/kernel/index.js";
 import { agentInput, drive, worldScript } from "../src/testing/index.js";
 import { anyAgent } from "./agents.js";
 
@@ -16,7 +17,7 @@ it("ends agents in every way, and lets tool calls come to everything they can co
     for (const { event, step } of moments) {
       seen.add(event.type);
       if (step.ignored !== undefined) seen.add(`ignored: ${step.ignored.reason}`);
-      widest = Math.max(widest, step.state.outstanding.length);
+      widest = Math.max(widest, owedBy(step.state).length);
       for (const directive of step.directives) seen.add(`asks for ${directive.type}`);
     }
   }
@@ -35,4 +36,6 @@ const due: readonly string[] = [
   'failed in "maxIterations"',
   'failed in "modelFailed"',
   'cancelled in "cancelled"',
+  'cancelled in "interrupted"',
+  "interrupt",
 ];

@@ -6,12 +6,11 @@ import {
   type AgentContext,
   agentContext,
   deserialize,
-  isSecretKey,
   type Json,
-  LIST_KEY,
-  secretPaths,
+  patchDanglingToolCalls,
   serialize,
 } from "../src/index.js";
+import { isSecretKey, LIST_KEY, secretPaths } from "../src/kernel.js";
 import { jsonValue, transcript, userMessage } from "../src/testing/index.js";
 import { seeds } from "./setup.js";
 
@@ -21,7 +20,8 @@ const time = fc
   .map((at) => at + 0);
 const context = fc
   .record({
-    messages: transcript(["t0", "t1"]),
+    // One that is in order: else it is repaired.
+    messages: transcript(["t0", "t1"]).map(patchDanglingToolCalls),
     deps: fc.dictionary(
       // What the border refuses is in no state.
       fc.string().filter((key) => key !== "__proto__" && key !== LIST_KEY),

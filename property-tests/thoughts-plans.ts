@@ -1,5 +1,6 @@
 /** Plans drawn at random, once for the oracle and once for the machine. */
 import fc from "fast-check";
+import type { LlmDirective } from "../src/index.js";
 import {
   aggregate,
   generate,
@@ -7,7 +8,6 @@ import {
   improve,
   keepBest,
   keepValid,
-  type LlmDirective,
   type OperationSpec,
   type PromptView,
   plan,
@@ -16,7 +16,7 @@ import {
   type Thought,
   type ThoughtsPolicy,
   validateAndImprove,
-} from "../src/index.js";
+} from "../src/thoughts.js";
 import { promptOf } from "../test/unit/core/thoughts/drive.js";
 import {
   about,
@@ -36,7 +36,7 @@ const parse = (text: string) =>
 const prompt = ({ thought }: View) => about(thought.state.v);
 
 /** The operation of the library that an operation of the oracle stands for. */
-export function specOf(operation: PlainOperation): OperationSpec {
+export function specOf(operation: PlainOperation): OperationSpec<{ v: number }> {
   const place = { id: operation.id, after: operation.after };
   switch (operation.kind) {
     case "generate":
@@ -92,7 +92,7 @@ export function answers(call: LlmDirective): string {
   return answerTo(operation, path.join("/"), promptOf(call));
 }
 
-export function policyOf(operations: readonly PlainOperation[]): ThoughtsPolicy {
+export function policyOf(operations: readonly PlainOperation[]): ThoughtsPolicy<{ v: number }> {
   return plan(operations.map(specOf));
 }
 

@@ -1,19 +1,21 @@
 // The laws of every reasoner on reasoners of thoughts, and the laws of thoughts: budgets, depth, roots,
 // edges. Plans and explorations are drawn at random, with functions that throw and give nonsense.
+
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { initialTransition, transition } from "xstate";
+import { owedBy, vectorSize } from "../src/core/kernel/index.js";
+import type { LlmDirective, Step } from "../src/index.js";
+import { fastPathLaw, laws } from "../src/testing/index.js";
 import {
   type Exploration,
   explore,
-  type Step,
   type Thoughts,
   type ThoughtsContext,
   type ThoughtsDefinition,
   thoughtGraph,
   thoughts,
-} from "../src/index.js";
-import { fastPathLaw, laws } from "../src/testing/index.js";
+} from "../src/thoughts.js";
 import { type Answers, drive, hashOf } from "../test/unit/core/thoughts/drive.js";
 import { holds } from "./setup.js";
 import { planArbitrary, policyOf } from "./thoughts-plans.js";
@@ -199,12 +201,79 @@ describe("thoughts", () => {
     });
   });
 
-  test("keep nothing in the outbox, and reserve nothing when nothing is asked", () => {
+  test("keep nothing in the outbox, and nothing of the budgets for calls that are over", () => {
     always(({ state }) => {
-      expect(state.context.outbox).toEqual([]);
-      if (state.status === "done") expect(state.context.running).toEqual([]);
-      const open = state.outstanding.filter(({ type }) => type === "llm").length;
-      expect(state.context.reserved).toBeLessThanOrEqual(open);
+      const { outbox, running, reserved, inFlight, held, repeats } = state.context;
+      expect(outbox).toEqual([]);
+      const open = owedBy(state).filter(({ type }) => type === "llm").length;
+      expect(inFlight).toBe(state.status === "active" ? open : 0);
+      if (state.status === "active") return;
+      expect(Object.values(running)).toEqual([0, 0, 0, 0, 0, 0]);
+      expect(reserved).toEqual({ rooms: 0, tokens: 0, cost: 0 });
+      expect([vectorSize(held), vectorSize(repeats)]).toEqual([0, 0]);
+    });
+  });
+
+  test("are in the state that what is running asks for", () => {
+    always(({ state }) => {
+      if (state.status !== "active") return;
+      const { running } = state.context;
+      expect(running[state.value as keyof typeof running]).toBeGreaterThan(0);
     });
   });
 });
+
+describe("an exploration", () => {
+  const prices = { price: { input: 3, output: 15 } };
+  const spending = fc.record({
+    maxNodes: rarely(fc.integer({ min: 2, max: 25 })),
+    maxDepth: rarely(fc.integer({ min: 1, max: 6 })),
+    tokens: rarely(fc.integer({ min: 0, max: 5_000 })),
+    costBudget: rarely(fc.integer({ min: 0, max: 300 }).map((n) => n / 10_000)),
+    modelCalls: rarely(fc.integer({ min: 1, max: 40 })),
+    retries: rarely(fc.integer({ min: 0, max: 2 })),
+    better: rarely(fc.constantFrom("higher" as const, "lower" as const)),
+  });
+  /** Ties, failures, several thoughts in an answer, answers of all lengths. */
+  const parse = (text: string) =>
+    text === ""
+      ? undefined
+      : text
+          .split(" ")
+          .slice(0, 3)
+          .map((word) => ({ word }));
+
+  test("does not depend on the order in which answers arrive: ids, ties, merges, failures, budgets", () => {
+    let calls = 0;
+    let cut = 0;
+    fc.assert(
+      fc.property(exploration, spending, order, (how, limits, turns) => {
+        const policy = () => explore({ ...how, generate: { branches: 2, parse } });
+        const reasoner = () =>
+          thoughts({ policy: policy(), ...prices, ...defined(limits) } as ThoughtsDefinition);
+        let turn = 0;
+        const pick = () => turns[turn++ % turns.length] as number;
+        const first = drive(reasoner(), "why?", answers, { usage: usageOf });
+        const other = drive(reasoner(), "why?", answers, { usage: usageOf, pick });
+        // All of it, the order of the thoughts in the graph and of the failures included.
+        expect(other.state.context).toEqual(first.state.context);
+        expect(other.state.value).toBe(first.state.value);
+        expect(new Set(other.calls.map(({ id }) => id))).toEqual(
+          new Set(first.calls.map(({ id }) => id)),
+        );
+        calls += first.calls.length;
+        cut += first.state.context.cut === null ? 0 : 1;
+      }),
+      { numRuns: 400 },
+    );
+    expect(calls).toBeGreaterThan(1_000);
+    expect(cut).toBeGreaterThan(50);
+  });
+});
+
+/** Usage that differs from call to call, and follows from the call. */
+function usageOf({ id, system = "", messages }: LlmDirective) {
+  const inputTokens = Math.ceil((system.length + JSON.stringify(messages).length) / 4);
+  const outputTokens = 1 + (hashOf(id) % 40);
+  return { requests: 1, inputTokens, outputTokens, totalTokens: inputTokens + outputTokens };
+}

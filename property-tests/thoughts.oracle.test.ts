@@ -2,16 +2,9 @@
 // in which the model's answers come.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import {
-  canonical,
-  type Entry,
-  type Json,
-  type ThoughtsContext,
-  tableValues,
-  thoughtGraph,
-  thoughts,
-  vectorItems,
-} from "../src/index.js";
+import type { Json } from "../src/index.js";
+import { canonical, tableValues, vectorItems } from "../src/kernel.js";
+import { type Entry, type ThoughtsContext, thoughtGraph, thoughts } from "../src/thoughts.js";
 import { drive } from "../test/unit/core/thoughts/drive.js";
 import { interpret, type Plain } from "./thoughts-oracle.js";
 import { answers, planArbitrary, policyOf } from "./thoughts-plans.js";
@@ -22,7 +15,9 @@ function outputsOf({ operations, graph }: ThoughtsContext): Map<string, Plain[]>
     const v = thoughtGraph.getThought(graph, id)?.state.v as number;
     return { v, from: id, score, valid, solved };
   };
-  return new Map(tableValues(operations).map(({ id, output }) => [id, output.map(plain)]));
+  return new Map(
+    tableValues(operations).map(({ id, output }) => [id, vectorItems(output).map(plain)]),
+  );
 }
 
 test("a plan's outcome is that of the naive interpreter", () => {

@@ -8,18 +8,25 @@ import { type Import, judgeImports, ROOT, runTool, withHouse } from "./architect
 // Each starts a tool of its own; on a slow machine with every core busy that takes its time.
 const SLOW = 120_000;
 
-const CORE_PACKAGES = [
-  "xstate",
-  "immer",
-  "canonicalize",
-  "@noble/hashes/sha2.js",
-  "@standard-schema/spec",
-];
+const CORE_PACKAGES = ["xstate", "immer", "@noble/hashes/sha2.js", "@standard-schema/spec"];
 const NODE = ["node:fs", "node:crypto"];
-const AI_SDK = ["ai", "@ai-sdk/provider", "@ai-sdk/openai", "@ai-sdk/anthropic"];
+const AI_SDK = ["ai", "@ai-sdk/openai", "@ai-sdk/anthropic"];
+const PICTURES = ["@dagrejs/dagre"];
 const CLI = ["commander", "picocolors", "ora", "jiti"];
 const DEVELOPMENT = ["vitest", "zod", "tinybench"];
-const FOREIGN = [...CORE_PACKAGES, ...NODE, ...AI_SDK, ...CLI, "fast-check", ...DEVELOPMENT];
+const DUCKDB = "@duckdb/node-api";
+const PGLITE = "@electric-sql/pglite";
+const FOREIGN = [
+  ...CORE_PACKAGES,
+  ...NODE,
+  ...AI_SDK,
+  ...PICTURES,
+  ...CLI,
+  DUCKDB,
+  PGLITE,
+  "fast-check",
+  ...DEVELOPMENT,
+];
 
 const CORE = ["kernel", "journal", "agent", "thoughts", "decisions", "trace"].map(
   (name) => `core/${name}`,
@@ -38,10 +45,33 @@ const TABLE: Record<string, { house: string[]; foreign: string[] }> = {
   runtime: { house: ["core/kernel", "core/journal", "core/decisions"], foreign: [] },
   "adapters/ai-sdk": { house: OUTWARD, foreign: AI_SDK },
   "adapters/file-journal": { house: OUTWARD, foreign: NODE },
+  "adapters/sql-decisions": { house: OUTWARD, foreign: [] },
+  "adapters/duckdb": { house: [...OUTWARD, "adapters/sql-decisions"], foreign: [DUCKDB] },
+  "adapters/postgres": { house: [...OUTWARD, "adapters/sql-decisions"], foreign: [PGLITE] },
+  pictures: { house: CORE, foreign: PICTURES },
   testing: { house: OUTWARD, foreign: ["fast-check"] },
   cli: {
-    house: [...OUTWARD, "capabilities", "adapters/ai-sdk", "adapters/file-journal", "testing"],
-    foreign: [...CORE_PACKAGES, ...NODE, ...AI_SDK, ...CLI, "fast-check"],
+    house: [
+      ...OUTWARD,
+      "capabilities",
+      "adapters/ai-sdk",
+      "adapters/file-journal",
+      "adapters/sql-decisions",
+      "adapters/duckdb",
+      "adapters/postgres",
+      "pictures",
+      "testing",
+    ],
+    foreign: [
+      ...CORE_PACKAGES,
+      ...NODE,
+      ...AI_SDK,
+      ...PICTURES,
+      ...CLI,
+      DUCKDB,
+      PGLITE,
+      "fast-check",
+    ],
   },
 };
 const FOLDERS = Object.keys(TABLE);
@@ -91,7 +121,7 @@ describe("the import table", () => {
   });
 
   it(
-    "lets the root load neither adapters nor testing nor the command",
+    "lets the entries load neither adapters nor testing nor the command",
     async () => {
       const files: Record<string, string> = {};
       for (const folder of FOLDERS) {
@@ -103,12 +133,14 @@ describe("the import table", () => {
         ...FOREIGN,
       ];
       files["src/index.ts"] = everything.map(importOf).join("");
+      files["src/kernel.ts"] = files["src/index.ts"];
       files["src/node.ts"] = ["./index.js", ...everything].map(importOf).join("");
       const imports = await withHouse(files, judgeImports);
       const from = (path: string) => allowed(imports.filter((one) => one.from === path)).sort();
 
       const inner = [...OUTWARD, "capabilities"].map((folder) => `./${folder}/index.js`);
       expect(from("src/index.ts")).toEqual([...inner].sort());
+      expect(from("src/kernel.ts")).toEqual([...inner].sort());
       expect(from("src/node.ts")).toEqual(
         ["./index.js", "./adapters/file-journal/index.js", ...inner, ...NODE].sort(),
       );
@@ -133,7 +165,13 @@ describe("the import table", () => {
       ["runtime/b", 'import "fs";', "runtime: foreign"],
       ["runtime/c", 'import "../index.js";', "runtime: house"],
       ["testing/a", 'import "vitest";', "testing: foreign"],
+      ["pictures/a", 'import "../runtime/index.js";', "pictures: house"],
+      ["pictures/b", 'import "node:fs";', "pictures: foreign"],
+      ["core/thoughts/a", 'import "../../pictures/index.js";', "core/thoughts: house"],
+      ["index", 'import "./pictures/index.js";', "entry: house"],
       ["adapters/ai-sdk/a", 'import "../file-journal/index.js";', "adapters/ai-sdk: house"],
+      ["adapters/duckdb/a", 'import "../postgres/index.js";', "adapters/duckdb: house"],
+      ["adapters/postgres/a", 'import "pg";', "adapters/postgres: foreign"],
       ["adapters/unheard-of/a", 'import "node:fs";', "every file has its place"],
       ["utilities/a", 'import "../core/kernel/index.js";', "every file has its place"],
       ["stray", 'import "./core/kernel/index.js";', "every file has its place"],
@@ -178,10 +216,9 @@ describe("the core's tsconfig", () => {
       // The packages that core may use must not bring those names back with their typings.
       "src/core/kernel/index.ts": `import type * as schema from "@standard-schema/spec";
 import { sha256 } from "@noble/hashes/sha2.js";
-import canonicalize from "canonicalize";
 import { produce } from "immer";
 import { createMachine } from "xstate";
-export const used: unknown = [sha256, canonicalize, produce, createMachine];
+export const used: unknown = [sha256, produce, createMachine];
 export type Used = schema.StandardSchemaV1;
 export const later: Date = new Date(0);
 `,

@@ -26,7 +26,7 @@ const roll = tool({
   name: "roll",
   description: "Rolls a die of so many sides.",
   inputSchema: z.object({ sides: z.number().int().min(2) }),
-  execute: (_context, { sides }) => 1 + Math.floor(Math.random() * sides),
+  execute: ({ sides }) => 1 + Math.floor(Math.random() * sides),
 });
 
 /** The agent. In a page of your own its model asks your server; keys do not belong in a page. */

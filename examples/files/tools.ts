@@ -24,7 +24,7 @@ const list = tool({
   description: "Names what is in a folder of the project.",
   inputSchema: z.object({ path }),
   idempotent: true,
-  execute: ({ services }: Context, input) => services.project.list(input.path),
+  execute: (input, { services }: Context) => services.project.list(input.path),
 });
 
 const read = tool({
@@ -36,7 +36,7 @@ const read = tool({
     count: z.number().int().min(1).max(400).optional(),
   }),
   idempotent: true,
-  execute: ({ services }: Context, input) =>
+  execute: (input, { services }: Context) =>
     services.project.read(input.path, input.from, input.count),
 });
 
@@ -45,7 +45,7 @@ const search = tool({
   description: "Finds the lines of the project's files that hold a text.",
   inputSchema: z.object({ text: z.string().min(1), path }),
   idempotent: true,
-  execute: ({ services }: Context, input) => services.project.search(input.text, input.path),
+  execute: (input, { services }: Context) => services.project.search(input.text, input.path),
 });
 
 /** Pure: it changes the run's own data and nothing in the world, so it needs no effect. */
@@ -53,8 +53,7 @@ const remember = tool({
   name: "remember",
   description: "Keeps a finding for the rest of the run.",
   inputSchema: z.object({ finding: z.string() }),
-  reduce: (_context, input) =>
-    withUpdate("Remembered.", contextUpdate().append("findings", input.finding)),
+  reduce: (input) => withUpdate("Remembered.", contextUpdate().append("findings", input.finding)),
 });
 
 /** Not idempotent: twice would be one line too many. */
@@ -62,7 +61,7 @@ const note = tool({
   name: "note",
   description: "Adds a line to the notes.",
   inputSchema: z.object({ line: z.string() }),
-  execute: async ({ services }: Context, input) => {
+  execute: async (input, { services }: Context) => {
     await services.desk.append(NOTES, `${input.line}\n`);
     return "Noted.";
   },
@@ -72,7 +71,7 @@ const readNotes = tool({
   name: "read_notes",
   description: "Reads the notes.",
   idempotent: true,
-  execute: ({ services }: Context) => services.desk.read(NOTES),
+  execute: (_input, { services }: Context) => services.desk.read(NOTES),
 });
 
 /** A person has to agree to each call. */
@@ -81,7 +80,7 @@ const report = tool({
   description: "Writes a report for other people to read.",
   inputSchema: z.object({ name: z.string().regex(/^[\w-]+\.md$/), text: z.string() }),
   needsApproval: true,
-  execute: async ({ services }: Context, input) => {
+  execute: async (input, { services }: Context) => {
     await services.desk.write(input.name, `${input.text}\n`);
     return `Written to ${input.name}.`;
   },

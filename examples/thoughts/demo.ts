@@ -4,7 +4,9 @@
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { memoryJournal, printTree, replay, run, thoughtsToMermaid, thoughtsToSvg } from "reckoner";
+import { memoryJournal, replay, run } from "reckoner";
+import { thoughtsPicture, toMermaid, toSvg } from "reckoner/pictures";
+import { printTree } from "reckoner/thoughts";
 import { simulatedModel } from "./simulated-model.js";
 import { sorter, sortingCase } from "./sorting.js";
 
@@ -41,8 +43,9 @@ export async function thoughtsDemo(
   const title = `Sorting ${size} numbers by a graph of thoughts`;
   mkdirSync(folder, { recursive: true });
   const files = [join(folder, "thoughts.svg"), join(folder, "thoughts.mmd")];
-  writeFileSync(files[0] as string, thoughtsToSvg(graph, { best, better: "lower", title }));
-  writeFileSync(files[1] as string, thoughtsToMermaid(graph));
+  const picture = thoughtsPicture(graph, { best, better: "lower", title });
+  writeFileSync(files[0] as string, toSvg(picture));
+  writeFileSync(files[1] as string, toMermaid(picture));
   return {
     status: end.status,
     tree: printTree(graph, { best, fold: true }),

@@ -3,16 +3,15 @@
  * needs a real model: `npx reckoner run examples/thoughts/keywords.ts --input @case.json --model
  * PROVIDER:MODEL`. SIZE says into how many passages GoT splits the text: 4, 8, or 32 for sentences.
  */
+import { defineConfig } from "reckoner";
 import {
-  defineConfig,
   jsonIn,
   type Problem,
-  type PromptView,
   type Task,
   type Thought,
   type Thoughts,
   thoughts,
-} from "reckoner";
+} from "reckoner/thoughts";
 import {
   type Method,
   methodFromEnvironment,
@@ -31,9 +30,9 @@ export type Counting = {
   readonly countries: string[];
   readonly counts?: Counts;
   readonly parts?: number[];
+  /** What a sum was made of, so that it can be checked. */
+  readonly summands?: Counts[];
 };
-
-type View = PromptView<Counting>;
 
 /** The paper's numbers, by the passages of GoT. */
 export const countingSizes: { readonly [passages: number]: Sizes } = Object.fromEntries(
@@ -101,26 +100,26 @@ const parse = (text: string) => {
 const FORM = 'Answer with JSON, each country with how often it occurs: {"Spain": 2, "Peru": 1}.';
 
 /** Counting as the plans have to know it. */
-export function countingTask(parts: number): Task {
+export function countingTask(parts: number): Task<Counting> {
   const piece = parts === 32 ? "sentence" : `of ${parts} passages of about the same length`;
   return {
     solve: {
-      prompt: ({ state }: View) =>
+      prompt: ({ state }) =>
         `How often does each country occur in this text? Count every mention by name. ${FORM} Nothing else.\n\n${state.text}`,
       parse,
     },
     stepByStep: {
-      prompt: ({ state }: View) =>
+      prompt: ({ state }) =>
         `How often does each country occur in this text? Go sentence by sentence and write down the countries in it, each as often as it is named. Then add up. ${FORM}\n\n${state.text}`,
       parse,
     },
     refine: {
-      prompt: ({ state }: View) =>
+      prompt: ({ state }) =>
         `Somebody counted how often each country occurs in this text, perhaps wrongly. Check, and correct what is wrong. ${FORM}\n\n${state.text}\n\nTheir count: ${JSON.stringify(state.counts)}`,
       parse,
     },
     split: {
-      prompt: ({ state }: View) =>
+      prompt: ({ state }) =>
         `Split this text into pieces, each one ${piece}, without changing a word. Answer with JSON: {"1": "first piece", "2": "second piece"} and nothing else.\n\n${state.text}`,
       parse: (text) => {
         const pieces = Object.values(
@@ -130,9 +129,9 @@ export function countingTask(parts: number): Task {
       },
     },
     merge: {
-      prompt: ({ thoughts }: View) =>
+      prompt: ({ thoughts }) =>
         `Add these counts up: a country that is in several gets the sum. ${FORM}\n\n${thoughts.map(({ state }) => JSON.stringify(state.counts)).join("\n")}`,
-      parse: (text, { thoughts }: View) => {
+      parse: (text, { thoughts }) => {
         const counts = readCounts(text);
         if (counts === undefined) return undefined;
         return {
@@ -141,28 +140,25 @@ export function countingTask(parts: number): Task {
           summands: thoughts.map(({ state }) => state.counts ?? {}),
           text: thoughts.map(({ state }) => state.text).join(" "),
           parts: thoughts.flatMap(({ state }) => state.parts ?? []),
-          part: 0,
         };
       },
     },
     validate: {
-      by: ({ state }: Thought<Counting & { readonly summands?: Counts[] }>) =>
-        distance(state.counts ?? {}, added(state.summands ?? [])) === 0,
+      by: ({ state }) => distance(state.counts ?? {}, added(state.summands ?? [])) === 0,
       improve: {
-        prompt: ({ state }: PromptView<Counting & { readonly summands?: Counts[] }>) =>
+        prompt: ({ state }) =>
           `These counts were added up wrongly. Correct the sum. ${FORM}\n\n${(state.summands ?? []).map((counts) => JSON.stringify(counts)).join("\n")}\n\nThe wrong sum: ${JSON.stringify(state.counts)}`,
         parse,
       },
       tries: 3,
     },
     scorer: countingErrors,
-    truth: ({ state }: Thought<Counting>, { problem }: Problem<Counting>) =>
-      distance(state.counts ?? {}, total(problem.countries)) === 0,
+    truth: ({ state }, { problem }) => distance(state.counts ?? {}, total(problem.countries)) === 0,
   };
 }
 
 /** A reasoner that counts by a method. */
-export function counter(method: Method, passages = 4): Thoughts {
+export function counter(method: Method, passages = 4): Thoughts<Counting> {
   const sizes = countingSizes[passages] as Sizes;
   const policy = policyOf(method, countingTask(passages), sizes);
   return thoughts({ name: `keywords-${passages}-${method}`, policy, better: "lower" });

@@ -1,5 +1,5 @@
 /** Lists of numbers in a model's answers. */
-import { jsonIn } from "reckoner";
+import { jsonIn } from "reckoner/thoughts";
 
 /** A list as prompts show it. */
 export const shown = (list: readonly number[]): string => `[${list.join(", ")}]`;

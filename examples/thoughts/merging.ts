@@ -3,9 +3,9 @@
  * model, which also scores: `npx reckoner run examples/thoughts/merging.ts --input @case.json --model
  * PROVIDER:MODEL`. METHOD may also be got2, which merges two pairs first.
  */
+import { defineConfig } from "reckoner";
 import {
   aggregate,
-  defineConfig,
   generate,
   jsonIn,
   keepBest,
@@ -16,7 +16,7 @@ import {
   type Thoughts,
   type ThoughtsPolicy,
   thoughts,
-} from "reckoner";
+} from "reckoner/thoughts";
 import { type Method, methodFromEnvironment } from "./method.js";
 
 /** A case and what was made of it. */
@@ -87,9 +87,9 @@ const judged = () =>
     parse: readMergeScore,
   });
 
-const io = (): ThoughtsPolicy => plan([generate(solve), judged()], "io");
+const io = (): ThoughtsPolicy<Merging> => plan([generate(solve), judged()], { name: "io" });
 
-const tot = (branches: number, rounds: number): ThoughtsPolicy =>
+const tot = (branches: number, rounds: number): ThoughtsPolicy<Merging> =>
   plan(
     Array.from({ length: rounds }, (_, round) => [
       generate({ ...(round === 0 ? solve : refine), responses: branches }),
@@ -99,10 +99,10 @@ const tot = (branches: number, rounds: number): ThoughtsPolicy =>
         after: round === 0 ? `scored-${round}` : [`best-${round - 1}`, `scored-${round}`],
       }),
     ]).flat(),
-    "tot",
+    { name: "tot" },
   );
 
-const got = (): ThoughtsPolicy =>
+const got = (): ThoughtsPolicy<Merging> =>
   plan(
     [
       generate({ ...solve, responses: 5 }),
@@ -115,10 +115,10 @@ const got = (): ThoughtsPolicy =>
       judged(),
       keepBest(),
     ],
-    "got",
+    { name: "got" },
   );
 
-const got2 = (): ThoughtsPolicy =>
+const got2 = (): ThoughtsPolicy<Merging> =>
   plan(
     [
       ...[0, 1].flatMap((pair) => [
@@ -140,11 +140,11 @@ const got2 = (): ThoughtsPolicy =>
       judged(),
       keepBest(),
     ],
-    "got2",
+    { name: "got2" },
   );
 
 /** A reasoner that merges by a method. */
-export function merger(method: Method | "got2"): Thoughts {
+export function merger(method: Exclude<Method, "best"> | "got2"): Thoughts<Merging> {
   const policies = {
     io,
     cot: io,

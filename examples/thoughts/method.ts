@@ -1,11 +1,21 @@
 /**
- * The paper's methods and their sizes, for all tasks. A config says which one it runs by METHOD (io,
+ * The paper's methods and their sizes, for all tasks, and the best of many answers, as many as a budget
+ * allows. A config says which one it runs by METHOD (io,
  * cot, tot, tot2, got) and SIZE in the environment.
  */
-import { plans, type Task, type ThoughtsPolicy, type TreeShape, type WebShape } from "reckoner";
+import {
+  plans,
+  type Task,
+  type ThoughtsPolicy,
+  type TreeShape,
+  type WebShape,
+} from "reckoner/thoughts";
 
 export const methods = ["io", "cot", "tot", "tot2", "got"] as const;
-export type Method = (typeof methods)[number];
+export type Method = (typeof methods)[number] | "best";
+
+/** So many answers no budget of a comparison pays for. */
+const MANY = 500;
 
 /** How wide and deep each method goes on a task of one size. */
 export interface Sizes {
@@ -15,12 +25,18 @@ export interface Sizes {
 }
 
 /** The policy of a method. */
-export function policyOf(method: Method, task: Task, sizes: Sizes): ThoughtsPolicy {
+export function policyOf<State extends object>(
+  method: Method,
+  task: Task<State>,
+  sizes: Sizes,
+): ThoughtsPolicy<State> {
   switch (method) {
     case "io":
       return plans.io(task);
     case "cot":
       return plans.cot(task);
+    case "best":
+      return plans.tot(task, { branches: MANY, rounds: 1 });
     case "tot":
     case "tot2":
       return plans.tot(task, sizes[method]);
@@ -30,7 +46,7 @@ export function policyOf(method: Method, task: Task, sizes: Sizes): ThoughtsPoli
 }
 
 /** The method that the environment asks for. */
-export function methodFromEnvironment(): Method {
+export function methodFromEnvironment(): (typeof methods)[number] {
   const asked = process.env.METHOD ?? "got";
   const known = methods.find((method) => method === asked);
   if (known === undefined) throw new Error(`METHOD is one of ${methods.join(", ")}, not ${asked}.`);

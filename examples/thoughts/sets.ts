@@ -2,15 +2,8 @@
  * Intersecting two sets, the second task of the Graph-of-Thoughts paper. A configuration for the
  * command line: `METHOD=tot npx reckoner run examples/thoughts/sets.ts --input @case.json`.
  */
-import {
-  defineConfig,
-  type Problem,
-  type PromptView,
-  type Task,
-  type Thought,
-  type Thoughts,
-  thoughts,
-} from "reckoner";
+import { defineConfig } from "reckoner";
+import { type Task, type Thought, type Thoughts, thoughts } from "reckoner/thoughts";
 import { lastList, listsIn, shown } from "./lists.js";
 import {
   type Method,
@@ -29,8 +22,6 @@ export type Sets = {
   readonly set2: number[];
   readonly intersection?: number[];
 };
-
-type View = PromptView<Sets>;
 
 /** The paper's numbers for sets of 32, 64 and 128. */
 export const setSizes: { readonly [size: number]: Sizes } = {
@@ -72,25 +63,25 @@ const read = (text: string) => {
 };
 
 /** Intersecting as the plans have to know it. */
-export function setTask(parts: number): Task {
+export function setTask(parts: number): Task<Sets> {
   return {
     solve: {
-      prompt: ({ state }: View) =>
+      prompt: ({ state }) =>
         `Which numbers are in both of these sets? Answer with the list of them and nothing else; [] where there is none.\n\nSet 1: ${shown(state.set1)}\nSet 2: ${shown(state.set2)}`,
       parse: read,
     },
     stepByStep: {
-      prompt: ({ state }: View) =>
+      prompt: ({ state }) =>
         `Which numbers are in both of these sets? Go step by step: take the numbers of the second set one by one and look for each in the first. End with the list of common numbers in a line of its own.\n\nSet 1: ${shown(state.set1)}\nSet 2: ${shown(state.set2)}`,
       parse: read,
     },
     refine: {
-      prompt: ({ state }: View) =>
+      prompt: ({ state }) =>
         `Somebody looked for the numbers that are in both of these sets, and may have missed some or named too many. Compare, and answer with the right list and nothing else.\n\nSet 1: ${shown(state.set1)}\nSet 2: ${shown(state.set2)}\nAttempt: ${shown(state.intersection ?? [])}`,
       parse: read,
     },
     split: {
-      prompt: ({ state }: View) =>
+      prompt: ({ state }) =>
         `Split this list into ${parts} lists of the same length: the first ${parts}th of the numbers, the next, and so on, without changing their order. Answer with JSON: {"List 1": [...], "List 2": [...]} and nothing else.\n\nInput: ${shown(state.set2)}`,
       parse: (text) => {
         const lists = listsIn(text);
@@ -98,29 +89,33 @@ export function setTask(parts: number): Task {
       },
     },
     merge: {
-      prompt: ({ thoughts }: View) =>
+      prompt: ({ thoughts }) =>
         `Put these lists together into one list that holds every number of each once. Answer with the list and nothing else.\n\n${thoughts
           .map(({ state }, i) => `List ${i + 1}: ${shown(state.intersection ?? [])}`)
           .join("\n")}`,
-      parse: (text, { thoughts, problem }: View) => {
+      parse: (text, { thoughts, problem }) => {
         const set2 = thoughts.flatMap((each) => each.state.set2);
         const all = set2.length >= problem.set2.length;
         const intersection = lastList(text);
         if (intersection === undefined) return undefined;
-        return { intersection, set2: all ? problem.set2 : set2, part: 0 };
+        return { intersection, set2: all ? problem.set2 : set2 };
       },
     },
     scorer: setErrors,
-    truth: ({ state }: Thought<Sets>, { problem }: Problem<Sets>) =>
+    truth: ({ state }, { problem }) =>
       shown([...(state.intersection ?? [])].sort((a, b) => a - b)) === shown(common(problem)),
   };
 }
 
-/** A reasoner that intersects sets of a size by a method. */
-export function intersecter(method: Method, size = 32): Thoughts {
+/** A reasoner that intersects sets of a size by a method, within budgets. */
+export function intersecter(
+  method: Method,
+  size = 32,
+  budgets: { readonly tokens?: number; readonly modelCalls?: number } = {},
+): Thoughts<Sets> {
   const sizes = setSizes[size] as Sizes;
   const policy = policyOf(method, setTask(sizes.got.parts), sizes);
-  return thoughts({ name: `sets-${size}-${method}`, policy, better: "lower" });
+  return thoughts({ name: `sets-${size}-${method}`, policy, better: "lower", ...budgets });
 }
 
 /** A case from a seed: two sets of numbers below twice their size. */

@@ -2,15 +2,8 @@
  * Sorting a list of digits, the first task of the Graph-of-Thoughts paper. A configuration for the
  * command line: `METHOD=tot SIZE=64 npx reckoner run examples/thoughts/sorting.ts --input @case.json`.
  */
-import {
-  defineConfig,
-  type Problem,
-  type PromptView,
-  type Task,
-  type Thought,
-  type Thoughts,
-  thoughts,
-} from "reckoner";
+import { defineConfig } from "reckoner";
+import { type Task, type Thought, type Thoughts, thoughts } from "reckoner/thoughts";
 import { lastList, listsIn, shown } from "./lists.js";
 import {
   type Method,
@@ -30,8 +23,6 @@ export type Sorting = {
   /** Which parts of the case the list is; absent: all of it. */
   readonly parts?: number[];
 };
-
-type View = PromptView<Sorting>;
 
 /** The paper's numbers for lists of 32, 64 and 128. */
 export const sortingSizes: { readonly [size: number]: Sizes } = {
@@ -72,25 +63,25 @@ export function sortingErrors({ state }: Thought<Sorting>): number {
 }
 
 /** Sorting as the plans have to know it. */
-export function sortingTask(parts: number): Task {
+export function sortingTask(parts: number): Task<Sorting> {
   return {
     solve: {
-      prompt: ({ state }: View) =>
+      prompt: ({ state }) =>
         `Sort this list of numbers in ascending order. Keep every number, also those that occur more than once. Answer with the sorted list and nothing else.\n\nInput: ${shown(state.list)}`,
       parse: readSorted,
     },
     stepByStep: {
-      prompt: ({ state }: View) =>
+      prompt: ({ state }) =>
         `Sort this list of numbers in ascending order. Go step by step: count how often each digit occurs, then write the digits down as often as you counted them. End with the sorted list in a line of its own.\n\nInput: ${shown(state.list)}`,
       parse: readSorted,
     },
     refine: {
-      prompt: ({ state }: View) =>
+      prompt: ({ state }) =>
         `Somebody tried to sort a list and may have lost numbers, added some, or put some in the wrong place. Compare, and answer with the correctly sorted list and nothing else.\n\nInput: ${shown(state.list)}\nAttempt: ${shown(state.sorted ?? [])}`,
       parse: readSorted,
     },
     split: {
-      prompt: ({ state }: View) =>
+      prompt: ({ state }) =>
         `Split this list into ${parts} lists of the same length: the first ${parts}th of the numbers, the next, and so on, without changing their order. Answer with JSON: {"List 1": [...], "List 2": [...]} and nothing else.\n\nInput: ${shown(state.list)}`,
       parse: (text) => {
         const lists = listsIn(text);
@@ -99,29 +90,33 @@ export function sortingTask(parts: number): Task {
       },
     },
     merge: {
-      prompt: ({ thoughts }: View) =>
+      prompt: ({ thoughts }) =>
         `Merge these sorted lists into one sorted list that holds every number of each. Answer with the merged list and nothing else.\n\n${thoughts
           .map(({ state }, i) => `List ${i + 1}: ${shown(state.sorted ?? [])}`)
           .join("\n")}`,
-      parse: (text, { thoughts, problem }: View) => {
+      parse: (text, { thoughts, problem }) => {
         const merged = thoughts.flatMap(({ state }) => state.parts ?? []);
         const all = merged.length === parts;
         const list = all ? problem.list : thoughts.flatMap(({ state }) => state.list);
         const sorted = lastList(text);
-        return sorted === undefined ? undefined : { sorted, list, parts: merged, part: 0 };
+        return sorted === undefined ? undefined : { sorted, list, parts: merged };
       },
     },
     scorer: sortingErrors,
-    truth: ({ state }: Thought<Sorting>, { problem }: Problem<Sorting>) =>
+    truth: ({ state }, { problem }) =>
       shown(state.sorted ?? []) === shown([...problem.list].sort((a, b) => a - b)),
   };
 }
 
-/** A reasoner that sorts lists of a size by a method. */
-export function sorter(method: Method, size = 32): Thoughts {
+/** A reasoner that sorts lists of a size by a method, within budgets. */
+export function sorter(
+  method: Method,
+  size = 32,
+  budgets: { readonly tokens?: number; readonly modelCalls?: number } = {},
+): Thoughts<Sorting> {
   const sizes = sortingSizes[size] as Sizes;
   const policy = policyOf(method, sortingTask(sizes.got.parts), sizes);
-  return thoughts({ name: `sorting-${size}-${method}`, policy, better: "lower" });
+  return thoughts({ name: `sorting-${size}-${method}`, policy, better: "lower", ...budgets });
 }
 
 /** A case from a seed. */

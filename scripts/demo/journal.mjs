@@ -13,11 +13,11 @@ export function readStory(path) {
     .split("\n")
     .slice(0, -1)
     .map((line) => JSON.parse(line));
-  const events = lines.filter(({ type }) => type === "event");
+  const events = lines.filter(({ event }) => event !== undefined);
   const calls = new Map();
   const happened = [];
   let answers = 0;
-  for (const { event, starts = [], directives = [] } of lines) {
+  for (const { event, starts = [], do: directives = [] } of lines) {
     if (event?.type === "llm.succeeded") {
       const said = event.content.filter(({ type }) => type === "text").map((part) => part.text);
       happened.push({ says: said.join("") });
@@ -35,15 +35,15 @@ export function readStory(path) {
     if (event?.type === "approval.decided" && !event.approve) {
       calls.get(event.id.replace("approval/", "tool/")).state = "rejected";
     }
-    for (const { id } of starts) calls.get(id).state = "started";
+    for (const id of starts) calls.get(id).state = "started";
     if (event?.type === "tool.succeeded" || event?.type === "tool.failed") {
       const call = calls.get(event.id);
       call.state = event.type === "tool.succeeded" ? "settled" : event.reason;
       call.output = event.output;
     }
   }
-  for (const line of lines.filter(({ type }) => type === "mark")) {
-    const call = calls.get(line.id);
+  for (const { mark } of lines.filter(({ mark }) => mark?.attempt !== undefined)) {
+    const call = calls.get(mark.id);
     if (call.state === "asked") call.state = "started";
   }
   return {

@@ -19,16 +19,21 @@ export async function thoughtsRun(folder) {
   const ran = await answerOf(["run", CONFIG, "--input", input, "--journal", journal, "--json"]);
   const replayed = await answerOf(["replay", journal, "--json"], {}, [0, 1]);
 
-  const reckoner = await import("../../dist/node.js");
-  const jiti = createJiti(import.meta.url, { virtualModules: { reckoner }, fsCache: false });
+  const [reckoner, kernel, thoughts] = await Promise.all(
+    ["node", "kernel", "thoughts"].map((name) => import(`../../dist/${name}.js`)),
+  );
+  const virtualModules = { reckoner, "reckoner/kernel": kernel, "reckoner/thoughts": thoughts };
+  const jiti = createJiti(import.meta.url, { virtualModules, fsCache: false });
   const { default: config } = await jiti.import(join(ROOT, CONFIG));
   const { state } = await reckoner.fold(config.reasoner, journal);
   const { graph } = state.context;
   const best = ran.json.output.thought;
   const title = `Sorting ${LIST.length} numbers by a graph of thoughts`;
   const pictures = [join(folder, "thoughts.svg"), join(folder, "thoughts.mmd")];
-  writeFileSync(pictures[0], reckoner.thoughtsToSvg(graph, { best, better: "lower", title }));
-  writeFileSync(pictures[1], reckoner.thoughtsToMermaid(graph));
+  const { thoughtsPicture, toMermaid, toSvg } = await import("../../dist/pictures/index.js");
+  const picture = thoughtsPicture(graph, { best, better: "lower", title });
+  writeFileSync(pictures[0], toSvg(picture));
+  writeFileSync(pictures[1], toMermaid(picture));
   return {
     reasoner: "thoughts",
     status: ran.json.status,
@@ -38,7 +43,7 @@ export async function thoughtsRun(folder) {
     replay: replayed.json.journals[0],
     // What follows is for telling; the document leaves it out.
     output: ran.json.output,
-    tree: reckoner.printTree(graph, { best, fold: true }),
+    tree: thoughts.printTree(graph, { best, fold: true }),
     pictures,
   };
 }

@@ -62,7 +62,7 @@ export function killable(folder, shape, reach = () => {}) {
       name,
       idempotent: IDEMPOTENT.has(name),
       ...options,
-      async execute(context) {
+      async execute(_input, context) {
         const id = context.idempotencyKey;
         reach("tool");
         await sleep(5 * (id.charCodeAt(id.length - 1) % 3));

@@ -1,6 +1,7 @@
 // What must hold of a run that was killed again and again, seen from outside: by its journal, and by
 // the files in which its tools and its model counted themselves.
 import { existsSync, readFileSync } from "node:fs";
+import { pairKey } from "../../dist/kernel.js";
 import { replay } from "../../dist/node.js";
 import { IDEMPOTENT, journalFile, journalsOf, killable, modelFile, toolFile } from "./agent.mjs";
 
@@ -22,13 +23,13 @@ export function journalled(folder) {
 }
 
 function take(line, runId, { settled, marks, ends }) {
-  const mark = ({ id }) => marks.set(`${runId}:${id}`, (marks.get(`${runId}:${id}`) ?? 0) + 1);
-  if (line.type === "mark") mark(line);
-  if (line.type !== "event") return;
-  for (const start of line.starts ?? []) mark(start);
+  const mark = (id) => marks.set(pairKey(runId, id), (marks.get(pairKey(runId, id)) ?? 0) + 1);
+  if (line.mark?.attempt !== undefined) mark(line.mark.id);
+  if (line.event === undefined) return;
+  for (const id of line.starts ?? []) mark(id);
   const { id } = line.event;
   if (typeof id === "string" && line.ignored === undefined)
-    settled.set(`${runId}:${id}`, line.event);
+    settled.set(pairKey(runId, id), line.event);
   if (line.end !== undefined) ends.set(runId, line.end.status);
 }
 

@@ -69,7 +69,7 @@ function lateMark(port) {
       return {
         async append(lines, expected) {
           held.push([lines, expected]);
-          if (lines.some((line) => /"starts":\[|^\{"type":"mark"/.test(line))) return;
+          if (lines.some((line) => /"starts":\[|^\{"mark"/.test(line))) return;
           const due = held;
           held = [];
           for (const [some, where] of due) await writer.append(some, where);

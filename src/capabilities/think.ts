@@ -4,8 +4,8 @@
  * child's journal names the parent's.
  */
 import { agentTool } from "../core/agent/index.js";
-import { asJson, type Tool } from "../core/kernel/index.js";
-import type { Thoughts, ThoughtsResult } from "../core/thoughts/index.js";
+import type { Tool } from "../core/kernel/index.js";
+import type { Thoughts } from "../core/thoughts/index.js";
 
 /** What the model reads of a run of thoughts. */
 export interface ThinkResult {
@@ -36,10 +36,12 @@ export function think(thoughts: Thoughts, options: ThinkOptions = {}): Tool {
   return agentTool(thoughts, {
     name,
     description,
-    result(output, runId) {
-      const { result, reason, score, thoughts: count } = output as unknown as ThoughtsResult;
-      const read: ThinkResult = { answer: result, reason, score, thoughts: count, runId };
-      return asJson(read);
-    },
+    result: ({ result, reason, score, thoughts: count }, runId): ThinkResult => ({
+      answer: result,
+      reason,
+      score,
+      thoughts: count,
+      runId,
+    }),
   });
 }

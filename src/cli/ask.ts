@@ -1,14 +1,14 @@
 /** Asks a person on a terminal whether an approval is granted. One question at a time. */
 import { createInterface, type Interface } from "node:readline/promises";
 import {
+  type ApprovalDecision,
   type ApprovalDirective,
-  type Decision,
   type Json,
   messageOf,
   printValue,
 } from "../core/kernel/index.js";
 import type { Approver } from "../runtime/index.js";
-import { coloursOf, type Io, say } from "./io.js";
+import { type Io, say, styles } from "./io.js";
 import type { Progress } from "./progress.js";
 
 const QUESTION = "  approve? [y]es, [n]o, [e]dit: ";
@@ -21,13 +21,13 @@ export function askPerson(io: Io, progress: Progress, interrupt: () => void): Ap
   // The approvals of a batch come together; people answer them in turn.
   let last: Promise<unknown> = Promise.resolve();
   return (approval, { signal }) => {
-    const answer = last.then(async (): Promise<Decision> => {
+    const answer = last.then(async (): Promise<ApprovalDecision> => {
       signal.throwIfAborted();
       progress.pause();
       const lines = createInterface({ input: io.stdin, output: io.stderr });
       lines.on("SIGINT", interrupt);
       // Nobody will answer any more: the terminal was closed.
-      const closed = new Promise<Decision>((resolve) => {
+      const closed = new Promise<ApprovalDecision>((resolve) => {
         lines.on("close", () => resolve({ approve: false, reason: "nobody answered" }));
       });
       try {
@@ -47,9 +47,8 @@ async function decisionOf(
   lines: Interface,
   { id, title, subject }: ApprovalDirective,
   signal: AbortSignal,
-): Promise<Decision> {
-  const { bold } = coloursOf(io, io.stderr);
-  say(io, `${bold(title)} ${id}\n  ${printValue(subject, 4_000)}`);
+): Promise<ApprovalDecision> {
+  say(io, `${styles.bold(title)} ${id}\n  ${printValue(subject, 4_000)}`);
   for (;;) {
     const answer = (await lines.question(QUESTION, { signal })).trim().toLowerCase();
     if (answer === "y" || answer === "yes") return { approve: true };

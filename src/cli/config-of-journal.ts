@@ -2,7 +2,7 @@
 import type { HeaderLine } from "../core/journal/index.js";
 import { configOfHint, type LoadedConfig, loadConfig } from "./config.js";
 import { usageError } from "./failure.js";
-import type { Io } from "./io.js";
+import { type Io, say } from "./io.js";
 
 /** Loads each config once. */
 export class Configs {
@@ -27,6 +27,9 @@ export class Configs {
       );
     }
     const path = this.#named ?? configOfHint(this.#io, hint as string);
+    if (this.#named === undefined && !this.#loaded.has(path)) {
+      say(this.#io, `reckoner: loading ${path}, which the journal names`);
+    }
     const known = this.#loaded.get(path) ?? loadConfig(this.#io, path);
     this.#loaded.set(path, known);
     return known;

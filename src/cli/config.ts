@@ -13,6 +13,9 @@ import type { Io } from "./io.js";
 import { ownModules } from "./own-modules.js";
 import { isOwnCode } from "./package.js";
 
+/** Milliseconds that a config may take to load. */
+const LOAD_TIMEOUT_MS = 30_000;
+
 /** A loaded config. */
 export interface LoadedConfig extends RunConfig {
   /** Absolute. */
@@ -52,6 +55,9 @@ export function configOfHint(io: Io, hint: string): string {
   if (way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way)) {
     throw outside("which lies outside the working folder and is not loaded unasked");
   }
+  if (real.split(sep).includes("node_modules")) {
+    throw outside("which lies in node_modules and is not loaded unasked");
+  }
   return real;
 }
 
@@ -61,7 +67,7 @@ async function importConfig(absolute: string, path: string): Promise<RunConfig> 
   const jiti = createJiti(absolute, { fsCache: false, virtualModules });
   let exports: { readonly default?: unknown };
   try {
-    exports = await jiti.import(absolute);
+    exports = await withinTime(jiti.import(absolute));
   } catch (thrown) {
     throw invalid(path, `cannot be loaded: ${oneLine(reasonOf(thrown))}`, thrown);
   }
@@ -73,6 +79,25 @@ async function importConfig(absolute: string, path: string): Promise<RunConfig> 
     path,
     "exports no reasoner; make its default export a reasoner, such as agent({ … }), or { reasoner, model, … }",
   );
+}
+
+/** A config that never ends loading waits for something that will not come. */
+async function withinTime<T>(loading: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(
+        new Error(
+          `it did not end loading within ${LOAD_TIMEOUT_MS / 1_000} s; is an await at its top level that nothing answers?`,
+        ),
+      );
+    }, LOAD_TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([loading, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function isReasoner(value: unknown): value is Reasoner {

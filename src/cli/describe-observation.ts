@@ -4,10 +4,10 @@ import {
   type Directive,
   isEffect,
   isSettlement,
-  type KernelEvent,
   type LlmSucceeded,
   printValue,
   type RunEvent,
+  splitPair,
   textOf,
   toolCallsOf,
 } from "../core/kernel/index.js";
@@ -51,7 +51,7 @@ export class RunTeller {
         this.#children.set(runId, child);
         const line = child.tell(inner);
         // The last part of a child's run id is the directive that started it.
-        return line === undefined ? undefined : `${runId.replace(/^.*?\//, "")} > ${line}`;
+        return line === undefined ? undefined : `${splitPair(runId)?.[1] ?? runId} > ${line}`;
       }
       case "started":
       case "delta":
@@ -70,17 +70,16 @@ export class RunTeller {
   }
 
   #event(event: RunEvent): string {
-    const known = event as KernelEvent;
-    const label = "id" in known && typeof known.id === "string" ? this.label(known.id) : "";
-    switch (known.type) {
+    const label = "id" in event && typeof event.id === "string" ? this.label(event.id) : "";
+    switch (event.type) {
       case "llm.succeeded":
-        return `${label}: ${answerOf(known)}`;
+        return `${label}: ${answerOf(event)}`;
       case "tool.succeeded":
-        return `${label}: ${printValue(known.output, WIDTH)}`;
+        return `${label}: ${printValue(event.output, WIDTH)}`;
       case "approval.decided":
-        return `${label} ${decisionOf(known)}`;
+        return `${label} ${decisionOf(event)}`;
       case "message":
-        return `user: ${textOf({ role: "user", content: known.content })}`;
+        return `user: ${textOf({ role: "user", content: event.content })}`;
       default: {
         const { error, reason } = event as { error?: { message?: string }; reason?: string };
         const why = error?.message ?? reason;

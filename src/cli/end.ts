@@ -1,8 +1,19 @@
 /** How a run came out: as text for a person, or as one JSON document; and the exit code for it. */
-import { type ApprovalDirective, isList, type Json, toArray } from "../core/kernel/index.js";
+import {
+  type ApprovalDirective,
+  isList,
+  type Json,
+  TABLE_KEY,
+  type Table,
+  tableValues,
+  toArray,
+  VECTOR_KEY,
+  type Vector,
+  vectorItems,
+} from "../core/kernel/index.js";
 import type { End } from "../runtime/index.js";
 import { exitCodes } from "./failure.js";
-import { type Io, print, printJson, say } from "./io.js";
+import { type Io, print, printJson, printRaw, say } from "./io.js";
 
 /** What the commands that would go on with the run have to name. */
 export interface Continuation {
@@ -45,7 +56,7 @@ function printForPeople(io: Io, end: End, next: Continuation): void {
   say(io, summaryOf(end, next));
   switch (end.status) {
     case "done":
-      if (end.output !== undefined) print(io, readable(end.output as Json));
+      if (end.output !== undefined) printRaw(io, readable(end.output as Json));
       break;
     case "waiting":
       printWaiting(io, end, next);
@@ -75,7 +86,7 @@ function printWaiting(io: Io, end: Extract<End, { status: "waiting" }>, next: Co
     print(io, `waits for ${approval.id}: ${approval.title}\n  ${JSON.stringify(approval.subject)}`);
     for (const line of waysToDecide(approval, next)) print(io, `  ${line}`);
   }
-  if (end.wakeAt !== undefined) print(io, `waits until ${new Date(end.wakeAt).toISOString()}`);
+  if (end.wakeAt !== undefined) print(io, `waits until ${timeOf(end.wakeAt)}`);
   if (end.approvals.length === 0 && end.wakeAt === undefined) print(io, "waits for a message");
   if (next.journal === undefined)
     say(io, "The run was in memory; with --journal FILE it can be resumed.");
@@ -110,7 +121,16 @@ function readable(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value, flattened, 2);
 }
 
-/** For JSON.stringify: a List as the array of its items. */
+/** For JSON.stringify: Lists, Vectors and Tables as the arrays of their items. */
 export function flattened(_key: string, value: unknown): unknown {
-  return isList(value) ? toArray(value) : value;
+  if (typeof value !== "object" || value === null) return value;
+  if (isList(value)) return toArray(value);
+  if (VECTOR_KEY in value) return vectorItems(value as Vector<unknown>);
+  return TABLE_KEY in value ? tableValues(value as Table<unknown>) : value;
+}
+
+/** A time for people; one that no calendar has, as its number. */
+function timeOf(at: number): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? `${at} ms since 1970` : date.toISOString();
 }

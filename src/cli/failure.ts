@@ -1,6 +1,6 @@
 /** What goes wrong, as one line for a person: what, where, how to mend it, and the code. */
 import { type ErrorCode, isReckonerError, messageOf, ReckonerError } from "../core/kernel/index.js";
-import type { Io } from "./io.js";
+import { type Io, say } from "./io.js";
 
 /** Exit codes of all commands; `docs/guide.md` has them too. */
 export const exitCodes = {
@@ -35,9 +35,9 @@ export function describe(thrown: unknown): string {
 export function report(io: Io, thrown: unknown, about?: string): void {
   const said = describe(thrown);
   const prefix = about === undefined || said.startsWith(about) ? "" : `${about}: `;
-  io.stderr.write(`reckoner: ${prefix}${said}\n`);
+  say(io, `reckoner: ${prefix}${said}`);
   const { RECKONER_DEBUG } = io.env;
-  if (RECKONER_DEBUG && thrown instanceof Error) io.stderr.write(`${stacksOf(thrown)}\n`);
+  if (RECKONER_DEBUG && thrown instanceof Error) say(io, stacksOf(thrown));
 }
 
 function stacksOf(error: Error): string {

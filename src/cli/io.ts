@@ -3,6 +3,7 @@
  * take it as an argument, so that tests can call them; they must not touch `process` themselves.
  */
 import picocolors from "picocolors";
+import { inStyle, shown, visibleJson } from "./visible.js";
 
 /** A stream that is read from. */
 export type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean };
@@ -33,24 +34,44 @@ export function isInteractive(io: Io): boolean {
   return io.stdin.isTTY === true && io.stderr.isTTY === true;
 }
 
-/** Colours for a stream: none where it is no terminal or its user wants none. */
-export function coloursOf(io: Io, stream: Output): ReturnType<typeof picocolors.createColors> {
+const STYLES = ["bold", "dim", "red", "green"] as const;
+type Style = (typeof STYLES)[number];
+
+/** Styles of a text; they are written when it is printed, and only where the stream shows them. */
+export const styles: { readonly [style in Style]: (text: string) => string } = {
+  bold: (text) => inStyle("bold", text),
+  dim: (text) => inStyle("dim", text),
+  red: (text) => inStyle("red", text),
+  green: (text) => inStyle("green", text),
+};
+
+/** A text as a stream shows it: nothing in it is hidden, and colours only where its user wants them. */
+function onStream(io: Io, stream: Output, text: string): string {
   const { NO_COLOR, TERM } = io.env;
   const wanted = (NO_COLOR === undefined || NO_COLOR === "") && TERM !== "dumb";
-  return picocolors.createColors(stream.isTTY === true && wanted);
+  const colours = picocolors.createColors(stream.isTTY === true && wanted);
+  return shown(text, (style, inner) =>
+    STYLES.includes(style as Style) ? colours[style as Style](inner) : inner,
+  );
 }
 
-/** Writes lines of a result. */
+/** Writes lines of a result for a person. */
 export function print(io: Io, text: string): void {
-  io.stdout.write(`${text}\n`);
+  io.stdout.write(`${onStream(io, io.stdout, text)}\n`);
+}
+
+/** Writes a result that may be meant for a program: as it is, where no terminal shows it. */
+export function printRaw(io: Io, text: string): void {
+  if (io.stdout.isTTY === true) print(io, text);
+  else io.stdout.write(`${text}\n`);
 }
 
 /** Writes one JSON document. */
 export function printJson(io: Io, value: unknown): void {
-  print(io, JSON.stringify(value, null, 2));
+  io.stdout.write(`${visibleJson(JSON.stringify(value, null, 2))}\n`);
 }
 
 /** Says something to the person, apart from the result. */
 export function say(io: Io, text: string): void {
-  io.stderr.write(`${text}\n`);
+  io.stderr.write(`${onStream(io, io.stderr, text)}\n`);
 }

@@ -2,12 +2,6 @@
 import { readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileJournal } from "../adapters/file-journal/index.js";
-import {
-  decodeLine,
-  type HeaderLine,
-  type JournalText,
-  splitJournal,
-} from "../core/journal/index.js";
 import { ReckonerError } from "../core/kernel/index.js";
 import type { JournalPort } from "../runtime/index.js";
 import type { Io } from "./io.js";
@@ -15,29 +9,6 @@ import type { Io } from "./io.js";
 /** The port of a journal that the caller named; its name stays as the caller wrote it. */
 export function journalFile(io: Io, path: string): JournalPort {
   return { ...fileJournal(resolve(io.cwd, path)), name: path };
-}
-
-/**
- * Reads a journal's text, without a lock.
- * @throws ReckonerError `journal.missing`
- */
-export async function readJournalFile(io: Io, path: string): Promise<JournalText> {
-  return splitJournal(await journalFile(io, path).read());
-}
-
-/**
- * A journal's header, its line verified and no other.
- * @throws ReckonerError `journal.empty` and what decoding a line throws
- */
-export function headerOf({ lines }: JournalText): HeaderLine {
-  const [first] = lines;
-  if (first === undefined) {
-    throw new ReckonerError(
-      "journal.empty",
-      "The journal holds no header: the run never began. Remove the file and run again.",
-    );
-  }
-  return decodeLine(first, 1, "").line as HeaderLine;
 }
 
 /**

@@ -20,7 +20,11 @@ const io: Io = {
 // Whoever reads may stop reading (`| head`): what is left to say is dropped, what runs goes on.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
+    if (error.code === "EPIPE") return;
+    // A full disk, say: the result is not where it should be, and there is nothing more to do.
+    if (stream === process.stdout)
+      process.stderr.write(`reckoner: cannot write the result: ${error.message}\n`);
+    process.exit(2);
   });
 }
 

@@ -1,24 +1,34 @@
 /**
- * What a config gets when it imports `reckoner`: the very modules that this process runs on, wherever
- * the config lies. A second copy would have classes and caches of its own.
+ * What a config gets when it imports `reckoner` or an entry of it: the very modules that this process
+ * runs on, wherever the config lies. A second copy would have classes and caches of its own.
  */
-import * as fileJournal from "../adapters/file-journal/index.js";
 import * as reckoner from "../node.js";
+
+/** The package's other entries. Each is loaded where the config names it. */
+const entries: Readonly<Record<string, () => Promise<unknown>>> = {
+  "reckoner/kernel": () => import("../kernel.js"),
+  "reckoner/thoughts": () => import("../thoughts.js"),
+  "reckoner/decisions": () => import("../decisions.js"),
+  "reckoner/ai-sdk": () => import("../adapters/ai-sdk/index.js"),
+  "reckoner/file-journal": () => import("../adapters/file-journal/index.js"),
+  "reckoner/duckdb": () => import("../adapters/duckdb/index.js"),
+  "reckoner/postgres": () => import("../adapters/postgres/index.js"),
+  "reckoner/pictures": () => import("../pictures/index.js"),
+  "reckoner/testing": () => import("../testing/index.js"),
+};
 
 /**
  * The package's entries by the names that configs import.
  * @param source of the config: what it does not name need not be loaded
  */
 export async function ownModules(source: string): Promise<Record<string, unknown>> {
-  const modules: Record<string, unknown> = { reckoner, "reckoner/file-journal": fileJournal };
-  if (source.includes("reckoner/ai-sdk")) {
-    modules["reckoner/ai-sdk"] = await import("../adapters/ai-sdk/index.js");
-  }
-  if (source.includes("reckoner/testing")) {
+  const modules: Record<string, unknown> = { reckoner };
+  for (const [name, load] of Object.entries(entries)) {
+    if (!source.includes(name)) continue;
     try {
-      modules["reckoner/testing"] = await import("../testing/index.js");
+      modules[name] = await load();
     } catch {
-      // It needs fast-check, which is optional: the import fails in the config, with its place.
+      // What it needs is optional and not there: the import fails in the config, with its place.
     }
   }
   return modules;

@@ -45,7 +45,7 @@ function sequenceNumber(word: string): number {
 
 function programOf(io: Io, done: (code: number) => void): Command {
   const program = new Command("reckoner")
-    .description("Runs reasoners, and resumes, replays and shows their journals.")
+    .description("Runs reasoners; resumes, replays, shows and draws their journals.")
     .version(packageVersion(), "--version")
     .exitOverride()
     // Errors are ours to print, in our form.
@@ -104,6 +104,19 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .option("--json", "print one JSON document")
     .action(async (journal, flags) =>
       done(await (await import("./show.js")).showCommand(io, journal, flags)),
+    );
+
+  program
+    .command("graph")
+    .description("draw a config's chart, or what a journal's run thought")
+    .argument("<config|journal>", "a module that exports a reasoner, or a journal")
+    .option("--view <view>", "chart, thoughts (default: chart)")
+    .option("--at <seq>", "a journal's run as it stood after this event", sequenceNumber)
+    .option("--format <format>", "mermaid, dot, svg, json (default: as --out says, else mermaid)")
+    .option("--out <file>", "write the picture to a file")
+    .option("--config <file>", "the config, where the journal does not name it")
+    .action(async (path, flags) =>
+      done(await (await import("./graph.js")).graphCommand(io, path, flags)),
     );
 
   return program;

@@ -3,9 +3,11 @@
  * is being written, elsewhere one plain line for each thing that happened.
  */
 import ora, { type Ora } from "ora";
+import { owedBy } from "../core/kernel/index.js";
 import type { Observation } from "../runtime/index.js";
 import { RunTeller } from "./describe-observation.js";
-import { coloursOf, type Io, say } from "./io.js";
+import { type Io, say, styles } from "./io.js";
+import { visible } from "./visible.js";
 
 /** What is being done, shown to a person. */
 export interface Progress {
@@ -59,7 +61,7 @@ class TerminalProgress implements Progress {
       this.#running.set(id, written.slice(-this.#width()));
     }
     if (observation.type === "step") {
-      const owed = new Set(observation.state.outstanding.map(({ id }) => id));
+      const owed = new Set(owedBy(observation.state).map(({ id }) => id));
       for (const id of this.#running.keys()) if (!owed.has(id)) this.#running.delete(id);
     }
     this.#show();
@@ -82,8 +84,7 @@ class TerminalProgress implements Progress {
 
   #say(line: string): void {
     this.#spinner.stop();
-    const { dim } = coloursOf(this.#io, this.#io.stderr);
-    say(this.#io, dim(line));
+    say(this.#io, styles.dim(line));
   }
 
   #show(): void {
@@ -93,7 +94,8 @@ class TerminalProgress implements Progress {
     }
     const [[id, written] = ["", ""]] = [...this.#running].slice(-1);
     const others = this.#running.size > 1 ? ` (and ${this.#running.size - 1} more)` : "";
-    const text = `${this.#teller.label(id)}${others} ${written.replace(/\s+/g, " ").trim()}`;
+    const said = written.replace(/\s+/g, " ").trim();
+    const text = visible(`${this.#teller.label(id)}${others} ${said}`);
     const width = this.#width();
     // The end of a text that is being written is what moves.
     this.#spinner.text = text.length <= width ? text : `…${text.slice(1 - width)}`;

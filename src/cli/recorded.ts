@@ -5,13 +5,13 @@
 import {
   type EventLine,
   type Line,
-  type PartRecord,
+  type RecordedDirective,
   RecordedValues,
 } from "../core/journal/index.js";
 import { type Json, printEvent, printStateValue, printValue } from "../core/kernel/index.js";
 
 /** A recorded directive, its parts by value. */
-export interface RecordedDirective {
+export interface ShownDirective {
   readonly type: string;
   readonly id?: string;
   readonly parts: { readonly [part: string]: Json };
@@ -20,47 +20,48 @@ export interface RecordedDirective {
 /** A recorded step. */
 export interface RecordedStep
   extends Pick<EventLine, "seq" | "event" | "value" | "ignored" | "starts"> {
-  readonly directives: readonly RecordedDirective[];
+  readonly directives: readonly ShownDirective[];
   readonly end?: { readonly [part: string]: Json };
 }
 
-/** The steps of a journal's lines. */
-export function* recordedSteps(lines: readonly Line[]): Generator<RecordedStep> {
-  const values = new RecordedValues(lines);
-  for (const line of lines) {
-    if (line.type !== "event") continue;
-    const { seq, event, value, ignored, starts, directives = [], end } = line;
-    yield {
+/** Reads the steps of one journal, line by line. */
+export class RecordedSteps {
+  readonly #values = new RecordedValues();
+
+  /** @returns the step of an event's line */
+  take(line: Line): RecordedStep | undefined {
+    const recorded = this.#values.take(line);
+    if (!("event" in line)) return undefined;
+    const { seq, event, value, ignored, starts, end } = line;
+    return {
       seq,
       event,
       value,
       ...(ignored === undefined ? {} : { ignored }),
-      directives: directives.map(({ type, id, parts }) => ({
-        type,
-        ...(id === undefined ? {} : { id }),
-        parts: Object.fromEntries(
-          Object.entries(parts).map(([name, part]) => [name, resolvedPart(part, values)]),
-        ),
-      })),
+      directives: recorded.map((each) => this.#directive(each)),
       ...(starts === undefined ? {} : { starts }),
       ...(end === undefined
         ? {}
         : {
             end: {
               ...(end as unknown as { readonly [part: string]: Json }),
-              ...(end.output === undefined ? {} : { output: values.value(end.output) }),
+              ...(end.output === undefined ? {} : { output: this.#values.value(end.output) }),
             },
           }),
     };
   }
-}
 
-/** A part's value; a list says how long it is, and which items came to those of the list before. */
-function resolvedPart(part: PartRecord, values: RecordedValues): Json {
-  if (typeof part === "string") return values.value(part);
-  if ("is" in part) return part.is;
-  const { size, from, items } = part;
-  return { size, from, items: items.map((hash) => values.value(hash)) };
+  #directive({ type, id, parts }: RecordedDirective): ShownDirective {
+    const shown = [...parts].map(([name, node]): [string, Json] => {
+      const isList = typeof node === "string" && node.startsWith("@");
+      if (!isList) return [name, this.#values.value(node)];
+      // A list says how long it is, and which items came to those of the list before.
+      const size = Number(/^@(\d+)#/.exec(node)?.[1]);
+      const grown = this.#values.growth(node);
+      return [name, { size, from: size - (grown?.items.length ?? 0), items: grown?.items ?? [] }];
+    });
+    return { type, ...(id === undefined ? {} : { id }), parts: Object.fromEntries(shown) };
+  }
 }
 
 /** A recorded step for people. */
@@ -68,7 +69,7 @@ export function printRecorded(step: RecordedStep): string {
   const { seq, event, value, ignored, directives, end } = step;
   const status = end === undefined ? "" : `, ${end.status}`;
   const lines = [`#${seq} ${printEvent(event)}`];
-  if (ignored !== undefined) lines.push(`  ignored: ${ignored.reason}`);
+  if (ignored !== undefined) lines.push(`  ignored: ${ignored}`);
   lines.push(`  => ${printStateValue(value)}${status}`);
   if (end?.output !== undefined) lines.push(`     output: ${printValue(end.output)}`);
   for (const { type, id, parts } of directives) {

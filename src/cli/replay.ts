@@ -1,15 +1,11 @@
 /** `reckoner replay`: does the code at hand do exactly what journals recorded? Nothing is written. */
-import {
-  type Difference,
-  type JournalText,
-  readJournal,
-  replayJournal,
-} from "../core/journal/index.js";
+import type { Difference } from "../core/journal/index.js";
 import { isReckonerError, messageOf } from "../core/kernel/index.js";
+import { readHeader, readLines, replay } from "../runtime/index.js";
 import { Configs } from "./config-of-journal.js";
 import { exitCodes, report } from "./failure.js";
-import { coloursOf, type Io, print, printJson, say } from "./io.js";
-import { expandJournals, readJournalFile } from "./journal-files.js";
+import { type Io, print, printJson, say, styles } from "./io.js";
+import { expandJournals, journalFile } from "./journal-files.js";
 import { printDifference } from "./print-difference.js";
 
 /** Flags of `replay`. */
@@ -65,12 +61,13 @@ function orRefused(io: Io, path: string, reports: JournalReport[]): readonly str
 
 async function replayOne(io: Io, journal: string, configs: Configs): Promise<JournalReport> {
   try {
-    const text = await readJournalFile(io, journal);
+    const port = journalFile(io, journal);
     // All of it is verified before any code that it names is loaded.
-    const { header } = readJournal(text);
-    const { reasoner } = await configs.for(header);
-    const { runId: _runId, ...replayed } = replayJournal(reasoner, text);
-    const notices = replayed.notices.map((notice) => noticeOf(notice, text));
+    let lines = 0;
+    for await (const line of readLines(port)) lines = line.number;
+    const { reasoner } = await configs.for(await readHeader(port));
+    const { runId: _runId, ...replayed } = await replay(reasoner, port);
+    const notices = replayed.notices.map((notice) => noticeOf(notice, lines));
     for (const notice of notices) say(io, `reckoner: ${journal}: ${notice}`);
     return { journal, ...replayed, notices };
   } catch (thrown) {
@@ -79,8 +76,8 @@ async function replayOne(io: Io, journal: string, configs: Configs): Promise<Jou
 }
 
 /** A torn line is where the file ends, so its number is known. */
-function noticeOf(notice: string, { lines, torn }: JournalText): string {
-  return torn !== "" && notice.includes("torn") ? `line ${lines.length + 1}: ${notice}` : notice;
+function noticeOf(notice: string, lines: number): string {
+  return notice.includes("torn") ? `line ${lines + 1}: ${notice}` : notice;
 }
 
 function refused(io: Io, journal: string, thrown: unknown): JournalReport {
@@ -100,7 +97,7 @@ function refused(io: Io, journal: string, thrown: unknown): JournalReport {
 }
 
 function printReport(io: Io, replayed: JournalReport): void {
-  const { green, red } = coloursOf(io, io.stdout);
+  const { green, red } = styles;
   const { journal, status, events } = replayed;
   if (status === "identical") print(io, `${journal}: identical: ${events} events`);
   if (status === "diverged") {

@@ -1,12 +1,12 @@
 /** `reckoner resume`: goes on with a run from its journal, with what the caller decides or says. */
 import { checkReasoner, reasonerOf } from "../core/journal/index.js";
-import type { Decision } from "../core/kernel/index.js";
-import { type Run, resume } from "../runtime/index.js";
+import type { ApprovalDecision } from "../core/kernel/index.js";
+import { type Run, readHeader, resume } from "../runtime/index.js";
 import { Configs } from "./config-of-journal.js";
 import { printEnd } from "./end.js";
 import { about, usageError } from "./failure.js";
 import type { Io } from "./io.js";
-import { headerOf, journalFile, readJournalFile } from "./journal-files.js";
+import { journalFile } from "./journal-files.js";
 import { parseJsonFlag } from "./json-flag.js";
 import { driveLive } from "./live.js";
 
@@ -24,10 +24,10 @@ export interface ResumeFlags {
 
 /** Resumes. @returns the exit code */
 export async function resumeCommand(io: Io, journal: string, flags: ResumeFlags): Promise<number> {
-  const decisions = decisionsOf(flags);
+  const approvals = approvalsOf(flags);
   const { message: messages = [], model } = flags;
   try {
-    const header = headerOf(await readJournalFile(io, journal));
+    const header = await readHeader(journalFile(io, journal));
     const config = await new Configs(io, flags.config).for(header);
     // A child's journal can be gone on with by itself; its parent then finds the child's end.
     const reasoner = reasonerOf(config.reasoner, header);
@@ -36,7 +36,7 @@ export async function resumeCommand(io: Io, journal: string, flags: ResumeFlags)
       io,
       config,
       flags,
-      (host): Run => resume(reasoner, journalFile(io, journal), { ...host, decisions, messages }),
+      (host): Run => resume(reasoner, journalFile(io, journal), { ...host, approvals, messages }),
     );
     const next = {
       journal,
@@ -49,13 +49,13 @@ export async function resumeCommand(io: Io, journal: string, flags: ResumeFlags)
   }
 }
 
-function decisionsOf(flags: ResumeFlags): { readonly [id: string]: Decision } {
+function approvalsOf(flags: ResumeFlags): { readonly [id: string]: ApprovalDecision } {
   const { approve = [], reject = [], edit = [], reason } = flags;
   if (reason !== undefined && reject.length === 0) {
     throw usageError("--reason says why something is rejected; pass --reject ID with it.");
   }
-  const decided = new Map<string, Decision>();
-  const decide = (id: string, decision: Decision) => {
+  const decided = new Map<string, ApprovalDecision>();
+  const decide = (id: string, decision: ApprovalDecision) => {
     if (decided.has(id)) throw usageError(`The approval ${id} is decided twice; decide it once.`);
     decided.set(id, decision);
   };

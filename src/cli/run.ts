@@ -1,6 +1,7 @@
 /** `reckoner run`: starts a run of a config's reasoner. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { isAgent } from "../core/agent/index.js";
 import type { Json, JsonObject } from "../core/kernel/index.js";
 import { type Run, type RunOptions, run } from "../runtime/index.js";
 import { configOfHint, type LoadedConfig, loadConfig } from "./config.js";
@@ -53,7 +54,7 @@ function inputOf(
     const more = typeof input === "object" && input !== null && !Array.isArray(input);
     return more ? { ...(input as JsonObject), prompt } : prompt;
   }
-  if (input === undefined && reasoner.id === "agent") {
+  if (input === undefined && isAgent(reasoner)) {
     throw usageError("The agent has nothing to answer; pass --prompt TEXT or --input JSON.");
   }
   return input;

@@ -31,6 +31,8 @@ export type ModelRequest = Omit<LlmDirective, "type" | "id" | "messages"> & {
 export interface Delta {
   readonly type: "text" | "reasoning" | "tool-input";
   readonly text: string;
+  /** Of a tool's input: the call that is being written, by the provider's id, and its tool. */
+  readonly toolCallId?: string;
   readonly toolName?: string;
 }
 
@@ -70,6 +72,39 @@ export class ModelError extends Error {
   }
 }
 
+/** What a read from a store is given beside its query. */
+export interface StoreRead {
+  readonly signal: AbortSignal;
+}
+
+/** What a write to a store is given beside its operations. */
+export interface StoreWrite {
+  readonly signal: AbortSignal;
+  /**
+   * The same key with the same operations has no second effect and gives the first result; with
+   * other operations it is refused as `store.key`. A store remembers it in the same transaction.
+   */
+  readonly idempotencyKey: string;
+}
+
+/**
+ * A store: a decision graph, a memory, a notebook. What queries, operations and values look like is
+ * the store's own; all are JSON. `storeLaws` of `reckoner/testing` says what a store of decisions
+ * owes.
+ */
+export interface StorePort {
+  /** For people: "memory", the path of a file. */
+  readonly name: string;
+  /** Answers a query. A store that fails throws; it never answers with nothing instead. */
+  read(query: Json, call: StoreRead): Promise<Json>;
+  /** Carries out operations: all hold or none does. */
+  write(operations: readonly Json[], call: StoreWrite): Promise<Json>;
+  /** How often a call that threw is repeated; default 0. What has a stable code is not. */
+  readonly retries?: number;
+  /** How long a call may take, in milliseconds; default 30 000. */
+  readonly timeoutMs?: number;
+}
+
 /** A place in a journal: how many lines, and how many bytes, come before it. */
 export interface JournalPosition {
   readonly lines: number;
@@ -86,10 +121,10 @@ export interface JournalPort {
    */
   open(mode: "create" | "append"): Promise<JournalWriter>;
   /**
-   * The text from a position on, whether or not somebody is writing.
-   * @throws ReckonerError `journal.missing`
+   * The bytes from a byte on, as they are when it is called, whether or not somebody is writing.
+   * @throws ReckonerError `journal.missing`, `journal.unreadable`, when the first bytes are asked for
    */
-  read(from?: JournalPosition): Promise<string>;
+  read(from?: number): AsyncIterable<Uint8Array>;
   /**
    * The journal of a child run, by the id of the directive that starts it. A port without it runs no
    * children: what they did could not be resumed.
@@ -99,8 +134,8 @@ export interface JournalPort {
   link?(to: JournalPort): string;
   /** The journal that such a word refers to. */
   follow?(link: string): JournalPort | undefined;
-  /** The side file with the last snapshot, where the port keeps one; it may be lost at any time. */
-  readonly snapshot?: SnapshotStore;
+  /** Snapshots, where the port keeps them; any of them may be lost at any time. */
+  readonly snapshots?: SnapshotStore;
 }
 
 /** The one writer of a journal. */
@@ -111,13 +146,24 @@ export interface JournalWriter {
    * @param expected where the writer believes that the journal ends; a torn rest behind it is cut
    * @throws ReckonerError `journal.conflict` where it ends elsewhere, `journal.write`
    */
-  append(lines: readonly string[], expected: JournalPosition): Promise<void>;
+  append(lines: readonly string[], expected: JournalPosition): Promise<void> | void;
   /** Gives the place up. */
   close(): Promise<void>;
 }
 
-/** Where a snapshot is kept. */
+/** A snapshot that is kept: of which event, and how large it is. */
+export interface StoredSnapshot {
+  readonly seq: number;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** Where snapshots are kept, by the sequence number of their last event. */
 export interface SnapshotStore {
-  read(): Promise<string | undefined>;
-  write(text: string): Promise<void>;
+  list(): Promise<readonly StoredSnapshot[]>;
+  /** @returns `undefined` where there is none */
+  read(seq: number): Promise<string | undefined>;
+  /** Keeps a text, which is made only when it is needed. @returns its size in bytes */
+  write(seq: number, text: () => string): Promise<number>;
+  remove(seq: number): Promise<void>;
 }

@@ -6,11 +6,13 @@ import {
   type List,
   type LlmDirective,
   type Message,
+  owedBy,
   type Reasoner,
   type RunState,
   toArray,
 } from "../core/kernel/index.js";
 import { transcript, userMessage } from "./arbitrary-messages.js";
+import { anyTranscript } from "./arbitrary-transcripts.js";
 import { hold, type Law, type LawOptions, law, type Subject, same } from "./law.js";
 import { laws } from "./laws.js";
 import type { Script } from "./script.js";
@@ -30,7 +32,7 @@ export function agentInput<Deps extends object>(
   const whole = fc.record(
     {
       prompt: userMessage().map(({ content }) => content),
-      messages: transcript(tools),
+      messages: fc.oneof(transcript(tools), anyTranscript(tools)),
       maxIterations: fc.integer({ min: 1, max: 6 }),
       ...(deps === undefined ? {} : { deps }),
     },
@@ -118,10 +120,10 @@ function keepsIterations<Deps extends object, Output>(
 
 function hearsTheUser<Deps extends object>({ moments, state }: AgentHistory<Deps>): void {
   // While something is outstanding, what was said may still wait in the queue.
-  if (state.outstanding.length > 0 || state.fault !== undefined) return;
+  if (owedBy(state).length > 0 || state.fault !== undefined) return;
   const said = moments.flatMap(({ before, event }) => {
-    const heard = event.type === "message" && before?.status === "active";
-    return heard ? [JSON.stringify(event.content)] : [];
+    if (event.type !== "message" || before?.status !== "active") return [];
+    return [JSON.stringify(event.content)];
   });
   const kept = toArray(state.context.messages)
     .filter(({ role }) => role === "user")
@@ -147,7 +149,8 @@ function orderIsNothing<Deps extends object, Output>(
       value: state.value,
       requests: moments.flatMap(requestsOf),
       context: state.context,
-      issued: state.issued,
+      // Which ids there are; their order is that of the answers.
+      issued: toArray(state.issued).toSorted(),
     };
   };
   const plain = outcome([]);

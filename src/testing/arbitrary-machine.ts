@@ -1,11 +1,20 @@
 /** Reasoners made of generated machines: for the laws of the kernel, and of the fast path. */
 import fc from "fast-check";
 import {
+  and,
   assign,
+  change,
   type Directive,
   defineReasoner,
+  enqueueActions,
+  not,
+  or,
+  type Path,
   type Reasoner,
+  type ReasonerTypes,
+  raise,
   setupReasoner,
+  stateIn,
 } from "../core/kernel/index.js";
 import {
   type ActionPlan,
@@ -29,20 +38,51 @@ export interface PlanContext {
 /** A reasoner with a generated machine. Its runs may rest anywhere. */
 export type PlannedReasoner = Reasoner<number, readonly string[], PlanContext>;
 
-const { createMachine } = setupReasoner<
-  { issued: number; n: number; budget: number; log: readonly string[] },
-  number
->();
+type Names = { readonly [name: string]: (scope: Scope, params: never) => unknown };
+const isThird = ({ context }: Scope, params: { readonly n: number } | undefined) =>
+  context.n % 3 === (params?.n ?? 0);
+/** What the names of generated machines mean. */
+const guards: Names = {
+  isZero: ({ context }) => context.n % 3 === 0,
+  isOne: ({ context }) => context.n % 3 === 1,
+  isTwo: ({ context }) => context.n % 3 === 2,
+  isThird: isThird as Names[string],
+};
+const issues: Names = {
+  tell: ({ context }, place: string) => ({ type: "notify", topic: place, data: context.issued }),
+};
+const note = (draft: PlanContext, place: string) => {
+  Object.assign(draft, { issued: draft.issued + 1 });
+  (draft.log as string[]).push(place);
+};
+const changes = {
+  noteOnDraft: change((draft, _event, place: string) => note(draft as PlanContext, place)),
+};
+const { createMachine } = setupReasoner({
+  types: {} as ReasonerTypes<PlanContext & { readonly [key: string]: unknown }, number>,
+  guards: guards as never,
+  changes: changes as never,
+  issues: issues as never,
+});
 
 /** Reasoners made of generated machines. */
 export function plannedReasoner(): fc.Arbitrary<PlannedReasoner> {
-  return machinePlan().map(reasonerOf);
+  return machinePlan().map((plan) => reasonerOf(plan));
 }
 
-/** The reasoner of a plan. */
-export function reasonerOf(plan: StatePlan): PlannedReasoner {
+/** Whether a plan's machine puts something out itself. */
+function hasOutput(plan: StatePlan): boolean {
+  return plan.states.some(({ output }) => output !== undefined);
+}
+
+/**
+ * The reasoner of a plan.
+ * @param path the path that computes its steps, in place of the best
+ */
+export function reasonerOf(plan: StatePlan, path?: Path["name"]): PlannedReasoner {
   const machine = createMachine({
     ...(machineOf(plan) as object),
+    options: { maxIterations: 60 },
     context: ({ input }: { input: { input: number } }) => ({
       issued: 0,
       n: input.input,
@@ -53,7 +93,8 @@ export function reasonerOf(plan: StatePlan): PlannedReasoner {
   const reasoner = defineReasoner<number, readonly string[], PlanContext>({
     id: "planned",
     machine: machine as never,
-    output: (context) => context.log,
+    ...(hasOutput(plan) ? {} : { output: (context) => context.log }),
+    ...(path === undefined ? {} : { path }),
     configuration: plan,
   });
   return { ...reasoner, [fc.toStringMethod]: () => fc.stringify(plan) } as PlannedReasoner;
@@ -63,15 +104,19 @@ export function reasonerOf(plan: StatePlan): PlannedReasoner {
 export function machineOf(plan: StatePlan): object {
   let count = -1;
   const total = size(plan) - 1;
+  const withHistory = new Set(numbered(plan).flatMap(({ history }, i) => (history ? [i - 1] : [])));
   const nodeOf = (state: StatePlan): object => {
     const number = count++;
     const place = number < 0 ? "root" : `s${number}`;
-    const ofOwn = (given: TransitionPlan, at: string) => transition(given, `${place}.${at}`, total);
+    const ofOwn = (given: TransitionPlan, at: string) =>
+      transition(given, `${place}.${at}`, total, withHistory);
     const children: [string, object][] = [];
     const config: Record<string, unknown> = number < 0 ? {} : { id: `state${number}` };
     for (const child of state.states) children.push([`s${count}`, nodeOf(child)]);
-    if (state.kind === "final") config.type = "final";
-    else {
+    if (state.kind === "final") {
+      config.type = "final";
+      if (state.output !== undefined) config.output = outputOf(state.output);
+    } else {
       config.exit = actions(state.exit, `${place}.exit`);
       config.on = byEvent(state.on, ofOwn);
       config.always = state.always.map((each, i) => eventless(ofOwn(each, `always${i}`)));
@@ -81,15 +126,34 @@ export function machineOf(plan: StatePlan): object {
       `${place}.in`,
     );
     if (state.kind === "parallel") config.type = "parallel";
-    if (state.kind === "compound") config.initial = children[0]?.[0];
+    if (state.kind === "compound") {
+      const way = actions(state.initial ?? [], `${place}.initial`);
+      config.initial = { target: children[0]?.[0], actions: way };
+    }
     if (children.length > 0) config.states = Object.fromEntries(children);
     if (state.onDone !== undefined) config.onDone = ofOwn(state.onDone, "done");
+    if (state.after !== undefined) {
+      config.after = { [state.after.delay]: ofOwn(state.after, "after") };
+    }
+    if (state.history !== undefined) {
+      const past = { type: "history", id: `history${number}`, history: state.history };
+      config.states = { ...(config.states as object), past };
+    }
     if (state.tag !== undefined) config.tags = [state.tag];
     return config;
   };
   return nodeOf(plan);
 }
 
+/** An output of everything that it may be made of. */
+const outputOf =
+  (n: number) =>
+  ({ context, event }: Scope & { readonly event: { readonly type: string } }) => ({
+    n,
+    log: context.log.length,
+    event: event.type,
+  });
+const numbered = (plan: StatePlan): StatePlan[] => [plan, ...plan.states.flatMap(numbered)];
 const endsRun = (state: StatePlan, number: number) => state.kind === "final" && number >= 0;
 const inTheEnd = (entry: readonly ActionPlan[]) => entry.map(() => "notify" as const);
 const size = (plan: StatePlan): number => plan.states.reduce((sum, each) => sum + size(each), 1);
@@ -105,31 +169,67 @@ function byEvent(
   return on;
 }
 
-function transition(plan: TransitionPlan, place: string, total: number): object {
+function transition(
+  plan: TransitionPlan,
+  place: string,
+  total: number,
+  withHistory: ReadonlySet<number>,
+): object {
   const { guard, target, reenter } = plan;
+  const number = (target ?? 0) % Math.max(total, 1);
+  const name = plan.toHistory === true && withHistory.has(number) ? "history" : "state";
   return {
-    ...(target === undefined || total === 0 ? {} : { target: `#state${target % total}` }),
+    ...(target === undefined || total === 0 ? {} : { target: `#${name}${number}` }),
     ...(reenter === true ? { reenter } : {}),
-    ...(guard === undefined ? {} : { guard: ({ context }: Scope) => context.n % 3 === guard }),
+    ...(guard === undefined ? {} : { guard: guardOf(guard, plan.guardAs, number, total) }),
     actions: actions(plan.actions, place),
   };
 }
 
+/** A guard that holds for a third of the values of `n`, written in one way or another. */
+function guardOf(
+  third: number,
+  as: TransitionPlan["guardAs"],
+  number: number,
+  total: number,
+): unknown {
+  const name = ["isZero", "isOne", "isTwo"][third] as string;
+  const inline = ({ context }: Scope) => context.n % 3 === third;
+  switch (as) {
+    case "name":
+      return name;
+    case "params":
+      return {
+        type: "isThird",
+        params: ({ context }: Scope) => ({ n: context.n >= 0 ? third : 0 }),
+      };
+    case "and":
+      return and([name as never, inline as never]);
+    case "or":
+      return or([name as never, not(name as never) as never, inline as never]);
+    case "not":
+      return not({ type: "isThird", params: { n: third } } as never);
+    case "stateIn":
+      return total === 0 ? inline : stateIn(`#state${(number + third) % total}`);
+    default:
+      return inline;
+  }
+}
+
 /** An eventless transition is taken a bounded number of times, so that every machine comes to rest. */
 function eventless(taken: object): object {
-  const { guard, actions: rest } = taken as {
-    guard?: (scope: Scope) => boolean;
-    actions: object[];
-  };
+  const { guard, actions: rest } = taken as { guard?: unknown; actions: object[] };
   const spend = assign<PlanContext, never, undefined, never, never>(({ context }) => ({
     budget: context.budget - 1,
   }));
   return {
     ...taken,
-    guard: (scope: Scope) => scope.context.budget > 0 && guard?.(scope) !== false,
+    guard: guard === undefined ? mayStill : and([mayStill as never, guard as never]),
     actions: [spend, ...rest],
   };
 }
+
+const mayStill = ({ context }: Scope) => context.budget > 0;
 
 interface Scope {
   readonly context: PlanContext;
@@ -137,22 +237,41 @@ interface Scope {
 }
 
 function actions(plans: readonly ActionPlan[], place: string): object[] {
-  return plans.flatMap((plan, i) => [
-    assign<PlanContext, never, undefined, never, never>(({ context }) => ({
-      n: plan === "count" ? context.n + 1 : context.n,
-      issued: context.issued + 1,
-      log: [...context.log, `${place}${i}`],
-    })),
-    ...(plan === "count"
-      ? []
-      : [
-          { type: "issue", params: ({ context }: Scope) => directive(plan, place, context.issued) },
-        ]),
-  ]);
+  return plans.flatMap((plan, i) => actionsOf(plan, `${place}${i}`, place));
+}
+
+function actionsOf(plan: ActionPlan, note: string, place: string): readonly object[] {
+  const noted = assign<PlanContext, never, undefined, never, never>(({ context }) => ({
+    n: plan === "count" ? context.n + 1 : context.n,
+    issued: context.issued + 1,
+    log: [...context.log, note],
+  }));
+  switch (plan) {
+    case "count":
+      return [noted];
+    case "raise":
+      return [noted, raise({ type: "raised" })];
+    case "named":
+      return [noted, { type: "tell", params: place }];
+    case "draft":
+      return [{ type: "noteOnDraft", params: () => note }];
+    case "enqueue":
+      return [
+        enqueueActions(({ context, enqueue }) => {
+          enqueue(noted as never);
+          if ((context as PlanContext).n % 2 === 0) enqueue.raise({ type: "raised" });
+          enqueue({ type: "tell", params: place } as never);
+        }),
+      ];
+    default: {
+      const params = ({ context }: Scope) => directive(plan, place, context.issued);
+      return [noted, { type: "issue", params }];
+    }
+  }
 }
 
 function directive(
-  plan: Exclude<ActionPlan, "count">,
+  plan: Exclude<ActionPlan, "count" | "raise" | "named" | "draft" | "enqueue">,
   place: string,
   issued: number,
 ): Directive | readonly Directive[] {

@@ -61,7 +61,10 @@ export function toolCall(
   );
 }
 
-/** A model's answer: text, reasoning and tool calls in any mixture, the calls' ids unique. */
+/**
+ * A model's answer: text, reasoning, sources, a provider's own and tool calls in any mixture; some
+ * calls of one id, as models do.
+ */
 export function modelAnswer(
   tools: readonly string[] = [],
   input: fc.Arbitrary<Json> = jsonValue(),
@@ -72,13 +75,29 @@ export function modelAnswer(
     text: fc.string(),
     providerOptions: fc.constant({ mock: { signature: "c2ln" } } as Record<string, JsonObject>),
   });
+  const source = fc.record({
+    type: fc.constant("source" as const),
+    sourceType: fc.constant("url" as const),
+    id: fc.string(),
+    url: fc.webUrl(),
+  });
+  const custom = fc.record({
+    type: fc.constant("custom" as const),
+    kind: fc.constant("mock.compaction"),
+    providerOptions: fc.constant({ mock: { sealed: "c2VhbGVk" } } as Record<string, JsonObject>),
+  });
+  const beside = fc.oneof(source, custom);
   const content = fc
-    .array(fc.oneof<fc.Arbitrary<AssistantPart>[]>(text, reasoning, toolCall(tools, input)), {
-      maxLength: 5,
-    })
-    .map((parts) =>
-      parts.map((part, i) =>
-        part.type === "tool-call" ? { ...part, toolCallId: `${part.toolCallId}-${i}` } : part,
+    .array(
+      fc.oneof<fc.Arbitrary<AssistantPart>[]>(text, reasoning, beside, toolCall(tools, input)),
+      { maxLength: 5 },
+    )
+    .chain((parts) =>
+      fc.boolean().map((alike) =>
+        parts.map((part, i) => {
+          if (part.type !== "tool-call") return part;
+          return { ...part, toolCallId: alike ? "call" : `${part.toolCallId}-${i}` };
+        }),
       ),
     );
   const count = fc.nat({ max: 1_000 });

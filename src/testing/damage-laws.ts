@@ -1,11 +1,10 @@
 /** The law of damaged journals (J4): what a cut-off write leaves is dropped, all else is refused. */
-import { splitJournal } from "../core/journal/index.js";
 import { isReckonerError, type Reasoner } from "../core/kernel/index.js";
 import { replay, resume } from "../runtime/index.js";
 import { hold, type Law, type LawOptions, liveLaw, type Subject, same } from "./law.js";
 import { type Choose, inOrder, type Script } from "./script.js";
 import { live } from "./scripted-host.js";
-import { textJournal } from "./text-journal.js";
+import { splitJournal, textJournal } from "./text-journal.js";
 
 /** A journal's text after something happened to it. */
 interface Damaged {
@@ -44,7 +43,7 @@ async function isDropped<Input, Output, Context>(
   const report = await replay(reasoner, journal);
   hold(report.status === "identical", () => `${what}: ${JSON.stringify(report)}`);
   const { lines, torn } = splitJournal(text);
-  const events = lines.filter((line) => line.startsWith('{"type":"event"')).length;
+  const events = lines.filter((line) => "event" in JSON.parse(line)).length;
   same(report.events, events, `${what}: the events replayed and the events that are whole`);
   const told = report.notices.some((notice) => notice.includes("torn"));
   hold(told === (torn !== ""), () => `${what}: the notices are ${JSON.stringify(report.notices)}`);

@@ -8,7 +8,8 @@ export {
   reasonerOf,
 } from "./arbitrary-machine.js";
 export { modelAnswer, toolCall, transcript, userMessage } from "./arbitrary-messages.js";
-export { fastPathLaw, type XStateTransitions } from "./fast-path-law.js";
+export { anyTranscript } from "./arbitrary-transcripts.js";
+export { fastPathLaw, samePathsLaw, type XStateTransitions } from "./fast-path-law.js";
 export { type JournalLaw, journalLaws } from "./journal-laws.js";
 export type { Law, LawCase, LawOptions, Subject } from "./law.js";
 export { laws } from "./laws.js";
@@ -21,6 +22,9 @@ export {
 export { sampleSchema } from "./sample-schema.js";
 export { type Choose, type Script, type ScriptOptions, worldScript } from "./script.js";
 export { type Answer, defaultSettlers, type Settler, type Settlers } from "./settlers.js";
+export { type StoreProperty, storeAgrees } from "./stores/store-agrees.js";
+export type { MakeStore, StoreLaw } from "./stores/store-law.js";
+export { storeLaws } from "./stores/store-laws.js";
 export { type TextJournal, textJournal } from "./text-journal.js";
 export { transcriptFault } from "./transcript-fault.js";
 export { drive, type History, type Moment, type WorldOptions } from "./world.js";

@@ -1,10 +1,11 @@
 /** The laws of a run and its journal: live, folded and resumed come to the same (P1, P2, P6). */
-import { type Line, splitJournal } from "../core/journal/index.js";
-import { isSettlement, type Reasoner } from "../core/kernel/index.js";
+import { isEventLine, type Line } from "../core/journal/index.js";
+import { isSettlement, type Reasoner, splitPair } from "../core/kernel/index.js";
 import { fold, type Observation, replay } from "../runtime/index.js";
 import { hold, type Law, type LawOptions, liveLaw, type Subject, same } from "./law.js";
 import { inOrder, type Script } from "./script.js";
 import { type LiveRun, live } from "./scripted-host.js";
+import { splitJournal } from "./text-journal.js";
 
 /** How many prefixes of a journal a run is resumed from, in one case. */
 const PREFIXES = 4;
@@ -70,9 +71,7 @@ async function isItsFold<Input, Output, Context>(
 /** What observers saw is what the journal holds, in its order. */
 function observedIsRecorded<Output, Context>({ observations, journal }: LiveRun<Output, Context>) {
   const seen = observations.flatMap((each) => (each.type === "step" ? [each.event] : []));
-  const recorded = linesOf(journal.text).flatMap((line) =>
-    line.type === "event" ? [line.event] : [],
-  );
+  const recorded = linesOf(journal.text).flatMap((line) => (isEventLine(line) ? [line.event] : []));
   same(seen, recorded, "the events observed and the events recorded");
 }
 
@@ -97,19 +96,37 @@ function prefixesOf(texts: Texts, { moves, values }: Script): Texts[] {
       .slice(0, count)
       .map((line) => `${line}\n`)
       .join("");
-  const cut = (text: string, path: string) => {
+  /** @param least of its lines, as far as its parent's journal says that they were durable */
+  const cut = (text: string, least: number) => {
     const { lines } = splitJournal(text);
-    // A child may not have begun; without its header the first run never did.
-    const count = path === "" ? 1 + choose(lines.length) : choose(lines.length + 1);
+    const count = least + choose(lines.length + 1 - least);
     const next = lines[count] ?? "";
     return upTo(lines, count) + next.slice(0, choose(2) * choose(next.length));
   };
-  const some = Array.from(
-    { length: PREFIXES - 2 },
-    () => new Map([...texts].map(([path, text]) => [path, cut(text, path)])),
-  );
+  const some = Array.from({ length: PREFIXES - 2 }, () => {
+    const kept = new Map<string, string>();
+    for (const [path, text] of [...texts].sort(([a], [b]) => a.length - b.length)) {
+      kept.set(path, cut(text, leastOf(path, text, kept)));
+    }
+    return kept;
+  });
   const header = upTo(splitJournal(texts.get("") ?? "").lines, 1);
   return [texts, new Map([["", header]]), ...some];
+}
+
+/**
+ * How many lines of a child's journal were durable, by what is left of its parent's: its header where
+ * it is marked as begun, all of them where it is marked as ended. Without its header the first run
+ * never began.
+ */
+function leastOf(path: string, text: string, kept: Texts): number {
+  if (path === "") return 1;
+  const ids = path.split(" ");
+  const above = kept.get(ids.slice(0, -1).join(" ")) ?? "";
+  const marked = (child: string) =>
+    above.includes(`{"mark":{"id":${JSON.stringify(ids.at(-1))},"child":"${child}"`);
+  if (marked("ended")) return splitJournal(text).lines.length;
+  return marked("begun") ? 1 : 0;
 }
 
 /** The resumed journals begin with the prefix, and nothing that is settled there begins again. */
@@ -120,8 +137,7 @@ function goesOn<Output, Context>(resumed: LiveRun<Output, Context>, prefix: Text
     const now = resumed.journal.texts.get(path) ?? "";
     hold(now.startsWith(kept), () => `${where(prefix)} were changed by a resume at ${path}`);
     for (const line of linesOf(kept)) {
-      if (line.type === "event" && isSettlement(line.event))
-        settled.add(`${path}:${line.event.id}`);
+      if (isEventLine(line) && isSettlement(line.event)) settled.add(`${path}:${line.event.id}`);
     }
   }
   for (const [path, each] of resumed.observations.map((seen) => innermost(seen))) {
@@ -131,10 +147,10 @@ function goesOn<Output, Context>(resumed: LiveRun<Output, Context>, prefix: Text
 }
 
 /** What was observed, and the ids that lead to the run in which it was. */
-function innermost(seen: Observation, above = "run", path = ""): [string, Observation] {
+function innermost(seen: Observation, path = ""): [string, Observation] {
   if (seen.type !== "child") return [path, seen];
-  const id = seen.runId.slice(above.length + 1);
-  return innermost(seen.observation, seen.runId, path === "" ? id : `${path} ${id}`);
+  const id = (splitPair(seen.runId) ?? ["", ""])[1];
+  return innermost(seen.observation, path === "" ? id : `${path} ${id}`);
 }
 
 /** Where order does not matter, what came after the prefix is what came in the live run. */
@@ -154,14 +170,8 @@ function sameOutcome<Output, Context>(
     context: end?.context,
     issued: end?.state.issued,
     requests: linesOf(journal.text)
-      .flatMap((line) => (line.type === "event" ? (line.directives ?? []) : []))
-      .filter(({ type }) => type === "llm")
-      .map(({ id, parts }) => ({ id, parts: withoutItems(parts) })),
+      .flatMap((line) => (isEventLine(line) ? (line.do ?? []) : []))
+      .filter(({ type }) => type === "llm"),
   });
   same(outcome(lived), outcome(resumed), `the live run and the run resumed after ${where(prefix)}`);
-}
-
-/** A List's part says what came since the last line; its head says what it holds. */
-function withoutItems(parts: object): object {
-  return Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, part.list ?? part]));
 }

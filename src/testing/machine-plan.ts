@@ -1,7 +1,7 @@
 /**
- * Plans of small machines: states nested and side by side, guards, eventless transitions, assigns,
- * issues on entry, exit and on the way, final states with tags. A plan is data that prints and
- * shrinks; `machineOf` makes the machine.
+ * Plans of small machines: states nested and side by side, guards, eventless and delayed transitions,
+ * history, assigns, issues, raised events on entry, exit and on the way, final states with tags and
+ * outputs. A plan is data that prints and shrinks; `machineOf` makes the machine.
  */
 import fc from "fast-check";
 
@@ -10,15 +10,34 @@ export interface TransitionPlan {
   readonly event: string;
   /** Number of the target state, counted through the plan; none where nothing is entered. */
   readonly target?: number;
+  /** The target is the history of that state, where it has one. */
+  readonly toHistory?: true;
   /** Taken where the context's `n` is this, modulo 3. */
   readonly guard?: number;
+  /** How the guard is written: as a function where absent, else by its name in the setup. */
+  readonly guardAs?: "name" | "params" | "and" | "or" | "not" | "stateIn";
   readonly reenter?: true;
   /** What happens on the way. */
   readonly actions: readonly ActionPlan[];
 }
 
-/** What happens at a place of a plan. */
-export type ActionPlan = "count" | "tool" | "timer" | "llm" | "approval" | "notify" | "cancel";
+/**
+ * What happens at a place of a plan: `count` is an assign alone, `raise` an event of the machine's
+ * own, `named` an issue by its name, `draft` a change on a draft, `enqueue` both of them in one go;
+ * the rest issue a directive.
+ */
+export type ActionPlan =
+  | "count"
+  | "raise"
+  | "named"
+  | "draft"
+  | "enqueue"
+  | "tool"
+  | "timer"
+  | "llm"
+  | "approval"
+  | "notify"
+  | "cancel";
 
 /** One state of a plan. */
 export interface StatePlan {
@@ -27,8 +46,16 @@ export interface StatePlan {
   readonly exit: readonly ActionPlan[];
   readonly on: readonly TransitionPlan[];
   readonly always: readonly TransitionPlan[];
+  /** What happens on the way to a compound state's first state. */
+  readonly initial?: readonly ActionPlan[];
   /** Where a compound or parallel state goes when it is done inside. */
   readonly onDone?: TransitionPlan;
+  /** Where the state goes after so many milliseconds. */
+  readonly after?: TransitionPlan & { readonly delay: number };
+  /** What a compound or parallel state remembers of itself. */
+  readonly history?: "shallow" | "deep";
+  /** What a final state puts out. */
+  readonly output?: number;
   readonly tag?: "failed" | "cancelled";
   readonly states: readonly StatePlan[];
 }
@@ -45,10 +72,13 @@ export const PLAN_EVENTS: readonly string[] = [
   "approval.decided",
   "message",
   "cancel",
+  "raised",
+  "raised",
+  "raised",
   "*",
 ];
 
-const action: fc.Arbitrary<ActionPlan> = fc.constantFrom(
+const plainActions: readonly ActionPlan[] = [
   "count",
   "tool",
   "notify",
@@ -56,69 +86,106 @@ const action: fc.Arbitrary<ActionPlan> = fc.constantFrom(
   "llm",
   "approval",
   "cancel",
-);
-const actions: fc.Arbitrary<readonly ActionPlan[]> = fc.array(action, { maxLength: 2 });
+  "raise",
+  "named",
+  "draft",
+];
+const plainGuards = ["name", "params", "and", "or", "not"] as const;
 
-function transitionPlan(event: fc.Arbitrary<string>): fc.Arbitrary<TransitionPlan> {
+/** What plans may use: everything, or only what is compiled into tables. */
+interface Parts {
+  readonly actions: fc.Arbitrary<readonly ActionPlan[]>;
+  readonly guardAs: fc.Arbitrary<NonNullable<TransitionPlan["guardAs"]>>;
+  readonly kinds: readonly ("compound" | "parallel")[];
+  readonly history: fc.Arbitrary<"shallow" | "deep" | undefined>;
+}
+const compilable: Parts = {
+  actions: fc.array(fc.constantFrom(...plainActions), { maxLength: 2 }),
+  guardAs: fc.constantFrom(...plainGuards),
+  kinds: ["compound"],
+  history: fc.constant(undefined),
+};
+const everything: Parts = {
+  actions: fc.array(fc.constantFrom(...plainActions, "enqueue" as const), { maxLength: 2 }),
+  guardAs: fc.constantFrom(...plainGuards, "stateIn" as const),
+  kinds: ["compound", "parallel"],
+  history: fc.constantFrom(undefined, "shallow" as const, "deep" as const),
+};
+
+function transitionPlan(event: fc.Arbitrary<string>, parts: Parts): fc.Arbitrary<TransitionPlan> {
   return fc.record(
     {
       event,
-      actions,
+      actions: parts.actions,
       target: fc.nat({ max: 11 }),
+      toHistory: fc.constant(true as const),
       guard: fc.nat({ max: 2 }),
+      guardAs: parts.guardAs,
       reenter: fc.constant(true as const),
     },
     { requiredKeys: ["event", "actions"] },
   );
 }
 
-/** Plans of small machines, the root's among the compound and the parallel ones. */
+/** Plans of small machines: one half can be compiled into tables, the other has everything. */
 export function machinePlan(): fc.Arbitrary<StatePlan> {
-  const on = fc.array(transitionPlan(fc.constantFrom(...PLAN_EVENTS)), { maxLength: 3 });
-  const always = fc.array(transitionPlan(fc.constant("")), { maxLength: 1 });
+  return fc.oneof(planOf(compilable), planOf(everything));
+}
+
+function planOf(parts: Parts): fc.Arbitrary<StatePlan> {
+  const { actions } = parts;
+  const transition = (event: fc.Arbitrary<string>) => transitionPlan(event, parts);
+  const on = fc.array(transition(fc.constantFrom(...PLAN_EVENTS)), { maxLength: 3 });
+  const always = fc.array(transition(fc.constant("")), { maxLength: 1 });
   const sometimes = <T>(arbitrary: fc.Arbitrary<T>) =>
     fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, { weight: 1, arbitrary });
   const common = { entry: actions, exit: actions, on, always: sometimes(always) };
-  const onDone = transitionPlan(fc.constant(""));
+  const onDone = transition(fc.constant(""));
+  const delay = fc.constantFrom(0, 5, 20);
+  const after = fc.tuple(onDone, delay).map(([plan, ms]) => ({ ...plan, delay: ms }));
   const final = fc.record(
-    { tag: fc.constantFrom("failed" as const, "cancelled" as const), entry: actions },
+    {
+      tag: fc.constantFrom("failed" as const, "cancelled" as const),
+      output: fc.nat({ max: 9 }),
+      entry: actions,
+    },
     { requiredKeys: ["entry"] },
   );
+  const required = ["kind", "states", "entry", "exit", "on", "always"] as const;
   const { state } = fc.letrec<{ state: StatePlan }>((tie) => {
     const states = fc.array(tie("state"), { minLength: 1, maxLength: 3 });
-    const whole = fc.record(
-      {
-        kind: fc.constantFrom("compound" as const, "parallel" as const),
-        states,
-        onDone,
-        ...common,
-      },
-      { requiredKeys: ["kind", "states", "entry", "exit", "on", "always"] },
+    const kind = fc.constantFrom(...parts.kinds);
+    const whole = fc
+      .record(
+        { kind, states, onDone, after, initial: actions, history: parts.history, ...common },
+        { requiredKeys: [...required] },
+      )
+      .map(({ history, ...plan }) => (history === undefined ? plan : { ...plan, history }));
+    const atomic = fc.record(
+      { kind: fc.constant("atomic" as const), states: fc.constant([]), after, ...common },
+      { requiredKeys: [...required] },
     );
     return {
       state: fc.oneof(
         { maxDepth: 2, depthSize: "small" },
-        {
-          weight: 4,
-          arbitrary: fc.record({
-            kind: fc.constant("atomic" as const),
-            states: fc.constant([]),
-            ...common,
-          }),
-        },
-        { weight: 1, arbitrary: final.map(finalPlan) },
+        { weight: 4, arbitrary: atomic },
+        { weight: 3, arbitrary: final.map(finalPlan) },
         { weight: 3, arbitrary: whole },
       ),
     };
   });
   return fc
-    .record({ states: fc.array(state, { minLength: 1, maxLength: 4 }), ...common })
+    .record(
+      { states: fc.array(state, { minLength: 1, maxLength: 4 }), after, ...common },
+      { requiredKeys: ["states", "entry", "exit", "on", "always"] },
+    )
     .map((root): StatePlan => ({ kind: "compound", ...root, exit: [] }));
 }
 
 function finalPlan(plan: {
   entry: readonly ActionPlan[];
   tag?: "failed" | "cancelled";
+  output?: number;
 }): StatePlan {
   // In the end only notify may be issued.
   const entry = plan.entry.map((each): ActionPlan => (each === "count" ? each : "notify"));

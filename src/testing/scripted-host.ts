@@ -170,8 +170,8 @@ function scriptedTools(
   options: WorldOptions,
   clock: VirtualClock,
 ): Reasoner["tools"] {
-  const execute = (tool: Tool) => async (context: ToolContext, input: unknown) => {
-    const id = context.idempotencyKey.slice(context.runId.length + 1);
+  const execute = (tool: Tool) => async (input: unknown, context: ToolContext) => {
+    const { id } = context;
     await clock.sleep(delayOf(script, id), context.signal as AbortSignal);
     const settler = options.settlers?.tool ?? defaultSettlers.tool;
     const directive = { type: "tool" as const, id, name: tool.name, input: input as Json };

@@ -84,12 +84,15 @@ function callsOf(tools: readonly ToolSchema[], choose: Choose): AssistantPart[] 
   });
 }
 
-/** A call that the provider has carried out itself. */
+/** A call that the provider has carried out itself, with what it found, and a part of its own. */
 function providerCall(): AssistantPart[] {
   const call = { toolCallId: "provider-0", toolName: "web_search" };
+  const providerOptions = { acme: { sealed: "c2VhbGVk" } };
   return [
+    { type: "custom", kind: "acme.compaction", providerOptions },
     { type: "tool-call", ...call, input: { query: "q" }, providerExecuted: true },
     { type: "tool-result", ...call, output: { type: "json", value: ["found"] } },
+    { type: "source", sourceType: "url", id: "s0", url: "https://example.test/" },
   ];
 }
 
@@ -116,13 +119,21 @@ function updateOf(choose: Choose): { readonly update?: readonly ContextOperation
   }
 }
 
+/** What a tool has to show. */
+const picture = { type: "image", image: "aGk=", mediaType: "image/png" } as const;
+
 /** The defaults. */
 export const defaultSettlers: Settlers = {
   llm: answerLlm,
   tool(_directive, choose) {
     switch (choose(8)) {
       case 5:
-        return { type: "tool.failed", reason: "error", error: failure("The tool failed.") };
+        return {
+          type: "tool.failed",
+          reason: "error",
+          error: failure("The tool failed."),
+          content: [picture],
+        };
       case 6:
         return { type: "tool.failed", reason: "timeout", error: failure("Too late."), attempts: 2 };
       case 7:

@@ -3,6 +3,7 @@ import {
   type Directive,
   isEffect,
   isSettlement,
+  owedBy,
   type Reasoner,
   type RunState,
 } from "../core/kernel/index.js";
@@ -115,7 +116,7 @@ function endIsTheEnd<Input, Output, Context>(
       (each) => over || (each.type !== "notify" && each.type !== "cancel"),
     );
     hold(late.length === 0, () => `${at(moment)} issues ${late.map(nameOf)} when the run is over`);
-    hold(step.state.outstanding.length === 0, () => `something is outstanding after ${at(moment)}`);
+    hold(owedBy(step.state).length === 0, () => `something is outstanding after ${at(moment)}`);
     if (over) same(before, step.state, `the ended state and the state after ${at(moment)}`);
   }
   hold(
@@ -135,18 +136,19 @@ function accounts<Input, Context>({ moments }: History<Input, Context>): void {
   for (const moment of moments) {
     const { before, event, step } = moment;
     if (before !== undefined && before.status !== "active") continue;
-    const owed = new Set(before?.outstanding.map(({ id }) => id));
+    const owed = new Set(before && owedBy(before).map(({ id }) => id));
     if (isSettlement(event) && step.ignored === undefined) owed.delete(event.id);
     if (isSettlement(event) && step.ignored?.reason === "unhandled") owed.delete(event.id);
     for (const directive of step.directives) {
       if (isEffect(directive)) owed.add(directive.id);
       else if (directive.type === "cancel") owed.delete(directive.target);
     }
-    const outstanding = step.state.outstanding.map(({ id }) => id);
+    const outstanding = owedBy(step.state).map(({ id }) => id);
     same([...owed], outstanding, `what ${at(moment)} leaves to settle, and what is outstanding`);
     if (isSettlement(event)) {
       const { id } = event;
-      const answered = before?.outstanding.some((each) => each.id === id && isAnswer(event, each));
+      const answered =
+        before && owedBy(before).some((each) => each.id === id && isAnswer(event, each));
       hold(
         answered !== true || !outstanding.includes(id),
         () => `${id} is outstanding after ${at(moment)}`,
@@ -165,9 +167,7 @@ function staleIsNothing<Input, Output, Context>(
   for (const moment of moments) {
     const { before, event, step } = moment;
     if (!isSettlement(event) || before === undefined) continue;
-    const expected = before.outstanding.some(
-      (each) => each.id === event.id && isAnswer(event, each),
-    );
+    const expected = owedBy(before).some((each) => each.id === event.id && isAnswer(event, each));
     if (!expected) isNothing(before, moment);
     // Once more, right after it was taken.
     if (step.state.status === "active") {
@@ -198,7 +198,7 @@ function noFault<Input, Context>({ moments }: History<Input, Context>): void {
 
 function ends<Input>(state: RunState<unknown>, options: LawOptions<Input>): void {
   if (state.status !== "active") return;
-  const { outstanding } = state;
+  const outstanding = owedBy(state);
   hold(outstanding.length === 0, () => {
     const bound = options.bound ?? 200;
     return `the run has not ended ${bound} steps after its script; owed is ${outstanding.map(nameOf)}`;

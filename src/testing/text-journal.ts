@@ -26,6 +26,16 @@ export function textJournal(initial: string | ReadonlyMap<string, string>): Text
   return journalIn({ texts, halted: false }, "");
 }
 
+/** A journal's text as lines, and what stands after the last newline. */
+export function splitJournal(text: string): {
+  readonly lines: readonly string[];
+  readonly torn: string;
+} {
+  const lines = text.split("\n");
+  const torn = lines.pop() ?? "";
+  return { lines, torn };
+}
+
 interface Shared {
   readonly texts: Map<string, string>;
   halted: boolean;
@@ -52,11 +62,8 @@ function journalIn(shared: Shared, path: string): TextJournal {
       shared.halted = true;
     },
     child: (id) => journalIn(shared, path === "" ? id : `${path} ${id}`),
-    async read(from) {
-      if (from === undefined || from.lines === 0) return text();
-      let start = 0;
-      for (let i = 0; i < from.lines; i++) start = text().indexOf("\n", start) + 1;
-      return text().slice(start);
+    async *read(from = 0) {
+      yield new TextEncoder().encode(text()).subarray(from);
     },
     async open() {
       return {

@@ -3,7 +3,8 @@ import { type Message, type ToolCallPart, toolCallsOf } from "../core/kernel/ind
 
 /**
  * What is wrong with a transcript, in words; `undefined` where each tool call has exactly one result,
- * behind its message, before any other message and in call order, and each result has its call.
+ * behind its message, before any other message and in call order, each result has its call, and the
+ * calls of one answer have different ids.
  */
 export function transcriptFault(messages: readonly Message[]): string | undefined {
   let owed: readonly ToolCallPart[] = [];
@@ -11,8 +12,11 @@ export function transcriptFault(messages: readonly Message[]): string | undefine
     if (message.role !== "tool") {
       if (owed.length > 0) return `message ${i} (${message.role}) comes before ${missing(owed)}`;
       owed = toolCallsOf(message).filter(({ providerExecuted }) => providerExecuted !== true);
+      const twice = owed.find(({ toolCallId }, k) => owed.findIndex(hasId(toolCallId)) < k);
+      if (twice !== undefined) return `message ${i} has two calls with the id ${twice.toolCallId}`;
       continue;
     }
+    if (message.content.length === 0) return `message ${i} (tool) has no result`;
     for (const result of message.content) {
       const [due, ...rest] = owed;
       if (due === undefined)
@@ -25,6 +29,8 @@ export function transcriptFault(messages: readonly Message[]): string | undefine
   }
   return owed.length > 0 ? `the transcript ends before ${missing(owed)}` : undefined;
 }
+
+const hasId = (id: string) => (call: ToolCallPart) => call.toolCallId === id;
 
 function missing(calls: readonly ToolCallPart[]): string {
   return `the result of ${calls.map(({ toolCallId }) => toolCallId).join(", ")}`;

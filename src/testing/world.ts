@@ -1,10 +1,12 @@
 /**
  * The world: a synchronous driver for any reasoner. A script says what happens at each moment, in
- * any order: answers, answers that come twice or to nothing, messages, cancels. When the script is
+ * any order: answers, answers that come twice or to nothing, messages, interrupts, cancels. When the script is
  * over, everything outstanding is settled until the run ends or rests. It judges nothing.
  */
 import type {
   Effect,
+  GivenEvent,
+  InterruptEvent,
   Json,
   Reasoner,
   RunEvent,
@@ -12,6 +14,7 @@ import type {
   Settlement,
   Step,
 } from "../core/kernel/index.js";
+import { owedBy } from "../core/kernel/index.js";
 import { type Choose, choicesFor, inOrder, plainest, type Script } from "./script.js";
 import { type Settlers, settle } from "./settlers.js";
 
@@ -65,8 +68,9 @@ export function drive<Input, Output, Context>(
   ];
   let { state } = first;
   let at = START;
-  const happen = (event: RunEvent) => {
-    const step = reasoner.step(state, event);
+  const happen = (given: GivenEvent) => {
+    const step = reasoner.step(state, given);
+    const event = given as RunEvent;
     moments.push({ before: state, event, step });
     state = step.state;
   };
@@ -85,8 +89,8 @@ export function drive<Input, Output, Context>(
   for (let i = 0; i < script.moves.length; i++) {
     at += choose(3);
     const kind = answersOnly ? 0 : choose(KINDS);
-    const { outstanding } = state;
-    const chosen = outstanding[choose(outstanding.length)];
+    const owed = owedBy(state);
+    const chosen = owed[choose(owed.length)];
     if (kind < SETTLES) {
       if (chosen !== undefined) settleOne(chosen, choicesFor(script, chosen.id));
       continue;
@@ -95,7 +99,7 @@ export function drive<Input, Output, Context>(
     if (event !== undefined) happen(event);
   }
   for (let i = 0; i < bound && state.status === "active"; i++) {
-    const next = state.outstanding[0];
+    const [next] = owedBy(state);
     if (next === undefined) break;
     at += 1;
     settleOne(next, answersOnly ? choicesFor(script, next.id) : plainest);
@@ -112,7 +116,7 @@ function somethingElse(
   chosen: Effect | undefined,
   past: readonly Settlement[],
   { outside = unknownEvent }: WorldOptions,
-): RunEvent | undefined {
+): GivenEvent | undefined {
   switch (kind) {
     case 20:
     case 21: {
@@ -131,13 +135,27 @@ function somethingElse(
       return { type: "start", at };
     case 25:
     case 26:
-    case 27:
       return { type: "message", content: messageText(i), at };
+    case 27:
+      return interrupt(chosen, at, choose);
     case 31:
       return { type: "cancel", at, ...(choose(2) === 0 ? {} : { reason: "No more." }) };
     default:
       return { ...outside(choose), at };
   }
+}
+
+/** The turn is stopped; of a model's answer some has streamed, or nothing. */
+function interrupt(chosen: Effect | undefined, at: number, choose: Choose): InterruptEvent {
+  const text = { type: "text" as const, text: "as far as it came" };
+  const call = { type: "tool-call" as const, toolCallId: "streamed", toolName: "t0", input: {} };
+  const cut = { ...call, toolCallId: "cut", input: '{"cut": "o', malformed: true as const };
+  const streamed = [[], [text], [text, call, cut], [call, call]][choose(4)] ?? [];
+  const partial =
+    chosen?.type === "llm"
+      ? { [chosen.id]: { content: streamed, usage: { outputTokens: 3 } } }
+      : {};
+  return { type: "interrupt", at, partial, ...(choose(2) === 0 ? {} : { reason: "Stop." }) };
 }
 
 const unknownEvent = () => ({ type: "nobody.knows" });

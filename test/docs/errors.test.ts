@@ -1,6 +1,6 @@
 // docs/errors.md has a section for every code, and none for a code that there is not.
 import { readFileSync } from "node:fs";
-import { errorCodes } from "reckoner";
+import { errorCodes } from "reckoner/kernel";
 import { describe, expect, test } from "vitest";
 
 const page = readFileSync(new URL("../../docs/errors.md", import.meta.url), "utf8");
@@ -31,7 +31,7 @@ describe("docs/errors.md", () => {
 
   test("has a section for each notice, and no other", () => {
     const source = readFileSync(
-      new URL("../../src/runtime/observation.ts", import.meta.url),
+      new URL("../../src/runtime/running/observation.ts", import.meta.url),
       "utf8",
     );
     const union = /export type NoticeCode =([^;]+);/.exec(source)?.[1] ?? "";

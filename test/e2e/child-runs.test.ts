@@ -1,13 +1,23 @@
 // Trees of runs in files: where the journals lie, who may write them, and a person who decides on
 // another machine.
-import { appendFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+
+import {
+  appendFileSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { replay, resume, run } from "reckoner";
 import { fileJournal } from "reckoner/file-journal";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { library, question, researcher, scriptedFamily } from "../../examples/researcher.js";
-import { familyOf, lineOf, worker } from "../support/family.js";
+import { pairKey } from "../../src/core/kernel/index.js";
+import { approvalIn, familyOf, lineOf, runIdIn, worker } from "../support/family.js";
 import { rejection } from "../support/thrown.js";
 import { Child } from "../unit/adapters/file-journal/child.js";
 import { reckoner } from "../unit/cli/support.js";
@@ -26,7 +36,7 @@ function filesOf(folder: string): Map<string, string> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   return new Map(
     entries
-      .filter((entry) => entry.isFile())
+      .filter((entry) => entry.isFile() && !entry.parentPath.endsWith(".snapshots"))
       .map((entry) => {
         const path = join(entry.parentPath, entry.name);
         return [path.slice(folder.length + 1), readFileSync(path, "utf8")] as const;
@@ -47,9 +57,10 @@ async function resting() {
 }
 
 const PARENT = "parent.jsonl";
-const FIRST = "parent.runs/tool.0.0.0.jsonl";
-const SECOND = "parent.runs/tool.0.0.0.runs/tool.0.0.0.jsonl";
-const ID = "tool/0/0/0/tool/0/0/0/approval/0/0";
+const FILE = "tool%2f0%2f0%2f0.jsonl";
+const FIRST = `parent.jsonl.runs/${FILE}`;
+const SECOND = `${FIRST}.runs/${FILE}`;
+const ID = approvalIn(["tool/0/0/0", "tool/0/0/0"], "approval/0/0");
 
 describe("a tree of journals in files", () => {
   it("lies beside the parent's, each folder named after its run, and no lock is left", async () => {
@@ -65,12 +76,12 @@ describe("a tree of journals in files", () => {
     const elsewhere = join(aFolder(), "copy");
     cpSync(folder, elsewhere, { recursive: true });
     rmSync(folder, { recursive: true });
-    const decisions = { [ID]: { ...yes, by: "somebody else" } };
-    const end = await resume(parent, join(elsewhere, PARENT), { model, decisions });
+    const approvals = { [ID]: { ...yes, by: "somebody else" } };
+    const end = await resume(parent, join(elsewhere, PARENT), { model, approvals });
     expect(end).toMatchObject({ status: "done", output: "0 done" });
-    expect(done).toEqual(["r/tool/0/0/0/tool/0/0/0:tool/0/0"]);
+    expect(done).toEqual([pairKey(runIdIn("r", ["tool/0/0/0", "tool/0/0/0"]), "tool/0/0")]);
     const files = filesOf(elsewhere);
-    const thrown = await rejection(resume(parent, join(elsewhere, PARENT), { model, decisions }));
+    const thrown = await rejection(resume(parent, join(elsewhere, PARENT), { model, approvals }));
     expect(thrown).toMatchObject({ code: "approval.stale" });
     expect(filesOf(elsewhere)).toEqual(files);
   });
@@ -80,13 +91,13 @@ describe("a tree of journals in files", () => {
     const other = await Child.start();
     await other.open(join(folder, SECOND));
     const before = filesOf(folder);
-    const thrown = await rejection(resume(parent, journal, { model, decisions: { [ID]: yes } }));
+    const thrown = await rejection(resume(parent, journal, { model, approvals: { [ID]: yes } }));
     expect(thrown).toMatchObject({ code: "journal.locked" });
     expect(filesOf(folder)).toEqual(before);
     expect(done).toEqual([]);
     // The owner is dead: its lock is taken over.
     await other.kill();
-    const end = await resume(parent, journal, { model, decisions: { [ID]: yes } });
+    const end = await resume(parent, journal, { model, approvals: { [ID]: yes } });
     expect(end.status).toBe("done");
     expect([...filesOf(folder).keys()]).toEqual([PARENT, FIRST, SECOND]);
   });
@@ -96,6 +107,13 @@ describe("a tree of journals in files", () => {
     const text = readFileSync(join(folder, SECOND), "utf8");
     rmSync(join(folder, SECOND));
     appendFileSync(join(folder, SECOND), text.slice(0, 40));
+    // Its parent has marked that it began: then its header was whole, and somebody has cut it.
+    const refused = await rejection(resume(parent, journal, { model }));
+    expect(refused).toMatchObject({ code: "journal.child" });
+    // A process that died over the header died before the mark.
+    const above = readFileSync(join(folder, FIRST), "utf8");
+    writeFileSync(join(folder, FIRST), above.slice(0, above.indexOf('{"mark"')));
+    rmSync(join(folder, `${FIRST}.snapshots`), { recursive: true, force: true });
     const end = await resume(parent, journal, { model });
     expect(end).toMatchObject({ status: "waiting", approvals: [{ id: ID }] });
     expect(readFileSync(join(folder, SECOND), "utf8").split("\n")).toHaveLength(
@@ -120,7 +138,7 @@ describe("a tree of journals in files", () => {
 
 describe("the command line", () => {
   const CONFIG = "examples/researcher.ts";
-  const PUBLISH = "tool/1/0/0/approval/0/0";
+  const PUBLISH = "tool/1/0/0:approval/0/0";
 
   it("runs, resumes with a child's approval, shows and replays a tree", async () => {
     const folder = aFolder();
@@ -134,7 +152,7 @@ describe("the command line", () => {
     const wrong = await reckoner(ROOT, ["resume", journal, "--approve", "approval/0/0"]);
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("approval.stale") });
 
-    const child = join(folder, "research.runs/tool.1.0.0.jsonl");
+    const child = join(folder, "research.jsonl.runs/tool%2f1%2f0%2f0.jsonl");
     const rest = await reckoner(ROOT, ["resume", child]);
     expect(rest).toMatchObject({ code: 3, stdout: expect.stringContaining("approval/0/0") });
 
@@ -149,7 +167,7 @@ describe("the command line", () => {
     expect(shown).toMatchObject({ code: 0, stderr: "" });
     expect(shown.stdout).toContain("tool/0/0");
     expect(shown.stdout).toContain("writer");
-    const state = await reckoner(ROOT, ["show", child, "--at", "2"]);
+    const state = await reckoner(ROOT, ["show", child, "--at", "2", "--config", CONFIG]);
     expect(state).toMatchObject({ code: 0, stdout: expect.stringContaining('"writer"') });
   });
 });

@@ -55,7 +55,7 @@ const mistakes: [what: string, words: string[], line: RegExp][] = [
     /npm install .*@ai-sdk\/nobody.*\[cli\.model\]/,
   ],
   ["a missing journal", ["resume", "no.jsonl"], /no\.jsonl does not exist.*\[journal\.missing\]/],
-  ["an empty journal", ["show", "empty.jsonl"], /empty\.jsonl: .*no header.*\[journal\.empty\]/],
+  ["an empty journal", ["show", "empty.jsonl"], /empty\.jsonl .*no header.*\[journal\.empty\]/],
   ["a folder without journals", ["replay", "empty"], /empty does not exist.*\[journal\.missing\]/],
   [
     "a journal in a folder that is not there",

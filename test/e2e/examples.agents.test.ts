@@ -48,8 +48,8 @@ describe("support", () => {
     const rest = await run(support, "Money back for A-17!", { ...world, journal });
     expect(rest).toMatchObject({ status: "waiting", approvals: [{ id: "approval/1/0" }] });
     expect(shop.paid.size).toBe(0);
-    const decisions = { "approval/1/0": { approve: true, by: "somebody" } };
-    const end = await resume(support, journal, { ...world, decisions });
+    const approvals = { "approval/1/0": { approve: true, by: "somebody" } };
+    const end = await resume(support, journal, { ...world, approvals });
     expect(end).toMatchObject({ status: "done", output: "Your money is on its way." });
     expect([...shop.paid.values()]).toMatchObject([{ id: "A-17" }]);
     expect(end.context.deps.auditLog).toEqual([
@@ -57,7 +57,7 @@ describe("support", () => {
       { action: "refunded A-17", sessionId: "s-1" },
     ]);
     expect((await replay(support, journal)).status).toBe("identical");
-    await expect(resume(support, journal, { ...world, decisions })).rejects.toMatchObject({
+    await expect(resume(support, journal, { ...world, approvals })).rejects.toMatchObject({
       code: "approval.stale",
     });
     expect(shop.paid.size).toBe(1);

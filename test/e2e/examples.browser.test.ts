@@ -34,7 +34,10 @@ beforeAll(async () => {
     format: "iife",
     globalName: "page",
     // What a bundler takes of the package where it builds for a browser: the default entry.
-    alias: { reckoner: join(ROOT, "src/index.ts") },
+    alias: {
+      reckoner: join(ROOT, "src/index.ts"),
+      "reckoner/kernel": join(ROOT, "src/kernel.ts"),
+    },
     logLevel: "silent",
   });
   text = bundle.outputFiles[0]?.text ?? "";
@@ -55,7 +58,15 @@ describe("the page's bundle", () => {
 
   test("runs where there is nothing but what every browser and worker has", async () => {
     const lines: string[] = [];
-    const web = { AbortController, AbortSignal, TextEncoder, crypto, setTimeout, clearTimeout };
+    const web = {
+      AbortController,
+      AbortSignal,
+      TextDecoder,
+      TextEncoder,
+      crypto,
+      setTimeout,
+      clearTimeout,
+    };
     const context = createContext({ ...web });
     runInContext(`${text};globalThis.page = page;`, context);
     expect(runInContext("typeof process + typeof require + typeof Buffer", context)).toBe(

@@ -78,8 +78,8 @@ describe("the agent", () => {
     const rest = await run(reader, question, { ...world, journal });
     if (rest.status !== "waiting") throw new Error(rest.status);
     expect(rest.approvals.map(({ id }) => id)).toEqual(["approval/1/3"]);
-    const decisions = { "approval/1/3": { approve: true } };
-    const end = await resume(reader, journal, { ...world, decisions });
+    const approvals = { "approval/1/3": { approve: true } };
+    const end = await resume(reader, journal, { ...world, approvals });
     if (end.status !== "done") throw new Error(end.reason);
     expect(end.output).toMatch(/src\/core\/journal\/[\w-]+\.ts:\d+ says so/);
     expect(end.output).toContain("its bytes do not give its hash");

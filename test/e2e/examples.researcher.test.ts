@@ -3,7 +3,7 @@ import { memoryJournal, replay, resume, run } from "reckoner";
 import { describe, expect, test } from "vitest";
 import { library, question, researcher, scriptedFamily } from "../../examples/researcher.js";
 
-const PUBLISH = "tool/1/0/0/approval/0/0";
+const PUBLISH = "tool/1/0/0:approval/0/0";
 
 async function rested() {
   const journal = memoryJournal();
@@ -19,8 +19,8 @@ describe("the researcher", () => {
     const { journal, services, world, rest } = await rested();
     expect(rest.approvals).toMatchObject([{ id: PUBLISH, subject: { tool: "publish" } }]);
     expect(services.published.size).toBe(0);
-    const decisions = { [PUBLISH]: { approve: true } };
-    const end = await resume(researcher, journal, { ...world, decisions });
+    const approvals = { [PUBLISH]: { approve: true } };
+    const end = await resume(researcher, journal, { ...world, approvals });
     if (end.status !== "done") throw new Error(end.reason);
     expect(end.output).toMatch(/^The Mariana Trench .* Mount Everest .* It is published\.$/);
     expect([...services.published]).toEqual([
@@ -36,8 +36,8 @@ describe("the researcher", () => {
 
   test("says so where the writer may not publish", async () => {
     const { journal, services, world } = await rested();
-    const decisions = { [PUBLISH]: { approve: false, reason: "too short" } };
-    const end = await resume(researcher, journal, { ...world, decisions });
+    const approvals = { [PUBLISH]: { approve: false, reason: "too short" } };
+    const end = await resume(researcher, journal, { ...world, approvals });
     if (end.status !== "done") throw new Error(end.reason);
     expect(end.output).toContain("It was not published.");
     expect(services.published.size).toBe(0);

@@ -4,7 +4,8 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { memoryJournal, replay, run, type Thought, type Thoughts } from "reckoner";
+import { memoryJournal, replay, run } from "reckoner";
+import type { Thought, Thoughts } from "reckoner/thoughts";
 import { describe, expect, it, test } from "vitest";
 import {
   countingRows,
@@ -23,7 +24,7 @@ import {
   countingErrors,
 } from "../../examples/thoughts/keywords.js";
 import { harmonic, merger, readMergeScore } from "../../examples/thoughts/merging.js";
-import type { Method } from "../../examples/thoughts/method.js";
+import type { Method, methods } from "../../examples/thoughts/method.js";
 import {
   common,
   intersecter,
@@ -51,7 +52,7 @@ const simulated = async (reasoner: Thoughts, input: object, seed = "1") => {
  * Model calls, counted by hand from the plans of the paper: G(n) is n calls for each thought, A(n) is
  * n, a split is one; KeepBest keeps one, so each later G(n) is n as well.
  */
-const calls: readonly [string, Method | "got2", number, number][] = [
+const calls: readonly [string, (typeof methods)[number] | "got2", number, number][] = [
   // task, method, size, calls
   ["sorting", "io", 32, 1],
   ["sorting", "cot", 32, 1],
@@ -268,8 +269,9 @@ test("the demo prints a tree and writes the pictures", async () => {
   expect(shown.tree.split("\n").length).toBeLessThan(20);
   const [svg = "", mermaid = ""] = shown.files.map((file) => readFileSync(file, "utf8"));
   expect(svg).toMatch(/^<svg [\s\S]*<\/svg>\n$/);
-  expect(svg.match(/<circle/g)).toHaveLength(33);
-  expect(mermaid.split("\n")[0]).toBe("flowchart TD");
+  expect(svg.match(/<g class="node">/g)).toHaveLength(33);
+  expect(svg).toContain(">led to the result</text>");
+  expect(mermaid.match(/^ {2}n\d+[[({]/gm)).toHaveLength(33);
   rmSync(folder, { recursive: true });
 });
 
@@ -298,7 +300,30 @@ test("the benchmark runs every method on the same rows, and draws them", () => {
     ["sets-64", "tot2", 70],
     ["sets-64", "got", 51],
   ]);
-  expect(readFileSync(svg, "utf8").match(/<g>/g)).toHaveLength(2);
+  const drawn = readFileSync(svg, "utf8");
+  for (const text of ["sorting-32: errors of 2 rows", "sets-64: errors of 2 rows", "51 calls"]) {
+    expect(drawn).toContain(text);
+  }
+});
+
+test("the benchmark says where GoT's tokens go, and compares at equal tokens", () => {
+  const bench = (...words: string[]) => {
+    const all = ["bench/thoughts.mjs", "--json", "--rows", "2", "--tasks", "sorting-32", ...words];
+    const { stdout, status } = spawnSync(process.execPath, all, { encoding: "utf8" });
+    expect(status).toBe(0);
+    return JSON.parse(stdout).results as Record<string, unknown>[];
+  };
+  const stages = bench("--stages");
+  expect(stages.map(({ stage, calls }) => [stage, calls])).toEqual([
+    ["split", 1],
+    ["solve", 10],
+    ["merge 1", 10],
+    ["refine 1", 10],
+  ]);
+  const equal = bench("--equal");
+  expect(equal.map(({ method }) => method)).toEqual(["best", "tot", "tot2", "got"]);
+  for (const { budget, tokens } of equal)
+    expect(Number(tokens)).toBeLessThanOrEqual(Number(budget));
 });
 
 test("CSV is read with its quotes, commas and lines", () => {

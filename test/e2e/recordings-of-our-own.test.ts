@@ -25,7 +25,7 @@ import {
   ownConversation,
   serveConversation,
 } from "../support/conversation-server.js";
-import { providerModel } from "../support/provider-model.js";
+import { type Major, majors, providerModel } from "../support/provider-model.js";
 
 const folderOfConversations = new URL("../fixtures/conversations/", import.meta.url);
 
@@ -33,7 +33,7 @@ const weather = tool({
   name: "weather",
   description: "The weather in a city",
   inputSchema: z.strictObject({ city: z.string() }),
-  execute: (_, { city }) => `${city}: ${city === "Lisbon" ? "rain" : "snow"}`,
+  execute: ({ city }) => `${city}: ${city === "Lisbon" ? "rain" : "snow"}`,
 });
 const asking = (system?: string, settings?: LlmSettings): Agent =>
   agent({
@@ -81,6 +81,20 @@ const conversations: Record<string, Held> = {
     usage: { requests: 4, toolCalls: 1, totalTokens: 55 + 69 },
     // What the provider asked for, and where it asks for nothing, what is usual.
     waited: [7000, 500],
+  },
+  "openai-chat-rejected-call": {
+    model: "gpt-4o-mini",
+    agent: agent({ name: "weather", tools: [weather], onRejectedCall: "tell" }),
+    prompt: "How is Lisbon?",
+    output: "It rains.",
+    usage: { toolCalls: 1, totalTokens: 82 + 94 },
+  },
+  "openai-chat-stream-unfinished": {
+    model: "gpt-4o-mini",
+    agent: agent({ name: "weather", tools: [weather], onRejectedCall: "tell" }),
+    prompt: "How is Lisbon?",
+    output: "It rains.",
+    usage: { toolCalls: 1, totalTokens: 0 },
   },
   "openai-responses-reasoning": {
     model: "gpt-5-mini",
@@ -134,10 +148,10 @@ afterEach(async () => {
 });
 
 /** Serves one of our conversations and gives a model that holds it. */
-async function modelOf(name: string): Promise<ModelPort> {
+async function modelOf(name: string, major?: Major): Promise<ModelPort> {
   conversation = ownConversation(name);
   server = await serveConversation(conversation);
-  return aiSdk(providerModel(conversation.api, conversations[name]!.model, server.url), {
+  return aiSdk(providerModel(conversation.api, conversations[name]!.model, server.url, major), {
     stream: name.includes("-stream-"),
   });
 }
@@ -171,8 +185,10 @@ async function hold(name: string, model: ModelPort) {
 }
 
 describe("conversations of our own", () => {
-  it.each(Object.keys(conversations))("%s comes to its end and replays", async (name) => {
-    await hold(name, await modelOf(name));
+  describe.each(majors)("with the clients of ai %i", (major) => {
+    it.each(Object.keys(conversations))("%s comes to its end and replays", async (name) => {
+      await hold(name, await modelOf(name, major));
+    });
   });
 
   it("are all held here", async () => {

@@ -11,7 +11,7 @@ import { type Agent, agent, replay, run, tool } from "reckoner";
 import { aiSdk } from "reckoner/ai-sdk";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { providerModel } from "../support/provider-model.js";
+import { majors, providerModel } from "../support/provider-model.js";
 
 const shared = fileURLToPath(new URL("../../../shared/", import.meta.url));
 const recordings = join(shared, "data/recordings");
@@ -45,7 +45,7 @@ const conversations: Record<string, Held> = {
         tool({
           name: "capital_lookup",
           inputSchema: z.object({ country: z.string() }),
-          execute: (_, { country }) => (country === "Japan" ? "Tokyo" : "unknown"),
+          execute: ({ country }) => (country === "Japan" ? "Tokyo" : "unknown"),
         }),
       ],
     }),
@@ -64,7 +64,7 @@ const conversations: Record<string, Held> = {
         tool({
           name: "get_weather",
           inputSchema: city,
-          execute: (_, input) => (input.city === "Mexico City" ? "sunny" : "unknown"),
+          execute: (input) => (input.city === "Mexico City" ? "sunny" : "unknown"),
         }),
         tool({
           name: "final_result",
@@ -72,7 +72,7 @@ const conversations: Record<string, Held> = {
           inputSchema: z.object({
             answers: z.array(z.object({ label: z.string(), answer: z.string() })),
           }),
-          reduce: (_, { answers }) => answers,
+          reduce: ({ answers }) => answers,
         }),
       ],
     }),
@@ -92,7 +92,7 @@ const conversations: Record<string, Held> = {
         tool({
           name: "get_weather_in_city",
           inputSchema: city,
-          execute: (_, input) => {
+          execute: (input) => {
             if (input.city !== "Mexico City") throw new Error("Did you mean Mexico City?");
             return "sunny";
           },
@@ -112,7 +112,7 @@ const conversations: Record<string, Held> = {
         tool({
           name: "get_capital",
           inputSchema: z.object({ country: z.string() }),
-          execute: (_, { country }) => (country === "PotatoLand" ? "Potato City" : "unknown"),
+          execute: ({ country }) => (country === "PotatoLand" ? "Potato City" : "unknown"),
         }),
       ],
     }),
@@ -141,14 +141,14 @@ async function serve(file: string): Promise<string> {
   return JSON.parse(String(line)).url;
 }
 
-describe("recorded conversations", () => {
+describe.each(majors)("recorded conversations, with the clients of ai %i", (major) => {
   it.each(Object.keys(conversations))("%s comes to its recorded end", async (name) => {
     const file = join(recordings, `${name}.json`);
     const held = conversations[name]!;
     const { api, exchanges } = JSON.parse(readFileSync(file, "utf8"));
     const url = await serve(file);
     const stream = exchanges[0].response.contentType.startsWith("text/event-stream");
-    const model = aiSdk(providerModel(api, held.model, url), { stream });
+    const model = aiSdk(providerModel(api, held.model, url, major), { stream });
     const journal = join(folder, "run.jsonl");
 
     const live = run(held.agent, held.prompt, { model, journal });

@@ -44,6 +44,11 @@ export function failed(id: string, message: string, reason = "error") {
   return { type: "tool.failed", id, reason, error: { code: "tool.threw", message } };
 }
 
+/** What the model reads of a call of the tests' run that had started, and nobody knows what came of it. */
+export function mayHaveRun(id: string): string {
+  return `Tool call was interrupted after it had started. It may have taken effect; check before you repeat it (call ${id} of run run, idempotency key run:${id}).`;
+}
+
 /** A person's word. */
 export function decided(id: string, approve: boolean, more: object = {}) {
   return { type: "approval.decided", id, approve, ...more };
@@ -62,7 +67,7 @@ export function recordsOf(context: AgentContext): readonly ToolCallRecord[] {
 /** What the model reads of the last tool results: the text, or the JSON. */
 export function resultsOf(context: AgentContext): readonly Json[] {
   return messagesOf(context).flatMap((message) =>
-    message.role === "tool" ? message.content.map(({ output }) => output.value) : [],
+    message.role === "tool" ? message.content.map(({ output }) => output.value as Json) : [],
   );
 }
 

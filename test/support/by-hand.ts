@@ -1,5 +1,6 @@
 // A run driven by hand: one event after the other, without an interpreter. Between any two steps the
 // state goes through JSON, as it does between two processes.
+
 import type {
   Directive,
   Effect,
@@ -8,6 +9,7 @@ import type {
   RunState,
   Step,
 } from "../../src/core/kernel/index.js";
+import { owedBy } from "../../src/core/kernel/index.js";
 
 /** A value as another process would get it. */
 export function throughJson<T>(value: T): T {
@@ -53,13 +55,13 @@ export function byHand<Input, Output, Context>(
       return step.directives;
     },
     get owed() {
-      return state.outstanding.map(({ id }) => id);
+      return owedBy(state).map(({ id }) => id);
     },
     get output() {
       return reasoner.output(state);
     },
     directive(id) {
-      const found = state.outstanding.find((each) => each.id === id);
+      const found = owedBy(state).find((each) => each.id === id);
       if (found === undefined) throw new Error(`${id} is not outstanding`);
       return found;
     },

@@ -18,10 +18,11 @@ import {
   virtualClock,
 } from "../../src/index.js";
 import { transcriptFault } from "./agent-events.js";
+import { textIn } from "./journal-text.js";
 import { killedAfter } from "./watched-journal.js";
 
 /** What somebody outside says to a run that rests. */
-export type Word = Pick<ResumeOptions, "decisions" | "messages">;
+export type Word = Pick<ResumeOptions, "approvals" | "messages">;
 
 type Ending<Output, Deps> = End<Output, AgentContext<Deps>>;
 type Resting<Output, Deps> = Extract<Ending<Output, Deps>, { readonly status: "waiting" }>;
@@ -104,7 +105,7 @@ export async function everyWay<Input, Output, Deps>(
   const fault = (of: typeof end) => transcriptFault(toArray(of.context.messages));
   expect(fault(end)).toBeUndefined();
   expect((await replay(reasoner, journal)).status).toBe("identical");
-  const lines = (await journal.read()).split("\n").length - 1;
+  const lines = (await textIn(journal)).split("\n").length - 1;
   for (let kept = 1; kept <= lines; kept++) {
     const rest = await killedAfter(journal, kept);
     const again = await goOn(scenario, rest, [], "resume");

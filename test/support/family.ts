@@ -1,7 +1,9 @@
 // Agents that delegate to agents: each with a script, found by its name in the system prompt.
+import { pairKey } from "../../src/core/kernel/index.js";
 import {
   type Agent,
   type AgentDefinition,
+  type AgentInput,
   type AgentToolOptions,
   agent,
   agentTool,
@@ -26,7 +28,7 @@ export interface Member {
   /** Options of the agent. */
   readonly is?: Partial<AgentDefinition>;
   /** Options of the tool that it is for its parent. */
-  readonly asTool?: Partial<AgentToolOptions<Schema>>;
+  readonly asTool?: Partial<AgentToolOptions<Schema, AgentInput>>;
 }
 
 /** A parent, and a model that speaks for all of its family. */
@@ -53,6 +55,16 @@ export function familyOf(member: Member): { readonly parent: Agent; readonly mod
   return { parent, model };
 }
 
+/** The id by which a run knows an approval of a child, by the directives that lead there. */
+export function approvalIn(path: readonly string[], approval: string): string {
+  return path.reduceRight((inner, child) => pairKey(child, inner), approval);
+}
+
+/** The run id of a child, by the directives that lead there. */
+export function runIdIn(root: string, path: readonly string[]): string {
+  return path.reduce((run, directive) => pairKey(run, directive), root);
+}
+
 /** A call of a child, or of several at once. */
 export function calls(...names: readonly string[]): ScriptedTurn {
   return { calls: names.map((name) => ({ name, input: { prompt: `${name}, go` } })) };
@@ -64,7 +76,7 @@ export function worker(done: string[], name = "work", more: object = {}): Tool {
     name,
     jsonSchema: { type: "object" },
     ...more,
-    execute: ({ idempotencyKey }) => {
+    execute: (_input, { idempotencyKey }) => {
       done.push(idempotencyKey);
       return `${name} done`;
     },

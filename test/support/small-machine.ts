@@ -1,6 +1,7 @@
 // Small machines for tests of the kernel: a few states, one context, all events allowed.
 import {
   defineReasoner,
+  type Path,
   type Reasoner,
   type ReasonerConfig,
   setupReasoner,
@@ -17,18 +18,25 @@ export interface SmallContext {
 /** A reasoner of a machine's configuration; its output is the context's `output`. */
 export function smallReasoner(
   config: object,
-  more: { readonly output?: (context: SmallContext) => unknown } = {},
+  more: {
+    readonly output?: ((context: SmallContext) => unknown) | undefined;
+    readonly path?: Path["name"];
+    readonly configuration?: unknown;
+  } = {},
+  names: { readonly delays?: object } = {},
 ): Reasoner<unknown, unknown, SmallContext> {
-  const { createMachine } = setupReasoner<SmallContext, unknown, AnyEvent>();
+  const { createMachine } = setupReasoner<SmallContext, unknown, AnyEvent>(names as never);
+  const output = "output" in more ? more.output : (context: SmallContext) => context.output;
   return defineReasoner<unknown, unknown, SmallContext>({
     id: "small",
     machine: createMachine({ context: {}, ...config } as unknown as ReasonerConfig<
       SmallContext,
       unknown,
       AnyEvent
-    >),
-    output: (context) => context.output,
-    ...more,
+    > as never),
+    ...(output === undefined ? {} : { output }),
+    ...(more.path === undefined ? {} : { path: more.path }),
+    ...(more.configuration === undefined ? {} : { configuration: more.configuration }),
   });
 }
 

@@ -14,7 +14,7 @@ export function refusal(work: () => unknown): ReckonerError {
 }
 
 /** The ReckonerError that a promise rejects with. */
-export async function rejection(promise: PromiseLike<unknown>): Promise<ReckonerError> {
+export async function rejection(promise: PromiseLike<unknown> | unknown): Promise<ReckonerError> {
   try {
     await promise;
   } catch (thrown) {

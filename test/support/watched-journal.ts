@@ -1,6 +1,8 @@
 // A journal in memory that can be watched and held up: it notes when lines are durable, can keep an
 // append waiting or make it fail, and keeps a snapshot beside it.
+
 import { type JournalPort, type JournalPosition, memoryJournal } from "../../src/runtime/index.js";
+import { linesIn, textIn } from "./journal-text.js";
 
 /** A journal of a test's own. */
 export interface WatchedJournal extends JournalPort {
@@ -8,22 +10,23 @@ export interface WatchedJournal extends JournalPort {
   readonly log: string[];
   /** How many lines each append brought. */
   readonly appends: readonly number[];
-  /** The snapshot beside it, to be looked at or changed. */
-  kept: string | undefined;
+  /** The snapshots beside it, by their events, to be looked at or changed. */
+  readonly kept: Map<number, string>;
   /** Called before an append becomes durable; what it throws fails the append. */
   before: (lines: readonly string[]) => void | Promise<void>;
   /** Lines as JSON. */
-  lines(): Promise<readonly { readonly type: string; readonly [key: string]: unknown }[]>;
+  lines(): Promise<readonly { readonly [key: string]: unknown }[]>;
 }
 
 /** A line in short: `event 3 tool.succeeded`, `mark tool/0/0 2`. */
 function short(line: string): string {
   const value = JSON.parse(line);
-  if (value.type === "event") {
-    const starts = (value.starts ?? []).map((start: { id: string }) => ` +${start.id}`).join("");
+  if (value.event !== undefined) {
+    const starts = (value.starts ?? []).map((id: string) => ` +${id}`).join("");
     return `event ${value.seq} ${value.event.type}${starts}`;
   }
-  return value.type === "mark" ? `mark ${value.id} ${value.attempt}` : value.type;
+  if (value.mark === undefined) return value.type;
+  return `mark ${value.mark.id} ${value.mark.attempt ?? value.mark.child}`;
 }
 
 /** A journal that is watched. */
@@ -34,7 +37,7 @@ export function watchedJournal(port: JournalPort = memoryJournal()): WatchedJour
     ...port,
     log,
     appends,
-    kept: undefined,
+    kept: new Map(),
     before: () => {},
     async open(mode) {
       const writer = await port.open(mode);
@@ -53,19 +56,18 @@ export function watchedJournal(port: JournalPort = memoryJournal()): WatchedJour
         },
       };
     },
-    snapshot: {
-      read: async () => journal.kept,
-      write: async (text) => {
-        journal.kept = text;
+    snapshots: {
+      list: async () => [...journal.kept].map(([seq, { length }]) => ({ seq, size: length })),
+      read: async (seq) => journal.kept.get(seq),
+      async write(seq, text) {
+        journal.kept.set(seq, text());
+        return (journal.kept.get(seq) as string).length;
+      },
+      async remove(seq) {
+        journal.kept.delete(seq);
       },
     },
-    async lines() {
-      const text = await port.read();
-      return text
-        .split("\n")
-        .filter((line) => line !== "")
-        .map((line) => JSON.parse(line));
-    },
+    lines: async () => (await linesIn(port)) as never,
   };
   return journal;
 }
@@ -86,7 +88,7 @@ export async function settle(): Promise<void> {
 
 /** What was left of a journal by a process that was killed: its first lines in a port of their own. */
 export async function killedAfter(port: JournalPort, lines: number): Promise<WatchedJournal> {
-  const text = await port.read();
+  const text = await textIn(port);
   const kept = text.split("\n").slice(0, lines);
   const copy = memoryJournal();
   const writer = await copy.open("create");

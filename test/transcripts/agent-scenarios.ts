@@ -1,10 +1,10 @@
 // Transcripts of shaped agents: ReAct, a plug-in that awaits, a deadline with a last answer, an output
 // by a final tool, a conversation.
-import { agent, type Plugin, type RunEvent, reactBehaviour, tool } from "reckoner";
+import { agent, type Plugin, reactBehaviour, tool } from "reckoner";
 import { z } from "zod";
 import type { Scenario } from "./scenarios.js";
 
-type Event = Omit<RunEvent, "at">;
+type Event = Scenario["events"][number];
 
 const usage = { requests: 1, inputTokens: 10, outputTokens: 5, totalTokens: 15 };
 const wish = (toolName: string, input: object, toolCallId = toolName) => ({

@@ -4,14 +4,12 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import {
   type JsonObject,
   type List,
-  printState,
-  printStep,
-  printValue,
   type RunEvent,
   type RunState,
   type Step,
   toArray,
 } from "reckoner";
+import { printState, printStep, printValue } from "reckoner/kernel";
 import { expect, it } from "vitest";
 import { throughJson } from "../support/by-hand.js";
 import { agentScenarios } from "./agent-scenarios.js";

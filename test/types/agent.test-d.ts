@@ -4,10 +4,15 @@ import {
   type AgentContext,
   type ApprovalDirective,
   agent,
+  agentTool,
   contextUpdate,
   type EffectError,
   type End,
   type Json,
+  type LlmSucceeded,
+  type MessageEvent,
+  type RunContext,
+  type RunEvent,
   run,
   type ToolContext,
   tool,
@@ -24,7 +29,7 @@ test("a tool's arguments are what its schema parses to", () => {
   tool({
     name: "t",
     inputSchema: z.object({ path: z.string(), depth: z.coerce.number().default(1) }),
-    execute: (ctx, input) => {
+    execute: (input, ctx) => {
       expectTypeOf(input).toEqualTypeOf<{ path: string; depth: number }>();
       expectTypeOf(ctx).toExtend<ToolContext>();
       expectTypeOf(ctx.idempotencyKey).toEqualTypeOf<string>();
@@ -34,13 +39,13 @@ test("a tool's arguments are what its schema parses to", () => {
   tool({
     name: "t",
     inputSchema: z.object({ n: z.number() }),
-    reduce: (_, input) => input.n + 1,
+    reduce: (input) => input.n + 1,
   });
   tool({
     name: "t",
     inputSchema: z.object({ q: z.string() }),
-    issue: (_, input) => [{ type: "read", store: "s", query: input.q }],
-    settle: (_, input, settlements) => [input.q, settlements.length],
+    issue: (input) => [{ type: "read", store: "s", query: input.q }],
+    settle: (input, _context, settlements) => [input.q, settlements.length],
   });
 });
 
@@ -53,8 +58,38 @@ test("tools that cannot be are errors", () => {
   tool({ name: "t", issue: () => [] });
   // @ts-expect-error a tool may not ask for a model call
   tool({ name: "t", issue: () => [{ type: "llm", messages: [] }], settle: () => 1 });
+  const inputSchema = z.object({ a: z.string() });
   // @ts-expect-error no such argument
-  tool({ name: "t", inputSchema: z.object({ a: z.string() }), execute: (_, input) => input.b });
+  tool({ name: "t", inputSchema, execute: (input) => input.b });
+});
+
+test("a function that asks for approval, and a child's arguments and output, have their types", () => {
+  tool({
+    name: "t",
+    inputSchema: z.object({ amount: z.number() }),
+    needsApproval: ({ amount }, { deps, runId, id, at }: RunContext<{ limit: number }>) => {
+      expectTypeOf([runId, id]).toEqualTypeOf<string[]>();
+      expectTypeOf(at).toEqualTypeOf<number>();
+      return amount > deps.limit;
+    },
+    execute: ({ amount }) => amount,
+  });
+  const writer = agent({
+    name: "writer",
+    output: { schema: z.object({ title: z.string(), words: z.number() }) },
+  });
+  agentTool(writer, {
+    name: "writer",
+    inputSchema: z.object({ subject: z.string() }),
+    needsApproval: ({ subject }) => subject === "",
+    input: ({ subject }) => ({ prompt: subject }),
+    result: ({ title }, runId) => `${title.toUpperCase()} ${runId}`,
+  });
+  agentTool(writer, { name: "writer", input: ({ prompt }) => prompt.trim() });
+  // @ts-expect-error not what the child takes
+  agentTool(writer, { name: "writer", input: ({ prompt }) => ({ question: prompt }) });
+  // @ts-expect-error no such output
+  agentTool(writer, { name: "writer", result: (output) => output.length });
 });
 
 test("an agent knows its deps", () => {
@@ -90,6 +125,41 @@ test("an end is a union over its status", async () => {
   }
   expectTypeOf(end.context.deps).toEqualTypeOf<Deps>();
   expectTypeOf(end.context.usage.cacheReadInputTokens).toEqualTypeOf<number>();
+});
+
+test("events narrow by their type, and a switch over them leaves those of a machine's own", () => {
+  const told = (event: RunEvent): string => {
+    switch (event.type) {
+      case "llm.succeeded":
+        expectTypeOf(event).toEqualTypeOf<LlmSucceeded>();
+        return event.finishReason;
+      case "tool.failed":
+        return event.error.message;
+      case "message":
+        expectTypeOf(event).toEqualTypeOf<MessageEvent>();
+        return "user";
+      default:
+        return event.type;
+    }
+  };
+  const own = (event: RunEvent<{ type: "tick"; n: number }>) =>
+    event.type === "tick" ? expectTypeOf(event.n).toEqualTypeOf<number>() : told;
+  const other = (event: RunEvent) => {
+    if (event.type === "run.succeeded" || event.type === "llm.failed") return;
+    const left: Exclude<RunEvent, { type: "run.succeeded" | "llm.failed" }> = event;
+    return left;
+  };
+  expectTypeOf(other).not.toBeAny();
+  run(agent({ name: "a" }), "hi", {
+    observers: [
+      (seen) => {
+        if (seen.type === "step" && seen.event.type === "tool.succeeded") {
+          expectTypeOf(seen.event.output).toEqualTypeOf<Json>();
+        }
+      },
+    ],
+  });
+  expectTypeOf(own).not.toBeAny();
 });
 
 test("observations are a union over their type", async () => {

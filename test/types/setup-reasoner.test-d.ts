@@ -1,14 +1,6 @@
 // setupReasoner and defineReasoner in strict consumer code: what is inferred, and what is an error.
-import {
-  assign,
-  defineReasoner,
-  type Json,
-  type LlmDirective,
-  type Reasoner,
-  run,
-  setupReasoner,
-  type ToolDirective,
-} from "reckoner";
+import { type Json, type LlmDirective, type Reasoner, run, type ToolDirective } from "reckoner";
+import { assign, defineReasoner, setupReasoner } from "reckoner/kernel";
 import { expectTypeOf, test } from "vitest";
 
 interface Context {

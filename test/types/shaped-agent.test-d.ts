@@ -60,10 +60,10 @@ test("outputs that cannot be are errors", () => {
 test("a tool's services are the tool's own affair, its deps too", () => {
   tool({
     name: "t",
-    execute: ({
-      deps,
-      services,
-    }: ToolContext<{ n: number }, { db: { get(key: string): string } }>) => {
+    execute: (
+      _input,
+      { deps, services }: ToolContext<{ n: number }, { db: { get(key: string): string } }>,
+    ) => {
       expectTypeOf(deps.n).toEqualTypeOf<number>();
       return services.db.get("x");
     },
@@ -102,7 +102,8 @@ test("policies and plug-ins are typed", () => {
   const plugin: Plugin = {
     name: "p",
     issue: () => [{ type: "read", store: "s", query: 1 }],
-    settle: (_context, state, settlements) => {
+    settle: (_context, state, settlements, { runId, id, at }) => {
+      expectTypeOf({ runId, id, at }).toEqualTypeOf<{ runId: string; id: string; at: number }>();
       expectTypeOf(state).toEqualTypeOf<Json>();
       return { state: settlements.length, prompt: null };
     },

@@ -2,36 +2,29 @@
  * A streamed answer put together again: the same content as a whole one, in the order in which its
  * parts began. Pieces go to observers as they come.
  */
-import type {
-  LanguageModelV2StreamPart,
-  LanguageModelV3Content,
-  LanguageModelV3StreamPart,
-  LanguageModelV3StreamResult,
-  SharedV3ProviderMetadata,
-} from "@ai-sdk/provider";
 import type { Delta, ModelCall } from "../../runtime/index.js";
-import type { Answer } from "./answer.js";
+import type { Answer, Content, Metadata, ResponseInfo, StreamPart } from "./specification.js";
 import { truncated } from "./to-model-error.js";
-
-type StreamPart = LanguageModelV3StreamPart | LanguageModelV2StreamPart;
+import type { Wire } from "./wire.js";
 
 /**
  * @throws what the stream reports as its error; a transient failure where it ends before the model
- * said why it stopped; the signal's reason when aborted
+ * said why it stopped and the provider that it is done; the signal's reason when aborted
  */
 export async function collectStream(
-  { stream }: LanguageModelV3StreamResult,
+  { stream }: { readonly stream: ReadableStream<StreamPart> },
   call: ModelCall,
+  wire: Wire,
 ): Promise<Answer> {
   const answer = new Assembly((delta) => call.onDelta(delta));
-  const reader = (stream as ReadableStream<StreamPart>).getReader();
+  const reader = stream.getReader();
   const cancel = () => void reader.cancel().catch(() => undefined);
   call.signal.addEventListener("abort", cancel, { once: true });
   try {
     for (;;) {
       const { done, value } = await reader.read();
       call.signal.throwIfAborted();
-      if (done) return answer.finished();
+      if (done) return answer.finished(wire);
       answer.take(value);
     }
   } finally {
@@ -40,16 +33,26 @@ export async function collectStream(
   }
 }
 
+/** A text or a reasoning that is still being written. */
+interface Open {
+  readonly type: "text" | "reasoning";
+  text: string;
+  citations?: readonly unknown[];
+  providerMetadata?: Metadata;
+}
+
+type Described = { readonly id: string; readonly providerMetadata?: Metadata | undefined };
+
 class Assembly {
-  readonly #content: LanguageModelV3Content[] = [];
-  /** Texts and reasonings that are still being written, by the stream's ids. */
-  readonly #open = new Map<string, { text: string; providerMetadata?: SharedV3ProviderMetadata }>();
+  readonly #content: (Content | Open)[] = [];
+  /** By the stream's ids. */
+  readonly #open = new Map<string, Open>();
   /** Names of the tools whose input is being written. */
   readonly #tools = new Map<string, string>();
   readonly #tell: (delta: Delta) => void;
   #finish: Omit<Answer, "content" | "response" | "warnings"> | undefined;
-  #response: NonNullable<Answer["response"]> = {};
-  #warnings: Answer["warnings"] = [];
+  #response: ResponseInfo = {};
+  #warnings: readonly unknown[] = [];
 
   constructor(tell: (delta: Delta) => void) {
     this.#tell = tell;
@@ -58,98 +61,119 @@ class Assembly {
   take(part: StreamPart): void {
     switch (part.type) {
       case "stream-start":
-        this.#warnings = part.warnings as Answer["warnings"];
+        this.#warnings = part.warnings;
         break;
       case "response-metadata":
         this.#response = { ...this.#response, ...part };
         break;
       case "text-start":
+        this.#start("text", part);
+        break;
       case "reasoning-start":
-        this.#start(part.type === "text-start" ? "text" : "reasoning", part);
+        this.#start("reasoning", part);
         break;
       case "text-delta":
+        this.#append("text", part);
+        break;
       case "reasoning-delta":
-        this.#append(part.type === "text-delta" ? "text" : "reasoning", part);
+        this.#append("reasoning", part);
         break;
       case "text-end":
+        this.#describe("text", part, part.citations);
+        break;
       case "reasoning-end":
-        this.#describe(part.type === "text-end" ? "text" : "reasoning", part);
+        this.#describe("reasoning", part);
         break;
       case "tool-input-start":
         this.#tools.set(part.id, part.toolName);
         break;
       case "tool-input-delta":
-        this.#emit("tool-input", part.delta, this.#tools.get(part.id));
+        this.#toolInput(part);
         break;
       case "tool-call":
       case "tool-result":
       case "tool-approval-request":
       case "file":
+      case "reasoning-file":
       case "source":
-        this.#content.push(part as LanguageModelV3Content);
+        this.#content.push(part);
+        break;
+      case "custom":
+        // Anthropic's client says with it what the answer's own fields say: its id, model and usage.
+        if (part.kind !== "anthropic.message_start") this.#content.push(part);
         break;
       case "finish":
         this.#finish = part;
         break;
       case "error":
         throw part.error;
-      // A tool's input comes whole with its call; raw chunks were not asked for; what a later
-      // provider adds is none of ours.
+      // A tool's input comes whole with its call; raw chunks were not asked for; a ping says nothing;
+      // what a later provider adds is none of ours.
       default:
     }
   }
 
-  finished(): Answer {
-    const finish = this.#finish;
-    if (finish === undefined) throw truncated();
-    const { finishReason } = finish;
-    // What the SDK's providers say of a stream that broke off between two events.
-    if (
-      typeof finishReason === "object" &&
-      finishReason.unified === "other" &&
-      finishReason.raw === undefined
-    ) {
-      throw truncated();
-    }
+  finished({ done }: Wire): Answer {
+    if (this.#finish === undefined) throw truncated();
     return {
-      ...finish,
+      ...this.#finish,
+      finishReason: this.#reason(this.#finish.finishReason, done),
       content: this.#content,
       response: this.#response,
       warnings: this.#warnings,
     };
   }
 
-  #start(
-    type: "text" | "reasoning",
-    part: { id: string; providerMetadata?: SharedV3ProviderMetadata },
-  ): void {
-    const open = { type, text: "" };
+  /** Why the model stopped; some servers never say it, and say that they are done. */
+  #reason(reason: Answer["finishReason"], done: boolean): Answer["finishReason"] {
+    if (typeof reason !== "object" || reason.raw !== undefined) return reason;
+    // What the SDK's providers say of a stream that broke off between two events.
+    if (reason.unified !== "interrupted" && reason.unified !== "other") return reason;
+    if (!done) throw truncated();
+    const called = this.#content.some((part) => part.type === "tool-call");
+    return { unified: called ? "tool-calls" : "stop" };
+  }
+
+  #start(type: Open["type"], part: Described): void {
+    const open: Open = { type, text: "" };
     this.#content.push(open);
     this.#open.set(`${type} ${part.id}`, open);
     this.#describe(type, part);
   }
 
-  #append(
-    type: "text" | "reasoning",
-    part: { id: string; delta: string; providerMetadata?: SharedV3ProviderMetadata },
-  ): void {
+  #append(type: Open["type"], part: Described & { readonly delta: string }): void {
     if (!this.#open.has(`${type} ${part.id}`)) this.#start(type, part);
     this.#describe(type, part);
     const open = this.#open.get(`${type} ${part.id}`);
     if (open !== undefined) open.text += part.delta;
-    this.#emit(type, part.delta);
+    if (part.delta !== "") this.#tell({ type, text: part.delta });
   }
 
-  /** Metadata may come with any piece: a signature with the last, say. The later one counts. */
+  /** Metadata may come with any piece: a signature with the last, say. Of one name the later counts. */
   #describe(
-    type: "text" | "reasoning",
-    { id, providerMetadata }: { id: string; providerMetadata?: SharedV3ProviderMetadata },
+    type: Open["type"],
+    { id, providerMetadata }: Described,
+    citations?: readonly unknown[],
   ): void {
     const open = this.#open.get(`${type} ${id}`);
-    if (open !== undefined && providerMetadata != null) open.providerMetadata = providerMetadata;
+    if (open === undefined) return;
+    if (citations !== undefined) open.citations = citations;
+    if (providerMetadata == null) return;
+    const merged = { ...open.providerMetadata };
+    for (const [provider, described] of Object.entries(providerMetadata)) {
+      merged[provider] = { ...merged[provider], ...described };
+    }
+    open.providerMetadata = merged;
   }
 
-  #emit(type: Delta["type"], text: string, toolName?: string): void {
-    if (text !== "") this.#tell({ type, text, ...(toolName === undefined ? {} : { toolName }) });
+  #toolInput({ id, delta }: { readonly id: string; readonly delta: string }): void {
+    if (delta === "") return;
+    const toolName = this.#tools.get(id);
+    this.#tell({
+      type: "tool-input",
+      text: delta,
+      toolCallId: id,
+      ...(toolName === undefined ? {} : { toolName }),
+    });
   }
 }

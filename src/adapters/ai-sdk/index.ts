@@ -1,4 +1,6 @@
-/** Models of the AI SDK (`ai` 6) as model ports. */
+/** Models of the AI SDK (`ai` 6 and 7) as model ports. */
 export { aiSdk } from "./ai-sdk.js";
+export { type AiSdkToolOptions, type AiSdkTools, fromAiSdkTools } from "./from-ai-sdk-tools.js";
 export type { AiSdkOptions } from "./options.js";
 export { type ResolveModelOptions, resolveModel } from "./resolve-model.js";
+export type { AiSdkModel, LanguageModelObject } from "./specification.js";

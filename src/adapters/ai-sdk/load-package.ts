@@ -5,7 +5,7 @@
  * This module is also part of programs for a browser. That is why Node's loader is asked for where
  * there is one, and not imported.
  */
-import { messageOf } from "../../core/kernel/index.js";
+import { maskCredentials, messageOf } from "../../core/kernel/index.js";
 
 /** The exports of a module. */
 export type Exports = { readonly [name: string]: unknown };
@@ -58,5 +58,5 @@ function isMissing(error: unknown, name: string): boolean {
 
 /** What was thrown, in one line: Node adds where a module was asked for. */
 export function firstLine(thrown: unknown): string {
-  return messageOf(thrown).split("\n", 1)[0] ?? "";
+  return maskCredentials(messageOf(thrown).split("\n", 1)[0] ?? "");
 }

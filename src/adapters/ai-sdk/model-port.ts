@@ -2,47 +2,73 @@
  * A language model as a model port. Retries, tools and the loop are the interpreter's and the
  * agent's; here one request becomes one answer or one ModelError.
  */
-import type { LanguageModel } from "ai";
 import { ReckonerError } from "../../core/kernel/index.js";
 import type { ModelPort } from "../../runtime/index.js";
-import type { SpecModel } from "./answer.js";
-import { type AiSdk, ask } from "./ask.js";
+import { ask } from "./ask.js";
+import type { AiInternal } from "./fetch-files.js";
 import type { AiSdkOptions } from "./options.js";
+import {
+  type AiSdkModel,
+  type LanguageModelObject,
+  type SpecModel,
+  versions,
+} from "./specification.js";
 import { toModelError } from "./to-model-error.js";
 import { toResponse } from "./to-response.js";
+import { tapped } from "./wire.js";
+
+/** How the modules of `ai` are had, where they are needed. */
+export interface Loader {
+  /** For files that the provider does not fetch itself. */
+  internal(): Promise<AiInternal>;
+  /** For a model that is named and not made. */
+  ai(): Promise<{ readonly gateway: { languageModel(id: string): LanguageModelObject } }>;
+}
 
 /**
- * A model port that asks with the caller's own copy of `ai`, loaded when it is asked.
- * @throws ReckonerError `cli.model` where the model is of a version that `ai` 6 does not take
+ * A model port that asks with the caller's own copy of `ai`, loaded where it is needed.
+ * @throws ReckonerError `cli.model` where the model is of a specification that is not known
  */
-export function modelPort(
-  model: LanguageModel,
-  { stream = false, name }: AiSdkOptions,
-  load: () => Promise<AiSdk>,
-): ModelPort {
-  if (typeof model !== "string" && !["v2", "v3"].includes(model.specificationVersion)) {
-    const { specificationVersion } = model as { specificationVersion?: unknown };
-    throw new ReckonerError(
-      "cli.model",
-      `The model is of version ${JSON.stringify(specificationVersion)} of the AI SDK's interface; v2 or v3 is needed: install the @ai-sdk package that goes with ai 6.`,
-    );
-  }
+export function modelPort(model: AiSdkModel, options: AiSdkOptions, loader: Loader): ModelPort {
+  const { stream = false, name } = options;
+  if (typeof model !== "string") specModel(model);
   return {
     name: name ?? (typeof model === "string" ? model : `${model.provider}:${model.modelId}`),
     async generate(request, call) {
+      const { signal } = call;
+      let wire = { done: false, error: undefined, credentials: [] } as ReturnType<
+        typeof tapped
+      >["wire"];
       try {
-        call.signal.throwIfAborted();
-        const spec = typeof model === "string" ? await ofDefaultProvider(model) : model;
-        return toResponse(await ask(await load(), spec, request, stream, call));
+        signal.throwIfAborted();
+        const spec = specModel(
+          typeof model === "string" ? await ofDefaultProvider(model, loader) : model,
+        );
+        const tap = tapped(spec);
+        wire = tap.wire;
+        const load = () => loader.internal();
+        return toResponse(await ask({ ...tap, stream, load }, request, call));
       } catch (thrown) {
-        throw toModelError(thrown, call.signal);
+        throw toModelError(thrown, { signal, wire, options });
       }
     },
   };
 }
 
+/** A model whose specification is known; the cast is what that check is worth. */
+function specModel(model: LanguageModelObject): SpecModel {
+  const { specificationVersion: version } = model;
+  if (Object.hasOwn(versions, version)) return model as LanguageModelObject & SpecModel;
+  throw new ReckonerError(
+    "cli.model",
+    `The model is of specification ${JSON.stringify(version)} of the AI SDK, and ${Object.keys(versions).join(", ")} are known: install an @ai-sdk package of this time, such as @ai-sdk/openai@4 with ai@7 or @ai-sdk/openai@3 with ai@6.`,
+  );
+}
+
 /** The model that a string stands for, found where the SDK itself looks. */
-async function ofDefaultProvider(id: string): Promise<SpecModel> {
-  const provider = globalThis.AI_SDK_DEFAULT_PROVIDER ?? (await import("ai")).gateway;
-  return provider.languageModel(id);
+async function ofDefaultProvider(id: string, loader: Loader): Promise<LanguageModelObject> {
+  const { AI_SDK_DEFAULT_PROVIDER: own } = globalThis as {
+    readonly AI_SDK_DEFAULT_PROVIDER?: { languageModel(id: string): LanguageModelObject };
+  };
+  return (own ?? (await loader.ai()).gateway).languageModel(id);
 }

@@ -1,4 +1,5 @@
 /** What a model port of the AI SDK may be told. */
+import type { EffectError } from "../../core/kernel/index.js";
 
 /** Options of `aiSdk`. */
 export interface AiSdkOptions {
@@ -9,4 +10,11 @@ export interface AiSdkOptions {
   readonly stream?: boolean;
   /** What people call the model. Default: the SDK's provider and model id, `openai.chat:gpt-4o`. */
   readonly name?: string;
+  /**
+   * Whether an error says that the provider refused a tool call which the model made. It is asked
+   * where we do not know it; such an error has the code `llm.rejectedCall`.
+   */
+  readonly isRejectedCall?: (error: EffectError) => boolean;
+  /** What errors repeat of credentials is masked. Default true. */
+  readonly maskCredentials?: boolean;
 }

@@ -2,10 +2,15 @@
  * What a provider sends beside its answer, as plain JSON. Nothing of it is worth failing a call for:
  * what is not JSON is left out.
  */
-import { type Json, LIST_KEY } from "../../core/kernel/index.js";
+import { type Json, type JsonObject, LIST_KEY, MAX_DEPTH } from "../../core/kernel/index.js";
 
-/** Provider metadata is shallow; whatever is deeper than this is no metadata. */
-const MAX_DEPTH = 20;
+/** Half of what the kernel takes leaves room for the state that it becomes a part of. */
+const DEEPEST: number = MAX_DEPTH / 2;
+
+/** A definition's own object as JSON.stringify writes it: what is no JSON in it was never for a model. */
+export function plainObject(value: object): JsonObject {
+  return JSON.parse(JSON.stringify(value));
+}
 
 /**
  * The JSON in a value, `undefined` where there is none. Functions, bigints, NaN, instances other
@@ -29,7 +34,7 @@ function visit(value: unknown, parents: readonly object[]): Json | undefined {
   }
   if (value === null) return null;
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.toISOString();
-  if (parents.length === MAX_DEPTH || parents.includes(value)) return undefined;
+  if (parents.length === DEEPEST || parents.includes(value)) return undefined;
   const path = [...parents, value];
   if (Array.isArray(value)) return value.map((item) => visit(item, path) ?? null);
   const prototype = Object.getPrototypeOf(value);

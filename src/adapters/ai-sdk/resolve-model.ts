@@ -1,11 +1,11 @@
 /** A model by its name on the command line: `openai:gpt-4o-mini`. */
-import type { LanguageModel } from "ai";
 import { ReckonerError } from "../../core/kernel/index.js";
 import type { ModelPort } from "../../runtime/index.js";
-import type { AiSdk } from "./ask.js";
+import type { AiInternal } from "./fetch-files.js";
 import { type Exports, firstLine, loadPackage } from "./load-package.js";
-import { modelPort } from "./model-port.js";
+import { type Loader, modelPort } from "./model-port.js";
 import type { AiSdkOptions } from "./options.js";
+import type { LanguageModelObject } from "./specification.js";
 
 /** Options of {@link resolveModel}. */
 export interface ResolveModelOptions extends Pick<AiSdkOptions, "stream"> {
@@ -13,23 +13,15 @@ export interface ResolveModelOptions extends Pick<AiSdkOptions, "stream"> {
   readonly cwd?: string;
 }
 
-type Provider = ((model: string) => LanguageModel) & {
-  readonly [variant: string]: ((model: string) => LanguageModel) | undefined;
-};
+type Make = (model: string) => LanguageModelObject;
+type Provider = Make & { readonly [variant: string]: Make | undefined };
 
 /** provider, perhaps one of its APIs, and a model id, which may have colons of its own. */
 const SPEC = /^([a-z][a-z0-9-]*)(?:\.(\w+))?:(.+)$/;
 
-/** The majors that we know to go together; what `npm install` takes unasked is newer. */
-const majors: { readonly [name: string]: number } = {
-  ai: 6,
-  "@ai-sdk/openai": 3,
-  "@ai-sdk/anthropic": 3,
-};
-
 /**
- * The model port for PROVIDER:MODEL, through the `@ai-sdk/PROVIDER` package and the `ai` that the
- * user has installed: `openai:gpt-4o-mini`, `amazon-bedrock:anthropic.claude-3-haiku-20240307-v1:0`.
+ * The model port for PROVIDER:MODEL, through the `@ai-sdk/PROVIDER` package that the user has
+ * installed, of any major that is known: `openai:gpt-4o-mini`, `amazon-bedrock:anthropic.claude-3-haiku-20240307-v1:0`.
  * PROVIDER.API:MODEL takes one of the provider's APIs: `openai.chat:gpt-4o`. The provider reads its
  * key from its usual variable of the environment, when it is asked.
  * @throws ReckonerError `cli.model`, one line that says what is wrong or what to install
@@ -50,24 +42,18 @@ export async function resolveWith(
       `The model ${JSON.stringify(spec)} is not PROVIDER:MODEL; write openai:gpt-4o-mini, for example.`,
     );
   }
-  const needed = ["ai", `@ai-sdk/${provider}`] as const;
-  const modules = await Promise.all(
-    ["ai/internal", needed[1]].map((name) =>
-      load(name, options.cwd).catch((error: unknown) => {
-        throw unresolved(`The package ${name} cannot be loaded: ${firstLine(error)}`, error);
-      }),
-    ),
-  );
-  const [sdk, providerModule] = modules;
-  if (sdk === undefined || providerModule === undefined) {
-    const missing = needed.filter((_, index) => modules[index] === undefined);
+  const packageName = `@ai-sdk/${provider}`;
+  const found = await load(packageName, options.cwd).catch((error: unknown) => {
+    throw unresolved(`The package ${packageName} cannot be loaded: ${firstLine(error)}`, error);
+  });
+  if (found === undefined) {
     throw unresolved(
-      `The model ${spec} needs the package ${missing.join(" and ")}; install it: npm install ${needed.map(withMajor).join(" ")}`,
+      `The model ${spec} needs the package ${packageName}; install it: npm install ${packageName}`,
     );
   }
-  const make = factory(spec, providerOf(providerModule, provider, needed[1]), variant);
+  const make = factory(spec, providerOf(found, provider, packageName), variant);
   try {
-    return modelPort(make(model), { ...options, name: spec }, async () => sdk as unknown as AiSdk);
+    return modelPort(make(model), { ...options, name: spec }, loaderOf(load, options.cwd));
   } catch (error) {
     throw unresolved(`The model ${spec} cannot be made: ${firstLine(error)}`, error);
   }
@@ -94,9 +80,17 @@ function factory(spec: string, provider: Provider, variant: string | undefined) 
   );
 }
 
-function withMajor(name: string): string {
-  const major = majors[name];
-  return major === undefined ? name : `${name}@${major}`;
+/** The user's own copy of `ai`, loaded where it is needed. */
+function loaderOf(load: typeof loadPackage, cwd: string | undefined): Loader {
+  const get = async (name: string) => {
+    const found = await load(name, cwd);
+    if (found !== undefined) return found;
+    throw unresolved("A file behind a URL needs the package ai; install it: npm install ai");
+  };
+  return {
+    internal: async () => (await get("ai/internal")) as unknown as AiInternal,
+    ai: async () => (await get("ai")) as never,
+  };
 }
 
 function camelCase(name: string): string {

@@ -3,13 +3,24 @@
  * classes: the user's provider package may bring its own copy of them, and an error inside a stream
  * is often a plain object.
  */
-import { type EffectError, type Json, messageOf } from "../../core/kernel/index.js";
+import {
+  type EffectError,
+  type Json,
+  maskCredentials,
+  messageOf,
+} from "../../core/kernel/index.js";
 import { ModelError } from "../../runtime/index.js";
+import type { AiSdkOptions } from "./options.js";
 import { plainJson } from "./plain-json.js";
+import { isRejectedCall } from "./rejected-call.js";
 import { retryAfter } from "./retry-after.js";
+import type { Wire } from "./wire.js";
 
 /** An error page is no diagnosis; a journal line keeps as much of it. */
 const MAX_DETAIL = 16_384;
+
+/** How far the causes of an error are followed. */
+const MAX_CAUSES = 5;
 
 const NETWORK_CODE =
   /^(?:ECONN\w+|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|E(?:NET|HOST)UNREACH|UND_ERR_(?:SOCKET|\w+_TIMEOUT)|ConnectionRefused|ConnectionClosed|FailedToOpenSocket)$/;
@@ -17,28 +28,61 @@ const NETWORK_MESSAGE = /^(?:fetch failed|failed to fetch|load failed|terminated
 /** How providers name passing trouble in a stream, where there is no status. */
 const PASSING = /overloaded|rate_limit|server_error|api_error|timeout|unavailable/;
 
+/** How providers name an account that has run dry: a 429 that waiting does not end. */
+const EXHAUSTED =
+  /^(?:insufficient_(?:quota|balance|funds)|billing_\w+|quota_exhausted|credits?_\w+)$/i;
+
 type Properties = { readonly [name: string]: unknown };
 
-/** A failed call as the interpreter wants it. What was aborted is never to be tried again. */
-export function toModelError(thrown: unknown, signal: AbortSignal): ModelError {
+/** What is known of a failed call beside what was thrown. */
+export interface Failing {
+  readonly signal: AbortSignal;
+  readonly wire: Wire;
+  readonly options: Pick<AiSdkOptions, "isRejectedCall" | "maskCredentials">;
+}
+
+/**
+ * A failed call as the interpreter wants it. What was aborted is never to be tried again. Whatever
+ * was thrown, this throws nothing.
+ */
+export function toModelError(thrown: unknown, failing: Failing): ModelError {
+  try {
+    return read(thrown, failing);
+  } catch {
+    // A proxy, or a getter, that throws when it is looked at.
+    return failure({
+      message: "The model call failed with an error that cannot be read.",
+      transient: false,
+    });
+  }
+}
+
+function read(thrown: unknown, { signal, wire, options }: Failing): ModelError {
+  const masking = options.maskCredentials ?? true;
+  const masked = <T extends Json>(value: T): T =>
+    masking ? maskCredentials(value, wire.credentials) : value;
+  const cause = masking ? maskedCause(thrown, masked) : thrown;
   if (signal.aborted) {
-    return failure({ message: "The model call was aborted.", transient: false }, thrown);
+    return failure({ message: "The model call was aborted.", transient: false }, cause);
   }
   if (thrown instanceof ModelError) return thrown;
   const properties = propertiesOf(thrown);
   const status = statusOf(properties);
   const retryAfterMs = retryAfter(propertiesOf(properties.responseHeaders));
-  const detail = detailOf(thrown, properties);
-  return failure(
-    {
-      message: describe(thrown, properties),
-      ...(status === undefined ? {} : { status }),
-      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-      transient: isTransient(thrown, properties, status),
-      ...(detail === undefined ? {} : { detail }),
-    },
-    thrown,
-  );
+  // What a stream was broken off with is known better from the wire: the clients keep what they know.
+  const detail = wire.error ?? detailOf(thrown, properties);
+  const error = {
+    message: masked(describe(thrown, properties)),
+    ...(status === undefined ? {} : { status }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    transient: isTransient(thrown, properties, status, detail),
+    ...(detail === undefined ? {} : { detail: bounded(masked(detail)) }),
+  };
+  const known: EffectError = { code: "llm.failed", ...error };
+  if (isRejectedCall(error) || options.isRejectedCall?.(known) === true) {
+    return failure({ ...error, transient: false }, cause, "llm.rejectedCall");
+  }
+  return failure(error, cause);
 }
 
 /** The failure of a stream that ended before the model had said why it stopped. */
@@ -46,8 +90,29 @@ export function truncated(): ModelError {
   return failure({ message: "The stream ended before the answer did.", transient: true });
 }
 
-function failure(error: Omit<EffectError, "code">, cause?: unknown): ModelError {
-  return new ModelError({ code: "llm.failed", ...error }, cause === undefined ? {} : { cause });
+function failure(
+  error: Omit<EffectError, "code">,
+  cause?: unknown,
+  code: EffectError["code"] = "llm.failed",
+): ModelError {
+  return new ModelError({ code, ...error }, cause === undefined ? {} : { cause });
+}
+
+/**
+ * What was thrown, as far as it may be shown: an error of the SDK holds the request with the whole
+ * conversation, and the headers of the answer.
+ */
+function maskedCause(thrown: unknown, masked: (text: string) => string, depth = 0): Error {
+  const cause = new Error(masked(messageOf(thrown)));
+  if (thrown instanceof Error) {
+    cause.name = thrown.name;
+    if (typeof thrown.stack === "string") cause.stack = masked(thrown.stack);
+    // An error may be its own cause.
+    if (thrown.cause !== undefined && depth < MAX_CAUSES) {
+      cause.cause = maskedCause(thrown.cause, masked, depth + 1);
+    }
+  }
+  return cause;
 }
 
 function propertiesOf(value: unknown): Properties {
@@ -73,7 +138,9 @@ function isTransient(
   thrown: unknown,
   { name, isRetryable, type, code, error }: Properties,
   status: number | undefined,
+  detail: Json | undefined,
 ): boolean {
+  if (isRetryable === false || isExhausted(detail)) return false;
   if (isRetryable === true) return true;
   if (status !== undefined)
     return status === 408 || status === 409 || status === 429 || status >= 500;
@@ -84,9 +151,18 @@ function isTransient(
   );
 }
 
+/** Whether what the provider said names a quota that no waiting brings back. */
+function isExhausted(detail: Json | undefined): boolean {
+  const said = propertiesOf(detail);
+  const inner = propertiesOf(said.error);
+  return [said.type, said.code, inner.type, inner.code].some(
+    (each) => typeof each === "string" && EXHAUSTED.test(each),
+  );
+}
+
 function isNetworkError(error: Error): boolean {
   let cause: unknown = error;
-  for (let depth = 0; depth < 5 && cause instanceof Error; depth++) {
+  for (let depth = 0; depth < MAX_CAUSES && cause instanceof Error; depth++) {
     const { code } = cause as { code?: unknown };
     if (typeof code === "string" && NETWORK_CODE.test(code)) return true;
     if (cause instanceof TypeError && NETWORK_MESSAGE.test(cause.message)) return true;
@@ -98,7 +174,6 @@ function isNetworkError(error: Error): boolean {
 /** What the other side said: the body of its answer, or what the SDK made of it. */
 function detailOf(thrown: unknown, { responseBody, data }: Properties): Json | undefined {
   if (typeof responseBody === "string" && responseBody !== "") {
-    if (responseBody.length > MAX_DETAIL) return responseBody.slice(0, MAX_DETAIL);
     try {
       return plainJson(JSON.parse(responseBody));
     } catch {
@@ -106,4 +181,10 @@ function detailOf(thrown: unknown, { responseBody, data }: Properties): Json | u
     }
   }
   return plainJson(data ?? (thrown instanceof Error ? undefined : thrown));
+}
+
+/** Cut after it was masked, lest half a key be left; what is too long as JSON is cut as text. */
+function bounded(detail: Json): Json {
+  const text = typeof detail === "string" ? detail : JSON.stringify(detail);
+  return text.length > MAX_DETAIL ? text.slice(0, MAX_DETAIL) : detail;
 }

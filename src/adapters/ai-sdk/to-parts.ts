@@ -1,37 +1,50 @@
 /** The parts of an answer as parts of an assistant's message. */
-import type {
-  LanguageModelV3Content,
-  LanguageModelV3ToolCall,
-  LanguageModelV3ToolResult,
-  SharedV3ProviderMetadata,
-} from "@ai-sdk/provider";
 import {
   type AssistantPart,
+  type Citation,
   type Json,
   MAX_DEPTH,
   type ProviderOptions,
+  type SourcePart,
   type ToolCallPart,
   type ToolOutput,
   toJson,
 } from "../../core/kernel/index.js";
+import { base64Of } from "./base64.js";
 import { plainJson } from "./plain-json.js";
+import type {
+  Content,
+  FileContent,
+  Metadata,
+  SourceContent,
+  TextContent,
+  ToolCallContent,
+  ToolResultContent,
+} from "./specification.js";
 
 /**
  * Parts in their order. Left out: empty texts that carry nothing, what a provider's own tool said
- * before it was done, sources, and requests for approval.
+ * before it was done, and requests for approval.
  */
-export function toParts(content: readonly LanguageModelV3Content[]): AssistantPart[] {
+export function toParts(content: readonly Content[]): AssistantPart[] {
   return content.flatMap((part): AssistantPart[] => {
     const options = optionsOf(part.providerMetadata);
     switch (part.type) {
       case "text":
         return part.text === "" && options.providerOptions === undefined
           ? []
-          : [{ type: "text", text: part.text, ...options }];
+          : [{ type: "text", text: part.text, ...citationsOf(part), ...options }];
       case "reasoning":
         return [{ type: "reasoning", text: part.text, ...options }];
       case "file":
-        return [{ type: "file", data: base64(part.data), mediaType: part.mediaType, ...options }];
+      case "reasoning-file":
+        return [
+          { type: part.type, data: dataOf(part), mediaType: part.mediaType, ...options } as const,
+        ];
+      case "source":
+        return sourceOf(part);
+      case "custom":
+        return [{ type: "custom", kind: part.kind, ...options }];
       case "tool-call":
         return [{ ...toolCall(part), ...options }];
       case "tool-result":
@@ -42,14 +55,33 @@ export function toParts(content: readonly LanguageModelV3Content[]): AssistantPa
   });
 }
 
-function optionsOf(metadata: SharedV3ProviderMetadata | undefined): {
-  providerOptions?: ProviderOptions;
-} {
+function optionsOf(metadata: Metadata | undefined): { providerOptions?: ProviderOptions } {
   const providerOptions = plainJson(metadata) as ProviderOptions | null | undefined;
   return providerOptions == null ? {} : { providerOptions };
 }
 
-function toolCall(part: LanguageModelV3ToolCall): ToolCallPart {
+/** A source as it is, under our name for what the provider adds. */
+function sourceOf(part: SourceContent | Citation["source"]): SourcePart[] {
+  const { providerMetadata, ...source } = (plainJson(part) ?? {}) as { providerMetadata?: Json };
+  return [{ ...source, ...optionsOf(providerMetadata as Metadata | undefined) } as SourcePart];
+}
+
+function citationsOf({ citations = [] }: TextContent): { citations?: readonly Citation[] } {
+  const told = citations.flatMap((each) => {
+    const { source, ...rest } = (plainJson(each) ?? {}) as Partial<Citation>;
+    return source === undefined ? [] : sourceOf(source).map((of) => ({ source: of, ...rest }));
+  });
+  return told.length === 0 ? {} : { citations: told };
+}
+
+/** A file's base64 text, or its URL. */
+function dataOf({ data }: FileContent): string {
+  if (typeof data === "string" || data instanceof Uint8Array) return base64Of(data);
+  if (data instanceof URL) return data.href;
+  return data.type === "url" ? String(data.url) : base64Of(data.data);
+}
+
+function toolCall(part: ToolCallContent): ToolCallPart {
   return {
     type: "tool-call",
     toolCallId: part.toolCallId,
@@ -60,7 +92,7 @@ function toolCall(part: LanguageModelV3ToolCall): ToolCallPart {
 }
 
 /**
- * Arguments, parsed. What is no JSON, or JSON that the kernel refuses (`__proto__`, endless
+ * Arguments, parsed; other JSON than an object is kept as it is. What is no JSON, or JSON that the kernel refuses (`__proto__`, endless
  * nesting), is the model's to mend, so it is told and not thrown.
  */
 function argumentsOf(text: string): Pick<ToolCallPart, "input" | "malformed"> {
@@ -74,7 +106,7 @@ function argumentsOf(text: string): Pick<ToolCallPart, "input" | "malformed"> {
   }
 }
 
-function toolResult(part: LanguageModelV3ToolResult): AssistantPart {
+function toolResult(part: ToolResultContent): AssistantPart {
   return {
     type: "tool-result",
     toolCallId: part.toolCallId,
@@ -86,11 +118,4 @@ function toolResult(part: LanguageModelV3ToolResult): AssistantPart {
 function outputOf(value: Json, isError: boolean): ToolOutput {
   if (isError) return { type: "error-json", value };
   return typeof value === "string" ? { type: "text", value } : { type: "json", value };
-}
-
-function base64(data: string | Uint8Array): string {
-  if (typeof data === "string") return data;
-  let bytes = "";
-  for (const byte of data) bytes += String.fromCharCode(byte);
-  return btoa(bytes);
 }

@@ -1,9 +1,8 @@
 /** What a model answered, in our words: parts, finish reason, usage. All of it is plain JSON. */
-import type { LanguageModelV2Usage, LanguageModelV3Usage } from "@ai-sdk/provider";
 import type { FinishReason, Json, Usage } from "../../core/kernel/index.js";
 import type { ModelResponse } from "../../runtime/index.js";
-import type { Answer } from "./answer.js";
 import { plainJson } from "./plain-json.js";
+import type { Answer } from "./specification.js";
 import { toParts } from "./to-parts.js";
 
 /** An answer as a settlement carries it. */
@@ -20,42 +19,41 @@ export function toResponse(answer: Answer): ModelResponse {
   };
 }
 
+const reasons: ReadonlySet<string> = new Set<FinishReason>([
+  "stop",
+  "length",
+  "content-filter",
+  "tool-calls",
+  "error",
+  "other",
+]);
+
 function finishReasonOf(reason: Answer["finishReason"] | undefined): FinishReason {
-  return (typeof reason === "object" ? reason.unified : reason) ?? "unknown";
+  const said = typeof reason === "object" ? reason.unified : reason;
+  // Anthropic's word for: the provider's tools are at work, ask again and I go on.
+  if (typeof reason === "object" && reason.raw === "pause_turn") return "tool-calls";
+  return said !== undefined && reasons.has(said) ? (said as FinishReason) : "unknown";
 }
 
-function usageOf({ usage, providerMetadata }: Answer): Partial<Usage> {
-  const counts = isShort(usage)
-    ? {
-        inputTokens: usage.inputTokens,
-        outputTokens: usage.outputTokens,
-        totalTokens: usage.totalTokens,
-        cacheCreationInputTokens: providerMetadata?.anthropic?.cacheCreationInputTokens,
-        cacheReadInputTokens: usage.cachedInputTokens,
-      }
-    : {
-        inputTokens: usage.inputTokens.total,
-        outputTokens: usage.outputTokens.total,
-        totalTokens: undefined,
-        cacheCreationInputTokens: usage.inputTokens.cacheWrite,
-        cacheReadInputTokens: usage.inputTokens.cacheRead,
-      };
-  const inputTokens = count(counts.inputTokens);
-  const outputTokens = count(counts.outputTokens);
+function usageOf({ usage = {}, providerMetadata }: Answer): Partial<Usage> {
+  const { inputTokens: input, outputTokens: output } = usage;
+  const inputTokens = count(typeof input === "object" ? input.total : input);
+  const outputTokens = count(typeof output === "object" ? output.total : output);
+  // Version 2 tells one number for each side, and of the cache elsewhere.
+  const { cacheWrite, cacheRead } =
+    typeof input === "object"
+      ? input
+      : {
+          cacheWrite: providerMetadata?.anthropic?.cacheCreationInputTokens,
+          cacheRead: usage.cachedInputTokens,
+        };
   return {
     inputTokens,
     outputTokens,
-    totalTokens: count(counts.totalTokens) || inputTokens + outputTokens,
-    cacheCreationInputTokens: count(counts.cacheCreationInputTokens),
-    cacheReadInputTokens: count(counts.cacheReadInputTokens),
+    totalTokens: count(usage.totalTokens) || inputTokens + outputTokens,
+    cacheCreationInputTokens: count(cacheWrite),
+    cacheReadInputTokens: count(cacheRead),
   };
-}
-
-/** Whether usage is told as the older interface tells it: one number for each side. */
-function isShort(
-  usage: LanguageModelV3Usage | LanguageModelV2Usage,
-): usage is LanguageModelV2Usage {
-  return typeof usage.inputTokens !== "object";
 }
 
 function count(tokens: unknown): number {

@@ -2,11 +2,10 @@
  * The one writer of a journal file: checks that the file ends where it is believed to end, writes,
  * syncs, and leaves no half of a failed append behind. It must not know what a line means.
  */
-import { closeSync } from "node:fs";
 import { isReckonerError, messageOf, ReckonerError } from "../../core/kernel/index.js";
 import type { JournalPosition, JournalWriter } from "../../runtime/index.js";
 import type { FileCalls } from "./file-calls.js";
-import type { Lock } from "./lock.js";
+import { withFile } from "./open-files.js";
 
 const NEWLINE = 10;
 const CHUNK = 64 * 1024;
@@ -19,14 +18,22 @@ interface Entry {
   reject(reason: unknown): void;
 }
 
-/** The writer of an open file; it takes the descriptor and the lock over. */
+/** How a writer comes by the descriptor of its file: it may stay open, or be opened for each write. */
+export interface Descriptor {
+  open(): number;
+  close(fd: number): void;
+}
+
+/** The writer of a file. */
 export class FileWriter implements JournalWriter {
   readonly #path: string;
-  readonly #fd: number;
-  readonly #lock: Lock;
+  readonly #descriptor: Descriptor;
+  readonly #closed: () => void;
+  /** Open while something is written. */
+  #fd = -1;
   readonly #calls: FileCalls;
   /** Whether the file system counts names at all, so that none means removed. */
-  readonly #counted: boolean;
+  #counted = false;
   #queue: Entry[] = [];
   #draining: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
@@ -35,12 +42,12 @@ export class FileWriter implements JournalWriter {
   /** An append that failed and could not be taken back. */
   #left: { readonly at: number; readonly data: Buffer } | undefined;
 
-  constructor(path: string, fd: number, lock: Lock, calls: FileCalls) {
+  /** @param closed is called when the writer is closed */
+  constructor(path: string, descriptor: Descriptor, calls: FileCalls, closed: () => void) {
     this.#path = path;
-    this.#fd = fd;
-    this.#lock = lock;
+    this.#descriptor = descriptor;
     this.#calls = calls;
-    this.#counted = calls.fstat(fd).nlink > 0;
+    this.#closed = closed;
   }
 
   append(lines: readonly string[], expected: JournalPosition): Promise<void> {
@@ -57,11 +64,7 @@ export class FileWriter implements JournalWriter {
   close(): Promise<void> {
     this.#closing ??= (async () => {
       await this.#draining;
-      try {
-        closeSync(this.#fd);
-      } finally {
-        await this.#lock.release();
-      }
+      this.#closed();
     })();
     return this.#closing;
   }
@@ -73,7 +76,14 @@ export class FileWriter implements JournalWriter {
       const batch = this.#queue;
       this.#queue = [];
       try {
-        await this.#commit(batch);
+        await withFile(async () => {
+          this.#fd = this.#descriptor.open();
+          try {
+            await this.#commit(batch);
+          } finally {
+            this.#descriptor.close(this.#fd);
+          }
+        });
       } catch (thrown) {
         // What was queued meanwhile believed in the bytes that are not there now.
         const reason = isReckonerError(thrown) ? thrown : this.#failure(messageOf(thrown), thrown);
@@ -108,7 +118,8 @@ export class FileWriter implements JournalWriter {
   /** The entries that follow from where the file ends, and from each other; the others conflict. */
   #admit(batch: readonly Entry[]): readonly Entry[] {
     const { size, nlink } = this.#calls.fstat(this.#fd);
-    if (this.#counted && nlink === 0) throw this.#failure("the file was removed");
+    if (nlink > 0) this.#counted = true;
+    else if (this.#counted) throw this.#failure("the file was removed");
     const admitted: Entry[] = [];
     let end = -1;
     for (const entry of batch) {

@@ -1,17 +1,25 @@
 /** An agent, or any reasoner, as a tool of another: the call starts a child run with its own journal. */
 import {
   type ChildReasoner,
+  type InferOutput,
   type Json,
   type JsonObject,
+  type RunContext,
   type Schema,
   type Tool,
-  type ToolSettlement,
+  toJson,
   tool,
 } from "../kernel/index.js";
 import { fields } from "./fields.js";
 
+/** A reasoner that becomes a tool: as much of it as says what goes in and what comes out. */
+export interface ToolChild<Input, Output> extends ChildReasoner {
+  start(input: Input, origin: never): unknown;
+  output(state: never): Output | undefined;
+}
+
 /** How a reasoner becomes a tool. */
-export interface AgentToolOptions<S extends Schema> {
+export interface AgentToolOptions<S extends Schema, Input = Json, Output = Json> {
   /** The tool's name; also the name under which the child is known in journals. */
   readonly name: string;
   readonly description?: string;
@@ -20,10 +28,11 @@ export interface AgentToolOptions<S extends Schema> {
   /** JSON Schema for the model, where `inputSchema` cannot describe itself. */
   readonly jsonSchema?: JsonObject;
   /** The child's input from the arguments. Pure. Default: the prompt. */
-  readonly input?: (args: Json) => Json;
+  readonly input?: (input: InferOutput<S>, context: RunContext) => Input;
   /** The tool's result from the child's output and run id. Pure. Default: the output. */
-  readonly result?: (output: Json, runId: string) => Json;
-  readonly needsApproval?: boolean;
+  readonly result?: (output: Output, runId: string) => unknown;
+  /** A person has to approve each call, or those for which this pure function says so. */
+  readonly needsApproval?: boolean | ((input: InferOutput<S>, context: RunContext) => boolean);
   readonly sequential?: boolean;
   readonly final?: boolean;
 }
@@ -32,30 +41,30 @@ export interface AgentToolOptions<S extends Schema> {
  * Makes a tool of a reasoner. Its result is the child's output; a child that fails or is cancelled
  * is a failed call, and the agent goes on.
  */
-export function agentTool<S extends Schema = Schema<JsonObject>>(
-  child: ChildReasoner,
-  options: AgentToolOptions<S>,
-): Tool {
+export function agentTool<
+  S extends Schema = Schema<{ readonly prompt: string }>,
+  Input = Json,
+  Output = Json,
+>(child: ToolChild<Input, Output>, options: AgentToolOptions<S, Input, Output>): Tool {
   const { name, input, result, inputSchema, jsonSchema, ...rest } = options;
   const prompt = fields({ prompt: "string" });
   return tool<Schema>({
     name,
     ...(inputSchema === undefined ? prompt : { inputSchema }),
     ...(jsonSchema === undefined ? {} : { jsonSchema }),
-    ...rest,
+    ...(rest as object),
     children: { [name]: child },
-    issue: (_run, args) => [
-      {
-        type: "run",
-        reasoner: name,
-        input: input === undefined ? (args as { prompt: Json }).prompt : input(args as Json),
-      },
-    ],
-    settle(_run, _args, settlements: readonly ToolSettlement[]) {
-      const settled = settlements[0];
+    issue(given, context) {
+      const asked =
+        input === undefined
+          ? (given as { readonly prompt?: unknown }).prompt
+          : input(given as InferOutput<S>, context);
+      return [{ type: "run", reasoner: name, input: toJson(asked, "input") }];
+    },
+    settle(_given, _context, [settled]) {
       if (settled?.type === "run.succeeded") {
         const { output, runId } = settled;
-        return result === undefined ? output : result(output, runId);
+        return result === undefined ? output : result(output as Output, runId);
       }
       if (settled?.type === "run.failed") throw new Error(settled.error.message);
       throw new Error("The child run was not settled.");

@@ -5,6 +5,9 @@ import {
   type Json,
   type JsonObject,
   type LlmSettings,
+  type OnUnknown,
+  type Prices,
+  pricesFault,
   type Reasoner,
   ReckonerError,
   registry,
@@ -12,7 +15,7 @@ import {
   type Tool,
   type ToolChoice,
 } from "../kernel/index.js";
-import { defaultBehaviour } from "./basic-behaviour.js";
+import { basicBehaviour } from "./basic-behaviour.js";
 import type { AgentContext } from "./context.js";
 import { agentMachine } from "./machine.js";
 import { outputSchema, outputTool } from "./output.js";
@@ -32,9 +35,12 @@ export interface AgentDefinition<
   Deps extends object = JsonObject,
   S extends Schema | undefined = undefined,
 > {
+  /** Its identity: a journal is of one agent, and is refused by one of another name. */
   readonly name: string;
-  /** The system prompt. */
-  readonly system?: string;
+  /** A whole number of your own, raised when a recorded run means something else. Default 1. */
+  readonly version?: number;
+  /** The system prompt; or a pure function of the run's `deps`, asked before each request. */
+  readonly system?: string | ((deps: Deps) => string);
   readonly tools?: readonly Tool[];
   /** Name of the model port to ask, where the host has several. */
   readonly model?: string;
@@ -44,12 +50,31 @@ export interface AgentDefinition<
   readonly maxIterations?: number;
   /** Tokens the run may spend; checked before each request. */
   readonly tokenBudget?: number;
+  /**
+   * Money the run may spend, its child runs included, in billionths of the prices' currency: five
+   * cents are 50_000_000. What a request may cost at most is set aside before it is sent. It needs
+   * `prices` and `settings.maxOutputTokens`.
+   */
+  readonly costBudget?: number;
+  /** What models cost, by name or by its beginning; `usage.cost` then says what was spent. */
+  readonly prices?: Prices;
   /** Milliseconds one turn may take. */
   readonly deadlineMs?: number;
   /** At a limit: fail, or ask the model once more, without tools, for its best answer. */
   readonly onLimit?: "error" | "answer";
+  /**
+   * Some providers check the model's tool calls and refuse the answer whole (`llm.rejectedCall`):
+   * fail, or tell the model what was wrong and ask again, which counts as an iteration. Default: fail.
+   */
+  readonly onRejectedCall?: "error" | "tell";
   /** Tools run one after the other, in call order. Default: side by side. */
   readonly sequential?: boolean;
+  /**
+   * Behind a call of which nobody knows what came (interrupted by a crash, say): begin nothing, so
+   * that the model reads it first, or go on. Calls that run side by side are not behind each other.
+   * Default `stop`.
+   */
+  readonly onUnknown?: OnUnknown;
   /** The run's own data, where the input brings none. */
   readonly deps?: Deps;
   /** What the loop does at its joints. Default: the basic behaviour. */
@@ -84,7 +109,8 @@ export function agent<
   const spec = specOf(definition as unknown as AgentDefinition);
   const { name, system, model, settings, toolChoice, sequential, limits, conversation } = spec;
   const reasoner = defineReasoner<AgentInput, Json, AgentContext>({
-    id: "agent",
+    id: name,
+    version: definition.version ?? 1,
     machine: agentMachine(spec),
     tools: spec.tools,
     children: Object.assign({}, ...spec.plugins.map((plugin) => plugin.children)),
@@ -92,14 +118,18 @@ export function agent<
     interim: (context) => context.answer?.output,
     error: (context) => context.error ?? undefined,
     configuration: {
+      machine: MACHINE_VERSION,
       name,
-      system,
+      system: typeof system === "function" ? { of: "deps" } : system,
       model,
       settings,
       toolChoice,
       sequential,
       limits,
       conversation,
+      ...(spec.onRejectedCall === "error" ? {} : { onRejectedCall: spec.onRejectedCall }),
+      onUnknown: spec.onUnknown,
+      prices: spec.prices,
       behaviour: spec.behaviour.name,
       plugins: spec.plugins.map((plugin) => plugin.name),
       output: spec.output?.json,
@@ -108,17 +138,29 @@ export function agent<
   return Object.freeze({ ...reasoner, spec }) as unknown as Agent<Deps, AgentOutput<S>>;
 }
 
-/** The behaviour of an agent. */
-export function behaviourOf(agent: { readonly spec: AgentSpec }): Behaviour {
-  return agent.spec.behaviour;
+/** The version of the agent's chart and context: raised when a recorded event means something else. */
+const MACHINE_VERSION = 1;
+
+/** Whether a reasoner is an agent. */
+export function isAgent(reasoner: object): reasoner is Agent {
+  return "spec" in reasoner && "machine" in reasoner;
 }
 
 function specOf(definition: AgentDefinition): AgentSpec {
-  const { name, behaviour = defaultBehaviour, plugins = [] } = definition;
+  const { name, version = 1, behaviour = basicBehaviour, plugins = [] } = definition;
   const invalid = (what: string) => new ReckonerError("agent.invalid", `Agent ${name}: ${what}.`);
   if (typeof name !== "string" || name === "") {
     throw new ReckonerError("agent.invalid", "An agent needs a name.");
   }
+  if (!Number.isSafeInteger(version) || version < 0) {
+    throw invalid("version must be a whole number of 0 or more");
+  }
+  const { onUnknown, prices } = definition;
+  if (onUnknown !== undefined && onUnknown !== "stop" && onUnknown !== "continue") {
+    throw invalid('onUnknown must be "stop" or "continue"');
+  }
+  const pricing = prices === undefined ? undefined : pricesFault(prices);
+  if (pricing !== undefined) throw invalid(pricing);
   const twice = plugins.find((plugin, i) => plugins.findIndex((p) => p.name === plugin.name) < i);
   if (twice !== undefined) throw invalid(`two plug-ins are named ${twice.name}; rename one`);
   const given = definition.output as OutputSpec | undefined;
@@ -138,6 +180,8 @@ function specOf(definition: AgentDefinition): AgentSpec {
     settings: definition.settings,
     toolChoice: definition.toolChoice,
     sequential: definition.sequential ?? false,
+    onUnknown: definition.onUnknown ?? "stop",
+    prices: definition.prices,
     deps: definition.deps,
     behaviour,
     policy: definition.policy ?? {},
@@ -145,15 +189,39 @@ function specOf(definition: AgentDefinition): AgentSpec {
     output,
     limits: limitsOf(definition, invalid),
     conversation: definition.conversation ?? false,
+    onRejectedCall: definition.onRejectedCall ?? "error",
   };
 }
 
 function limitsOf(definition: AgentDefinition, invalid: (what: string) => ReckonerError): Limits {
-  const { maxIterations = DEFAULT_MAX_ITERATIONS, tokenBudget, deadlineMs } = definition;
+  const {
+    maxIterations = DEFAULT_MAX_ITERATIONS,
+    tokenBudget,
+    costBudget,
+    deadlineMs,
+  } = definition;
   if (!Number.isInteger(maxIterations) || maxIterations < 1) {
     throw invalid("maxIterations must be a whole number of 1 or more");
   }
   if (tokenBudget !== undefined && !(tokenBudget > 0)) throw invalid("tokenBudget must be above 0");
   if (deadlineMs !== undefined && !(deadlineMs > 0)) throw invalid("deadlineMs must be above 0");
-  return { maxIterations, tokenBudget, deadlineMs, onLimit: definition.onLimit ?? "error" };
+  if (costBudget !== undefined) {
+    if (!Number.isSafeInteger(costBudget) || costBudget < 1) {
+      throw invalid("costBudget must be a whole number of billionths, 1 or more");
+    }
+    if (definition.prices === undefined) throw invalid("a costBudget needs prices");
+    const most = definition.settings?.maxOutputTokens;
+    if (most === undefined || !(most > 0)) {
+      throw invalid(
+        "a costBudget needs settings.maxOutputTokens, which say what an answer may cost",
+      );
+    }
+  }
+  return {
+    maxIterations,
+    tokenBudget,
+    costBudget,
+    deadlineMs,
+    onLimit: definition.onLimit ?? "error",
+  };
 }

@@ -16,6 +16,3 @@ export const basicBehaviour: Behaviour = {
   },
   getTools: (agent) => Object.values(agent.tools),
 };
-
-/** The behaviour of an agent that names none. */
-export const defaultBehaviour: Behaviour = basicBehaviour;

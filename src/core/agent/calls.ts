@@ -4,8 +4,12 @@
  * call's failure and not the run's.
  */
 import {
+  applyUpdate,
+  type CallIdentity,
+  callIdentity,
+  cutText,
   directiveFault,
-  isToolReturn,
+  isReckonerError,
   type Json,
   type JsonObject,
   operationFault,
@@ -13,50 +17,76 @@ import {
   type RunContext,
   type Tool,
   type ToolFailed,
+  type ToolFailure,
   type ToolFailureReason,
   type ToolRegistry,
   type ToolRequest,
   type ToolSettlement,
   toJson,
+  toolContentFault,
+  toolReturn,
   validate,
 } from "../kernel/index.js";
 import type { AgentContext, Call, CallOutcome } from "./context.js";
 import { toRunContext } from "./context-functions.js";
-import { withoutLegacyUpdate } from "./legacy-update.js";
-import type { AgentSpec } from "./spec.js";
+import type { JudgedCall } from "./spec.js";
+import { type AgentStep, made, madeText } from "./step.js";
 import * as texts from "./texts.js";
 
 /** A call whose wave begins: checked, and sent to the stage where it has to wait. */
-export function beginCall(call: Call, spec: AgentSpec, context: AgentContext): Call {
+export function beginCall(call: Call, step: AgentStep, context: AgentContext): Call {
   if (call.status !== "waiting") return call;
-  const tool = ownTool(spec.tools, call.name);
-  if (tool === undefined) return say(call, "failed", texts.notFound(call.name));
-  const judged = judge(call, spec, context);
+  const tool = ownTool(step.spec.tools, call.name);
+  if (tool === undefined) return noTool(call);
+  if (tool.kind === "provider")
+    return say(call, "failed", texts.providersOwn(call.name), "missing");
+  const judged = judge(call, step, context);
   if (judged.status === "settled") return judged;
-  const checked = checkArguments(judged, tool);
+  const checked = checkArguments(judged, tool, step, context);
   if (checked !== undefined) return checked;
-  return guarded(judged, tool, () => {
+  return guarded(judged, tool, step, context, () => {
     const { needsApproval } = tool;
     const asks =
       typeof needsApproval === "function"
-        ? needsApproval(toRunContext(context) as RunContext, judged.input)
+        ? needsApproval(parse(tool, judged.input) as never, runContextOf(judged, step, context))
         : needsApproval;
-    return asks ? { ...judged, status: "asking" } : readyCall(judged, tool, context);
+    return asks ? { ...judged, status: "asking" } : readyCall(judged, tool, step, context);
   });
 }
 
+/** A call of a tool that there is not. */
+export function noTool(call: Call): Call {
+  return say(call, "failed", texts.notFound(cutText(call.name, MAX_NAME_LENGTH)), "missing");
+}
+
+/** Characters of a tool's name in a text: a model may call anything. */
+const MAX_NAME_LENGTH = 100;
+
+/** What a pure function of the call's tool sees of the run. */
+function runContextOf({ id }: Call, { at }: AgentStep, context: AgentContext): RunContext {
+  return toRunContext(context, { id, at }) as RunContext;
+}
+
+function judgedCall({ id, name, input }: Call, context: AgentContext): JudgedCall {
+  return { ...callIdentity(context.runId, id), name, input };
+}
+
 /** What the policy makes of a call; one that throws denies it. */
-function judge(call: Call, spec: AgentSpec, context: AgentContext): Call {
-  const { id, name, input } = call;
+function judge(call: Call, step: AgentStep, context: AgentContext): Call {
+  const deny = (reason: string | undefined) =>
+    say(call, "rejected", madeText(step, texts.denied(reason)));
   try {
-    const verdict = spec.policy.beforeTool?.(context, { id, name, input });
+    const { policy } = step.spec;
+    if (policy.beforeTool === undefined) return call;
+    const verdict = policy.beforeTool(context, judgedCall(call, context));
     if (verdict === undefined || verdict.type === "allow") return call;
-    if (verdict.type === "modify") return { ...call, input: toJson(verdict.input, "input") };
+    if (verdict.type === "modify") {
+      return { ...call, input: made(step, toJson(verdict.input, "input"), "The changed input") };
+    }
     // Whatever else comes, a typing error or a promise among it, must not let the tool run.
-    const known = verdict.type === "deny";
-    return say(call, "rejected", texts.denied(known ? verdict.reason : "its verdict is none"));
+    return deny(verdict.type === "deny" ? verdict.reason : "its verdict is none");
   } catch (thrown) {
-    return say(call, "rejected", texts.denied(describeThrown(thrown)));
+    return deny(describeThrown(thrown));
   }
 }
 
@@ -66,12 +96,13 @@ export function ownTool(tools: ToolRegistry, name: string): Tool | undefined {
 }
 
 /** A call that may run: a pure one waits for its wave, an `issue` tool says what it wants. */
-export function readyCall(call: Call, tool: Tool, context: AgentContext): Call {
+export function readyCall(call: Call, tool: Tool, step: AgentStep, context: AgentContext): Call {
   if (tool.kind === "reduce") return { ...call, status: "inline" };
   if (tool.kind === "execute") return { ...call, status: "ready" };
-  return guarded(call, tool, () => {
+  return guarded(call, tool, step, context, () => {
     const input = parse(tool, call.input) as never;
-    const requests = checkRequests(tool.issue?.(toRunContext(context), input) ?? []);
+    const asked = checkRequests(tool.issue?.(input, runContextOf(call, step, context)) ?? []);
+    const requests = made(step, asked as never, "What the tool asks for") as typeof asked;
     return { ...call, status: requests.length === 0 ? "inline" : "ready", requests };
   });
 }
@@ -93,7 +124,12 @@ export function checkRequests(requests: unknown): readonly ToolRequest[] {
 }
 
 /** A call with other arguments than the model's; `undefined` where they fit the schema. */
-export function checkArguments(call: Call, tool: Tool): Call | undefined {
+export function checkArguments(
+  call: Call,
+  tool: Tool,
+  step: AgentStep,
+  context: AgentContext,
+): Call | undefined {
   if (tool.inputSchema === undefined) return undefined;
   let issues: string;
   try {
@@ -103,33 +139,74 @@ export function checkArguments(call: Call, tool: Tool): Call | undefined {
   } catch (thrown) {
     issues = describeThrown(thrown);
   }
-  return fail(call, tool, "arguments", "tool.arguments", issues, 0);
+  return fail(call, tool, step, context, failureOf("arguments", "tool.arguments", issues, 0));
 }
 
-/** What a call that is settled, or pure, comes to when its wave is written into the transcript. */
-export function outcomeOf(call: Call, spec: AgentSpec, context: AgentContext): CallOutcome {
-  const outcome = withoutLegacyUpdate(
-    call.outcome ?? pureOutcome(call, spec.tools[call.name] as Tool, context),
-  );
-  const { id, name, input } = call;
+/**
+ * What a call that is settled, or pure, comes to when its wave is written into the transcript, and
+ * the run's `deps` after it. An update that does not fit is a failure that the model reads.
+ */
+export function concludeCall(
+  call: Call,
+  step: AgentStep,
+  context: AgentContext,
+): { readonly outcome: CallOutcome; readonly deps: AgentContext["deps"] } {
+  const tool = ownTool(step.spec.tools, call.name);
+  const own = call.outcome ?? pureOutcome(call, tool as Tool, step, context);
+  const outcome = replacedByPolicy(own, call, step, context);
+  if (outcome.type === "said") return { outcome, deps: context.deps };
   try {
-    const replaced = spec.policy.afterTool?.(context, { id, name, input }, outcome);
+    return { outcome, deps: applyUpdate(context.deps, outcome.update) };
+  } catch (thrown) {
+    const ran = tool?.kind === "execute" ? "The tool has run, and its result is lost: " : "";
+    const message = `${ran}${describeThrown(thrown)}`;
+    const error = failureOf("result", "tool.result", message, 1);
+    const failed = fail(call, tool, step, context, error).outcome as CallOutcome;
+    return { outcome: failed, deps: context.deps };
+  }
+}
+
+/** The outcome as the policy has it; one that throws, or changes what it came to, has no say. */
+function replacedByPolicy(
+  outcome: CallOutcome,
+  call: Call,
+  step: AgentStep,
+  context: AgentContext,
+): CallOutcome {
+  const { policy } = step.spec;
+  if (policy.afterTool === undefined && policy.afterNoResult === undefined) return outcome;
+  try {
+    const judged = judgedCall(call, context);
+    const replaced =
+      outcome.type === "said" && !hasRun(outcome)
+        ? policy.afterNoResult?.(context, judged, outcome)
+        : policy.afterTool?.(context, judged, outcome);
     if (replaced?.type !== outcome.type) return outcome;
-    return toJson<CallOutcome>(replaced, "outcome");
+    const given = toJson<CallOutcome>(replaced, "outcome");
+    if (given.type === "returned") return made(step, given as never, "The outcome") as CallOutcome;
+    const { status, reason } = outcome as Extract<CallOutcome, { type: "said" }>;
+    const why = reason === undefined ? {} : { reason };
+    return { type: "said", status, ...why, text: madeText(step, String(given.text)) };
   } catch {
     return outcome;
   }
 }
 
-function pureOutcome(call: Call, tool: Tool, context: AgentContext): CallOutcome {
-  const settled = guarded(call, tool, () => {
-    const run = toRunContext(context);
+/** Whether a tool that gave no result has run, and it is known how that ended. */
+function hasRun({ reason }: Extract<CallOutcome, { type: "said" }>): boolean {
+  return reason === "error" || reason === "timeout" || reason === "result";
+}
+
+function pureOutcome(call: Call, tool: Tool, step: AgentStep, context: AgentContext): CallOutcome {
+  const settled = guarded(call, tool, step, context, () => {
+    const run = runContextOf(call, step, context);
     const input = parse(tool, call.input) as never;
     const value =
       tool.kind === "reduce"
-        ? tool.reduce?.(run, input)
-        : tool.settle?.(run, input, settlementsOf(call));
-    return { ...call, status: "settled", outcome: returned(value) };
+        ? tool.reduce?.(input, run)
+        : tool.settle?.(input, run, settlementsOf(call));
+    const outcome = made(step, returned(value) as never, "The result") as CallOutcome;
+    return { ...call, status: "settled", outcome };
   });
   return settled.outcome as CallOutcome;
 }
@@ -139,7 +216,9 @@ function settlementsOf(call: Call): readonly ToolSettlement[] {
 }
 
 function returned(value: unknown): CallOutcome {
-  const { output, update } = isToolReturn(value) ? value : { output: value, update: [] };
+  const { output, update, content } = toolReturn(value);
+  const fault = content === undefined ? undefined : toolContentFault(toJson(content, "content"));
+  if (fault !== undefined) throw new ReckonerError("tool.result", `the content ${fault}`);
   update.forEach((operation, i) => {
     const fault = operationFault(operation);
     if (fault !== undefined) {
@@ -147,7 +226,12 @@ function returned(value: unknown): CallOutcome {
     }
   });
   return toJson(
-    { type: "returned", output: output === undefined ? null : output, update },
+    {
+      type: "returned",
+      output: output === undefined ? null : output,
+      update,
+      ...(content === undefined ? {} : { content }),
+    },
     "result",
   ) as unknown as CallOutcome;
 }
@@ -157,55 +241,95 @@ export function say(
   call: Call,
   status: Extract<CallOutcome, { type: "said" }>["status"],
   text: string,
+  reason?: ToolFailureReason,
 ): Call {
-  return { ...call, status: "settled", outcome: { type: "said", status, text } };
+  const why = reason === undefined ? {} : { reason };
+  return { ...call, status: "settled", outcome: { type: "said", status, ...why, text } };
 }
 
-/** A call that failed, with the text that its tool's `formatError` gives it. */
-export function fail(
-  call: Call,
-  tool: Tool | undefined,
+/** Why a call failed, and after how many attempts. */
+type Failure = Pick<ToolFailure, "reason" | "error" | "attempts">;
+
+function failureOf(
   reason: ToolFailureReason,
   code: string,
   message: string,
   attempts: number,
+): Failure {
+  return { reason, error: { code, message: cutText(message) }, attempts };
+}
+
+/** A call that failed, with the text that its tool's `formatError` gives it. */
+function fail(
+  call: Call,
+  tool: Tool | undefined,
+  step: AgentStep,
+  context: AgentContext,
+  failure: Failure,
 ): Call {
+  const { reason } = failure;
   const status = reason === "unknown" ? "unknown" : "failed";
-  const standard =
-    reason === "unknown"
-      ? texts.MAY_HAVE_RUN
-      : reason === "missing"
-        ? texts.notFound(call.name)
-        : reason === "arguments"
-          ? texts.invalidArguments(message)
-          : texts.failed(message);
-  if (tool?.formatError === undefined) return say(call, status, standard);
+  const identity = callIdentity(context.runId, call.id);
+  let text = standardText(call, failure, identity);
   try {
-    const failure = {
-      tool: call.name,
-      input: call.input,
-      reason,
-      error: { code, message },
-      attempts,
-    };
-    const text = tool.formatError(failure);
-    return say(call, status, typeof text === "string" ? text : standard);
+    const { name, input } = call;
+    const own = tool?.formatError?.({ ...identity, tool: name, input, ...failure });
+    if (typeof own === "string") text = own;
   } catch {
-    return say(call, status, standard);
+    // What goes wrong in telling of a failure is told by the standard text.
+  }
+  return say(call, status, madeText(step, text), reason);
+}
+
+function standardText(call: Call, { reason, error }: Failure, identity: CallIdentity): string {
+  switch (reason) {
+    case "unknown":
+      return texts.mayHaveRun(identity);
+    case "missing":
+      return texts.notFound(cutText(call.name, MAX_NAME_LENGTH));
+    case "arguments":
+      return texts.invalidArguments(error.message);
+    default:
+      return texts.failed(error.message);
   }
 }
 
-/** A call whose `tool.failed` has come. */
-export function failFrom(call: Call, tool: Tool | undefined, event: ToolFailed): Call {
-  const { reason, error, attempts = 1 } = event;
-  return fail(call, tool, reason, error.code, error.message, attempts);
+/** A call that had started and is cut off: nobody knows what came of it. */
+export function cutOff(call: Call, step: AgentStep, context: AgentContext): Call {
+  const error = failureOf("unknown", "tool.unknown", "The call was cut off.", 1);
+  return fail(call, ownTool(step.spec.tools, call.name), step, context, error);
 }
 
-function guarded(call: Call, tool: Tool, work: () => Call): Call {
+/** A call whose `tool.failed` has come. */
+export function failFrom(
+  call: Call,
+  tool: Tool | undefined,
+  step: AgentStep,
+  context: AgentContext,
+  event: ToolFailed,
+): Call {
+  const { reason, error, attempts = 1, content } = event;
+  const failure = failureOf(reason, error.code, error.message, attempts);
+  const failed = fail(call, tool, step, context, failure);
+  if (content === undefined || failed.outcome === undefined) return failed;
+  return { ...failed, outcome: { ...failed.outcome, content } };
+}
+
+function guarded(
+  call: Call,
+  tool: Tool,
+  step: AgentStep,
+  context: AgentContext,
+  work: () => Call,
+): Call {
   try {
     return work();
   } catch (thrown) {
-    return fail(call, tool, "error", "tool.threw", describeThrown(thrown), 1);
+    const result = isReckonerError(thrown) && thrown.code === "tool.result";
+    const [reason, code] = result
+      ? (["result", "tool.result"] as const)
+      : (["error", "tool.threw"] as const);
+    return fail(call, tool, step, context, failureOf(reason, code, describeThrown(thrown), 1));
   }
 }
 

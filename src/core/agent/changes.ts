@@ -1,20 +1,25 @@
 /** How the agent's context changes at the joints of the loop. Pure functions; the statechart calls them. */
 import {
   type AssistantMessage,
+  type AssistantPart,
   type EffectError,
+  type Json,
+  type LlmFailed,
   type LlmSucceeded,
   listOf,
+  messageFault,
   ReckonerError,
   type SeenEvent,
   type Start,
   type ToolCallPart,
   textOf,
-  toolCallsOf,
+  type Usage,
   type UserMessage,
   type UserPart,
 } from "../kernel/index.js";
 import { batchIds } from "./batch.js";
 import { call } from "./behaviour.js";
+import { repairNotices } from "./check-transcript.js";
 import type { AgentContext } from "./context.js";
 import {
   addMessage,
@@ -24,11 +29,15 @@ import {
   newContext,
   patchDanglingToolCalls as patchContext,
 } from "./context-functions.js";
+import { priced } from "./money.js";
 import { takeAnswer } from "./output.js";
 import { initPlugins, pluginRequestId } from "./plugin.js";
+import { repairContext } from "./repair-context.js";
+import { repairTranscript } from "./repair-transcript.js";
 import { requestId } from "./request.js";
 import { type AgentInput, type AgentSpec, MAX_RETRIES } from "./spec.js";
-import { patchDanglingToolCalls } from "./transcript.js";
+import * as texts from "./texts.js";
+import { ownCallsOf, withOwnIds } from "./transcript.js";
 
 /** Ends a conversation that rests in `ready`; the run is then done. */
 export interface EndConversation {
@@ -41,35 +50,84 @@ export type Seen = SeenEvent<EndConversation>;
 /** The context that a run begins with. */
 export function initialContext(
   spec: AgentSpec,
-  { input, at, from }: Start<AgentInput>,
+  { input, at, runId, budget, from }: Start<AgentInput>,
 ): AgentContext {
-  const given = typeof input === "string" ? { prompt: input } : input;
+  const given = checkInput(input, from !== undefined);
   const earlier = from as AgentContext | undefined;
   const { maxIterations = spec.limits.maxIterations } = given;
-  // From a caller in plain JavaScript, or from the command line: without this there were no limit.
-  if (!Number.isInteger(maxIterations) || maxIterations < 1) {
-    throw new ReckonerError("agent.invalid", "maxIterations must be a whole number of 1 or more.", {
-      place: "input.maxIterations",
-    });
-  }
+  const { messages, repair } = repairTranscript(given.messages ?? []);
   let context: AgentContext = {
     ...newContext({
+      runId,
       agentName: spec.name,
-      systemPrompt: spec.system,
+      systemPrompt: typeof spec.system === "function" ? null : spec.system,
       deps: given.deps ?? earlier?.deps ?? (spec.deps as AgentContext["deps"] | undefined) ?? {},
       maxIterations,
       startedAt: at,
     }),
-    messages: listOf(patchDanglingToolCalls(given.messages ?? [])),
+    tokenBudget: least(spec.limits.tokenBudget, budget?.tokens),
+    costBudget: least(spec.limits.costBudget, budget?.cost),
   };
-  if (earlier !== undefined) {
+  let told = repairNotices("input", repair);
+  if (earlier === undefined) context = { ...context, messages: listOf(messages) };
+  else {
     // Shared, not copied: the journal refers to the earlier run for what is in it.
-    context = patchContext({ ...context, messages: earlier.messages });
-    context = addMessages(context, given.messages ?? []);
+    const shared = repairContext({ ...context, messages: earlier.messages });
+    told = [...repairNotices("from", shared.repair), ...told];
+    context = addMessages(shared.context, messages);
   }
+  const before = context.messages;
   context = call(spec.behaviour, "initContext", [spec, context], context);
-  context = initPlugins(spec, context);
+  if (context.messages !== before) {
+    const changed = repairContext(context);
+    told = [...told, ...repairNotices("behaviour", changed.repair)];
+    context = changed.context;
+  }
+  context = { ...initPlugins(spec, context), notices: told };
   return given.prompt === undefined ? context : addMessage(context, userMessage(given.prompt));
+}
+
+/** The smaller of two budgets. */
+function least(own: number | undefined, share: number | undefined): number | null {
+  if (own === undefined || share === undefined) return own ?? share ?? null;
+  return Math.min(own, share);
+}
+
+/**
+ * An input as it may be: from a caller in plain JavaScript, or from the command line, it may be
+ * anything.
+ * @param goesOn the run goes on from another one: nothing has to be said
+ * @throws ReckonerError `agent.invalid` with the place
+ */
+function checkInput(input: AgentInput, goesOn: boolean): Exclude<AgentInput, string> {
+  const refuse = (place: string, what: string) => {
+    throw new ReckonerError("agent.invalid", `${place} ${what}.`, { place });
+  };
+  if (typeof input === "string") return { prompt: input };
+  if (typeof input !== "object" || input === null || Array.isArray(input)) {
+    return refuse("input", "must be a prompt, or an object with a prompt or messages");
+  }
+  const { prompt, messages, maxIterations, deps } = input;
+  if (prompt === undefined && messages === undefined && !goesOn) {
+    refuse("input", "needs a prompt or messages");
+  }
+  const said = prompt === undefined ? undefined : messageFault({ role: "user", content: prompt });
+  if (said !== undefined) refuse("input.prompt", said);
+  if (messages !== undefined && !Array.isArray(messages)) {
+    refuse("input.messages", "must be an array of messages");
+  }
+  messages?.forEach((message, i) => {
+    const fault = messageFault(message);
+    if (fault !== undefined) refuse(`input.messages[${i}]`, fault);
+  });
+  if (deps !== undefined && (typeof deps !== "object" || deps === null || Array.isArray(deps))) {
+    refuse("input.deps", "must be an object");
+  }
+  // Without this there were no limit.
+  if (maxIterations !== undefined && (!Number.isInteger(maxIterations) || maxIterations < 1)) {
+    refuse("input.maxIterations", "must be a whole number of 1 or more");
+  }
+  return input;
 }
 
 function userMessage(content: string | readonly UserPart[]): UserMessage {
@@ -89,14 +147,49 @@ export function takeQueue(context: AgentContext): AgentContext {
 
 /** The context with a model's answer in the transcript. */
 export function receive(spec: AgentSpec, context: AgentContext, event: LlmSucceeded): AgentContext {
-  const message: AssistantMessage = { role: "assistant", content: event.content };
-  const counted = {
-    ...addUsage(context, withTotal(event.usage)),
+  // The event keeps what the provider said; in the transcript each call has an id of its own.
+  const message: AssistantMessage = { role: "assistant", content: withOwnIds(event.content) };
+  const { usage, attempts = 1, model } = event;
+  const requests = Math.max(1, attempts, usage.requests ?? 0);
+  const counted: AgentContext = {
+    ...addUsage(context, priced(spec, context, model, withTotal({ ...usage, requests }))),
     iteration: context.iteration + 1,
     retry: 0,
     finishReason: event.finishReason,
+    modelError: null,
+    model: model ?? context.model,
   };
-  return spec.behaviour.processResponse(spec, message, counted);
+  const next = spec.behaviour.processResponse(spec, message, counted);
+  return isPaused(event) ? { ...next, needsResponse: true } : next;
+}
+
+/** Whether the answer ends in the middle of what the provider's own tools do: it goes on when asked. */
+function isPaused(event: LlmSucceeded): boolean {
+  if (event.finishReason !== "tool-calls" || callsIn(event).length > 0) return false;
+  let open = new Set<string>();
+  for (const part of event.content) {
+    if (part.type === "tool-call") open.add(part.toolCallId);
+    if (part.type === "tool-result") open.delete(part.toolCallId);
+    // Whoever has something to say is not in the middle of it.
+    if (part.type === "text" && part.text !== "") open = new Set();
+  }
+  return open.size > 0;
+}
+
+/** The context with a model call counted that failed: each attempt was a request. */
+export function countFailed(
+  spec: AgentSpec,
+  context: AgentContext,
+  event: LlmFailed,
+): AgentContext {
+  const { usage = {}, attempts = 1 } = event;
+  const counted = withTotal({ ...usage, requests: usage.requests ?? attempts });
+  return addUsage(context, priced(spec, context, undefined, counted));
+}
+
+/** The context with a model call counted that was cancelled: what it has spent is not known. */
+export function countCancelled(context: AgentContext): AgentContext {
+  return addUsage(context, { requests: 1 });
 }
 
 /**
@@ -111,25 +204,44 @@ export function conclude(spec: AgentSpec, context: AgentContext): AgentContext {
 }
 
 /** The calls that are ours to carry out; the provider has carried out its own. */
-export function callsIn(event: LlmSucceeded): readonly ToolCallPart[] {
-  return toolCallsOf({ role: "assistant", content: event.content }).filter(
-    (part) => part.providerExecuted !== true,
-  );
+export function callsIn(event: {
+  readonly content: readonly AssistantPart[];
+}): readonly ToolCallPart[] {
+  return ownCallsOf({ role: "assistant", content: withOwnIds(event.content) });
 }
 
 /** The context after a failed model call: to ask again, to go on, or with the error. */
 export function recover(spec: AgentSpec, context: AgentContext, error: EffectError): AgentContext {
+  if (error.code === "llm.rejectedCall" && spec.onRejectedCall === "tell") {
+    const told = addMessage(context, {
+      role: "user",
+      content: texts.callRejected(error.message, writtenCall(error)),
+    });
+    return goOn(context, told, error);
+  }
   const recovery = call(spec.behaviour, "handleError", [spec, error, context], {
     type: "error",
     error,
   });
   if (recovery.type === "continue") {
-    return { ...recovery.context, iteration: context.iteration + 1, retry: 0, error: null };
+    return goOn(context, recovery.context, error);
   }
   if (recovery.type === "retry" && context.retry < MAX_RETRIES) {
     return { ...recovery.context, retry: context.retry + 1, error: null };
   }
   return { ...takeQueue(context), error: recovery.type === "error" ? recovery.error : error };
+}
+
+/** The context as if the call had been answered. The error is kept in case that no call is. */
+function goOn(before: AgentContext, next: AgentContext, modelError: EffectError): AgentContext {
+  return { ...next, iteration: before.iteration + 1, retry: 0, error: null, modelError };
+}
+
+/** What the model wrote as its call, where the provider shows it. */
+function writtenCall({ detail }: EffectError): string | undefined {
+  const { error } = (detail ?? {}) as { readonly error?: Json };
+  const { failed_generation: written } = (error ?? {}) as { readonly failed_generation?: Json };
+  return typeof written === "string" && written !== "" ? written : undefined;
 }
 
 /** What is outstanding, but for timers, in the state that a deadline interrupts. */
@@ -152,13 +264,15 @@ export function nextTurn(context: AgentContext): AgentContext {
     limit: null,
     final: null,
     error: null,
+    modelError: null,
+    cancelReason: null,
     retry: 0,
     outputTries: 0,
   };
 }
 
 /** A provider that gives no total has it counted: the budget is of all tokens. */
-function withTotal(usage: LlmSucceeded["usage"]): LlmSucceeded["usage"] {
+export function withTotal(usage: Partial<Usage>): Partial<Usage> {
   if (usage.totalTokens !== undefined) return usage;
   return { ...usage, totalTokens: (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0) };
 }

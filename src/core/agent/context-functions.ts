@@ -6,6 +6,8 @@ import {
   type AssistantMessage,
   addUsage as addUsages,
   append,
+  type CallOrigin,
+  callIdentity,
   emptyList,
   itemAt,
   type JsonObject,
@@ -18,11 +20,12 @@ import {
   type Usage,
 } from "../kernel/index.js";
 import type { AgentContext, ToolCallRecord } from "./context.js";
+import { repairContext } from "./repair-context.js";
 import { DEFAULT_MAX_ITERATIONS } from "./spec.js";
-import { patchDanglingToolCalls as patchMessages } from "./transcript.js";
 
 /** What a new context may be given; all else is empty. */
 export interface NewContext<Deps> {
+  readonly runId?: string;
   readonly agentName?: string;
   readonly systemPrompt?: string | null;
   readonly messages?: readonly Message[];
@@ -38,6 +41,7 @@ export function newContext<Deps extends object = JsonObject>(
   given: NewContext<Deps> = {},
 ): AgentContext<Deps> {
   return {
+    runId: given.runId ?? "",
     agentName: given.agentName ?? "agent",
     systemPrompt: given.systemPrompt ?? null,
     messages: given.messages === undefined ? emptyList() : listOf(given.messages),
@@ -54,6 +58,10 @@ export function newContext<Deps extends object = JsonObject>(
     answer: null,
     finishReason: null,
     error: null,
+    modelError: null,
+    model: null,
+    tokenBudget: null,
+    costBudget: null,
     cancelReason: null,
     limit: null,
     turn: 0,
@@ -61,6 +69,8 @@ export function newContext<Deps extends object = JsonObject>(
     timed: false,
     retry: 0,
     outputTries: 0,
+    checked: null,
+    notices: [],
     request: null,
     plugins: {},
     preparing: null,
@@ -151,23 +161,23 @@ export function assistantMessages<Deps>(context: AgentContext<Deps>): readonly A
   return toArray(context.messages).filter((message) => message.role === "assistant");
 }
 
-/** What tools see of a context. */
-export function toRunContext<Deps>(context: AgentContext<Deps>): RunContext<Deps> {
-  return { deps: context.deps, usage: context.usage, retry: 0 };
+/** What a tool sees of a context: the call's path and the time of the event are the caller's. */
+export function toRunContext<Deps>(
+  { runId, deps, usage }: AgentContext<Deps>,
+  { id, at }: Omit<CallOrigin, "runId">,
+): RunContext<Deps> {
+  return { ...callIdentity(runId, id), at, deps, usage, retry: 0 };
 }
 
 /** A context from what tools see. */
 export function fromRunContext<Deps extends object>(
   run: RunContext<Deps>,
-  given: Omit<NewContext<Deps>, "deps" | "usage"> = {},
+  given: Omit<NewContext<Deps>, "runId" | "deps" | "usage"> = {},
 ): AgentContext<Deps> {
-  return newContext({ ...given, deps: run.deps, usage: run.usage });
+  return newContext({ ...given, runId: run.runId, deps: run.deps, usage: run.usage });
 }
 
-/** The context with a result for every tool call that has none. Idempotent. */
+/** The context with exactly one result for every tool call, behind it and in call order. Idempotent. */
 export function patchDanglingToolCalls<Deps>(context: AgentContext<Deps>): AgentContext<Deps> {
-  const messages = toArray(context.messages);
-  const patched = patchMessages(messages);
-  if (patched === messages) return context;
-  return { ...context, messages: listOf(patched), needsResponse: true };
+  return repairContext(context).context;
 }

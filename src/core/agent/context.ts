@@ -8,6 +8,10 @@ import type {
   List,
   LlmDirective,
   Message,
+  NotifyDirective,
+  ProviderOptions,
+  ToolContentPart,
+  ToolFailureReason,
   ToolRequest,
   ToolSettlement,
   Usage,
@@ -34,11 +38,17 @@ export type CallOutcome =
       readonly type: "returned";
       readonly output: Json;
       readonly update: readonly ContextOperation[];
+      /** What the model reads instead of `output`. */
+      readonly content?: readonly ToolContentPart[];
     }
   | {
       readonly type: "said";
       readonly status: Exclude<ToolCallRecord["status"], "succeeded">;
+      /** Why the tool has no result, where it was asked for one. */
+      readonly reason?: ToolFailureReason;
       readonly text: string;
+      /** What the model reads behind `text`. */
+      readonly content?: readonly ToolContentPart[];
     };
 
 /** Where a call stands in the tool pipeline. */
@@ -47,6 +57,8 @@ export interface Call {
   readonly callId: string;
   readonly name: string;
   readonly input: Json;
+  /** The provider's, of the call; they go on its result. */
+  readonly providerOptions?: ProviderOptions;
   /** Calls of one wave run side by side; a wave begins when the one before it is settled. */
   readonly wave: number;
   /**
@@ -87,15 +99,32 @@ export interface PluginState {
 }
 
 /** What an agent may run out of. */
-export type Limit = "maxIterations" | "tokenBudget" | "deadline";
+export type Limit = "maxIterations" | "tokenBudget" | "costBudget" | "deadline";
 
 /** A model request, but for its id; or why there is none. */
 export type BuiltRequest =
-  | { readonly type: "built"; readonly directive: Omit<LlmDirective, "type" | "id"> }
-  | { readonly type: "denied"; readonly reason: string };
+  | {
+      readonly type: "built";
+      readonly directive: Omit<LlmDirective, "type" | "id">;
+      /** What was done to its messages. */
+      readonly notices: readonly NotifyDirective[];
+    }
+  | { readonly type: "denied"; readonly reason: string }
+  /** It may cost more than is left; in billionths. */
+  | { readonly type: "unaffordable"; readonly cost: number };
+
+/** How far the transcript was looked through: that much of it is valid. */
+export interface Checked {
+  readonly size: number;
+  readonly head: string;
+  /** Of its texts, for what a request may cost. */
+  readonly characters: number;
+}
 
 /** An agent's context. */
 export interface AgentContext<Deps = JsonObject> {
+  /** The run's id; empty where a context belongs to no run. */
+  readonly runId: string;
   readonly agentName: string;
   readonly systemPrompt: string | null;
   /** The transcript, without the system prompt. */
@@ -125,6 +154,14 @@ export interface AgentContext<Deps = JsonObject> {
   readonly finishReason: FinishReason | null;
   /** What failed last. */
   readonly error: EffectError | null;
+  /** Why the last model call failed, where the behaviour went on all the same. */
+  readonly modelError: EffectError | null;
+  /** The model that answered last, as its provider names it. */
+  readonly model: string | null;
+  /** Tokens the run may spend: the agent's, or its share of its parent's where that is less. */
+  readonly tokenBudget: number | null;
+  /** Money likewise, in billionths. */
+  readonly costBudget: number | null;
   /** Why the run was cancelled, where somebody said so. */
   readonly cancelReason: string | null;
   /** What the run has run out of. */
@@ -138,6 +175,10 @@ export interface AgentContext<Deps = JsonObject> {
   readonly retry: number;
   /** Answers that were sent back since their output did not validate. */
   readonly outputTries: number;
+  /** How far the transcript was looked through, where a behaviour may have changed it. */
+  readonly checked: Checked | null;
+  /** What observers are told with this step. */
+  readonly notices: readonly NotifyDirective[];
   /** The request that is about to be issued. */
   readonly request: BuiltRequest | null;
   /** The states of plug-ins, by name. */

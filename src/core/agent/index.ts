@@ -4,18 +4,11 @@ export {
   type AgentDefinition,
   type AgentOutput,
   agent,
-  behaviourOf,
+  isAgent,
 } from "./agent.js";
 export * as agentContext from "./agent-context.js";
-export { type AgentToolOptions, agentTool } from "./agent-tool.js";
-export { basicBehaviour, defaultBehaviour } from "./basic-behaviour.js";
-export { call } from "./behaviour.js";
-export {
-  type AgentCallbacks,
-  type AgentObservation,
-  agentCallbacks,
-  type CalledTool,
-} from "./callbacks.js";
+export { type AgentToolOptions, agentTool, type ToolChild } from "./agent-tool.js";
+export { basicBehaviour } from "./basic-behaviour.js";
 export type { EndConversation } from "./changes.js";
 export type {
   AgentContext,
@@ -28,7 +21,19 @@ export type {
   Preparing,
   ToolCallRecord,
 } from "./context.js";
+export {
+  type AgentCallbacks,
+  type AgentObservation,
+  agentCallbacks,
+  type CalledTool,
+} from "./nous/index.js";
 export { type ReactState, reactBehaviour, type Todo } from "./react-behaviour.js";
+export {
+  patchDanglingToolCalls,
+  type RepairedTranscript,
+  repairTranscript,
+  type TranscriptRepair,
+} from "./repair-transcript.js";
 export {
   type Deserialized,
   deserialize,
@@ -51,4 +56,3 @@ export {
   type Request,
   type Verdict,
 } from "./spec.js";
-export { patchDanglingToolCalls } from "./transcript.js";

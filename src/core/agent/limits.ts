@@ -5,13 +5,11 @@ import { maxIterationsReached } from "./context-functions.js";
 import type { AgentSpec } from "./spec.js";
 
 /** The limit that has been reached, or `null`. */
-export function reachedLimit({ limits }: AgentSpec, context: AgentContext): Limit | null {
+export function reachedLimit(context: AgentContext): Limit | null {
   if (context.limit !== null) return context.limit;
   if (maxIterationsReached(context)) return "maxIterations";
-  const { tokenBudget } = limits;
-  return tokenBudget !== undefined && context.usage.totalTokens >= tokenBudget
-    ? "tokenBudget"
-    : null;
+  const { tokenBudget } = context;
+  return tokenBudget !== null && context.usage.totalTokens >= tokenBudget ? "tokenBudget" : null;
 }
 
 /** The timer of a turn's deadline, where the turn has none yet. */
@@ -30,6 +28,11 @@ export function deadlineId({ turn }: AgentContext): string {
   return `timer/deadline/${turn}`;
 }
 
+/** Billionths, as a person writes an amount. */
+function money(billionths: number): string {
+  return String(billionths / 1_000_000_000);
+}
+
 /** A limit as the error of a failed run. */
 export function limitError(limit: Limit, context: AgentContext, spec: AgentSpec): EffectError {
   switch (limit) {
@@ -41,8 +44,15 @@ export function limitError(limit: Limit, context: AgentContext, spec: AgentSpec)
     case "tokenBudget":
       return {
         code: "agent.tokenBudget",
-        message: `The run has spent ${context.usage.totalTokens} tokens of its ${spec.limits.tokenBudget}; raise tokenBudget or simplify the task.`,
+        message: `The run has spent ${context.usage.totalTokens} tokens of its ${context.tokenBudget}; raise tokenBudget or simplify the task.`,
       };
+    case "costBudget": {
+      const next = context.request?.type === "unaffordable" ? context.request.cost : 0;
+      return {
+        code: "agent.costBudget",
+        message: `The run has spent ${money(context.usage.cost ?? 0)} of its ${money(context.costBudget ?? 0)}, and the next model call may cost ${money(next)}; raise costBudget, lower maxOutputTokens or simplify the task.`,
+      };
+    }
     case "deadline":
       return {
         code: "agent.deadline",

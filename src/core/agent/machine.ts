@@ -2,188 +2,111 @@
  * The agent loop as a statechart: decide whether to ask, prepare, ask the model, run its tool calls,
  * decide again. It can be drawn; each way to end is a state with its name.
  */
-import {
-  assign,
-  type Directive,
-  type LlmSucceeded,
-  type ReasonerMachine,
-  setupReasoner,
-  type ToolSettlement,
-} from "../kernel/index.js";
-import { closeBatch, dueDirectives, openBatch, type SettledCall, settleCall } from "./batch.js";
-import {
-  callsIn,
-  conclude,
-  type EndConversation,
-  initialContext,
-  nextTurn,
-  queueMessage,
-  receive,
-  recover,
-  type Seen,
-  takeQueue,
-  waitingFor,
-} from "./changes.js";
-import type { AgentContext } from "./context.js";
-import { addMessage } from "./context-functions.js";
-import { deadlineId, deadlineTimer, limitError, reachedLimit } from "./limits.js";
-import { takeAnswer } from "./output.js";
-import {
-  failedPlugins,
-  markPlugins,
-  pluginDirectives,
-  prepareFrom,
-  settlePlugin,
-} from "./plugin.js";
-import { buildRequest, offeredTools, requestDirective } from "./request.js";
+import { not, type ReasonerMachine, type ReasonerTypes, setupReasoner } from "../kernel/index.js";
+import { type EndConversation, initialContext } from "./changes.js";
+import { agentChanges } from "./chart-changes.js";
+import { agentGuards } from "./chart-guards.js";
+import { agentIssues } from "./chart-issues.js";
+import { leavesTranscript } from "./check-transcript.js";
+import type { AgentContext, Limit } from "./context.js";
 import type { AgentInput, AgentSpec } from "./spec.js";
-import * as texts from "./texts.js";
 
-type Args = { readonly context: AgentContext };
+const limits: readonly Limit[] = ["maxIterations", "tokenBudget", "costBudget", "deadline"];
 
 /** The machine of one agent. */
 export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, AgentInput> {
-  const { createMachine } = setupReasoner<AgentContext, AgentInput, EndConversation>();
-  const act = <Event extends Seen>(change: (context: AgentContext, event: Event) => AgentContext) =>
-    assign<AgentContext, Event, undefined, Seen, never>(({ context, event }) =>
-      change(context, event),
-    );
-  const issue = <Event extends Seen>(
-    directives: (context: AgentContext, event: Event) => readonly Directive[],
-  ) => ({
-    type: "issue" as const,
-    params: ({ context, event }: { context: AgentContext; event: Event }) =>
-      directives(context, event),
+  const { createMachine } = setupReasoner({
+    types: {} as ReasonerTypes<AgentContext, AgentInput, EndConversation>,
+    guards: agentGuards(spec),
+    changes: agentChanges(spec),
+    issues: agentIssues(spec),
   });
-  // A turn's deadline comes with the first effect of the turn: one that asks for nothing needs none.
-  const deadline = (due: (context: AgentContext) => boolean) =>
-    spec.limits.deadlineMs === undefined
-      ? []
-      : [
-          issue((context, event) =>
-            due(context) ? deadlineTimer(spec, context, event?.at ?? context.startedAt) : [],
-          ),
-          act((context) => (due(context) ? { ...context, timed: true } : context)),
-        ];
-  const dueCalls = issue((context) => dueDirectives(context.batch));
-  const settled = {
-    actions: [act<SettledCall>((context, event) => settleCall(context, event, spec)), dueCalls],
-  };
+  const timed = spec.limits.deadlineMs !== undefined;
+  const deadline = timed ? (["startDeadline", "markDeadline"] as const) : [];
   const duePlugins = [
-    ...deadline(({ preparing }) => preparing !== null),
-    issue(pluginDirectives),
-    act(markPlugins),
+    ...(timed ? (["startDeadlineOfPlugins", "markDeadlineOfPlugins"] as const) : []),
+    "runPlugins" as const,
+    "markPlugins" as const,
   ];
-  const prepared = {
-    actions: [
-      act<Seen & ToolSettlement>((context, event) => settlePlugin(spec, context, event)),
-      ...duePlugins,
-    ],
+  const cutOff = {
+    cancel: { target: "#agent.cancelled", actions: "closeCutOffRun" as const },
+    interrupt: {
+      target: "#agent.interrupting",
+      actions: ["cancelAll" as const, "stopAnswer" as const],
+    },
   };
-  // Without plug-ins and policies nobody has a say before the request: it is built where it is issued.
-  const unasked = spec.plugins.length === 0 && spec.policy.beforeRequest === undefined;
+  const settled = { actions: ["settleCall" as const, "runCalls" as const] };
+  const prepared = { actions: ["settlePlugin" as const, ...duePlugins] };
+  // Where nobody has a say before the request, and nothing of it is kept, it is built where it is issued.
+  const unasked =
+    spec.plugins.length === 0 &&
+    spec.policy.beforeRequest === undefined &&
+    spec.prices === undefined &&
+    leavesTranscript(spec.behaviour);
   const ask = unasked ? "thinking" : "requesting";
-  const sendAtOnce = [
-    ...deadline(() => true),
-    issue((context) => requestDirective(buildRequest(spec, context, true))),
-  ];
-  const send = [
-    ...deadline(() => true),
-    issue((context) => [...failedPlugins(context), ...requestDirective(context)]),
-    act((context) => ({ ...markPlugins(context), request: null })),
-  ];
+  const send = [...deadline, "askModel" as const, "sendRequest" as const];
+  const sendAtOnce = [...deadline, "askModelAtOnce" as const];
   const failed = { type: "final" as const, tags: ["failed"] };
 
   return createMachine({
     id: "agent",
     context: ({ input }) => initialContext(spec, input),
     initial: "deciding",
+    entry: ["tellNotices", "clearNotices"],
     on: {
-      message: { actions: act(queueMessage) },
-      cancel: {
-        target: ".cancelled",
-        actions: act((context, event) => ({
-          ...takeQueue(closeBatch(context, spec)),
-          cancelReason: ("reason" in event ? event.reason : undefined) ?? null,
-        })),
-      },
-      "timer.fired": {
-        target: ".deciding",
-        actions: [
-          issue((context) => waitingFor(context).map((target) => ({ type: "cancel", target }))),
-          act((context) => ({
-            ...closeBatch(context, spec),
-            preparing: null,
-            limit: "deadline",
-            // The request that was cancelled had this iteration's id; the next one needs another.
-            retry: context.batch === null && context.preparing === null ? context.retry + 1 : 0,
-          })),
-        ],
-      },
+      message: { actions: "hearMessage" },
+      cancel: { target: ".cancelled", actions: "closeRun" },
+      interrupt: { target: ".interrupting", actions: ["cancelAll", "stopTurn"] },
+      "timer.fired": { target: ".deciding", actions: ["cancelAll", "endAtDeadline"] },
     },
     states: {
       deciding: {
-        entry: act(takeQueue),
+        entry: "takeMessages",
         always: [
-          { guard: ({ context }) => context.final !== null, target: "finishing" },
-          { guard: ({ context }) => context.error !== null, target: "invalidOutput" },
-          { guard: ({ context }) => !context.needsResponse, target: "answering" },
-          {
-            guard: ({ context }) => reachedLimit(spec, context) !== null,
-            target: "limited",
-            actions: act((context) => ({ ...context, limit: reachedLimit(spec, context) })),
-          },
+          { guard: "hasFinalResult", target: "finishing" },
+          { guard: "hasError", target: "invalidOutput" },
+          { guard: not("needsAnswer"), target: "answering" },
+          { guard: "isLimitReached", target: "limited", actions: "noteLimit" },
+          { guard: "lacksPrice", target: "unpriced" },
           { target: spec.plugins.length > 0 ? "preparing" : ask },
         ],
       },
       /** The plug-ins take their steps, in order. */
       preparing: {
-        entry: [act((context) => prepareFrom(spec, context, 0)), ...duePlugins],
-        always: { guard: ({ context }) => context.preparing === null, target: "requesting" },
+        entry: ["preparePlugins", ...duePlugins],
+        always: { guard: "isPrepared", target: "requesting" },
         on: { "read.*": prepared, "write.*": prepared, "run.*": prepared },
       },
       requesting: {
-        entry: act((context) => buildRequest(spec, context, true)),
+        entry: "buildRequest",
         always: [
-          { guard: ({ context }) => context.request?.type === "denied", target: "denied" },
+          { guard: "isDenied", target: "denied" },
+          { guard: "isUnaffordable", target: "limited", actions: "noteCostLimit" },
           { target: "thinking" },
         ],
       },
       thinking: {
         entry: unasked ? sendAtOnce : send,
         on: {
+          ...cutOff,
           "llm.succeeded": [
-            {
-              guard: ({ event }) => callsIn(event).length > 0,
-              target: "acting",
-              actions: act<LlmSucceeded & Seen>((context, event) => {
-                const offered = new Set(offeredTools(spec, context).map(({ name }) => name));
-                const next = receive(spec, context, event);
-                return openBatch(next, context.iteration, callsIn(event), offered, spec);
-              }),
-            },
-            {
-              target: "deciding",
-              actions: act<LlmSucceeded & Seen>((context, event) => receive(spec, context, event)),
-            },
+            { guard: "callsTools", target: "acting", actions: "openCalls" },
+            { target: "deciding", actions: "receiveAnswer" },
           ],
-          "llm.failed": {
-            target: "recovering",
-            actions: assign(({ context, event }) => recover(spec, context, event.error)),
-          },
+          "llm.failed": { target: "recovering", actions: "recover" },
         },
       },
       /** The behaviour has had its say on a failed model call. */
       recovering: {
         always: [
-          { guard: ({ context }) => context.error !== null, target: "modelFailed" },
-          { guard: ({ context }) => context.retry > 0, target: ask },
+          { guard: "hasError", target: "modelFailed" },
+          { guard: "mayRetry", target: ask },
           { target: "deciding" },
         ],
       },
       acting: {
-        entry: dueCalls,
-        always: { guard: ({ context }) => context.batch === null, target: "deciding" },
+        entry: "runCalls",
+        always: { guard: "isBatchSettled", target: "deciding" },
         on: {
           "tool.*": settled,
           "approval.*": settled,
@@ -193,87 +116,70 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
         },
       },
       answering: {
-        entry: act((context) => takeAnswer(spec, context)),
+        entry: "takeAnswer",
         always: [
-          { guard: ({ context }) => context.error !== null, target: "invalidOutput" },
-          { guard: ({ context }) => context.needsResponse, target: "deciding" },
-          { guard: () => spec.conversation, target: "ready" },
+          { guard: "hasError", target: "invalidOutput" },
+          { guard: "needsAnswer", target: "deciding" },
+          { guard: "isConversation", target: "ready" },
           { target: "answered" },
         ],
       },
       finishing: {
-        entry: act((context) => ({
-          ...context,
-          answer: context.final,
-          error: null,
-          needsResponse: false,
-        })),
-        always: [{ guard: () => spec.conversation, target: "ready" }, { target: "finished" }],
+        entry: "takeFinalResult",
+        always: [{ guard: "isConversation", target: "ready" }, { target: "finished" }],
       },
       limited: {
         always: [
-          { guard: () => spec.limits.onLimit === "answer", target: "wrappingUp" },
-          ...(["maxIterations", "tokenBudget", "deadline"] as const).map((limit) => ({
-            guard: ({ context }: Args) => context.limit === limit,
+          { guard: "answersAtLimit", target: "wrappingUp" },
+          { guard: "isModelDown", target: "modelFailed", actions: "failByModel" },
+          ...limits.map((limit) => ({
+            guard: { type: "isLimit" as const, params: { limit } },
             target: limit,
-            actions: act((context) => ({ ...context, error: limitError(limit, context, spec) })),
+            actions: { type: "failByLimit" as const, params: { limit } },
           })),
         ],
       },
       /** A limit is reached: the model is asked once more, without tools. */
       wrappingUp: {
-        entry: act((context) => {
-          const asked = addMessage(context, { role: "user", content: texts.BEST_ANSWER });
-          return buildRequest(spec, asked, false);
-        }),
+        entry: "askForBestAnswer",
         always: [
-          { guard: ({ context }) => context.request?.type === "denied", target: "denied" },
+          { guard: "isDenied", target: "denied" },
+          { guard: "isUnaffordable", target: "costBudget", actions: "failByCost" },
           { target: "concluding" },
         ],
       },
       concluding: {
         entry: send,
         on: {
+          ...cutOff,
           "timer.fired": {},
-          "llm.succeeded": {
-            target: "closing",
-            actions: act<LlmSucceeded & Seen>((context, event) => receive(spec, context, event)),
-          },
-          "llm.failed": {
-            target: "modelFailed",
-            actions: assign(({ context, event }) => ({
-              ...takeQueue(context),
-              error: event.error,
-            })),
-          },
+          "llm.succeeded": { target: "closing", actions: "receiveAnswer" },
+          "llm.failed": { target: "modelFailed", actions: "giveUp" },
         },
       },
       closing: {
-        entry: act((context) => conclude(spec, context)),
+        entry: "conclude",
         always: [
-          {
-            guard: ({ context }) => context.error !== null,
-            target: "invalidOutput",
-            actions: act(takeQueue),
-          },
-          { guard: () => spec.conversation, target: "ready" },
-          { target: "concluded", actions: act(takeQueue) },
+          { guard: "hasError", target: "invalidOutput", actions: "takeMessages" },
+          { guard: "isConversation", target: "ready" },
+          { target: "concluded", actions: "takeMessages" },
         ],
       },
       /** The conversation rests until the user says something. */
       ready: {
-        entry: [
-          issue((context) =>
-            context.timed ? [{ type: "cancel", target: deadlineId(context) }] : [],
-          ),
-          act(nextTurn),
-        ],
+        entry: ["cancelDeadline", "nextTurn"],
         // What was said while the last answer was given begins the next turn.
-        always: { guard: ({ context }) => context.queue.length > 0, target: "deciding" },
+        always: { guard: "hasMessages", target: "deciding" },
         on: {
-          message: { target: "deciding", actions: act(queueMessage) },
+          message: { target: "deciding", actions: "hearMessage" },
+          // There is no turn to stop.
+          interrupt: {},
           "conversation.end": "ended",
         },
+      },
+      /** The turn was stopped: a conversation rests, and what was said meanwhile begins the next turn. */
+      interrupting: {
+        always: [{ guard: "goesOn", target: "ready" }, { target: "interrupted" }],
       },
       /** The model answered without calling a tool. */
       answered: { type: "final" },
@@ -285,22 +191,17 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
       ended: { type: "final" },
       maxIterations: failed,
       tokenBudget: failed,
+      costBudget: failed,
       deadline: failed,
+      /** There is a budget of money, and no price for the model. */
+      unpriced: { ...failed, entry: "failByPrice" },
       modelFailed: failed,
       invalidOutput: failed,
       /** A policy denied a request. */
-      denied: {
-        ...failed,
-        entry: act(({ request, ...context }) => ({
-          // What was said while a plug-in was at work is kept.
-          ...takeQueue({ ...context, request: null }),
-          error: {
-            code: "agent.denied",
-            message: `A policy denied the request: ${request?.type === "denied" ? request.reason : ""}`,
-          },
-        })),
-      },
+      denied: { ...failed, entry: "failByDenial" },
       cancelled: { type: "final", tags: ["cancelled"] },
+      /** The turn was stopped, and nobody had anything more to say. */
+      interrupted: { type: "final", tags: ["cancelled"] },
     },
   });
 }

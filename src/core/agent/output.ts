@@ -4,6 +4,7 @@ import {
   type Json,
   type JsonObject,
   jsonSchemaOf,
+  type Message,
   type Tool,
   textOf,
   toJson,
@@ -29,7 +30,7 @@ export function outputTool(output: OutputSpec, json: JsonObject): Tool {
     inputSchema: output.schema,
     jsonSchema: json,
     final: true,
-    reduce: (_run, input) => input as Json,
+    reduce: (input) => input as Json,
   });
 }
 
@@ -90,18 +91,28 @@ function findOutput(spec: AgentSpec, context: AgentContext, withTools: boolean):
     error: `The answer does not have the required form: ${error}`,
     tell: texts.invalidOutput(error),
   });
-  let value: unknown;
-  try {
-    value = JSON.parse(unfenced(textOf(itemAt(context.messages, -1))));
-  } catch {
-    return issues("it is not JSON");
-  }
+  const value = jsonOf(itemAt(context.messages, -1));
+  if (value === undefined) return issues("it is not JSON");
   try {
     const checked = validate(output.schema, value);
     return checked.ok ? { ok: true, output: toJson(checked.value) } : issues(checked.issues);
   } catch (thrown) {
     return issues(describeThrown(thrown));
   }
+}
+
+/** The JSON of an answer's text; where that is none, of its last text: drafts may come before it. */
+function jsonOf(message: Message | undefined): unknown {
+  const parts = typeof message?.content === "object" ? message.content : [];
+  const last = parts.findLast((part) => part.type === "text");
+  for (const text of [textOf(message), last?.text ?? ""]) {
+    try {
+      return JSON.parse(unfenced(text));
+    } catch {
+      // The next one, if there is one.
+    }
+  }
+  return undefined;
 }
 
 /** Models like to wrap JSON in a Markdown fence, whatever they are told. */

@@ -3,10 +3,11 @@
  * run in the order of the agent's list, one after the other. One that throws does nothing from then
  * on; the agent goes on, and observers are told.
  */
-import { type Directive, type ToolSettlement, toJson } from "../kernel/index.js";
+import { type CallOrigin, type Directive, type ToolSettlement, toJson } from "../kernel/index.js";
 import { checkRequests, describeThrown } from "./calls.js";
 import type { AgentContext, PluginState, Preparing } from "./context.js";
 import { addUsage } from "./context-functions.js";
+import { shareWithPlugin } from "./shares.js";
 import type { AgentSpec, Plugin, PluginResult } from "./spec.js";
 
 /** The context with its plug-ins' first states. */
@@ -26,14 +27,21 @@ export function initPlugins(spec: AgentSpec, context: AgentContext): AgentContex
 }
 
 /** Goes through the plug-ins' steps from an index on, until one has to wait; or to the end. */
-export function prepareFrom(spec: AgentSpec, context: AgentContext, index: number): AgentContext {
+export function prepareFrom(
+  spec: AgentSpec,
+  context: AgentContext,
+  index: number,
+  at: number,
+): AgentContext {
   let next: AgentContext = { ...context, preparing: null };
-  for (let at = index; at < spec.plugins.length; at++) {
-    const plugin = spec.plugins[at] as Plugin;
+  for (let i = index; i < spec.plugins.length; i++) {
+    const plugin = spec.plugins[i] as Plugin;
+    const origin = originOf(context, i, at);
     next = guarded(next, plugin, ({ state }) => {
-      const requests = checkRequests(plugin.issue?.(next, state) ?? []);
-      if (requests.length === 0) return settled(next, plugin, []);
-      return { ...next, preparing: { plugin: at, requests, settlements: {}, issued: false } };
+      const requests = checkRequests(plugin.issue?.(next, state, origin) ?? []);
+      if (requests.length === 0) return settled(next, plugin, [], origin);
+      const preparing = { plugin: i, requests, settlements: {}, issued: false };
+      return { ...next, preparing: shareWithPlugin(next, preparing) };
     });
     if (next.preparing !== null) return next;
   }
@@ -77,6 +85,11 @@ function mapValues<T>(of: { readonly [key: string]: T }, change: (value: T) => T
   return Object.fromEntries(Object.entries(of).map(([key, value]) => [key, change(value)]));
 }
 
+/** The step of one plug-in, by its index in the agent's list. */
+function originOf({ runId, iteration }: AgentContext, plugin: number, at: number): CallOrigin {
+  return { runId, id: `plugin/${iteration}/${plugin}`, at };
+}
+
 /** `plugin/<iteration>/<plug-in>/<request>`, by index. */
 export function pluginRequestId(
   { iteration }: AgentContext,
@@ -102,17 +115,20 @@ export function settlePlugin(
   if (Object.keys(settlements).length < preparing.requests.length) return next;
   const plugin = spec.plugins[preparing.plugin] as Plugin;
   const all = preparing.requests.map((_, i) => settlements[i] as ToolSettlement);
-  const done = guarded(next, plugin, () => settled(next, plugin, all));
-  return prepareFrom(spec, done, preparing.plugin + 1);
+  const done = guarded(next, plugin, () =>
+    settled(next, plugin, all, originOf(context, preparing.plugin, event.at)),
+  );
+  return prepareFrom(spec, done, preparing.plugin + 1, event.at);
 }
 
 function settled(
   context: AgentContext,
   plugin: Plugin,
   settlements: readonly ToolSettlement[],
+  origin: CallOrigin,
 ): AgentContext {
   const before = context.plugins[plugin.name] as PluginState;
-  const result = plugin.settle?.(context, before.state, settlements) ?? {};
+  const result = plugin.settle?.(context, before.state, settlements, origin) ?? {};
   const {
     state = before.state,
     prompt = before.prompt,

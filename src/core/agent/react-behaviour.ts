@@ -42,26 +42,25 @@ const tools: readonly Tool[] = [
     name: "plan",
     description: "Write down, or replace, the plan for the task.",
     ...fields({ plan: "string" }),
-    reduce: (run: RunContext, { plan }) =>
-      set({ ...stateOf(run), plan: plan as string }, { planned: plan as Json }),
+    reduce: ({ plan }, run: RunContext) => set({ ...stateOf(run), plan }, { planned: plan }),
   }),
   tool({
     name: "note",
     description: "Write down an observation or a thought.",
     ...fields({ text: "string" }),
-    reduce(run: RunContext, { text }) {
+    reduce({ text }, run: RunContext) {
       const state = stateOf(run);
-      const notes = [...state.notes, text as string];
-      return set({ ...state, notes }, { noted: text as Json, total: notes.length });
+      const notes = [...state.notes, text];
+      return set({ ...state, notes }, { noted: text, total: notes.length });
     },
   }),
   tool({
     name: "add_todo",
     description: "Add an entry to the to-do list.",
     ...fields({ text: "string" }),
-    reduce(run: RunContext, { text }) {
+    reduce({ text }, run: RunContext) {
       const state = stateOf(run);
-      const todo: Todo = { id: state.todos.length + 1, text: text as string, done: false };
+      const todo: Todo = { id: state.todos.length + 1, text, done: false };
       return set({ ...state, todos: [...state.todos, todo] }, { ...todo });
     },
   }),
@@ -69,24 +68,24 @@ const tools: readonly Tool[] = [
     name: "complete_todo",
     description: "Mark an entry of the to-do list as done.",
     ...fields({ id: "number" }),
-    reduce(run: RunContext, { id }) {
+    reduce({ id }, run: RunContext) {
       const state = stateOf(run);
       if (!state.todos.some((todo) => todo.id === id)) throw new Error(`There is no to-do ${id}.`);
       const todos = state.todos.map((todo) => (todo.id === id ? { ...todo, done: true } : todo));
-      return set({ ...state, todos }, { completed: id as Json });
+      return set({ ...state, todos }, { completed: id });
     },
   }),
   tool({
     name: "list_todos",
     description: "Read the to-do list.",
-    reduce: (run: RunContext) => ({ todos: stateOf(run).todos }),
+    reduce: (_input, run: RunContext) => ({ todos: stateOf(run).todos }),
   }),
   tool({
     name: "final_answer",
     description: "Give the final answer and end the task.",
     ...fields({ answer: "string" }),
     final: true,
-    reduce: (_run: RunContext, { answer }) => answer as Json,
+    reduce: ({ answer }) => answer,
   }),
 ];
 

@@ -1,20 +1,26 @@
 /** The model request of an iteration: tools, system prompt, messages, and what rules say to it. */
 import {
+  type Directive,
   isList,
+  type JsonObject,
   type List,
   type LlmDirective,
   type Message,
+  type NotifyDirective,
+  ReckonerError,
   type Tool,
   type ToolSchema,
   toArray,
 } from "../kernel/index.js";
 import { call } from "./behaviour.js";
 import { describeThrown } from "./calls.js";
+import { checkTranscript, repairNotices } from "./check-transcript.js";
 import type { AgentContext, BuiltRequest } from "./context.js";
+import { charactersOf, costAhead } from "./money.js";
 import { outputToolName } from "./output.js";
 import { pluginPrompts } from "./plugin.js";
+import { repairTranscript } from "./repair-transcript.js";
 import type { AgentSpec, Request } from "./spec.js";
-import { patchDanglingToolCalls, withoutOrphans } from "./transcript.js";
 
 /** The tools that the model is shown: the behaviour's choice from the agent's own, and the output's. */
 export function offeredTools(spec: AgentSpec, context: AgentContext): readonly Tool[] {
@@ -24,14 +30,17 @@ export function offeredTools(spec: AgentSpec, context: AgentContext): readonly T
   return last === undefined || chosen.includes(last) ? chosen : [...chosen, last];
 }
 
-/** The context with its next request built, or denied by a policy. */
+/** The context with its next request built, denied by a policy, or found to cost too much. */
 export function buildRequest(
   spec: AgentSpec,
   context: AgentContext,
   withTools: boolean,
 ): AgentContext {
-  const { context: next, prompts } = pluginPrompts(spec, context);
-  return { ...next, request: build(spec, next, prompts, withTools) };
+  const { context: checked, notices } = checkTranscript(spec, context);
+  const { context: next, prompts } = pluginPrompts(spec, checked);
+  const request = build(spec, next, prompts, withTools);
+  if (request.type !== "built") return { ...next, request };
+  return { ...next, request: { ...request, notices: [...notices, ...request.notices] } };
 }
 
 function build(
@@ -41,7 +50,7 @@ function build(
   withTools: boolean,
 ): BuiltRequest {
   const tools = withTools ? schemasOf(spec, offeredTools(spec, context)) : [];
-  const system = [context.systemPrompt, ...prompts]
+  const system = [systemOf(spec, context), ...prompts]
     .filter((text): text is string => text !== null && text !== "")
     .join("\n\n");
   const { output } = spec;
@@ -63,14 +72,39 @@ function build(
     ...(spec.settings === undefined ? {} : { settings: spec.settings }),
   };
   const last = call(spec.behaviour, "beforeRequest", [spec, context, request], request);
-  const directive = { ...last, messages: valid(context, last.messages) };
+  const { messages, characters, notices } = valid(spec, context, last.messages);
+  const directive = withMostOutput(spec, context, { ...last, messages });
   try {
     const verdict = spec.policy.beforeRequest?.(context, directive);
     if (verdict !== undefined) return { type: "denied", reason: verdict.reason };
   } catch (thrown) {
     return { type: "denied", reason: describeThrown(thrown) };
   }
-  return { type: "built", directive };
+  if (context.costBudget !== null) {
+    const cost = costAhead(spec, context, directive, characters, !withTools);
+    const left = context.costBudget - (context.usage.cost ?? 0);
+    if (cost > left) return { type: "unaffordable", cost };
+  }
+  return { type: "built", directive, notices };
+}
+
+/** Under a budget of money the answer's length is bounded, whatever a behaviour makes of the settings. */
+function withMostOutput(spec: AgentSpec, context: AgentContext, request: Request): Request {
+  const maxOutputTokens = spec.settings?.maxOutputTokens;
+  if (context.costBudget === null || maxOutputTokens === undefined) return request;
+  if (request.settings?.maxOutputTokens !== undefined) return request;
+  return { ...request, settings: { ...request.settings, maxOutputTokens } };
+}
+
+/** What the context says, else what follows from its `deps`. @throws where that is no text */
+function systemOf(
+  { name, system }: AgentSpec,
+  { systemPrompt, deps }: AgentContext,
+): string | null {
+  if (systemPrompt !== null || typeof system !== "function") return systemPrompt;
+  const text: unknown = system(deps as JsonObject);
+  if (typeof text === "string") return text;
+  throw new ReckonerError("agent.invalid", `Agent ${name}: system(deps) must return a text.`);
 }
 
 const lastSchemas = new WeakMap<AgentSpec, readonly ToolSchema[]>();
@@ -87,21 +121,32 @@ function schemasOf(spec: AgentSpec, tools: readonly Tool[]): readonly ToolSchema
 
 /** Whatever a behaviour makes of the transcript, in it each tool call has its one result (P3). */
 function valid(
+  spec: AgentSpec,
   context: AgentContext,
   messages: LlmDirective["messages"],
-): LlmDirective["messages"] {
-  // The context's own transcript is valid by construction; a look at it would cost its length.
-  if (messages === context.messages) return messages;
+): {
+  readonly messages: LlmDirective["messages"];
+  readonly characters: number;
+  readonly notices: readonly NotifyDirective[];
+} {
+  // The context's own transcript is valid already; a look at it would cost its length.
+  if (messages === context.messages) {
+    return { messages, characters: context.checked?.characters ?? 0, notices: [] };
+  }
   const all = isList(messages) ? toArray(messages as List<Message>) : messages;
-  const mended = patchDanglingToolCalls(withoutOrphans(all));
-  return mended === all ? messages : mended;
+  const { messages: repaired, repair } = repairTranscript(all);
+  return {
+    messages: repair === null ? messages : repaired,
+    characters: spec.prices === undefined ? 0 : charactersOf(repaired),
+    notices: repairNotices("request", repair),
+  };
 }
 
-/** The request as a directive. */
-export function requestDirective(context: AgentContext): LlmDirective[] {
+/** The request as a directive, and a word to observers about what was done to its messages. */
+export function requestDirectives(context: AgentContext): Directive[] {
   const { request } = context;
   if (request?.type !== "built") return [];
-  return [{ type: "llm", id: requestId(context), ...request.directive }];
+  return [...request.notices, { type: "llm", id: requestId(context), ...request.directive }];
 }
 
 /** `llm/<iteration>`, and the number of the retry where there was one. */

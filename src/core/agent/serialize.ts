@@ -9,14 +9,18 @@ import {
   type JsonObject,
   listOf,
   type Message,
+  messageFault,
   toArray,
   toJson,
   type Usage,
+  type UserMessage,
 } from "../kernel/index.js";
 import { describeThrown } from "./calls.js";
 import type { AgentContext, ToolCallRecord } from "./context.js";
 import { addUsage, newContext } from "./context-functions.js";
-import { field, type Loose, readMessage, readRecord } from "./read-nous.js";
+import { field, type Loose, readMessage, readRecord } from "./nous/index.js";
+import { repairContext } from "./repair-context.js";
+import type { TranscriptRepair } from "./repair-transcript.js";
 
 /** The version of the shape. It is raised when what a field means changes. */
 const VERSION = 1;
@@ -38,26 +42,36 @@ export type Deserialized<Deps = JsonObject> =
   | {
       readonly ok: true;
       readonly context: AgentContext<Deps>;
-      /** What was read otherwise than it stood there: a message of an unknown role. */
+      /** What was read otherwise than it stood there: an unknown role, a transcript that was repaired. */
       readonly warnings: readonly string[];
     }
   | { readonly ok: false; readonly error: string };
 
 /**
- * A context as data. Of `deps`, keys that look like secrets are left out at every depth, by whole
- * word-parts (`apiToken` goes, `maxTokens` stays); functions, instances and whatever else is no JSON
- * likewise.
+ * A context as data: its own fields and no other. Of `deps`, keys that look like secrets are left out
+ * at every depth, by whole word-parts (`apiToken` goes, `maxTokens` stays); functions, instances,
+ * getters and whatever else is no JSON are left out everywhere.
  */
 export function serialize<Deps>(context: AgentContext<Deps>): SerializedContext {
-  const { messages, toolCalls, deps, startedAt, ...rest } = context;
+  const { messages, toolCalls, deps, startedAt, request } = context;
+  const own: Record<string, Json> = {};
+  for (const key of Object.keys(newContext())) {
+    own[key] = withoutForeign(context[key as keyof AgentContext], new Set(), false) ?? null;
+  }
   return {
     version: VERSION,
-    ...rest,
-    messages: toArray(messages),
-    toolCalls: toArray(toolCalls),
-    deps: withoutSecrets(deps as unknown as JsonObject, new Set()) as JsonObject,
+    ...(own as unknown as Omit<SerializedContext, "version">),
+    messages: toArray(messages).map((each) => cleaned(each)),
+    toolCalls: toArray(toolCalls).map((each) => cleaned(each)),
+    deps: (withoutForeign(deps, new Set(), true) ?? {}) as JsonObject,
     startedAt: isoTime(startedAt),
+    // One that was about to be issued is built again.
+    request: request?.type === "built" ? null : cleaned(request),
   };
+}
+
+function cleaned<T>(value: T): T {
+  return withoutForeign(value, new Set(), false) as T;
 }
 
 /** Year 10 000: later times have no ISO form of four digits. */
@@ -68,8 +82,11 @@ function isoTime(at: number): string | number {
   return plain ? new Date(at).toISOString() : at;
 }
 
-/** A value without secrets; `undefined` where it is no JSON itself. */
-function withoutSecrets(value: unknown, above: Set<object>): Json | undefined {
+/**
+ * A value without what is no JSON, and without secrets where that is asked; `undefined` where it is
+ * no JSON itself.
+ */
+function withoutForeign(value: unknown, above: Set<object>, secrets: boolean): Json | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value !== "object" || above.has(value)) return undefined;
@@ -77,13 +94,19 @@ function withoutSecrets(value: unknown, above: Set<object>): Json | undefined {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (!array && prototype !== null && prototype !== Object.prototype) return undefined;
   above.add(value);
+  const properties = Object.getOwnPropertyDescriptors(value) as Record<string, PropertyDescriptor>;
+  // What a getter would say is not its own, and may be something else the next time.
+  const inner = (key: string | number) => {
+    const child: unknown = properties[key]?.value;
+    return child === undefined ? undefined : withoutForeign(child, above, secrets);
+  };
   const kept = array
     ? // An item that is no JSON leaves a gap, as JSON.stringify does it: the others keep their places.
-      value.map((item) => withoutSecrets(item, above) ?? null)
+      Array.from({ length: value.length }, (_, i) => inner(i) ?? null)
     : Object.fromEntries(
-        Object.entries(value)
-          .filter(([key]) => !isSecretKey(key) && key !== "__proto__")
-          .map(([key, child]) => [key, withoutSecrets(child, above)] as const)
+        Object.keys(value)
+          .filter((key) => !(secrets && isSecretKey(key)) && key !== "__proto__")
+          .map((key) => [key, inner(key)] as const)
           .filter((entry): entry is readonly [string, Json] => entry[1] !== undefined),
       );
   above.delete(value);
@@ -115,14 +138,18 @@ export function deserialize<Deps extends object = JsonObject>(data: unknown): De
 function read(data: Loose, warnings: string[]): AgentContext {
   const names = new Map<string, string>();
   const fresh = newContext();
-  const messages = arrayOf(data, "messages").map((message, i) =>
-    readMessage(message, i, names, warnings),
-  );
+  const messages = arrayOf(data, "messages").map((value, i) => {
+    const message = readMessage(value, i, names, warnings);
+    const fault = messageFault(message);
+    if (fault !== undefined) throw new Error(`messages[${i}] ${fault}`);
+    return message;
+  });
   const usage = Object.fromEntries(
     Object.keys(fresh.usage).map((key) => [key, field(objectOf(data, "usage"), key)]),
   ) as Partial<Usage>;
   const deps = objectOf(data, "deps");
   const given = newContext({
+    runId: like(data, "runId", fresh.runId),
     agentName: like(data, "agentName", fresh.agentName),
     systemPrompt: like<string | null>(data, "systemPrompt", null, "string"),
     messages,
@@ -130,17 +157,22 @@ function read(data: Loose, warnings: string[]): AgentContext {
     maxIterations: like(data, "maxIterations", fresh.maxIterations),
     startedAt: timeOf(field(data, "startedAt")),
   });
-  return {
+  const context: AgentContext = {
     ...addUsage(given, usage),
+    runId: like(data, "runId", fresh.runId),
     toolCalls: listOf(arrayOf(data, "toolCalls").map(readRecord)),
     needsResponse: like(data, "needsResponse", false),
     iteration: like(data, "iteration", fresh.iteration),
-    queue: arrayOf(data, "queue") as unknown as AgentContext["queue"],
+    queue: arrayOf(data, "queue").map(readQueued),
     batch: like<AgentContext["batch"]>(data, "batch", null, "object"),
     final: like<AgentContext["final"]>(data, "final", null, "object"),
     answer: like<AgentContext["answer"]>(data, "answer", null, "object"),
     finishReason: like<AgentContext["finishReason"]>(data, "finishReason", null, "string"),
     error: like<AgentContext["error"]>(data, "error", null, "object"),
+    modelError: like<AgentContext["modelError"]>(data, "modelError", null, "object"),
+    model: like<string | null>(data, "model", null, "string"),
+    tokenBudget: like<number | null>(data, "tokenBudget", null, "number"),
+    costBudget: like<number | null>(data, "costBudget", null, "number"),
     cancelReason: like<string | null>(data, "cancelReason", null, "string"),
     limit: like<AgentContext["limit"]>(data, "limit", null, "string"),
     turn: like(data, "turn", fresh.turn),
@@ -148,10 +180,27 @@ function read(data: Loose, warnings: string[]): AgentContext {
     timed: like(data, "timed", fresh.timed),
     retry: like(data, "retry", fresh.retry),
     outputTries: like(data, "outputTries", fresh.outputTries),
+    checked: like<AgentContext["checked"]>(data, "checked", null, "object"),
+    notices: arrayOf(data, "notices") as unknown as AgentContext["notices"],
     request: like<AgentContext["request"]>(data, "request", null, "object"),
     plugins: objectOf(data, "plugins") as unknown as AgentContext["plugins"],
     preparing: like<AgentContext["preparing"]>(data, "preparing", null, "object"),
   };
+  // The calls of a batch that is open have no results yet.
+  const repaired = repairContext(context, context.batch !== null);
+  if (repaired.repair !== null) warnings.push(wordsOf(repaired.repair));
+  return repaired.context;
+}
+
+function readQueued(value: Json, i: number): UserMessage {
+  const fault = messageFault(value);
+  if (fault !== undefined) throw new Error(`queue[${i}] ${fault}`);
+  return value as unknown as UserMessage;
+}
+
+function wordsOf(repair: TranscriptRepair): string {
+  const told = Object.entries(repair).filter(([, count]) => count > 0);
+  return `the transcript was repaired: ${told.map(([what, count]) => `${count} ${what}`).join(", ")}`;
 }
 
 /** A field of the default's type, or the default where it is absent or null. */

@@ -4,6 +4,8 @@
  */
 import type {
   AssistantMessage,
+  CallIdentity,
+  CallOrigin,
   ChildReasoner,
   EffectError,
   Json,
@@ -12,6 +14,8 @@ import type {
   LlmDirective,
   LlmSettings,
   Message,
+  OnUnknown,
+  Prices,
   Schema,
   Tool,
   ToolChoice,
@@ -34,7 +38,7 @@ export type AgentInput<Deps extends object = JsonObject> =
   | string
   | {
       readonly prompt?: string | readonly UserPart[];
-      /** An earlier transcript; tool calls in it that have no result are given one. */
+      /** An earlier transcript, of whatever origin: it is repaired, and observers are told how. */
       readonly messages?: readonly Message[];
       readonly deps?: Deps;
       readonly maxIterations?: number;
@@ -60,6 +64,8 @@ export interface Limits {
   readonly maxIterations: number;
   /** Tokens in all; checked before each request. */
   readonly tokenBudget: number | undefined;
+  /** Money in all, in billionths; set aside before each request. */
+  readonly costBudget: number | undefined;
   /** Milliseconds for one turn. */
   readonly deadlineMs: number | undefined;
   /** At a limit: fail, or ask once more, without tools, for the best answer. */
@@ -69,13 +75,17 @@ export interface Limits {
 /** A definition with its defaults: what behaviours, policies and plug-ins see of their agent. */
 export interface AgentSpec {
   readonly name: string;
-  readonly system: string | null;
+  /** The system prompt, or how it follows from `deps`. */
+  readonly system: string | ((deps: JsonObject) => string) | null;
   /** All tools: the agent's, its behaviour's, its plug-ins' and its output's. */
   readonly tools: ToolRegistry;
   readonly model: string | undefined;
   readonly settings: LlmSettings | undefined;
   readonly toolChoice: ToolChoice | undefined;
   readonly sequential: boolean;
+  /** What is begun behind a call of which nobody knows what came, where its tool does not say. */
+  readonly onUnknown: OnUnknown;
+  readonly prices: Prices | undefined;
   readonly deps: object | undefined;
   readonly behaviour: Behaviour;
   readonly policy: Policy;
@@ -83,6 +93,8 @@ export interface AgentSpec {
   readonly output: (OutputSpec & { readonly json: JsonObject }) | undefined;
   readonly limits: Limits;
   readonly conversation: boolean;
+  /** What is done about a call that the provider refused: fail, or tell the model. */
+  readonly onRejectedCall: "error" | "tell";
 }
 
 /** What a behaviour makes of a run's end. */
@@ -130,8 +142,7 @@ export interface Behaviour {
 }
 
 /** A tool call that a policy judges. */
-export interface JudgedCall {
-  readonly id: string;
+export interface JudgedCall extends CallIdentity {
   readonly name: string;
   readonly input: Json;
 }
@@ -151,11 +162,23 @@ export interface Policy {
   ): undefined | { readonly type: "deny"; readonly reason: string };
   /** Before validation and approval; modified arguments are validated like the model's own. */
   beforeTool?(context: AgentContext, call: JudgedCall): undefined | Verdict;
-  /** May replace what the model reads of a call, not whether it succeeded. */
+  /**
+   * Of a call that ran, to success or failure. May replace what the model reads of it, not whether
+   * it succeeded.
+   */
   afterTool?(
     context: AgentContext,
     call: JudgedCall,
     outcome: CallOutcome,
+  ): undefined | CallOutcome;
+  /**
+   * Of a call that did not run, or of which nobody knows what came: no such tool, wrong arguments,
+   * denied, rejected, not executed, unknown. May replace the text that the model reads.
+   */
+  afterNoResult?(
+    context: AgentContext,
+    call: JudgedCall,
+    outcome: Extract<CallOutcome, { readonly type: "said" }>,
   ): undefined | CallOutcome;
 }
 
@@ -181,7 +204,12 @@ export interface Plugin {
   /** Its part of the system prompt, where it depends on nothing but the context and its state. */
   systemPrompt?(context: AgentContext, state: Json): string | null;
   /** Before each request: what to read, write or run. */
-  issue?(context: AgentContext, state: Json): readonly ToolRequest[];
+  issue?(context: AgentContext, state: Json, origin: CallOrigin): readonly ToolRequest[];
   /** What settled those, in their order; called also where nothing was issued. */
-  settle?(context: AgentContext, state: Json, settlements: readonly ToolSettlement[]): PluginResult;
+  settle?(
+    context: AgentContext,
+    state: Json,
+    settlements: readonly ToolSettlement[],
+    origin: CallOrigin,
+  ): PluginResult;
 }

@@ -1,15 +1,48 @@
 /** What a model reads where a tool call has no ordinary result. The literals are the seed's. */
+import type { CallIdentity } from "../kernel/index.js";
 
 /** The call never started. */
 export const NOT_EXECUTED = "Tool call was interrupted and not executed. Please retry if needed.";
 
-/** The call had started, and nobody knows what came of it. */
-export const MAY_HAVE_RUN =
-  "Tool call was interrupted after it had started. It may have taken effect; check before you repeat it.";
+/** The call had started, and nobody knows what came of it: with all that it can be looked up by. */
+export function mayHaveRun({ runId, id, idempotencyKey }: CallIdentity): string {
+  return `Tool call was interrupted after it had started. It may have taken effect; check before you repeat it (call ${id} of run ${runId}, idempotency key ${idempotencyKey}).`;
+}
 
-/** The arguments were not a JSON object. */
+/** The call was not begun, since the model has to read first that one before it is unknown. */
+export function behindUnknown(name: string, { id }: CallIdentity): string {
+  return `Tool call was not executed, since the call before it is unknown (${name}, ${id}). Find out what came of that one, then repeat this one if it is needed.`;
+}
+
+/** What is left of a text for which a step has no room. */
+export const NO_ROOM = "Error: left out, since what this step made is too large together.";
+
+/** The arguments were no JSON. */
 export const MALFORMED =
   "Error: tool arguments were not valid JSON. Please retry with a JSON object.";
+
+/** How much of what a model wrote is told back to it. */
+const MAX_QUOTE = 500;
+
+function quoted(text: string): string {
+  return text.length > MAX_QUOTE ? `${text.slice(0, MAX_QUOTE)}…` : text;
+}
+
+/** The arguments were JSON, and no object. */
+export function notAnObject(json: string): string {
+  return `Error: tool arguments were valid JSON but not an object: ${quoted(json)}. Please retry with a JSON object.`;
+}
+
+/** The provider refused a call that the model made, and nobody saw it. */
+export function callRejected(message: string, written: string | undefined): string {
+  const what = written === undefined ? "" : ` You wrote: ${quoted(written)}`;
+  return `Error: your tool call was rejected by the provider (${quoted(message)}).${what} Nothing was executed. Please retry with a valid call, or answer without one.`;
+}
+
+/** The provider's own tool was called as one of ours. */
+export function providersOwn(name: string): string {
+  return `Error: the tool ${name} is carried out by the provider and cannot be called here.`;
+}
 
 /** A person said no. */
 export function rejected(reason: string | undefined): string {

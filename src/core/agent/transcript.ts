@@ -1,18 +1,24 @@
-/** The transcript: adding to it, and mending one that was cut off (P3). */
+/** The parts of a transcript: tool calls with ids of their own, and results as the model reads them. */
 import {
+  type AssistantPart,
   type Json,
   type Message,
+  type ProviderOptions,
   type ToolCallPart,
+  type ToolContentPart,
   type ToolMessage,
   type ToolOutput,
   type ToolResultPart,
   toolCallsOf,
 } from "../kernel/index.js";
-import { NOT_EXECUTED } from "./texts.js";
 
 /** A result as the model reads it: text as text, anything else as JSON. */
 export function resultMessage(
-  call: { readonly callId: string; readonly name: string },
+  call: {
+    readonly callId: string;
+    readonly name: string;
+    readonly providerOptions?: ProviderOptions | undefined;
+  },
   output: ToolOutput,
 ): ToolMessage {
   const result: ToolResultPart = {
@@ -20,79 +26,55 @@ export function resultMessage(
     toolCallId: call.callId,
     toolName: call.name,
     output,
+    ...(call.providerOptions === undefined ? {} : { providerOptions: call.providerOptions }),
   };
   return { role: "tool", content: [result] };
 }
 
-/** A tool's return value as the model reads it. */
-export function toolOutput(value: Json): ToolOutput {
+/** A tool's return value as the model reads it: the parts it gave, else text as text. */
+export function toolOutput(value: Json, content?: readonly ToolContentPart[]): ToolOutput {
+  if (content !== undefined) return { type: "content", value: content };
   return typeof value === "string" ? { type: "text", value } : { type: "json", value };
 }
 
+/** What the model reads where a call has no ordinary result: a text, and the parts it may bring. */
+export function errorOutput(text: string, content: readonly ToolContentPart[] = []): ToolOutput {
+  if (content.length === 0) return { type: "error-text", value: text };
+  return { type: "error-content", value: [{ type: "text", text }, ...content] };
+}
+
+/** The calls of a message that are ours to carry out; the provider has carried out its own. */
+export function ownCallsOf(message: Message | undefined): readonly ToolCallPart[] {
+  return toolCallsOf(message).filter(({ providerExecuted }) => providerExecuted !== true);
+}
+
 /**
- * Messages in which every tool call has a result: one that never got any is given the text for
- * calls that never started, right behind its message and in call order. Idempotent.
+ * An answer's parts, in which each call of ours has an id of its own: the k-th call with one id is
+ * `id_k`, or the next that is free. Providers refuse the same id twice. The same array where the ids
+ * differ already.
  */
-export function patchDanglingToolCalls(messages: readonly Message[]): readonly Message[] {
-  const dangling = danglingCalls(messages);
-  if (dangling.size === 0) return messages;
-  const patched: Message[] = [];
-  let owed: readonly ToolCallPart[] = [];
-  const settle = () => {
-    for (const call of owed) patched.push(notExecuted(call));
-    owed = [];
-  };
-  for (const message of messages) {
-    // Results that are there stay first; what is owed comes right behind them.
-    if (message.role !== "tool") settle();
-    patched.push(message);
-    if (message.role === "assistant") {
-      owed = toolCallsOf(message).filter((call) => dangling.has(call));
+export function withOwnIds(content: readonly AssistantPart[]): readonly AssistantPart[] {
+  const calls = content.filter((part) => part.type === "tool-call");
+  const given = new Set(calls.map(({ toolCallId }) => toolCallId));
+  if (given.size === calls.length) return content;
+  // A provider's own call keeps its id: its result stands in the answer and knows it by that.
+  const isOwn = ({ providerExecuted }: ToolCallPart) => providerExecuted !== true;
+  const used = new Set(calls.filter((call) => !isOwn(call)).map(({ toolCallId }) => toolCallId));
+  const times = new Map<string, number>();
+  let renamed = false;
+  const told = content.map((part) => {
+    if (part.type !== "tool-call" || !isOwn(part)) return part;
+    const known = part.toolCallId;
+    if (!used.has(known)) {
+      used.add(known);
+      return part;
     }
-  }
-  settle();
-  return patched;
-}
-
-/** Messages without the results whose calls are not before them: a window cuts calls off. */
-export function withoutOrphans(messages: readonly Message[]): readonly Message[] {
-  const open = new Map<string, number>();
-  let orphans = false;
-  const kept = messages.flatMap((message): readonly Message[] => {
-    for (const { toolCallId } of toolCallsOf(message)) {
-      open.set(toolCallId, (open.get(toolCallId) ?? 0) + 1);
-    }
-    if (message.role !== "tool") return [message];
-    const content = message.content.filter(({ toolCallId }) => {
-      const calls = open.get(toolCallId) ?? 0;
-      open.set(toolCallId, calls - 1);
-      return calls > 0;
-    });
-    if (content.length === message.content.length) return [message];
-    orphans = true;
-    return content.length === 0 ? [] : [{ ...message, content }];
+    let k = times.get(known) ?? 1;
+    do k += 1;
+    while (given.has(`${known}_${k}`));
+    times.set(known, k);
+    renamed = true;
+    return { ...part, toolCallId: `${known}_${k}` };
   });
-  return orphans ? kept : messages;
-}
-
-/** The calls without a result. Providers re-use their ids, so each result answers one call before it. */
-function danglingCalls(messages: readonly Message[]): ReadonlySet<ToolCallPart> {
-  const open = new Map<string, ToolCallPart[]>();
-  for (const message of messages) {
-    if (typeof message.content === "string") continue;
-    for (const part of message.content) {
-      if (part.type === "tool-call" && part.providerExecuted !== true) {
-        open.set(part.toolCallId, [...(open.get(part.toolCallId) ?? []), part]);
-      }
-      if (part.type === "tool-result") open.get(part.toolCallId)?.pop();
-    }
-  }
-  return new Set([...open.values()].flat());
-}
-
-function notExecuted(call: ToolCallPart): ToolMessage {
-  return resultMessage(
-    { callId: call.toolCallId, name: call.toolName },
-    { type: "error-text", value: NOT_EXECUTED },
-  );
+  return renamed ? told : content;
 }

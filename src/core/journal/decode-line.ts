@@ -1,53 +1,77 @@
 /** Reading one line: its bytes, its place in the chain, its shape. Whatever is wrong is refused. */
-import {
-  isReckonerError,
-  type JsonObject,
-  MAX_OWN_DEPTH,
-  ReckonerError,
-  sealJson,
-  sha256,
-} from "../kernel/index.js";
-import { type Line, MAX_LINE_LENGTH } from "./line.js";
+import { isReckonerError, MAX_OWN_DEPTH, ReckonerError, sealJson } from "../kernel/index.js";
+import { HASH_KEY, type Line, lineHash, MAX_LINE_LENGTH } from "./line.js";
 import { lineFault } from "./line-fault.js";
 
-const HASH_TAIL = /^(.*),"hash":"([\w-]{43})"\}$/s;
+/** A line's hash with what stands around it: `,"hash":"…"}`. */
+const TAIL_LENGTH: number = HASH_KEY.length + 32 + 2;
+const TAIL = /^,"hash":"[\w-]{32}"\}$/;
 
-/** A decoded line and its hash. */
-export interface DecodedLine {
-  readonly line: Line;
+/** A line whose place in the chain was verified. */
+export interface ChainedLine {
+  readonly text: string;
+  /** Counted from 1. */
+  readonly number: number;
   readonly hash: string;
 }
 
+/** A line that was read. */
+export interface DecodedLine extends ChainedLine {
+  readonly line: Line;
+}
+
+/** The part of a line before its hash. */
+export function openOf(text: string): string {
+  return text.slice(0, -TAIL_LENGTH);
+}
+
+/** The hash that a line carries. @throws ReckonerError `journal.format` */
+export function hashIn(text: string, number: number): string {
+  if (TAIL.test(text.slice(-TAIL_LENGTH))) return text.slice(-34, -2);
+  throw broken("journal.format", number, "does not end in its hash");
+}
+
 /**
- * A line from its text.
- * @param number counted from 1, for messages
- * @throws ReckonerError `journal.format`, `journal.chain` or `journal.hostile`, with `line N` as place
+ * Verifies a line's place in the chain.
+ * @param previous hash of the line before it, or ""
+ * @throws ReckonerError `journal.format`, `journal.chain`, `journal.hostile`
  */
-export function decodeLine(text: string, number: number, previous: string): DecodedLine {
+export function chainLine(text: string, number: number, previous: string): ChainedLine {
   if (text.length > MAX_LINE_LENGTH) {
     throw broken("journal.hostile", number, "is longer than 16 MiB");
   }
-  const tail = HASH_TAIL.exec(text);
-  if (tail === null) throw broken("journal.format", number, "does not end in its hash");
-  const hash = tail[2] as string;
-  if (sha256(tail[1] as string) !== hash) {
-    throw broken("journal.chain", number, "was changed: its bytes do not give its hash");
-  }
-  let value: JsonObject;
+  const hash = hashIn(text, number);
+  if (lineHash(previous, openOf(text)) !== hash) throw offChain(number);
+  return { text, number, hash };
+}
+
+/** @internal */
+export function offChain(number: number): ReckonerError {
+  return broken(
+    "journal.chain",
+    number,
+    "was changed, or does not follow the line before it: its bytes do not give its hash",
+  );
+}
+
+/**
+ * Reads a line that is in its place.
+ * @throws ReckonerError `journal.format`, `journal.hostile`, with `line N` as place
+ */
+export function decodeLine(chained: ChainedLine): DecodedLine {
+  const { text, number } = chained;
+  let value: unknown;
   try {
-    // Directives may hold Lists, and be as deep as a machine's own values; a line adds a few levels.
-    value = sealJson(JSON.parse(text), "$", MAX_OWN_DEPTH + 8) as JsonObject;
+    // A line may hold what is as deep as a machine's own values, and adds a few levels.
+    value = sealJson(JSON.parse(text), "$", MAX_OWN_DEPTH + 8);
   } catch (thrown) {
     if (isReckonerError(thrown)) throw broken("journal.hostile", number, thrown.message);
     throw broken("journal.format", number, "is not JSON");
   }
-  if (value.prev !== previous) {
-    throw broken("journal.chain", number, "does not follow the line before it");
-  }
-  const line = value as unknown as Line;
+  const line = value as Line;
   const fault = lineFault(line, number);
   if (fault !== undefined) throw broken("journal.format", number, fault);
-  return { line, hash };
+  return { ...chained, line };
 }
 
 /** @internal */

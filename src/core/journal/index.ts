@@ -1,8 +1,30 @@
-/** The journal: its line format, recording, reading, fold and replay. */
+/** The journal: its line format, recording, reading, replay and snapshots. */
 export * from "./compare.js";
-export * from "./decode-line.js";
-export * from "./fold.js";
+export {
+  broken,
+  type ChainedLine,
+  chainLine,
+  type DecodedLine,
+  decodeLine,
+  hashIn,
+  offChain,
+} from "./decode-line.js";
+export { Ledger } from "./ledger.js";
 export * from "./line.js";
-export * from "./read.js";
-export * from "./record.js";
-export { RecordedValues, type Unresolved } from "./recorded.js";
+export { type Begun, type JournalMemory, memoryText, noMemory } from "./memory.js";
+export {
+  isUnresolved,
+  type RecordedDirective,
+  RecordedValues,
+  type Unresolved,
+} from "./recorded-values.js";
+export { Recorder } from "./recorder.js";
+export * from "./replay.js";
+export {
+  decodeSnapshot,
+  encodeSnapshot,
+  type Snapshot,
+  type SnapshotPlace,
+  snapshotDigest,
+} from "./snapshot.js";
+export { referToList, WrittenValues } from "./written-values.js";

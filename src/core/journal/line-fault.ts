@@ -1,41 +1,88 @@
 /** What is wrong with the shape of a line whose bytes are right: nobody has to trust who wrote it. */
-import { isReckonerError, parseEvent } from "../kernel/index.js";
-import { type Line, readableFormats } from "./line.js";
+import { isBudget, isReckonerError, parseEvent } from "../kernel/index.js";
+import { FORMAT, type Line } from "./line.js";
+
+type Unknown = Readonly<Record<string, unknown>>;
 
 /** What is wrong with a line, in words; `undefined` where nothing is. */
 export function lineFault(line: Line, number: number): string | undefined {
-  if ((line.type === "header") !== (number === 1)) return "is out of place: the header comes first";
-  switch (line.type) {
-    case "header":
-      if (!readableFormats.includes(line.format)) {
-        return `has format ${JSON.stringify(line.format)}; this version reads ${readableFormats.join(", ")}`;
-      }
-      if (typeof line.runId !== "string" || typeof line.at !== "number") return "lacks runId or at";
-      if (line.from !== undefined && !isLink(line.from)) return "goes on from what is no run";
-      return typeof line.reasoner?.id === "string" ? undefined : "lacks the reasoner";
-    case "event": {
-      if (!Number.isSafeInteger(line.seq)) return "has no sequence number";
-      if (!isObject(line.event)) return "has no event";
-      try {
-        parseEvent(line.event);
-      } catch (thrown) {
-        if (isReckonerError(thrown)) return `has no event: ${thrown.message}`;
-        throw thrown;
-      }
-      const { directives = [], values = {}, starts = [], end = {} } = line;
-      if (!isArrayOf(directives, isDirectiveRecord)) return "has directives that are none";
-      if (!isObject(values)) return "has values that are none";
-      if (!isArrayOf(starts, isMark)) return "has starts that are none";
-      return isObject(end) ? undefined : "has an end that is none";
-    }
-    case "mark":
-      return isMark(line) ? undefined : "is a mark without id and attempt";
-    default:
-      return `has an unknown type ${JSON.stringify((line satisfies never as Line).type)}`;
-  }
+  if (!isObject(line)) return "is no object";
+  const fields = line as Unknown;
+  if ("type" in fields !== (number === 1)) return "is out of place: the header comes first";
+  if ("type" in fields) return headerFault(fields);
+  if (!isOptional(fields.values, isObject)) return "has values that are none";
+  if (!isOptional(fields.items, (items) => isArrayOf(items, isItems)))
+    return "has items that are none";
+  if ("event" in fields) return eventFault(fields);
+  if ("mark" in fields) return isMark(fields.mark) ? undefined : "is a mark of nothing";
+  if ("upgrade" in fields) return upgradeFault(fields);
+  return fields.more === true ? undefined : "is of no known kind";
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+function headerFault(line: Unknown): string | undefined {
+  if (line.type !== "header") return `has an unknown type ${JSON.stringify(line.type)}`;
+  if (line.format !== FORMAT) {
+    return `has format ${JSON.stringify(line.format)}; this version reads ${FORMAT}`;
+  }
+  if (typeof line.runId !== "string" || typeof line.at !== "number") return "lacks runId or at";
+  if (!("input" in line) || typeof line.fingerprint !== "string")
+    return "lacks input or fingerprint";
+  if (!isOptional(line.from, isLink)) return "goes on from what is no run";
+  if (!isOptional(line.fork, isLink)) return "was forked from what is no run";
+  if (!isOptional(line.parent, isParent)) return "has a parent that is no run";
+  if (!isOptional(line.seed, isText) || !isOptional(line.config, isText)) {
+    return "has a seed or a config that is no text";
+  }
+  if (!isOptional(line.budget, isBudget)) return "has a budget that is none";
+  return isVersioned(line.reasoner) ? undefined : "lacks the reasoner";
+}
+
+function eventFault(line: Unknown): string | undefined {
+  if (!Number.isSafeInteger(line.seq)) return "has no sequence number";
+  if (!isObject(line.event)) return "has no event";
+  try {
+    parseEvent(line.event as never);
+  } catch (thrown) {
+    if (isReckonerError(thrown)) return `has no event: ${thrown.message}`;
+    throw thrown;
+  }
+  if (!isOptional(line.do, (each) => isArrayOf(each, isDirective)))
+    return "has directives that are none";
+  if (!isOptional(line.starts, (each) => isArrayOf(each, isText)))
+    return "has starts that are none";
+  if (!isOptional(line.end, isObject)) return "has an end that is none";
+  return proofFault(line);
+}
+
+function upgradeFault(line: Unknown): string | undefined {
+  const { upgrade } = line;
+  const fits =
+    isObject(upgrade) &&
+    typeof upgrade.at === "number" &&
+    [upgrade.from, upgrade.to].every(
+      (each) =>
+        isObject(each) &&
+        Number.isSafeInteger(each.version) &&
+        typeof each.fingerprint === "string",
+    );
+  return fits ? proofFault(line) : "is an upgrade without its configurations";
+}
+
+function proofFault(line: Unknown): string | undefined {
+  if (!isOptional(line.set, isObject)) return "has a set that is none";
+  if (typeof line.value !== "string" && !isObject(line.value)) return "has no value";
+  return typeof line.state === "string" ? undefined : "has no state";
+}
+
+function isOptional(value: unknown, is: (value: unknown) => boolean): boolean {
+  return value === undefined || is(value);
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string";
+}
+
+function isObject(value: unknown): value is Unknown {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
@@ -43,29 +90,42 @@ function isArrayOf(value: unknown, is: (item: unknown) => boolean): boolean {
   return Array.isArray(value) && value.every(is);
 }
 
+function isVersioned(value: unknown): boolean {
+  return isObject(value) && typeof value.id === "string" && Number.isSafeInteger(value.version);
+}
+
 function isMark(value: unknown): boolean {
-  return isObject(value) && typeof value.id === "string" && Number.isSafeInteger(value.attempt);
+  if (!isObject(value) || typeof value.id !== "string") return false;
+  if ("attempt" in value) return Number.isSafeInteger(value.attempt) && Number(value.attempt) > 0;
+  return /^(?:begun|ended)$/.test(String(value.child)) && isOptional(value.usage, isUsage);
 }
 
-function isDirectiveRecord(value: unknown): boolean {
-  if (!isObject(value) || typeof value.type !== "string" || !isObject(value.parts)) return false;
-  return Object.values(value.parts).every(isPart);
+function isUsage(value: unknown): boolean {
+  return isObject(value) && Object.values(value).every((count) => Number.isFinite(count));
 }
 
-function isPart(value: unknown): boolean {
-  if (typeof value === "string") return true;
-  if (!isObject(value)) return false;
-  if ("is" in value) return true;
+function isItems(value: unknown): boolean {
   return (
-    typeof value.list === "string" &&
-    Number.isSafeInteger(value.size) &&
-    Number.isSafeInteger(value.from) &&
-    isArrayOf(value.items, (item) => typeof item === "string")
+    isObject(value) &&
+    isText(value.list) &&
+    isOptional(value.after, isText) &&
+    Array.isArray(value.add)
   );
+}
+
+function isDirective(value: unknown): boolean {
+  if (!isObject(value) || typeof value.type !== "string" || !isOptional(value.id, isText))
+    return false;
+  return isOptional(value["-"], (names) => isArrayOf(names, isText));
+}
+
+function isParent(value: unknown): boolean {
+  if (!isObject(value) || !isText(value.runId) || !isText(value.id)) return false;
+  return isArrayOf(value.path, isText);
 }
 
 function isLink(value: unknown): boolean {
   if (!isObject(value)) return false;
   const texts = [value.journal, value.runId, value.hash];
-  return texts.every((text) => typeof text === "string") && Number.isSafeInteger(value.seq);
+  return texts.every(isText) && Number.isSafeInteger(value.seq);
 }

@@ -1,29 +1,31 @@
 /**
- * The journal's line format: JSON Lines, a header and then events and start marks, in one hash
- * chain. Each line carries the hash of the line before it and, at its very end, its own, over its
- * raw bytes up to there.
+ * The journal's line format: JSON Lines in one hash chain, a header and then events, marks and
+ * upgrades. A line ends in its hash, over the file's bytes from the hash of the line before it up to
+ * this one, so nothing stands in the file twice.
  */
 import {
-  type Directive,
+  type Budget,
+  digestOf,
   type Ignored,
   type Json,
-  type JsonObject,
   ReckonerError,
   type RunEvent,
   type RunFault,
   type RunStatus,
   type StateValue,
-  sha256,
+  type Usage,
 } from "../kernel/index.js";
 
-/** The format that this version writes. */
-export const FORMAT = "reckoner-journal/1";
-/** The formats that this version reads. */
-export const readableFormats: readonly string[] = [FORMAT];
+/** The format that this version writes and reads. */
+export const FORMAT = "reckoner-journal/2";
 /** Longer lines are refused (J6); in UTF-16 units, so never more than 16 MiB of ASCII. */
 export const MAX_LINE_LENGTH: number = 16 * 1024 * 1024;
+/** Larger events, and larger values of a machine's own, are refused before they are recorded. */
+export const MAX_VALUE_LENGTH: number = 8 * 1024 * 1024;
+/** Values of a step beyond this stand in lines of their own before it. */
+export const SPILL_LENGTH: number = 4 * 1024 * 1024;
 
-/** Which run another one goes on from: its journal, and the event after which its context is taken. */
+/** Which run another one goes on from or was forked from: its journal, and up to which event. */
 export interface RunLink {
   /** Where the journal lies, as the port of the journal that refers to it knows it. */
   readonly journal: string;
@@ -31,6 +33,15 @@ export interface RunLink {
   readonly seq: number;
   /** Hash of that event's line. */
   readonly hash: string;
+}
+
+/** The run that started another one as its child. */
+export interface RunParent {
+  readonly runId: string;
+  /** Id of the `run` directive. */
+  readonly id: string;
+  /** The names under which the reasoners on the way know the child's, from the root on. */
+  readonly path: readonly string[];
 }
 
 /** The first line: what the run is, and all that its start depends on. */
@@ -46,98 +57,150 @@ export interface HeaderLine {
   readonly at: number;
   readonly seed?: string;
   readonly input: Json;
-  /** The run that started this one, or that it goes on from. */
-  readonly parent?: JsonObject;
+  /** What this run may spend of its parent's budget. */
+  readonly budget?: Budget;
+  readonly parent?: RunParent;
   /** The run whose last context this one begins with; referred to, not copied. */
   readonly from?: RunLink;
+  /** The run whose beginning this one shares; referred to, not copied. */
+  readonly fork?: RunLink;
 }
 
-/** A part of a directive that is a List: its head and size, and what came since the last one. */
-export interface ListPart {
+/** A value as it stands in a line: what is long in it is a reference, `"#digest"`. */
+export type Node = Json;
+
+/** New items of a List that no event holds, behind the List that they continue. */
+export interface ItemsRecord {
+  /** The List as it is now: `@size#head`. */
   readonly list: string;
-  readonly size: number;
-  /** How many items it shares with the last List recorded for this part. */
-  readonly from: number;
-  /** Hashes of the items after those. */
-  readonly items: readonly string[];
+  /** The List that the items continue; without, they are all that it has. */
+  readonly after?: string;
+  readonly add: readonly Node[];
 }
 
-/** A part that is shorter than its hash would be. */
-export interface InlinePart {
-  readonly is: Json;
+/** Values at their first sight that no event holds. */
+export interface Stored {
+  readonly values?: { readonly [reference: string]: Node };
+  readonly items?: readonly ItemsRecord[];
 }
 
-/** A part of a directive as recorded: its hash, or itself where that is shorter, or a List's head. */
-export type PartRecord = string | InlinePart | ListPart;
-
-/** A directive as recorded: its id and type, and one record for each of its parts. */
+/** A directive as recorded: of its parts those that are not as in the last one of its type. */
 export interface DirectiveRecord {
-  readonly type: Directive["type"];
+  readonly type: string;
   readonly id?: string;
-  readonly parts: { readonly [part: string]: PartRecord };
+  /** Names of parts that the last one had and this one has not. */
+  readonly "-"?: readonly string[];
+  readonly [part: string]: Node | undefined;
 }
 
-/** How a run ended; `output` is a hash. */
+/** How a run ended; `output` is a ref. */
 export interface EndRecord {
   readonly status: Exclude<RunStatus, "active">;
-  readonly output?: string;
+  readonly output?: Node;
   readonly fault?: RunFault;
 }
 
-/** A start of a tool's attempt, durable before the attempt begins (J7). */
+/** What a line proves of a step: what was issued, what changed, and the digest of the whole state. */
+export interface StepProof {
+  /** The statechart's value after the step. */
+  readonly value: StateValue;
+  readonly do?: readonly DirectiveRecord[];
+  readonly ignored?: Ignored["reason"];
+  readonly end?: EndRecord;
+  /** The context's changed paths: the value where it is short, else a tag to find it by. */
+  readonly set?: { readonly [path: string]: Node };
+  /** Digest of the whole state and of what the journal remembers. */
+  readonly state: string;
+}
+
+/** One event and what the machine made of it. */
+export interface EventLine extends Stored, StepProof {
+  readonly seq: number;
+  readonly event: RunEvent;
+  /** Tools that start at once: their first start marks. */
+  readonly starts?: readonly string[];
+}
+
+/** The start of a tool's attempt, durable before it begins (J7). */
 export interface StartMark {
   readonly id: string;
   readonly attempt: number;
 }
 
-/** What the recording of a step consists of, beside the event. */
-export interface StepRecord {
-  /** The statechart's value after the step. */
+/** That a child run's journal is there: durable before anything else of the child begins (J7). */
+export interface ChildMark {
+  readonly id: string;
+  /** `ended`: it was cancelled, and has come to its end. */
+  readonly child: "begun" | "ended";
+  /** What a child that was cancelled has spent. */
+  readonly usage?: Partial<Usage>;
+}
+
+/** What is marked between events. */
+export type Mark = StartMark | ChildMark;
+
+/** A mark that could not ride in an event line. */
+export interface MarkLine {
+  readonly mark: Mark;
+}
+
+/** Values that would make the line behind them too long. */
+export interface MoreLine extends Stored {
+  readonly more: true;
+}
+
+/** From here on another configuration of the reasoner, and the state as it was migrated. */
+export interface UpgradeLine extends Stored {
+  readonly upgrade: {
+    readonly at: number;
+    readonly from: { readonly version: number; readonly fingerprint: string };
+    readonly to: { readonly version: number; readonly fingerprint: string };
+  };
   readonly value: StateValue;
-  readonly directives?: readonly DirectiveRecord[];
-  readonly ignored?: Ignored;
-  readonly end?: EndRecord;
-}
-
-/** One event and what the machine made of it. */
-export interface EventLine extends StepRecord {
-  readonly type: "event";
-  readonly seq: number;
-  readonly event: RunEvent;
-  /**
-   * Values by hash, each at its first sight, that no event holds. What an event does hold stands in
-   * them as `{"@hash": …}`.
-   */
-  readonly values?: { readonly [hash: string]: Json };
-  /** Tools that start at once: their marks ride here. */
-  readonly starts?: readonly StartMark[];
-}
-
-/** A start mark that could not ride in an event line. */
-export interface MarkLine extends StartMark {
-  readonly type: "mark";
+  readonly set?: { readonly [path: string]: Node };
+  readonly state: string;
 }
 
 /** A line of the journal. */
-export type Line = HeaderLine | EventLine | MarkLine;
+export type Line = HeaderLine | EventLine | MarkLine | MoreLine | UpgradeLine;
 
-/** A line as text, with its hash, which the next line carries. */
+/** Whether a line is the header. */
+export function isHeaderLine(line: Line): line is HeaderLine {
+  return "type" in line;
+}
+/** Whether a line is an event's. */
+export function isEventLine(line: Line): line is EventLine {
+  return "event" in line;
+}
+
+/** A line as text, without its newline, and its hash. */
 export interface EncodedLine {
   readonly text: string;
   readonly hash: string;
 }
 
+/** What stands between the last part of a line and its hash. */
+export const HASH_KEY = ',"hash":"';
+
 /**
- * A line's text, without the newline.
+ * The hash of a line.
+ * @param previous hash of the line before it, or "" for the first
+ * @param open the line's text up to its hash
+ */
+export function lineHash(previous: string, open: string): string {
+  return digestOf(previous === "" ? `${open}${HASH_KEY}` : `${previous}"}\n${open}${HASH_KEY}`);
+}
+
+/**
+ * A line of which all but its hash is there.
  * @throws ReckonerError `journal.write` where no reader would take it
  */
-export function encodeLine(line: Line, previous: string): EncodedLine {
-  const open = JSON.stringify({ ...line, prev: previous }).slice(0, -1);
-  const hash = sha256(open);
-  const text = `${open},"hash":"${hash}"}`;
+export function encodeLine(open: string, previous: string): EncodedLine {
+  const hash = lineHash(previous, open);
+  const text = `${open}${HASH_KEY}${hash}"}`;
   if (text.length <= MAX_LINE_LENGTH) return { text, hash };
   throw new ReckonerError(
     "journal.write",
-    `A ${line.type} line would be longer than 16 MiB, and nobody could read it; pass references to large data, not the data.`,
+    "A line would be longer than 16 MiB, and nobody could read it; pass references to large data, not the data.",
   );
 }

@@ -1,29 +1,46 @@
 /** The kernel: directives, events, Reasoner, step, List, tools, the JSON border, hashes, errors. */
-export { assign } from "xstate";
-export * from "./context-update.js";
-export { firstDifference, type ValueDifference } from "./difference.js";
-export * from "./directive.js";
-export * from "./errors.js";
-export * from "./event.js";
+export { and, assign, enqueueActions, not, or, raise, stateIn } from "xstate";
+export { type Change, change, type Draft } from "./machine/change.js";
+export type { IssuedIds } from "./machine/issued-ids.js";
+export type { History, Path } from "./machine/path.js";
+export * from "./machine/reasoner.js";
 export {
-  canonical,
-  hashOf,
+  type IssueAction,
+  type Origin,
+  type ReasonerConfig,
+  type ReasonerMachine,
+  type ReasonerNames,
+  type ReasonerSetup,
+  type ReasonerTypes,
+  type Start,
+  setupReasoner,
+} from "./machine/setup.js";
+export * from "./machine/state.js";
+export { canonical, hashOf, isReference, quoted, refOf } from "./values/canonical.js";
+export { firstDifference, type ValueDifference } from "./values/difference.js";
+export {
+  DIGEST_LENGTH,
+  digestOf,
   portableSha256,
   type Sha256,
   sha256,
   useSha256,
-} from "./hash.js";
-export type { IdSet } from "./id-set.js";
+} from "./values/hash.js";
+export { type Hidden, hiddenField } from "./values/hidden.js";
 export {
   asJson,
   childPath,
+  isJsonObject,
   type Json,
   type JsonObject,
   LIST_KEY,
   MAX_DEPTH,
   MAX_OWN_DEPTH,
+  surelyBelow,
+  TABLE_KEY,
   toJson,
-} from "./json.js";
+  VECTOR_KEY,
+} from "./values/json.js";
 export {
   append,
   chain,
@@ -32,32 +49,44 @@ export {
   itemAt,
   type List,
   listOf,
-  sealJson,
+  sharesPrefix,
   sizeOf,
   toArray,
-} from "./list.js";
-export * from "./message.js";
-export { parseEvent } from "./parse-event.js";
-export * from "./print.js";
-export * from "./reasoner.js";
+} from "./values/list.js";
+export { sealJson } from "./values/seal.js";
+export * from "./values/table.js";
+export * from "./values/vector.js";
+export { cutText, MAX_STEP_LENGTH, MAX_TEXT_LENGTH } from "./vocabulary/bounds.js";
+export { callIdentity } from "./vocabulary/call-identity.js";
+export * from "./vocabulary/context-update.js";
+export * from "./vocabulary/directive.js";
+export * from "./vocabulary/errors.js";
+export * from "./vocabulary/event.js";
+export { maskCredentials } from "./vocabulary/mask-credentials.js";
+export * from "./vocabulary/message.js";
+export { messageFault } from "./vocabulary/message-fault.js";
+export { escapeId, pairKey, splitPair, unescapeId } from "./vocabulary/pair-key.js";
+export { parseEvent } from "./vocabulary/parse-event.js";
+export {
+  type Budget,
+  costOf,
+  type ModelPrice,
+  type Prices,
+  priceOf,
+  pricesFault,
+  reservationOf,
+  tokensOf,
+} from "./vocabulary/prices.js";
+export * from "./vocabulary/print.js";
+export { type ProviderToolOptions, providerTool } from "./vocabulary/provider-tool.js";
 export {
   type InferOutput,
   jsonSchemaOf,
   type Schema,
   type Validated,
   validate,
-} from "./schema.js";
-export { isSecretKey, secretPaths } from "./secrets.js";
-export {
-  type IssueAction,
-  type ReasonerConfig,
-  type ReasonerMachine,
-  type ReasonerSetup,
-  type Start,
-  setupReasoner,
-} from "./setup.js";
-export * from "./state.js";
-export * from "./table.js";
-export * from "./tool.js";
-export * from "./usage.js";
-export * from "./vector.js";
+} from "./vocabulary/schema.js";
+export { isSecretKey, secretPaths } from "./vocabulary/secrets.js";
+export * from "./vocabulary/tool.js";
+export { contentOfThrown, ToolError, toolContentFault } from "./vocabulary/tool-content.js";
+export * from "./vocabulary/usage.js";

@@ -1,19 +1,31 @@
-/** Asking the model, within the budgets, and reading what it says. */
+/** Asking the model, within the budgets, and noting what it says. */
 import {
   type Json,
   type LlmDirective,
   type LlmFailed,
+  type LlmSettings,
   type LlmSucceeded,
   type Message,
   tableGet,
   tableSet,
   textOf,
 } from "../kernel/index.js";
-import type { Ask, Reason } from "./context.js";
-import type { Prompt, PromptView } from "./functions.js";
+import { formatOf } from "./answers/format.js";
+import { placeOf, repeat, request, spentBudget } from "./budget.js";
+import type { Ask } from "./context.js";
+import type { Prompt, PromptText, PromptView } from "./functions.js";
+import { isShallow, roomLeft } from "./grow.js";
 import type { Operation } from "./operation.js";
+import { drawnBits } from "./random.js";
 import { tracePath } from "./walk.js";
-import { attempt, hasRoom, isShallow, problemOf, putState, stateOf, type Work } from "./work.js";
+import { attempt, fail, operationOf, problemOf, putState, stateOf, type Work } from "./work.js";
+
+/** How an operation asks, where it does. */
+interface Asking {
+  readonly model?: string;
+  readonly temperature?: number;
+  readonly settings?: LlmSettings;
+}
 
 /** What is to be asked. */
 export interface Question {
@@ -27,14 +39,15 @@ export interface Question {
   readonly state?: PromptView["state"];
   readonly branches?: number;
   readonly attempt?: number;
-  /** Whether its answer makes a thought. */
-  readonly makes: boolean;
+  /** How many thoughts its answer makes, for which there must be room; 0: none. */
+  readonly makes: number;
 }
 
 /** What a prompt or a parser sees of a question. */
 export function viewOf(
   work: Work,
   question: Omit<Question, "path" | "prompt" | "makes" | "source">,
+  structured = false,
 ): PromptView {
   const [thought] = question.thoughts as [PromptView["thought"]];
   const { graph } = work;
@@ -45,122 +58,156 @@ export function viewOf(
     state: question.state ?? thought.state,
     branches: question.branches ?? 1,
     attempt: question.attempt ?? 0,
+    structured,
     path: () => tracePath(graph, thought.id),
   };
 }
 
-/** Asks, unless a budget or a prompt that throws is in the way; whether it was asked. */
+/** Asks, unless a budget or a prompt that fails is in the way; whether it was asked. */
 export function ask(work: Work, operation: Operation, question: Question): boolean {
-  const ids = question.thoughts.map(({ id }) => id);
+  if (work.reached) return false;
+  const { path, source, makes, thoughts } = question;
+  const ids = thoughts.map(({ id }) => id);
+  const [thought] = ids as [string];
+  const rooms = Math.min(makes, Math.max(1, roomLeft(work)));
   const bound =
-    question.makes && !isShallow(work, ids) ? "maxDepth" : boundOf(work, question.makes);
+    makes > 0 && !isShallow(work, ids)
+      ? "maxDepth"
+      : (spentBudget(work) ?? (makes > 0 && roomLeft(work) < 1 ? "maxNodes" : undefined));
   if (bound !== undefined) {
     work.cut ??= bound;
     return false;
   }
-  const [thought] = ids as [string];
-  const text = attempt(work, operation, thought, "prompt", () =>
-    question.prompt(viewOf(work, question)),
-  );
-  if (text === undefined) return false;
-  const { system, user } = typeof text === "string" ? { system: undefined, user: text } : text;
-  const messages: Message[] = [{ role: "user", content: user }];
-  const { path, source, makes } = question;
-  const asked: Ask = { path, source, thought, makes, repeated: 0, open: true, result: null };
+  const format = work.structured ? formatOf(work.spec, operation, question) : undefined;
+  const written = writtenBy(work, operation, question, format !== undefined);
+  if (written === undefined) return false;
+  const directive = directiveOf(work, operation, `llm/${operation.id}/${path}`, {
+    ...written,
+    ...(format === undefined ? {} : { responseFormat: format }),
+  });
   const state = stateOf(work, operation.id);
-  putState(work, {
-    ...state,
-    asks: tableSet(state.asks, path, asked),
-    open: state.open + 1,
-  });
-  if (makes) work.reserved += 1;
-  send(work, idOf(operation.id, path, 0), {
-    ...(system === undefined ? {} : { system }),
-    messages,
-  });
+  const asked: Ask = {
+    path,
+    source,
+    thought,
+    rooms,
+    repeated: 0,
+    status: "held",
+    tokens: 0,
+    cost: 0,
+    text: null,
+    result: null,
+  };
+  putState(work, { ...state, asks: tableSet(state.asks, path, asked), open: state.open + 1 });
+  work.reserved = { ...work.reserved, rooms: work.reserved.rooms + rooms };
+  const left = request(work, directive);
+  if (left !== undefined) {
+    work.cut ??= left;
+    close(work, operation.id, asked, "left", null);
+    return false;
+  }
   return true;
 }
 
-function boundOf(work: Work, makes: boolean): Reason | undefined {
-  const { budgets, modelCalls, usage } = work;
-  if (budgets.modelCalls !== null && modelCalls >= budgets.modelCalls) return "modelCalls";
-  if (budgets.tokens !== null && usage.totalTokens >= budgets.tokens) return "tokens";
-  return makes && !hasRoom(work) ? "maxNodes" : undefined;
+/** What a prompt writes; `undefined` and a counted failure where that is no text. */
+function writtenBy(
+  work: Work,
+  operation: Operation,
+  question: Question,
+  structured: boolean,
+): Pick<LlmDirective, "system" | "messages"> | undefined {
+  const [{ id }] = question.thoughts as [PromptView["thought"]];
+  const outcome = attempt(work, operation, id, "prompt", () =>
+    question.prompt(viewOf(work, question, structured)),
+  );
+  if (outcome === undefined) return undefined;
+  const text: PromptText | null | undefined = outcome.said;
+  const { system, user } = typeof text === "string" ? { user: text } : (text ?? {});
+  const isText = typeof user === "string" && (system === undefined || typeof system === "string");
+  // A lone surrogate is no JSON text.
+  if (!isText || /\p{Surrogate}/u.test(`${system ?? ""}${user}`)) {
+    fail(work, operation.id, id, "prompt.notText");
+    return undefined;
+  }
+  const messages: Message[] = [{ role: "user", content: user }];
+  return system === undefined ? { messages } : { system, messages };
 }
 
-type Request = Pick<LlmDirective, "system" | "messages">;
-
-function send(work: Work, id: string, request: Request): void {
-  const { model, settings } = work.spec;
-  const seeded = work.seed === null ? settings : { ...settings, seed: seedOf(work.seed, id) };
-  const directive: LlmDirective = {
+function directiveOf(
+  work: Work,
+  operation: Operation,
+  id: string,
+  request: Pick<LlmDirective, "system" | "messages" | "responseFormat">,
+): LlmDirective {
+  const asking = operation as Asking;
+  const model = asking.model ?? work.spec.model;
+  const settings: LlmSettings = {
+    ...work.spec.settings,
+    ...asking.settings,
+    ...(asking.temperature === undefined ? {} : { temperature: asking.temperature }),
+    ...(work.seed === null ? {} : { seed: drawnBits(work.seed, id) }),
+  };
+  return {
     type: "llm",
     id,
     ...(model === undefined ? {} : { model }),
     ...request,
-    ...(seeded === undefined ? {} : { settings: seeded }),
+    ...(Object.keys(settings).length === 0 ? {} : { settings }),
   };
-  work.modelCalls += 1;
-  work.outbox.push(directive);
 }
 
-/** `llm/<operation>/<path>`, and `/again/<n>` where the call is repeated. */
-function idOf(operation: string, path: string, repeated: number): string {
-  return `llm/${operation}/${path}${repeated === 0 ? "" : `/again/${repeated}`}`;
-}
-
-/** The operation and the path in a call's id. */
-export function placeOf(id: string): { readonly operation: string; readonly path: string } {
-  const [, operation = "", ...path] = id.split("/");
-  const again = path.indexOf("again");
-  return { operation, path: (again < 0 ? path : path.slice(0, again)).join("/") };
-}
-
-/** Asks the same once more where the policy of retries has it; whether it was asked. */
+/** Asks the same once more where the policy of retries has it; whether it will be asked. */
 export function askAgain(work: Work, event: LlmFailed & { directive: LlmDirective }): boolean {
-  const { operation, path } = placeOf(event.id);
-  const state = stateOf(work, operation);
+  const { operation: id, path } = placeOf(event.id);
+  const state = stateOf(work, id);
   const asked = tableGet(state.asks, path) as Ask;
-  if (asked.repeated >= work.spec.retries || boundOf(work, false) !== undefined) return false;
+  if (asked.repeated >= work.spec.retries || work.reached) return false;
+  if (spentBudget(work) !== undefined) return false;
   const repeated = asked.repeated + 1;
-  putState(work, { ...state, asks: tableSet(state.asks, path, { ...asked, repeated }) });
-  const { system, messages } = event.directive;
-  send(work, idOf(operation, path, repeated), {
+  const asks = tableSet(state.asks, path, { ...asked, repeated, status: "held" as const });
+  putState(work, { ...state, asks });
+  const { system, messages, responseFormat } = event.directive;
+  // Without the schema, unless it was a passing thing: a model may fail for that alone.
+  const keeps = event.error.transient === true && responseFormat !== undefined;
+  const request = {
     ...(system === undefined ? {} : { system }),
     messages,
-  });
+    ...(keeps ? { responseFormat } : {}),
+  };
+  const again = `llm/${id}/${path}/again/${repeated}`;
+  repeat(work, directiveOf(work, operationOf(work, id), again, request));
   return true;
 }
 
-/** Notes that a question is answered; what came of it is noted by {@link resolve}. */
-export function closeAsk(work: Work, operation: string, path: string): Ask {
+/** Notes that a question is over; what came of it is noted by {@link resolve}. */
+export function close(
+  work: Work,
+  operation: string,
+  asked: Ask,
+  status: "answered" | "lost" | "left",
+  text: string | null,
+): void {
   const state = stateOf(work, operation);
-  const asked = tableGet(state.asks, path) as Ask;
-  const asks = tableSet(state.asks, path, { ...asked, open: false });
+  const known = tableGet(state.asks, asked.path) as Ask;
+  const asks = tableSet(state.asks, asked.path, { ...known, status, text });
   putState(work, { ...state, asks, open: state.open - 1 });
-  if (asked.makes) work.reserved -= 1;
-  return asked;
+  // An answer keeps its room until it is taken in.
+  if (status === "left") freeRoom(work, known);
+}
+
+/** Gives back the room that was kept for what comes of a question. */
+export function freeRoom(work: Work, { rooms }: Ask): void {
+  work.reserved = { ...work.reserved, rooms: work.reserved.rooms - rooms };
 }
 
 /** Notes what came of a question. */
 export function resolve(work: Work, operation: string, asked: Ask, result: Json): void {
   const state = stateOf(work, operation);
-  const asks = tableSet(state.asks, asked.path, { ...asked, open: false, result });
-  putState(work, { ...state, asks });
+  const done = { ...asked, status: "done" as const, text: null, result };
+  putState(work, { ...state, asks: tableSet(state.asks, asked.path, done) });
 }
 
 /** What a model said, as text; reasoning and the like left out. */
 export function answerText(event: LlmSucceeded): string {
   return textOf({ role: "assistant", content: event.content }).trim();
-}
-
-/** A model call's own seed: 31 bits of the run's seed and the call's id. */
-function seedOf(seed: string, id: string): number {
-  let bits = 0x811c9dc5;
-  for (const letter of `${seed}\n${id}`) {
-    bits = Math.imul(bits ^ (letter.codePointAt(0) as number), 0x01000193);
-  }
-  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
-  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
-  return (bits ^ (bits >>> 16)) >>> 1;
 }

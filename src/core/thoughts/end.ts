@@ -1,54 +1,119 @@
 /** How a run ends: with the best there is and the reason, or with nothing. */
-import { vectorItems } from "../kernel/index.js";
-import type { Entry, Reason, ThoughtsResult } from "./context.js";
-import { thoughtCount } from "./graph.js";
-import { bestLeaf, compareScores, leaves } from "./walk.js";
-import { entryOf, progressOf, ROOT, seenAs, thoughtOf, type Work } from "./work.js";
+import { vectorItems, vectorSize } from "../kernel/index.js";
+import { forgetHeld, inUnits } from "./budget.js";
+import type { Entry, Final, Reason, ThoughtsResult } from "./context.js";
+import { called } from "./decide.js";
+import { getThought, thoughtCount } from "./graph.js";
+import { PolicyFault } from "./policy-fault.js";
+import { progressOf } from "./progress.js";
+import { compareScores } from "./walk.js";
+import { bestWhole, isWhole } from "./whole.js";
+import { knownEntry, ROOT, seenAs, thoughtOf, type Work } from "./work.js";
 
 /** Ends a run in which nothing is running any more, or whose time is up. */
 export function end(work: Work, reason: Reason = work.cut ?? "success"): void {
-  work.endedAt = work.at;
-  // What is still being asked is called off by the kernel.
-  work.running = [];
-  work.reserved = 0;
-  work.modelCalls -= work.outbox.length;
-  work.outbox.length = 0;
-  const best = bestFinal(work) ?? (reason === "success" ? undefined : bestSoFar(work));
+  stop(work);
+  const finals = finalsOf(work);
+  const best = bestOf(work, reason, finals);
   if (best === undefined && reason === "success") {
-    const said = vectorItems(work.failures).findLast(({ message }) => message !== undefined);
-    work.phase = "error";
+    const said = vectorItems(work.failures).findLast(({ code }) => code === "model.failed");
     work.error = {
       code: "thoughts.nothingLeft",
-      message: `Every branch was dropped; ${work.failures.size} failures were counted${
+      message: `Every branch was dropped; ${vectorSize(work.failures)} failures were counted${
         said === undefined ? "" : `, the last of a model: ${said.message}`
       }.`,
     };
     return;
   }
-  work.phase = "completed";
-  work.result = resultOf(work, reason, best);
+  work.result = resultOf(work, reason, best, finals);
 }
 
-/** The best of what the policy names; of equals the first. */
-function bestFinal(work: Work): Entry | undefined {
-  const finals = work.spec.policy.finals(progressOf(work)).filter(({ id }) => id !== ROOT);
-  return [...finals].sort((a, b) => compareScores(a.score, b.score, work.better))[0];
+/** Ends a run whose policy is at fault. */
+export function endWithFault(work: Work, fault: PolicyFault): void {
+  stop(work);
+  work.result = null;
+  const { name } = work.spec.policy;
+  work.error = {
+    code: "thoughts.policy",
+    message: `The policy ${name}: ${fault.message.replace(/\.$/, "")}.`,
+  };
 }
 
-/** Where a budget was met on the way: the best leaf, else the leaf that was made last. */
-function bestSoFar(work: Work): Entry | undefined {
-  const leaf =
-    bestLeaf(work.graph, work.better) ??
-    leaves(work.graph)
-      .filter(({ id }) => id !== ROOT)
-      .at(-1);
-  if (leaf === undefined || leaf.id === ROOT) return undefined;
-  const { id, score, valid, solved } = leaf;
-  return { ...entryOf(id), score, valid, solved };
+/** Nothing is asked any more; what is still being asked is called off by the kernel. */
+export function stop(work: Work): void {
+  work.endedAt = work.at;
+  work.running = idle;
+  work.reserved = { rooms: 0, tokens: 0, cost: 0 };
+  work.inFlight = 0;
+  forgetHeld(work);
+  work.modelCalls -= work.outbox.length;
+  work.outbox.length = 0;
 }
 
-function resultOf(work: Work, reason: Reason, best: Entry | undefined): ThoughtsResult {
+/** Nothing is running. */
+export const idle: Work["running"] = Object.freeze({
+  generating: 0,
+  scoring: 0,
+  connecting: 0,
+  refining: 0,
+  validating: 0,
+  aggregating: 0,
+});
+
+interface Candidate {
+  readonly entry: Entry;
+  readonly whole: boolean;
+}
+
+/** What the policy names, what is whole first, then the best; of equals the first. */
+function finalsOf(work: Work): Candidate[] | undefined {
+  const { policy } = work.spec;
+  if (policy.finals === undefined) return undefined;
+  const named = called("finals", () => policy.finals?.(progressOf(work, null)));
+  if (!Array.isArray(named)) throw new PolicyFault("finals returned no list of thoughts");
+  const candidates = named.flatMap((each: Entry | string): Candidate[] => {
+    const id = typeof each === "string" ? each : each?.id;
+    const thought = getThought(work.graph, String(id));
+    if (thought === undefined) {
+      throw new PolicyFault(`finals names a thought ${String(id)}, which is not there`);
+    }
+    if (thought.id === ROOT) return [];
+    const entry = typeof each === "string" ? knownEntry(thought) : each;
+    return [{ entry, whole: isWhole(work, thought) }];
+  });
+  return candidates.sort(
+    (a, b) =>
+      Number(b.whole) - Number(a.whole) || compareScores(a.entry.score, b.entry.score, work.better),
+  );
+}
+
+/**
+ * The best final. Of a run that was cut only what is whole counts, and where no final is scored, what
+ * was made on the way counts too.
+ */
+function bestOf(
+  work: Work,
+  reason: Reason,
+  finals: readonly Candidate[] | undefined,
+): Entry | undefined {
+  if (finals === undefined) return bestWhole(work);
+  const [first] = finals;
+  if (reason === "success") return first?.entry;
+  const final = first?.whole === true ? first.entry : undefined;
+  if (final !== undefined && final.score !== null) return final;
+  const onTheWay = bestWhole(work);
+  return onTheWay?.score != null ? onTheWay : (final ?? onTheWay);
+}
+
+function resultOf(
+  work: Work,
+  reason: Reason,
+  best: Entry | undefined,
+  finals: readonly Candidate[] = [],
+): ThoughtsResult {
   const thought = best === undefined ? undefined : seenAs(work, best);
+  const { price, prices } = work.spec;
+  const isPriced = price !== undefined || Object.keys(prices).length > 0 || work.cost > 0;
   return {
     result: thought?.content ?? null,
     reason,
@@ -57,9 +122,15 @@ function resultOf(work: Work, reason: Reason, best: Entry | undefined): Thoughts
     score: thought?.score ?? null,
     valid: thought?.valid ?? null,
     solved: thought?.solved ?? null,
+    whole: thought !== undefined && isWhole(work, thought),
+    finals: finals.map(({ entry, whole }): Final => {
+      const { id, score, valid, solved } = entry;
+      return { thought: id, content: thoughtOf(work, id).content, score, valid, solved, whole };
+    }),
     thoughts: thoughtCount(work.graph),
     modelCalls: work.modelCalls,
     totalTokens: work.usage.totalTokens,
-    failures: work.failures.size,
+    cost: isPriced ? inUnits(work.cost) : null,
+    failures: vectorSize(work.failures),
   };
 }

@@ -1,97 +1,214 @@
 /**
- * The engine: it starts operations when all they come after are done, gives them answers, and closes
- * them when nothing is open. It knows no policy and no kind of operation.
+ * The engine: it starts what is decided, gives operations their answers in the order of asking, and
+ * closes them when nothing is open. It knows no policy and no kind of operation.
  */
 import {
-  emptyTable,
   type LlmDirective,
   type LlmFailed,
   type LlmSucceeded,
+  tableAt,
   tableGet,
+  tableSize,
+  tableValues,
+  vectorOf,
 } from "../kernel/index.js";
-import { answerText, askAgain, closeAsk, placeOf } from "./ask.js";
-import type { Entry, OperationState, Phase } from "./context.js";
+import { formatOf } from "./answers/format.js";
+import { answerText, askAgain, close as closeAsk, freeRoom, resolve } from "./ask.js";
+import { account, canRelease, forgetHeld, placeOf, release, settle } from "./budget.js";
+import type { Activity, Ask, Entry, Reason } from "./context.js";
+import { blank, type Decided, decidedAfter, isReady } from "./decide.js";
 import { end } from "./end.js";
 import { kindOf } from "./kinds/index.js";
 import type { Operation, OperationKind } from "./operation.js";
-import { entryOf, fail, progressOf, putState, ROOT, stateOf, type Work } from "./work.js";
+import { PolicyFault } from "./policy-fault.js";
+import { reaches } from "./whole.js";
+import {
+  entryOf,
+  fail,
+  inputsOf,
+  operationOf,
+  outputsOf,
+  putState,
+  ROOT,
+  stateOf,
+  type Work,
+} from "./work.js";
 
 /** A model's settlement, with the directive that it settles. */
 export type Answered = (LlmSucceeded | LlmFailed) & { readonly directive: LlmDirective };
 
+/** A policy that begins so many operations in one step goes round in a circle. */
+const MAX_AT_ONCE = 100_000;
+
 /** Begins a run. */
 export function begin(work: Work): void {
-  startAll(work, work.spec.policy.first);
+  startAll(work, decidedAfter(work, null));
+  goOn(work);
 }
 
 /** Takes a model's answer in, and goes as far as can be gone without the next one. */
 export function receive(work: Work, event: Answered): void {
   const { operation: id, path } = placeOf(event.id);
-  const operation = work.spec.policy.operation(id);
-  if (event.type === "llm.failed" && askAgain(work, event)) return;
-  const asked = closeAsk(work, id, path);
-  const kind = kindOf(operation.kind);
-  if (event.type === "llm.succeeded") kind.answer(work, operation, asked, answerText(event));
-  else {
-    fail(work, id, asked.thought, "model.failed", event.error.message);
-    kind.lost?.(work, operation, asked);
-  }
-  if (stateOf(work, id).open === 0) startAll(work, close(work, operation));
-  settlePhase(work);
+  const operation = operationOf(work, id);
+  const asked = tableGet(stateOf(work, id).asks, path) as Ask;
+  settle(work, asked);
+  if (event.type === "llm.succeeded") {
+    account(work, operation, event);
+    noteForm(work, operation, asked, event);
+    closeAsk(work, id, asked, "answered", answerText(event));
+  } else if (askAgain(work, event)) {
+    goOn(work);
+    return;
+  } else closeAsk(work, id, asked, "lost", event.error.message);
+  takeIn(work, operation, path);
+  closeIfDone(work, operation);
+  goOn(work);
 }
 
-/** Starts operations, and whatever becomes ready by those that have nothing to wait for. */
-function startAll(work: Work, first: readonly string[]): void {
+/** Ends a run in which calls are under way: what is there is taken in, and nothing is begun. */
+export function cutShort(work: Work, reason: Reason): void {
+  for (const { id, status } of tableValues(work.operations)) {
+    if (status !== "running") continue;
+    const operation = operationOf(work, id);
+    takeIn(work, operation, "", true);
+    outputOf(work, operation);
+  }
+  end(work, reason);
+}
+
+/** Begins what was held back, when all that was under way is in; ends a run with nothing to do. */
+function goOn(work: Work): void {
+  while (canRelease(work)) {
+    for (const call of work.reached ? forgetHeld(work) : release(work)) {
+      const { operation: id, path } = placeOf(call);
+      closeAsk(work, id, tableGet(stateOf(work, id).asks, path) as Ask, "left", null);
+      const operation = operationOf(work, id);
+      takeIn(work, operation, path);
+      closeIfDone(work, operation);
+    }
+  }
+  if (Object.values(work.running).every((count) => count === 0)) end(work);
+}
+
+/** Asked for in a form it failed, and without it did not: this model cannot answer in one. */
+function noteForm(work: Work, operation: Operation, asked: Ask, { directive }: Answered): void {
+  if (asked.repeated === 0 || directive.responseFormat !== undefined) return;
+  if (formatOf(work.spec, operation, asked) !== undefined) work.structured = false;
+}
+
+/**
+ * Takes in the answers of an operation that are there, as far as all that were asked for before are.
+ * @param path the question that is over; of kinds that go by it alone
+ * @param holes whether those that are not over are passed by
+ */
+function takeIn(work: Work, operation: Operation, path: string, holes = false): void {
+  const { id, kind } = operation;
+  if (!kindOf(kind).inOrder) {
+    const asked = tableGet(stateOf(work, id).asks, path);
+    if (asked !== undefined) takeOne(work, operation, asked);
+    return;
+  }
+  for (;;) {
+    const { asks, taken } = stateOf(work, id);
+    const asked = tableAt(asks, taken);
+    if (asked === undefined) return;
+    const isOver = asked.status !== "open" && asked.status !== "held";
+    if (!isOver && !holes) return;
+    if (isOver) takeOne(work, operation, asked);
+    putState(work, { ...stateOf(work, id), taken: taken + 1 });
+  }
+}
+
+function takeOne(work: Work, operation: Operation, asked: Ask): void {
+  const { status, text } = asked;
+  const kind = kindOf(operation.kind);
+  if (status === "answered" || status === "lost") freeRoom(work, asked);
+  if (status !== "done") resolve(work, operation.id, asked, null);
+  if (status === "answered") kind.answer(work, operation, asked, text ?? "");
+  if (status === "lost") {
+    fail(work, operation.id, asked.thought, "model.failed", text ?? undefined);
+  }
+  if (status === "lost" || status === "left") kind.lost?.(work, operation, asked);
+}
+
+/** Starts what was decided, and whatever is decided by those that have nothing to wait for. */
+function startAll(work: Work, first: readonly Decided[]): void {
   const queue = [...first];
   for (let at = 0; at < queue.length; at++) {
-    const operation = work.spec.policy.operation(queue[at] as string);
-    if (isReady(work, operation)) queue.push(...start(work, operation));
+    if (at >= MAX_AT_ONCE) {
+      throw new PolicyFault(
+        `it began ${MAX_AT_ONCE} operations in one step, and none of them asked the model; it goes round in a circle`,
+      );
+    }
+    const decided = queue[at] as Decided;
+    if (isReady(work, decided)) for (const next of start(work, decided)) queue.push(next);
   }
-  settlePhase(work);
-}
-
-/** Counts down what an operation waits for; whether it is nothing any more. */
-function isReady(work: Work, { id, after }: Operation): boolean {
-  const known = tableGet(work.operations, id);
-  const missing = (known?.missing ?? after.length) - 1;
-  if (missing > 0) putState(work, { ...(known ?? blank(id)), missing });
-  return missing <= 0;
-}
-
-function blank(id: string): OperationState {
-  return { id, status: "waiting", missing: 0, inputs: [], asks: emptyTable(), open: 0, output: [] };
 }
 
 /** @returns what comes after it, where it is done at once */
-function start(work: Work, operation: Operation): readonly string[] {
-  const inputs = inputsOf(work, operation);
-  putState(work, { ...blank(operation.id), status: "running", inputs });
-  if (inputs.length > 0) kindOf(operation.kind).begin(work, operation, inputs);
-  if (stateOf(work, operation.id).open === 0) return close(work, operation);
-  work.running = [...work.running, operation.id];
+function start(work: Work, { id, use, over, inputs: given }: Decided): readonly Decided[] {
+  work.begun += 1;
+  const operation = operationOf(work, id);
+  const inputs = given ?? inputsFor(work, operation);
+  const fresh = blank(id, operation.index, use, over);
+  putState(work, { ...fresh, status: "running", inputs: vectorOf(inputs) });
+  if (inputs.length > 0 && !isPassed(work, operation)) {
+    kindOf(operation.kind).begin(work, operation, inputs);
+  }
+  if (stateOf(work, id).open === 0) return finish(work, operation);
+  count(work, operation.kind, 1);
   return [];
 }
 
+/** Whether nothing more is asked, so that an operation that would hands its thoughts on. */
+function isPassed(work: Work, operation: Operation): boolean {
+  return work.reached && kindOf(operation.kind).asks(work, operation);
+}
+
 /** The thoughts that an operation takes, in the order of the operations it comes after. */
-function inputsOf(work: Work, { kind, after }: Operation): readonly Entry[] {
-  const { output } = progressOf(work);
-  const inputs = after.flatMap(output);
+function inputsFor(work: Work, { kind, after }: Operation): readonly Entry[] {
+  const inputs = after.flatMap((id) => outputsOf(work, id));
   const fromProblem = after.length === 0 || (kind === "select" && inputs.length === 0);
   return fromProblem ? [entryOf(ROOT)] : inputs;
 }
 
-/** @returns what comes after it */
-function close(work: Work, operation: Operation): readonly string[] {
-  const { id, kind } = operation;
-  const { inputs } = stateOf(work, id);
-  const output = inputs.length === 0 ? [] : kindOf(kind).close(work, operation, inputs);
-  // What it has asked and been given is not needed any more; the state need not carry it on.
-  putState(work, { ...blank(id), status: "done", output });
-  work.running = work.running.filter((each) => each !== id);
-  return work.spec.policy.next(id, progressOf(work));
+function closeIfDone(work: Work, operation: Operation): void {
+  const { status, open } = stateOf(work, operation.id);
+  if (status !== "running" || open > 0) return;
+  count(work, operation.kind, -1);
+  startAll(work, finish(work, operation));
 }
 
-const phases: { readonly [K in OperationKind]?: Phase } = {
+/** @returns what comes after it */
+function finish(work: Work, operation: Operation): readonly Decided[] {
+  const { id, use, with: over } = stateOf(work, operation.id);
+  const inputs = inputsOf(work, id);
+  const output = outputOf(work, operation);
+  const { policy } = work.spec;
+  if (policy.until !== undefined && !work.reached) {
+    work.reached = output.some((entry) => reaches(work, entry, policy.until as number));
+  }
+  return decidedAfter(work, { id, use, with: over, inputs, output });
+}
+
+/** What an operation hands on; it is done then. */
+function outputOf(work: Work, operation: Operation): readonly Entry[] {
+  const { id } = operation;
+  const { index, use, with: over, asks } = stateOf(work, id);
+  const inputs = inputsOf(work, id);
+  const { until } = work.spec.policy;
+  const output =
+    inputs.length === 0
+      ? []
+      : isPassed(work, operation) && tableSize(asks) === 0
+        ? inputs.filter((entry) => until !== undefined && reaches(work, entry, until))
+        : kindOf(operation.kind).close(work, operation, inputs);
+  // What it has asked and been given is not needed any more; the state need not carry it on.
+  putState(work, { ...blank(id, index, use, over), status: "done", output: vectorOf(output) });
+  return output;
+}
+
+const activities: { readonly [K in OperationKind]?: Activity } = {
   generate: "generating",
   score: "scoring",
   improve: "refining",
@@ -100,9 +217,7 @@ const phases: { readonly [K in OperationKind]?: Phase } = {
   connect: "connecting",
 };
 
-/** The phase is that of the operation that has been running longest; none is running in the end. */
-function settlePhase(work: Work): void {
-  const [id] = work.running;
-  if (id === undefined) end(work);
-  else work.phase = phases[work.spec.policy.operation(id).kind] as Phase;
+function count(work: Work, kind: OperationKind, more: 1 | -1): void {
+  const activity = activities[kind] as Activity;
+  work.running = { ...work.running, [activity]: work.running[activity] + more };
 }

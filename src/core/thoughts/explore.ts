@@ -3,7 +3,9 @@
  * the best few); they are scored, perhaps refined, perhaps connected; in the end the best leaves are
  * merged. Operations are named by their round: `2.generate`, `2.score`, … `end.aggregate`.
  */
-import { ReckonerError } from "../kernel/index.js";
+import { type JsonObject, ReckonerError } from "../kernel/index.js";
+import { operationSpecFault } from "./check-operation.js";
+import { describeValue } from "./describe-value.js";
 import type {
   Aggregate,
   Connect,
@@ -23,7 +25,7 @@ interface Every {
 }
 
 /** How to explore. */
-export interface Exploration {
+export interface Exploration<State extends object = JsonObject> {
   /** Rounds of generating. Default 2. */
   readonly rounds?: number;
   /** Thoughts that grow from one, side by side. Default 3. */
@@ -32,15 +34,15 @@ export interface Exploration {
   readonly beam?: number;
   /** A score at which no further round begins. */
   readonly until?: number;
-  readonly generate?: Omit<Generate, "id" | "after" | "responses">;
+  readonly generate?: Omit<Generate<State>, "id" | "after" | "responses">;
   /** `false`: nothing is scored; then the first thoughts are kept. */
-  readonly score?: false | (Omit<Score, "id" | "after"> & Every);
+  readonly score?: false | (Omit<Score<State>, "id" | "after"> & Every);
   /** Has what is kept improved; the better version goes on. Default: never. */
-  readonly refine?: false | (Omit<Improve, "id" | "after"> & Every);
+  readonly refine?: false | (Omit<Improve<State>, "id" | "after"> & Every);
   /** Default: in every second round. */
-  readonly connect?: false | (Omit<Connect, "id" | "after" | "from"> & Every);
+  readonly connect?: false | (Omit<Connect<State>, "id" | "after" | "from"> & Every);
   /** What merges the best leaves in the end, up to 5 of them. `false`: nothing does. */
-  readonly aggregate?: false | Omit<Aggregate, "id" | "after">;
+  readonly aggregate?: false | Omit<Aggregate<State>, "id" | "after">;
 }
 
 /** Leaves that are merged; the seed's number. */
@@ -74,16 +76,12 @@ const kinds: { readonly [S in StepName]: OperationKind } = {
  * Makes the policy.
  * @throws ReckonerError `thoughts.invalid` for a number that cannot be
  */
-export function explore(exploration: Exploration = {}): Policy {
+export function explore<State extends object = JsonObject>(
+  exploration: Exploration<State> = {},
+): Policy<State> {
   const { rounds = 2, branching = 3, beam = 1, until, ...how } = exploration;
   const { score = {}, refine = false, connect = {}, aggregate = {} } = how;
-  for (const [what, value] of Object.entries({ rounds, branching, beam })) {
-    if (Number.isInteger(value) && value >= 1) continue;
-    throw new ReckonerError(
-      "thoughts.invalid",
-      `explore: ${what} must be 1 or more, not ${value}.`,
-    );
-  }
+  check(exploration);
   const due = (what: false | Every, otherwise: number, round: number): boolean =>
     what !== false && round % (what.every ?? otherwise) === 0;
 
@@ -112,14 +110,14 @@ export function explore(exploration: Exploration = {}): Policy {
         return { ...how.generate, responses: branching };
       case "score":
       case "rescore":
-        return { ...score };
+        return withoutEvery(score);
       case "keep":
       case "choose":
         return { n: beam };
       case "refine":
-        return { ...refine };
+        return withoutEvery(refine);
       case "connect":
-        return { ...connect, from: "graph" };
+        return { ...withoutEvery(connect), from: "graph" };
       case "leaves":
         return { from: "leaves", n: MERGED };
       case "aggregate":
@@ -136,7 +134,7 @@ export function explore(exploration: Exploration = {}): Policy {
   };
 
   /** Whether another round is worth its calls. */
-  const goesOn = (round: number, { cut, better, output }: Progress): boolean => {
+  const goesOn = (round: number, { cut, better, output }: Progress<State>): boolean => {
     const kept = output(lastOf(round));
     const reached = kept.some(
       ({ score: has }) =>
@@ -147,26 +145,28 @@ export function explore(exploration: Exploration = {}): Policy {
 
   return {
     name: "explore",
-    configuration: JSON.parse(
-      JSON.stringify(exploration, (_key, value: unknown) =>
-        typeof value === "function" ? `function ${value.name}` : value,
-      ),
-    ),
+    configuration: describeValue(exploration),
     defaults: { maxNodes: 20, maxDepth: 5 },
-    first: ["1.generate"],
 
     operation(id) {
       const { round, step } = placeOf(id);
       const steps = stepsOf(round);
+      if (!steps.includes(step)) return undefined;
       const after =
         step === steps[0] && typeof round === "number" && round > 1
           ? [lastOf(round - 1)]
           : afterOf(round, step);
       const index = (round === END ? rounds + 1 : round) * 10 + steps.indexOf(step);
-      return { kind: kinds[step], id, after, index, ...optionsOf(step) } as Operation;
+      return { kind: kinds[step], id, after, index, ...optionsOf(step) } as Operation<
+        OperationKind,
+        State
+      >;
     },
 
-    next(id, progress) {
+    decide(progress) {
+      const { done } = progress;
+      if (done === null) return ["1.generate"];
+      const { id } = done;
       const { round, step } = placeOf(id);
       const steps = stepsOf(round);
       const after = steps[steps.indexOf(step) + 1];
@@ -193,6 +193,43 @@ export function explore(exploration: Exploration = {}): Policy {
       return merged;
     },
   };
+}
+
+function withoutEvery(options: false | Every): object {
+  const { every: _every, ...rest } = options || {};
+  return rest;
+}
+
+/** What there is to say of a step, and what it is made of. */
+const stepsWithOptions = ["generate", "score", "refine", "connect", "aggregate"] as const;
+const numbers: ReadonlySet<string> = new Set(["rounds", "branching", "beam", "until"]);
+
+/** @throws ReckonerError `thoughts.invalid` for what cannot be, by its name */
+function check<State extends object>(exploration: Exploration<State>): void {
+  const refused = (why: string) => new ReckonerError("thoughts.invalid", `explore: ${why}.`);
+  const steps: ReadonlySet<string> = new Set(stepsWithOptions);
+  const unknown = Object.keys(exploration).find((key) => !steps.has(key) && !numbers.has(key));
+  if (unknown !== undefined) {
+    throw refused(`${unknown} is no part of it; ${[...numbers, ...steps].join(", ")} are`);
+  }
+  for (const what of ["rounds", "branching", "beam"] as const) {
+    const value = exploration[what] ?? 1;
+    if (Number.isInteger(value) && value >= 1) continue;
+    throw refused(`${what} must be a whole number, 1 or more, not ${String(value)}`);
+  }
+  if (exploration.until !== undefined && !Number.isFinite(exploration.until)) {
+    throw refused(`until must be a number, not ${String(exploration.until)}`);
+  }
+  for (const step of stepsWithOptions) {
+    const options = exploration[step];
+    if (options === undefined || options === false) continue;
+    const { every, ...rest } = options as { readonly every?: unknown };
+    if (every !== undefined && !(Number.isInteger(every) && Number(every) >= 1)) {
+      throw refused(`${step}.every must be a whole number, 1 or more, not ${String(every)}`);
+    }
+    const fault = operationSpecFault({ ...rest, kind: kinds[step] });
+    if (fault !== undefined) throw refused(`${step}: ${fault}`);
+  }
 }
 
 function placeOf(id: string): { readonly round: number | typeof END; readonly step: StepName } {

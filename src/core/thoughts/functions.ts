@@ -1,7 +1,8 @@
 /**
  * What a task brings along: prompts, parsers, scorers, validators, normalisers, selectors. All are pure
  * functions of the configuration; the state names the operation that uses them, and never holds them.
- * What they throw is a counted failure of the thought in question, not of the run.
+ * What they throw, and a promise that they return, is a counted failure of the thought in question,
+ * not of the run.
  */
 import type { JsonObject } from "../kernel/index.js";
 import type { Thought } from "./thought.js";
@@ -26,40 +27,75 @@ export interface PromptView<State extends object = JsonObject> extends Problem<S
   readonly branches: number;
   /** Which improvement this is, counted from 1; 0 where nothing is improved. */
   readonly attempt: number;
+  /** Whether the answer is asked for as JSON of a schema. */
+  readonly structured: boolean;
   /** The thoughts from the root to the one in question. Costs as much as the path is long. */
-  path(): readonly Thought[];
+  path(): readonly Thought<State>[];
 }
 
 /** A prompt's text: what the user says, perhaps with a system prompt. */
 export type PromptText = string | { readonly system?: string; readonly user: string };
 
-// Methods are compared bivariantly: a task may write `(thought: Thought<Sorting>) => …`.
+/**
+ * What a parser reads: what is laid over the state, several such where there are several thoughts,
+ * nothing (or an empty list) where the answer cannot be read.
+ */
+export type Reading<State extends object> = Partial<State> | readonly Partial<State>[] | undefined;
 
 /** Writes a prompt. */
-export type Prompt = { write(view: PromptView): PromptText }["write"];
-/**
- * Reads an answer: what it adds to the state, several such where one answer holds several thoughts,
- * nothing (or an empty list) where it cannot be read.
- */
-export type Parser = {
-  read(text: string, view: PromptView): object | readonly object[] | undefined;
-}["read"];
-/** Reads a model's score or scores. `undefined` where there are none. */
-export type ScoreParser = {
-  read(text: string, view: PromptView): number | readonly number[] | undefined;
-}["read"];
+export type Prompt<State extends object = JsonObject> = (view: PromptView<State>) => PromptText;
+/** Reads an answer. */
+export type Parser<State extends object = JsonObject> = (
+  text: string,
+  view: PromptView<State>,
+) => Reading<NoInfer<State>>;
+/** Reads all answers to one question at once, in the order in which they were asked for. */
+export type AllParser<State extends object = JsonObject> = (
+  texts: readonly string[],
+  view: PromptView<State>,
+) => Reading<NoInfer<State>>;
+/** Reads a model's score, or scores where it was asked for several. `undefined` where there are none. */
+export type ScoreParser<State extends object = JsonObject> = (
+  text: string,
+  view: PromptView<State>,
+) => number | readonly number[] | undefined;
+/** Reads all samples of a model's score at once, to one score, or to one for each thought. */
+export type AllScoresParser<State extends object = JsonObject> = (
+  texts: readonly string[],
+  view: PromptView<State>,
+) => number | readonly number[] | undefined;
 /** Reads whether a model finds a thought valid. `undefined` where it does not say. */
-export type VerdictParser = { read(text: string, view: PromptView): boolean | undefined }["read"];
+export type VerdictParser<State extends object = JsonObject> = (
+  text: string,
+  view: PromptView<State>,
+) => boolean | undefined;
+/** Reads all samples of a model's verdict at once. */
+export type AllVerdictsParser<State extends object = JsonObject> = (
+  texts: readonly string[],
+  view: PromptView<State>,
+) => boolean | undefined;
 /** Scores a thought. */
-export type Scorer = { score(thought: Thought, view: Problem): number }["score"];
+export type Scorer<State extends object = JsonObject> = (
+  thought: Thought<State>,
+  view: Problem<State>,
+) => number;
+/** Scores all thoughts together: a number for each, in their order. */
+export type CombinedScorer<State extends object = JsonObject> = (
+  thoughts: readonly Thought<State>[],
+  view: Problem<State>,
+) => readonly number[];
 /** Says whether a thought is valid, or right. */
-export type Validator = { check(thought: Thought, view: Problem): boolean }["check"];
+export type Validator<State extends object = JsonObject> = (
+  thought: Thought<State>,
+  view: Problem<State>,
+) => boolean;
 /** The text by which answers are counted as the same. */
-export type Normaliser = { normalise(thought: Thought): string }["normalise"];
+export type Normaliser<State extends object = JsonObject> = (thought: Thought<State>) => string;
 /** Picks from thoughts; what it returns must be among them. */
-export type Selector = {
-  pick(thoughts: readonly Thought[], view: Problem): readonly Thought[];
-}["pick"];
+export type Selector<State extends object = JsonObject> = (
+  thoughts: readonly Thought<State>[],
+  view: Problem<State>,
+) => readonly Pick<Thought, "id">[];
 
 /** A function's name as the state shows it. */
 export function nameOf(fn: { readonly name: string } | undefined, otherwise: string): string {

@@ -5,6 +5,7 @@
 import {
   emptyTable,
   emptyVector,
+  type JsonObject,
   pushItem,
   ReckonerError,
   type Table,
@@ -28,21 +29,24 @@ import {
 } from "./thought.js";
 
 /** A thought with the edges at it, in order of insertion. */
-interface Node {
-  readonly thought: Thought;
+interface Node<State extends object> {
+  readonly thought: Thought<State>;
   readonly outgoing: Vector<Edge>;
   readonly incoming: Vector<Edge>;
 }
 
-/** The graph; plain JSON. Read and change it with the functions beside it. */
-export interface Graph {
-  readonly nodes: Table<Node>;
+/**
+ * The graph; plain JSON. Read and change it with the functions beside it.
+ * @typeParam State what the task's parsers make; functions that do not care take any graph
+ */
+export interface Graph<State extends object = JsonObject> {
+  readonly nodes: Table<Node<State>>;
   readonly edges: Table<Edge>;
 }
 
 /** The graph without thoughts. */
-export const emptyGraph: Graph = Object.freeze({
-  nodes: emptyTable<Node>(),
+export const emptyGraph: Graph<never> = Object.freeze({
+  nodes: emptyTable<Node<never>>(),
   edges: emptyTable<Edge>(),
 });
 
@@ -52,11 +56,11 @@ export const emptyGraph: Graph = Object.freeze({
  * @throws ReckonerError `thoughts.duplicate`, `thoughts.missing` for a parent that is not there,
  * `thoughts.invalid` for an id that is no text, `json.refused`
  */
-export function addThought(
-  graph: Graph,
-  thought: NewThought,
+export function addThought<State extends object = JsonObject>(
+  graph: Graph<State>,
+  thought: NewThought<State>,
   from: { readonly parents?: readonly string[]; readonly type?: StructuralEdge } = {},
-): Graph {
+): Graph<State> {
   const { parents = [], type = "generates" } = from;
   const { id } = thought;
   if (typeof id !== "string" || id === "" || /\p{Surrogate}/u.test(id)) {
@@ -68,7 +72,7 @@ export function addThought(
     });
   }
   const depths = parents.map((parent) => mustGet(graph, parent).thought.depth);
-  const made = toJson({
+  const made = toJson<Thought<State>>({
     kind: parents.length === 0 ? "root" : type === "aggregates" ? "aggregation" : "thought",
     state: {},
     depth: depths.reduce((deepest, depth) => Math.max(deepest, depth + 1), 0),
@@ -78,10 +82,11 @@ export function addThought(
     solved: null,
     judgedBy: {},
     scorer: null,
+    parts: [],
     failures: 0,
     ...thought,
-  }) as unknown as Thought;
-  const node: Node = { thought: made, outgoing: emptyVector(), incoming: emptyVector() };
+  });
+  const node: Node<State> = { thought: made, outgoing: emptyVector(), incoming: emptyVector() };
   const grown = { ...graph, nodes: tableSet(graph.nodes, id, node) };
   return parents.reduce((next, parent) => addEdge(next, { from: parent, to: id, type }), grown);
 }
@@ -91,7 +96,7 @@ export function addThought(
  * @throws ReckonerError `thoughts.selfLoop`, `thoughts.duplicate` where the two have an edge of this
  * type already, `thoughts.missing` for an end that is not there, `thoughts.invalid` for another type
  */
-export function addEdge(graph: Graph, edge: Edge): Graph {
+export function addEdge<State extends object>(graph: Graph<State>, edge: Edge): Graph<State> {
   const { from, to, type } = edge;
   if (!edgeTypes.includes(type)) {
     throw new ReckonerError(
@@ -124,64 +129,67 @@ export function addEdge(graph: Graph, edge: Edge): Graph {
  * The graph with a thought's score, validity or the like changed; its id, depth and edges stay.
  * @throws ReckonerError `thoughts.missing`
  */
-export function updateThought(
-  graph: Graph,
+export function updateThought<State extends object>(
+  graph: Graph<State>,
   id: string,
-  change: Partial<Omit<Thought, "id" | "depth">>,
-): Graph {
+  change: Partial<Omit<Thought<State>, "id" | "depth">>,
+): Graph<State> {
   const node = mustGet(graph, id);
   const { depth } = node.thought;
-  const thought = toJson<Thought>({ ...node.thought, ...change, id, depth });
+  const thought = toJson<Thought<State>>({ ...node.thought, ...change, id, depth });
   return { ...graph, nodes: tableSet(graph.nodes, id, { ...node, thought }) };
 }
 
 /** The thought with an id. */
-export function getThought(graph: Graph, id: string): Thought | undefined {
+export function getThought<State extends object>(
+  graph: Graph<State>,
+  id: string,
+): Thought<State> | undefined {
   return tableGet(graph.nodes, id)?.thought;
 }
 
 /** All thoughts, in order of insertion. */
-export function listThoughts(graph: Graph): Thought[] {
+export function listThoughts<State extends object>(graph: Graph<State>): Thought<State>[] {
   return tableValues(graph.nodes).map(({ thought }) => thought);
 }
 
 /** All edges, in order of insertion. */
-export function listEdges(graph: Graph): Edge[] {
+export function listEdges(graph: Graph<object>): Edge[] {
   return tableValues(graph.edges);
 }
 
 /** How many thoughts there are. */
-export function thoughtCount(graph: Graph): number {
+export function thoughtCount(graph: Graph<object>): number {
   return tableSize(graph.nodes);
 }
 
 /** How many edges there are. */
-export function edgeCount(graph: Graph): number {
+export function edgeCount(graph: Graph<object>): number {
   return tableSize(graph.edges);
 }
 
 /** The edges that leave a thought, of all types or of one; none where it is not there. */
-export function outgoingEdges(graph: Graph, id: string, type?: EdgeType): Edge[] {
+export function outgoingEdges(graph: Graph<object>, id: string, type?: EdgeType): Edge[] {
   return ofType(tableGet(graph.nodes, id)?.outgoing, type);
 }
 
 /** The edges that come to a thought, of all types or of one; none where it is not there. */
-export function incomingEdges(graph: Graph, id: string, type?: EdgeType): Edge[] {
+export function incomingEdges(graph: Graph<object>, id: string, type?: EdgeType): Edge[] {
   return ofType(tableGet(graph.nodes, id)?.incoming, type);
 }
 
 /** The thoughts that were made of this one, in order. */
-export function children(graph: Graph, id: string): Thought[] {
+export function children<State extends object>(graph: Graph<State>, id: string): Thought<State>[] {
   return ends(graph, outgoingEdges(graph, id), "to");
 }
 
 /** The thoughts that this one was made of, in order. */
-export function parents(graph: Graph, id: string): Thought[] {
+export function parents<State extends object>(graph: Graph<State>, id: string): Thought<State>[] {
   return ends(graph, incomingEdges(graph, id), "from");
 }
 
 /** Whether two thoughts have an edge of a type already. */
-export function hasEdge(graph: Graph, edge: Pick<Edge, "from" | "to" | "type">): boolean {
+export function hasEdge(graph: Graph<object>, edge: Pick<Edge, "from" | "to" | "type">): boolean {
   return tableHas(graph.edges, keyOf(edge));
 }
 
@@ -192,7 +200,11 @@ function ofType(edges: Vector<Edge> | undefined, type: EdgeType | undefined): Ed
 }
 
 /** Each once, also where two structural edges lead there. */
-function ends(graph: Graph, edges: readonly Edge[], end: "from" | "to"): Thought[] {
+function ends<State extends object>(
+  graph: Graph<State>,
+  edges: readonly Edge[],
+  end: "from" | "to",
+): Thought<State>[] {
   const ids = new Set(edges.filter(({ type }) => isStructural(type)).map((edge) => edge[end]));
   return [...ids].map((id) => mustGet(graph, id).thought);
 }
@@ -201,7 +213,7 @@ function keyOf({ from, to, type }: Pick<Edge, "from" | "to" | "type">): string {
   return JSON.stringify([from, type, to]);
 }
 
-function mustGet(graph: Graph, id: string): Node {
+function mustGet<State extends object>(graph: Graph<State>, id: string): Node<State> {
   const node = tableGet(graph.nodes, id);
   if (node !== undefined) return node;
   throw new ReckonerError("thoughts.missing", `There is no thought ${String(id)}.`, {

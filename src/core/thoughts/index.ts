@@ -4,31 +4,41 @@ export { type Connection, parseConnections } from "./answers/parse-connections.j
 export { parseScore, parseScores } from "./answers/parse-score.js";
 export { parseVerdict } from "./answers/parse-verdict.js";
 export type {
+  Activity,
   Ask,
   Budgets,
   Entry,
   Failure,
+  Final,
   OperationState,
   Phase,
   Reason,
+  Size,
   ThoughtsContext,
   ThoughtsInput,
   ThoughtsResult,
 } from "./context.js";
+export { type PolicyDefinition as ThoughtsPolicyDefinition, policy } from "./define-policy.js";
 export { type Exploration, explore } from "./explore.js";
 export type {
+  AllParser,
+  AllScoresParser,
+  AllVerdictsParser,
+  CombinedScorer,
   Normaliser,
   Parser,
   Problem,
   Prompt,
   PromptText,
   PromptView,
+  Reading,
   ScoreParser,
   Scorer,
   Selector,
   Validator,
   VerdictParser,
 } from "./functions.js";
+export { normaliseAnswer } from "./kinds/vote.js";
 export type {
   Aggregate,
   AggregationStrategy,
@@ -58,7 +68,7 @@ export {
   select,
   validateAndImprove,
 } from "./operation.js";
-export { PREVIOUS, plan } from "./plan.js";
+export { type PlanOptions, PREVIOUS, plan } from "./plan.js";
 export {
   plans,
   type Question as TaskQuestion,
@@ -66,7 +76,16 @@ export {
   type Tree as TreeShape,
   type Web as WebShape,
 } from "./plans.js";
-export type { Policy as ThoughtsPolicy, Progress as ThoughtsProgress } from "./policy.js";
+export type {
+  Begin as ThoughtsBegin,
+  Decided as ThoughtsDecided,
+  Decision as ThoughtsDecision,
+  Done as ThoughtsDone,
+  Policy as ThoughtsPolicy,
+  Progress as ThoughtsProgress,
+  Spent as ThoughtsSpent,
+} from "./policy.js";
+export type { Price } from "./price.js";
 export { printTree, type TreeOptions } from "./print-tree.js";
 export { defaultPrompts } from "./prompts.js";
 export {
@@ -79,6 +98,7 @@ export type {
   Edge,
   EdgeType,
   NewThought,
+  Part,
   StructuralEdge,
   Thought,
   ThoughtKind,
@@ -86,6 +106,4 @@ export type {
 export * as thoughtGraph from "./thought-graph.js";
 export { type Thoughts, type ThoughtsDefinition, thoughts } from "./thoughts.js";
 export { fromMap, type ThoughtsMap, type ThoughtsView, toMap } from "./to-map.js";
-export { thoughtsToMermaid } from "./to-mermaid.js";
-export { type SvgOptions, thoughtsToSvg } from "./to-svg.js";
 export type { Better } from "./walk.js";

@@ -1,9 +1,8 @@
 /**
- * The Graph of Thoughts as a statechart. Its states say what is being done; what is done next is the
- * policy's affair, and how it is done the engine's.
+ * The Graph of Thoughts as a statechart. Its states say what is being done, and its guards decide that
+ * by what is running; what is done next is the policy's affair, and how it is done the engine's.
  */
 import {
-  addUsage,
   assign,
   canonical,
   type Directive,
@@ -13,41 +12,59 @@ import {
   type JsonObject,
   noUsage,
   type ReasonerMachine,
+  type ReasonerTypes,
   type SeenEvent,
   type Start,
+  sealJson,
   setupReasoner,
-  type Usage,
 } from "../kernel/index.js";
-import type { Phase, ThoughtsContext, ThoughtsInput } from "./context.js";
-import { end } from "./end.js";
-import { type Answered, begin, receive } from "./engine.js";
-import { emptyGraph } from "./graph.js";
+import type { ThoughtsContext, ThoughtsInput } from "./context.js";
+import { endWithFault, idle, stop } from "./end.js";
+import { type Answered, begin, cutShort, receive } from "./engine.js";
+import { addThought, emptyGraph } from "./graph.js";
+import { PolicyFault } from "./policy-fault.js";
+import { COST_UNIT } from "./price.js";
 import type { ThoughtsSpec } from "./spec.js";
-import { contextOf, rootGraph, type Work, workOn } from "./work.js";
+import { contextOf, ROOT, type Work, workOn } from "./work.js";
 
 /** The id of the one timer. */
 export const DEADLINE = "timer/deadline";
 
-const working: readonly Phase[] = [
-  "generating",
-  "scoring",
-  "connecting",
-  "refining",
-  "validating",
-  "aggregating",
-];
+type Context = ThoughtsContext;
+type Seen = { readonly context: Context };
+
+/** What is running decides; of several kinds of work the first. */
+const guards = {
+  isGenerating: ({ context }: Seen): boolean => context.running.generating > 0,
+  isScoring: ({ context }: Seen): boolean => context.running.scoring > 0,
+  isRefining: ({ context }: Seen): boolean => context.running.refining > 0,
+  isValidating: ({ context }: Seen): boolean => context.running.validating > 0,
+  isConnecting: ({ context }: Seen): boolean => context.running.connecting > 0,
+  isAggregating: ({ context }: Seen): boolean => context.running.aggregating > 0,
+  /** Nothing is running, and there is something to show. */
+  hasResult: ({ context }: Seen): boolean => context.result !== null,
+};
+
+/** To the state that what is running asks for; where nothing runs and nothing came of it, to the error. */
+const whatNext = [
+  { guard: "isGenerating", target: "generating" },
+  { guard: "isScoring", target: "scoring" },
+  { guard: "isRefining", target: "refining" },
+  { guard: "isValidating", target: "validating" },
+  { guard: "isConnecting", target: "connecting" },
+  { guard: "isAggregating", target: "aggregating" },
+  { guard: "hasResult", target: "completed" },
+  { target: "error" },
+] as const;
 
 /** The machine of one reasoner of thoughts. */
-export function thoughtsMachine(
-  spec: ThoughtsSpec,
-): ReasonerMachine<ThoughtsContext, ThoughtsInput> {
-  type Context = ThoughtsContext;
-  const { createMachine } = setupReasoner<Context, ThoughtsInput>();
+export function thoughtsMachine(spec: ThoughtsSpec): ReasonerMachine<Context, ThoughtsInput> {
+  const types = {} as ReasonerTypes<Context, ThoughtsInput>;
+  const { createMachine } = setupReasoner({ types, guards });
   const step = <E extends SeenEvent>(change: (work: Work, event: E) => void) =>
     assign<Context, E, undefined, SeenEvent, never>(({ context, event }) => {
       const work = workOn(context, spec, event.at);
-      change(work, event);
-      if (isLate(work)) end(work, "deadline");
+      guarded(work, () => change(work, event));
       return contextOf(work);
     });
   const issue = {
@@ -55,25 +72,7 @@ export function thoughtsMachine(
     params: ({ context }: { context: Context }) => context.outbox,
   };
   const clear = assign<Context, SeenEvent, undefined, SeenEvent, never>({ outbox: [] });
-  const answered = {
-    actions: [
-      step<Answered>((work, event) => {
-        if (event.type === "llm.succeeded")
-          work.usage = addUsage(work.usage, withTotal(event.usage));
-        receive(work, event);
-      }),
-      issue,
-      clear,
-    ],
-  };
-  /** To the state that the context is in. */
-  const follow = (from: Phase) =>
-    [...working, "completed" as const, "error" as const]
-      .filter((phase) => phase !== from)
-      .map((phase) => ({
-        guard: ({ context }: { context: Context }) => context.phase === phase,
-        target: phase,
-      }));
+  const answered = { target: ".deciding", actions: [step<Answered>(receive), issue, clear] };
 
   return createMachine({
     id: "thoughts",
@@ -82,63 +81,84 @@ export function thoughtsMachine(
     on: {
       "llm.succeeded": answered,
       "llm.failed": answered,
-      "timer.fired": { actions: step((work) => end(work, "deadline")) },
+      "timer.fired": { target: ".deciding", actions: step((work) => cutShort(work, "deadline")) },
       cancel: {
         target: ".cancelled",
-        actions: assign(({ event }) => ({
-          phase: "cancelled" as const,
-          endedAt: event.at,
-          running: [],
-          reserved: 0,
-          cancelReason: event.reason ?? null,
-        })),
+        actions: assign(({ context, event }) => {
+          const work = workOn(context, spec, event.at);
+          stop(work);
+          work.cancelReason = event.reason ?? null;
+          return contextOf(work);
+        }),
       },
     },
     states: {
       /** Transient: a run starts with its input. */
       idle: {
         entry: [{ type: "issue", params: ({ context }) => firstDirectives(context) }, clear],
-        always: follow("idle"),
+        always: "deciding",
       },
-      ...Object.fromEntries(working.map((phase) => [phase, { always: follow(phase) }])),
+      /** Transient: an answer was taken in. */
+      deciding: { always: [...whatNext] },
+      generating: {},
+      scoring: {},
+      refining: {},
+      validating: {},
+      connecting: {},
+      aggregating: {},
       /** With the best there is; the reason is in the result. */
       completed: { type: "final" },
-      /** Nothing was left. */
+      /** Nothing was left, or the policy was at fault. */
       error: { type: "final", tags: ["failed"] },
       cancelled: { type: "final", tags: ["cancelled"] },
     },
   });
 }
 
-/** Not every provider adds up; the budget of tokens needs the sum. */
-function withTotal(usage: Partial<Usage>): Partial<Usage> {
-  const { inputTokens = 0, outputTokens = 0, totalTokens = inputTokens + outputTokens } = usage;
-  return { ...usage, totalTokens };
+/** Does a step's work; a fault of the policy ends the run, and so does a time that is up. */
+function guarded(work: Work, change: () => void): void {
+  const { deadline } = work.budgets;
+  try {
+    change();
+    const isLate = deadline !== null && work.at >= deadline;
+    if (isLate && work.endedAt === null) cutShort(work, "deadline");
+  } catch (thrown) {
+    if (!(thrown instanceof PolicyFault)) throw thrown;
+    endWithFault(work, thrown);
+  }
 }
 
-function isLate({ budgets, at, endedAt }: Work): boolean {
-  return endedAt === null && budgets.deadline !== null && at >= budgets.deadline;
-}
-
-function initialContext(spec: ThoughtsSpec, start: Start<ThoughtsInput>): ThoughtsContext {
+function initialContext(spec: ThoughtsSpec, start: Start<ThoughtsInput>): Context {
   const { input, at, seed } = start;
-  const state: JsonObject = typeof input === "string" ? {} : (input ?? {});
+  const state: JsonObject = typeof input === "string" ? {} : ((input as JsonObject | null) ?? {});
   const prompt =
     typeof input === "string" ? input : typeof state.prompt === "string" ? state.prompt : undefined;
-  const { maxNodes, maxDepth, tokens, modelCalls, deadlineMs } = spec;
+  const { maxNodes, maxDepth, tokens, costBudget, modelCalls, deadlineMs } = spec;
+  const cost = costBudget === null ? null : Math.floor(costBudget * COST_UNIT);
   const deadline = deadlineMs === null ? null : at + deadlineMs;
+  const root = { id: ROOT, content: prompt ?? canonical(state as Json), state };
   const work = workOn(
     {
       name: spec.name,
       policy: spec.policy.name,
       better: spec.better,
-      phase: "idle",
-      graph: rootGraph(emptyGraph, prompt ?? canonical(state as Json), state),
+      graph: addThought(emptyGraph, root),
       operations: emptyTable(),
-      running: [],
-      reserved: 0,
-      budgets: { maxNodes, maxDepth, tokens, modelCalls, deadline },
+      running: idle,
+      begun: 0,
+      made: 0,
+      memory: sealJson(spec.policy.memory ?? null, "$.memory"),
+      reached: false,
+      structured: true,
+      budgets: { maxNodes, maxDepth, tokens, cost, modelCalls, deadline },
+      reserved: { rooms: 0, tokens: 0, cost: 0 },
+      inFlight: 0,
+      held: emptyVector(),
+      released: 0,
+      repeats: emptyVector(),
+      sizes: {},
       usage: noUsage,
+      cost: 0,
       modelCalls: 0,
       failures: emptyVector(),
       seed: seed ?? null,
@@ -153,13 +173,12 @@ function initialContext(spec: ThoughtsSpec, start: Start<ThoughtsInput>): Though
     spec,
     at,
   );
-  begin(work);
-  if (isLate(work)) end(work, "deadline");
+  guarded(work, () => begin(work));
   return contextOf(work);
 }
 
 /** What a run asks for first; one that is over at once asks for nothing. */
-function firstDirectives({ outbox, budgets, endedAt }: ThoughtsContext): readonly Directive[] {
+function firstDirectives({ outbox, budgets, endedAt }: Context): readonly Directive[] {
   if (endedAt !== null) return [];
   if (budgets.deadline === null) return outbox;
   return [{ type: "timer", id: DEADLINE, until: budgets.deadline }, ...outbox];

@@ -3,7 +3,12 @@
  * seed's (connect, and the aggregation strategies). An operation takes the thoughts of the operations
  * it comes after, in their order, and hands thoughts on.
  */
+import type { JsonObject, LlmSettings, Schema } from "../kernel/index.js";
 import type {
+  AllParser,
+  AllScoresParser,
+  AllVerdictsParser,
+  CombinedScorer,
   Normaliser,
   Parser,
   Prompt,
@@ -13,6 +18,7 @@ import type {
   Validator,
   VerdictParser,
 } from "./functions.js";
+import type { Price } from "./price.js";
 import type { Better } from "./walk.js";
 
 /** Where an operation stands in its plan. */
@@ -23,24 +29,49 @@ interface Place {
   readonly after?: string | readonly string[];
 }
 
+/** How an operation asks a model, where it does. */
+interface Asking<State extends object> extends Place {
+  readonly prompt?: Prompt<State>;
+  /** Name of the model port to ask. Default: the reasoner's. */
+  readonly model?: string;
+  /** Default: that of the settings. */
+  readonly temperature?: number;
+  /** Laid over the reasoner's. */
+  readonly settings?: LlmSettings;
+  /** What the model costs. Default: the reasoner's `prices` by the model's name, else its `price`. */
+  readonly price?: Price;
+}
+
+/** How answers become states. One of the three, or none: then a thought has its text alone. */
+interface Reads<State extends object> {
+  readonly parse?: Parser<State>;
+  /** Reads all answers about one thought at once, when all are there. */
+  readonly parseAll?: AllParser<State>;
+  /** The answer is asked for as JSON of this schema, checked with it, and laid over the state. */
+  readonly schema?: Schema<Partial<NoInfer<State>>>;
+}
+
 /** How several thoughts become one: the most frequent, the best-weighted, or what a model makes of them. */
 export type AggregationStrategy = "synthesis" | "voting" | "weighted";
 
 /** Asks for new thoughts: `responses` answers for each thought, each with `branches` thoughts in it. */
-export interface Generate extends Place {
-  readonly prompt?: Prompt;
-  readonly parse?: Parser;
+export interface Generate<State extends object = JsonObject> extends Asking<State>, Reads<State> {
   /** Answers for each thought, asked for side by side. The paper's num_branches_response. Default 1. */
   readonly responses?: number;
   /** Thoughts that the prompt asks for in one answer. The paper's num_branches_prompt. Default 1. */
   readonly branches?: number;
+  /** The thoughts of an answer are parts of what it was asked about: none alone is an answer. */
+  readonly splits?: boolean;
 }
 
 /** Scores each thought: by a function, or by a model with so many samples, of which the mean counts. */
-export interface Score extends Place {
-  readonly by?: Scorer;
-  readonly prompt?: Prompt;
-  readonly parse?: ScoreParser;
+export interface Score<State extends object = JsonObject> extends Asking<State> {
+  readonly by?: Scorer<State>;
+  /** Scores all thoughts together, so that they can be compared with each other. */
+  readonly byAll?: CombinedScorer<State>;
+  readonly parse?: ScoreParser<State>;
+  /** Reads all samples about one thought at once. */
+  readonly parseAll?: AllScoresParser<State>;
   /** Default 1. */
   readonly samples?: number;
   /** One call for all thoughts rather than one for each. Default false. */
@@ -48,35 +79,34 @@ export interface Score extends Place {
 }
 
 /** Asks once for a better version of each thought. */
-export interface Improve extends Place {
-  readonly prompt?: Prompt;
-  readonly parse?: Parser;
+export interface Improve<State extends object = JsonObject> extends Asking<State> {
+  readonly parse?: Parser<State>;
+  readonly schema?: Schema<Partial<NoInfer<State>>>;
 }
 
 /** Validates each thought and has it improved while it is invalid, so many times; hands the last on. */
-export interface ValidateAndImprove extends Place {
-  readonly by?: Validator;
-  /** How a model validates, where no function does. */
-  readonly prompt?: Prompt;
-  readonly parse?: VerdictParser;
+export interface ValidateAndImprove<State extends object = JsonObject> extends Asking<State> {
+  readonly by?: Validator<State>;
+  /** How a model's verdict is read, where no function validates. */
+  readonly parse?: VerdictParser<State>;
+  /** Reads all samples of a verdict at once. */
+  readonly parseAll?: AllVerdictsParser<State>;
   /** Verdicts of the model for each thought, of which the majority counts. Default 1. */
   readonly samples?: number;
   /** `false`: validate only. */
-  readonly improve?: false | { readonly prompt?: Prompt; readonly parse?: Parser };
+  readonly improve?: false | { readonly prompt?: Prompt<State>; readonly parse?: Parser<State> };
   /** Improvements at most. Default 3. */
   readonly tries?: number;
 }
 
 /** Makes one thought of all, `responses` times where a model does it. */
-export interface Aggregate extends Place {
+export interface Aggregate<State extends object = JsonObject> extends Asking<State>, Reads<State> {
   /** Default "synthesis". */
   readonly strategy?: AggregationStrategy;
-  readonly prompt?: Prompt;
-  readonly parse?: Parser;
   /** Default 1. Votes and weights give one. */
   readonly responses?: number;
   /** How answers are compared in a vote. Default: the text, case and spaces aside. */
-  readonly normalise?: Normaliser;
+  readonly normalise?: Normaliser<State>;
 }
 
 /** Hands the best on; of equals the first. What is not scored comes last. */
@@ -93,18 +123,17 @@ export interface KeepBest extends Place {
 export interface KeepValid extends Place {}
 
 /** Says of each thought whether it is right. A function that throws says no. */
-export interface GroundTruth extends Place {
-  readonly by: Validator;
+export interface GroundTruth<State extends object = JsonObject> extends Place {
+  readonly by: Validator<State>;
 }
 
 /** Picks from the thoughts; where there are none, from the problem itself. */
-export interface Select extends Place {
-  readonly where: Selector;
+export interface Select<State extends object = JsonObject> extends Place {
+  readonly where: Selector<State>;
 }
 
 /** Has a model look for relations between the thoughts; adds edges and hands the thoughts on. */
-export interface Connect extends Place {
-  readonly prompt?: Prompt;
+export interface Connect<State extends object = JsonObject> extends Asking<State> {
   /** The newest so many thoughts are shown. Default 20. */
   readonly limit?: number;
   /** Whether the thoughts are those of the operations before, or all. @internal */
@@ -112,30 +141,33 @@ export interface Connect extends Place {
 }
 
 /** Every operation by its kind. */
-export interface Operations {
-  readonly generate: Generate;
-  readonly score: Score;
-  readonly improve: Improve;
-  readonly validate: ValidateAndImprove;
-  readonly aggregate: Aggregate;
+export interface Operations<State extends object = JsonObject> {
+  readonly generate: Generate<State>;
+  readonly score: Score<State>;
+  readonly improve: Improve<State>;
+  readonly validate: ValidateAndImprove<State>;
+  readonly aggregate: Aggregate<State>;
   readonly keepBest: KeepBest;
   readonly keepValid: KeepValid;
-  readonly groundTruth: GroundTruth;
-  readonly select: Select;
-  readonly connect: Connect;
+  readonly groundTruth: GroundTruth<State>;
+  readonly select: Select<State>;
+  readonly connect: Connect<State>;
 }
 
 /** The kind of an operation. */
 export type OperationKind = keyof Operations;
 
 /** An operation as it is written in a plan. */
-export type OperationSpec = {
-  [K in OperationKind]: { readonly kind: K } & Operations[K];
+export type OperationSpec<State extends object = JsonObject> = {
+  [K in OperationKind]: { readonly kind: K } & Operations<State>[K];
 }[OperationKind];
 
 /** An operation in its place. */
-export type Operation<K extends OperationKind = OperationKind> = {
-  [Each in K]: { readonly kind: Each } & Omit<Operations[Each], "id" | "after"> & {
+export type Operation<
+  K extends OperationKind = OperationKind,
+  State extends object = JsonObject,
+> = {
+  [Each in K]: { readonly kind: Each } & Omit<Operations<State>[Each], "id" | "after"> & {
       readonly id: string;
       readonly after: readonly string[];
       /** Its place in the plan's order; who comes later has the last word on a score. */
@@ -143,47 +175,49 @@ export type Operation<K extends OperationKind = OperationKind> = {
     };
 }[K];
 
+type Made<K extends OperationKind, State extends object> = {
+  readonly kind: K;
+} & Operations<State>[K];
+
 /** Asks for new thoughts. */
-export const generate = (options: Generate = {}): OperationSpec => ({
-  kind: "generate",
-  ...options,
-});
+export const generate = <State extends object = JsonObject>(
+  options: Generate<State> = {},
+): Made<"generate", State> => ({ kind: "generate", ...options });
 /** Scores each thought. */
-export const score = (options: Score = {}): OperationSpec => ({ kind: "score", ...options });
+export const score = <State extends object = JsonObject>(
+  options: Score<State> = {},
+): Made<"score", State> => ({ kind: "score", ...options });
 /** Asks once for a better version of each thought. */
-export const improve = (options: Improve = {}): OperationSpec => ({ kind: "improve", ...options });
+export const improve = <State extends object = JsonObject>(
+  options: Improve<State> = {},
+): Made<"improve", State> => ({ kind: "improve", ...options });
 /** Validates each thought, and has it improved while it is invalid. */
-export const validateAndImprove = (options: ValidateAndImprove = {}): OperationSpec => ({
-  kind: "validate",
-  ...options,
-});
+export const validateAndImprove = <State extends object = JsonObject>(
+  options: ValidateAndImprove<State> = {},
+): Made<"validate", State> => ({ kind: "validate", ...options });
 /** Makes one thought of all. */
-export const aggregate = (options: Aggregate = {}): OperationSpec => ({
-  kind: "aggregate",
-  ...options,
-});
+export const aggregate = <State extends object = JsonObject>(
+  options: Aggregate<State> = {},
+): Made<"aggregate", State> => ({ kind: "aggregate", ...options });
 /** Hands the best on. */
-export const keepBest = (options: Omit<KeepBest, "from"> = {}): OperationSpec => ({
+export const keepBest = (options: Omit<KeepBest, "from"> = {}): Made<"keepBest", never> => ({
   kind: "keepBest",
   ...options,
 });
 /** Hands on what is valid, and what was not validated. */
-export const keepValid = (options: KeepValid = {}): OperationSpec => ({
+export const keepValid = (options: KeepValid = {}): Made<"keepValid", never> => ({
   kind: "keepValid",
   ...options,
 });
 /** Says of each thought whether it is right. */
-export const groundTruth = (options: GroundTruth): OperationSpec => ({
-  kind: "groundTruth",
-  ...options,
-});
+export const groundTruth = <State extends object = JsonObject>(
+  options: GroundTruth<State>,
+): Made<"groundTruth", State> => ({ kind: "groundTruth", ...options });
 /** Picks from the thoughts. */
-export const select = (options: Select): OperationSpec => ({
-  kind: "select",
-  ...options,
-});
+export const select = <State extends object = JsonObject>(
+  options: Select<State>,
+): Made<"select", State> => ({ kind: "select", ...options });
 /** Has a model look for relations between the thoughts. */
-export const connect = (options: Omit<Connect, "from"> = {}): OperationSpec => ({
-  kind: "connect",
-  ...options,
-});
+export const connect = <State extends object = JsonObject>(
+  options: Omit<Connect<State>, "from"> = {},
+): Made<"connect", State> => ({ kind: "connect", ...options });

@@ -2,35 +2,52 @@
  * A plan: a graph of operations, as in the Graph-of-Thoughts paper. Every operation that is ready runs,
  * side by side with the others.
  */
-import { ReckonerError } from "../kernel/index.js";
-import type { Operation, OperationKind, OperationSpec } from "./operation.js";
+import { type JsonObject, ReckonerError } from "../kernel/index.js";
+import { operationSpecFault } from "./check-operation.js";
+import { describeValue } from "./describe-value.js";
+import type { AggregationStrategy, Operation, OperationKind, OperationSpec } from "./operation.js";
 import type { Policy } from "./policy.js";
 
 /** In `after`: the operation before this one in the list. */
 export const PREVIOUS = "(previous)";
 
-const idPattern = /^[\w.-]{1,60}$/;
-
 /** These need thoughts to work on; the others can begin with the problem itself. */
 const beginners: ReadonlySet<OperationKind> = new Set(["generate", "select"]);
+
+/** What a plan may be given beside its operations. */
+export interface PlanOptions {
+  /** Default "plan". */
+  readonly name?: string;
+  /**
+   * A score at which nothing more is asked: once an operation hands on an answer to the whole problem
+   * that is as good, operations that would ask the model hand on what has reached it.
+   */
+  readonly until?: number;
+}
 
 /**
  * Makes a plan of operations. Each comes after the one before it in the list, unless its `after` says
  * which. The result is the best among what the operations hand on after which nothing comes.
  * @throws ReckonerError `thoughts.plan`: a cycle, an operation that is not there, the same edge or id
- * twice, an operation that needs thoughts and comes after nothing, a KeepBest of what nobody scored
+ * twice, an operation that needs thoughts and comes after nothing, a KeepBest of what nobody scored, a
+ * parameter that cannot be
  */
-export function plan(specs: readonly OperationSpec[], name = "plan"): Policy {
-  const ids = specs.map((spec, i) => spec.id ?? `${i}-${spec.kind}`);
-  const operations = new Map<string, Operation>();
+export function plan<State extends object = JsonObject>(
+  specs: readonly OperationSpec<State>[],
+  { name = "plan", until }: PlanOptions = {},
+): Policy<State> {
+  if (until !== undefined && !Number.isFinite(until)) {
+    throw refused("plan", `until must be a number, not ${String(until)}`);
+  }
+  const ids = specs.map((spec, i) => spec?.id ?? `${i}-${spec?.kind}`);
+  const operations = new Map<string, Operation<OperationKind, State>>();
   specs.forEach((spec, index) => {
     const id = ids[index] as string;
-    if (!idPattern.test(id)) {
-      throw refused(id, "an id is up to 60 letters, digits, dots, underscores and hyphens");
-    }
+    const fault = operationSpecFault(spec);
+    if (fault !== undefined) throw refused(id, fault);
     if (operations.has(id)) throw refused(id, "another operation has this id");
     const after = predecessors(spec, ids[index - 1]);
-    operations.set(id, { ...spec, id, after, index } as Operation);
+    operations.set(id, { ...spec, id, after, index });
   });
   if (operations.size === 0) throw refused("plan", "it has no operations");
   const followers = followersOf(operations);
@@ -38,25 +55,41 @@ export function plan(specs: readonly OperationSpec[], name = "plan"): Policy {
   checkScored(operations, order);
   const all = [...operations.values()];
   const sinks = ids.filter((id) => followers.get(id)?.length === 0);
+  const first = all.filter(({ after }) => after.length === 0).map(({ id }) => id);
+  const partial = partialOf(operations, followers);
   return {
     name,
-    configuration: all.map(describe),
+    configuration: describeValue({ all, until }),
     // A plan's operations say themselves how many thoughts there will be.
     defaults: { maxNodes: null, maxDepth: null },
-    first: all.filter(({ after }) => after.length === 0).map(({ id }) => id),
-    operation: (id) => operations.get(id) as Operation,
-    next: (id) => followers.get(id) ?? [],
+    ...(until === undefined ? {} : { until }),
+    names: ids,
+    operation: (id) => operations.get(id),
+    decide: ({ done }) => (done === null ? first : (followers.get(done.id) ?? [])),
     finals: ({ output }) => sinks.flatMap(output),
+    whole: (id) => !partial.has(id),
   };
 }
 
-function predecessors({ after }: OperationSpec, before: string | undefined): readonly string[] {
+/** Operations as far as a plan's shape goes. */
+interface Shape {
+  readonly id: string;
+  readonly kind: OperationKind;
+  readonly after: readonly string[];
+  readonly strategy?: AggregationStrategy;
+  readonly improve?: unknown;
+}
+
+function predecessors(
+  { after }: Pick<OperationSpec, "after">,
+  before: string | undefined,
+): readonly string[] {
   if (after === undefined) return before === undefined ? [] : [before];
   const named = typeof after === "string" ? [after] : after;
   return named.map((each) => (each === PREVIOUS && before !== undefined ? before : each));
 }
 
-function followersOf(operations: ReadonlyMap<string, Operation>): Map<string, string[]> {
+function followersOf(operations: ReadonlyMap<string, Shape>): Map<string, string[]> {
   const followers = new Map([...operations.keys()].map((id): [string, string[]] => [id, []]));
   for (const { id, kind, after } of operations.values()) {
     if (after.length === 0 && !beginners.has(kind)) {
@@ -74,16 +107,16 @@ function followersOf(operations: ReadonlyMap<string, Operation>): Map<string, st
 
 /** The operations, each behind those it comes after. */
 function inOrder(
-  operations: ReadonlyMap<string, Operation>,
+  operations: ReadonlyMap<string, Shape>,
   followers: ReadonlyMap<string, readonly string[]>,
-): Operation[] {
+): Shape[] {
   const missing = new Map([...operations].map(([id, { after }]) => [id, after.length]));
   const order = [...operations.values()].filter(({ after }) => after.length === 0);
   for (const { id } of order) {
     for (const next of followers.get(id) ?? []) {
       const left = (missing.get(next) as number) - 1;
       missing.set(next, left);
-      if (left === 0) order.push(operations.get(next) as Operation);
+      if (left === 0) order.push(operations.get(next) as Shape);
     }
   }
   const stuck = [...missing].find(([, left]) => left > 0);
@@ -100,14 +133,14 @@ const passing: ReadonlySet<OperationKind> = new Set([
   "connect",
 ]);
 
-function checkScored(
-  operations: ReadonlyMap<string, Operation>,
-  order: readonly Operation[],
-): void {
+function checkScored(operations: ReadonlyMap<string, Shape>, order: readonly Shape[]): void {
   const scored = new Set<string>();
-  for (const { id, kind, after } of order) {
+  for (const operation of order) {
+    const { id, kind, after } = operation;
     const all = after.length > 0 && after.every((before) => scored.has(before));
-    if (kind === "score" || (passing.has(kind) && all)) scored.add(id);
+    // What only validates hands on what it was given; an improved version has no score yet.
+    const passes = passing.has(kind) || (kind === "validate" && operation.improve === false);
+    if (kind === "score" || (passes && all)) scored.add(id);
     if (kind === "keepBest" && !all) {
       const culprit = after.find((before) => !scored.has(before)) as string;
       throw refused(
@@ -118,12 +151,38 @@ function checkScored(
   }
 }
 
-/** An operation as far as it is JSON: its functions by their names. */
-function describe(operation: Operation): { readonly [key: string]: never } {
-  const text = JSON.stringify(operation, (_key, value: unknown) =>
-    typeof value === "function" ? `function ${value.name}` : value,
-  );
-  return JSON.parse(text);
+/**
+ * The operations that make no answers to the whole problem: those on the way to a merge of several
+ * operations' thoughts that lead to some of them and not to all, and those of whose thoughts several
+ * selections pick.
+ */
+function partialOf(
+  operations: ReadonlyMap<string, Shape>,
+  followers: ReadonlyMap<string, readonly string[]>,
+): ReadonlySet<string> {
+  const partial = new Set<string>();
+  for (const operation of operations.values()) {
+    const { id, kind, after } = operation;
+    const next = followers.get(id) ?? [];
+    if (next.length > 1 && next.every((each) => operations.get(each)?.kind === "select")) {
+      partial.add(id);
+    }
+    const merges = kind === "aggregate" && (operation.strategy ?? "synthesis") === "synthesis";
+    if (!merges || after.length < 2) continue;
+    const ways = new Map<string, number>();
+    for (const before of after) {
+      for (const each of upFrom(operations, before)) ways.set(each, (ways.get(each) ?? 0) + 1);
+    }
+    for (const [each, count] of ways) if (count < after.length) partial.add(each);
+  }
+  return partial;
+}
+
+/** An operation and all that it comes after, directly or not. */
+function upFrom(operations: ReadonlyMap<string, Shape>, id: string): ReadonlySet<string> {
+  const seen = new Set([id]);
+  for (const each of seen) for (const before of operations.get(each)?.after ?? []) seen.add(before);
+  return seen;
 }
 
 function refused(id: string, why: string): ReckonerError {

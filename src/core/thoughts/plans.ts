@@ -2,9 +2,12 @@
  * The plans of the paper's experiments, for any task: input and output (IO), chain of thought, self-
  * consistency, tree of thoughts, graph of thoughts. Each is a few lines; write your own like them.
  */
-import type { Parser, Prompt, PromptView, Scorer, Validator } from "./functions.js";
+import { asJson, canonical, type JsonObject, ReckonerError } from "../kernel/index.js";
+import type { Normaliser, Scorer, Validator } from "./functions.js";
+import { normaliseAnswer } from "./kinds/vote.js";
 import {
   aggregate,
+  type Generate,
   generate,
   groundTruth,
   keepBest,
@@ -16,39 +19,47 @@ import {
 } from "./operation.js";
 import { PREVIOUS, plan } from "./plan.js";
 import type { Policy } from "./policy.js";
+import type { Thought } from "./thought.js";
 
-/** A prompt and how its answer is read. */
-export interface Question {
-  readonly prompt?: Prompt;
-  readonly parse?: Parser;
-}
+/** A prompt and how its answer is read; more than that as for `generate`. */
+export type Question<State extends object = JsonObject> = Omit<
+  Generate<State>,
+  "id" | "after" | "responses" | "splits"
+>;
 
 /** What a plan has to know of a task. */
-export interface Task {
+export interface Task<State extends object = JsonObject> {
   /** Solves the task, or a part of it. */
-  readonly solve?: Question;
+  readonly solve?: Question<State>;
   /** Makes a solution better. Default: solves again. */
-  readonly refine?: Question;
+  readonly refine?: Question<State>;
   /** Solves the task step by step. Default: `solve`. */
-  readonly stepByStep?: Question;
+  readonly stepByStep?: Question<State>;
   /** Splits the task; the parser returns a state for each part. */
-  readonly split?: Question;
+  readonly split?: Question<State>;
   /** Merges the solutions of parts. */
-  readonly merge?: Question;
+  readonly merge?: Question<State>;
   /** Validates what was merged, and has it mended. Default: nothing does. */
-  readonly validate?: ValidateAndImprove;
+  readonly validate?: ValidateAndImprove<State>;
   /** Default: the reasoner's scorer, else the model. */
-  readonly scorer?: Scorer;
+  readonly scorer?: Scorer<State>;
   /** Samples of a model that scores. Default 1. */
   readonly samples?: number;
   /** Whether a solution is right, where that is known. */
-  readonly truth?: Validator;
+  readonly truth?: Validator<State>;
+  /**
+   * The text by which two solutions count as the same, in a vote. Default: what the parser made of
+   * them, where there is one, else the text behind "answer:", or all of it.
+   */
+  readonly normalise?: Normaliser<State>;
 }
 
 /** How wide and how deep a tree of thoughts is. */
 export interface Tree {
   readonly branches: number;
   readonly rounds: number;
+  /** A score at which no further round begins. */
+  readonly until?: number;
 }
 
 /** How a graph of thoughts splits, solves, merges and refines. */
@@ -62,46 +73,78 @@ export interface Web {
   readonly polish?: number;
   /** Refinements in the end. Default 0: none. */
   readonly refine?: number;
+  /** A score of the whole at which nothing more is asked. */
+  readonly until?: number;
 }
 
-const scored = ({ scorer, samples }: Task, after?: readonly string[]): OperationSpec =>
-  score({
+function scored<State extends object>(
+  { scorer, samples }: Task<State>,
+  after?: readonly string[],
+): OperationSpec<State> {
+  return score<State>({
     ...(scorer === undefined ? {} : { by: scorer }),
     ...(samples === undefined ? {} : { samples }),
     ...(after === undefined ? {} : { after }),
   });
+}
 
-const checked = ({ truth }: Task): OperationSpec[] =>
-  truth === undefined ? [] : [groundTruth({ by: truth })];
+function checked<State extends object>({ truth }: Task<State>): OperationSpec<State>[] {
+  return truth === undefined ? [] : [groundTruth({ by: truth })];
+}
+
+/** @throws ReckonerError `thoughts.plan` */
+function atLeastOne(name: string, numbers: { readonly [what: string]: number }): void {
+  for (const [what, value] of Object.entries(numbers)) {
+    if (Number.isInteger(value) && value >= 1) continue;
+    const why = `${what} must be a whole number, 1 or more, not ${String(value)}`;
+    throw new ReckonerError("thoughts.plan", `plans.${name}: ${why}.`, { place: name });
+  }
+}
 
 /** One answer. */
-function io(task: Task): Policy {
-  return plan([generate(task.solve), scored(task), ...checked(task)], "io");
+function io<State extends object = JsonObject>(task: Task<State>): Policy<State> {
+  return plan([generate(task.solve), scored(task), ...checked(task)], { name: "io" });
 }
 
 /** One answer, thought through step by step. */
-function cot(task: Task): Policy {
-  return plan([generate(task.stepByStep ?? task.solve), scored(task), ...checked(task)], "cot");
+function cot<State extends object = JsonObject>(task: Task<State>): Policy<State> {
+  const solve = generate(task.stepByStep ?? task.solve);
+  return plan([solve, scored(task), ...checked(task)], { name: "cot" });
 }
 
-/** Several answers side by side, and a vote. */
-function selfConsistency(task: Task, { samples }: { readonly samples: number }): Policy {
-  const ask = { ...(task.stepByStep ?? task.solve), responses: samples };
+/**
+ * Several answers side by side, and a vote: as many calls as samples. What most say is the answer; a
+ * scorer of the task's only says how good it is, and decides where as many say the one as the other.
+ */
+function selfConsistency<State extends object = JsonObject>(
+  task: Task<State>,
+  { samples }: { readonly samples: number },
+): Policy<State> {
+  const question = task.stepByStep ?? task.solve;
+  const isParsed = question?.parse ?? question?.parseAll ?? question?.schema;
+  const byState = ({ state }: Thought<State>) => canonical(asJson(state));
+  const normalise = task.normalise ?? (isParsed === undefined ? normaliseAnswer : byState);
+  // A model's score would cost a call for each answer, and votes need none.
+  const judged = task.scorer === undefined ? [] : [scored(task)];
   return plan(
     [
-      generate(ask),
-      scored(task),
-      aggregate({ strategy: "voting" }),
-      scored(task),
+      generate({ ...question, responses: samples }),
+      ...judged,
+      aggregate({ strategy: "voting", normalise }),
+      ...judged,
       ...checked(task),
     ],
-    "selfConsistency",
+    { name: "selfConsistency" },
   );
 }
 
 /** Several answers, the best one kept and worked on, so many times. */
-function tot(task: Task, { branches, rounds }: Tree): Policy {
-  const operations: OperationSpec[] = [
+function tot<State extends object = JsonObject>(
+  task: Task<State>,
+  { branches, rounds, until }: Tree,
+): Policy<State> {
+  atLeastOne("tot", { branches, rounds });
+  const operations: OperationSpec<State>[] = [
     generate({ id: "round-1", ...task.solve, responses: branches }),
     scored(task),
     keepBest({ id: "best-1" }),
@@ -114,18 +157,24 @@ function tot(task: Task, { branches, rounds }: Tree): Policy {
       keepBest({ id: `best-${round}`, after: [before, PREVIOUS] }),
     );
   }
-  return plan([...operations, ...checked(task)], "tot");
+  return plan([...operations, ...checked(task)], { name: "tot", ...untilOf(until) });
 }
 
 /** Split, solve the parts, merge them pair by pair, refine. */
-function got(task: Task, web: Web): Policy {
-  const { parts, solve, merge, polish = 0, refine = 0 } = web;
-  const operations: OperationSpec[] = [
-    generate({ id: "split", ...task.split, parse: inParts(task) }),
+function got<State extends object = JsonObject>(task: Task<State>, web: Web): Policy<State> {
+  const { parts, solve, merge, polish = 0, refine = 0, until } = web;
+  atLeastOne("got", { parts, solve, merge });
+  const operations: OperationSpec<State>[] = [
+    generate({ id: "split", ...task.split, splits: true }),
   ];
   const refined = (name: string, best: string, responses: number): string => {
     operations.push(
-      generate({ after: best, ...(task.refine ?? task.solve), responses }),
+      generate({
+        id: name.replace("refined", "refine"),
+        after: best,
+        ...(task.refine ?? task.solve),
+        responses,
+      }),
       scored(task, [best, PREVIOUS]),
       keepBest({ id: name }),
     );
@@ -133,8 +182,8 @@ function got(task: Task, web: Web): Policy {
   };
   let row = Array.from({ length: parts }, (_, i) => {
     operations.push(
-      select({ id: `part-${i + 1}`, after: "split", where: isPart(i + 1) }),
-      generate({ ...task.solve, responses: solve }),
+      select({ id: `part-${i + 1}`, after: "split", where: partNumber(i + 1) }),
+      generate({ id: `solve-${i + 1}`, ...task.solve, responses: solve }),
       scored(task),
       keepBest({ id: `solved-${i + 1}` }),
     );
@@ -163,20 +212,20 @@ function got(task: Task, web: Web): Policy {
     // One that has no partner waits for the next level.
     row = row.length % 2 === 0 ? next : [...next, row.at(-1) as string];
   }
-  return plan([...operations, ...checked(task)], "got");
+  return plan([...operations, ...checked(task)], { name: "got", ...untilOf(until) });
 }
 
-/** The split's parser, with each part's number in its state. */
-function inParts({ split }: Task): Parser {
-  return function parts(text: string, view: PromptView) {
-    const states = split?.parse?.(text, view);
-    const list = (Array.isArray(states) ? states : [states ?? []].flat()) as readonly object[];
-    return list.map((state, i) => ({ part: i + 1, ...state }));
+function untilOf(until: number | undefined): { readonly until?: number } {
+  return until === undefined ? {} : { until };
+}
+
+/** Picks the part of the split with a number, counted from 1. */
+function partNumber<State extends object>(
+  number: number,
+): (thoughts: readonly Thought<State>[]) => readonly Thought<State>[] {
+  return function part(thoughts) {
+    return thoughts.filter(({ parts }) => parts[0]?.has[0] === number);
   };
-}
-
-function isPart(part: number): Parameters<typeof select>[0]["where"] {
-  return (thoughts) => thoughts.filter(({ state }) => state.part === part);
 }
 
 /** Plans for any task. */

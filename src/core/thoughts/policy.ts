@@ -1,38 +1,99 @@
 /**
  * A policy decides what is done next. It is a pure function of the configuration and of what has been
- * done; how an operation is carried out is not its affair.
+ * done; how an operation is carried out is not its affair. `plan` and `explore` are policies; `policy`
+ * makes one of one's own.
  */
-import type { Json } from "../kernel/index.js";
+import type { Json, JsonObject } from "../kernel/index.js";
 import type { Entry, Reason } from "./context.js";
 import type { Graph } from "./graph.js";
 import type { Operation } from "./operation.js";
 import type { Better } from "./walk.js";
 
-/** What a policy may look at. */
-export interface Progress {
-  readonly graph: Graph;
-  /** Whether high scores are good or low ones. */
-  readonly better: Better;
-  /** The budget that was met first, where one was. */
-  readonly cut: Reason | null;
-  /** What an operation has handed on; nothing where it is not done. */
-  output(id: string): readonly Entry[];
+/** An operation that is done. */
+export interface Done {
+  readonly id: string;
+  /** The name under which the policy has it: the id, or what a decision said under `use`. */
+  readonly use: string;
+  /** What the decision laid over its parameters. */
+  readonly with: JsonObject;
+  readonly inputs: readonly Entry[];
+  /** What it hands on. */
+  readonly output: readonly Entry[];
 }
 
+/** What a run has spent so far. */
+export interface Spent {
+  readonly modelCalls: number;
+  readonly tokens: number;
+  /** In the unit of the prices. */
+  readonly cost: number;
+}
+
+/** What a policy may look at. */
+export interface Progress<State extends object = JsonObject, Memory = Json> {
+  readonly graph: Graph<State>;
+  /** Whether high scores are good or low ones. */
+  readonly better: Better;
+  /** The budget that was met first, where one was: what needs it is left out from then on. */
+  readonly cut: Reason | null;
+  /** The operation that has just been done; `null` at the start. */
+  readonly done: Done | null;
+  /** How many operations were begun so far. */
+  readonly begun: number;
+  /** How many of them wait for a model. */
+  readonly running: number;
+  readonly spent: Spent;
+  /** What the policy remembers. */
+  readonly memory: Memory;
+  /** What an operation has handed on; nothing where it is not done. */
+  output(id: string): readonly Entry[];
+  /** A number from 0 to 1, 1 left out: always the same for a run's seed and a key. */
+  random(key: string): number;
+}
+
+/** An operation to begin, made on the fly. */
+export interface Begin {
+  /** The operation, by the name under which the policy has it. */
+  readonly use: string;
+  /** The thoughts it takes, by their ids. */
+  readonly on: string | readonly string[];
+  /** Default: the name and a number, `expand.7`. */
+  readonly id?: string;
+  /** Laid over its parameters: `{ responses: 5 }`. */
+  readonly with?: JsonObject;
+}
+
+/** What is begun: an operation in its place, by its id, or one made on the fly. */
+export type Decision = string | Begin;
+
+/** What a policy decides, and what it remembers from then on, where that changes. */
+export type Decided<Memory = Json> =
+  | readonly Decision[]
+  | { readonly begin: readonly Decision[]; readonly memory: Memory };
+
 /** Decides what is done next. */
-export interface Policy {
+export interface Policy<State extends object = JsonObject, Memory = Json> {
   /** "plan", "explore", or a name of one's own. */
   readonly name: string;
   /** What beside the functions shapes it; part of the reasoner's fingerprint. */
   readonly configuration: Json;
   /** Budgets where the reasoner says nothing. */
   readonly defaults: { readonly maxNodes: number | null; readonly maxDepth: number | null };
-  /** The operations that a run begins with. */
-  readonly first: readonly string[];
-  /** An operation by its id, from the configuration alone. */
-  operation(id: string): Operation;
-  /** The operations that come after one that is done; each starts when all it comes after are done. */
-  next(id: string, progress: Progress): readonly string[];
-  /** The thoughts among which the run's result is. */
-  finals(progress: Progress): readonly Entry[];
+  /** What it remembers at the start. Default: nothing. */
+  readonly memory?: Memory;
+  /** A score at which nothing more is asked. */
+  readonly until?: number;
+  /** The names of its operations, where it knows them all. */
+  readonly names?: readonly string[];
+  /** An operation by its name, from the configuration alone. */
+  operation(name: string): Operation<Operation["kind"], State> | undefined;
+  /**
+   * What is begun: at the start, and whenever an operation is done. An operation in its place starts
+   * when all that it comes after are done and have decided for it.
+   */
+  decide(progress: Progress<State, Memory>): Decided<Memory>;
+  /** The thoughts among which the run's result is. Default: all that are about the whole problem. */
+  finals?(progress: Progress<State, Memory>): readonly (Entry | string)[];
+  /** Whether what an operation makes is an answer to the whole problem. Default: it is. */
+  whole?(operation: string): boolean;
 }

@@ -10,7 +10,7 @@ export interface TreeOptions {
   /** Columns of a line, what is cut included. Default 100. */
   readonly width?: number;
   /** What a line says of a thought. Default: its score and its content. */
-  readonly label?: (thought: Thought) => string;
+  readonly label?: (thought: Thought<object>) => string;
   /** Thoughts on the way to this one are marked. */
   readonly best?: string | null;
   /** Leaves that led nowhere are counted rather than listed, with their scores. Needs `best`. */
@@ -18,12 +18,12 @@ export interface TreeOptions {
 }
 
 /** The tree, a thought a line. A thought that nothing leads to stands at the margin. */
-export function printTree(graph: Graph, options: TreeOptions = {}): string {
+export function printTree(graph: Graph<object>, options: TreeOptions = {}): string {
   const { width = 100, label = describe, best, fold = false } = options;
   const marked = new Set(best == null ? [] : pathTo(graph, best));
   const lines: string[] = [];
   const seen = new Set<string>();
-  type Hung = { thought: Thought; before: string; last: boolean; top: boolean };
+  type Hung = { thought: Thought<object>; before: string; last: boolean; top: boolean };
   const tops = listThoughts(graph).filter(({ id }) => parents(graph, id).length === 0);
   const stack: Hung[] = tops
     .map((thought) => ({ thought, before: "", last: true, top: true }))
@@ -50,7 +50,7 @@ export function printTree(graph: Graph, options: TreeOptions = {}): string {
       lines.push(cut(`${indent}${corner} ${counted([...dropped])}`, width));
     }
     for (let i = below.length - 1; i >= 0; i--) {
-      const child = below[i] as Thought;
+      const child = below[i] as Thought<object>;
       stack.push({ thought: child, before: indent, last: i === below.length - 1, top: false });
     }
   }
@@ -58,7 +58,7 @@ export function printTree(graph: Graph, options: TreeOptions = {}): string {
 }
 
 /** A thought in a line: its score, whether it is right, and how it begins. */
-export function describe({ score, solved, valid, content, kind }: Thought): string {
+export function describe({ score, solved, valid, content, kind }: Thought<object>): string {
   const verdict = [
     score === null ? undefined : `${Math.round(score * 100) / 100}`,
     solved === true ? "solved" : undefined,
@@ -69,12 +69,16 @@ export function describe({ score, solved, valid, content, kind }: Thought): stri
   return `${merged}${judged}${content.replace(/\s+/g, " ").trim()}`;
 }
 
-function isDropped(graph: Graph, marked: ReadonlySet<string>, { id }: Thought): boolean {
+function isDropped(
+  graph: Graph<object>,
+  marked: ReadonlySet<string>,
+  { id }: Thought<object>,
+): boolean {
   return !marked.has(id) && children(graph, id).length === 0;
 }
 
 /** So many thoughts in a line, with how many had which score. */
-function counted(thoughts: readonly Thought[]): string {
+function counted(thoughts: readonly Thought<object>[]): string {
   const scores = new Map<string, number>();
   for (const { score } of thoughts) {
     const text = score === null ? "not scored" : `(${Math.round(score * 100) / 100})`;
@@ -84,13 +88,13 @@ function counted(thoughts: readonly Thought[]): string {
   return `… ${thoughts.length} more: ${parts.join(", ")}`;
 }
 
-function others(graph: Graph, { id }: Thought): string {
+function others(graph: Graph<object>, { id }: Thought<object>): string {
   const more = incomingEdges(graph, id).filter(({ type }) => isStructural(type)).length - 1;
   return more > 0 ? `[and ${more} more] ` : "";
 }
 
 /** All thoughts that a thought was made of, and itself. */
-function pathTo(graph: Graph, id: string): string[] {
+function pathTo(graph: Graph<object>, id: string): string[] {
   const path = [id];
   const seen = new Set(path);
   for (let at = 0; at < path.length; at++) {

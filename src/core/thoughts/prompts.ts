@@ -33,12 +33,18 @@ export const defaultPrompts: Prompts = {
       "You judge reasoning. Look for mistakes first, then at how much closer it brings a solution.",
     user:
       view.thoughts.length === 1
-        ? `The problem:\n\n${view.prompt}\n\nA thought on it:\n\n${view.thought.content}\n\nHow good is it, from 0 (useless) to 10 (solves the problem)? End with a line "Score: <number>".`
+        ? `The problem:\n\n${view.prompt}\n\nA thought on it:\n\n${view.thought.content}\n\nHow good is it, from 0 (useless) to 10 (solves the problem)? ${
+            view.structured
+              ? 'Answer with JSON: {"reasoning": "…", "score": <number>}.'
+              : 'End with a line "Score: <number>".'
+          }`
         : `The problem:\n\n${view.prompt}\n\nThoughts on it:\n\n${view.thoughts
             .map(({ content }, i) => `${i + 1}. ${content}`)
-            .join(
-              BETWEEN,
-            )}\n\nHow good is each, from 0 (useless) to 10 (solves the problem)? End with a JSON array of ${view.thoughts.length} numbers, in this order.`,
+            .join(BETWEEN)}\n\nHow good is each, from 0 (useless) to 10 (solves the problem)? ${
+            view.structured
+              ? `Answer with JSON: {"reasoning": "…", "scores": [${view.thoughts.length} numbers, in this order]}.`
+              : `End with a JSON array of ${view.thoughts.length} numbers, in this order.`
+          }`,
   }),
   improve: (view) => ({
     system: "You improve reasoning: keep what holds, mend what does not, add what is missing.",
@@ -46,7 +52,11 @@ export const defaultPrompts: Prompts = {
   }),
   validate: (view) => ({
     system: "You check reasoning for mistakes.",
-    user: `The problem:\n\n${view.prompt}\n\nA thought on it:\n\n${view.thought.content}\n\nIs it valid? End with "valid" or "invalid".`,
+    user: `The problem:\n\n${view.prompt}\n\nA thought on it:\n\n${view.thought.content}\n\nIs it valid? ${
+      view.structured
+        ? 'Answer with JSON: {"reasoning": "…", "valid": true or false}.'
+        : 'End with "valid" or "invalid".'
+    }`,
   }),
   aggregate: (view) => ({
     system:

@@ -5,6 +5,7 @@ import {
   type RunState,
   tableNewest,
   type Usage,
+  vectorSize,
 } from "../kernel/index.js";
 import type { Phase, Reason, ThoughtsContext } from "./context.js";
 import { edgeCount, thoughtCount } from "./graph.js";
@@ -33,14 +34,17 @@ export interface ThoughtsSnapshot {
 }
 
 /** What a run is doing, or how it ended. */
-export function status(state: RunState<ThoughtsContext>): Phase {
+export function status<State extends object>(state: RunState<ThoughtsContext<State>>): Phase {
   if (state.status === "failed") return "error";
   if (state.status === "cancelled") return "cancelled";
-  return state.context.phase;
+  // The chart's states have these names.
+  return state.value as Phase;
 }
 
 /** A run at a glance. Depends on its arguments alone: the time is that of the last event. */
-export function snapshot(state: RunState<ThoughtsContext>): ThoughtsSnapshot {
+export function snapshot<State extends object>(
+  state: RunState<ThoughtsContext<State>>,
+): ThoughtsSnapshot {
   const { context } = state;
   const phase = status(state);
   const { budgets, usage, graph } = context;
@@ -55,7 +59,7 @@ export function snapshot(state: RunState<ThoughtsContext>): ThoughtsSnapshot {
     policy: context.policy,
     reason: context.result?.reason,
     modelCalls: context.modelCalls,
-    failures: context.failures.size,
+    failures: vectorSize(context.failures),
     usage: Object.keys(spent).length === 0 ? null : spent,
     durationMs: (context.endedAt ?? state.at) - context.startedAt,
   };
@@ -78,6 +82,6 @@ export function snapshot(state: RunState<ThoughtsContext>): ThoughtsSnapshot {
   };
 }
 
-function errorOf({ error }: ThoughtsContext): JsonObject | null {
+function errorOf({ error }: Pick<ThoughtsContext, "error">): JsonObject | null {
   return error === null ? null : { error: error.code, reason: error.message };
 }

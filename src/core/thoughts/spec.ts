@@ -1,17 +1,18 @@
 /** A reasoner of thoughts with its defaults filled in. @internal */
-import type { LlmSettings } from "../kernel/index.js";
-import type { Prompt, Scorer } from "./functions.js";
+import type { JsonObject, LlmSettings } from "../kernel/index.js";
+import type { Prompt, Scorer, Validator } from "./functions.js";
 import type { Policy } from "./policy.js";
+import type { Price } from "./price.js";
 import type { Better } from "./walk.js";
 
 /** The prompts, each for one kind of question. */
-export interface Prompts {
-  readonly generate: Prompt;
-  readonly score: Prompt;
-  readonly improve: Prompt;
-  readonly validate: Prompt;
-  readonly aggregate: Prompt;
-  readonly connect: Prompt;
+export interface Prompts<State extends object = JsonObject> {
+  readonly generate: Prompt<State>;
+  readonly score: Prompt<State>;
+  readonly improve: Prompt<State>;
+  readonly validate: Prompt<State>;
+  readonly aggregate: Prompt<State>;
+  readonly connect: Prompt<State>;
 }
 
 /** What the machine is made from. */
@@ -19,14 +20,22 @@ export interface ThoughtsSpec {
   readonly name: string;
   readonly policy: Policy;
   readonly prompts: Prompts;
+  /** The prompts that are not the default ones. */
+  readonly replaced: readonly string[];
   readonly scorer: Scorer | undefined;
+  readonly whole: Validator | undefined;
   readonly better: Better;
   readonly model: string | undefined;
   readonly settings: LlmSettings | undefined;
+  readonly structured: boolean;
+  readonly price: Price | undefined;
+  readonly prices: { readonly [model: string]: Price };
   readonly retries: number;
   readonly maxNodes: number | null;
   readonly maxDepth: number | null;
   readonly tokens: number | null;
+  /** In the unit of the prices. */
+  readonly costBudget: number | null;
   readonly modelCalls: number | null;
   readonly deadlineMs: number | null;
 }

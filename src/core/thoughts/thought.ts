@@ -5,6 +5,21 @@ import type { JsonObject } from "../kernel/index.js";
 export type ThoughtKind = "root" | "thought" | "refinement" | "aggregation";
 
 /**
+ * Some of the parts into which an answer divided a thought (a problem, or a part of one), for which the
+ * solutions of all must be merged before there is one of the whole.
+ */
+export interface Part {
+  /** The answer that divided it: its operation and its path. */
+  readonly split: string;
+  /** Into how many parts. */
+  readonly of: number;
+  /** Which of them, counted from 1, in order. */
+  readonly has: readonly number[];
+  /** The part of a larger division that was divided; `null`: the problem itself. */
+  readonly within: Part | null;
+}
+
+/**
  * A thought. The graph never changes one; it holds another one under the same id.
  * `State` is for a task's own functions, which know what their parsers make.
  */
@@ -34,12 +49,15 @@ export interface Thought<State extends object = JsonObject> {
   };
   /** The scorer's name. */
   readonly scorer: string | null;
+  /** What it is about where that is not the whole problem; empty: the whole. */
+  readonly parts: readonly Part[];
   /** What went wrong with it or with what should have come of it. */
   readonly failures: number;
 }
 
 /** What a new thought must say; the rest has defaults. */
-export type NewThought = Pick<Thought, "id" | "content"> & Partial<Thought>;
+export type NewThought<State extends object = JsonObject> = Pick<Thought, "id" | "content"> &
+  Partial<Thought<State>>;
 
 /** Edges that make thoughts of thoughts. */
 export type StructuralEdge = "generates" | "refines" | "aggregates";

@@ -1,36 +1,65 @@
 /** `thoughts`: the Graph of Thoughts as a reasoner, from a policy, prompts and budgets. */
-import { defineReasoner, type LlmSettings, type Reasoner, ReckonerError } from "../kernel/index.js";
+import {
+  defineReasoner,
+  type JsonObject,
+  type LlmSettings,
+  messageOf,
+  type Reasoner,
+  ReckonerError,
+  toJson,
+} from "../kernel/index.js";
+import { priceOf } from "./budget.js";
 import type { ThoughtsContext, ThoughtsInput, ThoughtsResult } from "./context.js";
-import type { Scorer } from "./functions.js";
+import type { Scorer, Validator } from "./functions.js";
 import { thoughtsMachine } from "./machine.js";
 import type { Policy } from "./policy.js";
+import { type Price, priceFault } from "./price.js";
 import { defaultPrompts } from "./prompts.js";
 import type { Prompts, ThoughtsSpec } from "./spec.js";
 import type { Better } from "./walk.js";
 
-/** What a reasoner of thoughts is made of. */
-export interface ThoughtsDefinition {
+/**
+ * What a reasoner of thoughts is made of.
+ * @typeParam State the task's state: the input, and what parsers lay over it
+ */
+export interface ThoughtsDefinition<State extends object = JsonObject> {
   /** Default "thoughts". */
   readonly name?: string;
-  /** What is done next: `explore(…)`, `plan([…])`, one of `plans`, or one's own. */
-  readonly policy: Policy;
+  /** What is done next: `explore(…)`, `plan([…])`, one of `plans`, or one's own by `policy(…)`. */
+  readonly policy: Policy<State>;
   /** Prompts in place of the default ones. */
-  readonly prompts?: Partial<Prompts>;
+  readonly prompts?: Partial<Prompts<State>>;
   /** Scores thoughts wherever an operation says nothing else. Default: the model does. */
-  readonly scorer?: Scorer;
+  readonly scorer?: Scorer<State>;
+  /**
+   * Whether a thought is an answer to the whole problem, not to a part of it. Default: by how it was
+   * made (see `splits`, and the merges of a plan).
+   */
+  readonly whole?: Validator<State>;
   /** Whether high scores are good or low ones (errors, say). Default "higher". */
   readonly better?: Better;
   /** Name of the model port to ask, where the host has several. */
   readonly model?: string;
   readonly settings?: LlmSettings;
+  /**
+   * Whether scores and verdicts are asked for as JSON of a schema, where the default prompts are used; a
+   * model that cannot is asked for a text. Default true.
+   */
+  readonly structured?: boolean;
+  /** What a model costs, by its name in `model`. */
+  readonly prices?: { readonly [model: string]: Price };
+  /** What a model costs of which `prices` says nothing. */
+  readonly price?: Price;
   /** How often a model call that failed is asked for again before its branch is dropped. Default 1. */
   readonly retries?: number;
   /** Thoughts in the graph, the root included. Default: the policy's; 20 for `explore`. */
   readonly maxNodes?: number;
   /** Default: the policy's; 5 for `explore`. */
   readonly maxDepth?: number;
-  /** No call begins when so many tokens are spent. Default: no limit. */
+  /** Tokens; no call begins that would pass them. Default: no limit. */
   readonly tokens?: number;
+  /** Money, in the unit of the prices; no call begins that would pass it. Default: no limit. */
+  readonly costBudget?: number;
   /** Model calls. Default: no limit. */
   readonly modelCalls?: number;
   /** Milliseconds from the start. Default: no limit. */
@@ -38,61 +67,159 @@ export interface ThoughtsDefinition {
 }
 
 /** A reasoner of thoughts. Its output is the best thought, and why the run ended. */
-export type Thoughts = Reasoner<ThoughtsInput, ThoughtsResult, ThoughtsContext>;
+export type Thoughts<State extends object = JsonObject> = Reasoner<
+  ThoughtsInput<State>,
+  ThoughtsResult<State>,
+  ThoughtsContext<State>
+>;
 
 /**
  * Makes a reasoner of thoughts.
- * @throws ReckonerError `thoughts.invalid`
+ * @throws ReckonerError `thoughts.invalid` for what cannot be, by its name
  */
-export function thoughts(definition: ThoughtsDefinition): Thoughts {
-  const { name = "thoughts", policy, better = "higher", retries = 1 } = definition;
-  if (policy === undefined) {
-    throw new ReckonerError("thoughts.invalid", "thoughts needs a policy: explore() or plan([…]).");
-  }
-  const budgets = {
-    maxNodes: atLeast(1, "maxNodes", definition.maxNodes) ?? policy.defaults.maxNodes,
-    maxDepth: atLeast(0, "maxDepth", definition.maxDepth) ?? policy.defaults.maxDepth,
-    tokens: atLeast(0, "tokens", definition.tokens) ?? null,
-    modelCalls: atLeast(0, "modelCalls", definition.modelCalls) ?? null,
-    deadlineMs: atLeast(0, "deadlineMs", definition.deadlineMs) ?? null,
-  };
-  atLeast(0, "retries", retries);
-  const { model, settings, scorer } = definition;
-  const prompts = { ...defaultPrompts, ...definition.prompts };
-  const spec: ThoughtsSpec = {
-    name,
-    policy,
-    prompts,
-    scorer,
-    better,
-    model,
-    settings,
-    retries,
-    ...budgets,
-  };
+export function thoughts<State extends object = JsonObject>(
+  definition: ThoughtsDefinition<State>,
+): Thoughts<State> {
+  // The engine knows states as JSON; what is in them only the task's own functions know.
+  const spec = specOf(definition as unknown as ThoughtsDefinition);
+  const { policy, prompts: _prompts, scorer, whole, ...rest } = spec;
   return defineReasoner<ThoughtsInput, ThoughtsResult, ThoughtsContext>({
     id: "thoughts",
     machine: thoughtsMachine(spec),
     output: (context) => context.result ?? undefined,
     error: (context) => context.error ?? undefined,
     configuration: {
-      name,
+      ...rest,
       policy: [policy.name, policy.configuration],
-      replaced: Object.keys(definition.prompts ?? {}).sort(),
       scorer: scorer?.name,
-      better,
-      model,
-      settings,
-      retries,
-      ...budgets,
+      whole: whole?.name,
     },
-  });
+  }) as unknown as Thoughts<State>;
+}
+
+const parts: { readonly [K in keyof Required<ThoughtsDefinition>]: true } = {
+  name: true,
+  policy: true,
+  prompts: true,
+  scorer: true,
+  whole: true,
+  better: true,
+  model: true,
+  settings: true,
+  structured: true,
+  prices: true,
+  price: true,
+  retries: true,
+  maxNodes: true,
+  maxDepth: true,
+  tokens: true,
+  costBudget: true,
+  modelCalls: true,
+  deadlineMs: true,
+};
+
+/** The definition with its defaults filled in, and everything in it checked. */
+function specOf(definition: ThoughtsDefinition): ThoughtsSpec {
+  const unknown = Object.keys(definition).find((key) => !Object.hasOwn(parts, key));
+  if (unknown !== undefined) {
+    throw invalid(`${unknown} is no part of it; ${Object.keys(parts).join(", ")} are`);
+  }
+  const { name = "thoughts", policy, better = "higher", retries = 1 } = definition;
+  const { structured = true, prices = {}, price, prompts = {} } = definition;
+  const { model, settings, scorer, whole } = definition;
+  checkPolicy(policy);
+  if (better !== "higher" && better !== "lower") {
+    throw invalid(`better must be "higher" or "lower", not ${String(better)}`);
+  }
+  for (const [key, fn] of Object.entries({ ...prompts, scorer, whole })) {
+    if (fn === undefined) continue;
+    if (typeof fn !== "function") throw invalid(`${key} must be a function, not ${String(fn)}`);
+    const isKnown = key === "scorer" || key === "whole" || Object.hasOwn(defaultPrompts, key);
+    if (isKnown) continue;
+    throw invalid(`there is no prompt ${key}; ${Object.keys(defaultPrompts).join(", ")} are`);
+  }
+  checkJson("settings", settings);
+  const priced = Object.entries(prices).map(
+    ([key, each]) => [`the price of ${key}`, each] as const,
+  );
+  for (const [what, each] of [["price", price] as const, ...priced]) {
+    const fault = each === undefined && what === "price" ? undefined : priceFault(each);
+    if (fault !== undefined) throw invalid(`${what} ${fault}`);
+  }
+  const { costBudget = null } = definition;
+  if (costBudget !== null && !(Number.isFinite(costBudget) && costBudget >= 0)) {
+    throw invalid(`costBudget must be a number, 0 or more; it is ${String(costBudget)}`);
+  }
+  const spec: ThoughtsSpec = {
+    name,
+    policy,
+    prompts: { ...defaultPrompts, ...prompts },
+    replaced: Object.keys(prompts).sort(),
+    scorer,
+    whole,
+    better,
+    model,
+    settings,
+    structured,
+    price,
+    prices,
+    retries: atLeast(0, "retries", retries) ?? 1,
+    maxNodes: atLeast(1, "maxNodes", definition.maxNodes) ?? policy.defaults.maxNodes,
+    maxDepth: atLeast(0, "maxDepth", definition.maxDepth) ?? policy.defaults.maxDepth,
+    tokens: atLeast(0, "tokens", definition.tokens) ?? null,
+    costBudget,
+    modelCalls: atLeast(0, "modelCalls", definition.modelCalls) ?? null,
+    deadlineMs: atLeast(0, "deadlineMs", definition.deadlineMs) ?? null,
+  };
+  if (costBudget !== null) checkPrices(spec);
+  return spec;
+}
+
+/** A budget of money needs to know what each call costs. */
+function checkPrices(spec: ThoughtsSpec): void {
+  for (const name of spec.policy.names ?? []) {
+    const operation = spec.policy.operation(name);
+    if (operation === undefined || priceOf(spec, operation) !== undefined) continue;
+    const { kind } = operation;
+    if (["keepBest", "keepValid", "groundTruth", "select"].includes(kind)) continue;
+    const model = ("model" in operation ? operation.model : undefined) ?? spec.model;
+    throw invalid(
+      `costBudget needs to know what ${model ?? "the model"} costs, which ${name} asks: give price or prices`,
+    );
+  }
+}
+
+function checkPolicy(policy: unknown): void {
+  const hint = "explore(), plan([…]), one of plans, or policy({…})";
+  if (typeof policy !== "object" || policy === null) throw invalid(`it needs a policy: ${hint}`);
+  const { name, operation, decide, defaults } = policy as Partial<Policy>;
+  const lacks =
+    typeof name !== "string"
+      ? "a name"
+      : typeof operation !== "function"
+        ? "a function operation"
+        : typeof decide !== "function"
+          ? "a function decide"
+          : typeof defaults !== "object"
+            ? "defaults"
+            : undefined;
+  if (lacks !== undefined)
+    throw invalid(`the policy ${String(name)} lacks ${lacks}; ${hint} have all`);
+}
+
+function checkJson(what: string, value: unknown): void {
+  try {
+    if (value !== undefined) toJson(value);
+  } catch (thrown) {
+    throw invalid(`${what} is not JSON: ${messageOf(thrown)}`);
+  }
 }
 
 function atLeast(least: number, what: string, value: number | undefined): number | undefined {
   if (value === undefined || (Number.isInteger(value) && value >= least)) return value;
-  throw new ReckonerError(
-    "thoughts.invalid",
-    `${what} must be a whole number, ${least} or more; it is ${value}.`,
-  );
+  throw invalid(`${what} must be a whole number, ${least} or more; it is ${String(value)}`);
+}
+
+function invalid(why: string): ReckonerError {
+  return new ReckonerError("thoughts.invalid", `thoughts: ${why}.`);
 }

@@ -10,10 +10,10 @@ import type { Edge, Thought } from "./thought.js";
 import { ROOT } from "./work.js";
 
 /** A run of thoughts as a plain map. */
-export interface ThoughtsMap {
+export interface ThoughtsMap<State extends object = JsonObject> {
   readonly status: Phase;
   readonly prompt: string | null;
-  readonly nodes: { readonly [id: string]: Thought };
+  readonly nodes: { readonly [id: string]: Thought<State> };
   /** In order of insertion. */
   readonly edges: readonly Edge[];
   readonly rootId: string | null;
@@ -28,7 +28,10 @@ export interface ThoughtsMap {
 }
 
 /** What {@link fromMap} makes of a map: the same with the graph as a graph. */
-export type ThoughtsView = Omit<ThoughtsMap, "nodes" | "edges"> & { readonly graph: Graph };
+export type ThoughtsView<State extends object = JsonObject> = Omit<
+  ThoughtsMap<State>,
+  "nodes" | "edges"
+> & { readonly graph: Graph<State> };
 
 const phases: ReadonlySet<string> = new Set([
   "idle",
@@ -44,7 +47,9 @@ const phases: ReadonlySet<string> = new Set([
 ]);
 
 /** The map of a run's state, or of what {@link fromMap} made. */
-export function toMap(of: RunState<ThoughtsContext> | ThoughtsView): ThoughtsMap {
+export function toMap<State extends object>(
+  of: RunState<ThoughtsContext<State>> | ThoughtsView<State>,
+): ThoughtsMap<State> {
   const { graph, ...rest } = "graph" in of ? of : viewOf(of);
   const nodes = Object.fromEntries(listThoughts(graph).map((thought) => [thought.id, thought]));
   return { ...rest, nodes, edges: listEdges(graph) };
@@ -58,7 +63,7 @@ export function toMap(of: RunState<ThoughtsContext> | ThoughtsView): ThoughtsMap
  */
 export function fromMap(map: JsonObject | Partial<ThoughtsMap>): ThoughtsView {
   const given = map as Partial<ThoughtsMap>;
-  let graph = emptyGraph;
+  let graph: Graph = emptyGraph;
   for (const [id, thought] of Object.entries(given.nodes ?? {})) {
     graph = addThought(graph, { ...known(thought), id });
   }
@@ -82,7 +87,9 @@ export function fromMap(map: JsonObject | Partial<ThoughtsMap>): ThoughtsView {
   };
 }
 
-function viewOf(state: RunState<ThoughtsContext>): ThoughtsView {
+function viewOf<State extends object>(
+  state: RunState<ThoughtsContext<State>>,
+): ThoughtsView<State> {
   const { context } = state;
   const phase = status(state);
   const [root] = listThoughts(context.graph);
@@ -124,6 +131,7 @@ function known(thought: Partial<Thought>): Omit<Thought, "id"> {
     "solved",
     "judgedBy",
     "scorer",
+    "parts",
     "failures",
   ];
   const kept = Object.entries(rest).filter(([name]) => parts.includes(name));

@@ -2,6 +2,7 @@
  * Walks over the graph: each linear in what it visits, safe on cycles, and without recursion, so that
  * a chain of any length has an end.
  */
+import { tableAt, tableSize } from "../kernel/index.js";
 import { children, type Graph, getThought, listThoughts, outgoingEdges, parents } from "./graph.js";
 import { isStructural, type Thought } from "./thought.js";
 
@@ -9,25 +10,28 @@ import { isStructural, type Thought } from "./thought.js";
 export type Better = "higher" | "lower";
 
 /** What a thought was made of, nearest first (breadth first), itself left out. */
-export function ancestors(graph: Graph, id: string): Thought[] {
+export function ancestors<State extends object>(graph: Graph<State>, id: string): Thought<State>[] {
   return reach(graph, id, parents);
 }
 
 /** What was made of a thought, nearest first (breadth first), itself left out. */
-export function descendants(graph: Graph, id: string): Thought[] {
+export function descendants<State extends object>(
+  graph: Graph<State>,
+  id: string,
+): Thought<State>[] {
   return reach(graph, id, children);
 }
 
-function reach(
-  graph: Graph,
+function reach<State extends object>(
+  graph: Graph<State>,
   id: string,
-  neighbours: (graph: Graph, id: string) => Thought[],
-): Thought[] {
+  neighbours: (graph: Graph<State>, id: string) => Thought<State>[],
+): Thought<State>[] {
   const seen = new Set([id]);
-  const found: Thought[] = [];
+  const found: Thought<State>[] = [];
   let row = neighbours(graph, id);
   while (row.length > 0) {
-    const next: Thought[] = [];
+    const next: Thought<State>[] = [];
     for (const thought of row) {
       if (seen.has(thought.id)) continue;
       seen.add(thought.id);
@@ -41,15 +45,32 @@ function reach(
 }
 
 /** The thoughts of which nothing was made, in order of insertion. A connection makes nothing. */
-export function leaves(graph: Graph): Thought[] {
+export function leaves<State extends object>(graph: Graph<State>): Thought<State>[] {
   return listThoughts(graph).filter(
     ({ id }) => !outgoingEdges(graph, id).some(({ type }) => isStructural(type)),
   );
 }
 
+/** The thoughts that were added last, so many, in order of insertion. Costs as much as they are many. */
+export function newestThoughts<State extends object>(
+  graph: Graph<State>,
+  limit: number,
+): Thought<State>[] {
+  const size = tableSize(graph.nodes);
+  const found: Thought<State>[] = [];
+  for (let at = Math.max(0, size - limit); at < size; at++) {
+    const node = tableAt(graph.nodes, at);
+    if (node !== undefined) found.push(node.thought);
+  }
+  return found;
+}
+
 /** The best-scored leaf; of equals the one with the smaller id. None where no leaf is scored. */
-export function bestLeaf(graph: Graph, better: Better = "higher"): Thought | undefined {
-  let best: Thought | undefined;
+export function bestLeaf<State extends object>(
+  graph: Graph<State>,
+  better: Better = "higher",
+): Thought<State> | undefined {
+  let best: Thought<State> | undefined;
   for (const leaf of leaves(graph)) {
     if (leaf.score === null) continue;
     if (best === undefined || isBefore(leaf, best, better)) best = leaf;
@@ -57,9 +78,26 @@ export function bestLeaf(graph: Graph, better: Better = "higher"): Thought | und
   return best;
 }
 
-function isBefore(a: Thought, b: Thought, better: Better): boolean {
+/** Whether a thought is the better of two: by its score; of equals the one with the smaller id. */
+export function isBefore(a: Thought<object>, b: Thought<object>, better: Better): boolean {
   const gain = compareScores(a.score, b.score, better);
-  return gain < 0 || (gain === 0 && a.id < b.id);
+  return gain < 0 || (gain === 0 && compareIds(a.id, b.id) < 0);
+}
+
+/**
+ * Orders ids as paths: what is a number in both is compared as a number, so that the third answer
+ * comes before the eleventh. It is the order of asking, whatever the order in which answers came.
+ */
+export function compareIds(a: string, b: string): number {
+  const left = a.match(/\d+|\D+/g) ?? [];
+  const right = b.match(/\d+|\D+/g) ?? [];
+  for (let i = 0; i < Math.min(left.length, right.length); i++) {
+    const [one = "", other = ""] = [left[i], right[i]];
+    if (one === other) continue;
+    const gap = Number(one) - Number(other);
+    return Number.isFinite(gap) && gap !== 0 ? gap : one < other ? -1 : 1;
+  }
+  return left.length - right.length;
 }
 
 /** Orders scores, the better one first; what is not scored comes last. */
@@ -69,8 +107,8 @@ export function compareScores(a: number | null, b: number | null, better: Better
 }
 
 /** The way from the root to a thought by first parents, both included; empty where it is not there. */
-export function tracePath(graph: Graph, id: string): Thought[] {
-  const path: Thought[] = [];
+export function tracePath<State extends object>(graph: Graph<State>, id: string): Thought<State>[] {
+  const path: Thought<State>[] = [];
   const seen = new Set<string>();
   let here = getThought(graph, id);
   while (here !== undefined && !seen.has(here.id)) {
@@ -82,7 +120,7 @@ export function tracePath(graph: Graph, id: string): Thought[] {
 }
 
 /** Whether thoughts were made of each other in a circle. Connections may go round. */
-export function hasCycle(graph: Graph): boolean {
+export function hasCycle(graph: Graph<object>): boolean {
   // Kahn: take away what has no parents left; in a circle everything has one.
   const left = new Map<string, number>();
   const free: string[] = [];

@@ -3,21 +3,21 @@
  * the next context when the step is over. Nothing outside the step ever sees it.
  */
 import {
-  type Json,
   type LlmDirective,
   pushItem,
   type Table,
   tableGet,
   tableSet,
-  toJson,
+  vectorItem,
+  vectorItems,
 } from "../kernel/index.js";
 import type { Entry, OperationState, ThoughtsContext } from "./context.js";
 import type { Problem } from "./functions.js";
-import { addThought, type Graph, getThought, thoughtCount, updateThought } from "./graph.js";
+import { getThought, updateThought } from "./graph.js";
 import type { Operation } from "./operation.js";
-import type { Progress } from "./policy.js";
+import { PolicyFault } from "./policy-fault.js";
 import type { ThoughtsSpec } from "./spec.js";
-import type { StructuralEdge, Thought } from "./thought.js";
+import type { Thought } from "./thought.js";
 
 /** The id of every run's first thought. */
 export const ROOT = "root";
@@ -51,6 +51,11 @@ export function entryOf(id: string): Entry {
   return { id, score: null, valid: null, solved: null };
 }
 
+/** A thought as an operation hands it on, with what the graph says of it. */
+export function knownEntry({ id, score, valid, solved }: Thought): Entry {
+  return { id, score, valid, solved };
+}
+
 /** A thought with the verdicts of an entry's way in place of the graph's. */
 export function seenAs(work: Work, { id, score, valid, solved }: Entry): Thought {
   return { ...thoughtOf(work, id), score, valid, solved };
@@ -62,24 +67,40 @@ export function problemOf(work: Work): Problem {
   return { prompt: root.content, problem: root.state };
 }
 
-/** What a policy may look at. */
-export function progressOf(work: Work): Progress {
-  return {
-    graph: work.graph,
-    better: work.better,
-    cut: work.cut,
-    output: (id) => tableGet(work.operations, id)?.output ?? [],
-  };
-}
-
 /** Where an operation stands. */
 export function stateOf(work: Work, id: string): OperationState {
   return tableGet(work.operations as Table<OperationState>, id) as OperationState;
 }
 
+/** What an operation has handed on; nothing where it is not done. */
+export function outputsOf(work: Work, id: string): readonly Entry[] {
+  const state = tableGet(work.operations, id);
+  return state === undefined ? [] : vectorItems(state.output);
+}
+
+/** The thoughts that an operation takes. */
+export function inputsOf(work: Work, id: string): readonly Entry[] {
+  return vectorItems(stateOf(work, id).inputs);
+}
+
+/** One of the thoughts that an operation takes. */
+export function inputOf(work: Work, id: string, source: number): Entry {
+  return vectorItem(stateOf(work, id).inputs, source) as Entry;
+}
+
 /** Notes where an operation stands. */
 export function putState(work: Work, state: OperationState): void {
   work.operations = tableSet(work.operations, state.id, state);
+}
+
+/** An operation that has begun: the policy's, with what was laid over it when it was made. */
+export function operationOf(work: Work, id: string): Operation {
+  const state = tableGet(work.operations, id);
+  const use = state?.use ?? id;
+  const operation = work.spec.policy.operation(use);
+  if (operation === undefined) throw new PolicyFault(`it has no operation ${use}`);
+  if (state === undefined) return operation;
+  return { ...operation, ...state.with, id, index: state.index } as Operation;
 }
 
 /** Counts a failure of one thought; the run goes on. */
@@ -96,69 +117,37 @@ export function fail(
   work.graph = updateThought(work.graph, thought, { failures });
 }
 
-/** What a function of the task says, or `undefined` and a counted failure where it throws. */
+const ASYNC = "It returned a promise: it is async. The core is synchronous; let it answer at once.";
+
+/**
+ * What a function of the task says, or `undefined` and a counted failure where it throws or answers
+ * with a promise.
+ */
 export function attempt<T>(
   work: Work,
-  operation: Operation,
+  operation: { readonly id: string },
   thought: string,
   what: string,
   call: () => T,
-): T | undefined {
+): { readonly said: T } | undefined {
+  let said: T;
   try {
-    return call();
+    said = call();
+    if (!isThenable(said)) return { said };
   } catch {
     // Not its message: an engine's own differs from engine to engine, and the state must not.
     fail(work, operation.id, thought, `${what}.threw`);
     return undefined;
   }
-}
-
-/** Whether there is room for one more thought beside those that are being asked for. */
-export function hasRoom({ graph, reserved, budgets }: Work): boolean {
-  return budgets.maxNodes === null || thoughtCount(graph) + reserved < budgets.maxNodes;
-}
-
-/** Whether thoughts at these depths may have one below them. */
-export function isShallow(work: Work, sources: readonly string[]): boolean {
-  const { maxDepth } = work.budgets;
-  return maxDepth === null || sources.every((id) => thoughtOf(work, id).depth < maxDepth);
-}
-
-/** A new thought of others, or `undefined` where a budget or the JSON border has no room for it. */
-export function grow(
-  work: Work,
-  operation: Operation,
-  sources: readonly string[],
-  type: StructuralEdge,
-  thought: { readonly id: string; readonly content: string; readonly state: object },
-): string | undefined {
-  if (!isShallow(work, sources)) work.cut ??= "maxDepth";
-  else if (!hasRoom(work)) work.cut ??= "maxNodes";
-  else {
-    const kind =
-      type === "aggregates" ? "aggregation" : type === "refines" ? "refinement" : "thought";
-    const state = jsonObject(thought.state);
-    if (state === undefined) {
-      fail(work, operation.id, sources[0] as string, "answer.notJson");
-      return undefined;
-    }
-    const parents = [...new Set(sources)];
-    const made = { ...thought, state, kind, operation: operation.id } as const;
-    work.graph = addThought(work.graph, made, { parents, type });
-    return thought.id;
-  }
+  // Nobody waits for it, so nobody would hear that it failed.
+  Promise.resolve(said).catch(() => {});
+  fail(work, operation.id, thought, `${what}.async`, ASYNC);
   return undefined;
 }
 
-function jsonObject(value: object): { readonly [key: string]: Json } | undefined {
-  try {
-    const json = toJson(value);
-    return typeof json === "object" && json !== null && !Array.isArray(json)
-      ? (json as { readonly [key: string]: Json })
-      : undefined;
-  } catch {
-    return undefined;
-  }
+function isThenable(value: unknown): boolean {
+  const isObject = (typeof value === "object" && value !== null) || typeof value === "function";
+  return isObject && typeof (value as { readonly then?: unknown }).then === "function";
 }
 
 /**
@@ -174,12 +163,7 @@ export function judge(
   const what = "score" in verdict ? "score" : "valid" in verdict ? "valid" : "solved";
   const thought = thoughtOf(work, id);
   const last = thought.judgedBy[what];
-  if (last !== undefined && work.spec.policy.operation(last).index > operation.index) return;
+  if (last !== undefined && stateOf(work, last).index > operation.index) return;
   const judgedBy = { ...thought.judgedBy, [what]: operation.id };
   work.graph = updateThought(work.graph, id, { ...verdict, judgedBy });
-}
-
-/** The graph of a run's beginning: the problem, and nothing else. */
-export function rootGraph(graph: Graph, content: string, state: object): Graph {
-  return addThought(graph, { id: ROOT, kind: "root", content, state: state as Thought["state"] });
 }

@@ -1,18 +1,21 @@
 /** An agent that thinks: a run of thoughts as its child, linked both ways. */
+
 import { describe, expect, test } from "vitest";
 import { think } from "../../../src/capabilities/index.js";
 import { agent } from "../../../src/core/agent/index.js";
-import { readJournal, splitJournal } from "../../../src/core/journal/index.js";
 import { itemAt, toArray } from "../../../src/core/kernel/index.js";
 import { generate, keepBest, plan, score, thoughts } from "../../../src/core/thoughts/index.js";
 import {
   type JournalPort,
   memoryJournal,
+  readHeader,
   replay,
   resume,
   run,
   scriptedModel,
 } from "../../../src/runtime/index.js";
+import { splitJournal } from "../../../src/testing/text-journal.js";
+import { textIn } from "../../support/journal-text.js";
 
 const byContentLength = ({ content }: { readonly content: string }) => content.length;
 const byLength = thoughts({
@@ -41,7 +44,7 @@ function childOf(journal: JournalPort): JournalPort {
 }
 
 async function header(journal: JournalPort) {
-  return readJournal(splitJournal(await journal.read())).header;
+  return readHeader(journal);
 }
 
 describe("think", () => {
@@ -52,10 +55,10 @@ describe("think", () => {
     const record = itemAt(end.context.toolCalls, 0);
     expect(record).toMatchObject({
       status: "succeeded",
-      output: { answer: "a longer one", score: 12, thoughts: 4, runId: `r/${CHILD}` },
+      output: { answer: "a longer one", score: 12, thoughts: 4, runId: `r:${CHILD}` },
     });
     const child = await header(childOf(journal));
-    expect(child).toMatchObject({ runId: `r/${CHILD}`, parent: { runId: "r", id: CHILD } });
+    expect(child).toMatchObject({ runId: `r:${CHILD}`, parent: { runId: "r", id: CHILD } });
   });
 
   test("costs what the thoughts cost, and both journals replay", async () => {
@@ -70,9 +73,9 @@ describe("think", () => {
   test("goes on after a crash in the middle of the thoughts, asking for nothing that was settled", async () => {
     const journal = memoryJournal();
     const end = await run(thinker, "Go.", { model: model(), journal });
-    const child = splitJournal(await childOf(journal).read()).lines;
-    const parent = splitJournal(await journal.read()).lines;
-    const waiting = parent.findIndex((line) => line.includes('"run"'));
+    const child = splitJournal(await textIn(childOf(journal))).lines;
+    const parent = splitJournal(await textIn(journal)).lines;
+    const waiting = parent.findIndex((line) => line.includes('"type":"run"'));
     for (let kept = 0; kept <= child.length; kept++) {
       const cut = await copy(parent.slice(0, waiting + 1), child.slice(0, kept));
       const asked: string[] = [];

@@ -38,7 +38,7 @@ describe("the config that a journal names", () => {
     const folder = aFolder();
     const io = anIo(join(folder, "elsewhere"));
     const config = await new Configs(io, "../notes.ts").for({ ...header, config: "gone.ts" });
-    expect(config).toMatchObject({ hint: "../notes.ts", reasoner: { id: "agent" } });
+    expect(config).toMatchObject({ hint: "../notes.ts", reasoner: { id: "notes" } });
   });
 
   it("is asked for where the journal names none", async () => {

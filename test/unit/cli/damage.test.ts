@@ -3,10 +3,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { decode } from "../../../src/adapters/file-journal/read-text.js";
 import { main } from "../../../src/cli/program.js";
-import { readJournal, splitJournal } from "../../../src/core/journal/index.js";
-import { refusal } from "../../support/thrown.js";
+import type { JournalPort } from "../../../src/runtime/index.js";
+import { readLines } from "../../../src/runtime/index.js";
+import { rejection } from "../../support/thrown.js";
 import { aFolder, anIo } from "./support.js";
 
 async function aJournal(): Promise<Buffer> {
@@ -14,6 +14,19 @@ async function aJournal(): Promise<Buffer> {
   const words = ["run", "notes.ts", "--prompt", "clean – up", "--journal", "run.jsonl"];
   expect(await main(anIo(folder), words)).toBe(3);
   return readFileSync(join(folder, "run.jsonl"));
+}
+
+/** How many lines of these bytes can be read, and how many bytes are behind them. */
+async function read(bytes: Buffer): Promise<{ lines: number; torn: number }> {
+  let torn = 0;
+  let lines = 0;
+  const port = {
+    async *read() {
+      yield Buffer.from(bytes);
+    },
+  } as unknown as JournalPort;
+  for await (const line of readLines(port, (more) => (torn = more))) lines = line.number;
+  return { lines, torn };
 }
 
 describe("a changed byte", () => {
@@ -26,7 +39,7 @@ describe("a changed byte", () => {
       for (const after of new Set([before ^ 1, 0xff, 10, before ^ 32])) {
         if (after === before) continue;
         bytes[at] = after;
-        const refused = refusal(() => readJournal(splitJournal(decode(bytes))));
+        const refused = await rejection(read(bytes));
         expect(refused.code).toMatch(/^journal\./);
         expect(refused.place, `byte ${at} as ${after}`).toBe(`line ${line}`);
       }
@@ -34,17 +47,15 @@ describe("a changed byte", () => {
       if (before === 10) line += 1;
     }
     expect(line).toBeGreaterThan(4);
-    expect(readJournal(splitJournal(decode(bytes))).torn).toBe("");
+    expect((await read(bytes)).torn).toBe(0);
   });
 
   it("that is missing at the end is a torn line, whose length is known", async () => {
     const bytes = await aJournal();
     const last = bytes.lastIndexOf(10, bytes.length - 2) + 1;
-    const whole = readJournal(splitJournal(decode(bytes))).lines.length;
+    const whole = (await read(bytes)).lines;
     for (let end = last; end < bytes.length; end++) {
-      const read = readJournal(splitJournal(decode(bytes.subarray(0, end))));
-      expect(read.lines.length).toBe(whole - 1);
-      expect(Buffer.byteLength(read.torn)).toBe(end - last);
+      expect(await read(bytes.subarray(0, end))).toEqual({ lines: whole - 1, torn: end - last });
     }
   });
 });

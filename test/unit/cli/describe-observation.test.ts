@@ -1,11 +1,11 @@
 // What a person reads while a run goes on.
 import { describe, expect, it } from "vitest";
 import { RunTeller } from "../../../src/cli/describe-observation.js";
-import type { Directive, RunEvent } from "../../../src/core/kernel/index.js";
+import type { Directive, GivenEvent, RunEvent } from "../../../src/core/kernel/index.js";
 import type { Observation } from "../../../src/runtime/index.js";
 
-function step(event: RunEvent, ...directives: Directive[]): Observation {
-  return { type: "step", seq: 1, event, directives, state: {} as never };
+function step(event: GivenEvent, ...directives: Directive[]): Observation {
+  return { type: "step", seq: 1, event: event as RunEvent, directives, state: {} as never };
 }
 
 describe("the lines of a run", () => {

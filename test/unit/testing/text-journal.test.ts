@@ -1,11 +1,13 @@
 // The journal over a text reads from any line, cuts a torn one when it appends, and can be halted.
+
 import { expect, it } from "vitest";
 import { textJournal } from "../../../src/testing/index.js";
+import { textIn } from "../../support/journal-text.js";
 
-it("reads from a line on, the torn one too", async () => {
+it("reads from a byte on, the torn one too", async () => {
   const journal = textJournal("one\ntwo\nthr");
-  expect(await journal.read()).toBe("one\ntwo\nthr");
-  expect(await journal.read({ lines: 1, bytes: 4 })).toBe("two\nthr");
+  expect(await textIn(journal)).toBe("one\ntwo\nthr");
+  expect(await textIn(journal, 4)).toBe("two\nthr");
 });
 
 it("cuts the torn line when it appends, and refuses another place", async () => {

@@ -1,60 +1,196 @@
-/** Reads scores from a model's answer, leniently: JSON in prose, "Score: 7/10", "7 out of 10", "70 %". */
+/**
+ * Reads scores from a model's answer: JSON in prose, `Score: 7/10`, "a 6 on a scale from 1 to 10". What
+ * could be read in two ways is refused: a score that was misread would count like any other.
+ */
 import type { Json, JsonObject } from "../../kernel/index.js";
 import { jsonIn } from "./json-in.js";
+import { plainText } from "./plain-text.js";
+import { DIGITS, MAX_SCORE, NUMBER, numberOf, type Quantity, quantityAt } from "./quantity.js";
 
-/** The scale that the prompts ask for: 0 to 10. */
-export const MAX_SCORE = 10;
+export { MAX_SCORE } from "./quantity.js";
 
-const NUMBER = String.raw`(-?\d{1,9}(?:\.\d{1,9})?)`;
-const labelled = new RegExp(
-  `(?:score|rating|grade)["*\\s]{0,4}(?:is|of|=|:)?["*\\s]{0,4}${NUMBER}(.{0,12})`,
+const LABEL = "(?:score|rating|grade|mark|assessment)";
+/** A label, perhaps a remark in parentheses, and what connects it with a number, or does not. */
+const labels = new RegExp(
+  String.raw`((?:[\w'-]{1,20} ){0,2})\b${LABEL}\b(?: ?\([^)\n]{0,40}\))?(?:[ \n]?(?::|=|-{1,2}>|-(?=[ \n])|–|—|\b(?:is|of|be)\b)){0,2}[ \n]?(${NUMBER})?`,
   "gi",
 );
-const plain = new RegExp(`${NUMBER}(.{0,12})`, "g");
+const connected = /(?::|=|->|–|—|-|\b(?:is|of|be)\b)[ \n]?$/i;
+/** "I give it a 7", "I would rate this thought 3 out of 10". */
+const said = new RegExp(
+  String.raw`\b(?:give|gives|(?:rate|score|grade)(?= (?:it|this|that|the)\b)|deserves?|earns?|put|say|assess)\b[^.?!:=\n]{0,40}? (${DIGITS})`,
+  "gi",
+);
+const fractions = new RegExp(String.raw`(${NUMBER})(?= ?(?:\/|out of))`, "gi");
+const isA = new RegExp(String.raw`\bis an? (${DIGITS})`, "gi");
+const beforeScale = new RegExp(`(${NUMBER})(?= (?:on|in) (?:a|the) scale)`, "gi");
+const scales = [
+  /\bscale (?:from |of |between )?(?:\d{1,3} ?(?:to|-|–|and) ?)?(\d{1,3})\b/gi,
+  /(?<![\d%] |(?:zero|one|two|three|four|five|six|seven|eight|nine|ten) )\bout of (\d{1,3}|five|ten)\b/gi,
+  /\b(\d{1,3})[- ]point scale\b/gi,
+  /\((?:from )?[01] ?(?:to|-|–) ?(\d{1,3})\)/gi,
+];
+/** What may stand behind "8/10" where it is a score and no count of something. */
+const endsFraction =
+  /^ ?(?:$|[.,;:!)\n]|[-–—] |\((?!\d)|(?:because|since|as|for|and|but|so|given|due|overall|stars?|points?|marks?|on|in|at)\b)/i;
+const others =
+  /\b(?:previous|last|old|earlier|max|maximum|minimum|min|highest|lowest|perfect|best|possible|threshold|passing|target|expected|average|mean|no)\b/i;
+const finals = /\b(?:final|overall|total|new|revised|updated|corrected)\b/i;
+const plainQualifier =
+  /^(?:(?:the|my|this|its|a|an|is|and|or|rather|so|therefore|thus|one|it|this) ?)*$/i;
+const denied = /\b(?:not|never|cannot|nor|hardly|without|if|were)\b|n't\b/i;
 
 /**
- * The score in an answer, on the scale from 0 to 10. The last labelled number wins over the last
- * number; a fraction or a percentage is converted.
- * @returns `undefined` where there is none, or none on the scale
+ * The score in an answer, on the scale from 0 to 10: a fraction, a percentage or a number on another
+ * scale that the answer names is converted. The last line wins where it is a score and nothing else;
+ * else all that the answer says must agree.
+ * @returns `undefined` where there is none, none on the scale, or more than one
  */
 export function parseScore(text: string): number | undefined {
-  for (const value of jsonIn(text).reverse()) {
-    const score = scoreIn(value);
-    if (score !== undefined) return score;
-  }
-  return lastOf(text, labelled) ?? lastOf(text, plain);
+  const stated = jsonIn(text).flatMap(scoresOf);
+  if (stated.length > 0) return agreed(stated);
+  const plain = plainText(text);
+  const scale = scaleOf(plain);
+  if (scale === undefined) return undefined;
+  const line = plain.slice(plain.lastIndexOf("\n") + 1);
+  const last = alone(line, scale);
+  if (last !== undefined) return last.score;
+  const labelled = labelledIn(plain, scale);
+  if (labelled !== undefined) return labelled.score;
+  return agreed(sayingsIn(plain, scale));
 }
 
 /** The scores in an answer about several thoughts: a JSON array of numbers, or one in each line. */
 export function parseScores(text: string): readonly number[] | undefined {
-  for (const value of jsonIn(text).reverse()) {
-    const list = Array.isArray(value) ? value : ((value as JsonObject | null)?.scores ?? null);
-    if (Array.isArray(list) && list.length > 0) {
-      const scores = list.map(scoreIn);
-      if (scores.every((score) => score !== undefined)) return scores;
-    }
+  const lists = jsonIn(text).flatMap((value) => {
+    const list = Array.isArray(value) ? value : (value as JsonObject | null)?.scores;
+    return Array.isArray(list) && list.length > 0 ? [list as readonly Json[]] : [];
+  });
+  const last = lists.at(-1);
+  if (last !== undefined) {
+    const scores = last.map((value) =>
+      typeof value === "number" ? onScale(value) : scoreIn(value),
+    );
+    return scores.every((score) => score !== undefined) ? scores : undefined;
   }
-  const scores = text.split("\n").flatMap((line) => lastOf(line, labelled) ?? []);
-  return scores.length === 0 ? undefined : scores;
+  const lines = plainText(text).split("\n");
+  const scores = lines.flatMap((line) => {
+    const labelled = labelledIn(line, MAX_SCORE);
+    return labelled === undefined ? [] : [labelled.score];
+  });
+  return scores.length > 0 && scores.every((score) => score !== undefined) ? scores : undefined;
+}
+
+/** What an object says under a key that means a score; `undefined` in it where that is no score. */
+function scoresOf(value: Json): (number | undefined)[] {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
+  return Object.entries(value as JsonObject)
+    .filter(([key]) => /^(?:overall|final|total)?[_ ]?(?:score|rating)$/i.test(key))
+    .map(([, score]) => {
+      if (typeof score === "number") return onScale(score);
+      return typeof score === "string" ? alone(plainText(score), MAX_SCORE)?.score : undefined;
+    });
 }
 
 function scoreIn(value: Json): number | undefined {
-  if (typeof value === "number") return onScale(value);
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-  const { score, rating } = value as JsonObject;
-  const found = score ?? rating;
-  return typeof found === "number" ? onScale(found) : undefined;
-}
-
-function lastOf(text: string, pattern: RegExp): number | undefined {
-  const last = [...text.slice(-20_000).matchAll(pattern)].at(-1);
-  if (last === undefined) return undefined;
-  const score = Number(last[1]);
-  const [, whole] = /^\s*(?:\/|out of)\s*(\d{1,9})/i.exec(last[2] ?? "") ?? [];
-  if (whole !== undefined) return onScale((score / Number(whole)) * MAX_SCORE);
-  return onScale(/^\s*%/.test(last[2] ?? "") ? (score / 100) * MAX_SCORE : score);
+  return agreed(scoresOf(value));
 }
 
 function onScale(score: number): number | undefined {
   return score >= 0 && score <= MAX_SCORE ? score : undefined;
+}
+
+/** The one value, where all are the same. */
+function agreed(scores: readonly (number | undefined)[]): number | undefined {
+  const [first] = scores;
+  return scores.every((score) => score === first) ? first : undefined;
+}
+
+/** What a bare number is out of: the scale that the text names; `undefined` where it names several. */
+function scaleOf(text: string): number | undefined {
+  const named = scales.flatMap((scale) => [...text.matchAll(scale)]);
+  const wholes = new Set(named.map(([, whole = ""]) => numberOf(whole) ?? 0));
+  const [only = MAX_SCORE] = wholes;
+  return wholes.size > 1 || only <= 0 ? undefined : only;
+}
+
+const naked = new RegExp(`^[(-]? ?(${NUMBER})`, "i");
+
+/** A line that is a score and nothing else: `7`, `(7)`, `Score: 7/10.` */
+function alone(line: string, scale: number): Quantity | undefined {
+  const bare = naked.exec(line);
+  const [found] = [...line.matchAll(labels)];
+  const own = found?.index === 0 && !others.test(found[1] ?? "") && isOwn(found[1] ?? "");
+  const match = bare ?? (own ? found : undefined);
+  const number = bare === null ? found?.[2] : bare[1];
+  if (match == null || number === undefined) return undefined;
+  const quantity = quantityAt(line, number, match.index + match[0].length, scale);
+  const rest = line.slice(quantity.end).replace(/^ ?(?:points?|stars?|pts)\b/i, "");
+  if (!/^ ?[).!]*$/.test(rest)) return undefined;
+  return quantity;
+}
+
+function isOwn(qualifier: string): boolean {
+  return finals.test(qualifier) || plainQualifier.test(qualifier.trim());
+}
+
+/** The label that counts most: a final score before a score, a score before one of an aspect. */
+function labelledIn(text: string, scale: number): { score: number | undefined } | undefined {
+  const ranks: (number | undefined)[][] = [[], [], []];
+  for (const match of text.matchAll(labels)) {
+    const [all, qualifier = "", number] = match;
+    const end = match.index + all.length;
+    if (others.test(qualifier) || isDoubted(text, match.index + qualifier.length)) continue;
+    const rank = finals.test(qualifier) ? 2 : plainQualifier.test(qualifier.trim()) ? 1 : 0;
+    if (number === undefined) {
+      // "Score: unknown" says that there is none; "the score of the last one" says nothing.
+      if (/[:=] ?$/.test(all)) ranks[rank]?.push(undefined);
+      continue;
+    }
+    const quantity = quantityAt(text, number, end, scale);
+    const loose = !connected.test(all.slice(0, -number.length));
+    if (loose && !/^ ?(?:$|[.,;!)\n])/.test(text.slice(quantity.end))) continue;
+    ranks[rank]?.push(quantity.score);
+  }
+  const [aspects = [], plain = [], final = []] = ranks;
+  const best = final.length > 0 ? final : plain.length > 0 ? plain : aspects;
+  if (best.length === 0) return undefined;
+  // Two aspects are no score, also where they agree.
+  return { score: best === aspects && best.length > 1 ? undefined : agreed(best) };
+}
+
+/** What the text says without a label. */
+function sayingsIn(text: string, scale: number): (number | undefined)[] {
+  const found: (number | undefined)[] = [];
+  const add = (pattern: RegExp, only: (quantity: Quantity) => boolean) => {
+    for (const match of text.matchAll(pattern)) {
+      const number = match[1] as string;
+      const end = match.index + match[0].length;
+      const quantity = quantityAt(text, number, end, scale);
+      if (isDoubted(text, end - number.length) || !only(quantity)) continue;
+      const ranged = /\d ?(?:-|–|—|to|or|and) ?$/.test(text.slice(0, end - number.length));
+      found.push(ranged ? undefined : quantity.score);
+    }
+  };
+  const ends = ({ end }: Quantity) => endsFraction.test(text.slice(end, end + 20));
+  add(said, (quantity) => ends(quantity) || /^ (?:on|in|or|to)\b/i.test(text.slice(quantity.end)));
+  add(fractions, (quantity) => quantity.whole && ends(quantity) && isCommon(text, quantity));
+  add(beforeScale, () => true);
+  if (/\bscale\b/i.test(text)) add(isA, ends);
+  return found;
+}
+
+/** "8/10" may be a score; "3/4" is arithmetic. */
+function isCommon(text: string, { end }: Quantity): boolean {
+  return /(?:\/|of) ?(?:5|10|100|five|ten)$/i.test(text.slice(0, end));
+}
+
+/** Whether the sentence before a place denies or only asks what follows. */
+function isDoubted(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - 200), at);
+  const sentence = before.slice(
+    Math.max(...[". ", "\n", "? ", "! ", "; "].map((end) => before.lastIndexOf(end))) + 1,
+  );
+  const asked = /^[^.!\n]{0,200}\?/.test(text.slice(at).replace(/\d\.\d/g, ""));
+  return denied.test(sentence) || asked;
 }

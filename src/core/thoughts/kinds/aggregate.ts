@@ -1,34 +1,37 @@
 /** Aggregate: one thought of several, by a model, by votes or by weights. */
 import { tableValues } from "../../kernel/index.js";
 import { ask, resolve, viewOf } from "../ask.js";
-import type { Ask, Entry } from "../context.js";
+import type { Entry } from "../context.js";
 import type { PromptView } from "../functions.js";
+import { grow } from "../grow.js";
 import type { Operation } from "../operation.js";
+import { readAllStates, readStates } from "../read-states.js";
 import type { Thought } from "../thought.js";
 import { compareScores } from "../walk.js";
-import { attempt, entryOf, grow, seenAs, stateOf, type Work } from "../work.js";
-import { readStates } from "./generate.js";
+import { attempt, entryOf, fail, inputsOf, seenAs, stateOf, type Work } from "../work.js";
+import { keepText, keptTexts } from "./generate.js";
 import type { Kind } from "./kind.js";
 import { normaliseText, type Vote, winnerOf } from "./vote.js";
 
 type Aggregate = Operation<"aggregate">;
 
 export const aggregateKind: Kind<"aggregate"> = {
+  inOrder: true,
+  asks: (_work, operation) => isSynthesis(operation),
   begin(work, operation, inputs) {
-    if ((operation.strategy ?? "synthesis") !== "synthesis") return;
+    if (!isSynthesis(operation)) return;
     const prompt = operation.prompt ?? work.spec.prompts.aggregate;
     const about = sources(work, inputs);
     for (let i = 0; i < (operation.responses ?? 1); i++) {
-      ask(work, operation, { path: `0/${i}`, source: 0, ...about, prompt, makes: true });
+      ask(work, operation, { path: `0/${i}`, source: 0, ...about, prompt, makes: 1 });
     }
   },
 
   answer(work, operation, asked, text) {
-    const { inputs } = stateOf(work, operation.id);
+    if (operation.parseAll !== undefined) return keepText(work, operation, asked, text);
+    const inputs = inputsOf(work, operation.id);
     const about = sources(work, inputs);
-    const [read] = readStates(work, operation, asked, text, operation.parse, () =>
-      viewOf(work, about),
-    );
+    const [read] = readStates(work, operation, asked, text, operation, () => viewOf(work, about));
     if (read === undefined) return;
     const state = { ...about.state, ...read };
     const made = add(work, operation, inputs, asked.path, text, state);
@@ -36,18 +39,35 @@ export const aggregateKind: Kind<"aggregate"> = {
   },
 
   close(work, operation, inputs) {
-    const { strategy = "synthesis" } = operation;
-    if (strategy === "synthesis") {
+    const { strategy = "synthesis", parseAll } = operation;
+    if (strategy !== "synthesis") {
+      const winner = vote(work, operation, inputs, strategy);
+      if (winner === undefined) return [];
+      const made = add(work, operation, inputs, "0/0", winner.content, winner.state);
+      return made === undefined ? [] : [entryOf(made)];
+    }
+    if (parseAll === undefined) {
       return tableValues(stateOf(work, operation.id).asks)
         .flatMap(({ result }) => (result ?? []) as readonly string[])
         .map(entryOf);
     }
-    const winner = vote(work, operation, inputs, strategy);
-    if (winner === undefined) return [];
-    const made = add(work, operation, inputs, "0/0", winner.content, winner.state);
-    return made === undefined ? [] : [entryOf(made)];
+    const about = sources(work, inputs);
+    const texts = keptTexts(work, operation.id).get(0) ?? [];
+    const [{ id }] = inputs as [Entry];
+    const states = readAllStates(work, operation, id, texts, parseAll, () => viewOf(work, about));
+    return states.flatMap((read, i) => {
+      const content = texts.length === 1 && states.length === 1 ? texts[0] : undefined;
+      const state = { ...about.state, ...read };
+      const text = content ?? JSON.stringify(read);
+      const made = add(work, operation, inputs, `0/all.${i}`, text, state);
+      return made === undefined ? [] : [entryOf(made)];
+    });
   },
 };
+
+function isSynthesis({ strategy = "synthesis" }: Aggregate): boolean {
+  return strategy === "synthesis";
+}
 
 function vote(
   work: Work,
@@ -58,8 +78,11 @@ function vote(
   const { normalise = normaliseText } = operation;
   const votes = inputs.flatMap((entry): Vote[] => {
     const thought = seenAs(work, entry);
-    const answer = attempt(work, operation, entry.id, "normaliser", () => normalise(thought));
-    return answer === undefined ? [] : [{ answer: String(answer), thought }];
+    const outcome = attempt(work, operation, entry.id, "normaliser", () => normalise(thought));
+    if (outcome === undefined) return [];
+    if (typeof outcome.said === "string") return [{ answer: outcome.said, thought }];
+    fail(work, operation.id, entry.id, "normaliser.notText");
+    return [];
   });
   return winnerOf(votes, strategy, work.better);
 }
@@ -78,7 +101,7 @@ function add(
   work: Work,
   operation: Aggregate,
   inputs: readonly Entry[],
-  path: Ask["path"],
+  path: string,
   content: string,
   state: object,
 ): string | undefined {

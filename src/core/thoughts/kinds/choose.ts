@@ -1,21 +1,11 @@
 /** KeepBest, KeepValid, GroundTruth and Select: they ask nobody and make nothing. */
 import type { Entry } from "../context.js";
-import { compareScores, leaves } from "../walk.js";
-import {
-  attempt,
-  entryOf,
-  fail,
-  judge,
-  problemOf,
-  ROOT,
-  seenAs,
-  thoughtOf,
-  type Work,
-} from "../work.js";
+import { compareIds, compareScores, leaves } from "../walk.js";
+import { attempt, fail, judge, knownEntry, problemOf, ROOT, seenAs, type Work } from "../work.js";
 import type { Kind } from "./kind.js";
 
 /** An operation that asks the model nothing. */
-const silent = { begin: () => {}, answer: () => {} };
+const silent = { inOrder: true, asks: () => false, begin: () => {}, answer: () => {} };
 
 export const keepBestKind: Kind<"keepBest"> = {
   ...silent,
@@ -35,10 +25,13 @@ export const groundTruthKind: Kind<"groundTruth"> = {
   ...silent,
   close: (work, operation, inputs) =>
     inputs.map((entry) => {
-      const outcome = attempt(work, operation, entry.id, "groundTruth", () => ({
-        solved: operation.by(seenAs(work, entry), problemOf(work)) === true,
-      }));
-      const solved = outcome?.solved ?? false;
+      const outcome = attempt(work, operation, entry.id, "groundTruth", () =>
+        operation.by(seenAs(work, entry), problemOf(work)),
+      );
+      if (outcome !== undefined && typeof outcome.said !== "boolean") {
+        fail(work, operation.id, entry.id, "groundTruth.notABoolean");
+      }
+      const solved = outcome?.said === true;
       judge(work, operation, entry.id, { solved });
       return { ...entry, solved };
     }),
@@ -50,11 +43,17 @@ export const selectKind: Kind<"select"> = {
     const thoughts = inputs.map((entry) => seenAs(work, entry));
     const about = inputs[0]?.id ?? ROOT;
     // By the very value that the selector was given: one thought may come in two ways.
-    const entries = new Map(thoughts.map((thought, i) => [thought, inputs[i] as Entry]));
-    const picked = attempt(work, operation, about, "selector", () => [
-      ...operation.where(thoughts, problemOf(work)),
-    ]);
-    return (picked ?? []).flatMap((thought) => {
+    const entries = new Map<unknown, Entry>(
+      thoughts.map((thought, i) => [thought, inputs[i] as Entry]),
+    );
+    const outcome = attempt(work, operation, about, "selector", () =>
+      operation.where(thoughts, problemOf(work)),
+    );
+    if (outcome !== undefined && !Array.isArray(outcome.said)) {
+      fail(work, operation.id, about, "selector.notAList");
+      return [];
+    }
+    return (outcome?.said ?? []).flatMap((thought) => {
       const entry = entries.get(thought);
       if (entry === undefined) fail(work, operation.id, about, "selector.unknown");
       return entry ?? [];
@@ -62,12 +61,10 @@ export const selectKind: Kind<"select"> = {
   },
 };
 
-/** The graph's leaves, with what the graph says of them. */
+/** The graph's leaves, with what the graph says of them, in the order of asking. */
 function leafEntries(work: Work): Entry[] {
   return leaves(work.graph)
     .filter(({ id }) => id !== ROOT)
-    .map(({ id }) => {
-      const { score, valid, solved } = thoughtOf(work, id);
-      return { ...entryOf(id), score, valid, solved };
-    });
+    .sort((a, b) => compareIds(a.id, b.id))
+    .map(knownEntry);
 }

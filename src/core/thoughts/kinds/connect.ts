@@ -2,19 +2,24 @@
 import { parseConnections } from "../answers/parse-connections.js";
 import { ask, resolve } from "../ask.js";
 import type { Entry } from "../context.js";
-import { addEdge, getThought, hasEdge, listThoughts } from "../graph.js";
+import { addEdge, getThought, hasEdge } from "../graph.js";
+import type { Thought } from "../thought.js";
+import { newestThoughts } from "../walk.js";
 import { fail, seenAs, type Work } from "../work.js";
 import type { Kind } from "./kind.js";
 
 export const connectKind: Kind<"connect"> = {
+  inOrder: true,
+  asks: () => true,
   begin(work, operation, inputs) {
     const { limit = 20, from = "inputs" } = operation;
-    const all =
-      from === "graph" ? listThoughts(work.graph) : inputs.map((entry) => seenAs(work, entry));
-    const thoughts = all.slice(-limit);
+    const thoughts: readonly Thought[] =
+      from === "graph"
+        ? newestThoughts(work.graph, limit)
+        : inputs.slice(-limit).map((entry) => seenAs(work, entry));
     if (thoughts.length < 2) return;
     const prompt = operation.prompt ?? work.spec.prompts.connect;
-    ask(work, operation, { path: "0/0", source: 0, thoughts, prompt, makes: false });
+    ask(work, operation, { path: "0/0", source: 0, thoughts, prompt, makes: 0 });
   },
 
   answer(work, operation, asked, text) {

@@ -1,57 +1,67 @@
 /** Generate and Improve: an answer becomes a thought below the one it was asked for. */
 import { tableValues } from "../../kernel/index.js";
 import { ask, resolve, viewOf } from "../ask.js";
-import type { Ask, Entry } from "../context.js";
-import type { Parser } from "../functions.js";
+import type { Ask } from "../context.js";
+import { grow } from "../grow.js";
 import type { Operation } from "../operation.js";
-import type { StructuralEdge } from "../thought.js";
-import { attempt, entryOf, fail, grow, seenAs, stateOf, type Work } from "../work.js";
+import { divided } from "../part.js";
+import { type Reader, readAllStates, readStates } from "../read-states.js";
+import type { StructuralEdge, Thought } from "../thought.js";
+import { entryOf, fail, inputOf, seenAs, stateOf, type Work } from "../work.js";
 import type { Kind } from "./kind.js";
 
 export const generateKind: Kind<"generate"> = {
+  inOrder: true,
+  asks: () => true,
   begin(work, operation, inputs) {
     const { responses = 1, branches = 1 } = operation;
     const prompt = operation.prompt ?? work.spec.prompts.generate;
     inputs.forEach((entry, source) => {
       const thoughts = [seenAs(work, entry)];
       for (let i = 0; i < responses; i++) {
-        ask(work, operation, {
-          path: `${source}/${i}`,
-          source,
-          thoughts,
-          prompt,
-          branches,
-          makes: true,
-        });
+        const path = `${source}/${i}`;
+        ask(work, operation, { path, source, thoughts, prompt, branches, makes: branches });
       }
     });
   },
   answer(work, operation, asked, text) {
-    const { parse, branches = 1 } = operation;
-    const made = makeThoughts(work, operation, asked, text, "generates", parse, { branches });
+    if (operation.parseAll !== undefined) return keepText(work, operation, asked, text);
+    const { branches = 1 } = operation;
+    const made = makeThoughts(work, operation, asked, text, "generates", operation, { branches });
     resolve(work, operation.id, asked, made);
   },
-  close: (work, operation) => madeBy(work, operation.id).map(entryOf),
+  close(work, operation, inputs) {
+    const { parseAll, branches = 1 } = operation;
+    if (parseAll === undefined) return madeBy(work, operation.id).map(entryOf);
+    const kept = keptTexts(work, operation.id);
+    return inputs.flatMap((entry, source) => {
+      const thought = seenAs(work, entry);
+      const texts = kept.get(source) ?? [];
+      const states = readAllStates(work, operation, entry.id, texts, parseAll, () =>
+        viewOf(work, { thoughts: [thought], branches }),
+      );
+      const said = texts.length === 1 ? texts[0] : undefined;
+      return growAll(work, operation, thought, `${source}/all`, states, "generates", said).map(
+        entryOf,
+      );
+    });
+  },
 };
 
 export const improveKind: Kind<"improve"> = {
+  inOrder: true,
+  asks: () => true,
   begin(work, operation, inputs) {
     const prompt = operation.prompt ?? work.spec.prompts.improve;
     inputs.forEach((entry, source) => {
       const thoughts = [seenAs(work, entry)];
-      ask(work, operation, {
-        path: `${source}/0`,
-        source,
-        thoughts,
-        prompt,
-        attempt: 1,
-        makes: true,
-      });
+      const path = `${source}/0`;
+      ask(work, operation, { path, source, thoughts, prompt, attempt: 1, makes: 1 });
     });
   },
   answer(work, operation, asked, text) {
     const about = { attempt: 1 };
-    const made = makeThoughts(work, operation, asked, text, "refines", operation.parse, about);
+    const made = makeThoughts(work, operation, asked, text, "refines", operation, about);
     resolve(work, operation.id, asked, made.slice(0, 1));
   },
   close: (work, operation) => madeBy(work, operation.id).map(entryOf),
@@ -64,6 +74,24 @@ function madeBy(work: Work, operation: string): string[] {
   );
 }
 
+/** Keeps an answer for when all are there; an empty one is a failure of its own. */
+export function keepText(work: Work, operation: Operation, asked: Ask, text: string): void {
+  if (text === "") fail(work, operation.id, asked.thought, "answer.empty");
+  else resolve(work, operation.id, asked, text);
+}
+
+/** The answers that were kept, by the source they are about, in the order of asking. */
+export function keptTexts(work: Work, operation: string): ReadonlyMap<number, string[]> {
+  const texts = new Map<number, string[]>();
+  for (const { source, result } of tableValues(stateOf(work, operation).asks)) {
+    if (typeof result !== "string") continue;
+    const known = texts.get(source);
+    if (known === undefined) texts.set(source, [result]);
+    else known.push(result);
+  }
+  return texts;
+}
+
 /** The thoughts in an answer, by their ids; what cannot be read is a failure of the thought asked. */
 export function makeThoughts(
   work: Work,
@@ -71,44 +99,39 @@ export function makeThoughts(
   asked: Ask,
   text: string,
   type: StructuralEdge,
-  parse: Parser | undefined,
+  reader: Reader,
   about: { readonly branches?: number; readonly attempt?: number },
 ): string[] {
-  const entry = stateOf(work, operation.id).inputs[asked.source] as Entry;
+  const entry = inputOf(work, operation.id, asked.source);
   const source = seenAs(work, asked.thought === entry.id ? entry : entryOf(asked.thought));
-  const states = readStates(work, operation, asked, text, parse, () =>
+  const states = readStates(work, operation, asked, text, reader, () =>
     viewOf(work, { thoughts: [source], ...about }),
   );
-  return states.flatMap((state, i) => {
-    const id = `thought/${operation.id}/${asked.path}${states.length === 1 ? "" : `.${i}`}`;
-    const content = states.length === 1 ? text : JSON.stringify(state);
-    const overlaid = { ...source.state, ...state };
-    return grow(work, operation, [source.id], type, { id, content, state: overlaid }) ?? [];
-  });
+  const said = states.length === 1 ? text : undefined;
+  return growAll(work, operation, source, asked.path, states, type, said);
 }
 
-/** What a parser makes of an answer; none where it cannot be read. */
-export function readStates(
+/** A thought for each state: with the text where there is one of each, else with the state as text. */
+function growAll(
   work: Work,
   operation: Operation,
-  asked: Ask,
-  text: string,
-  parse: Parser | undefined,
-  view: () => Parameters<Parser>[1],
-): readonly object[] {
-  if (text === "") {
-    fail(work, operation.id, asked.thought, "answer.empty");
-    return [];
-  }
-  if (parse === undefined) return [{}];
-  const outcome = attempt(work, operation, asked.thought, "parser", () => ({
-    read: parse(text, view()),
-  }));
-  if (outcome === undefined) return [];
-  const { read } = outcome;
-  const states = (Array.isArray(read) ? read : [read]).filter(
-    (state) => typeof state === "object" && state !== null,
-  ) as readonly object[];
-  if (states.length === 0) fail(work, operation.id, asked.thought, "answer.unreadable");
-  return states;
+  source: Thought,
+  path: string,
+  states: readonly object[],
+  type: StructuralEdge,
+  text: string | undefined,
+): string[] {
+  const many = states.length > 1 || path.endsWith("/all");
+  const splits = operation.kind === "generate" && operation.splits === true;
+  const parts = splits
+    ? divided(`${operation.id}/${path}`, states.length, source.parts)
+    : undefined;
+  return states.flatMap((state, i) => {
+    const id = `thought/${operation.id}/${path}${many ? `.${i}` : ""}`;
+    const content = text ?? JSON.stringify(state);
+    const overlaid = { ...source.state, ...state };
+    const about = parts === undefined ? {} : { parts: parts[i] ?? [] };
+    const thought = { id, content, state: overlaid, ...about };
+    return grow(work, operation, [source.id], type, thought) ?? [];
+  });
 }

@@ -5,11 +5,18 @@ import type { Work } from "../work.js";
 
 /** How operations of one kind are carried out. */
 export interface Kind<K extends OperationKind> {
+  /**
+   * Whether its answers are taken in in the order of asking, so that nothing depends on that of
+   * arrival. A kind that asks again because of an answer takes each in as it comes.
+   */
+  readonly inOrder: boolean;
+  /** Whether an operation asks the model. */
+  asks(work: Work, operation: Operation<K>): boolean;
   /** Asks what there is to ask first. One that asks nothing is closed at once. */
   begin(work: Work, operation: Operation<K>, inputs: readonly Entry[]): void;
   /** Takes an answer in; may ask further. */
   answer(work: Work, operation: Operation<K>, asked: Ask, text: string): void;
-  /** Learns that a call failed for good; the failure is counted already. */
+  /** Learns that a call failed for good, or was left out; a failure is counted already. */
   lost?(work: Work, operation: Operation<K>, asked: Ask): void;
   /** When nothing is open: what the operation hands on. */
   close(work: Work, operation: Operation<K>, inputs: readonly Entry[]): readonly Entry[];

@@ -6,16 +6,28 @@
 import { type Json, tableGet, tableValues } from "../../kernel/index.js";
 import { parseVerdict } from "../answers/parse-verdict.js";
 import { ask, resolve, viewOf } from "../ask.js";
-import type { Ask, Entry } from "../context.js";
+import type { Ask } from "../context.js";
 import type { Operation } from "../operation.js";
 import type { Thought } from "../thought.js";
-import { attempt, entryOf, fail, judge, problemOf, seenAs, stateOf, type Work } from "../work.js";
-import { makeThoughts } from "./generate.js";
+import {
+  attempt,
+  entryOf,
+  fail,
+  inputOf,
+  judge,
+  problemOf,
+  seenAs,
+  stateOf,
+  type Work,
+} from "../work.js";
+import { keepText, makeThoughts } from "./generate.js";
 import type { Kind } from "./kind.js";
 
 type Validate = Operation<"validate">;
 
 export const validateKind: Kind<"validate"> = {
+  inOrder: false,
+  asks: (_work, { by }) => by === undefined,
   begin(work, operation, inputs) {
     inputs.forEach((entry, source) => {
       check(work, operation, { source, id: entry.id, tried: 0 });
@@ -25,20 +37,18 @@ export const validateKind: Kind<"validate"> = {
   answer(work, operation, asked, text) {
     const version = versionIn(asked);
     if (isCheck(asked)) {
-      const read = attempt(work, operation, asked.thought, "parser", () => ({
-        verdict: (operation.parse ?? parseVerdict)(
-          text,
-          viewOf(work, { thoughts: [seen(work, operation, version)], attempt: version.tried }),
-        ),
-      }));
-      if (typeof read?.verdict === "boolean") resolve(work, operation.id, asked, read.verdict);
-      else if (read !== undefined) fail(work, operation.id, asked.thought, "answer.unreadable");
+      if (operation.parseAll !== undefined) keepText(work, operation, asked, text);
+      else {
+        const parse = operation.parse ?? parseVerdict;
+        const verdict = read(work, operation, version, (view) => parse(text, view));
+        if (verdict !== undefined) resolve(work, operation.id, asked, verdict);
+      }
       countChecks(work, operation, version);
       return;
     }
-    const { parse } = operation.improve || {};
+    const reader = operation.improve || {};
     const about = { attempt: version.tried };
-    const [made] = makeThoughts(work, operation, asked, text, "refines", parse, about);
+    const [made] = makeThoughts(work, operation, asked, text, "refines", reader, about);
     if (made !== undefined) check(work, operation, { ...version, id: made });
   },
 
@@ -79,7 +89,7 @@ function versionIn({ path, source, thought }: Ask): Version {
 
 /** The version with what its way through the plan says of it. */
 function seen(work: Work, operation: Validate, { source, id }: Version): Thought {
-  const entry = stateOf(work, operation.id).inputs[source] as Entry;
+  const entry = inputOf(work, operation.id, source);
   return seenAs(work, entry.id === id ? entry : entryOf(id));
 }
 
@@ -89,34 +99,59 @@ function check(work: Work, operation: Validate, version: Version): void {
   const { source, id, tried } = version;
   note(work, operation, version, null);
   if (by !== undefined) {
-    const outcome = attempt(work, operation, id, "validator", () => ({
-      valid: by(seen(work, operation, version), problemOf(work)) === true,
-    }));
+    const outcome = attempt(work, operation, id, "validator", () =>
+      by(seen(work, operation, version), problemOf(work)),
+    );
+    if (outcome !== undefined && typeof outcome.said !== "boolean") {
+      fail(work, operation.id, id, "validator.notABoolean");
+    }
     // Of what a validator cannot take nobody can say that it is valid.
-    decide(work, operation, version, outcome?.valid ?? false);
+    decide(work, operation, version, outcome?.said === true);
     return;
   }
   const prompt = operation.prompt ?? work.spec.prompts.validate;
   const thoughts = [seen(work, operation, version)];
   for (let i = 0; i < samples; i++) {
     const path = `${source}/check/${tried}/${i}`;
-    ask(work, operation, { path, source, thoughts, prompt, attempt: tried, makes: false });
+    ask(work, operation, { path, source, thoughts, prompt, attempt: tried, makes: 0 });
   }
 }
 
 /** Decides by majority when all verdicts on a version are there; with none, nothing is decided. */
 function countChecks(work: Work, operation: Validate, version: Version): void {
   const { asks } = stateOf(work, operation.id);
-  const { samples = 1 } = operation;
+  const { samples = 1, parseAll } = operation;
+  const texts: string[] = [];
   let yes = 0;
   let no = 0;
   for (let i = 0; i < samples; i++) {
     const asked = tableGet(asks, `${version.source}/check/${version.tried}/${i}`);
-    if (asked?.open === true) return;
+    if (asked?.status === "open" || asked?.status === "held") return;
     if (asked?.result === true) yes += 1;
     if (asked?.result === false) no += 1;
+    if (typeof asked?.result === "string") texts.push(asked.result);
   }
-  if (yes + no > 0) decide(work, operation, version, yes > no);
+  if (parseAll !== undefined && texts.length > 0) {
+    const verdict = read(work, operation, version, (view) => parseAll(texts, view));
+    if (verdict !== undefined) decide(work, operation, version, verdict);
+  } else if (yes + no > 0) decide(work, operation, version, yes > no);
+}
+
+/** A parser's verdict on a version; else a counted failure. */
+function read(
+  work: Work,
+  operation: Validate,
+  version: Version,
+  parse: (view: ReturnType<typeof viewOf>) => boolean | undefined,
+): boolean | undefined {
+  const thoughts = [seen(work, operation, version)];
+  const outcome = attempt(work, operation, version.id, "parser", () =>
+    parse(viewOf(work, { thoughts, attempt: version.tried })),
+  );
+  if (outcome === undefined) return undefined;
+  if (typeof outcome.said === "boolean") return outcome.said;
+  fail(work, operation.id, version.id, "answer.unreadable");
+  return undefined;
 }
 
 function decide(work: Work, operation: Validate, version: Version, valid: boolean): void {
@@ -128,11 +163,12 @@ function decide(work: Work, operation: Validate, version: Version, valid: boolea
   const thoughts = [seen(work, operation, version)];
   const prompt = improve.prompt ?? work.spec.prompts.improve;
   const path = `${source}/improve/${tried + 1}`;
-  ask(work, operation, { path, source, thoughts, prompt, attempt: tried + 1, makes: true });
+  ask(work, operation, { path, source, thoughts, prompt, attempt: tried + 1, makes: 1 });
 }
 
 function note(work: Work, operation: Validate, { source, id, tried }: Version, result: Json): void {
   const path = `${source}/verdict/${tried}`;
-  const noted = { path, source, thought: id, makes: false, repeated: 0, open: false, result };
+  const nothing = { rooms: 0, repeated: 0, tokens: 0, cost: 0, text: null, result: null };
+  const noted: Ask = { path, source, thought: id, status: "done", ...nothing };
   resolve(work, operation.id, noted, result);
 }

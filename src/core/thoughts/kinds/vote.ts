@@ -1,6 +1,6 @@
 /** Votes: which answer wins, and which thought stands for it. */
 import type { Thought } from "../thought.js";
-import { type Better, compareScores } from "../walk.js";
+import { type Better, compareIds, isBefore } from "../walk.js";
 
 /** A thought's vote for an answer. */
 export interface Vote {
@@ -9,8 +9,28 @@ export interface Vote {
 }
 
 /** How answers are compared, where nothing is said: the text, case and spaces aside. */
-export function normaliseText(thought: Thought): string {
-  return thought.content.trim().toLowerCase().replace(/\s+/g, " ");
+export function normaliseText({ content }: Pick<Thought, "content">): string {
+  return content.trim().toLowerCase().replace(/\s+/g, " ");
+}
+
+const answerMark = /(?:\banswer(?: is)?\s*[:=]|\banswer is\b|####|\\boxed)/gi;
+
+/**
+ * How answers are compared that come with their reasoning: what stands behind the last "answer:",
+ * "answer is" or "####", else all of it; case, spaces, Markdown and a final point aside.
+ */
+export function normaliseAnswer({ content }: Pick<Thought, "content">): string {
+  const mark = [...content.slice(-20_000).matchAll(answerMark)].at(-1);
+  const said =
+    mark === undefined ? content : content.slice(-20_000).slice(mark.index + mark[0].length);
+  return said
+    .normalize("NFKC")
+    .replace(/[*_`"'“”$(){}[\]]/g, "")
+    .trim()
+    .toLowerCase()
+    .replace(/\s+/g, " ")
+    .replace(/[.!]+$/, "")
+    .trim();
 }
 
 /**
@@ -26,12 +46,12 @@ export function winnerOf(
 ): Thought | undefined {
   const answers = new Map<string, { total: number; best: Thought }>();
   // In the order of their ids, so that a sum of weights does not depend on the order of arrival.
-  const sorted = [...votes].sort((a, b) => (a.thought.id < b.thought.id ? -1 : 1));
+  const sorted = [...votes].sort((a, b) => compareIds(a.thought.id, b.thought.id));
   for (const { answer, thought } of sorted) {
     const weight = strategy === "voting" ? 1 : weightOf(thought.score, better);
     const known = answers.get(answer);
     const best =
-      known === undefined || isBetter(thought, known.best, better) ? thought : known.best;
+      known === undefined || isBefore(thought, known.best, better) ? thought : known.best;
     answers.set(answer, { total: (known?.total ?? 0) + weight, best });
   }
   let winner: { total: number; best: Thought } | undefined;
@@ -39,7 +59,7 @@ export function winnerOf(
     const ahead =
       winner === undefined ||
       answer.total > winner.total ||
-      (answer.total === winner.total && isBetter(answer.best, winner.best, better));
+      (answer.total === winner.total && isBefore(answer.best, winner.best, better));
     if (ahead) winner = answer;
   }
   return winner?.best;
@@ -48,9 +68,4 @@ export function winnerOf(
 function weightOf(score: number | null, better: Better): number {
   if (score === null) return 0;
   return better === "higher" ? Math.max(0, score) : 1 / (1 + Math.max(0, score));
-}
-
-function isBetter(a: Thought, b: Thought, better: Better): boolean {
-  const gain = compareScores(a.score, b.score, better);
-  return gain < 0 || (gain === 0 && a.id < b.id);
 }

@@ -74,9 +74,53 @@ describe("parts", () => {
     ]);
   });
 
-  it("leave out sources, and say so of a request for approval", async () => {
+  it("hold sources, each with what the provider sent with it", async () => {
+    const providerMetadata = { acme: { rank: 1 } };
+    const page = { type: "source", sourceType: "url", id: "s1", url: "https://a.test" } as const;
+    const document = {
+      type: "source",
+      sourceType: "document",
+      id: "s2",
+      mediaType: "text/plain",
+      title: "T",
+      filename: "t.txt",
+    } as const;
+    const { content } = await whole([{ ...page, providerMetadata }, document]);
+    expect(content).toEqual([{ ...page, providerOptions: providerMetadata }, document]);
+  });
+
+  it("hold what a text cites, and files that are elsewhere", async () => {
+    const source = { type: "source", sourceType: "url", id: "s1", url: "https://a.test" };
+    const citations = [
+      { source: { ...source, providerMetadata: { a: {} } }, startIndex: 0, endIndex: 2 },
+    ];
+    const url = { type: "url", url: new URL("https://a.test/i.png") };
+    const { content } = await whole([
+      { type: "text", text: "hi", citations } as never,
+      { type: "text", text: "ho", citations: [] } as never,
+      { type: "file", mediaType: "image/png", data: url } as never,
+      {
+        type: "reasoning-file",
+        mediaType: "image/png",
+        data: { type: "data", data: "aGk=" },
+      } as never,
+    ]);
+    expect(content).toEqual([
+      {
+        type: "text",
+        text: "hi",
+        citations: [
+          { source: { ...source, providerOptions: { a: {} } }, startIndex: 0, endIndex: 2 },
+        ],
+      },
+      { type: "text", text: "ho" },
+      { type: "file", mediaType: "image/png", data: "https://a.test/i.png" },
+      { type: "reasoning-file", mediaType: "image/png", data: "aGk=" },
+    ]);
+  });
+
+  it("leave out a request for approval, and say so", async () => {
     const { content, warnings } = await whole([
-      { type: "source", sourceType: "url", id: "s1", url: "https://example.com" },
       { type: "tool-approval-request", approvalId: "a1", toolCallId: "c1" },
     ]);
     expect(content).toEqual([]);
@@ -156,6 +200,18 @@ describe("the rest of an answer", () => {
     },
   );
 
+  it("says that it goes on when asked, where the provider's tools are still at work", async () => {
+    const paused = await whole([], { finishReason: { unified: "stop", raw: "pause_turn" } });
+    expect(paused.finishReason).toBe("tool-calls");
+  });
+
+  it("says that it knows no reason where the provider gives one that is none", async () => {
+    const { finishReason } = await whole([], {
+      finishReason: { unified: "tired" as never, raw: "x" },
+    });
+    expect(finishReason).toBe("unknown");
+  });
+
   it("names the model and the response", async () => {
     const response = { id: "r1", modelId: "gpt-4o-2024-08-06", timestamp: new Date(0) };
     expect(await whole([], { response })).toMatchObject({
@@ -233,8 +289,15 @@ describe("a model of the older interface", () => {
     });
   });
 
-  it("is refused where it is none that ai 6 knows", () => {
-    expect(() => aiSdk({ ...model, specificationVersion: "v9" } as never)).toThrow(/"v9"/);
+  it.each(["v5", "v1", "", undefined, "constructor"])("is refused where it is %j", (version) => {
+    expect(() => aiSdk({ ...model, specificationVersion: version } as never)).toThrow(
+      expect.objectContaining({
+        code: "cli.model",
+        message: expect.stringMatching(
+          /v2, v3, v4 are known: install .*@ai-sdk\/openai@4 with ai@7/,
+        ),
+      }),
+    );
   });
 });
 

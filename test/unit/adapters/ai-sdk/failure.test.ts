@@ -61,6 +61,27 @@ describe("an answer with an error status", () => {
     });
   });
 
+  it.each([429, 408, 409, 500, 503])(
+    "%i is not, where the provider says so",
+    async (statusCode) => {
+      expect(await failureOf(failing(refusal({ statusCode, isRetryable: false })))).toMatchObject({
+        status: statusCode,
+        transient: false,
+      });
+    },
+  );
+
+  it.each([
+    [{ error: { type: "insufficient_quota", code: "insufficient_quota" } }, false],
+    [{ error: { code: "billing_hard_limit_reached" } }, false],
+    [{ code: "insufficient_balance" }, false],
+    [{ error: { type: "requests", code: "rate_limit_exceeded" } }, true],
+    [{ error: { status: "RESOURCE_EXHAUSTED" } }, true],
+  ])("a quota that is used up does not come back: %j", async (body, transient) => {
+    const thrown = refusal({ statusCode: 429, responseBody: JSON.stringify(body) });
+    expect(await failureOf(failing(thrown))).toMatchObject({ status: 429, transient });
+  });
+
   it.each([
     [{ "retry-after-ms": "150", "retry-after": "9" }, 150],
     [{ "Retry-After": "0.5" }, 500],
@@ -165,6 +186,8 @@ describe("an error inside a stream", () => {
     [{ code: 502, message: "m" }, true],
     [{ code: 402, message: "m" }, false],
     [{ statusCode: 500, isRetryable: true, message: "m" }, true],
+    [{ statusCode: 500, isRetryable: false, message: "m" }, false],
+    [{ type: "overloaded_error", isRetryable: false, message: "m" }, false],
   ])("is read without a class: %j", async (thrown, transient) => {
     expect(await inStream(thrown)).toMatchObject({ message: "m", transient, detail: thrown });
   });

@@ -82,8 +82,8 @@ describe("a streamed answer", () => {
       { type: "reasoning", text: "think" },
       { type: "text", text: "second" },
       { type: "text", text: "first" },
-      { type: "tool-input", text: '{"city":', toolName: "weather" },
-      { type: "tool-input", text: '"Ro', toolName: "weather" },
+      { type: "tool-input", text: '{"city":', toolCallId: "c1", toolName: "weather" },
+      { type: "tool-input", text: '"Ro', toolCallId: "c1", toolName: "weather" },
     ]);
   });
 
@@ -107,6 +107,29 @@ describe("a streamed answer", () => {
     push?.(finish);
     close?.();
     expect((await answer).content).toEqual([{ type: "text", text: "early" }]);
+  });
+
+  it("keeps all that is said of a part, whichever piece says it, the later word last", async () => {
+    const answer = await streamed([
+      {
+        type: "text-start",
+        id: "0",
+        providerMetadata: { anthropic: { type: "compaction", n: 1 }, other: { a: 1 } },
+      },
+      { type: "text-delta", id: "0", delta: "in short", providerMetadata: { anthropic: { n: 2 } } },
+      { type: "text-end", id: "0", providerMetadata: { anthropic: { signature: "s" } } },
+      finish,
+    ]);
+    expect(answer.content).toEqual([
+      {
+        type: "text",
+        text: "in short",
+        providerOptions: {
+          anthropic: { type: "compaction", n: 2, signature: "s" },
+          other: { a: 1 },
+        },
+      },
+    ]);
   });
 
   it("is asked for only where it is wanted", async () => {
@@ -153,8 +176,18 @@ describe("a stream that breaks off", () => {
     });
   });
 
+  it("is to be tried again where the provider says that it was interrupted, whole or streamed", async () => {
+    const finishReason = { unified: "interrupted", raw: undefined } as never;
+    for (const answer of [
+      streamed([...begun, { ...finish, finishReason }]),
+      whole([{ type: "text", text: "half an ans" }], { finishReason }),
+    ]) {
+      expect(await failureOf(answer)).toMatchObject({ code: "llm.failed", transient: true });
+    }
+  });
+
   it("is an answer where the model stopped for a reason of its own", async () => {
-    const finishReason = { unified: "other", raw: "pause_turn" } as const;
+    const finishReason = { unified: "other", raw: "eos" } as const;
     expect(await streamed([...begun, { ...finish, finishReason }])).toMatchObject({
       finishReason: "other",
     });

@@ -1,9 +1,11 @@
 // What an append does to the bytes of the file: whole lines in one write and one sync, a torn rest
 // cut and nothing else ever.
+
 import { appendFileSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { nodeCalls } from "../../../../src/adapters/file-journal/file-calls.js";
 import { fileJournal } from "../../../../src/adapters/file-journal/index.js";
+import { textIn } from "../../../support/journal-text.js";
 import { bytesOf, endOf, place, refusal, START } from "./place.js";
 
 /** Counts the writes and syncs of a journal. */
@@ -99,11 +101,11 @@ describe("a torn last line", () => {
     const path = await place();
     writeFileSync(path, whole + torn, "latin1");
     const journal = fileJournal(path);
-    expect((await journal.read()).slice(0, whole.length)).toBe(whole);
+    expect((await textIn(journal)).slice(0, whole.length)).toBe(whole);
     expect(bytesOf(path)).toBe(whole + torn);
     const writer = await journal.open("append");
     expect(bytesOf(path)).toBe(whole + torn);
-    await journal.read(endOf(whole));
+    await textIn(journal, endOf(whole).bytes);
     expect(bytesOf(path)).toBe(whole + torn);
     await (await writer).close();
     expect(bytesOf(path)).toBe(whole + torn);

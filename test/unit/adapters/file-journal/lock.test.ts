@@ -1,5 +1,6 @@
 // One writer at a time, across processes: the lock of a living owner holds, that of a dead one is
 // taken over by exactly one heir.
+
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -18,6 +19,7 @@ import { setImmediate } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { fileJournal } from "../../../../src/adapters/file-journal/index.js";
 import { type Owner, thisProcess } from "../../../../src/adapters/file-journal/owner.js";
+import { textIn } from "../../../support/journal-text.js";
 import { CHILD, Child } from "./child.js";
 import { bytesOf, endOf, folder, place, refusal, START } from "./place.js";
 
@@ -69,7 +71,7 @@ describe("a living owner's lock", () => {
       );
     }
     expect(await child.append(["one"], START)).toEqual({});
-    expect(await fileJournal(path).read()).toBe("one\n");
+    expect(await textIn(fileJournal(path))).toBe("one\n");
     expect(await child.close()).toEqual({});
     await (await fileJournal(path).open("append")).close();
   });

@@ -28,7 +28,7 @@ export function endOf(text: string): JournalPosition {
 export const bytesOf = (path: string): string => readFileSync(path).toString("latin1");
 
 /** What a call is refused with: its code and its message. */
-export async function refusal(call: Promise<unknown>): Promise<string> {
+export async function refusal(call: unknown): Promise<string> {
   try {
     await call;
   } catch (thrown) {

@@ -1,38 +1,78 @@
-// The snapshot is a side file that can be lost: replaced as a whole, and never in the way.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+// Snapshots are side files that can be lost: each replaced as a whole, its owner's alone, never in the way.
+import { execFileSync } from "node:child_process";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { fileJournal } from "../../../../src/adapters/file-journal/index.js";
-import { place, refusal } from "./place.js";
+import type { SnapshotStore } from "../../../../src/runtime/index.js";
+import { place } from "./place.js";
 
-it("lies beside the journal, and leaves no draft", async () => {
+const storeOf = (path: string) => fileJournal(path).snapshots as SnapshotStore;
+
+it("lie in a folder beside the journal, and leave no draft", async () => {
   const path = await place();
-  await fileJournal(path).snapshot?.write("state");
-  expect(readFileSync(`${path}.snapshot`, "utf8")).toBe("state");
-  expect(readdirSync(dirname(path))).toEqual(["run.jsonl.snapshot"]);
+  expect(await storeOf(path).write(3, () => "state")).toBe(5);
+  expect(readFileSync(`${path}.snapshots/3.json`, "utf8")).toBe("state");
+  expect(readdirSync(`${path}.snapshots`)).toEqual(["3.json"]);
 });
 
-it("is replaced as a whole over what a killed process left of a draft", async () => {
+it("are their owner's alone, as the journal is", async () => {
   const path = await place();
-  writeFileSync(`${path}.snapshot.tmp`, "half of a much longer st");
-  const { snapshot } = fileJournal(path);
-  await snapshot?.write("state");
-  expect(await snapshot?.read()).toBe("state");
+  await storeOf(path).write(3, () => "state");
+  await (await fileJournal(path).open("create")).close();
+  for (const each of [path, `${path}.snapshots/3.json`])
+    expect(statSync(each).mode & 0o777).toBe(0o600);
+  expect(statSync(`${path}.snapshots`).mode & 0o777).toBe(0o700);
 });
 
-it("is as good as missing where it cannot be read", async () => {
+it("do not pile up as drafts of killed processes", async () => {
   const path = await place();
-  mkdirSync(`${path}.snapshot`);
-  expect(await fileJournal(path).snapshot?.read()).toBeUndefined();
+  mkdirSync(`${path}.snapshots`);
+  writeFileSync(`${path}.snapshots/7.json.tmp`, "half of a much longer st");
+  const store = storeOf(path);
+  await store.write(8, () => "state");
+  expect(await store.list()).toEqual([{ seq: 8, size: 5 }]);
+  expect(readdirSync(`${path}.snapshots`)).toEqual(["8.json"]);
 });
 
-it("says in one line that it cannot be written, and can be tried again", async () => {
+it("are found by a link to the journal", async () => {
   const path = await place();
-  mkdirSync(`${path}.snapshot`);
-  const { snapshot } = fileJournal(path);
-  expect(await refusal(snapshot!.write("state"))).toMatch(
-    /^journal\.write: The snapshot .*\.snapshot could not be written: E[^\n]*$/,
-  );
-  expect(readdirSync(dirname(path))).toEqual(["run.jsonl.snapshot"]);
-  expect(await refusal(snapshot!.write("state"))).toContain("journal.write");
+  writeFileSync(path, "");
+  await storeOf(path).write(3, () => "state");
+  const link = join(dirname(path), "link.jsonl");
+  symlinkSync(path, link);
+  expect(await storeOf(link).read(3)).toBe("state");
+});
+
+it("hang nobody and kill nobody, whatever lies in their place", async () => {
+  const path = await place();
+  mkdirSync(`${path}.snapshots/1.json`, { recursive: true });
+  execFileSync("mkfifo", [`${path}.snapshots/2.json`]);
+  symlinkSync(`${path}.snapshots/3.json`, `${path}.snapshots/3.json`);
+  writeFileSync(`${path}.snapshots/x.json`, "?");
+  const store = storeOf(path);
+  expect(await store.list()).toEqual([]);
+  expect(await store.read(2)).toBeUndefined();
+  for (const seq of [1, 3]) {
+    const read = await store.read(seq).catch(() => undefined);
+    expect(read).toBeUndefined();
+  }
+});
+
+it("can be tried again where one could not be written", async () => {
+  const path = await place();
+  writeFileSync(`${path}.snapshots`, "in the way");
+  await expect(storeOf(path).write(1, () => "state")).rejects.toThrow();
+  await expect(
+    storeOf(path).write(1, () => {
+      throw new RangeError("Invalid string length");
+    }),
+  ).rejects.toThrow("Invalid string length");
 });

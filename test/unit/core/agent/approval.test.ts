@@ -1,7 +1,7 @@
 // Approvals: a person says yes, no, or yes with other arguments.
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { agent, type Json, tool } from "../../../../src/index.js";
+import { agent, tool } from "../../../../src/index.js";
 import {
   answer,
   decided,
@@ -32,6 +32,7 @@ describe("an approval", () => {
         id: "approval/0/0",
         title: "Run the tool remove?",
         subject: { tool: "remove", input: { path: "/tmp/a" } },
+        toolCallId: "call-remove",
       },
     ]);
   });
@@ -87,7 +88,7 @@ describe("an approval", () => {
 });
 
 describe("which calls need one", () => {
-  const asking = (needsApproval: (context: object, input: Json) => boolean) => {
+  const asking = (needsApproval: (input: unknown, context: object) => boolean) => {
     const jsonSchema = { type: "object" };
     const run = byHand(
       agent({
@@ -101,7 +102,7 @@ describe("which calls need one", () => {
   };
 
   it("a function of deps and arguments decides", () => {
-    const run = asking((context, input) => {
+    const run = asking((input, context) => {
       const { deps } = context as { deps: { strict: boolean } };
       return deps.strict && (input as { n: number }).n > 1;
     });

@@ -1,22 +1,19 @@
 // Behaviours: each of the eight callbacks, what holds where one is left out, and how they are called.
 import { describe, expect, it } from "vitest";
+import { call } from "../../../../src/core/agent/behaviour.js";
 import {
   type AgentSpec,
   agent,
   agentContext,
   type Behaviour,
   basicBehaviour,
-  behaviourOf,
-  call,
-  defaultBehaviour,
-  isList,
   type List,
-  listOf,
   type Message,
   scriptedModel,
   toArray,
   tool,
 } from "../../../../src/index.js";
+import { isList, listOf } from "../../../../src/kernel.js";
 import {
   answer,
   lastOf,
@@ -298,7 +295,21 @@ describe("handleError", () => {
     expect(run.owed).toEqual(["llm/1"]);
     expect(lastOf(run.context)?.content).toBe("It said: overloaded");
     run.take(failedCall("llm/1"));
+    // The model stayed down: that is why there is no answer, and not the limit.
+    expect(run.state).toMatchObject({ status: "failed", value: "modelFailed" });
+    expect(run.context.error).toMatchObject({ message: "overloaded" });
+  });
+
+  it("continue ends at the limit where the model came back in between", () => {
+    const run = started(
+      { handleError: (_agent, _error, context) => ({ type: "continue", context }) },
+      { maxIterations: 2 },
+    );
+    run.take(failedCall("llm/0"));
+    run.take(answer(1, wish("look")));
+    run.take(returned("tool/1/0", "seen"));
     expect(run.state).toMatchObject({ status: "failed", value: "maxIterations" });
+    expect(run.context.error).toMatchObject({ code: "agent.maxIterations" });
   });
 
   it("continue without a wish for a response ends with an output", () => {
@@ -350,10 +361,9 @@ describe("a behaviour", () => {
   const context = agentContext.newContext();
 
   it("is the basic one where an agent names none", () => {
-    expect(defaultBehaviour).toBe(basicBehaviour);
-    expect(behaviourOf(agent({ name: "a" }))).toBe(defaultBehaviour);
+    expect(agent({ name: "a" }).spec.behaviour).toBe(basicBehaviour);
     const mine = own({});
-    expect(behaviourOf(agent({ name: "a", behaviour: mine }))).toBe(mine);
+    expect(agent({ name: "a", behaviour: mine }).spec.behaviour).toBe(mine);
   });
 
   it("is called with a default for what it leaves out", () => {

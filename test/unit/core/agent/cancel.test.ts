@@ -5,6 +5,7 @@ import {
   answer,
   decided,
   lastOf,
+  mayHaveRun,
   messagesOf,
   recordsOf,
   resultsOf,
@@ -24,15 +25,13 @@ const tools = [
 const started = () => byHand(agent({ name: "a", tools }), "x");
 const all = [wish("t"), wish("asks"), wish("pure"), wish("nope"), wish("alone")];
 const NOT = "Tool call was interrupted and not executed. Please retry if needed.";
-const MAYBE =
-  "Tool call was interrupted after it had started. It may have taken effect; check before you repeat it.";
 
 const phases: readonly (readonly [string, readonly object[], readonly string[]])[] = [
   ["before the model answered", [], []],
   [
     "when the calls have just been issued",
     [answer(0, ...all)],
-    [MAYBE, NOT, NOT, "Tool not found: nope", NOT],
+    [mayHaveRun("tool/0/0"), NOT, NOT, "Tool not found: nope", NOT],
   ],
   [
     "when one is settled",
@@ -42,17 +41,29 @@ const phases: readonly (readonly [string, readonly object[], readonly string[]])
   [
     "when an approval was given",
     [answer(0, ...all), decided("approval/0/1", true)],
-    [MAYBE, MAYBE, NOT, "Tool not found: nope", NOT],
+    [mayHaveRun("tool/0/0"), mayHaveRun("tool/0/1"), NOT, "Tool not found: nope", NOT],
   ],
   [
     "when an approval was refused",
     [answer(0, ...all), decided("approval/0/1", false)],
-    [MAYBE, "Tool call was rejected by approval handler.", NOT, "Tool not found: nope", NOT],
+    [
+      mayHaveRun("tool/0/0"),
+      "Tool call was rejected by approval handler.",
+      NOT,
+      "Tool not found: nope",
+      NOT,
+    ],
   ],
   [
     "in the second wave",
     [answer(0, ...all), returned("tool/0/0", "ok"), decided("approval/0/1", false)],
-    ["ok", "Tool call was rejected by approval handler.", "pure", "Tool not found: nope", MAYBE],
+    [
+      "ok",
+      "Tool call was rejected by approval handler.",
+      "pure",
+      "Tool not found: nope",
+      mayHaveRun("tool/0/4"),
+    ],
   ],
   ["when the model thinks again", [answer(0, wish("t")), returned("tool/0/0", "ok")], ["ok"]],
 ];

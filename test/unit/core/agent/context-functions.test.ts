@@ -1,12 +1,7 @@
 // The functions of the agent's context, as the Nous agent context has them.
 import { describe, expect, it } from "vitest";
-import {
-  agentContext,
-  type Message,
-  noUsage,
-  type ToolCallRecord,
-  toArray,
-} from "../../../../src/index.js";
+import { agentContext, type Message, type ToolCallRecord, toArray } from "../../../../src/index.js";
+import { noUsage } from "../../../../src/kernel.js";
 import { throughJson } from "../../../support/by-hand.js";
 
 const {
@@ -145,12 +140,21 @@ describe("the other functions", () => {
     expect(assistantMessages(context)).toEqual([calling, said]);
   });
 
-  it("toRunContext and back keep deps and usage", () => {
-    const context = addUsage(newContext({ deps: { a: 1 } }), { requests: 3 });
-    const run = toRunContext(context);
-    expect(run).toEqual({ deps: { a: 1 }, usage: { ...noUsage, requests: 3 }, retry: 0 });
+  it("toRunContext and back keep the run, deps and usage", () => {
+    const context = addUsage(newContext({ runId: "r:1", deps: { a: 1 } }), { requests: 3 });
+    const run = toRunContext(context, { id: "tool/0/1", at: 7 });
+    expect(run).toEqual({
+      runId: "r:1",
+      id: "tool/0/1",
+      idempotencyKey: "r%3a1:tool/0/1",
+      at: 7,
+      deps: { a: 1 },
+      usage: { ...noUsage, requests: 3 },
+      retry: 0,
+    });
     const again = fromRunContext(run, { systemPrompt: "S", maxIterations: 4 });
     expect(again).toMatchObject({
+      runId: "r:1",
       deps: { a: 1 },
       usage: { requests: 3 },
       systemPrompt: "S",

@@ -1,10 +1,9 @@
 // Context updates of tools: all five operations, chained and in parallel, the same by hand and through
-// a run; and the legacy key.
+// a run.
 import { describe, expect, it } from "vitest";
 import {
   agent,
   agentContext,
-  applyUpdate,
   type ContextOperation,
   type ContextUpdate,
   contextUpdate,
@@ -14,6 +13,7 @@ import {
   tool,
   withUpdate,
 } from "../../../../src/index.js";
+import { applyUpdate } from "../../../../src/kernel.js";
 import { answer, recordsOf, resultsOf, returned, wish } from "../../../support/agent-events.js";
 import { byHand } from "../../../support/by-hand.js";
 import { everyWay } from "../../../support/every-way.js";
@@ -92,7 +92,7 @@ describe("a context update", () => {
   it.each(updates)("%s", async (_name, deps, update, after) => {
     expect(applyUpdate(deps, update.operations)).toEqual(after);
     const context = agentContext.newContext({ deps });
-    const run = agentContext.toRunContext(context);
+    const run = agentContext.toRunContext(context, { id: "tool/0/0", at: 0 });
     expect(applyUpdate(run.deps, update.operations)).toEqual(after);
     for (const name of ["acts", "thinks"]) {
       const { end } = await everyWay({
@@ -124,7 +124,7 @@ describe("updates of one batch", () => {
   const add = tool({
     name: "add",
     idempotent: true,
-    execute: (_context, input) =>
+    execute: (input) =>
       withUpdate(
         null,
         contextUpdate()
@@ -162,10 +162,10 @@ describe("updates of one batch", () => {
   });
 
   it("a pure tool sees the updates of the calls before it", () => {
-    const read = tool({ name: "read", reduce: ({ deps }) => ({ ...deps }) });
+    const read = tool({ name: "read", reduce: (_input, { deps }) => ({ ...deps }) });
     const count = tool({
       name: "count",
-      reduce: ({ deps }) => {
+      reduce: (_input, { deps }) => {
         const n = ((deps.n as number | undefined) ?? 0) + 1;
         return withUpdate(n, contextUpdate().set("n", n));
       },
@@ -196,59 +196,78 @@ describe("updates of one batch", () => {
   });
 });
 
-describe("the legacy key __update_context__", () => {
-  const result = { success: true, __update_context__: { notes: ["n"], s: { b: 2 } } };
-  const deps: JsonObject = { s: { a: 1 }, kept: 1 };
-  const after = { s: { b: 2 }, kept: 1, notes: ["n"] };
-
-  it.each([
-    ["an executing tool", tool({ name: "t", idempotent: true, execute: () => result })],
-    ["a pure tool", tool({ name: "t", reduce: () => result })],
-    ["a tool that issues", tool({ name: "t", issue: () => [], settle: () => result })],
-  ])("of %s is taken out of the result and merged into deps, shallow", async (_kind, each) => {
-    const { end } = await everyWay({
-      reasoner: agent({ name: "a", tools: [each], deps }),
-      input: "x",
-      world: () => ({ model: scriptedModel([{ calls: [{ name: "t" }] }, "Done."]) }),
-    });
-    expect(end.context.deps).toEqual(after);
-    expect(resultsOf(end.context)).toEqual([{ success: true }]);
-    expect(recordsOf(end.context)[0]?.output).toEqual({ success: true });
+describe("an update that does not fit what is there", () => {
+  const update = contextUpdate().append("n", 1);
+  it("is a failure that the model reads, of a pure tool", () => {
+    const bad = tool({ name: "bad", reduce: () => withUpdate("x", update) });
+    const run = byHand(agent({ name: "a", tools: [bad], deps: { n: 1 } }), "x");
+    run.take(answer(0, wish("bad")));
+    expect(run.context.deps).toEqual({ n: 1 });
+    expect(resultsOf(run.context)).toEqual([
+      'Tool execution failed: Operation 0 of the context update appends to "n", which holds a number.',
+    ]);
+    expect(recordsOf(run.context)[0]?.status).toBe("failed");
+    expect(run.state.status).toBe("active");
   });
 
-  it("is applied behind the result's own update", () => {
-    const both = tool({
-      name: "t",
+  it("of a tool that has run, says that it has; formatError may say it", () => {
+    const acts = tool({ name: "acts", jsonSchema: {}, execute: () => "" });
+    const formats = tool({
+      name: "formats",
+      jsonSchema: {},
+      execute: () => "",
+      formatError: ({ reason, error }) => `${reason}: ${error.message}`,
+    });
+    const run = byHand(agent({ name: "a", tools: [acts, formats], deps: { n: "text" } }), "x");
+    run.take(answer(0, wish("acts"), wish("formats")));
+    run.take(returned("tool/0/0", "paid", { update: update.operations }));
+    run.take(returned("tool/0/1", "paid", { update: update.operations }));
+    expect(resultsOf(run.context)).toEqual([
+      'Tool execution failed: The tool has run, and its result is lost: Operation 0 of the context update appends to "n", which holds a text.',
+      'result: The tool has run, and its result is lost: Operation 0 of the context update appends to "n", which holds a text.',
+    ]);
+    expect(run.context.deps).toEqual({ n: "text" });
+  });
+
+  it("is one also where calls before it in the batch made it so, and where a run is cut off", () => {
+    const sets = tool({ name: "sets", jsonSchema: {}, execute: () => "" });
+    const run = byHand(agent({ name: "a", tools: [sets] }), "x");
+    run.take(answer(0, wish("sets", {}, "1"), wish("sets", {}, "2"), wish("sets", {}, "3")));
+    run.take(returned("tool/0/1", 2, { update: update.operations }));
+    run.take(returned("tool/0/0", 1, { update: contextUpdate().set("n", "s").operations }));
+    run.take({ type: "cancel" });
+    expect(recordsOf(run.context).map(({ status }) => status)).toEqual([
+      "succeeded",
+      "failed",
+      "unknown",
+    ]);
+    expect(run.context.deps).toEqual({ n: "s" });
+  });
+});
+
+describe("a key that looks like a secret, set by an update", () => {
+  it("is told to observers by its path, once, and never with its value", () => {
+    const login = tool({
+      name: "login",
       reduce: () =>
-        withUpdate({ __update_context__: { a: "legacy" } }, contextUpdate().set("a", 1)),
+        withUpdate(
+          "in",
+          contextUpdate().set("apiKeys", ["s3cret"]).merge("session", { jwt: "s3cret" }),
+        ),
     });
-    const run = byHand(agent({ name: "a", tools: [both] }), "x");
-    run.take(answer(0, wish("t")));
-    expect(run.context.deps).toEqual({ a: "legacy" });
+    const acts = tool({ name: "acts", jsonSchema: {}, execute: () => "" });
+    const run = byHand(agent({ name: "a", tools: [login, acts] }), "x");
+    run.take(answer(0, wish("login"), wish("acts")));
+    expect(run.directives.map(({ type }) => type)).toEqual(["tool"]);
+    run.take(returned("tool/0/1", "done", { update: contextUpdate().set("count", 1).operations }));
+    expect(run.directives[0]).toEqual({
+      type: "notify",
+      topic: "deps.secret",
+      data: { id: "tool/0/0", paths: ["deps.apiKeys", "deps.session.jwt"] },
+    });
+    expect(run.directives.filter(({ type }) => type === "notify")).toHaveLength(1);
+    run.take(answer(1, wish("acts")));
+    run.take(returned("tool/1/0", "done"));
+    expect(run.directives.map(({ type }) => type)).toEqual(["llm"]);
   });
-
-  it("is no part of a final tool's output, and holds where a run is cut off", () => {
-    const last = tool({ name: "t", final: true, reduce: () => result });
-    const done = byHand(agent({ name: "a", tools: [last] }), "x");
-    done.take(answer(0, wish("t")));
-    expect(done.output).toEqual({ success: true });
-    const acts = tool({ name: "t", execute: () => result });
-    const cut = byHand(agent({ name: "a", tools: [acts], deps }), "x");
-    cut.take(answer(0, wish("t"), wish("t", {}, "c2")));
-    cut.take(returned("tool/0/0", result));
-    cut.take({ type: "cancel" });
-    expect(cut.context.deps).toEqual(after);
-    expect(resultsOf(cut.context)[0]).toEqual({ success: true });
-  });
-
-  it.each([5, ["a"], null])(
-    "that is %j and no map is part of the result like any other",
-    (value) => {
-      const odd = tool({ name: "t", reduce: () => ({ __update_context__: value }) });
-      const run = byHand(agent({ name: "a", tools: [odd] }), "x");
-      run.take(answer(0, wish("t")));
-      expect(resultsOf(run.context)).toEqual([{ __update_context__: value }]);
-      expect(run.context.deps).toEqual({});
-    },
-  );
 });

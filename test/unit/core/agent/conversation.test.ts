@@ -1,5 +1,7 @@
 // Conversations: many turns in one journal, at flat cost; a message at any moment; an end.
+
 import { describe, expect, it } from "vitest";
+import { emptyTable } from "../../../../src/core/kernel/index.js";
 import {
   type AgentContext,
   agent,
@@ -21,6 +23,7 @@ import {
 } from "../../../support/agent-events.js";
 import { byHand } from "../../../support/by-hand.js";
 import { everyWay } from "../../../support/every-way.js";
+import { textIn } from "../../../support/journal-text.js";
 import { killedAfter, watchedJournal } from "../../../support/watched-journal.js";
 
 const look = tool({ name: "look", idempotent: true, execute: () => "seen" });
@@ -36,7 +39,11 @@ describe("a conversation", () => {
   it("rests in ready after an answer, which is its output so far", () => {
     const one = byHand(talker, "Hello");
     one.take(answer(0, "Hi"));
-    expect(one.state).toMatchObject({ status: "active", value: "ready", outstanding: [] });
+    expect(one.state).toMatchObject({
+      status: "active",
+      value: "ready",
+      outstanding: emptyTable(),
+    });
     expect(one.output).toBe("Hi");
     one.take({ type: "message", content: "Look" });
     expect(one.owed).toEqual(["llm/1"]);
@@ -149,10 +156,10 @@ describe("a conversation in one journal", () => {
   it("that is resumed without a message rests again, and asks nobody", async () => {
     const journal = memoryJournal();
     await run(talker, "Hello", { model: saying, journal });
-    const before = await journal.read();
+    const before = await textIn(journal);
     const again = await resume(talker, journal, {});
     expect(again).toMatchObject({ status: "waiting", reason: "ready" });
-    expect(await journal.read()).toBe(before);
+    expect(await textIn(journal)).toBe(before);
   });
 
   it("is ended by an event sent to the live run", async () => {
@@ -224,7 +231,7 @@ describe("a conversation in one journal", () => {
     const transcript = ["Hello", "You said Hello.", "Wait!", "You said Wait!."];
     const texts = (of: End) => messagesOf(of.context as AgentContext).map((each) => textOf(each));
     expect(texts(end)).toEqual(transcript);
-    const lines = (await journal.read()).trimEnd().split("\n");
+    const lines = (await textIn(journal)).trimEnd().split("\n");
     const heard = lines.findIndex((line) => line.includes('"message"') && line.includes("Wait!"));
     expect(heard).toBeGreaterThan(0);
     for (let kept = heard + 1; kept <= lines.length; kept++) {

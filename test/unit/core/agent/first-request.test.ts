@@ -1,5 +1,7 @@
 // The first request of a turn: a deadline comes with the first effect; a denied one loses nothing.
+
 import { expect, it } from "vitest";
+import { emptyTable } from "../../../../src/core/kernel/index.js";
 import { agent, type Plugin } from "../../../../src/index.js";
 import { answer, lastOf } from "../../../support/agent-events.js";
 import { byHand } from "../../../support/by-hand.js";
@@ -8,7 +10,7 @@ const deny = { beforeRequest: () => ({ type: "deny" as const, reason: "closed" }
 
 it("a first request that is denied ends the run at its start, with no timer left", () => {
   const run = byHand(agent({ name: "a", deadlineMs: 1_000, policy: deny }), "go");
-  expect(run.state).toMatchObject({ status: "failed", value: "denied", outstanding: [] });
+  expect(run.state).toMatchObject({ status: "failed", value: "denied", outstanding: emptyTable() });
   expect(run.state.fault).toBeUndefined();
 });
 

@@ -1,9 +1,80 @@
-/** An input that would take the agent's limit away is refused at its start. */
-import { expect, test } from "vitest";
+// What an agent starts from: whatever is no input is refused at the start, with its place.
+import { describe, expect, it, test } from "vitest";
 import { agent } from "../../../../src/core/agent/index.js";
+import { messageFault } from "../../../../src/core/kernel/index.js";
+import { byHand } from "../../../support/by-hand.js";
+
+const one = agent({ name: "one" });
 
 test.each(["many", 0, 1.5, -1])("maxIterations of %j is refused", (maxIterations) => {
-  const one = agent({ name: "one" });
   const { state } = one.start({ prompt: "x", maxIterations } as never, { at: 0, runId: "r" });
   expect(state).toMatchObject({ status: "failed", fault: { code: "agent.invalid" } });
+});
+
+describe("an input that is none", () => {
+  it.each<[unknown, string]>([
+    [null, "input"],
+    [5, "input"],
+    [[], "input"],
+    [{}, "input"],
+    [{ deps: {} }, "input"],
+    [{ prompt: 5 }, "input.prompt"],
+    [{ prompt: [5] }, "input.prompt"],
+    [{ prompt: "x", messages: "y" }, "input.messages"],
+    [{ messages: [5] }, "input.messages[0]"],
+    [{ messages: [{ role: "user", content: "x" }, { role: "robot" }] }, "input.messages[1]"],
+    [{ prompt: "x", deps: [] }, "input.deps"],
+  ])("%j is refused at %s", (input, place) => {
+    const { state, directives } = one.start(input as never, { at: 0, runId: "r" });
+    expect(state).toMatchObject({ status: "failed", fault: { code: "agent.invalid" } });
+    expect(state.fault?.place).toContain(place);
+    expect(directives).toEqual([]);
+  });
+
+  it("others are taken", () => {
+    for (const input of [
+      "",
+      { prompt: "" },
+      { messages: [] },
+      { prompt: [{ type: "text", text: "x" }] },
+    ]) {
+      expect(byHand(one, input as never).owed).toEqual(["llm/0"]);
+    }
+  });
+});
+
+describe("a message", () => {
+  const result = {
+    type: "tool-result",
+    toolCallId: "a",
+    toolName: "t",
+    output: { type: "text", value: "" },
+  };
+  it.each<[unknown, string]>([
+    [null, "is no message"],
+    [[], "is no message"],
+    [{ role: "system", content: [] }, "needs a text as content"],
+    [{ role: "user", content: 5 }, "needs a text or parts"],
+    [{ role: "tool", content: "x" }, "needs tool results"],
+    [{ role: "function", content: "x" }, 'has role "function"'],
+    [{ role: "user", content: [null] }, "part 0 without a type"],
+    [{ role: "user", content: [{ type: "text" }] }, "text part 0 without text"],
+    [
+      { role: "assistant", content: [{ type: "tool-call", toolCallId: "a", toolName: "t" }] },
+      "without input",
+    ],
+    [
+      { role: "assistant", content: [{ type: "tool-call", input: {}, toolName: "t" }] },
+      "without toolCallId",
+    ],
+    [{ role: "tool", content: [{ ...result, output: "x" }] }, "without an output"],
+    [{ role: "tool", content: [{ ...result, toolName: 5 }] }, "without toolName"],
+  ])("%j %s", (message, words) => expect(messageFault(message)).toContain(words));
+
+  it.each<[string, unknown]>([
+    ["text", { role: "user", content: "x" }],
+    ["parts of a provider's own", { role: "assistant", content: [{ type: "custom", kind: "x" }] }],
+    ["results", { role: "tool", content: [result] }],
+    ["nothing", { role: "assistant", content: [] }],
+  ])("of %s is one", (_what, message) => expect(messageFault(message)).toBeUndefined());
 });

@@ -15,7 +15,7 @@ const notes = (issue: () => readonly ToolRequest[]) =>
   tool({
     name: "notes",
     issue,
-    settle: (_context, _input, settlements: readonly ToolSettlement[]) =>
+    settle: (_input, _context, settlements: readonly ToolSettlement[]) =>
       settlements.map((each) => ("value" in each ? (each.value ?? null) : each.type)),
   });
 const started = (issue: () => unknown, ...more: Parameters<typeof tool>[0][]) =>

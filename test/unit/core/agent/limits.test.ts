@@ -1,10 +1,13 @@
 // Budgets and deadlines: in every phase, with an error or a last answer, a valid transcript (P3), and
 // no timer left.
+
 import { describe, expect, it } from "vitest";
+import { emptyTable, owedBy } from "../../../../src/core/kernel/index.js";
 import { agent, type Plugin, scriptedModel, tool } from "../../../../src/index.js";
 import {
   answer,
   lastOf,
+  mayHaveRun,
   messagesOf,
   recordsOf,
   resultsOf,
@@ -37,8 +40,6 @@ const plugin: Plugin = {
 const DEADLINE = "timer/deadline/0";
 const fired = { type: "timer.fired", id: DEADLINE, at: 100 };
 const NOT = "Tool call was interrupted and not executed. Please retry if needed.";
-const MAYBE =
-  "Tool call was interrupted after it had started. It may have taken effect; check before you repeat it.";
 const BEST =
   "A limit of this run is reached. Give your best answer now, from what you know, without calling tools.";
 
@@ -119,7 +120,7 @@ describe("a deadline", () => {
       {},
       [answer(0, wish("look"), wish("ask"), wish("fetches"), wish("alone"))],
       ["tool/0/0", "approval/0/1", "tool/0/2/0", "tool/0/2/1"],
-      [MAYBE, NOT, MAYBE, NOT],
+      [mayHaveRun("tool/0/0"), NOT, mayHaveRun("tool/0/2"), NOT],
     ],
     [
       "while some are settled",
@@ -130,7 +131,7 @@ describe("a deadline", () => {
         { type: "read.succeeded", id: "tool/0/2/1", value: 1 } as { type: string },
       ],
       ["approval/0/1", "tool/0/2/0"],
-      ["seen", NOT, MAYBE, NOT],
+      ["seen", NOT, mayHaveRun("tool/0/2"), NOT],
     ],
     [
       "while a plug-in prepares",
@@ -155,7 +156,11 @@ describe("a deadline", () => {
       const run = byHand(a, "x");
       for (const event of events) run.take(event);
       run.take(fired);
-      expect(run.state).toMatchObject({ status: "failed", value: "deadline", outstanding: [] });
+      expect(run.state).toMatchObject({
+        status: "failed",
+        value: "deadline",
+        outstanding: emptyTable(),
+      });
       expect(a.error(run.state)).toMatchObject({ code: "agent.deadline" });
       const targets = run.directives.map((each) => (each as { target?: string }).target);
       expect(targets).toEqual(cancelled);
@@ -181,7 +186,11 @@ describe("a deadline", () => {
       const [id] = run.owed;
       expect(run.directive(id as string)).not.toHaveProperty("tools");
       run.take({ ...answer(0, "So far: nothing."), id });
-      expect(run.state).toMatchObject({ status: "done", value: "concluded", outstanding: [] });
+      expect(run.state).toMatchObject({
+        status: "done",
+        value: "concluded",
+        outstanding: emptyTable(),
+      });
       expect(run.output).toBe("So far: nothing.");
     },
   );
@@ -241,7 +250,7 @@ describe("a deadline", () => {
   it("of a conversation counts turn by turn, and none runs while it rests", () => {
     const run = byHand(agent({ ...spec, conversation: true }), "x");
     run.take({ ...answer(0, "One."), at: 50 });
-    expect(run.state).toMatchObject({ value: "ready", outstanding: [] });
+    expect(run.state).toMatchObject({ value: "ready", outstanding: emptyTable() });
     expect(run.directives).toContainEqual({ type: "cancel", target: DEADLINE });
     run.take({ type: "message", content: "y", at: 1_000 });
     expect(run.directives).toMatchObject([
@@ -256,7 +265,7 @@ describe("a deadline", () => {
     const run = byHand(agent({ ...spec, conversation: true, onLimit: "answer" }), "x");
     run.take(fired);
     run.take({ ...answer(0, "So far."), id: run.owed[0] });
-    expect(run.state).toMatchObject({ value: "ready", outstanding: [] });
+    expect(run.state).toMatchObject({ value: "ready", outstanding: emptyTable() });
     run.take({ type: "message", content: "y" });
     expect(run.owed).toEqual(["timer/deadline/1", "llm/1"]);
     expect((run.directive("llm/1") as { tools?: unknown[] }).tools).toHaveLength(4);
@@ -270,7 +279,7 @@ describe("limits, live and killed after every line", () => {
     name: "slow",
     idempotent: true,
     retries: 20,
-    execute: ({ signal }) =>
+    execute: (_input, { signal }) =>
       new Promise((_resolve, reject) => {
         signal.addEventListener("abort", () => reject(new Error("aborted")));
       }),
@@ -288,7 +297,7 @@ describe("limits, live and killed after every line", () => {
   const cases = [
     ["maxIterations", { maxIterations: 2 }, script(9), undefined],
     ["tokenBudget", { tokenBudget: 30 }, script(9), undefined],
-    ["deadline", { deadlineMs: 500 }, script(1), ["seen", MAYBE, NOT]],
+    ["deadline", { deadlineMs: 500 }, script(1), ["seen", mayHaveRun("tool/1/0"), NOT]],
   ] as const;
 
   it.each(cases)("%s ends as failed", async (reason, limit, model, results) => {
@@ -309,6 +318,6 @@ describe("limits, live and killed after every line", () => {
       world: () => ({ model }),
     });
     expect(end).toMatchObject({ status: "done", reason: "concluded", output: "So far." });
-    expect(end.state.outstanding).toEqual([]);
+    expect(owedBy(end.state)).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 // The agent loop: ask, answer, count, end.
 import { describe, expect, it } from "vitest";
-import { type Agent, agent, noUsage, toArray, tool } from "../../../../src/index.js";
+import { type Agent, agent, tool } from "../../../../src/index.js";
+import { noUsage } from "../../../../src/kernel.js";
 import {
   answer,
   cost,
@@ -167,7 +168,7 @@ describe("usage", () => {
   it("counts that are absent are 0, but for the total, which is the sum of the others", () => {
     const run = byHand(looker, "x");
     run.take({ ...answer(0, "done"), usage: { inputTokens: 4 } });
-    expect(run.context.usage).toEqual({ ...noUsage, inputTokens: 4, totalTokens: 4 });
+    expect(run.context.usage).toEqual({ ...noUsage, requests: 1, inputTokens: 4, totalTokens: 4 });
   });
 });
 
@@ -249,5 +250,5 @@ it("deps come from the input, else from the definition", () => {
   const one = agent<{ n?: number }>({ name: "a", deps: { n: 1 } });
   expect(byHand(one, "x").context.deps).toEqual({ n: 1 });
   expect(byHand(one, { prompt: "x", deps: { n: 2 } }).context.deps).toEqual({ n: 2 });
-  expect(toArray(byHand(one, {}).context.messages)).toEqual([]);
+  expect(byHand(one, { messages: [], deps: { n: 3 } }).context.deps).toEqual({ n: 3 });
 });

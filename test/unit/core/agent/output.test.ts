@@ -41,6 +41,18 @@ describe("output by JSON", () => {
     expect(run.output).toEqual(good);
   });
 
+  it("may come behind drafts, as the answer's last text", () => {
+    const run = started();
+    run.take(answer(0, "Let me see. ", '{"city":"Base"', JSON.stringify(good)));
+    expect(run.output).toEqual(good);
+  });
+
+  it("may come in pieces that are JSON together", () => {
+    const run = started();
+    run.take(answer(0, '{"city":"Bern",', '"people":140000}'));
+    expect(run.output).toEqual(good);
+  });
+
   it("is the parsed value, with what the schema adds and converts", () => {
     const loose = z.object({ n: z.coerce.number(), unit: z.string().default("m") });
     const run = byHand(agent({ name: "a", output: { schema: loose } }), "x");

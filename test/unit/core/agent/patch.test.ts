@@ -77,7 +77,7 @@ describe("a transcript with gaps", () => {
   });
 
   it("two calls of one id with one result are one gap", () => {
-    expect(idsOf(patchDanglingToolCalls([asks("a", "a"), tells("a")]))).toEqual(["a", "a"]);
+    expect(idsOf(patchDanglingToolCalls([asks("a", "a"), tells("a")]))).toEqual(["a", "a_2"]);
   });
 
   it("mending twice is mending once", () => {

@@ -41,7 +41,7 @@ describe("a plug-in", () => {
         tool({
           name: "asks",
           issue: () => [{ type: "read", store: "s", query: 1 }],
-          settle: (_run, _input, [settled]) => ({ type: settled!.type }),
+          settle: (_input, _run, [settled]) => ({ type: settled!.type }),
         }),
       ],
     };

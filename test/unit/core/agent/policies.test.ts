@@ -12,6 +12,7 @@ import {
 import {
   answer,
   decided,
+  failed,
   messagesOf,
   recordsOf,
   resultsOf,
@@ -165,15 +166,16 @@ describe("after a tool", () => {
       outcome.type === "returned"
         ? { ...outcome, output: "[hidden]" }
         : { ...outcome, text: "It did not work." },
+    afterNoResult: (_context, _call, outcome) => ({ ...outcome, text: "Nothing came of it." }),
   };
 
   it("replaces what the model reads and what is remembered", () => {
     const run = started(hide);
     run.take(answer(0, wish("pure"), wish("nope")));
-    expect(resultsOf(run.context)).toEqual(["[hidden]", "It did not work."]);
+    expect(resultsOf(run.context)).toEqual(["[hidden]", "Nothing came of it."]);
     expect(recordsOf(run.context).map(({ output, status }) => [output, status])).toEqual([
       ["[hidden]", "succeeded"],
-      ["It did not work.", "failed"],
+      ["Nothing came of it.", "failed"],
     ]);
   });
 
@@ -183,7 +185,40 @@ describe("after a tool", () => {
     run.take(returned("tool/0/0", "a secret"));
     run.take({ type: "cancel" });
     expect(JSON.stringify(run.context)).not.toContain("a secret");
-    expect(resultsOf(run.context)).toEqual(["[hidden]", "It did not work."]);
+    expect(resultsOf(run.context)).toEqual(["[hidden]", "Nothing came of it."]);
+  });
+
+  it("what ran and what did not are two callbacks, each with all that says which call it is", () => {
+    const seen: unknown[] = [];
+    const policy: Policy = {
+      beforeTool: (_context, call) => {
+        seen.push(["before", call.id, call.runId, call.idempotencyKey]);
+        return call.name === "pure" ? { type: "deny" } : undefined;
+      },
+      afterTool(_context, { id, idempotencyKey }, outcome) {
+        const status = outcome.type === "said" ? outcome.reason : "returned";
+        seen.push(["ran", id, idempotencyKey, status]);
+        return undefined;
+      },
+      afterNoResult(_context, { id, runId }, { status, reason }) {
+        seen.push(["not", id, runId, status, reason]);
+        return undefined;
+      },
+    };
+    const run = started(policy);
+    const reads = ["a", "b", "c"].map((path) => wish("read", { path }, path));
+    run.take(answer(0, wish("nope"), wish("pure"), ...reads));
+    run.take(returned("tool/0/2", "A"));
+    run.take(failed("tool/0/3", "no", "timeout"));
+    run.take(failed("tool/0/4", "killed", "unknown"));
+    expect(seen).toEqual([
+      ...[1, 2, 3, 4].map((n) => ["before", `tool/0/${n}`, "run", `run:tool/0/${n}`]),
+      ["not", "tool/0/0", "run", "failed", "missing"],
+      ["not", "tool/0/1", "run", "rejected", undefined],
+      ["ran", "tool/0/2", "run:tool/0/2", "returned"],
+      ["ran", "tool/0/3", "run:tool/0/3", "timeout"],
+      ["not", "tool/0/4", "run", "unknown", "unknown"],
+    ]);
   });
 
   it.each([
@@ -278,7 +313,7 @@ describe("the order", () => {
       reasoner: agent({ name: "a", tools, policy }),
       input: "Hello",
       world: () => ({ model }),
-      word: ({ approvals }) => ({ decisions: { [approvals[0]!.id]: { approve: false } } }),
+      word: ({ approvals }) => ({ approvals: { [approvals[0]!.id]: { approve: false } } }),
     });
     expect(resultsOf(end.context)).toEqual([
       ["text"],

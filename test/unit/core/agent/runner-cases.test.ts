@@ -39,7 +39,7 @@ describe("the runner", () => {
       name: "throws",
       idempotent: true,
       retries: 9,
-      execute: ({ retry }) => {
+      execute: (_input, { retry }) => {
         throw new Error(`broken ${retry}`);
       },
     });
@@ -128,7 +128,7 @@ describe("the runner", () => {
     expect(end).toMatchObject({ status: "done", output: "I may not." });
     const journal = memoryJournal();
     expect(await run(reasoner, input, { model, journal })).toMatchObject({ status: "waiting" });
-    const denied = await resume(reasoner, journal, { model, approvals: "deny" });
+    const denied = await resume(reasoner, journal, { model, unattended: "deny" });
     expect(denied).toMatchObject({ status: "done", output: "I may not." });
   });
 

@@ -122,6 +122,30 @@ describe("serialize", () => {
     });
   });
 
+  it("lets nothing through that is not its own", () => {
+    const hidden = Object.defineProperty({ kept: 1 }, "got", {
+      enumerable: true,
+      get: () => "what a getter says",
+    });
+    const foreign = {
+      ...whole({ hidden, list: Object.defineProperty([1, 2], 1, { get: () => "got" }) }),
+      services: { db: "handle" },
+      leaked: "s3cret",
+      plugins: { p: { state: { run: () => 1, n: 2 }, prompt: null, failed: null, told: false } },
+      request: { type: "built", directive: { messages: [] }, notices: [] },
+    };
+    const data = serialize(foreign as unknown as AgentContext);
+    expect(Object.keys(data).toSorted()).toEqual(
+      ["version", ...Object.keys(newContext())].toSorted(),
+    );
+    expect(data.deps).toEqual({ hidden: { kept: 1 }, list: [1, null] });
+    expect(data.plugins).toMatchObject({ p: { state: { n: 2 } } });
+    expect(data.request).toBeNull();
+    expect(JSON.stringify(data)).not.toMatch(/s3cret|handle|getter/);
+    const inherited = Object.create(whole()) as AgentContext;
+    expect(serialize(inherited).agentName).toBe("clerk");
+  });
+
   it("keeps cache usage", () => {
     expect(serialize(whole()).usage.cacheReadInputTokens).toBe(4);
   });
@@ -135,6 +159,34 @@ describe("deserialize", () => {
 
   it.each([0.5, -5, 8.64e15 + 1])("gives back a start at %d", (startedAt) => {
     expect(stored(newContext({ startedAt })).startedAt).toBe(startedAt);
+  });
+
+  it("repairs a transcript and says so; the calls of an open batch stay open", () => {
+    const cut = [messages[1], messages[2]] as readonly Message[];
+    const data = throughJson(serialize(newContext({ messages: cut })));
+    const read = deserialize(data);
+    if (!read.ok) throw new Error(read.error);
+    expect(read.warnings).toEqual(["the transcript was repaired: 1 answered"]);
+    expect(read.context.needsResponse).toBe(true);
+    expect(toArray(read.context.messages).map(({ role }) => role)).toEqual([
+      "user",
+      "assistant",
+      "tool",
+    ]);
+    const open = deserialize({ ...data, batch: { calls: [], wave: 0 } });
+    expect(open).toMatchObject({ ok: true, warnings: [] });
+  });
+
+  it.each([
+    ["a queue", { queue: [5] }, "queue[0] is no message"],
+    [
+      "a message",
+      { messages: [{ role: "tool", content: [{ type: "tool-result" }] }] },
+      "messages[0] has a",
+    ],
+  ])("%s of another shape is an error, and nothing is thrown", (_what, data, error) => {
+    const read = deserialize({ version: 1, ...data });
+    expect(read).toMatchObject({ ok: false, error: expect.stringContaining(error) });
   });
 
   it("gives a context that can be gone on with", () => {
@@ -256,8 +308,10 @@ describe("deserialize", () => {
       },
       result("c1", "look", "grey"),
       result("c2", "add", "2"),
+      expect.objectContaining({ role: "tool" }),
       { role: "assistant", content: "Grey." },
     ]);
+    expect(read.warnings).toEqual(["the transcript was repaired: 1 answered"]);
     expect(toArray(context.toolCalls)).toEqual([
       {
         id: "c1",

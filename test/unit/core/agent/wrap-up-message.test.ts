@@ -1,8 +1,9 @@
 // What the user says while a run at its limit gives its last answer is not lost: it is in the
 // transcript of a run that ends, and begins the next turn of a conversation.
+
 import { expect, it } from "vitest";
 import { agent } from "../../../../src/core/agent/index.js";
-import { type RunEvent, textOf, toArray, tool } from "../../../../src/core/kernel/index.js";
+import { owedBy, type RunEvent, textOf, toArray, tool } from "../../../../src/core/kernel/index.js";
 
 const call = { type: "tool-call", toolCallId: "c", toolName: "t", input: {} } as const;
 const said = (content: readonly unknown[], id: string): RunEvent =>
@@ -39,5 +40,5 @@ it("a conversation goes on with it", () => {
   const { state, texts } = atItsLimit(true);
   expect(state.value).toBe("thinking");
   expect(texts.slice(-2)).toEqual(["my best", "one more thing"]);
-  expect(state.outstanding.map(({ id }) => id)).toEqual(["llm/2"]);
+  expect(owedBy(state).map(({ id }) => id)).toEqual(["llm/2"]);
 });

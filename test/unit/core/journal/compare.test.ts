@@ -1,21 +1,28 @@
 // Replay: the first difference shows where it is, and both values.
+
 import { describe, expect, it } from "vitest";
-import {
-  describeDifference,
-  foldJournal,
-  replayJournal,
-  splitJournal,
-} from "../../../../src/core/journal/index.js";
+import { describeDifference } from "../../../../src/core/journal/index.js";
+import { append, assign, listOf } from "../../../../src/core/kernel/index.js";
 import {
   type AgentDefinition,
   agent,
+  type List,
   type Reasoner,
   type Tool,
   tool,
 } from "../../../../src/index.js";
-import { memoryJournal, run, scriptedModel } from "../../../../src/runtime/index.js";
+import {
+  fold,
+  type JournalPort,
+  memoryJournal,
+  replay,
+  run,
+  scriptedModel,
+} from "../../../../src/runtime/index.js";
+import { textJournal } from "../../../../src/testing/index.js";
+import { textIn } from "../../../support/journal-text.js";
 import { issue, smallReasoner, timer } from "../../../support/small-machine.js";
-import { refusal } from "../../../support/thrown.js";
+import { rejection } from "../../../support/thrown.js";
 
 const script = scriptedModel([
   { text: "I look.", calls: [{ name: "look", input: { path: "a" } }] },
@@ -33,20 +40,35 @@ const make = (more: Partial<AgentDefinition> = {}): Reasoner<string, unknown, un
 async function journalOf(reasoner: Reasoner<string, unknown, unknown>) {
   const journal = memoryJournal();
   await run(reasoner, "go", { model: script, journal, runId: "r" });
-  return splitJournal(await journal.read());
+  return journal;
+}
+
+/** Its first lines, and the beginning of the next. */
+async function cut(journal: JournalPort, count: number, more = 0): Promise<JournalPort> {
+  const lines = (await textIn(journal)).split("\n");
+  const kept = lines.slice(0, count).map((line) => `${line}\n`);
+  return textJournal(kept.join("") + (lines[count] ?? "").slice(0, more));
 }
 
 async function differenceOf(
   before: Reasoner<string, unknown, unknown>,
   after: Reasoner<string, unknown, unknown>,
 ) {
-  const report = replayJournal(after, await journalOf(before));
+  const report = await replay(after, await journalOf(before));
   return report.status === "diverged" ? { ...report.difference, events: report.events } : undefined;
 }
 
+interface Counting {
+  readonly deps: object;
+  readonly count: number;
+  readonly list: List<number>;
+}
+
+const LONG = "a text that is longer than what stands in a line itself ".repeat(3);
+
 describe("a reasoner that does the same", () => {
   it("replays identically", async () => {
-    expect(replayJournal(make(), await journalOf(make()))).toEqual({
+    expect(await replay(make(), await journalOf(make()))).toEqual({
       status: "identical",
       runId: "r",
       events: 5,
@@ -55,7 +77,9 @@ describe("a reasoner that does the same", () => {
   });
 
   it("whose configuration changed where it does not show is noticed", async () => {
-    const report = replayJournal(make({ maxIterations: 11 }), await journalOf(make()));
+    const of = (n: number) =>
+      smallReasoner({}, { configuration: { n } }) as unknown as ReturnType<typeof make>;
+    const report = await replay(of(2), await journalOf(of(1)));
     expect(report.status).toBe("identical");
     expect(report.notices).toEqual([
       "The reasoner's configuration is not the one that was recorded.",
@@ -63,13 +87,9 @@ describe("a reasoner that does the same", () => {
   });
 
   it("a torn last line is noticed and left out", async () => {
-    const { lines } = await journalOf(make());
-    const report = replayJournal(make(), {
-      lines: lines.slice(0, 3),
-      torn: lines[3]?.slice(0, 40) ?? "",
-    });
+    const report = await replay(make(), await cut(await journalOf(make()), 3, 40));
     expect(report).toMatchObject({ status: "identical", events: 2 });
-    expect(report.notices).toEqual(["The last line is torn; 40 characters are left out."]);
+    expect(report.notices).toEqual(["The last line was torn (40 bytes) and is left out."]);
   });
 });
 
@@ -196,6 +216,40 @@ describe("the first difference shows its event, its path and both values", () =>
     });
   }
 
+  it("in the context, though nothing else shows it", async () => {
+    const counting = (by: number, note = "a") =>
+      machine({
+        context: { deps: { limit: 5, note: "a" }, count: 0, long: LONG, list: listOf([1]) },
+        initial: "a",
+        states: {
+          a: {
+            on: {
+              ping: {
+                actions: assign(({ context }: { context: Counting }) => ({
+                  count: context.count + by,
+                  deps: { ...context.deps, note },
+                  list: append(context.list, by),
+                })),
+              },
+            },
+          },
+        },
+      });
+    const journal = memoryJournal();
+    const live = run(counting(1), "go", { journal });
+    for (let i = 0; i < 3; i++) live.send({ type: "ping" });
+    await live;
+    expect(await replay(counting(1), journal)).toMatchObject({ status: "identical" });
+    expect(await replay(counting(2), journal)).toMatchObject({
+      status: "diverged",
+      events: 1,
+      difference: { seq: 1, event: "ping", path: "context.count", recorded: 1, computed: 2 },
+    });
+    expect(await replay(counting(1, "b"), journal)).toMatchObject({
+      difference: { seq: 1, path: "context.deps.note", recorded: "a", computed: "b" },
+    });
+  });
+
   it("in what was ignored", async () => {
     const journal = memoryJournal();
     const deaf = machine({ initial: "a", states: { a: {} } });
@@ -203,11 +257,11 @@ describe("the first difference shows its event, its path and both values", () =>
     live.send({ type: "ping" });
     await live;
     const hears = machine({ initial: "a", states: { a: { on: { ping: {} } } } });
-    const report = replayJournal(hears, splitJournal(await journal.read()));
+    const report = await replay(hears, journal);
     expect(report).toMatchObject({
       status: "diverged",
       events: 1,
-      difference: { seq: 1, event: "ping", path: "ignored", recorded: { reason: "unhandled" } },
+      difference: { seq: 1, event: "ping", path: "ignored", recorded: "unhandled" },
     });
   });
 
@@ -222,46 +276,45 @@ describe("the first difference shows its event, its path and both values", () =>
 describe("fold", () => {
   it("gives the state after any event, and the last one where nothing is said", async () => {
     const text = await journalOf(make());
-    const states = [0, 1, 4, 99].map((until) => foldJournal(make(), text, until));
+    const states = await Promise.all([0, 1, 4, 99].map((until) => fold(make(), text, until)));
     expect(states.map(({ state, events }) => [state?.seq, state?.value, events])).toEqual([
       [0, "thinking", 1],
       [1, "acting", 2],
       [4, "answered", 5],
       [4, "answered", 5],
     ]);
-    expect(foldJournal(make(), text).state?.status).toBe("done");
-    expect(foldJournal(make(), text, -1)).toMatchObject({ state: undefined, events: 0 });
+    expect((await fold(make(), text)).state?.status).toBe("done");
+    expect(await fold(make(), text, -1)).toMatchObject({ state: undefined, events: 0 });
   });
 
   it("takes the events, whatever the code at hand does with them", async () => {
-    const folded = foldJournal(make({ system: "Other." }), await journalOf(make()));
+    const folded = await fold(make({ system: "Other." }), await journalOf(make()));
     expect(folded.state?.status).toBe("done");
   });
 
   it("is refused by another reasoner", async () => {
     const text = await journalOf(make());
-    const error = refusal(() => foldJournal(smallReasoner({}), text));
+    const error = await rejection(fold(smallReasoner({}), text));
     expect(error.message).toContain(
-      "The journal is of agent version 1, the reasoner at hand is small version 1",
+      "The journal is of a version 1, the reasoner at hand is small version 1",
     );
   });
 
   it("is refused where an event is missing, with its number", async () => {
-    const { lines } = await journalOf(make());
-    const gap = { lines: lines.filter((_, i) => i !== 2), torn: "" };
-    expect(refusal(() => foldJournal(make(), gap)).place).toBe("line 3");
+    const lines = (await textIn(await journalOf(make()))).split("\n");
+    const gap = textJournal(lines.filter((_, i) => i !== 2).join("\n"));
+    expect((await rejection(fold(make(), gap))).place).toBe("line 3");
   });
 
-  it("is refused where there is no header", () => {
+  it("is refused where there is no header", async () => {
     for (const text of ["", '{"type":"hea']) {
-      expect(refusal(() => foldJournal(make(), splitJournal(text))).code).toBe("journal.empty");
+      expect((await rejection(fold(make(), textJournal(text)))).code).toBe("journal.empty");
     }
   });
 
   it("is refused where the unterminated end cannot be a torn write", async () => {
-    const { lines } = await journalOf(make());
-    const text = { lines: lines.slice(0, 2), torn: `${lines[2]}x` };
-    expect(refusal(() => foldJournal(make(), text))).toMatchObject({
+    const whole = await textIn(await cut(await journalOf(make()), 3));
+    expect(await rejection(fold(make(), textJournal(`${whole.trimEnd()}x`)))).toMatchObject({
       code: "journal.format",
       place: "line 3",
     });

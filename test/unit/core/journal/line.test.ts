@@ -1,203 +1,263 @@
-// Lines: what is written can be read, and whatever was changed is refused with its line.
+// A line is read only where it is whole, in its place, of a known shape and harmless.
 import { describe, expect, it } from "vitest";
 import {
+  chainLine,
   decodeLine,
-  type EventLine,
   encodeLine,
   FORMAT,
-  type HeaderLine,
+  hashIn,
   type Line,
+  lineHash,
   MAX_LINE_LENGTH,
 } from "../../../../src/core/journal/index.js";
-import { type Json, sha256 } from "../../../../src/core/kernel/index.js";
+import { MAX_DEPTH } from "../../../../src/core/kernel/values/json.js";
+import { Recording } from "../../../support/recorded.js";
 import { refusal } from "../../../support/thrown.js";
 
-const header: HeaderLine = {
-  type: "header",
-  format: FORMAT,
-  runId: "run",
-  reasoner: { id: "r", version: 1 },
-  fingerprint: "f",
-  at: 0,
-  input: { text: 'a "quoted" \\ line\nwith \u2028 and é and \u{1F600}' },
-};
-const event: EventLine = {
-  type: "event",
-  seq: 1,
-  event: { type: "tool.succeeded", id: "tool/0/0", at: 5, output: { 'a,"hash":"b': [1] } },
-  value: { acting: "approving" },
-};
-
-/** A line's text with a right hash, whatever it holds. */
-function forged(value: object, previous = "p"): string {
-  const open = JSON.stringify({ ...value, prev: previous }).slice(0, -1);
-  return `${open},"hash":"${sha256(open)}"}`;
+/** What reading a line of this content comes to. */
+function decode(value: unknown, number = 2) {
+  const open = (typeof value === "string" ? value : JSON.stringify(value)).slice(0, -1);
+  const { text, hash } = encodeLine(open, "");
+  return decodeLine({ text, number, hash });
 }
 
-describe("a line", () => {
-  const lines: readonly (readonly [Line, number])[] = [
-    [header, 1],
-    [event, 2],
-    [{ type: "mark", id: "tool/0/0", attempt: 2 }, 3],
-  ];
-  for (const [line, number] of lines) {
-    it(`of type ${line.type} comes back as it was, with its hash`, () => {
-      const encoded = encodeLine(line, "p");
-      expect(encoded.text).not.toContain("\n");
-      const decoded = decodeLine(encoded.text, number, "p");
-      expect(decoded.hash).toBe(encoded.hash);
-      expect(decoded.line).toMatchObject(line);
-    });
-  }
+const refused = (value: unknown, number = 2) => {
+  const { code, message, place } = refusal(() => decode(value, number));
+  return `${code} ${place}: ${message}`;
+};
 
-  it("ends in the hash of its own bytes, and carries the one before", () => {
-    const { text, hash } = encodeLine(event, "p");
-    expect(text.endsWith(`,"prev":"p","hash":"${hash}"}`)).toBe(true);
-    expect(sha256(text.slice(0, text.lastIndexOf(',"hash"')))).toBe(hash);
-  });
+const event = { seq: 1, event: { type: "x", at: 1 }, value: "a", state: "s" };
+const header = {
+  type: "header",
+  format: FORMAT,
+  runId: "r",
+  at: 0,
+  input: null,
+  fingerprint: "f",
+  reasoner: { id: "a", version: 1 },
+};
+const link = { journal: "j", runId: "r", seq: 1, hash: "h" };
+const upgrade = {
+  upgrade: { at: 1, from: { version: 1, fingerprint: "f" }, to: { version: 2, fingerprint: "g" } },
+  value: "a",
+  state: "s",
+};
 
-  it("that no reader would take is not written", () => {
-    const input: Json = "x".repeat(MAX_LINE_LENGTH);
-    expect(refusal(() => encodeLine({ ...header, input }, "")).code).toBe("journal.write");
-    expect(() => encodeLine({ ...header, input: input.slice(1_000) }, "")).not.toThrow();
-  });
-});
-
-describe("a changed line is refused with its number", () => {
-  const { text } = encodeLine(event, "p");
-
-  it("wherever a byte of it is changed", () => {
-    for (let i = 0; i < text.length; i++) {
-      const other = text[i] === "0" ? "1" : "0";
-      const changed = text.slice(0, i) + other + text.slice(i + 1);
-      const error = refusal(() => decodeLine(changed, 7, "p"));
-      expect(error.code).toMatch(/^journal\.(format|chain)$/);
-      expect(error.place).toBe("line 7");
-    }
-  });
-
-  it("also where a byte is taken out or put in", () => {
-    for (let i = 0; i < text.length; i += 3) {
-      for (const changed of [
-        text.slice(0, i) + text.slice(i + 1),
-        `${text.slice(0, i)}x${text.slice(i)}`,
-      ]) {
-        expect(refusal(() => decodeLine(changed, 7, "p")).place).toBe("line 7");
-      }
-    }
-  });
-
-  it("where another line stands before it", () => {
-    const error = refusal(() => decodeLine(text, 7, "q"));
-    expect([error.code, error.message]).toEqual([
-      "journal.chain",
-      "Line 7 does not follow the line before it. The journal is left as it is; restore it from a copy.",
-    ]);
-  });
-
-  const wholes: readonly (readonly [string, string])[] = [
-    ["an empty line", ""],
-    ["a line with a carriage return", `${text}\r`],
-    ["a line with a byte order mark", `\uFEFF${text}`],
-    ["two lines in one", `${text}${text}`],
-  ];
-  for (const [name, line] of wholes) {
-    it(name, () => expect(refusal(() => decodeLine(line, 2, "p")).place).toBe("line 2"));
-  }
-});
-
-describe("a line with a right hash that holds something else is refused with its number", () => {
-  const deep = (levels: number): Json => (levels === 0 ? 1 : [deep(levels - 1)]);
-  const { seq: _seq, ...noSeq } = event;
-  const directive = { type: "timer", id: "t", parts: { until: { is: 1 } } };
-  const forgeries: readonly (readonly [string, object, number, string])[] = [
-    ["a header that is not the first line", header, 2, "journal.format"],
-    ["an event that is the first line", event, 1, "journal.format"],
-    ["another format", { ...header, format: "reckoner-journal/9" }, 1, "journal.format"],
-    ["no format", { ...header, format: undefined }, 1, "journal.format"],
-    ["no run id", { ...header, runId: 1 }, 1, "journal.format"],
-    ["no time", { ...header, at: "0" }, 1, "journal.format"],
-    ["no reasoner", { ...header, reasoner: null }, 1, "journal.format"],
-    ["an unknown type", { type: "note" }, 2, "journal.format"],
-    ["an event without a sequence number", noSeq, 2, "journal.format"],
-    ["half a sequence number", { ...event, seq: 0.5 }, 2, "journal.format"],
-    ["an event that is none", { ...event, event: null }, 2, "journal.format"],
-    ["an event without a time", { ...event, event: { type: "x" } }, 2, "journal.format"],
+describe("lines of every kind are taken", () => {
+  const good: readonly (readonly [name: string, line: object, number?: number])[] = [
+    ["a header", header, 1],
     [
-      "an event of XState's own",
-      { ...event, event: { type: "xstate.stop", at: 0 } },
-      2,
-      "journal.format",
+      "a header with all it may have",
+      {
+        ...header,
+        seed: "s",
+        config: "c",
+        from: link,
+        fork: link,
+        parent: { runId: "p", id: "i", path: ["a"] },
+      },
+      1,
     ],
+    ["an event", event],
     [
-      "a List in an event",
-      { ...event, event: { type: "x", at: 0, list: { "@list": 0, head: "", spine: [] } } },
-      2,
-      "journal.format",
-    ],
-    ["directives that are none", { ...event, directives: 5 }, 2, "journal.format"],
-    ["a directive that is none", { ...event, directives: [null] }, 2, "journal.format"],
-    [
-      "a directive without parts",
-      { ...event, directives: [{ ...directive, parts: null }] },
-      2,
-      "journal.format",
-    ],
-    [
-      "a part that is none",
-      { ...event, directives: [{ ...directive, parts: { until: 5 } }] },
-      2,
-      "journal.format",
-    ],
-    [
-      "a List without its items",
+      "an event with all it may have",
       {
         ...event,
-        directives: [{ ...directive, parts: { until: { list: "h", size: 1, from: 0 } } }],
+        value: { a: "b" },
+        values: { "#a": 1 },
+        items: [{ list: "@1#a", after: "@0#", add: [1] }],
+        do: [
+          { type: "llm", id: "l", "-": ["system"], tools: [] },
+          { type: "cancel", target: "t" },
+        ],
+        starts: ["t"],
+        ignored: "stale",
+        end: { status: "done" },
+        set: { a: 1 },
       },
-      2,
-      "journal.format",
     ],
-    ["values that are none", { ...event, values: [1] }, 2, "journal.format"],
-    ["starts that are none", { ...event, starts: { id: "t" } }, 2, "journal.format"],
-    ["a start without its attempt", { ...event, starts: [{ id: "t" }] }, 2, "journal.format"],
-    ["an end that is none", { ...event, end: "done" }, 2, "journal.format"],
-    ["a mark without an attempt", { type: "mark", id: "t" }, 2, "journal.format"],
-    [
-      "a key __proto__",
-      { ...event, event: JSON.parse('{"type":"x","at":0,"a":{"__proto__":{}}}') },
-      2,
-      "journal.hostile",
-    ],
-    [
-      "nesting without end",
-      { ...event, event: { type: "x", at: 0, a: deep(300) } },
-      2,
-      "journal.hostile",
-    ],
+    ["a start mark", { mark: { id: "t", attempt: 2 } }],
+    ["a child's begin", { mark: { id: "c", child: "begun" } }],
+    ["a child's end", { mark: { id: "c", child: "ended", usage: { requests: 2 } } }],
+    ["more values", { values: { "#a": 1 }, more: true }],
+    ["an upgrade", upgrade],
   ];
-  for (const [name, value, number, code] of forgeries) {
+  for (const [name, line, number] of good) {
     it(name, () => {
-      const error = refusal(() => decodeLine(forged(value), number, "p"));
-      expect([error.code, error.place]).toEqual([code, `line ${number}`]);
+      expect(decode(line, number)).toMatchObject({ line });
     });
   }
+});
 
-  it("a hundred thousand brackets are refused, not a crash", () => {
-    const open = `{"type":"event","a":${"[".repeat(100_000)}${"]".repeat(100_000)},"prev":"p"`;
-    const line = `${open},"hash":"${sha256(open)}"}`;
-    expect(refusal(() => decodeLine(line, 2, "p")).code).toBe("journal.hostile");
+describe("a shape that is none is refused", () => {
+  const changed = (fields: object) => ({ ...event, ...fields });
+  const headed = (fields: object) => ({ ...header, ...fields });
+  const upgraded = (fields: object) => ({ ...upgrade, upgrade: { ...upgrade.upgrade, ...fields } });
+  const bad: readonly (readonly [line: object, why: string, number?: number])[] = [
+    [header, "is out of place"],
+    [event, "is out of place", 1],
+    [headed({ type: "head" }), "has an unknown type", 1],
+    [
+      headed({ format: "reckoner-journal/1" }),
+      'has format "reckoner-journal/1"; this version reads',
+      1,
+    ],
+    [headed({ runId: 5 }), "lacks runId or at", 1],
+    [headed({ at: "5" }), "lacks runId or at", 1],
+    [headed({ input: undefined }), "lacks input or fingerprint", 1],
+    [headed({ fingerprint: 5 }), "lacks input or fingerprint", 1],
+    [headed({ reasoner: { id: "a" } }), "lacks the reasoner", 1],
+    [headed({ reasoner: { id: 5, version: 1 } }), "lacks the reasoner", 1],
+    [headed({ from: { ...link, seq: "1" } }), "goes on from what is no run", 1],
+    [headed({ from: { ...link, hash: 1 } }), "goes on from what is no run", 1],
+    [headed({ fork: 5 }), "was forked from", 1],
+    [headed({ parent: { runId: "p", id: "i" } }), "has a parent that is no run", 1],
+    [headed({ parent: { runId: "p", id: "i", path: [5] } }), "has a parent that is no run", 1],
+    [headed({ parent: { runId: "p", id: 5, path: [] } }), "has a parent that is no run", 1],
+    [headed({ seed: 5 }), "has a seed or a config", 1],
+    [headed({ config: {} }), "has a seed or a config", 1],
+    [{ x: 1 }, "is of no known kind"],
+    [{ more: 1 }, "is of no known kind"],
+    [changed({ seq: 1.5 }), "has no sequence number"],
+    [changed({ seq: "1" }), "has no sequence number"],
+    [changed({ event: [] }), "has no event"],
+    [changed({ event: { type: "x" } }), "has no event: x.at"],
+    [changed({ event: { type: "xstate.init", at: 1 } }), "has no event"],
+    [changed({ event: { type: "tool.succeeded", at: 1, output: 1 } }), "has no event"],
+    [changed({ value: 5 }), "has no value"],
+    [changed({ value: undefined }), "has no value"],
+    [changed({ state: undefined }), "has no state"],
+    [changed({ state: 5 }), "has no state"],
+    [changed({ set: [] }), "has a set that is none"],
+    [changed({ do: {} }), "has directives that are none"],
+    [changed({ do: [5] }), "has directives that are none"],
+    [changed({ do: [{ id: "x" }] }), "has directives that are none"],
+    [changed({ do: [{ type: "x", id: 5 }] }), "has directives that are none"],
+    [changed({ do: [{ type: "x", "-": [5] }] }), "has directives that are none"],
+    [changed({ starts: "t" }), "has starts that are none"],
+    [changed({ starts: [5] }), "has starts that are none"],
+    [changed({ end: "done" }), "has an end that is none"],
+    [changed({ values: [] }), "has values that are none"],
+    [changed({ items: {} }), "has items that are none"],
+    [changed({ items: [{ list: 5, add: [] }] }), "has items that are none"],
+    [changed({ items: [{ list: "@1#a" }] }), "has items that are none"],
+    [changed({ items: [{ list: "@1#a", after: 5, add: [] }] }), "has items that are none"],
+    [{ mark: 5 }, "is a mark of nothing"],
+    [{ mark: { attempt: 1 } }, "is a mark of nothing"],
+    [{ mark: { id: "t" } }, "is a mark of nothing"],
+    [{ mark: { id: "t", attempt: 1.5 } }, "is a mark of nothing"],
+    [{ mark: { id: "t", attempt: 0 } }, "is a mark of nothing"],
+    [{ mark: { id: "t", attempt: -3 } }, "is a mark of nothing"],
+    [{ mark: { id: "t", attempt: "1", child: "begun" } }, "is a mark of nothing"],
+    [{ mark: { id: "t", child: "died" } }, "is a mark of nothing"],
+    [{ mark: { id: "t", child: "ended", usage: 5 } }, "is a mark of nothing"],
+    [{ mark: { id: "t", child: "ended", usage: { requests: "9" } } }, "is a mark of nothing"],
+    [upgraded({ at: "x" }), "is an upgrade without"],
+    [upgraded({ to: { version: 2 } }), "is an upgrade without"],
+    [upgraded({ from: { version: "1", fingerprint: "f" } }), "is an upgrade without"],
+    [{ ...upgrade, state: undefined }, "has no state"],
+  ];
+  for (const [line, why, number = 2] of bad) {
+    it(`${why}: ${JSON.stringify(line).slice(0, 120)}`, () => {
+      expect(refused(line, number)).toContain(
+        `journal.format line ${number}: Line ${number} ${why}`,
+      );
+    });
+  }
+});
+
+describe("what would hurt the reader is refused", () => {
+  const deep = (depth: number) =>
+    `{"more":true,"values":{"#a":${"[".repeat(depth)}${"]".repeat(depth)}}}`;
+
+  it("a value too deep, at any depth", () => {
+    expect(decode(deep(MAX_DEPTH))).toBeDefined();
+    for (const depth of [300, 10_000, 1_000_000]) {
+      expect(refused(deep(depth))).toMatch(/^journal\.hostile line 2/);
+    }
   });
 
-  it("what is no JSON at all", () => {
-    const open = '{"type":"event",';
-    const line = `${open},"hash":"${sha256(open)}"}`;
-    expect(refusal(() => decodeLine(line, 2, "p")).code).toBe("journal.format");
+  it("a key __proto__, wherever it stands", () => {
+    for (const line of [
+      '{"__proto__":{"more":true}}',
+      '{"more":true,"values":{"#a":{"__proto__":1}}}',
+    ]) {
+      expect(refused(line)).toMatch(/^journal\.hostile line 2/);
+    }
+    expect(({} as { more?: unknown }).more).toBeUndefined();
   });
 
-  it("a line longer than 16 MiB", () => {
-    expect(refusal(() => decodeLine("x".repeat(MAX_LINE_LENGTH + 1), 2, "p")).code).toBe(
-      "journal.hostile",
+  it("a List that is none", () => {
+    for (const list of [
+      '{"@list":5}',
+      '{"@table":1,"rows":5}',
+      '{"@vector":-1,"rows":{"items":[]}}',
+    ]) {
+      expect(refused(`{"more":true,"values":{"#a":${list}}}`)).toMatch(/^journal\.\w+ line 2/);
+    }
+  });
+
+  it("a line that is too long, before anything is made of it", () => {
+    const text = `{"more":true,"pad":"${"x".repeat(MAX_LINE_LENGTH)}"}`;
+    expect(refusal(() => chainLine(text, 2, "")).code).toBe("journal.hostile");
+    expect(refusal(() => encodeLine(text.slice(0, -1), "")).code).toBe("journal.write");
+    const open = `{"more":true,"pad":"`;
+    const rest = MAX_LINE_LENGTH - open.length - 1 - ',"hash":"'.length - 32 - 2;
+    expect(encodeLine(`${open}${"x".repeat(rest)}"`, "").text).toHaveLength(MAX_LINE_LENGTH);
+    expect(refusal(() => encodeLine(`${open}${"x".repeat(rest + 1)}"`, "")).code).toBe(
+      "journal.write",
     );
+  });
+
+  it("what is no JSON", () => {
+    for (const text of ["", "{", '{"more":true,}', "nul}"]) {
+      expect(refusal(() => decodeLine({ text, number: 3, hash: "" })).code).toBe("journal.format");
+    }
+  });
+});
+
+describe("the chain", () => {
+  const run = new Recording();
+  for (let i = 0; i < 3; i++) run.step({ type: "set", fields: { [`f${i}`]: i } });
+  const texts = run.texts;
+
+  it("leads from line to line", () => {
+    let previous = "";
+    texts.forEach((text, i) => {
+      previous = chainLine(text, i + 1, previous).hash;
+      expect(hashIn(text, i + 1)).toBe(previous);
+    });
+    expect(previous).toBe(run.recorder.previous);
+  });
+
+  it("breaks where a character is another, a line is gone, twice, or in another place", () => {
+    const hashes = ["", ...texts.map((text, i) => hashIn(text, i + 1))];
+    for (let i = 0; i < texts.length; i++) {
+      const text = texts[i] as string;
+      for (let at = 0; at < text.length; at += 3) {
+        const other = `${text.slice(0, at)}${text[at] === "a" ? "b" : "a"}${text.slice(at + 1)}`;
+        const { code } = refusal(() => chainLine(other, i + 1, hashes[i] as string));
+        expect(["journal.chain", "journal.format"]).toContain(code);
+      }
+      hashes.forEach((previous, j) => {
+        if (j !== i)
+          expect(refusal(() => chainLine(text, i + 1, previous)).code).toBe("journal.chain");
+      });
+    }
+  });
+
+  it("covers the bytes of the file from the hash before it", () => {
+    const [first, second] = texts as [string, string];
+    const file = `${first}\n${second}\n`;
+    const from = file.indexOf(hashIn(first, 1));
+    const to = file.lastIndexOf(hashIn(second, 2));
+    const open = second.slice(0, second.lastIndexOf(',"hash":"'));
+    expect(lineHash(hashIn(first, 1), open)).toBe(hashIn(second, 2));
+    expect(file.slice(from, to)).toBe(`${hashIn(first, 1)}"}\n${open},"hash":"`);
+  });
+
+  it("is told by the type of what is read", () => {
+    const kinds = run.lines.map((line: Line) => ("type" in line ? "header" : "event"));
+    expect(kinds).toEqual(["header", "event", "event", "event", "event"]);
   });
 });

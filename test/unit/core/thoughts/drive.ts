@@ -2,16 +2,14 @@
  * A small synchronous driver for runs of thoughts: it answers model calls by a function of their id and
  * request, in any order, and passes the state through JSON between any two steps.
  */
+import { owedBy } from "../../../../src/core/kernel/index.js";
+import type { Directive, LlmDirective, RunState, Step, Usage } from "../../../../src/index.js";
 import type {
-  Directive,
-  LlmDirective,
-  RunState,
-  Step,
   Thoughts,
   ThoughtsContext,
   ThoughtsInput,
   ThoughtsResult,
-} from "../../../../src/index.js";
+} from "../../../../src/thoughts.js";
 
 /** What a model says to a call; an error where it fails. */
 export type Answers = (call: LlmDirective) => string | { readonly error: string };
@@ -22,6 +20,8 @@ export interface DriveOptions {
   readonly seed?: string;
   /** Time of the start; each event is a millisecond later than the one before. */
   readonly at?: number;
+  /** What an answer costs. Default: 10 tokens in, 5 out. */
+  readonly usage?: (call: LlmDirective) => Partial<Usage>;
   /** Called after each step. */
   readonly watch?: (step: Step<ThoughtsContext>) => void;
   /** Steps at most. */
@@ -46,17 +46,18 @@ export function drive(
   options: DriveOptions = {},
 ): Driven {
   const { pick = () => 0, seed, at = 1_000, watch, bound = 100_000, json = true } = options;
+  const { usage } = options;
   const origin = { at, runId: "run", ...(seed === undefined ? {} : { seed }) };
   let step = reasoner.start(input, origin);
   const directives: Directive[] = [...step.directives];
   watch?.(step);
   let steps = 1;
   for (; step.state.status === "active" && steps < bound; steps++) {
-    const calls = step.state.outstanding.filter((each) => each.type === "llm");
+    const calls = owedBy(step.state).filter((each) => each.type === "llm");
     if (calls.length === 0) throw new Error(`Nothing to answer in ${String(step.state.value)}`);
     const call = calls[pick(calls.length) % calls.length]!;
     const state = json ? JSON.parse(JSON.stringify(step.state)) : step.state;
-    step = reasoner.step(state, answer(call, answers, at + steps));
+    step = reasoner.step(state, answer(call, answers, at + steps, usage?.(call)));
     directives.push(...step.directives);
     watch?.(step);
   }
@@ -70,7 +71,12 @@ export function drive(
 }
 
 /** The settlement of a call. */
-export function answer(call: LlmDirective, answers: Answers, at: number) {
+export function answer(
+  call: LlmDirective,
+  answers: Answers,
+  at: number,
+  usage: Partial<Usage> = { requests: 1, inputTokens: 10, outputTokens: 5, totalTokens: 15 },
+) {
   const said = answers(call);
   const { id } = call;
   if (typeof said !== "string") {
@@ -83,7 +89,7 @@ export function answer(call: LlmDirective, answers: Answers, at: number) {
     at,
     content: [{ type: "text" as const, text: said }],
     finishReason: "stop" as const,
-    usage: { requests: 1, inputTokens: 10, outputTokens: 5, totalTokens: 15 },
+    usage,
   };
 }
 

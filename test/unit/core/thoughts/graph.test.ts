@@ -1,6 +1,6 @@
 // The graph: every function of the seed's machine, on an immutable value.
 import { describe, expect, it } from "vitest";
-import { thoughtGraph } from "../../../../src/index.js";
+import { thoughtGraph } from "../../../../src/thoughts.js";
 
 const {
   addEdge,

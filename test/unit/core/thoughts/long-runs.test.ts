@@ -1,22 +1,26 @@
 // Ten thousand thoughts: a step costs what it cost at a hundred, in time and in bytes of the journal.
+
 import { expect, it } from "vitest";
 import {
-  explore,
-  generate,
-  keepBest,
   type LlmDirective,
   type ModelPort,
   memoryJournal,
   type Observation,
-  plan,
-  plans,
   replay,
   resume,
   run,
+} from "../../../../src/index.js";
+import {
+  explore,
+  generate,
+  keepBest,
+  plan,
+  plans,
   type Thoughts,
   thoughtGraph,
   thoughts,
-} from "../../../../src/index.js";
+} from "../../../../src/thoughts.js";
+import { textIn } from "../../../support/journal-text.js";
 import { answer, hashOf } from "./drive.js";
 
 const WINDOW = 2_000;
@@ -96,7 +100,7 @@ it("the journal's bytes per thought are flat, and the run replays", async () => 
     const end = await run(reasoner, "go", { model, journal, runId: "r" });
     expect(thoughtGraph.thoughtCount(end.context.graph)).toBe(10 * rounds + 1);
     if (rounds < 100) expect((await replay(reasoner, journal)).status).toBe("identical");
-    return (await journal.read()).length / (10 * rounds);
+    return (await textIn(journal)).length / (10 * rounds);
   };
   expect(await bytes(500)).toBeLessThan(1.2 * (await bytes(50)));
 });
@@ -138,7 +142,7 @@ it("a wide plan that is killed in the middle repeats no call that was settled", 
   const settled = (async () => {
     for await (const each of killed) {
       seen.push(each);
-      if (seen.filter(({ type }) => type === "step").length === 24) return journal.read();
+      if (seen.filter(({ type }) => type === "step").length === 24) return textIn(journal);
     }
     throw new Error("The run ended.");
   })();

@@ -1,22 +1,24 @@
 // The machine: the seed's states, messages and rules, and what it promises beside them.
 import { describe, expect, it } from "vitest";
 import {
+  type LlmDirective,
+  memoryJournal,
+  replay,
+  run,
+  scriptedModel,
+} from "../../../../src/index.js";
+import {
   explore,
   generate,
   keepBest,
-  type LlmDirective,
-  memoryJournal,
   plan,
   plans,
-  replay,
-  run,
   score,
-  scriptedModel,
   thoughtGraph,
   thoughts,
   thoughtsSnapshot,
   thoughtsStatus,
-} from "../../../../src/index.js";
+} from "../../../../src/thoughts.js";
 import { answer, drive, promptOf } from "./drive.js";
 
 const { getThought, leaves, listEdges, listThoughts } = thoughtGraph;
@@ -64,9 +66,21 @@ describe("a run of thoughts", () => {
       score: null,
       valid: null,
       solved: null,
+      whole: true,
+      finals: [
+        {
+          thought: "thought/0-generate/0/0",
+          content: "because",
+          score: null,
+          valid: null,
+          solved: null,
+          whole: true,
+        },
+      ],
       thoughts: 2,
       modelCalls: 1,
       totalTokens: 15,
+      cost: null,
       failures: 0,
     });
   });

@@ -1,5 +1,6 @@
 // Each operation: what it asks, what it makes of the answers, and what it does with those it cannot read.
 import { describe, expect, it } from "vitest";
+import { vectorItems } from "../../../../src/kernel.js";
 import {
   aggregate,
   connect,
@@ -9,6 +10,7 @@ import {
   improve,
   keepBest,
   keepValid,
+  type OperationSpec,
   plan,
   plans,
   score,
@@ -18,14 +20,13 @@ import {
   thoughtGraph,
   thoughts,
   validateAndImprove,
-  vectorItems,
-} from "../../../../src/index.js";
+} from "../../../../src/thoughts.js";
 import { type Answers, drive, promptOf } from "./drive.js";
 
 const { incomingEdges, listEdges, listThoughts } = thoughtGraph;
 
 const runOf = (
-  operations: Parameters<typeof plan>[0],
+  operations: readonly OperationSpec[],
   answers: Answers,
   more: Partial<ThoughtsDefinition> = {},
 ) => drive(thoughts({ policy: plan(operations), ...more }), "why?", answers);
@@ -62,7 +63,7 @@ describe("generate", () => {
   it.each([
     ["answer.unreadable", () => undefined],
     ["answer.unreadable", () => []],
-    ["answer.notJson", () => ({ when: new Date(0) })],
+    ["answer.notJson", () => ({ when: new Date(0) as never })],
     [
       "parser.threw",
       () => {

@@ -9,7 +9,7 @@ import {
   plan,
   score,
   thoughts,
-} from "../../../../src/index.js";
+} from "../../../../src/thoughts.js";
 import { drive } from "./drive.js";
 
 describe("a plan is refused when it is made", () => {
@@ -28,7 +28,7 @@ describe("a plan is refused when it is made", () => {
       [generate({ id: "a" }), generate({ after: ["a", PREVIOUS] })],
     ],
     ["another operation has this id", [generate({ id: "a" }), generate({ id: "a" })]],
-    ["an id is up to 60 letters", [generate({ id: "a/b" })]],
+    ["id must be up to 60 letters", [generate({ id: "a/b" })]],
     ["score needs thoughts, but comes after nothing", [score({ by })]],
     ["aggregate needs thoughts", [generate(), aggregate({ after: [] })]],
     ["which are not scored", [generate({ id: "a" }), keepBest()]],

@@ -1,22 +1,23 @@
 // Transcripts: events in, state and directives out, printed by the one printer. Each opens with what it
 // is to show; rewriting one (`npx vitest run -u`) is fine only when the difference is understood.
+
 import { expect, it } from "vitest";
+import { owedBy } from "../../../../src/core/kernel/index.js";
+import type { LlmDirective, Step } from "../../../../src/index.js";
+import { printStep } from "../../../../src/kernel.js";
 import {
   explore,
   generate,
   keepBest,
-  type LlmDirective,
   plan,
-  printStep,
   printTree,
-  type Step,
   score,
   select,
   type Thoughts,
   type ThoughtsContext,
   thoughts,
   validateAndImprove,
-} from "../../../../src/index.js";
+} from "../../../../src/thoughts.js";
 import { type Answers, answer } from "./drive.js";
 
 /** The run as text, its calls answered in the order that `pick` says. */
@@ -27,7 +28,7 @@ function transcript(title: string, reasoner: Thoughts, answers: Answers, last = 
   });
   const lines = [title, "", printStep({ type: "start", at: 0 }, step, { width: 100 })];
   for (let at = 1; step.state.status === "active"; at++) {
-    const calls = step.state.outstanding.filter(({ type }) => type === "llm");
+    const calls = owedBy(step.state).filter(({ type }) => type === "llm");
     const call = calls.at(last ? -1 : 0) as LlmDirective;
     const event = answer(call, answers, at);
     step = reasoner.step(step.state, event);

@@ -1,0 +1,44 @@
+// A random graph for benchmarks of stores, the same in every run: nodes in order of creation, edges
+// between any two, so that there are cycles.
+
+/** Numbers from 0 to 1 (mulberry32). */
+export function numbers(seed) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** Ids as a store sees them: 32 hexadecimal digits. */
+export function idsOf(count, seed) {
+  const random = numbers(seed);
+  const digits = () =>
+    Math.floor(random() * 2 ** 32)
+      .toString(16)
+      .padStart(8, "0");
+  return Array.from({ length: count }, () => digits() + digits() + digits() + digits());
+}
+
+/** Operations that add the nodes, then those that add the edges, in lists of so many. */
+export function* operationsOf(ids, degree, batch, nodeTypes) {
+  for (let from = 0; from < ids.length; from += batch) {
+    yield ids.slice(from, from + batch).map((id, i) => {
+      const at = from + i;
+      const type = nodeTypes[at % nodeTypes.length];
+      return { type: "addNode", at, node: { id, type, label: `node ${at}`, rationale: "because" } };
+    });
+  }
+  const random = numbers(2);
+  const count = ids.length * degree;
+  const edgeIds = idsOf(count, 3);
+  const any = () => ids[Math.floor(random() * ids.length)];
+  for (let from = 0; from < count; from += batch) {
+    yield edgeIds.slice(from, from + batch).map((id) => {
+      const edge = { id, fromId: any(), toId: any(), edgeType: "leads_to" };
+      return { type: "addEdge", at: ids.length, edge };
+    });
+  }
+}

@@ -1,0 +1,59 @@
+// What the benches of thoughts have in common: the examples' modules, one run, and a table.
+import { createJiti } from "jiti";
+import { ensureBuilt } from "../scripts/ensure-built.mjs";
+
+await ensureBuilt();
+const dist = (name) => new URL(`../dist/${name}.js`, import.meta.url).pathname;
+const alias = Object.fromEntries(
+  ["kernel", "thoughts"].map((name) => [`reckoner/${name}`, dist(name)]),
+);
+const jiti = createJiti(import.meta.url, { alias: { ...alias, reckoner: dist("node") } });
+
+export const { tableValues, vectorItems } = await import(dist("kernel"));
+
+/** A module of examples/thoughts, with the built package under it. */
+export const load = (name) => jiti.import(`../examples/thoughts/${name}.ts`);
+
+/** One run, stepped by hand: no journal is needed here. The state, and what was called and answered. */
+export async function runOne(reasoner, model, input, seed) {
+  const signal = new AbortController().signal;
+  let { state, directives } = reasoner.start(input, { at: 0, runId: "bench", seed });
+  const calls = [];
+  const queue = [...directives];
+  for (let i = 0; i < queue.length && state.status === "active"; i++) {
+    const { type, id, messages, settings } = queue[i];
+    if (type !== "llm") continue;
+    const answer = await model.generate({ messages, settings }, { signal });
+    calls.push({ id, tokens: answer.usage.totalTokens });
+    const event = { type: "llm.succeeded", id, at: i, ...answer };
+    ({ state, directives } = reasoner.step(state, event));
+    queue.push(...directives);
+  }
+  return { output: reasoner.output(state), state, calls };
+}
+
+export const median = (numbers) => {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+};
+export const mean = (numbers) => numbers.reduce((sum, n) => sum + n, 0) / numbers.length;
+export const round = (n) => Math.round(n * 100) / 100;
+
+/** Progress where a terminal is there. */
+export const progress = (text) => {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
+};
+
+/** Rows as a table; the first columns are texts, the rest numbers. */
+export function printTable(columns, rows, texts = 2) {
+  const table = [columns, ...rows.map((row) => columns.map((name) => String(row[name])))];
+  const widths = columns.map((_, i) => Math.max(...table.map((row) => row[i].length)));
+  for (const row of table) {
+    console.log(
+      row
+        .map((cell, i) => (i < texts ? cell.padEnd(widths[i]) : cell.padStart(widths[i])))
+        .join("  "),
+    );
+  }
+}

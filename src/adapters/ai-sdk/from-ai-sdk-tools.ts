@@ -1,0 +1,146 @@
+/**
+ * The AI SDK's own tools as tools of ours: what was written for `generateText` runs here as it is,
+ * and what a provider carries out itself is passed through to it.
+ */
+import {
+  type Json,
+  messageOf,
+  providerTool,
+  ReckonerError,
+  type Tool,
+  type ToolContext,
+  type ToolOptions,
+  tool,
+} from "../../core/kernel/index.js";
+import { fromModelOutput } from "./from-model-output.js";
+import { plainJson, plainObject } from "./plain-json.js";
+import { type Checked, type SdkSchema, takeSchema } from "./take-schema.js";
+
+/** Tools of the AI SDK, by the names under which models call them: a `ToolSet`. */
+export type AiSdkTools = { readonly [name: string]: object };
+
+/** What the SDK's tools do not say of themselves, by their names. */
+export type AiSdkToolOptions = {
+  readonly [name: string]: Pick<
+    ToolOptions<never>,
+    "idempotent" | "retries" | "timeoutMs" | "sequential" | "final" | "formatError" | "onUnknown"
+  >;
+};
+
+/** As much of a tool of the SDK as is used here, of any of its kinds and majors. */
+interface SdkTool {
+  readonly type?: string;
+  readonly id?: string;
+  readonly args?: object;
+  readonly description?: string | ((options: object) => string);
+  readonly inputSchema?: SdkSchema;
+  readonly strict?: boolean;
+  readonly deferLoading?: boolean;
+  readonly providerOptions?: unknown;
+  readonly needsApproval?: boolean | ((input: unknown, options: object) => unknown);
+  execute?(input: unknown, options: object): unknown;
+  toModelOutput?(options: object): unknown;
+}
+
+/**
+ * Tools of the AI SDK as tools of an agent: `agent({ tools: fromAiSdkTools({ weather, search }) })`.
+ *
+ * - `execute` is given the input and the options that the SDK gives, as far as they exist here:
+ *   `toolCallId` (ours: the same again after a crash), `abortSignal`, and the run's services as
+ *   `context`. Of an async generator the last value is the result.
+ * - A provider's own tools (`openai.tools.webSearch()`) are passed through; those that are to be
+ *   carried out here, such as a shell, need their `execute`.
+ * - `needsApproval` is asked for a word at once: one that answers with a promise means yes.
+ * @throws ReckonerError `tool.invalid` where a tool cannot be carried out here, and says why
+ */
+export function fromAiSdkTools(tools: AiSdkTools, options: AiSdkToolOptions = {}): Tool[] {
+  return Object.entries(tools).map(([name, each]) =>
+    fromAiSdkTool(name, each as SdkTool, (Object.hasOwn(options, name) && options[name]) || {}),
+  );
+}
+
+function fromAiSdkTool(name: string, sdk: SdkTool, options: AiSdkToolOptions[string]): Tool {
+  const { id, args = {}, strict, deferLoading, needsApproval } = sdk;
+  const theirs = typeof id === "string" && (sdk.type?.startsWith("provider") ?? false);
+  if (theirs && sdk.execute === undefined) {
+    return providerTool({ name, id, args: plainObject(args) });
+  }
+  if (typeof sdk.execute !== "function") {
+    throw new ReckonerError(
+      "tool.invalid",
+      `Tool ${JSON.stringify(name)} of the AI SDK has no execute, so nobody here can carry it out; give it one.`,
+    );
+  }
+  const { standard, json, check } = takeSchema(name, sdk.inputSchema);
+  const providerOptions = plainJson(sdk.providerOptions);
+  return tool({
+    name,
+    ...descriptionOf(sdk),
+    ...(standard === undefined ? {} : { inputSchema: standard }),
+    ...(json === undefined ? {} : { jsonSchema: json }),
+    ...(strict === undefined ? {} : { strict }),
+    ...(deferLoading === undefined ? {} : { deferLoading }),
+    ...(providerOptions == null ? {} : { providerOptions: providerOptions as never }),
+    ...(theirs ? { provider: { id, args: plainObject(args) } } : {}),
+    ...(needsApproval === undefined ? {} : { needsApproval: approvalOf(needsApproval) }),
+    ...options,
+    execute: (input: unknown, context: ToolContext) => execute(sdk, check, input, context),
+  });
+}
+
+function descriptionOf({ description }: SdkTool): { description?: string } {
+  if (description === undefined) return {};
+  return { description: typeof description === "string" ? description : description({}) };
+}
+
+function approvalOf(
+  needs: NonNullable<SdkTool["needsApproval"]>,
+): boolean | ((input: unknown) => boolean) {
+  if (typeof needs === "boolean") return needs;
+  return (input: unknown) => {
+    const said = needs(input, { toolCallId: "", messages: [] });
+    if (typeof said === "boolean") return said;
+    // Its answer would come too late: a step is taken at once.
+    Promise.resolve(said).catch(() => undefined);
+    return true;
+  };
+}
+
+async function execute(
+  sdk: SdkTool,
+  check: ((input: unknown) => Promise<Checked>) | undefined,
+  input: unknown,
+  context: ToolContext,
+): Promise<unknown> {
+  const checked =
+    check === undefined ? { success: true as const, value: input } : await check(input);
+  if (!checked.success) {
+    throw new ReckonerError(
+      "tool.arguments",
+      `The arguments do not fit: ${messageOf(checked.error)}`,
+    );
+  }
+  const { idempotencyKey: toolCallId, signal: abortSignal, services } = context;
+  const options = {
+    toolCallId,
+    messages: [],
+    abortSignal,
+    context: services,
+    experimental_context: services,
+  };
+  const output = await lastOf(sdk.execute?.(checked.value, options));
+  if (sdk.toModelOutput === undefined) return output;
+  return fromModelOutput(
+    output as Json,
+    await sdk.toModelOutput({ toolCallId, input: checked.value, output }),
+  );
+}
+
+/** What a tool came to: of a generator its last value. */
+async function lastOf(returned: unknown): Promise<unknown> {
+  const value: unknown = await returned;
+  if (typeof value !== "object" || value === null || !(Symbol.asyncIterator in value)) return value;
+  let last: unknown;
+  for await (const each of value as AsyncIterable<unknown>) last = each;
+  return last;
+}

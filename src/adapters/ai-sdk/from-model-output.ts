@@ -1,0 +1,87 @@
+/** What a tool of the AI SDK says to the model (`toModelOutput`), as a result of ours. */
+import {
+  type Json,
+  type ToolContentPart,
+  ToolError,
+  type ToolReturn,
+  withContent,
+} from "../../core/kernel/index.js";
+import { base64Of } from "./base64.js";
+import { plainJson } from "./plain-json.js";
+
+type Loose = { readonly [name: string]: unknown };
+
+/**
+ * The tool's own output, with what the model is to read instead of it.
+ * @throws ToolError where that is an error, or a refusal
+ */
+export function fromModelOutput(output: Json, said: unknown): Json | ToolReturn<Json> {
+  const { type, value, reason } = (said ?? {}) as Loose;
+  switch (type) {
+    case "text":
+      return value === output ? output : withContent(output, [textPart(String(value))]);
+    case "json":
+      return withContent(output, [textPart(JSON.stringify(value))]);
+    case "content":
+      return withContent(output, (value as readonly Loose[]).map(partOf));
+    case "error-text":
+      throw new ToolError(String(value));
+    case "error-json":
+      throw new ToolError(JSON.stringify(value));
+    case "execution-denied":
+      throw new ToolError(String(reason ?? "The tool refused to run."));
+    default:
+      return output;
+  }
+}
+
+function textPart(text: string): ToolContentPart {
+  return { type: "text", text };
+}
+
+/** A part in any of the forms that the SDK has had. */
+function partOf(part: Loose): ToolContentPart {
+  const { type, mediaType, filename } = part;
+  const providerOptions = plainJson(part.providerOptions);
+  const options = providerOptions == null ? {} : { providerOptions: providerOptions as never };
+  const named = typeof filename === "string" ? { filename } : {};
+  const kind = String(type);
+  if (kind === "text") return { ...textPart(String(part.text)), ...options } as ToolContentPart;
+  if (kind === "custom") {
+    return { type: "custom", providerOptions: (providerOptions ?? {}) as never };
+  }
+  const data = dataOf(part);
+  if (data === undefined) {
+    throw new ToolError(
+      `The tool's toModelOutput gave a part of type ${kind}, which is not supported.`,
+    );
+  }
+  const media = typeof mediaType === "string" ? mediaType : undefined;
+  if (kind.startsWith("image") || media === "image" || media?.startsWith("image/") === true) {
+    return {
+      type: "image",
+      image: data,
+      ...(media === undefined ? {} : { mediaType: media }),
+      ...options,
+    };
+  }
+  return {
+    type: "file",
+    data,
+    mediaType: media ?? "application/octet-stream",
+    ...named,
+    ...options,
+  };
+}
+
+/** Base64 or a URL; `undefined` where a part refers to a file that only its provider knows. */
+function dataOf({ data, url }: Loose): string | undefined {
+  if (url !== undefined) return String(url);
+  if (typeof data === "string" || data instanceof Uint8Array) return base64Of(data);
+  if (data instanceof URL) return data.href;
+  const inner = (data ?? {}) as Loose;
+  if (inner.type === "text") return base64Of(new TextEncoder().encode(String(inner.text)));
+  return inner.type === "data" || inner.type === "url"
+    ? dataOf({ data: inner.data, url: inner.url })
+    : undefined;
+}

@@ -1,0 +1,47 @@
+/** Schemas of the AI SDK: a Standard Schema, or its own form with JSON Schema and an own check. */
+import { type JsonObject, ReckonerError, type Schema } from "../../core/kernel/index.js";
+import { plainObject } from "./plain-json.js";
+
+/** What a check of the SDK's own form comes to. */
+export type Checked =
+  | { readonly success: true; readonly value: unknown }
+  | { readonly success: false; readonly error: unknown };
+
+interface OwnForm {
+  readonly jsonSchema: unknown;
+  readonly validate?: ((value: unknown) => Checked | PromiseLike<Checked>) | undefined;
+}
+
+/** A schema as a tool of the SDK holds it. */
+export type SdkSchema = Schema | OwnForm | (() => SdkSchema);
+
+/** A schema, as far as a tool of ours can use it. */
+export interface TakenSchema {
+  /** Checked by the core, before approval. */
+  readonly standard?: Schema;
+  /** For the model. */
+  readonly json?: JsonObject;
+  /** To be checked before the tool runs: it may take its time, which the core has not. */
+  readonly check?: (input: unknown) => Promise<Checked>;
+}
+
+/**
+ * Takes a schema apart.
+ * @throws ReckonerError `tool.invalid` where it cannot be described to a model right away
+ */
+export function takeSchema(name: string, schema: SdkSchema | undefined): TakenSchema {
+  if (schema === undefined) return {};
+  if ("~standard" in schema) return { standard: schema };
+  if (typeof schema === "function") return takeSchema(name, schema());
+  const { jsonSchema: json, validate } = schema;
+  if (typeof json !== "object" || json === null || "then" in json) {
+    throw new ReckonerError(
+      "tool.invalid",
+      `Tool ${JSON.stringify(name)} of the AI SDK describes its input with a promise; await it before.`,
+    );
+  }
+  return {
+    json: plainObject(json),
+    ...(validate === undefined ? {} : { check: async (input) => await validate(input) }),
+  };
+}

@@ -1,0 +1,81 @@
+/** Images and files as parts of a prompt: base64, what a data URL holds, or a URL. */
+import type { FilePart, ImagePart, ReasoningFilePart } from "../../core/kernel/index.js";
+import { base64Of } from "./base64.js";
+import { imageTypeOf } from "./image-type.js";
+import type { Version } from "./specification.js";
+
+/** What was fetched for a URL that the provider does not fetch itself. */
+export interface FetchedFile {
+  readonly data: Uint8Array | string;
+  readonly mediaType?: string | undefined;
+}
+
+/** What was fetched, by URL. */
+export type Files = ReadonlyMap<string, FetchedFile>;
+
+/** A file, taken apart: its data, or where they are. */
+export interface TakenFile {
+  readonly data: Uint8Array | string | URL;
+  /** The URL as it was written, where reading and writing it changes it. */
+  readonly originalUrl?: string;
+  readonly mediaType: string | undefined;
+}
+
+type AnyFile = ImagePart | FilePart | ReasoningFilePart;
+
+/** An image or a file as a part of a prompt. */
+export function filePart(version: Version, part: AnyFile, files: Files): Record<string, unknown> {
+  const { data, originalUrl, mediaType } = takeFile(part, files);
+  const original = originalUrl === undefined ? {} : { originalUrl };
+  const { filename } = part as { readonly filename?: string };
+  return {
+    type: "file",
+    // Of an image of which nothing is known the top-level type is said, as each version wants it.
+    mediaType: mediaType ?? (version === "v4" ? "image" : "image/*"),
+    ...(version === "v4"
+      ? {
+          data:
+            data instanceof URL ? { type: "url", url: data, ...original } : { type: "data", data },
+        }
+      : { data, ...original }),
+    ...(filename === undefined ? {} : { filename }),
+    ...(part.providerOptions === undefined ? {} : { providerOptions: part.providerOptions }),
+  };
+}
+
+/** A file's data and media type, fetched ones included. */
+export function takeFile(part: AnyFile, files: Files): TakenFile {
+  const text = part.type === "image" ? part.image : part.data;
+  const held = heldIn(text);
+  const url = held === undefined ? urlOf(text) : undefined;
+  const fetched = url === undefined ? undefined : files.get(url.href);
+  const data = fetched?.data ?? held?.data ?? url ?? text;
+  const said = held?.mediaType ?? part.mediaType;
+  const known = isWhole(said) ? said : undefined;
+  const found = data instanceof URL ? undefined : imageTypeOf(data);
+  return {
+    data,
+    mediaType: known ?? found ?? fetched?.mediaType ?? said,
+    ...(data instanceof URL && data.href !== text ? { originalUrl: text } : {}),
+  };
+}
+
+/** `image` and `image/*` say less than the data. */
+function isWhole(mediaType: string | undefined): boolean {
+  return mediaType?.includes("/") === true && !mediaType.endsWith("/*");
+}
+
+/** What a data URL holds, as base64. */
+function heldIn(text: string): { data: string; mediaType: string | undefined } | undefined {
+  const [all, mediaType, base64] = /^data:([^;,]*)(?:;[^;,]*?)*?(;base64)?,/i.exec(text) ?? [];
+  if (all === undefined) return undefined;
+  const rest = text.slice(all.length);
+  const data =
+    base64 === undefined ? base64Of(new TextEncoder().encode(decodeURIComponent(rest))) : rest;
+  return { data, mediaType: mediaType || undefined };
+}
+
+/** A text as a URL; base64 is none, since it has no colon. */
+export function urlOf(text: string): URL | undefined {
+  return /^[a-z][a-z0-9+.-]*:/i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+}

@@ -1,0 +1,50 @@
+/** Tools as a provider is told of them: ours with their schemas, its own by their ids. */
+import type { ProviderOptions, ToolSchema } from "../../core/kernel/index.js";
+import type { ModelRequest } from "../../runtime/index.js";
+import type { CallOptions, SpecModel } from "./specification.js";
+
+/** The tools of a request and which of them is to be called; nothing where there are none. */
+export function toTools(
+  { specificationVersion, provider }: Pick<SpecModel, "specificationVersion" | "provider">,
+  { tools = [], toolChoice = "auto" }: Pick<ModelRequest, "tools" | "toolChoice">,
+): Pick<CallOptions, "tools" | "toolChoice"> {
+  if (tools.length === 0) return {};
+  return {
+    tools: tools.map((tool) => {
+      if (tool.provider === undefined) return functionTool(tool, optionsName(provider));
+      const { id, args } = tool.provider;
+      const type = specificationVersion === "v2" ? "provider-defined" : "provider";
+      return { type, id, name: tool.name, args };
+    }),
+    toolChoice:
+      typeof toolChoice === "string"
+        ? { type: toolChoice }
+        : { type: "tool", toolName: toolChoice.tool },
+  };
+}
+
+function functionTool(
+  { name, description, inputSchema, strict, deferLoading, providerOptions }: ToolSchema,
+  provider: string,
+): object {
+  const options: ProviderOptions | undefined =
+    deferLoading === undefined
+      ? providerOptions
+      : { ...providerOptions, [provider]: { deferLoading, ...providerOptions?.[provider] } };
+  return {
+    type: "function",
+    name,
+    ...(description === "" ? {} : { description }),
+    inputSchema,
+    ...(strict === undefined ? {} : { strict }),
+    ...(options === undefined ? {} : { providerOptions: options }),
+  };
+}
+
+/** Under which name a provider reads its options: `anthropic` of `vertex.anthropic.messages`. */
+function optionsName(provider: string): string {
+  return (
+    ["anthropic", "azure"].find((each) => provider.includes(each)) ??
+    (provider.split(".")[0] as string)
+  );
+}

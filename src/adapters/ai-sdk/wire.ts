@@ -1,0 +1,104 @@
+/**
+ * What goes over the wire and the provider's client does not pass on: that the provider said `[DONE]`,
+ * the error inside a stream as it was sent, and with which credentials was asked, so that no error
+ * repeats them. A model is looked at through its own `fetch`, for one call; one that has none to be
+ * looked through is called as it is.
+ */
+import { isSecretKey, type Json } from "../../core/kernel/index.js";
+import { plainJson } from "./plain-json.js";
+import type { SpecModel } from "./specification.js";
+
+/** What was seen. */
+export interface Wire {
+  /** The provider ended its stream with `[DONE]`. */
+  readonly done: boolean;
+  /** The last error that the provider put into its stream. */
+  readonly error: Json | undefined;
+  /** Values of headers that carry credentials, as they were sent. */
+  readonly credentials: readonly string[];
+}
+
+type Fetch = typeof globalThis.fetch;
+
+class Tap implements Wire {
+  done = false;
+  error: Json | undefined;
+  readonly credentials: string[] = [];
+
+  /** A fetch that looks at what goes through it and changes nothing. */
+  through(fetch: Fetch | undefined): Fetch {
+    return async (input, init) => {
+      this.#see(new Headers(init?.headers));
+      const response = await (fetch ?? globalThis.fetch)(input, init);
+      const streamed = response.headers.get("content-type")?.includes("event-stream") === true;
+      if (!streamed || response.body === null) return response;
+      const { status, statusText, headers } = response;
+      return new Response(response.body.pipeThrough(this.#lines()), {
+        status,
+        statusText,
+        headers,
+      });
+    };
+  }
+
+  #see(headers: Headers): void {
+    headers.forEach((value, name) => {
+      if (isSecretKey(name)) this.credentials.push(value.replace(/^\w+\s+/, ""));
+    });
+  }
+
+  #lines(): TransformStream<Uint8Array, Uint8Array> {
+    const decoder = new TextDecoder();
+    let rest = "";
+    return new TransformStream({
+      transform: (chunk, controller) => {
+        const lines = (rest + decoder.decode(chunk, { stream: true })).split(/\r\n|\r|\n/);
+        rest = lines.pop() ?? "";
+        for (const line of lines) this.#read(line);
+        controller.enqueue(chunk);
+      },
+      flush: () => this.#read(rest),
+    });
+  }
+
+  #read(line: string): void {
+    if (!line.startsWith("data:")) return;
+    const data = line.slice("data:".length).trim();
+    if (data === "[DONE]") this.done = true;
+    else if (data.includes('"error"')) this.error = errorIn(data) ?? this.error;
+  }
+}
+
+function errorIn(text: string): Json | undefined {
+  try {
+    const said = plainJson(JSON.parse(text));
+    const { error } = (said ?? {}) as { readonly error?: Json };
+    return error == null ? undefined : said;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The model for one call, and what is seen of that call. */
+export function tapped(model: SpecModel): { readonly model: SpecModel; readonly wire: Wire } {
+  const wire = new Tap();
+  const { config } = model as { readonly config?: { readonly fetch?: Fetch } };
+  if (typeof config !== "object" || config === null || hasPrivates(model)) return { model, wire };
+  // A copy below the model: the caller's own stays as it is.
+  const fetch = { value: wire.through(config.fetch), enumerable: true };
+  const watched = Object.create(Object.getPrototypeOf(config), {
+    ...Object.getOwnPropertyDescriptors(config),
+    fetch,
+  });
+  return { model: Object.create(model, { config: { value: watched } }), wire };
+}
+
+/** Whether a class of the model has private names: its methods take no other object than their own. */
+function hasPrivates(model: object): boolean {
+  let prototype = Object.getPrototypeOf(model);
+  while (prototype !== null && prototype !== Object.prototype) {
+    if (/[\s.({;]#[A-Za-z_$]/.test(String(prototype.constructor))) return true;
+    prototype = Object.getPrototypeOf(prototype);
+  }
+  return false;
+}

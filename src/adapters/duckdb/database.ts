@@ -1,0 +1,180 @@
+/** DuckDB as a database of decisions: one file, one process, transactions on connections. */
+import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { messageOf } from "../../core/kernel/index.js";
+import {
+  checkSchema,
+  createTables,
+  MIGRATIONS_TABLE,
+  type Migration,
+  pendingMigrations,
+  type SqlDatabase,
+  type SqlSession,
+  type TableName,
+} from "../sql-decisions/index.js";
+import { type DuckdbModule, loadDriver, openInstance } from "./driver.js";
+import { declarePropertyGraph, type LoadExtension, type PropertyGraph } from "./property-graph.js";
+import { columnTypes, DuckdbSession } from "./session.js";
+
+/** How often a transaction is tried that another writer of this process got in the way of. */
+const ATTEMPTS = 50;
+
+/** Connections that wait for the next reader. */
+const MOST_IDLE = 4;
+
+/** Writers of one file in this process come one after the other, whichever store they belong to. */
+const writers = new Map<string, Promise<unknown>>();
+
+/**
+ * The versions of the tables. One that was released never changes: what is new comes behind.
+ * @param schema a name that can stand in a statement
+ */
+export function duckdbMigrations(schema: string): readonly Migration[] {
+  // An index beside the long texts of the history would make each commit read them again.
+  return [createTables((name) => `"${schema}".${name}`, columnTypes, ["decision_changes"])];
+}
+
+/** How a database is opened. */
+export interface DuckdbDatabaseOptions {
+  /** A file, or ":memory:". */
+  readonly path: string;
+  readonly schema: string;
+  readonly config: Readonly<Record<string, string>>;
+  /** A database that the user has opened, and closes. */
+  readonly instance?: DuckDBInstance | undefined;
+  readonly load?: (() => Promise<DuckdbModule>) | undefined;
+  readonly propertyGraph: { readonly load: LoadExtension; readonly statement: string } | undefined;
+  /** Default: those of this version of the program. */
+  readonly migrations?: readonly Migration[];
+}
+
+/** What is there while the database is open. */
+interface Opened {
+  readonly driver: DuckdbModule;
+  readonly instance: DuckDBInstance;
+  readonly writer: DuckDBConnection;
+  readonly idle: DuckDBConnection[];
+}
+
+/** See the banner. */
+export class DuckdbDatabase implements SqlDatabase {
+  propertyGraph: PropertyGraph = { declared: false, why: "The store was not opened yet." };
+  readonly #options: DuckdbDatabaseOptions;
+  readonly #schema: string;
+  #opened: Opened | undefined;
+  #inMemory: Promise<unknown> = Promise.resolve();
+
+  constructor(options: DuckdbDatabaseOptions) {
+    this.#options = options;
+    this.#schema = checkSchema(options.schema);
+  }
+
+  table(name: TableName): string {
+    return `"${this.#schema}".${name}`;
+  }
+
+  async open(): Promise<void> {
+    const { path, config, load, propertyGraph } = this.#options;
+    const driver = await loadDriver(load);
+    const instance = this.#options.instance ?? (await openInstance(driver, path, config));
+    const opened: Opened = { driver, instance, writer: await instance.connect(), idle: [] };
+    this.#opened = opened;
+    try {
+      await this.write((session) => this.#migrate(session));
+    } catch (thrown) {
+      await this.close();
+      throw thrown;
+    }
+    this.propertyGraph =
+      propertyGraph === undefined
+        ? { declared: false, why: "It was not asked for." }
+        : await declarePropertyGraph(
+            (sql) => opened.writer.run(sql),
+            propertyGraph.load,
+            propertyGraph.statement,
+          );
+  }
+
+  async read<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
+    const { driver, instance, idle } = this.#whileOpen();
+    const connection = idle.pop() ?? (await instance.connect());
+    let result: T;
+    try {
+      await connection.run("BEGIN TRANSACTION READ ONLY");
+      result = await work(new DuckdbSession(driver, connection, this.#schema));
+      await connection.run("COMMIT");
+    } catch (thrown) {
+      connection.closeSync();
+      throw thrown;
+    }
+    if (idle.length < MOST_IDLE && this.#opened !== undefined) idle.push(connection);
+    else connection.closeSync();
+    return result;
+  }
+
+  write<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
+    return this.#inTurn(async () => {
+      const { driver, writer } = this.#whileOpen();
+      for (let attempt = 1; ; attempt++) {
+        try {
+          await writer.run("BEGIN TRANSACTION");
+          const result = await work(new DuckdbSession(driver, writer, this.#schema));
+          await writer.run("COMMIT");
+          return result;
+        } catch (thrown) {
+          // A commit that was refused has rolled back already.
+          await writer.run("ROLLBACK").catch(() => undefined);
+          if (attempt === ATTEMPTS || !/conflict/i.test(messageOf(thrown))) throw thrown;
+          // The other writer is not in our queue; let it come to its end.
+          await new Promise((resume) => setTimeout(resume, Math.random() * 10 * attempt));
+        }
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    const opened = this.#opened;
+    this.#opened = undefined;
+    if (opened === undefined) return;
+    for (const connection of [opened.writer, ...opened.idle]) connection.closeSync();
+    if (this.#options.instance === undefined) opened.instance.closeSync();
+  }
+
+  async #migrate(session: SqlSession): Promise<void> {
+    const { path, migrations = duckdbMigrations(this.#schema) } = this.#options;
+    const table = `"${this.#schema}".${MIGRATIONS_TABLE}`;
+    await session.query(`CREATE SCHEMA IF NOT EXISTS "${this.#schema}"`);
+    await session.query(
+      `CREATE TABLE IF NOT EXISTS ${table} (version INTEGER PRIMARY KEY, "at" TIMESTAMP NOT NULL DEFAULT current_timestamp)`,
+    );
+    const rows = await session.query(`SELECT version FROM ${table}`);
+    const done = rows.map((row) => Number(row.version));
+    for (const { version, statements } of pendingMigrations(migrations, done, path)) {
+      for (const statement of statements) await session.query(statement);
+      await session.query(`INSERT INTO ${table} (version) VALUES ($1)`, [version]);
+    }
+  }
+
+  #whileOpen(): Opened {
+    if (this.#opened === undefined) throw new Error("The database is not open.");
+    return this.#opened;
+  }
+
+  #inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const { path } = this.#options;
+    const isShared = path !== ":memory:" && this.#options.instance === undefined;
+    const last = isShared ? (writers.get(path) ?? Promise.resolve()) : this.#inMemory;
+    const turn = last.then(act);
+    const settled = turn.then(
+      () => undefined,
+      () => undefined,
+    );
+    if (!isShared) this.#inMemory = settled;
+    else {
+      writers.set(path, settled);
+      void settled.then(() => {
+        if (writers.get(path) === settled) writers.delete(path);
+      });
+    }
+    return turn;
+  }
+}

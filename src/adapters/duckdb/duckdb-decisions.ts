@@ -1,0 +1,76 @@
+/** A store of decisions in DuckDB: a file, or memory. The embedded default. */
+import type { DuckDBInstance } from "@duckdb/node-api";
+import { SqlDecisions, type SqlStore, type SqlStoreOptions } from "../sql-decisions/index.js";
+import { DuckdbDatabase } from "./database.js";
+import type { DuckdbModule } from "./driver.js";
+import {
+  installAndLoad,
+  type LoadExtension,
+  loadInstalled,
+  type PropertyGraph,
+  propertyGraphStatement,
+} from "./property-graph.js";
+
+/** How a store in DuckDB is opened. */
+export interface DuckdbDecisionsOptions extends SqlStoreOptions {
+  /** A file, made where it is missing. Default ":memory:", which ends with the store. */
+  readonly path?: string;
+  /** The schema of the tables, made where it is missing: one for each graph. Default "main". */
+  readonly schema?: string;
+  /** A database that you have opened yourself; you close it. In place of `path`. */
+  readonly instance?: DuckDBInstance;
+  /** Settings of DuckDB's: `{ threads: "2", memory_limit: "1GB" }`. */
+  readonly config?: Readonly<Record<string, string>>;
+  /**
+   * Where the extension duckpgq comes from, with which the property graph `decisions` is declared:
+   * `load` takes it if it is installed (the default), `install` downloads it where it is not, `false`
+   * leaves it out; or a function that loads it.
+   */
+  readonly propertyGraph?: "load" | "install" | false | LoadExtension;
+  /** Loads the driver; for tests. */
+  readonly load?: () => Promise<DuckdbModule>;
+}
+
+/** A store in DuckDB. */
+export interface DuckdbStore extends SqlStore {
+  /** Whether `GRAPH_TABLE (decisions …)` can be queried, and why not. Known once the store is open. */
+  readonly propertyGraph: PropertyGraph;
+}
+
+class DuckdbDecisions extends SqlDecisions implements DuckdbStore {
+  readonly #database: DuckdbDatabase;
+
+  constructor(database: DuckdbDatabase, name: string, options: SqlStoreOptions) {
+    super(database, name, options);
+    this.#database = database;
+  }
+
+  get propertyGraph(): PropertyGraph {
+    return this.#database.propertyGraph;
+  }
+}
+
+/**
+ * A store of decisions in DuckDB.
+ * @throws ReckonerError `store.config`; and from `open` on `store.driver` where the driver is not
+ * installed, `store.locked` where another process holds the file, `store.version`
+ */
+export function duckdbDecisions(options: DuckdbDecisionsOptions = {}): DuckdbStore {
+  const { path = ":memory:", schema = "main", propertyGraph = "load", scoped = false } = options;
+  const load =
+    propertyGraph === "load"
+      ? loadInstalled
+      : propertyGraph === "install"
+        ? installAndLoad
+        : propertyGraph;
+  const database = new DuckdbDatabase({
+    path,
+    schema,
+    config: options.config ?? {},
+    instance: options.instance,
+    load: options.load,
+    propertyGraph:
+      load === false ? undefined : { load, statement: propertyGraphStatement(schema, scoped) },
+  });
+  return new DuckdbDecisions(database, path === ":memory:" ? "duckdb" : path, options);
+}

@@ -1,0 +1,162 @@
+/** Opening a journal's file for writing, and what is said where that cannot be done. */
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from "node:fs";
+import { mkdir, open, realpath } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import {
+  type ErrorCode,
+  isReckonerError,
+  messageOf,
+  ReckonerError,
+} from "../../core/kernel/index.js";
+import { codeOf, type FileCalls } from "./file-calls.js";
+import { FileWriter } from "./file-writer.js";
+import { withFile } from "./open-files.js";
+
+/** Files are their owner's alone: they hold what was said. */
+export const OWNER_ONLY = 0o600;
+const FOLDER_OWNER_ONLY = 0o700;
+
+/** What a folder answers to fsync where folders cannot be synced. */
+const NOT_SYNCED: ReadonlySet<string | undefined> = new Set([
+  "EACCES",
+  "EBADF",
+  "EINVAL",
+  "EISDIR",
+  "ENOTSUP",
+  "EPERM",
+]);
+
+/** Appending alone, whoever else may write: no byte that is there is ever overwritten. */
+const APPENDING = constants.O_RDWR | constants.O_APPEND;
+
+/** What is to be opened. */
+export interface Opening {
+  /** As the caller wrote it, for messages. */
+  readonly path: string;
+  readonly real: string;
+  readonly mode: "create" | "append";
+  readonly calls: FileCalls;
+  /** Whether the file stays open from append to append. */
+  readonly kept: boolean;
+}
+
+/** Opens a file. @throws ReckonerError `journal.exists`, `journal.missing`, `journal.write` */
+export async function openFile(opening: Opening): Promise<FileWriter> {
+  const { path, real, mode, calls, kept } = opening;
+  let fd: number | undefined;
+  try {
+    return await withFile(async () => {
+      const flags = mode === "create" ? APPENDING | constants.O_CREAT : APPENDING;
+      fd = openSync(real, flags, OWNER_ONLY);
+      const stats = fstatSync(fd);
+      if (!stats.isFile()) throw refused("journal.write", path, "is not a regular file");
+      if (mode === "create") {
+        if (stats.size > 0 && !isTornHeader(fd, stats.size)) {
+          throw refused(
+            "journal.exists",
+            path,
+            "holds a journal already: resume it, or choose another name",
+          );
+        }
+        await syncFolder(dirname(real));
+      }
+      const own = fd;
+      if (kept)
+        return new FileWriter(path, { open: () => own, close: () => {} }, calls, () =>
+          closeSync(own),
+        );
+      closeSync(fd);
+      fd = undefined;
+      const onDemand = { open: () => openSync(real, APPENDING), close: closeSync };
+      return new FileWriter(path, onDemand, calls, () => {});
+    });
+  } catch (thrown) {
+    if (fd !== undefined) closeSync(fd);
+    throw isReckonerError(thrown) ? thrown : explained(thrown, path, mode);
+  }
+}
+
+/** What of its header a journal begins with, whatever it is of. */
+const HEADER = '{"type":"header","format":"reckoner-journal/';
+
+/** Whether a file holds what a process left that died over its first line, and nothing else. */
+function isTornHeader(fd: number, size: number): boolean {
+  const bytes = Buffer.alloc(size);
+  const have = readSync(fd, bytes, 0, size, 0);
+  const text = bytes.subarray(0, have).toString("latin1");
+  const begins = text.slice(0, HEADER.length) === HEADER.slice(0, text.length);
+  return begins && !text.includes("\n");
+}
+
+/** One file has one lock, by whatever links it is reached. */
+export async function realPath(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (thrown) {
+    if (codeOf(thrown) !== "ENOENT") throw thrown;
+    const absolute = resolve(path);
+    return join(await realpath(dirname(absolute)), basename(absolute));
+  }
+}
+
+/** The real path of a file, or the path itself where it is not there. */
+export function realPathNow(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
+  }
+}
+
+/** Makes a folder, and sees to it that its name is durable, or what is in it is not. */
+export async function makeFolder(path: string): Promise<void> {
+  const first = await mkdir(path, { recursive: true, mode: FOLDER_OWNER_ONLY });
+  if (first !== undefined) await syncFolder(dirname(resolve(first)));
+}
+
+/** A new file is durable when its name is. */
+async function syncFolder(path: string): Promise<void> {
+  try {
+    const folder = await open(path, "r");
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
+  } catch (thrown) {
+    if (!NOT_SYNCED.has(codeOf(thrown))) throw thrown;
+  }
+}
+
+/** @internal */
+export function explained(thrown: unknown, path: string, mode: "create" | "append"): ReckonerError {
+  const code = codeOf(thrown);
+  if (code === "ENOENT" || code === "ENOTDIR") {
+    return mode === "append"
+      ? refused("journal.missing", path, "does not exist", thrown)
+      : refused(
+          "journal.write",
+          path,
+          "lies in a folder that does not exist: make it first",
+          thrown,
+        );
+  }
+  if (code === "EISDIR")
+    return refused("journal.write", path, "is a folder, not a journal", thrown);
+  return refused(
+    "journal.write",
+    path,
+    `cannot be opened for writing: ${messageOf(thrown)}`,
+    thrown,
+  );
+}
+
+/** @internal */
+export function refused(
+  code: ErrorCode,
+  path: string,
+  what: string,
+  cause?: unknown,
+): ReckonerError {
+  return new ReckonerError(code, `${path} ${what}.`, { place: path, cause });
+}

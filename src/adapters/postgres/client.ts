@@ -1,0 +1,87 @@
+/**
+ * What a Postgres client is to us, and how a transaction gets a connection of its own: from a pool
+ * (`connect`) one is taken out; a bare client is one connection, so that transactions queue for it.
+ */
+
+/** Any client that runs a statement with parameters: a `Pool` or a `Client` of `pg`, PGlite, ….*/
+export interface PostgresClient {
+  query(
+    text: string,
+    parameters?: unknown[],
+  ): Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[] }>;
+  /** Of a pool: gives a connection that nobody else uses until it is released. */
+  connect?(): Promise<unknown>;
+}
+
+/** A connection that was taken out of a pool. */
+interface PooledClient extends PostgresClient {
+  /** @param destroy the connection is broken, and must not be used again */
+  release(destroy?: boolean): void;
+}
+
+/** Connections for transactions. */
+export class Connections {
+  readonly #client: PostgresClient;
+  /** Whether `connect` gives connections; undefined before it was tried. */
+  #isPool: boolean | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(client: PostgresClient) {
+    this.#client = client;
+  }
+
+  /**
+   * Works on a connection that nobody else uses meanwhile.
+   * @param work gets the connection, and a function that says that it is broken
+   */
+  async use<T>(work: (client: PostgresClient, broken: () => void) => Promise<T>): Promise<T> {
+    if (this.#isPool !== false && this.#client.connect !== undefined) {
+      const pooled = await this.#takeOut();
+      if (pooled !== undefined) {
+        this.#isPool = true;
+        let isBroken = false;
+        try {
+          return await work(pooled, () => {
+            isBroken = true;
+          });
+        } finally {
+          pooled.release(isBroken);
+        }
+      }
+    }
+    this.#isPool = false;
+    const turn = this.#last.then(() => work(this.#client, () => undefined));
+    this.#last = turn.then(
+      () => undefined,
+      () => undefined,
+    );
+    return turn;
+  }
+
+  /** A connection of a pool; undefined where the client is one connection itself. */
+  async #takeOut(): Promise<PooledClient | undefined> {
+    let given: unknown;
+    try {
+      given = await this.#client.connect?.();
+    } catch (thrown) {
+      // A `Client` of pg that is connected refuses to connect again; one that is not connects.
+      if (this.#isPool === undefined && isConnectedAlready(thrown)) return undefined;
+      throw thrown;
+    }
+    return isPooled(given) ? given : undefined;
+  }
+}
+
+function isPooled(given: unknown): given is PooledClient {
+  return (
+    typeof given === "object" &&
+    given !== null &&
+    "release" in given &&
+    typeof given.release === "function" &&
+    "query" in given
+  );
+}
+
+function isConnectedAlready(thrown: unknown): boolean {
+  return thrown instanceof Error && /already been connected/i.test(thrown.message);
+}

@@ -1,0 +1,148 @@
+/** Postgres as a database of decisions: its schema, its migrations, its transactions. */
+import { messageOf } from "../../core/kernel/index.js";
+import {
+  checkSchema,
+  createTables,
+  MIGRATIONS_TABLE,
+  type Migration,
+  pendingMigrations,
+  type SqlDatabase,
+  type SqlSession,
+  type TableName,
+} from "../sql-decisions/index.js";
+import { Connections, type PostgresClient } from "./client.js";
+import { columnTypes, PostgresSession } from "./session.js";
+
+/** What Postgres says where transactions got in each other's way: 40001 and 40P01. */
+const CONFLICTS: ReadonlySet<unknown> = new Set(["40001", "40P01"]);
+
+/** How often a transaction is tried that others got in the way of. */
+const ATTEMPTS = 10;
+
+/**
+ * The versions of the tables. One that was released never changes: what is new comes behind.
+ * @param schema a name that can stand in a statement
+ */
+export function postgresMigrations(schema: string): readonly Migration[] {
+  const table = (name: TableName) => `"${schema}".${name}`;
+  return [
+    [
+      ...createTables(table, columnTypes),
+      `CREATE INDEX ON ${table("decision_nodes")} (scope, type, created_at)`,
+      `CREATE INDEX ON ${table("decision_edges")} (scope, from_id)`,
+      `CREATE INDEX ON ${table("decision_edges")} (scope, to_id)`,
+      `CREATE INDEX ON ${table("decision_revisions")} (scope, node_id)`,
+      // The history of a large write is a long text, and the default packs it as slowly as all the
+      // rest is written. Not every server knows this one.
+      `DO $$ BEGIN EXECUTE 'ALTER TABLE ${table("decision_changes")} ALTER COLUMN operations SET COMPRESSION lz4'; EXCEPTION WHEN OTHERS THEN NULL; END $$`,
+    ],
+  ];
+}
+
+/** How a database is reached. */
+export interface PostgresDatabaseOptions {
+  readonly schema: string;
+  /** The client, when it is needed first. */
+  readonly client: () => Promise<PostgresClient>;
+  /** Closes what `client` has opened. */
+  readonly close: () => Promise<void>;
+  /** Default: those of this version of the program. */
+  readonly migrations?: readonly Migration[];
+}
+
+/** See the banner. */
+export class PostgresDatabase implements SqlDatabase {
+  readonly #options: PostgresDatabaseOptions;
+  readonly #schema: string;
+  #connections: Connections | undefined;
+
+  constructor(options: PostgresDatabaseOptions) {
+    this.#options = options;
+    this.#schema = checkSchema(options.schema);
+  }
+
+  table(name: TableName): string {
+    return `"${this.#schema}".${name}`;
+  }
+
+  async open(): Promise<void> {
+    this.#connections ??= new Connections(await this.#options.client());
+    const migrations = this.#options.migrations ?? postgresMigrations(this.#schema);
+    const place = `the schema ${this.#schema}`;
+    const table = `"${this.#schema}".${MIGRATIONS_TABLE}`;
+    const doneHere = async (session: SqlSession) =>
+      (await session.query(`SELECT version FROM ${table}`)).map((row) => Number(row.version));
+
+    // Whoever may only read and write rows can open what somebody else has made.
+    const isCurrent = await this.read(async (session) => {
+      const [found] = await session.query("SELECT to_regclass($1)::text AS name", [table]);
+      if (found?.name === null || found?.name === undefined) return false;
+      return pendingMigrations(migrations, await doneHere(session), place).length === 0;
+    });
+    if (isCurrent) return;
+
+    await this.write(async (session) => {
+      // One migrates at a time; who comes second finds nothing to do.
+      await session.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [
+        `reckoner/decisions/${this.#schema}`,
+      ]);
+      const [schema] = await session.query("SELECT 1 AS one FROM pg_namespace WHERE nspname = $1", [
+        this.#schema,
+      ]);
+      if (schema === undefined) await session.query(`CREATE SCHEMA "${this.#schema}"`);
+      await session.query(
+        `CREATE TABLE IF NOT EXISTS ${table} (version integer PRIMARY KEY, at timestamptz NOT NULL DEFAULT now())`,
+      );
+      for (const { version, statements } of pendingMigrations(
+        migrations,
+        await doneHere(session),
+        place,
+      )) {
+        for (const statement of statements) await session.query(statement);
+        await session.query(`INSERT INTO ${table} (version) VALUES ($1)`, [version]);
+      }
+    });
+  }
+
+  read<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
+    return this.#transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", work);
+  }
+
+  /** Each statement sees what was committed before it: behind the version row's lock, everything. */
+  async write<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#transaction("BEGIN ISOLATION LEVEL READ COMMITTED", work);
+      } catch (thrown) {
+        if (attempt === ATTEMPTS || !CONFLICTS.has(codeOf(thrown))) throw thrown;
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#connections !== undefined) await this.#options.close();
+  }
+
+  async #transaction<T>(begin: string, work: (session: SqlSession) => Promise<T>): Promise<T> {
+    const connections = this.#connections;
+    if (connections === undefined) throw new Error("The database is not open.");
+    return connections.use(async (client, broken) => {
+      try {
+        await client.query(begin);
+        const session = new PostgresSession(client, (name) => this.table(name));
+        const result = await work(session);
+        await client.query("COMMIT");
+        return result;
+      } catch (thrown) {
+        await client.query("ROLLBACK").catch(broken);
+        throw thrown;
+      }
+    });
+  }
+}
+
+function codeOf(thrown: unknown): unknown {
+  return typeof thrown === "object" && thrown !== null && "code" in thrown
+    ? thrown.code
+    : messageOf(thrown);
+}

@@ -1,0 +1,49 @@
+/** A store of decisions in Postgres: over a client of the user's, or embedded in a folder. */
+import { ReckonerError } from "../../core/kernel/index.js";
+import { SqlDecisions, type SqlStore, type SqlStoreOptions } from "../sql-decisions/index.js";
+import type { PostgresClient } from "./client.js";
+import { PostgresDatabase } from "./database.js";
+import { type OwnedClient, openPglite, type PgliteModule } from "./pglite.js";
+
+/** How a store in Postgres is opened: with a client or with a folder. */
+export interface PostgresDecisionsOptions extends SqlStoreOptions {
+  /**
+   * A `Pool` or a `Client` of `pg`, PGlite, or whatever has such a `query`. It stays the user's, and
+   * is not closed. Of a pool each transaction takes a connection of its own; on a single connection
+   * they queue, and nobody else may use it meanwhile.
+   */
+  readonly client?: PostgresClient;
+  /** A folder for PGlite, which is opened and closed with the store; `memory://` for none. */
+  readonly folder?: string;
+  /** The schema of the tables, made where it is missing: one for each graph. Default "reckoner". */
+  readonly schema?: string;
+  /** Loads PGlite; for tests. */
+  readonly load?: () => Promise<PgliteModule>;
+}
+
+/**
+ * A store of decisions in Postgres.
+ * @throws ReckonerError `store.config` where there is neither a client nor a folder, or both; and
+ * from `open` on `store.driver`, `store.version`
+ */
+export function postgresDecisions(options: PostgresDecisionsOptions): SqlStore {
+  const { client, folder, schema = "reckoner", load } = options;
+  if ((client === undefined) === (folder === undefined)) {
+    throw new ReckonerError(
+      "store.config",
+      `A store in Postgres was given ${client === undefined ? "neither a client nor a folder" : "a client and a folder"}; give one of the two.`,
+      { place: "client" },
+    );
+  }
+  let owned: OwnedClient | undefined;
+  const database = new PostgresDatabase({
+    schema,
+    client: async () => {
+      if (client !== undefined) return client;
+      owned ??= await openPglite(folder as string, load);
+      return owned;
+    },
+    close: async () => owned?.close(),
+  });
+  return new SqlDecisions(database, `postgres/${schema}`, options);
+}

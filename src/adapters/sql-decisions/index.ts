@@ -1,0 +1,21 @@
+/**
+ * What stores of decisions in databases have in common. Adapters build on it; users see none of it.
+ */
+export {
+  checkSchema,
+  createTables,
+  MIGRATIONS_TABLE,
+  type Migration,
+  pendingMigrations,
+} from "./migrate.js";
+export type {
+  EdgeColumns,
+  NodeColumns,
+  SqlColumn,
+  SqlDatabase,
+  SqlRow,
+  SqlSession,
+  SqlValue,
+} from "./session.js";
+export { SqlDecisions, type SqlStore, type SqlStoreOptions } from "./store.js";
+export { type ColumnType, columnsOf, nodeUpdates, type TableName, tables } from "./tables.js";

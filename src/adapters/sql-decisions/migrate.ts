@@ -1,0 +1,84 @@
+/**
+ * Migrations: the tables' versions, in order. Each is carried out once, with its number, in one
+ * transaction; an adapter sees to it that nobody else migrates at the same time.
+ */
+import { ReckonerError } from "../../core/kernel/index.js";
+import { type ColumnType, columnsOf, type TableName, tables } from "./tables.js";
+
+/** The statements of one version. */
+export type Migration = readonly string[];
+
+/** Where the numbers of the migrations stand that were carried out. */
+export const MIGRATIONS_TABLE = "decision_migrations";
+
+/**
+ * What is still to be done.
+ * @param done the versions that were carried out; numbers are counted from 1
+ * @throws ReckonerError `store.version` where a later program has been here
+ */
+export function pendingMigrations(
+  all: readonly Migration[],
+  done: readonly number[],
+  place: string,
+): readonly { readonly version: number; readonly statements: Migration }[] {
+  const latest = Math.max(0, ...done);
+  if (latest > all.length) {
+    throw new ReckonerError(
+      "store.version",
+      `The tables of ${place} have version ${latest}, and this program knows ${all.length}; use the newer program.`,
+      { place },
+    );
+  }
+  const known = new Set(done);
+  return all.flatMap((statements, i) => (known.has(i + 1) ? [] : [{ version: i + 1, statements }]));
+}
+
+/** What tells a row of a table from the others. */
+const keys: Readonly<Partial<Record<TableName, readonly string[]>>> = {
+  decision_nodes: ["PRIMARY KEY (scope, id)"],
+  decision_edges: ["PRIMARY KEY (scope, id)"],
+  decision_changes: ["PRIMARY KEY (scope, seq)", "UNIQUE (scope, key)"],
+  decision_versions: ["PRIMARY KEY (scope)"],
+};
+
+/** Columns that may be empty. */
+const nullable: ReadonlySet<string> = new Set([
+  "decision_nodes.confidence",
+  "decision_nodes.rationale",
+  "decision_changes.key",
+]);
+
+/**
+ * The statements that make the tables.
+ * @param table the name of a table within its schema, quoted
+ * @param types what each type of column is called here
+ * @param without tables whose keys the database is not told: writers keep them, behind the lock of
+ * the version row
+ */
+export function createTables(
+  table: (name: TableName) => string,
+  types: Readonly<Record<ColumnType, string>>,
+  without: readonly TableName[] = [],
+): Migration {
+  return (Object.keys(tables) as TableName[]).map((name) => {
+    const columns = columnsOf(name).map(([column, type]) => {
+      const required = nullable.has(`${name}.${column}`) ? "" : " NOT NULL";
+      return `"${column}" ${types[type]}${required}`;
+    });
+    const told = without.includes(name) ? [] : (keys[name] ?? []);
+    return `CREATE TABLE ${table(name)} (${[...columns, ...told].join(", ")})`;
+  });
+}
+
+/**
+ * A name for a schema that can stand in a statement.
+ * @throws ReckonerError `store.config`
+ */
+export function checkSchema(name: string): string {
+  if (/^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(name)) return name;
+  throw new ReckonerError(
+    "store.config",
+    `schema is ${JSON.stringify(name)}; give a name of 1 to 63 letters, digits and underscores that does not begin with a digit.`,
+    { place: "schema" },
+  );
+}

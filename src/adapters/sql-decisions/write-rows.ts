@@ -1,0 +1,219 @@
+/**
+ * A write within its transaction: the version row is locked first, so that writers of one scope come
+ * one after the other; then the key is looked up, the operations are carried out by the core's plan,
+ * and rows, history and version are written together.
+ */
+import {
+  answerLater,
+  type Change,
+  type CheckedOperation,
+  type DecisionEdge,
+  type DecisionNode,
+  firstResult,
+  netRows,
+  planWrite,
+  type WriteResult,
+} from "../../core/decisions/index.js";
+import { asJson, ReckonerError } from "../../core/kernel/index.js";
+import { metadataText, toColumns } from "./codec.js";
+import { ScopeRows } from "./rows.js";
+import type { SqlDatabase, SqlSession } from "./session.js";
+import { MOST_KEYS, type TableName } from "./tables.js";
+import { listOf } from "./where.js";
+
+/** What a write came to. */
+export interface Written {
+  readonly result: WriteResult;
+  /** Undefined where the key was used before, and nothing was written now. */
+  readonly change: Change | undefined;
+}
+
+/** A scope's version row. */
+interface Counters {
+  readonly seq: number;
+  readonly at: number;
+  readonly nodes: number;
+  readonly edges: number;
+  readonly nodeKeys: number;
+}
+
+/** See the banner. */
+export async function writeRows(
+  database: SqlDatabase,
+  session: SqlSession,
+  scope: string,
+  operations: readonly CheckedOperation[],
+  key: string,
+): Promise<Written> {
+  const rows = new ScopeRows(database, session, scope);
+  const last = await lockVersion(database, session, scope);
+  const before = await rows.changeOf(key);
+  if (before !== undefined) return { result: firstResult(before, operations), change: undefined };
+  const noWalks = () => Promise.reject(new Error("A write asks for no walk."));
+  const { change, effects } = await answerLater(planWrite(operations, last, key), (request) =>
+    rows.answer(request, noWalks),
+  );
+  const net = netRows(effects);
+  await remove(database, session, "decision_edges", scope, net.deletedEdges);
+  await remove(database, session, "decision_nodes", scope, net.deletedNodes);
+  const nodeKeys = await addNodes(session, rows, net.addedNodes, last.nodeKeys, change.seq);
+  await changeNodes(session, scope, net.changedNodes);
+  await addEdges(session, rows, net.addedEdges);
+  await addHistory(session, scope, change);
+  const nodes = last.nodes + net.addedNodes.length - net.deletedNodes.length;
+  const edges = last.edges + net.addedEdges.length - net.deletedEdges.length;
+  await session.query(
+    `UPDATE ${database.table("decision_versions")} SET seq = $2, "at" = $3, nodes = $4, edges = $5, node_keys = $6 WHERE scope = $1`,
+    [scope, change.seq, change.at, nodes, edges, nodeKeys],
+  );
+  return { result: change.result, change };
+}
+
+/** Makes the scope's version row where there is none, and locks it until the transaction ends. */
+async function lockVersion(
+  database: SqlDatabase,
+  session: SqlSession,
+  scope: string,
+): Promise<Counters> {
+  const table = database.table("decision_versions");
+  const [row] = await session.query(
+    `INSERT INTO ${table} AS v (scope, seq, "at", nodes, edges, node_keys) VALUES ($1, 0, 0, 0, 0, 0) ON CONFLICT (scope) DO UPDATE SET seq = v.seq RETURNING seq, "at", nodes, edges, node_keys`,
+    [scope],
+  );
+  return {
+    seq: Number(row?.seq),
+    at: Number(row?.at),
+    nodes: Number(row?.nodes),
+    edges: Number(row?.edges),
+    nodeKeys: Number(row?.node_keys),
+  };
+}
+
+async function remove(
+  database: SqlDatabase,
+  session: SqlSession,
+  table: TableName,
+  scope: string,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  await session.query(
+    `DELETE FROM ${database.table(table)} WHERE scope = $1 AND id IN (SELECT unnest(string_to_array($2, ',')))`,
+    [scope, listOf(ids)],
+  );
+}
+
+/** @returns how many keys were given out so far */
+async function addNodes(
+  session: SqlSession,
+  rows: ScopeRows,
+  nodes: readonly DecisionNode[],
+  firstKey: number,
+  seq: number,
+): Promise<number> {
+  const { scope, keys } = rows;
+  const end = firstKey + nodes.length;
+  if (end > MOST_KEYS) {
+    throw new ReckonerError(
+      "decisions.invalid",
+      `The graph would have had more than ${MOST_KEYS} nodes in all its time; begin another one.`,
+      { place: "operations" },
+    );
+  }
+  if (nodes.length === 0) return end;
+  for (const [i, node] of nodes.entries()) keys.set(node.id, firstKey + i);
+  const columns = toColumns(
+    nodes,
+    () => scope,
+    (node) => node.id,
+    (node) => keys.get(node.id) as number,
+    (node) => node.type,
+    (node) => node.label,
+    (node) => node.status,
+    (node) => node.confidence,
+    (node) => node.rationale,
+    (node) => metadataText(node.metadata),
+    (node) => node.createdAt,
+    (node) => node.updatedAt,
+    () => seq,
+  );
+  await session.insert("decision_nodes", columns);
+  return end;
+}
+
+async function changeNodes(
+  session: SqlSession,
+  scope: string,
+  nodes: readonly DecisionNode[],
+): Promise<void> {
+  if (nodes.length === 0) return;
+  const columns = toColumns(
+    nodes,
+    (node) => node.id,
+    (node) => node.label,
+    (node) => node.status,
+    (node) => node.confidence,
+    (node) => node.rationale,
+    (node) => metadataText(node.metadata),
+    (node) => node.updatedAt,
+  );
+  await session.updateNodes(scope, columns);
+}
+
+async function addEdges(
+  session: SqlSession,
+  { scope, keys }: ScopeRows,
+  edges: readonly DecisionEdge[],
+): Promise<void> {
+  if (edges.length === 0) return;
+  const columns = toColumns(
+    edges,
+    () => scope,
+    (edge) => edge.id,
+    (edge) => edge.fromId,
+    (edge) => edge.toId,
+    // The plan has read both ends, or they are new.
+    (edge) => keys.get(edge.fromId) as number,
+    (edge) => keys.get(edge.toId) as number,
+    (edge) => edge.edgeType,
+    (edge) => metadataText(edge.metadata),
+    (edge) => edge.createdAt,
+  );
+  await session.insert("decision_edges", columns);
+}
+
+async function addHistory(session: SqlSession, scope: string, change: Change): Promise<void> {
+  const { seq, at, key, operations, result } = change;
+  await session.insert("decision_changes", [
+    [scope],
+    [seq],
+    [at],
+    [key],
+    [JSON.stringify(asJson(operations))],
+    [JSON.stringify(asJson(result))],
+  ]);
+  const changed = changedIds(operations);
+  if (changed.length === 0) return;
+  await session.insert(
+    "decision_revisions",
+    toColumns(
+      changed,
+      () => scope,
+      (id) => id,
+      () => seq,
+    ),
+  );
+}
+
+/** The nodes that operations change or delete, each once. */
+function changedIds(operations: readonly CheckedOperation[]): string[] {
+  const ids = new Set<string>();
+  for (const operation of operations) {
+    if (operation.type === "updateNode" || operation.type === "deleteNode") ids.add(operation.id);
+    else if (operation.type === "supersede") ids.add(operation.oldId);
+    else if (operation.type === "addEdge" && operation.edge.edgeType === "supersedes") {
+      ids.add(operation.edge.toId);
+    }
+  }
+  return [...ids];
+}

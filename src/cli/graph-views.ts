@@ -1,0 +1,56 @@
+/** The views of `reckoner graph`: for each, what of a subject it draws. A new one adds its line here. */
+import type { Reasoner, RunState } from "../core/kernel/index.js";
+import type { ThoughtsContext } from "../core/thoughts/index.js";
+import {
+  chartPicture,
+  type Picture,
+  type ThoughtGraph,
+  thoughtsPicture,
+} from "../pictures/index.js";
+import { usageError } from "./failure.js";
+
+/** What is drawn: a reasoner, and where a run of it stands. */
+export interface GraphSubject {
+  readonly reasoner: Reasoner;
+  /** Absent for a config, and for a journal without events. */
+  readonly state?: RunState<unknown>;
+}
+
+/** @throws ReckonerError `cli.usage` where the subject has no such thing */
+export type GraphView = (subject: GraphSubject) => Picture | Promise<Picture>;
+
+/** Every view by its name; the first is drawn where none is named. */
+export const graphViews: Readonly<Record<string, GraphView>> = {
+  chart: ({ reasoner, state }) => {
+    const place = state === undefined ? "" : `, after event ${state.seq}`;
+    return chartPicture(reasoner, {
+      title: `${reasoner.id}${place}`,
+      ...(state === undefined ? {} : { active: state.value }),
+    });
+  },
+  thoughts: ({ reasoner, state }) => {
+    const { id } = reasoner;
+    if (state === undefined) {
+      throw usageError(
+        `--view thoughts needs the journal of a run; ${id} has thought nothing yet.`,
+      );
+    }
+    if (!hasThoughts(state.context)) {
+      throw usageError(`--view thoughts needs a run of thoughts; ${id} keeps none.`);
+    }
+    const { graph, better, result } = state.context;
+    return thoughtsPicture(graph, {
+      best: result?.thought ?? null,
+      better,
+      title: `${id}, after event ${state.seq}`,
+    });
+  },
+};
+
+function hasThoughts(
+  context: unknown,
+): context is ThoughtsContext & { readonly graph: ThoughtGraph } {
+  if (typeof context !== "object" || context === null || !("graph" in context)) return false;
+  const { graph } = context as { readonly graph: unknown };
+  return typeof graph === "object" && graph !== null && "nodes" in graph && "edges" in graph;
+}

@@ -1,0 +1,110 @@
+/** `reckoner graph`: what a config or a journal holds, as a picture. */
+import { statSync, writeFileSync } from "node:fs";
+import { extname, resolve } from "node:path";
+import { reasonerOf } from "../core/journal/index.js";
+import { messageOf } from "../core/kernel/index.js";
+import { type PictureFormat, pictureFormats, writePicture } from "../pictures/index.js";
+import { fold, readHeader } from "../runtime/index.js";
+import { loadConfig } from "./config.js";
+import { Configs } from "./config-of-journal.js";
+import { about, exitCodes, usageError } from "./failure.js";
+import { type GraphSubject, graphViews } from "./graph-views.js";
+import { type Io, say } from "./io.js";
+import { journalFile } from "./journal-files.js";
+
+/** Flags of `graph`. */
+export interface GraphFlags {
+  readonly view?: string;
+  readonly at?: number;
+  readonly format?: string;
+  readonly out?: string;
+  readonly config?: string;
+}
+
+/** What a config is written in; anything else is a journal. */
+const CODE = new Set([".ts", ".mts", ".cts", ".js", ".mjs", ".cjs", ".tsx", ".jsx"]);
+
+/** What a file's ending says of its format. */
+const ENDINGS: Readonly<Record<string, PictureFormat>> = {
+  ".svg": "svg",
+  ".mmd": "mermaid",
+  ".mermaid": "mermaid",
+  ".dot": "dot",
+  ".gv": "dot",
+  ".json": "json",
+};
+
+/** Draws. @returns the exit code */
+export async function graphCommand(io: Io, path: string, flags: GraphFlags): Promise<number> {
+  const { view = "chart", out } = flags;
+  const draw = Object.hasOwn(graphViews, view) ? graphViews[view] : undefined;
+  if (draw === undefined) {
+    throw usageError(`--view ${view} is not one of ${Object.keys(graphViews).join(", ")}.`);
+  }
+  const format = formatOf(flags);
+  if (out !== undefined) refuseOverwriting(io, path, out);
+  try {
+    const text = writePicture(await draw(await subjectAt(io, path, flags)), format);
+    if (out === undefined) io.stdout.write(text);
+    else save(io, out, text);
+  } catch (thrown) {
+    throw about(path, thrown);
+  }
+  return exitCodes.ok;
+}
+
+function formatOf({ format, out }: GraphFlags): PictureFormat {
+  const known = pictureFormats.join(", ");
+  if (format !== undefined) {
+    const found = pictureFormats.find((each) => each === format);
+    if (found !== undefined) return found;
+    throw usageError(`--format ${format} is not one of ${known}.`);
+  }
+  if (out === undefined) return "mermaid";
+  const ending = ENDINGS[extname(out).toLowerCase()];
+  if (ending !== undefined) return ending;
+  throw usageError(`--out ${out} does not say in which format; add --format with one of ${known}.`);
+}
+
+async function subjectAt(io: Io, path: string, flags: GraphFlags): Promise<GraphSubject> {
+  const { at, config } = flags;
+  if (CODE.has(extname(path).toLowerCase())) {
+    if (at !== undefined) throw usageError(`--at ${at} needs a journal; ${path} is a config.`);
+    if (config !== undefined) {
+      throw usageError(`--config goes with a journal; ${path} is a config itself.`);
+    }
+    return { reasoner: (await loadConfig(io, path)).reasoner };
+  }
+  if (statSync(resolve(io.cwd, path), { throwIfNoEntry: false })?.isDirectory()) {
+    throw usageError(`${path} is a folder; name a config or a journal in it.`);
+  }
+  const journal = journalFile(io, path);
+  const { reasoner } = await new Configs(io, config).for(await readHeader(journal));
+  const { header, state, torn } = await fold(reasoner, journal, at);
+  if (torn) say(io, `reckoner: ${path}: the last line is torn and left out`);
+  if (at !== undefined && (state === undefined || state.seq < at)) {
+    throw usageError(`--at ${at} is past the last event, ${state?.seq ?? "there is none"}.`);
+  }
+  const own = reasonerOf(reasoner, header);
+  return { reasoner: own, ...(state === undefined ? {} : { state }) };
+}
+
+/** Whoever mistypes a name must not lose a journal or a config by it. */
+function refuseOverwriting(io: Io, path: string, out: string): void {
+  const target = statSync(resolve(io.cwd, out), { throwIfNoEntry: false });
+  const source = statSync(resolve(io.cwd, path), { throwIfNoEntry: false });
+  if (target?.isDirectory()) throw usageError(`--out ${out} is a folder; name a file in it.`);
+  // By what it is and not by its name: links lead there too.
+  if (target !== undefined && target.ino === source?.ino && target.dev === source.dev) {
+    throw usageError(`--out ${out} is the file that is read; name another one.`);
+  }
+}
+
+function save(io: Io, out: string, text: string): void {
+  try {
+    writeFileSync(resolve(io.cwd, out), text);
+  } catch (thrown) {
+    throw usageError(`--out ${out} cannot be written: ${messageOf(thrown)}`);
+  }
+  say(io, `reckoner: wrote ${out}`);
+}

@@ -1,0 +1,55 @@
+/**
+ * What a model, a tool or a file said, as a terminal may be given it: control characters, C1, OSC and
+ * CSI sequences, characters that turn the direction of writing or hide what follows are made visible.
+ * Nothing that is printed for a person can move the cursor, hide a question or rename the window.
+ */
+
+/** C0 but newline and tab, DEL, C1; separators, marks and overrides of direction, tags, our own marks. */
+const DECEIVING =
+  /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufdd0-\ufddf\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+
+/** A text of which nothing is hidden; lines and tabs stay. */
+export function visible(text: string): string {
+  return text.replace(DECEIVING, (c) => (c === "\n" || c === "\t" ? c : escaped(c)));
+}
+
+/** The same for what is one JSON document: what is escaped still is JSON. */
+export function visibleJson(text: string): string {
+  return text.replace(DECEIVING, (c) =>
+    c === "\n" || c === "\t"
+      ? c
+      : [...Array(c.length).keys()].map((i) => `\\u${hex(c.charCodeAt(i), 4)}`).join(""),
+  );
+}
+
+function escaped(c: string): string {
+  const code = c.codePointAt(0) as number;
+  return code < 256 ? `\\x${hex(code, 2)}` : `\\u{${hex(code, 4)}}`;
+}
+
+function hex(code: number, width: number): string {
+  return code.toString(16).padStart(width, "0");
+}
+
+const [OPEN, MIDDLE, CLOSE] = ["\ufdd0", "\ufdd1", "\ufdd2"];
+const STYLED = /\ufdd0(\w+)\ufdd1([^\ufdd2]*)\ufdd2/g;
+
+/** A text of ours that is to be shown in a style: it is made visible first. */
+export function inStyle(style: string, text: string): string {
+  return `${OPEN}${style}${MIDDLE}${visible(text)}${CLOSE}`;
+}
+
+/**
+ * A text with its styles applied and all else made visible.
+ * @param apply how a style is written on the stream at hand
+ */
+export function shown(text: string, apply: (style: string, text: string) => string): string {
+  let made = "";
+  let last = 0;
+  for (const match of text.matchAll(STYLED)) {
+    const [whole, style = "", inner = ""] = match;
+    made += visible(text.slice(last, match.index)) + apply(style, inner);
+    last = match.index + whole.length;
+  }
+  return made + visible(text.slice(last));
+}

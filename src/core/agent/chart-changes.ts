@@ -1,0 +1,205 @@
+/** How the agent's chart changes its context, by the names that a drawn chart shows. */
+import type { InterruptEvent, LlmFailed, LlmSucceeded, ToolSettlement } from "../kernel/index.js";
+import { closeBatch, openBatch, type SettledCall, settleCall } from "./batch.js";
+import {
+  callsIn,
+  conclude,
+  countCancelled,
+  countFailed,
+  nextTurn,
+  queueMessage,
+  receive,
+  recover,
+  type Seen,
+  takeQueue,
+} from "./changes.js";
+import type { Given } from "./chart-guards.js";
+import type { AgentContext, Limit } from "./context.js";
+import { addMessage } from "./context-functions.js";
+import { stopAnswer, stopTurn } from "./interrupt.js";
+import { limitError, reachedLimit } from "./limits.js";
+import { unpriced } from "./money.js";
+import { takeAnswer } from "./output.js";
+import { markPlugins, prepareFrom, settlePlugin } from "./plugin.js";
+import { buildRequest, offeredTools } from "./request.js";
+import type { AgentSpec } from "./spec.js";
+import { newStep } from "./step.js";
+import * as texts from "./texts.js";
+
+/** A change's name. */
+export type AgentChange =
+  | "clearNotices"
+  | "hearMessage"
+  | "takeMessages"
+  | "closeRun"
+  | "closeCutOffRun"
+  | "stopTurn"
+  | "stopAnswer"
+  | "endAtDeadline"
+  | "noteLimit"
+  | "noteCostLimit"
+  | "markDeadline"
+  | "markDeadlineOfPlugins"
+  | "preparePlugins"
+  | "markPlugins"
+  | "settlePlugin"
+  | "buildRequest"
+  | "sendRequest"
+  | "receiveAnswer"
+  | "openCalls"
+  | "settleCall"
+  | "recover"
+  | "giveUp"
+  | "takeAnswer"
+  | "takeFinalResult"
+  | "failByModel"
+  | "failByLimit"
+  | "askForBestAnswer"
+  | "failByCost"
+  | "conclude"
+  | "nextTurn"
+  | "failByPrice"
+  | "failByDenial";
+
+type Change = (given: Given, params: never) => AgentContext;
+
+/** The changes of one agent. Each is given the event that its transition is for. */
+export function agentChanges(spec: AgentSpec): { readonly [Name in AgentChange]: Change } {
+  const on =
+    <Event extends Seen>(change: (context: AgentContext, event: Event) => AgentContext): Change =>
+    ({ context, event }) =>
+      change(context, event as Event);
+  return { ...turnChanges(spec, on), ...requestChanges(spec, on), ...endChanges(spec, on) };
+}
+
+type On = <Event extends Seen>(
+  change: (context: AgentContext, event: Event) => AgentContext,
+) => Change;
+type Some<Name extends AgentChange> = { readonly [N in Name]: Change };
+
+/** What happens to a turn from outside: messages, deadlines, interrupts, the end. */
+function turnChanges(spec: AgentSpec, on: On): Some<TurnChange> {
+  const closed = (context: AgentContext, event: Seen): AgentContext => ({
+    ...takeQueue(closeBatch(context, newStep(spec, event.at))),
+    cancelReason: ("reason" in event ? event.reason : undefined) ?? null,
+  });
+  return {
+    clearNotices: on((context) => ({ ...context, notices: [] })),
+    hearMessage: on(queueMessage),
+    takeMessages: on(takeQueue),
+    nextTurn: on(nextTurn),
+    closeRun: on(closed),
+    // A model call that is cut off was made, and counts.
+    closeCutOffRun: on((context, event) => closed(countCancelled(context), event)),
+    stopTurn: on<InterruptEvent & Seen>((context, event) => stopTurn(spec, context, event)),
+    stopAnswer: on<InterruptEvent & Seen>((context, event) => stopAnswer(spec, context, event)),
+    endAtDeadline: on((context, event) => {
+      const asked = context.batch === null && context.preparing === null;
+      return {
+        ...closeBatch(asked ? countCancelled(context) : context, newStep(spec, event.at)),
+        preparing: null,
+        limit: "deadline",
+        // The request that was cancelled had this iteration's id; the next one needs another.
+        retry: asked ? context.retry + 1 : 0,
+      };
+    }),
+    markDeadline: on((context) => ({ ...context, timed: true })),
+    markDeadlineOfPlugins: on((context) =>
+      context.preparing === null ? context : { ...context, timed: true },
+    ),
+  };
+}
+type TurnChange =
+  | "clearNotices"
+  | "hearMessage"
+  | "takeMessages"
+  | "nextTurn"
+  | "closeRun"
+  | "closeCutOffRun"
+  | "stopTurn"
+  | "stopAnswer"
+  | "endAtDeadline"
+  | "markDeadline"
+  | "markDeadlineOfPlugins";
+
+/** What becomes of a request, its answer and its calls. */
+function requestChanges(spec: AgentSpec, on: On): Some<RequestChange> {
+  return {
+    preparePlugins: on((context, event) =>
+      prepareFrom(spec, context, 0, event?.at ?? context.startedAt),
+    ),
+    markPlugins: on(markPlugins),
+    settlePlugin: on<Seen & ToolSettlement>((context, event) => settlePlugin(spec, context, event)),
+    buildRequest: on((context) => buildRequest(spec, context, true)),
+    sendRequest: on((context) => ({ ...markPlugins(context), request: null })),
+    receiveAnswer: on<LlmSucceeded & Seen>((context, event) => receive(spec, context, event)),
+    openCalls: on<LlmSucceeded & Seen>((context, event) => {
+      const offered = new Set(offeredTools(spec, context).map(({ name }) => name));
+      const next = receive(spec, context, event);
+      const step = newStep(spec, event.at);
+      return openBatch(next, context.iteration, callsIn(event), offered, step);
+    }),
+    settleCall: on<SettledCall>((context, event) => settleCall(context, event, spec)),
+    recover: on<LlmFailed & Seen>((context, event) =>
+      recover(spec, countFailed(spec, context, event), event.error),
+    ),
+    giveUp: on<LlmFailed & Seen>((context, event) => ({
+      ...takeQueue(countFailed(spec, context, event)),
+      error: event.error,
+    })),
+    askForBestAnswer: on((context) => {
+      const asked = addMessage(context, { role: "user", content: texts.BEST_ANSWER });
+      return buildRequest(spec, asked, false);
+    }),
+  };
+}
+type RequestChange =
+  | "preparePlugins"
+  | "markPlugins"
+  | "settlePlugin"
+  | "buildRequest"
+  | "sendRequest"
+  | "receiveAnswer"
+  | "openCalls"
+  | "settleCall"
+  | "recover"
+  | "giveUp"
+  | "askForBestAnswer";
+
+/** How a turn or a run comes to its end. */
+function endChanges(
+  spec: AgentSpec,
+  on: On,
+): Some<Exclude<AgentChange, TurnChange | RequestChange>> {
+  return {
+    noteLimit: on((context) => ({ ...context, limit: reachedLimit(context) })),
+    noteCostLimit: on((context) => ({ ...context, limit: "costBudget" })),
+    takeAnswer: on((context) => takeAnswer(spec, context)),
+    takeFinalResult: on((context) => ({
+      ...context,
+      answer: context.final,
+      error: null,
+      needsResponse: false,
+    })),
+    conclude: on((context) => conclude(spec, context)),
+    failByModel: on((context) => ({ ...context, error: context.modelError })),
+    failByLimit: ({ context }, { limit }: { readonly limit: Limit }) => ({
+      ...context,
+      error: limitError(limit, context, spec),
+    }),
+    failByCost: on((context) => ({
+      ...context,
+      limit: "costBudget",
+      error: limitError("costBudget", context, spec),
+    })),
+    failByPrice: on((context) => ({ ...context, error: unpriced(spec, context) })),
+    failByDenial: on(({ request, ...context }) => ({
+      // What was said while a plug-in was at work is kept.
+      ...takeQueue({ ...context, request: null }),
+      error: {
+        code: "agent.denied",
+        message: `A policy denied the request: ${request?.type === "denied" ? request.reason : ""}`,
+      },
+    })),
+  };
+}

@@ -1,0 +1,58 @@
+/** The guards of the agent's chart, by the names that a drawn chart shows. */
+import { callsIn, type Seen } from "./changes.js";
+import type { AgentContext, Limit } from "./context.js";
+import { reachedLimit } from "./limits.js";
+import { unpriced } from "./money.js";
+import type { AgentSpec } from "./spec.js";
+
+/** What a named function of the chart is given. */
+export interface Given {
+  readonly context: AgentContext;
+  readonly event: Seen;
+}
+
+/** A guard's name. */
+export type AgentGuard =
+  | "hasFinalResult"
+  | "hasError"
+  | "needsAnswer"
+  | "isLimitReached"
+  | "lacksPrice"
+  | "isPrepared"
+  | "isDenied"
+  | "isUnaffordable"
+  | "callsTools"
+  | "mayRetry"
+  | "isBatchSettled"
+  | "isConversation"
+  | "answersAtLimit"
+  | "isModelDown"
+  | "isLimit"
+  | "hasMessages"
+  | "goesOn";
+
+/** The guards of one agent. */
+export function agentGuards(spec: AgentSpec): {
+  readonly [Name in AgentGuard]: (given: Given, params: never) => boolean;
+} {
+  return {
+    hasFinalResult: ({ context }) => context.final !== null,
+    hasError: ({ context }) => context.error !== null,
+    needsAnswer: ({ context }) => context.needsResponse,
+    isLimitReached: ({ context }) => reachedLimit(context) !== null,
+    lacksPrice: ({ context }) => unpriced(spec, context) !== null,
+    isPrepared: ({ context }) => context.preparing === null,
+    isDenied: ({ context }) => context.request?.type === "denied",
+    isUnaffordable: ({ context }) => context.request?.type === "unaffordable",
+    callsTools: ({ event }) => event.type === "llm.succeeded" && callsIn(event).length > 0,
+    mayRetry: ({ context }) => context.retry > 0,
+    isBatchSettled: ({ context }) => context.batch === null,
+    isConversation: () => spec.conversation,
+    answersAtLimit: () => spec.limits.onLimit === "answer",
+    // A model that stayed down to the last iteration is why there is no answer.
+    isModelDown: ({ context }) => context.limit === "maxIterations" && context.modelError !== null,
+    isLimit: ({ context }, { limit }: { readonly limit: Limit }) => context.limit === limit,
+    hasMessages: ({ context }) => context.queue.length > 0,
+    goesOn: ({ context }) => spec.conversation || context.queue.length > 0,
+  };
+}

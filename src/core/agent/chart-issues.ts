@@ -1,0 +1,43 @@
+/** What the agent's chart issues, by the names that a drawn chart shows. */
+import type { Directive } from "../kernel/index.js";
+import { dueDirectives } from "./batch.js";
+import { waitingFor } from "./changes.js";
+import type { Given } from "./chart-guards.js";
+import { deadlineId, deadlineTimer } from "./limits.js";
+import { failedPlugins, pluginDirectives } from "./plugin.js";
+import { buildRequest, requestDirectives } from "./request.js";
+import type { AgentSpec } from "./spec.js";
+
+/** An issue's name. */
+export type AgentIssue =
+  | "tellNotices"
+  | "cancelAll"
+  | "startDeadline"
+  | "startDeadlineOfPlugins"
+  | "cancelDeadline"
+  | "runPlugins"
+  | "askModel"
+  | "askModelAtOnce"
+  | "runCalls";
+
+/** What one agent issues. */
+export function agentIssues(spec: AgentSpec): {
+  readonly [Name in AgentIssue]: (given: Given) => readonly Directive[];
+} {
+  // A turn's deadline comes with the first effect of the turn: one that asks for nothing needs none.
+  const startDeadline = ({ context, event }: Given) =>
+    deadlineTimer(spec, context, event?.at ?? context.startedAt);
+  return {
+    tellNotices: ({ context }) => context.notices,
+    cancelAll: ({ context }) => waitingFor(context).map((target) => ({ type: "cancel", target })),
+    startDeadline,
+    startDeadlineOfPlugins: (given) =>
+      given.context.preparing === null ? [] : startDeadline(given),
+    cancelDeadline: ({ context }) =>
+      context.timed ? [{ type: "cancel", target: deadlineId(context) }] : [],
+    runPlugins: ({ context }) => pluginDirectives(context),
+    askModel: ({ context }) => [...failedPlugins(context), ...requestDirectives(context)],
+    askModelAtOnce: ({ context }) => requestDirectives(buildRequest(spec, context, true)),
+    runCalls: ({ context }) => dueDirectives(context),
+  };
+}

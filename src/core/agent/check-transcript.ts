@@ -1,0 +1,79 @@
+/**
+ * Looking through the transcript before a request, where a behaviour may have changed it or its
+ * length has a price: only what is new since the last look, so that a turn costs the same at any
+ * length. That the rest is the same is proven by the List's hash chain.
+ */
+import {
+  asJson,
+  chain,
+  itemAt,
+  type List,
+  listOf,
+  type Message,
+  type NotifyDirective,
+  sizeOf,
+  toArray,
+} from "../kernel/index.js";
+import { basicBehaviour } from "./basic-behaviour.js";
+import type { AgentContext, Checked } from "./context.js";
+import { charactersOf } from "./money.js";
+import { isWhole, repairTranscript, type TranscriptRepair } from "./repair-transcript.js";
+import type { AgentSpec, Behaviour } from "./spec.js";
+
+/** Whether a behaviour leaves the transcript to the agent: it is then valid by construction. */
+export function leavesTranscript({ processResponse, afterTool, handleError }: Behaviour): boolean {
+  const own = processResponse !== basicBehaviour.processResponse;
+  return !own && afterTool === undefined && handleError === undefined;
+}
+
+/** The context with its transcript valid, how far it was looked through, and what was done to it. */
+export function checkTranscript(
+  spec: AgentSpec,
+  context: AgentContext,
+): { readonly context: AgentContext; readonly notices: readonly NotifyDirective[] } {
+  if (leavesTranscript(spec.behaviour) && spec.prices === undefined)
+    return { context, notices: [] };
+  const { messages, checked } = context;
+  const from = checked !== null && goesOn(messages, checked) ? checked : NOTHING;
+  const added = itemsFrom(messages, from.size);
+  const whole = isWhole(added);
+  const { messages: all, repair } = whole
+    ? { messages: added, repair: null }
+    : repairTranscript(toArray(messages));
+  const now = repair === null ? messages : listOf(all);
+  const characters = whole ? from.characters + charactersOf(added) : charactersOf(all);
+  const { head } = now;
+  return {
+    context: { ...context, messages: now, checked: { size: sizeOf(now), head, characters } },
+    notices: repairNotices("behaviour", repair),
+  };
+}
+
+const NOTHING: Checked = { size: 0, head: "", characters: 0 };
+
+/** Whether a list is an earlier one with more behind it. */
+function goesOn(list: List<Message>, { size, head }: Checked): boolean {
+  if (sizeOf(list) < size) return false;
+  let end = head;
+  for (let i = size; i < sizeOf(list); i++) end = chain(end, asJson(itemAt(list, i) as Message));
+  return end === list.head;
+}
+
+function itemsFrom(list: List<Message>, from: number): readonly Message[] {
+  if (from === 0) return toArray(list);
+  const items: Message[] = [];
+  for (let i = from; i < sizeOf(list); i++) items.push(itemAt(list, i) as Message);
+  return items;
+}
+
+/** Where a transcript came from that had to be repaired. */
+export type TranscriptSource = "input" | "from" | "behaviour" | "request";
+
+/** A word to observers about what was done to a transcript. */
+export function repairNotices(
+  source: TranscriptSource,
+  repair: TranscriptRepair | null,
+): NotifyDirective[] {
+  if (repair === null) return [];
+  return [{ type: "notify", topic: "transcript.repaired", data: { source, ...repair } }];
+}

@@ -1,0 +1,103 @@
+/**
+ * Stopping a turn. What had streamed of the model's answer stays in the transcript, calls in it are
+ * answered as not executed, and what tools had begun is unknown: the transcript is valid (P3), and the
+ * conversation can go on.
+ */
+import {
+  type AssistantPart,
+  type InterruptEvent,
+  type PartialAnswer,
+  type ToolCallPart,
+  textOf,
+} from "../kernel/index.js";
+import { closeBatch, isMalformed, writeOutcome } from "./batch.js";
+import { countCancelled, withTotal } from "./changes.js";
+import type { AgentContext, Call, CallOutcome } from "./context.js";
+import { addUsage } from "./context-functions.js";
+import { priced } from "./money.js";
+import { requestId } from "./request.js";
+import type { AgentSpec } from "./spec.js";
+import { newStep } from "./step.js";
+import * as texts from "./texts.js";
+import { ownCallsOf, withOwnIds } from "./transcript.js";
+
+/** The context when a turn is stopped while tools, approvals, children or plug-ins are at work. */
+export function stopTurn(
+  spec: AgentSpec,
+  context: AgentContext,
+  event: InterruptEvent,
+): AgentContext {
+  const closed = closeBatch(context, newStep(spec, event.at));
+  // Whatever comes next must not have the ids of what was cancelled.
+  return stopped({ ...closed, preparing: null, iteration: context.iteration + 1 }, event);
+}
+
+/** The context when a turn is stopped while the model answers. */
+export function stopAnswer(
+  spec: AgentSpec,
+  context: AgentContext,
+  event: InterruptEvent,
+): AgentContext {
+  const { partial } = event;
+  const id = requestId(context);
+  const had = Object.hasOwn(partial, id) ? partial[id] : undefined;
+  const counted: AgentContext = {
+    ...countPartial(spec, context, had),
+    iteration: context.iteration + 1,
+    retry: 0,
+  };
+  const content = keptOf(had?.content ?? []);
+  if (content.length === 0) return stopped(counted, event);
+  const message = { role: "assistant" as const, content };
+  const said = spec.behaviour.processResponse(spec, message, counted);
+  const calls = ownCallsOf(message).map((part, i) => notExecuted(part, context.iteration, i));
+  const closed = calls.reduce(
+    (next, call) => writeOutcome(next, call, call.outcome as CallOutcome),
+    said,
+  );
+  return stopped({ ...closed, finishReason: "other" }, event);
+}
+
+function stopped(context: AgentContext, { reason }: InterruptEvent): AgentContext {
+  return { ...context, answer: null, error: null, cancelReason: reason ?? null };
+}
+
+function countPartial(
+  spec: AgentSpec,
+  context: AgentContext,
+  had: PartialAnswer | undefined,
+): AgentContext {
+  if (had === undefined) return countCancelled(context);
+  const requests = Math.max(1, had.usage.requests ?? 0);
+  const usage = withTotal({ ...had.usage, requests });
+  return addUsage(context, priced(spec, context, undefined, usage));
+}
+
+/**
+ * What had streamed, as far as it can be sent back: no unfinished calls, none of the provider's own
+ * without its result, no empty text. Reasoning alone is no answer.
+ */
+function keptOf(streamed: readonly AssistantPart[]): readonly AssistantPart[] {
+  const results = new Set(
+    streamed.flatMap((part) => (part.type === "tool-result" ? [part.toolCallId] : [])),
+  );
+  const kept = streamed.filter((part) => {
+    if (part.type === "text") return part.text !== "";
+    if (part.type !== "tool-call") return true;
+    return part.providerExecuted === true ? results.has(part.toolCallId) : !isMalformed(part);
+  });
+  const said = textOf({ role: "assistant", content: kept }) !== "";
+  return said || kept.some(({ type }) => type !== "reasoning") ? withOwnIds(kept) : [];
+}
+
+function notExecuted(part: ToolCallPart, iteration: number, index: number): Call {
+  return {
+    id: `tool/${iteration}/${index}`,
+    callId: part.toolCallId,
+    name: part.toolName,
+    input: part.input,
+    wave: 0,
+    status: "settled",
+    outcome: { type: "said", status: "not-executed", text: texts.NOT_EXECUTED },
+  };
+}

@@ -1,0 +1,99 @@
+/** What model calls cost an agent, and what the next one may: prices and a budget, applied. */
+import {
+  costOf,
+  type EffectError,
+  type Json,
+  type Message,
+  type ModelPrice,
+  priceOf,
+  reservationOf,
+  type Usage,
+} from "../kernel/index.js";
+import type { AgentContext } from "./context.js";
+import type { AgentSpec, Request } from "./spec.js";
+
+/** Usage of a model call with its cost; what a port says of money is not asked. */
+export function priced(
+  spec: AgentSpec,
+  context: AgentContext,
+  model: string | undefined,
+  usage: Partial<Usage>,
+): Partial<Usage> {
+  const { cost: _told, ...counts } = usage;
+  const { prices } = spec;
+  if (prices === undefined) return counts;
+  const known = [model, context.model, spec.model].find(
+    (name) => typeof name === "string" && priceOf(prices, name) !== undefined,
+  );
+  if (known === undefined || known === null) return { ...counts, cost: dearest(spec, counts) };
+  return { ...counts, cost: costOf(priceOf(prices, known) as ModelPrice, counts) };
+}
+
+/** The most that a call of a model without a price may have cost, by the prices that there are. */
+function dearest({ prices = {} }: AgentSpec, usage: Partial<Usage>): number {
+  return Math.max(0, ...Object.values(prices).map((price) => costOf(price, usage)));
+}
+
+/** Why an agent with a money budget cannot ask its model: what that costs is not known. */
+export function unpriced(spec: AgentSpec, context: AgentContext): EffectError | null {
+  if (context.costBudget === null) return null;
+  const { prices, name } = spec;
+  const missing = (what: string) => ({
+    code: "agent.unpriced",
+    message: `Agent ${name} has a budget of money, and ${what}.`,
+  });
+  if (prices === undefined) return missing("no prices; give it prices for its model");
+  if (spec.settings?.maxOutputTokens === undefined) {
+    return missing("no settings.maxOutputTokens, which say what an answer may cost; set them");
+  }
+  const names = [context.model, spec.model ?? null].filter((each) => each !== null);
+  if (names.length === 0 || names.some((each) => priceOf(prices, each) !== undefined)) return null;
+  const shown = names.map((each) => JSON.stringify(each)).join(", ");
+  return missing(`no price for the model ${shown}; add it to prices`);
+}
+
+/**
+ * What a request may cost, in billionths, with the call that follows it where the agent has to be
+ * able to give its best answer at the limit.
+ * @param characters of the messages
+ * @param last whether it is that last call itself
+ */
+export function costAhead(
+  spec: AgentSpec,
+  context: AgentContext,
+  request: Request,
+  characters: number,
+  last: boolean,
+): number {
+  const { prices = {} } = spec;
+  const output = request.settings?.maxOutputTokens ?? 0;
+  const named = [context.model, spec.model ?? null].flatMap((name) =>
+    name === null ? [] : (priceOf(prices, name) ?? []),
+  );
+  const possible = named.length > 0 ? named.slice(0, 1) : Object.values(prices);
+  const all = characters + charactersAround(request);
+  const once = Math.max(...possible.map((price) => reservationOf(price, all, output)));
+  if (last || spec.limits.onLimit !== "answer") return once;
+  const more = Math.max(...possible.map((price) => reservationOf(price, all + 4 * output, output)));
+  return once + more;
+}
+
+/** Characters of a request beside its messages. */
+function charactersAround({ system = "", tools, responseFormat }: Request): number {
+  const json = (value: unknown) => (value === undefined ? 0 : JSON.stringify(value).length);
+  return system.length + json(tools) + json(responseFormat);
+}
+
+/** Characters of messages: of their texts, and of all else as JSON. */
+export function charactersOf(messages: readonly Message[]): number {
+  let sum = 0;
+  for (const { content } of messages) {
+    if (typeof content === "string") sum += content.length;
+    else for (const part of content) sum += charactersOfPart(part as never);
+  }
+  return sum;
+}
+
+function charactersOfPart(part: { readonly type: string; readonly [name: string]: Json }): number {
+  return typeof part.text === "string" ? part.text.length : JSON.stringify(part).length;
+}

@@ -1,0 +1,134 @@
+/**
+ * The callbacks of the Nous agent, in its order, derived from what observers see anyway: nothing is
+ * journalled for them, and a run with them is the same as one without. It must not know the
+ * interpreter; {@link AgentObservation} is as much of an observation as it reads.
+ */
+import {
+  type AssistantMessage,
+  type EffectError,
+  type Ignored,
+  itemAt,
+  type Json,
+  type RunEvent,
+  type RunState,
+  sizeOf,
+  type Usage,
+} from "../../kernel/index.js";
+import type { AgentContext, Call, ToolCallRecord } from "../context.js";
+
+/** A tool call that is taken on. */
+export type CalledTool = Pick<ToolCallRecord, "id" | "callId" | "name" | "input">;
+
+/** What an agent's observer may want to hear of. All are optional; what they return is not looked at. */
+export interface AgentCallbacks {
+  /** A run begins. Not called where a run is resumed. */
+  onAgentStart?(context: AgentContext): void;
+  /** A model wrote a piece of its answer's text, in one attempt of a model call. */
+  onLlmNewDelta?(text: string, from: { readonly id: string; readonly attempt: number }): void;
+  /** A model answered. */
+  onLlmNewMessage?(message: AssistantMessage, usage: Partial<Usage>): void;
+  /** A tool call is taken on: before it is checked, approved and run. */
+  onToolCall?(call: CalledTool): void;
+  /** A tool call has its result, whatever it is. In call order. */
+  onToolResponse?(record: ToolCallRecord): void;
+  /** The agent answered: the run is done, or a conversation rests. */
+  onAgentComplete?(output: Json, context: AgentContext): void;
+  /** The run failed, or was cancelled (code `cancelled`). */
+  onError?(error: EffectError, context: AgentContext): void;
+}
+
+/** As much of an interpreter's observation as the callbacks read. */
+export interface AgentObservation {
+  readonly type: string;
+  readonly id?: string;
+  readonly attempt?: number;
+  readonly event?: RunEvent;
+  readonly state?: RunState<unknown>;
+  readonly ignored?: Ignored;
+  readonly delta?: { readonly type: string; readonly text: string };
+}
+
+/** How far a run's calls have been shown. */
+interface Shown {
+  /** How many records were. */
+  records: number;
+  /** Ids of calls that were, and have no result yet. */
+  readonly called: Set<string>;
+}
+
+/**
+ * An observer that calls these: `run(agent, prompt, { observers: [agentCallbacks({ … })] })`. It may
+ * be given to several runs. What a callback throws is reported as a notice and changes nothing.
+ */
+export function agentCallbacks(handlers: AgentCallbacks): (observation: AgentObservation) => void {
+  const runs = new Map<string, Shown>();
+  return ({ type, id = "", attempt = 1, event, state, ignored, delta }) => {
+    if (type === "delta" && delta?.type === "text") {
+      handlers.onLlmNewDelta?.(delta.text, { id, attempt });
+    }
+    if (type !== "step" || event === undefined || state === undefined) return;
+    if (ignored !== undefined) return;
+    const step = { event, state: state as RunState<AgentContext> };
+    const shown = runs.get(state.runId) ?? { records: shownBefore(step), called: new Set() };
+    if (state.status === "active") runs.set(state.runId, shown);
+    else runs.delete(state.runId);
+    show(step, shown, handlers);
+  };
+}
+
+interface SeenStep {
+  readonly event: RunEvent;
+  readonly state: RunState<AgentContext>;
+}
+
+function show({ event, state }: SeenStep, shown: Shown, handlers: AgentCallbacks): void {
+  const { context, status, value, fault } = state;
+  if (event.type === "start") handlers.onAgentStart?.(context);
+  if (event.type === "llm.succeeded") {
+    const { content, usage } = event;
+    handlers.onLlmNewMessage?.({ role: "assistant", content }, usage);
+  }
+  showCalls(context, shown, handlers);
+  const answered = (status === "done" && value !== "ended") || value === "ready";
+  if (answered) handlers.onAgentComplete?.(context.answer?.output ?? null, context);
+  if (status === "cancelled") {
+    const message = context.cancelReason ?? "The run was cancelled.";
+    handlers.onError?.({ code: "cancelled", message }, context);
+  }
+  if (status === "failed") {
+    const code = fault?.code ?? "agent.failed";
+    const broken = { code, message: `The run failed at ${fault?.place ?? String(value)}.` };
+    handlers.onError?.((fault === undefined ? context.error : null) ?? broken, context);
+  }
+}
+
+function showCalls(context: AgentContext, shown: Shown, handlers: AgentCallbacks): void {
+  const call = ({ id, callId, name, input }: CalledTool) => {
+    if (shown.called.has(id)) return;
+    shown.called.add(id);
+    handlers.onToolCall?.({ id, callId, name, input });
+  };
+  for (; shown.records < sizeOf(context.toolCalls); shown.records++) {
+    const record = itemAt(context.toolCalls, shown.records) as ToolCallRecord;
+    // One that ran inline was never seen waiting.
+    call(record);
+    shown.called.delete(record.id);
+    handlers.onToolResponse?.(record);
+  }
+  const { batch } = context;
+  const begun = ({ wave }: Call) => wave === batch?.wave;
+  for (const each of batch?.calls.filter(begun) ?? []) call(each);
+}
+
+/**
+ * How many records there were before the first step that is seen. Of a resumed run only the calls
+ * that this step belongs to are new.
+ */
+function shownBefore({ event, state }: SeenStep): number {
+  const { toolCalls } = state.context;
+  const id = "id" in event && typeof event.id === "string" ? event.id : "";
+  const iteration = /^(?:llm|tool|approval)\/(\d+)/.exec(id)?.[1];
+  let known = event.type === "start" ? 0 : sizeOf(toolCalls);
+  while (known > 0 && itemAt(toolCalls, known - 1)?.id.startsWith(`tool/${iteration}/`)) known--;
+  return known;
+}

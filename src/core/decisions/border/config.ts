@@ -1,0 +1,67 @@
+/** The configuration of an agent's decisions: checked, and its defaults filled in. */
+import { ReckonerError, toJson } from "../../kernel/index.js";
+import { Fields } from "./fields.js";
+
+/** When the agent sees its goals and decisions: with its first request, or with each. */
+export type InjectStrategy = "first_only" | "every_iteration";
+
+/** What may be said of decisions. */
+export interface DecisionsConfig {
+  /** The name under which the run was given the store. */
+  readonly store: string;
+  /** How many recent decisions the agent is shown. Default 5. */
+  readonly decisionLimit?: number;
+  /** Whether the agent is shown its goals and decisions at all. Default true. */
+  readonly autoInject?: boolean;
+  /** Default `first_only`. */
+  readonly injectStrategy?: InjectStrategy;
+  /** Whose graph is meant, where the store was opened with scopes. */
+  readonly scope?: string;
+  /** How many characters what the agent is shown may have. Default {@link DEFAULT_BUDGET}. */
+  readonly budget?: number;
+}
+
+/** The same with its defaults. */
+export type CompleteDecisionsConfig = Required<Omit<DecisionsConfig, "scope">> &
+  Pick<DecisionsConfig, "scope">;
+
+/** How many characters the context has at most where nobody says. */
+export const DEFAULT_BUDGET = 8_000;
+/** Less would have no room for what says how much is left out. */
+export const LEAST_BUDGET = 200;
+
+const strategies = ["first_only", "every_iteration"] as const;
+const known = ["store", "decisionLimit", "autoInject", "injectStrategy", "scope", "budget"];
+
+/**
+ * Checks a configuration and fills in what it leaves out.
+ * @throws ReckonerError `decisions.config`, with the path of the field (`config.store`) as `place`
+ */
+export function validateConfig(config: unknown): CompleteDecisionsConfig {
+  const fields = new Fields("decisions.config", toJson(config, "config"), "config");
+  if (!fields.has("store")) {
+    throw new ReckonerError(
+      "decisions.config",
+      'config.store is required; give the name of a store that the run is given: { store: "decisions" }.',
+      { place: "config.store" },
+    );
+  }
+  fields.only(known);
+  const most = 2_147_483_647;
+  return Object.freeze({
+    store: fields.label("store"),
+    decisionLimit: fields.optional("decisionLimit", (name) => fields.count(name, 1, most), 5),
+    autoInject: fields.optional("autoInject", (name) => fields.flag(name), true),
+    injectStrategy: fields.optional(
+      "injectStrategy",
+      (name) => fields.oneOf(name, strategies),
+      strategies[0],
+    ),
+    budget: fields.optional(
+      "budget",
+      (name) => fields.count(name, LEAST_BUDGET, most),
+      DEFAULT_BUDGET,
+    ),
+    ...(fields.has("scope") && { scope: fields.id("scope") }),
+  });
+}

@@ -1,0 +1,16 @@
+/** Ids of nodes, edges and scopes: one alphabet, so that every store sorts them alike, by bytes. */
+
+const idPattern = /^[A-Za-z0-9_.:/-]{1,160}$/;
+
+/** Whether a text may be an id, or a prefix of one. */
+export function isId(text: string): boolean {
+  return idPattern.test(text);
+}
+
+/** The last moment that a `Date` can hold, in milliseconds since 1970. */
+export const LAST_TIME = 8_640_000_000_000_000;
+
+/** Whether a number is a moment: a whole number of milliseconds since 1970. */
+export function isTime(value: unknown): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= LAST_TIME;
+}

@@ -1,0 +1,43 @@
+/**
+ * Scopes keep several agents, sessions or tenants in one store apart. A store is opened with scopes
+ * or without; with them one that is missing is an error, and never everything.
+ */
+import { ReckonerError } from "../../kernel/index.js";
+import type { Fields } from "./fields.js";
+
+/** The scope of a query, or of all operations of a transaction. */
+export class ScopeCheck {
+  readonly #scoped: boolean;
+  #scope: string | undefined;
+
+  /** @param scoped whether the store was opened with scopes */
+  constructor(scoped: boolean) {
+    this.#scoped = scoped;
+  }
+
+  /** What was taken; the empty text in a store without scopes. */
+  get scope(): string {
+    return this.#scope ?? "";
+  }
+
+  /** @throws ReckonerError `decisions.scope` where it is missing, must not be, or is another one */
+  take(fields: Fields): void {
+    const place = `${fields.path}.scope`;
+    const refused = (what: string) =>
+      new ReckonerError("decisions.scope", `${place} ${what}`, { place });
+    if (!fields.has("scope")) {
+      if (this.#scoped) {
+        throw refused("is missing; the store was opened with scopes, so say whose graph is meant.");
+      }
+      return;
+    }
+    const scope = fields.id("scope");
+    if (!this.#scoped) {
+      throw refused(`is "${scope}", but the store was opened without scopes; open it with them.`);
+    }
+    if (this.#scope !== undefined && this.#scope !== scope) {
+      throw refused(`is "${scope}", not "${this.#scope}"; a transaction has one scope.`);
+    }
+    this.#scope = scope;
+  }
+}

@@ -1,0 +1,33 @@
+/** The changes up to a time: what was believed at a moment is what they come to. */
+import type { Change } from "../vocabulary/change.js";
+
+/**
+ * The changes whose operations are of that time or earlier, in order. Of a transaction with several
+ * times only the operations up to the moment are kept.
+ */
+export function changesUpTo(changes: readonly Change[], time: number): readonly Change[] {
+  const first = changes.findIndex((change) => change.at > time);
+  if (first < 0) return changes;
+  const before = changes.slice(0, first);
+  const { seq, key, operations, result } = changes[first] as Change;
+  // Times never go back: neither within a change nor from one to the next.
+  let at = before.at(-1)?.at ?? 0;
+  let count = 0;
+  for (const operation of operations) {
+    if (Math.max(at, operation.at) > time) break;
+    at = Math.max(at, operation.at);
+    count += 1;
+  }
+  if (count === 0) return before;
+  const resolved = result.resolved.filter((name) => name.operation < count);
+  return [
+    ...before,
+    {
+      seq,
+      at,
+      key,
+      operations: operations.slice(0, count),
+      result: { seq, at, operations: count, resolved },
+    },
+  ];
+}

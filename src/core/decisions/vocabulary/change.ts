@@ -1,0 +1,40 @@
+/**
+ * Changes: the append-only history of a graph, one record for each transaction that held. It is the
+ * one source of `asOf`, of `history`, of idempotency and of the version. A store keeps these records
+ * as rows; what they mean is said here, once.
+ */
+import type { CheckedOperation } from "./operation.js";
+
+/** A name of a node in an operation that was a prefix, and the id that it stood for. */
+export interface Resolved {
+  /** The operation's place in the transaction, counted from 0. */
+  readonly operation: number;
+  readonly field: "id" | "oldId" | "newId" | "fromId" | "toId";
+  readonly given: string;
+  readonly id: string;
+}
+
+/** What a write came to. */
+export interface WriteResult {
+  /** The graph's version after it: how many transactions have held so far, this one included. */
+  readonly seq: number;
+  /** The time of the change: see {@link Change.at}. */
+  readonly at: number;
+  /** How many operations it had. */
+  readonly operations: number;
+  /** The prefixes among the names, in order. */
+  readonly resolved: readonly Resolved[];
+}
+
+/** One transaction that held. */
+export interface Change {
+  /** Counted from 1 within the scope. */
+  readonly seq: number;
+  /** The latest time of its operations, and never before that of the change before it. */
+  readonly at: number;
+  /** The idempotency key of the write; null where it had none. */
+  readonly key: string | null;
+  /** With full ids in place of prefixes. */
+  readonly operations: readonly CheckedOperation[];
+  readonly result: WriteResult;
+}

@@ -1,0 +1,53 @@
+/** Nodes: what was wanted, decided, weighed, done, seen, and what came of it, as plain data. */
+import type { JsonObject } from "../../kernel/index.js";
+
+/** Every type of node; its place here is its number where a store keeps numbers. */
+export const nodeTypes = [
+  "goal",
+  "decision",
+  "option",
+  "action",
+  "outcome",
+  "observation",
+  "revisit",
+] as const;
+
+/** What a node is. It never changes. */
+export type NodeType = (typeof nodeTypes)[number];
+
+/** Every status of a node. */
+export const nodeStatuses = ["active", "completed", "superseded", "rejected"] as const;
+
+/** How a node stands. Only a supersession makes a node `superseded`, and it stays so. */
+export type NodeStatus = (typeof nodeStatuses)[number];
+
+/** A node of the graph. Frozen. */
+export interface DecisionNode {
+  /** Of the characters `A-Z a-z 0-9 _ . : / -`, one to 160 of them; unique among the scope's nodes. */
+  readonly id: string;
+  readonly type: NodeType;
+  /** What it is, in a few words; never blank. */
+  readonly label: string;
+  readonly status: NodeStatus;
+  /** From 0 to 1. */
+  readonly confidence: number | null;
+  readonly rationale: string | null;
+  /** Any JSON object; its keys keep their order. */
+  readonly metadata: JsonObject;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** Milliseconds since 1970; never before `createdAt`. */
+  readonly updatedAt: number;
+}
+
+/** A node to be added: what may be left out is `active`, null, empty, and the operation's time. */
+export type NewNode = Pick<DecisionNode, "id" | "type" | "label"> &
+  Partial<Omit<DecisionNode, "id" | "type" | "label">>;
+
+/** What may be changed in a node. `metadata` is replaced as a whole. */
+export type NodePatch = Partial<
+  Pick<DecisionNode, "label" | "status" | "confidence" | "rationale" | "metadata">
+>;
+
+/** The names of what a patch may change, in the order of a node's fields. */
+export const patchFields = ["label", "status", "confidence", "rationale", "metadata"] as const;

@@ -1,0 +1,72 @@
+/**
+ * The messages that events become by the kernel's own rule: a model's answer, a tool's result, a
+ * user's word. Items of a List that are just these stand in the journal as the events they came from,
+ * and are not written a second time.
+ */
+import {
+  type Directive,
+  type Json,
+  type RunEvent,
+  type ToolCallPart,
+  toolCallsOf,
+} from "../kernel/index.js";
+
+/** What happened since a List was recorded last, as far as it becomes messages. */
+export class DerivedItems {
+  #items: Json[] = [];
+  /** The calls of the last answer, and the results of the tools that were issued for them. */
+  #calls: readonly ToolCallPart[] = [];
+  #tools: string[] = [];
+  #results = new Map<string, Json>();
+  #said: Json[] = [];
+
+  /** Takes the run's input in: a text is what the user says first. */
+  begin(input: Json): void {
+    if (typeof input === "string") this.#said.push({ role: "user", content: input });
+  }
+
+  /** Takes an event in, and what was issued upon it. */
+  take(event: RunEvent, directives: readonly Directive[]): void {
+    if (event.type === "llm.succeeded" && "content" in event) {
+      this.#closeCalls();
+      const message = { role: "assistant", content: event.content } as const;
+      this.#items.push(message as unknown as Json);
+      this.#calls = toolCallsOf(message as never);
+    } else if (event.type === "tool.succeeded" && "output" in event) {
+      this.#results.set(String(event.id), event.output as Json);
+    } else if (event.type === "message" && "content" in event) {
+      this.#said.push({ role: "user", content: event.content as Json });
+    }
+    for (const each of directives) if (each.type === "tool") this.#tools.push(each.id);
+  }
+
+  /** The results, in the order of their calls. */
+  #closeCalls(): void {
+    if (this.#tools.length === this.#calls.length) {
+      this.#tools.forEach((id, i) => {
+        const call = this.#calls[i] as ToolCallPart;
+        const output = this.#results.get(id);
+        if (output !== undefined) this.#items.push(resultOf(call, output));
+      });
+    }
+    this.#calls = [];
+    this.#tools = [];
+    this.#results = new Map();
+  }
+
+  /** The messages since the last time that this was asked. */
+  items(): readonly Json[] {
+    this.#closeCalls();
+    // What the user said meanwhile comes behind the answer and its results.
+    const items = [...this.#items, ...this.#said];
+    this.#items = [];
+    this.#said = [];
+    return items;
+  }
+}
+
+function resultOf({ toolCallId, toolName }: ToolCallPart, output: Json): Json {
+  const said =
+    typeof output === "string" ? { type: "text", value: output } : { type: "json", value: output };
+  return { role: "tool", content: [{ type: "tool-result", toolCallId, toolName, output: said }] };
+}

@@ -1,0 +1,67 @@
+/**
+ * What of a journal's values stands in it already: in an event, or in a line's own values. What has
+ * been written is not written again.
+ */
+import { asJson, type Json, type JsonObject } from "../kernel/index.js";
+
+/** A nested value that is shorter never stands as a reference. */
+const MIN_LENGTH = 60;
+/** Beyond this many remembered references the oldest are forgotten; it costs bytes, no more. */
+const MAX_REFERENCES = 1_024;
+/** Beyond this many remembered events they are forgotten, for the same price. */
+const MAX_EVENTS = 1_000;
+
+/** What one journal holds. */
+export class HeldValues {
+  #references = new Set<string>();
+  #events: Json[] = [];
+  /** Everything within the events that is long enough to be referred to; filled when it is asked for. */
+  #held = new Set<unknown>();
+  #walked = 0;
+
+  /** Takes in references that a line holds. */
+  wrote(reference: string): void {
+    this.#references.delete(reference);
+    if (this.#references.size >= MAX_REFERENCES) {
+      const [oldest] = this.#references;
+      this.#references.delete(oldest as string);
+    }
+    this.#references.add(reference);
+  }
+
+  /** Takes an event in. */
+  take(event: object): void {
+    if (this.#events.length >= MAX_EVENTS) this.forgetEvents();
+    this.#events.push(asJson(event));
+  }
+
+  /** Forgets the events: what a List takes on stands in those since the last one. */
+  forgetEvents(): void {
+    this.#events = [];
+    this.#walked = 0;
+    this.#held = new Set();
+  }
+
+  /** Whether a value stands in the journal already. */
+  has(reference: string, value: Json): boolean {
+    if (this.#references.has(reference)) {
+      // Asked for again: the youngest, so that what is used is not forgotten.
+      this.wrote(reference);
+      return true;
+    }
+    for (; this.#walked < this.#events.length; this.#walked++) {
+      hold(this.#events[this.#walked] as Json, this.#held);
+    }
+    return this.#held.has(value);
+  }
+}
+
+function hold(value: Json, held: Set<unknown>): void {
+  if (typeof value === "string") {
+    if (value.length >= MIN_LENGTH) held.add(value);
+  } else if (typeof value === "object" && value !== null) {
+    held.add(value);
+    const children = Array.isArray(value) ? value : Object.values(value as JsonObject);
+    for (const child of children) hold(child, held);
+  }
+}

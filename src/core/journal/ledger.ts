@@ -1,0 +1,163 @@
+/**
+ * The proof of each step, made the same way when a run is recorded and when it is replayed: what a
+ * line says behind its event is one text, so a replay compares texts and looks for a difference only
+ * where there is one.
+ */
+import {
+  type Directive,
+  type Effect,
+  isReference,
+  type Json,
+  quoted,
+  type Reasoner,
+  type RunEvent,
+  type RunState,
+  refOf,
+  type Step,
+  type Table,
+} from "../kernel/index.js";
+import type { Mark } from "./line.js";
+import {
+  begunAfter,
+  type JournalMemory,
+  memoryText,
+  noMemory,
+  usageAfter,
+  withMark,
+} from "./memory.js";
+import { mayRefer, nodeText, refText } from "./node-text.js";
+import { StateText } from "./state-text.js";
+
+/** A part of a directive, or an output, for which a reference stands in the line, or in which one does. */
+export interface Referenced {
+  readonly reference: string;
+  readonly value: Json;
+  /** `llm.messages`; of an output, `output`. */
+  readonly part: string;
+}
+
+/** The proof of a step. */
+export interface Proof {
+  /** What stands in the line behind the event: `,"value":…,"state":"…"`. */
+  readonly text: string;
+  /** What it refers to and did not refer to in the last directive of that type. */
+  readonly referenced: readonly Referenced[];
+}
+
+/** The proofs of one run's steps, one after the other. */
+export class Ledger {
+  readonly #states = new StateText();
+  #memory: JournalMemory;
+  #memoryText: string;
+  /** What was outstanding after the last step. */
+  #outstanding: Table<Effect> | undefined;
+
+  /** @param from a state and what was remembered at it; without, the run's beginning */
+  constructor(from?: { readonly state: RunState; readonly memory: JournalMemory }) {
+    this.#outstanding = from?.state.outstanding;
+    this.#memory = from?.memory ?? noMemory;
+    this.#memoryText = memoryText(this.#memory);
+    if (from !== undefined) this.#states.next(from.state, this.#memoryText, []);
+  }
+
+  /** What is remembered at the newest line. */
+  get memory(): JournalMemory {
+    return this.#memory;
+  }
+
+  #remember(memory: JournalMemory): void {
+    const known = this.#memory;
+    const same = memory.parts === known.parts && memory.begun === known.begun;
+    if (same && memory.usage === known.usage) return;
+    this.#memory = memory;
+    this.#memoryText = memoryText(memory);
+  }
+
+  mark(mark: Mark): void {
+    this.#remember(withMark(this.#memory, mark));
+  }
+
+  /** The proof of the next step. @param starts what begins with its line */
+  prove<Input, Output, Context>(
+    reasoner: Reasoner<Input, Output, Context>,
+    event: RunEvent,
+    step: Step<Context>,
+    starts: readonly string[],
+  ): Proof {
+    const { state, directives, ignored } = step;
+    const { value } = state;
+    const referenced: Referenced[] = [];
+    const said: string[] = [];
+    let text = `,"value":${typeof value === "string" ? quoted(value) : JSON.stringify(value)}`;
+    let { parts } = this.#memory;
+    if (directives.length > 0) {
+      const known: Record<string, { readonly [part: string]: string }> = { ...parts };
+      text += `,"do":[${directives.map((each) => directiveText(each, known, referenced, said)).join(",")}]`;
+      parts = known;
+    }
+    this.#remember({
+      parts: sameParts(parts, this.#memory.parts) ? this.#memory.parts : parts,
+      begun: begunAfter(this.#memory.begun, event, step, starts),
+      usage: usageAfter(this.#memory.usage, event, step, this.#outstanding),
+    });
+    this.#outstanding = state.outstanding;
+    if (ignored !== undefined) text += `,"ignored":"${ignored.reason}"`;
+    if (state.status !== "active") text += `,"end":${endText(reasoner, state, referenced)}`;
+    const { set, digest } = this.#states.next(state as RunState, this.#memoryText, said);
+    if (set !== "") text += `,"set":{${set}}`;
+    return { text: `${text},"state":"${digest}"`, referenced };
+  }
+}
+
+function sameParts(a: JournalMemory["parts"], b: JournalMemory["parts"]): boolean {
+  for (const type in a) if (a[type] !== b[type]) return false;
+  return true;
+}
+
+/** A directive: its id, and of its parts those that the last one of its type had not. */
+function directiveText(
+  directive: Directive,
+  known: Record<string, { readonly [part: string]: string }>,
+  referenced: Referenced[],
+  said: string[],
+): string {
+  const { type } = directive;
+  const last = known[type];
+  const now: Record<string, string> = {};
+  let text = `{"type":"${type}"`;
+  if ("id" in directive) text += `,"id":${quoted(directive.id)}`;
+  let changed = last === undefined;
+  let count = 0;
+  for (const [part, value] of Object.entries(directive) as [string, Json][]) {
+    if (part === "type" || part === "id" || value === undefined) continue;
+    const ref = refOf(value);
+    now[part] = ref;
+    count += 1;
+    if (isReference(ref)) said.push(ref);
+    if (last?.[part] === ref) continue;
+    changed = true;
+    if (mayRefer(ref)) referenced.push({ reference: ref, value, part: `${type}.${part}` });
+    text += `,${quoted(part)}:${refText(ref, value)}`;
+  }
+  const gone =
+    last === undefined ? [] : Object.keys(last).filter((part) => !Object.hasOwn(now, part));
+  if (gone.length > 0) text += `,"-":${JSON.stringify(gone)}`;
+  if (changed || gone.length > 0 || count === 0) known[type] = now;
+  return `${text}}`;
+}
+
+function endText<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  state: RunState<Context>,
+  referenced: Referenced[],
+): string {
+  const output = reasoner.output(state) as Json | undefined;
+  let text = `{"status":"${state.status}"`;
+  if (output !== undefined) {
+    const ref = refOf(output);
+    if (mayRefer(ref)) referenced.push({ reference: ref, value: output, part: "output" });
+    text += `,"output":${refText(ref, output)}`;
+  }
+  if (state.fault !== undefined) text += `,"fault":${nodeText(state.fault as never)}`;
+  return `${text}}`;
+}

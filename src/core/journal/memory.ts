@@ -1,0 +1,130 @@
+/**
+ * What a journal remembers from line to line: the parts of the last directive of each type, so that
+ * what is the same is not written again, and what has begun and not come to its end. It follows from
+ * the lines alone, and each line's digest of the state covers it, so a snapshot cannot forge it.
+ */
+import {
+  addUsage,
+  canonical,
+  type Effect,
+  emptyTable,
+  isSettlement,
+  type Json,
+  noUsage,
+  quoted,
+  type RunEvent,
+  refOf,
+  type Settlement,
+  type Step,
+  type Table,
+  tableDelete,
+  tableGet,
+  tableSet,
+  type Usage,
+} from "../kernel/index.js";
+import type { Mark } from "./line.js";
+
+/** How many attempts of a tool have begun, or that a child run has. */
+export type Begun = number | "run";
+
+/** What a journal remembers; plain JSON, kept in snapshots. */
+export interface JournalMemory {
+  /** The refs of the last directive's parts, by its type. */
+  readonly parts: { readonly [type: string]: { readonly [part: string]: string } };
+  /** By the id of the directive. A child that was cancelled stays until its end is marked. */
+  readonly begun: Table<Begun>;
+  /** What model calls and child runs have cost so far, whatever became of them. */
+  readonly usage: Usage;
+}
+
+/** Nothing remembered. */
+export const noMemory: JournalMemory = Object.freeze({
+  parts: {},
+  begun: emptyTable<Begun>(),
+  usage: noUsage,
+});
+
+/** The text that a line's digest covers. */
+export function memoryText({ parts, begun, usage }: JournalMemory): string {
+  let text = `${refOf(begun as unknown as Json)} ${canonical(usage as unknown as Json)}`;
+  for (const type of Object.keys(parts).sort()) {
+    text += `\n${quoted(type)}`;
+    const known = parts[type] as { readonly [part: string]: string };
+    for (const part of Object.keys(known).sort())
+      text += ` ${quoted(part)}=${quoted(known[part] as string)}`;
+  }
+  return text;
+}
+
+/** The memory after a mark. */
+export function withMark(memory: JournalMemory, mark: Mark): JournalMemory {
+  const { begun } = memory;
+  if ("attempt" in mark) return { ...memory, begun: tableSet<Begun>(begun, mark.id, mark.attempt) };
+  if (mark.child === "begun") return { ...memory, begun: tableSet<Begun>(begun, mark.id, "run") };
+  const usage = mark.usage === undefined ? memory.usage : addUsage(memory.usage, mark.usage);
+  return { ...memory, begun: tableDelete(begun, mark.id), usage };
+}
+
+/**
+ * What has begun after a step: more by its starts, less by what was settled or cancelled. A child run
+ * that is cancelled goes on until it has said so in its own journal.
+ */
+export function begunAfter<Context>(
+  begun: Table<Begun>,
+  event: RunEvent,
+  step: Step<Context>,
+  starts: readonly string[],
+): Table<Begun> {
+  let next = begun;
+  if (isSettlement(event) && settles(step)) next = tableDelete(next, event.id);
+  for (const directive of step.directives) {
+    if (directive.type === "cancel" && tableGet(next, directive.target) !== "run") {
+      next = tableDelete(next, directive.target);
+    }
+  }
+  for (const id of starts) next = tableSet<Begun>(next, id, 1);
+  return next;
+}
+
+/**
+ * What was spent after a step: what settlements say, and one request for each model call that was
+ * cancelled. A call that was cut off by the end of the process is asked again, and counted then.
+ */
+export function usageAfter<Context>(
+  usage: Usage,
+  event: RunEvent,
+  step: Step<Context>,
+  before: Table<Effect> | undefined,
+): Usage {
+  let next = usage;
+  if (isSettlement(event) && settles(step)) next = addUsage(next, spentBy(event));
+  for (const directive of step.directives) {
+    if (directive.type !== "cancel" || before === undefined) continue;
+    const target = tableGet(before, directive.target);
+    if (target?.type === "llm") next = addUsage(next, { requests: 1 });
+  }
+  return next;
+}
+
+/** Whether a settlement took its directive out of what is owed; an unhandled one does too (K4). */
+function settles<Context>({ ignored }: Step<Context>): boolean {
+  return ignored === undefined || ignored.reason === "unhandled";
+}
+
+function spentBy(event: Settlement): Partial<Usage> {
+  switch (event.type) {
+    case "llm.succeeded":
+    case "llm.failed": {
+      const told = "usage" in event && event.usage !== undefined ? event.usage : {};
+      return { requests: event.attempts ?? 1, ...told };
+    }
+    case "tool.succeeded":
+    case "tool.failed":
+      return { toolCalls: 1 };
+    case "run.succeeded":
+    case "run.failed":
+      return event.usage ?? {};
+    default:
+      return {};
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * How a value stands in a line: nested values that are long as `"#digest"`, Lists, Vectors and Tables
+ * as their references. A text that begins like one gets a `=` before it.
+ */
+import { isReference, type Json, type JsonObject, quoted, refOf } from "../kernel/index.js";
+
+/** A text in which a reference stands, or what could be taken for one. */
+const ambiguous = /[#@%]|"=/;
+
+/** A ref as it stands in a line. @param value what it is the ref of */
+export function refText(ref: string, value: Json): string {
+  if (isReference(ref)) return `"${ref}"`;
+  return ambiguous.test(ref) ? nodeText(value) : ref;
+}
+
+/** Whether a reference may stand in a ref, or the ref is one. */
+export function mayRefer(ref: string): boolean {
+  return ambiguous.test(ref);
+}
+
+/**
+ * A value as it stands in a line.
+ * @param nested is told of each nested value for which a reference stands
+ */
+export function nodeText(value: Json, nested?: (reference: string, value: Json) => void): string {
+  if (typeof value === "string") {
+    return quoted(/^[#@%=]/.test(value) ? `=${value}` : value);
+  }
+  if (typeof value !== "object" || value === null) return refOf(value);
+  const child = (each: Json): string => {
+    const ref = refOf(each);
+    if (!isReference(ref)) return nodeText(each, nested);
+    nested?.(ref, each);
+    return `"${ref}"`;
+  };
+  if (Array.isArray(value)) return `[${value.map(child).join(",")}]`;
+  const texts: string[] = [];
+  for (const [key, each] of Object.entries(value as JsonObject)) {
+    if (each !== undefined) texts.push(`${quoted(key)}:${child(each)}`);
+  }
+  return `{${texts.join(",")}}`;
+}
+
+const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+const TAG_LENGTH = 5;
+/** A changed value up to this length stands in the line itself. */
+const MAX_SHOWN = 32;
+
+/** A changed value: itself where it is short, else the letters to find it by. They prove nothing. */
+export function shownRef(ref: string, value: Json): string {
+  if (!isReference(ref) && ref.length <= MAX_SHOWN) return refText(ref, value);
+  return `"${tagOf(ref)}"`;
+}
+
+/** The letters by which a changed value is found. */
+export function tagOf(ref: string): string {
+  if (isReference(ref)) return ref.slice(0, ref.indexOf("#") + 1 + TAG_LENGTH);
+  let bits = 0x811c9dc5;
+  for (let i = 0; i < ref.length; i++) bits = Math.imul(bits ^ ref.charCodeAt(i), 0x01000193);
+  bits = Math.imul(bits ^ (bits >>> 15), 0x2c1b3c6d);
+  bits ^= bits >>> 12;
+  let tag = "#";
+  for (let i = 0; i < TAG_LENGTH; i++) {
+    tag += letters[bits & 63];
+    bits >>>= 6;
+  }
+  return tag;
+}

@@ -1,0 +1,196 @@
+/**
+ * Turns steps into lines (J2). What a line costs is what its step changed: the event, the parts of
+ * directives that are new, each value once, and two digests.
+ */
+import {
+  chain,
+  isList,
+  type Json,
+  type List,
+  type Reasoner,
+  ReckonerError,
+  type RunEvent,
+  type Step,
+} from "../kernel/index.js";
+import { Ledger, type Referenced } from "./ledger.js";
+import {
+  type EncodedLine,
+  encodeLine,
+  FORMAT,
+  type HeaderLine,
+  MAX_VALUE_LENGTH,
+  type Mark,
+  SPILL_LENGTH,
+} from "./line.js";
+import type { JournalMemory } from "./memory.js";
+import { nodeText } from "./node-text.js";
+import { WrittenValues } from "./written-values.js";
+
+/** What stands in lines before a step's own: values and items, as texts. */
+interface Storing {
+  readonly values: string[];
+  readonly items: string[];
+  length: number;
+}
+
+/** The recorder of one journal that is being written. */
+export class Recorder {
+  readonly #ledger: Ledger;
+  readonly #written: WrittenValues;
+  #previous: string;
+
+  /**
+   * @param ledger of the steps so far
+   * @param written what the journal holds so far
+   * @param previous hash of the last line, or ""
+   */
+  constructor(
+    ledger: Ledger = new Ledger(),
+    written: WrittenValues = new WrittenValues(),
+    previous = "",
+  ) {
+    this.#ledger = ledger;
+    this.#written = written;
+    this.#previous = previous;
+  }
+
+  /** Hash of the last line. */
+  get previous(): string {
+    return this.#previous;
+  }
+
+  /** What the journal remembers at its last line. */
+  get memory(): JournalMemory {
+    return this.#ledger.memory;
+  }
+
+  /** A List that another journal holds, which this one goes on from. */
+  inherit(list: List<Json>): void {
+    this.#written.inherit(list);
+  }
+
+  header(header: Omit<HeaderLine, "type" | "format">): EncodedLine {
+    this.#written.begin(header.input);
+    return this.#encode(JSON.stringify({ type: "header", format: FORMAT, ...header }).slice(0, -1));
+  }
+
+  mark(mark: Mark): EncodedLine {
+    this.#ledger.mark(mark);
+    return this.#encode(`{"mark":${JSON.stringify(mark)}`);
+  }
+
+  /**
+   * The lines of a step: the event's, and before it those of values that would make it too long.
+   * @param starts what begins with the line: its start marks ride in it
+   */
+  event<Input, Output, Context>(
+    reasoner: Reasoner<Input, Output, Context>,
+    event: RunEvent,
+    step: Step<Context>,
+    starts: readonly string[],
+  ): readonly EncodedLine[] {
+    this.#written.take(event, step.directives);
+    const { text, referenced } = this.#ledger.prove(reasoner, event, step, starts);
+    const storing: Storing = { values: [], items: [], length: 0 };
+    const lines: EncodedLine[] = [];
+    for (const each of referenced) this.#store(each, storing, lines);
+    let own = `"seq":${step.state.seq},"event":${JSON.stringify(event)}`;
+    if (starts.length > 0) own += `,"starts":${JSON.stringify(starts)}`;
+    own += text;
+    if (storing.length + own.length > MAX_VALUE_LENGTH) this.#spill(storing, lines);
+    lines.push(this.#encode(storing.length === 0 ? `{${own}` : `${this.#stored(storing)},${own}`));
+    return lines;
+  }
+
+  /** Puts what is to be stored into a line of its own. */
+  #spill(storing: Storing, lines: EncodedLine[]): void {
+    if (storing.length === 0) return;
+    lines.push(this.#encode(`${this.#stored(storing)},"more":true`));
+    storing.values.length = 0;
+    storing.items.length = 0;
+    storing.length = 0;
+  }
+
+  #encode(open: string): EncodedLine {
+    const encoded = encodeLine(open, this.#previous);
+    this.#previous = encoded.hash;
+    return encoded;
+  }
+
+  #stored({ values, items }: Storing): string {
+    const texts: string[] = [];
+    if (values.length > 0) texts.push(`"values":{${values.join(",")}}`);
+    if (items.length > 0) texts.push(`"items":[${items.join(",")}]`);
+    return `{${texts.join(",")}`;
+  }
+
+  #store({ reference, value, part }: Referenced, storing: Storing, lines: EncodedLine[]): void {
+    if (isList(value)) this.#storeList(value as List<Json>, storing, lines);
+    else if (reference.startsWith("#")) this.#storeValue(reference, value, storing, lines, part);
+    // A Table's or a Vector's entries are never shown: its reference stands for it.
+    else if (!reference.startsWith("%")) this.#node(value, storing, lines, part);
+  }
+
+  #storeValue(
+    reference: string,
+    value: Json,
+    storing: Storing,
+    lines: EncodedLine[],
+    part: string,
+  ): void {
+    if (this.#written.has(reference, value)) return;
+    this.#written.wrote(reference);
+    const text = `"${reference}":${this.#node(value, storing, lines, part)}`;
+    this.#put(storing.values, text, storing, lines, part);
+  }
+
+  /** A value's node; what it refers to is stored before it. */
+  #node(value: Json, storing: Storing, lines: EncodedLine[], part: string): string {
+    return nodeText(value, (reference, nested) => {
+      if (reference.startsWith("#")) this.#storeValue(reference, nested, storing, lines, part);
+    });
+  }
+
+  /** Adds a text; what has become too long for one line goes into a line before it. */
+  #put(to: string[], text: string, storing: Storing, lines: EncodedLine[], part: string): void {
+    if (text.length > MAX_VALUE_LENGTH) {
+      throw new ReckonerError(
+        "journal.write",
+        `${part} holds a value of ${text.length} characters; more than 8 MiB cannot be recorded. Pass a reference to it.`,
+        { place: part },
+      );
+    }
+    if (storing.length + text.length > SPILL_LENGTH) this.#spill(storing, lines);
+    to.push(text);
+    storing.length += text.length + 1;
+  }
+
+  #storeList(list: List<Json>, storing: Storing, lines: EncodedLine[]): void {
+    const { base, items, derived } = this.#written.list(list);
+    if (!derived) {
+      let add: string[] = [];
+      let length = 0;
+      let from = base === undefined ? undefined : `@${base.size}#${base.head}`;
+      let head = base?.head ?? "";
+      let size = base?.size ?? 0;
+      const put = () => {
+        const ref = `@${size}#${head}`;
+        const text = `{"list":"${ref}"${from === undefined ? "" : `,"after":"${from}"`},"add":[${add.join(",")}]}`;
+        this.#put(storing.items, text, storing, lines, "messages");
+        from = ref;
+        add = [];
+        length = 0;
+      };
+      for (const item of items) {
+        const text = this.#node(item, storing, lines, "messages");
+        if (length > 0 && length + text.length > SPILL_LENGTH / 2) put();
+        add.push(text);
+        length += text.length;
+        head = chain(head, item);
+        size += 1;
+      }
+      if (add.length > 0) put();
+    }
+    this.#written.wroteList(list);
+  }
+}

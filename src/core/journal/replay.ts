@@ -1,0 +1,147 @@
+/**
+ * A replay: the recorded events through a reasoner, line by line, each step compared with its line as
+ * one text. It also is how a run is loaded, so that what is resumed is what was replayed.
+ */
+import {
+  type Reasoner,
+  type ReasonerRegistry,
+  ReckonerError,
+  type RunEvent,
+  type RunState,
+  type Step,
+} from "../kernel/index.js";
+import { type DecodedLine, openOf } from "./decode-line.js";
+import { Ledger, type Proof } from "./ledger.js";
+import type { EventLine, HeaderLine, StepProof } from "./line.js";
+import type { JournalMemory } from "./memory.js";
+
+/** Where a replay begins: with a run's header, or behind a line whose state is known. */
+export type ReplayOrigin<Context> =
+  | {
+      readonly header: HeaderLine;
+      /** The context of the run that this one goes on from; `undefined` where its header names none. */
+      readonly from: unknown;
+    }
+  | { readonly state: RunState<Context>; readonly memory: JournalMemory };
+
+/** A step that was folded, and whether its line says the same. */
+export interface ReplayedStep<Context> {
+  readonly line: EventLine;
+  readonly event: RunEvent;
+  readonly step: Step<Context>;
+  readonly before: RunState<Context> | undefined;
+  readonly same: boolean;
+  /** The proof of the step as the line would say it. */
+  proof(): StepProof;
+}
+
+/** Replays one journal; its lines are taken in one by one, in their order. */
+export class Replay<Input, Output, Context> {
+  readonly #reasoner: Reasoner<Input, Output, Context>;
+  readonly #origin: ReplayOrigin<Context>;
+  readonly ledger: Ledger;
+  #state: RunState<Context> | undefined;
+
+  /** @throws ReckonerError `journal.reasoner` where another reasoner wrote the journal */
+  constructor(reasoner: Reasoner<Input, Output, Context>, origin: ReplayOrigin<Context>) {
+    this.#reasoner = reasoner;
+    this.#origin = origin;
+    if ("header" in origin) {
+      checkReasoner(reasoner, origin.header);
+      this.ledger = new Ledger();
+    } else {
+      this.#state = origin.state;
+      this.ledger = new Ledger(origin as never);
+    }
+  }
+
+  /** The state after the newest line; absent before the start's. */
+  get state(): RunState<Context> | undefined {
+    return this.#state;
+  }
+
+  /**
+   * Takes the next line in.
+   * @returns the step, where it is an event's
+   * @throws ReckonerError `journal.format` where the sequence numbers have a gap
+   */
+  take({ line, text }: DecodedLine): ReplayedStep<Context> | undefined {
+    if ("mark" in line) this.ledger.mark(line.mark);
+    if (!("event" in line) || "type" in line) return undefined;
+    const before = this.#state;
+    const step = this.#step(line);
+    if (step.state.seq !== line.seq) {
+      throw new ReckonerError(
+        "journal.format",
+        `The journal has event ${line.seq} where ${step.state.seq} should be.`,
+        { place: `event ${line.seq}` },
+      );
+    }
+    this.#state = step.state;
+    const proof: Proof = this.ledger.prove(this.#reasoner, line.event, step, line.starts ?? []);
+    return {
+      line,
+      event: line.event,
+      step,
+      before,
+      same: openOf(text).endsWith(proof.text),
+      proof: () => JSON.parse(`{${proof.text.slice(1)}}`) as StepProof,
+    };
+  }
+
+  #step(line: EventLine): Step<Context> {
+    if (this.#state !== undefined) return this.#reasoner.step(this.#state, line.event);
+    const { header, from } = this.#origin as {
+      readonly header: HeaderLine;
+      readonly from: unknown;
+    };
+    return startOf(this.#reasoner, header, from);
+  }
+}
+
+/**
+ * The reasoner that a journal is of: the one at hand, or, for a child run's journal, the one that the
+ * header's path of names leads to from it.
+ */
+export function reasonerOf<Input, Output, Context>(
+  root: Reasoner<Input, Output, Context>,
+  header: HeaderLine,
+): Reasoner<Input, Output, Context> {
+  const { parent } = header;
+  if (parent === undefined || root.fingerprint === header.fingerprint) return root;
+  let found: { readonly children: ReasonerRegistry } | undefined = root;
+  for (const name of parent.path) {
+    found =
+      found !== undefined && Object.hasOwn(found.children, name) ? found.children[name] : undefined;
+  }
+  // A child's journal can be read with the child's own reasoner as well.
+  return (found ?? root) as Reasoner<Input, Output, Context>;
+}
+
+/** The start that a header describes. @param from the context that its link leads to, or `undefined` */
+export function startOf<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  header: HeaderLine,
+  from: unknown,
+): Step<Context> {
+  return reasoner.start(header.input as Input, {
+    at: header.at,
+    runId: header.runId,
+    ...(header.seed === undefined ? {} : { seed: header.seed }),
+    ...(header.budget === undefined ? {} : { budget: header.budget }),
+    ...(from === undefined ? {} : { from }),
+  });
+}
+
+/** @throws ReckonerError `journal.reasoner` */
+export function checkReasoner(
+  reasoner: { readonly id: string; readonly version: number },
+  header: HeaderLine,
+): void {
+  const { id, version } = header.reasoner;
+  if (id === reasoner.id && version === reasoner.version) return;
+  throw new ReckonerError(
+    "journal.reasoner",
+    `The journal is of ${id} version ${version}, the reasoner at hand is ${reasoner.id} version ${reasoner.version}; use the one that wrote it.`,
+  );
+}

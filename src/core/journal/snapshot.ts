@@ -1,0 +1,116 @@
+/**
+ * Snapshots: a state with what the journal remembered at it. Hostile until the digest of both equals
+ * that in the line at which it claims to stand.
+ */
+import {
+  isJsonObject,
+  isList,
+  isReckonerError,
+  type Json,
+  type JsonObject,
+  type RunState,
+  sealJson,
+  TABLE_KEY,
+  toJson,
+} from "../kernel/index.js";
+import { contentOf, fromContent } from "./content.js";
+import { type JournalMemory, memoryText } from "./memory.js";
+import { stateDigest } from "./state-text.js";
+
+const FORMAT = "reckoner-snapshot/2";
+
+/** The place in a journal at which a snapshot stands: behind the line of its state's last event. */
+export interface SnapshotPlace {
+  readonly lines: number;
+  readonly bytes: number;
+  /** Hash of that line. */
+  readonly hash: string;
+  /** Where the line begins behind which the last List was recorded; for reading on, no proof. */
+  readonly listed: { readonly lines: number; readonly bytes: number };
+}
+
+/** A snapshot that was read. */
+export interface Snapshot {
+  readonly place: SnapshotPlace;
+  readonly state: RunState;
+  readonly memory: JournalMemory;
+}
+
+/** A snapshot's text. @throws RangeError where it would be longer than a string can be */
+export function encodeSnapshot({ place, state, memory }: Snapshot): string {
+  const { begun, ...rest } = memory;
+  return JSON.stringify({
+    format: FORMAT,
+    place,
+    state: contentOf(state as unknown as Json),
+    memory: { ...rest, begun: contentOf(begun as unknown as Json) },
+  });
+}
+
+/**
+ * Reads a snapshot.
+ * @returns what is wrong with it, in words, where it is none
+ */
+export function decodeSnapshot(text: string): Snapshot | string {
+  let raw: JsonObject;
+  try {
+    raw = JSON.parse(text) as JsonObject;
+  } catch {
+    return "it is not JSON";
+  }
+  if (!isJsonObject(raw)) return "it is no object";
+  if (raw.format !== FORMAT) return `its format is ${JSON.stringify(raw.format)}, not ${FORMAT}`;
+  const { place, state, memory } = raw;
+  if (!isPlace(place)) return "it lacks its place";
+  if (!isJsonObject(state) || !isJsonObject(memory)) return "it lacks its state";
+  if (!isParts(memory.parts) || !isJsonObject(memory.usage)) return "it lacks what is remembered";
+  try {
+    const built = sealJson(fromContent(state)) as unknown as RunState;
+    const { begun: content, ...others } = memory;
+    const begun = fromContent(content as Json) as unknown as JournalMemory["begun"];
+    const rest = toJson<Omit<JournalMemory, "begun">>(others);
+    const fault = stateFault(built) ?? (isTable(begun) ? undefined : "it lacks what has begun");
+    if (fault !== undefined) return fault;
+    return { place, state: built, memory: { ...rest, begun } };
+  } catch (thrown) {
+    return isReckonerError(thrown) ? thrown.message : "its state is not JSON of this format";
+  }
+}
+
+/** The digest that the line of a snapshot has to carry. */
+export function snapshotDigest({ state, memory }: Pick<Snapshot, "state" | "memory">): string {
+  return stateDigest(state, memoryText(memory));
+}
+
+function stateFault(state: RunState): string | undefined {
+  const { reasoner, version, runId, seq, at, status, value, outstanding, issued } = state;
+  const texts = [reasoner, runId, status].every((each) => typeof each === "string");
+  const numbers =
+    Number.isSafeInteger(seq) && Number.isSafeInteger(version) && typeof at === "number";
+  if (!texts || !numbers) return "its state lacks its names and numbers";
+  if (typeof value !== "string" && !isJsonObject(value as Json)) return "its state has no value";
+  if (!isTable(outstanding)) return "its state lacks what is outstanding";
+  if (!isList(issued)) return "its state lacks what was issued";
+  return "context" in state ? undefined : "its state lacks its context";
+}
+
+function isTable(value: unknown): boolean {
+  return typeof value === "object" && value !== null && TABLE_KEY in value;
+}
+
+/** The refs of directives' parts: texts, of which nothing else may look like one. */
+function isParts(value: Json | undefined): boolean {
+  if (!isJsonObject(value)) return false;
+  return Object.values(value).every(
+    (parts) => isJsonObject(parts) && Object.values(parts).every((ref) => typeof ref === "string"),
+  );
+}
+
+function isPlace(value: Json | undefined): value is JsonObject & SnapshotPlace {
+  if (!isJsonObject(value) || typeof value.hash !== "string" || !isJsonObject(value.listed))
+    return false;
+  const { lines, bytes, listed } = value;
+  return [lines, bytes, listed.lines, listed.bytes].every(
+    (each) => Number.isSafeInteger(each) && (each as number) >= 0,
+  );
+}

@@ -1,0 +1,165 @@
+/**
+ * The text whose digest proves a state: value, status, each field of the context, what is
+ * outstanding, what was issued, the fault, what history states remember, the machine's own output, and
+ * what the journal remembers. A step costs the fields
+ * that it changed: the texts of the others are kept.
+ */
+import {
+  canonical,
+  changedEntries,
+  digestOf,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  quoted,
+  type RunState,
+  refOf,
+  TABLE_KEY,
+} from "../kernel/index.js";
+import { shownRef } from "./node-text.js";
+
+/** A field of the context that a step changed. */
+interface Change {
+  readonly key: string;
+  readonly ref: string;
+  readonly before: Json | undefined;
+  readonly after: Json;
+}
+
+/** Objects with more keys are shown one level deeper, as long as few of them changed. */
+const MANY_KEYS = 16;
+const FEW = 8;
+/** A list of changes beyond this length is left out: it is for finding, not for proof. */
+const MAX_SET = 256 * 1024;
+
+/** The text of one run's states, one after the other. */
+export class StateText {
+  #context: JsonObject | undefined;
+  #keys: readonly string[] = [];
+  #values: (Json | undefined)[] = [];
+  #texts: string[] = [];
+  #removed: readonly string[] = [];
+
+  /** Takes the next state's context in. @returns the fields that changed */
+  #take(context: JsonObject): readonly Change[] {
+    this.#removed = [];
+    if (context === this.#context) return [];
+    const before = this.#context ?? {};
+    if (!sameKeys(this.#keys, context)) {
+      const keys = Object.keys(context).sort();
+      this.#removed = this.#keys.filter((key) => !Object.hasOwn(context, key));
+      this.#keys = keys;
+      this.#values = keys.map(() => undefined);
+      this.#texts = keys.map(() => "");
+    }
+    this.#context = context;
+    const changes: Change[] = [];
+    for (let i = 0; i < this.#keys.length; i++) {
+      const key = this.#keys[i] as string;
+      const after = context[key] as Json;
+      if (after === this.#values[i] && this.#texts[i] !== "") continue;
+      this.#values[i] = after;
+      const ref = refOf(after);
+      const text = `${quoted(key)}:${ref}`;
+      if (text === this.#texts[i]) continue;
+      const rebuilt = this.#texts[i] === "";
+      this.#texts[i] = text;
+      const old = Object.hasOwn(before, key) ? before[key] : undefined;
+      if (rebuilt && old !== undefined && refOf(old) === ref) continue;
+      changes.push({ key, ref, before: old, after });
+    }
+    return changes;
+  }
+
+  /**
+   * The digest of a state, and what changed since the last one as it stands in the line.
+   * @param memory the text of what the journal remembers
+   * @param said references that the line holds already
+   */
+  next(
+    state: RunState,
+    memory: string,
+    said: readonly string[],
+  ): { readonly set: string; readonly digest: string } {
+    const changes = this.#take(contextOf(state));
+    let set = this.#removed.length === 0 ? "" : `"-":${JSON.stringify(this.#removed)}`;
+    for (const change of changes) {
+      if (said.includes(change.ref)) continue;
+      set += `${set === "" ? "" : ","}${shownChange(change)}`;
+    }
+    return {
+      set: set.length > MAX_SET ? '"*":true' : set,
+      digest: digestOf(this.#text(state, memory)),
+    };
+  }
+
+  #text(state: RunState, memory: string): string {
+    const value =
+      typeof state.value === "string" ? quoted(state.value) : canonical(state.value as Json);
+    const fault = state.fault === undefined ? "" : canonical(state.fault as unknown as Json);
+    const owed = refOf(state.outstanding as unknown as Json);
+    const issued = refOf(state.issued as unknown as Json);
+    const end = `${fault}${partText("history", state.history)}${partText("output", state.output)}`;
+    const context = isFields(state.context)
+      ? `{${this.#texts.join(",")}}`
+      : refOf((state.context ?? null) as Json);
+    return `${value} ${state.status}
+${context}
+${owed} ${issued}
+${end}
+${memory}`;
+  }
+}
+
+/** A part that few states have; no fault's text ends like it. */
+function partText(name: string, part: Json | undefined): string {
+  return part === undefined ? "" : ` ${name} ${refOf(part)}`;
+}
+
+/** The digest of a state by itself. */
+export function stateDigest(state: RunState, memory: string): string {
+  return new StateText().next(state, memory, []).digest;
+}
+
+/** A context that is no object has no fields; it stands in the text as a whole. */
+function contextOf({ context }: RunState): JsonObject {
+  return isFields(context) ? context : {};
+}
+
+function isFields(context: unknown): context is JsonObject {
+  return typeof context === "object" && context !== null && !Array.isArray(context);
+}
+
+function sameKeys(keys: readonly string[], context: JsonObject): boolean {
+  let count = 0;
+  for (const _ in context) count += 1;
+  return count === keys.length && keys.every((key) => Object.hasOwn(context, key));
+}
+
+function shownChange({ key, ref, before, after }: Change): string {
+  const deeper = changedWithin(before, after);
+  if (deeper === undefined) return `${quoted(key)}:${shownRef(ref, after)}`;
+  return deeper
+    .map(
+      ([name, value]) =>
+        `${quoted(`${key}/${name}`)}:${value === undefined ? '"-"' : shownRef(refOf(value), value)}`,
+    )
+    .join(",");
+}
+
+/** The few entries that changed within a Table or an object of many keys. */
+function changedWithin(
+  before: Json | undefined,
+  after: Json,
+): readonly (readonly [string, Json | undefined])[] | undefined {
+  if (!isJsonObject(before) || !isJsonObject(after)) return undefined;
+  if (TABLE_KEY in before && TABLE_KEY in after) {
+    return changedEntries<Json>(before as never, after as never, FEW);
+  }
+  const keys = Object.keys(after);
+  if (keys.length <= MANY_KEYS) return undefined;
+  const changed = keys.filter((key) => after[key] !== before[key]);
+  const gone = Object.keys(before).some((key) => !Object.hasOwn(after, key));
+  if (gone || changed.length === 0 || changed.length > FEW) return undefined;
+  return changed.map((key) => [key, after[key]] as const);
+}

@@ -1,0 +1,173 @@
+/**
+ * What of a run's values its journal holds already, so that nothing is written twice: in an event, in
+ * a line's own values, as the items of a List. It follows from the lines; a resumed run gathers it
+ * from them.
+ */
+import {
+  chain,
+  type Directive,
+  isList,
+  type Json,
+  type List,
+  type RunEvent,
+  refOf,
+  sharesPrefix,
+  sizeOf,
+  toArray,
+} from "../kernel/index.js";
+import { DerivedItems } from "./derived-items.js";
+import { HeldValues } from "./held-values.js";
+import type { EventLine, Line } from "./line.js";
+import type { JournalMemory } from "./memory.js";
+
+/** A List as it was recorded: the value itself, or what a reference says of it. */
+interface RecordedList {
+  readonly size: number;
+  readonly head: string;
+  readonly list?: List<Json>;
+}
+
+/** Whether directives, or their records, refer to a List. */
+export function referToList(directives: readonly object[]): boolean {
+  return directives.some((each) =>
+    Object.values(each).some(
+      (part) => isList(part) || (typeof part === "string" && /^@\d+#/.test(part)),
+    ),
+  );
+}
+
+/** How a List is to be recorded. */
+export interface ListToWrite {
+  /** The recorded List that it continues. */
+  readonly base: { readonly size: number; readonly head: string } | undefined;
+  /** Its items behind that one's. */
+  readonly items: readonly Json[];
+  /** Whether events hold them all, so that nothing has to be written. */
+  readonly derived: boolean;
+}
+
+/** So many Lists are remembered: several may take turns in one part. */
+const MAX_LISTS = 8;
+
+/** What one journal holds. */
+export class WrittenValues {
+  readonly #held = new HeldValues();
+  readonly #derived = new DerivedItems();
+  /** The Lists that were recorded last, the newest first. */
+  #lists: RecordedList[] = [];
+
+  /** Takes the run's input in. */
+  begin(input: Json): void {
+    this.#held.take({ input });
+    this.#derived.begin(input);
+  }
+
+  /** Takes an event in, and what was issued upon it. */
+  take(event: RunEvent, directives: readonly Directive[]): void {
+    this.#held.take(event);
+    this.#derived.take(event, directives);
+  }
+
+  /** Takes in a line that was written before. */
+  observe(line: Line): void {
+    if ("values" in line) for (const each of Object.keys(line.values ?? {})) this.#held.wrote(each);
+    if ("type" in line) this.begin(line.input);
+    else if ("event" in line) this.#observeEvent(line);
+  }
+
+  #observeEvent({ event, do: directives = [] }: EventLine): void {
+    this.take(event, directives as never);
+    for (const { type: _type, id: _id, "-": _gone, ...parts } of directives) {
+      for (const ref of Object.values(parts)) if (typeof ref === "string") this.knowList(ref);
+    }
+  }
+
+  /** Takes in what a snapshot remembers: the Lists that were recorded last. */
+  observeMemory({ parts }: JournalMemory): void {
+    for (const known of Object.values(parts)) {
+      for (const ref of Object.values(known)) this.knowList(ref);
+    }
+  }
+
+  /** Takes in the reference of a List that was recorded. */
+  knowList(ref: string): void {
+    const [, size, head] = /^@(\d+)#(.*)$/.exec(ref) ?? [];
+    if (size === undefined || head === undefined) return;
+    this.#listed({ size: Number(size), head });
+  }
+
+  /** A List that another journal recorded, which this one goes on from. */
+  inherit(list: List<Json>): void {
+    this.#lists = [{ size: sizeOf(list), head: list.head, list }, ...this.#lists].slice(
+      0,
+      MAX_LISTS,
+    );
+  }
+
+  #listed(list: RecordedList): void {
+    const others = this.#lists.filter(({ head }) => head !== list.head);
+    this.#lists = [list, ...others].slice(0, MAX_LISTS);
+    // What a List takes on stands in the events since the last one.
+    this.#held.forgetEvents();
+    this.#derived.items();
+  }
+
+  has(reference: string, value: Json): boolean {
+    return this.#held.has(reference, value);
+  }
+
+  wrote(reference: string): void {
+    this.#held.wrote(reference);
+  }
+
+  /** How a List is to be recorded; from then on it is. */
+  list(list: List<Json>): ListToWrite {
+    const base = this.#baseOf(list);
+    const items = toArray(list, base?.size ?? 0);
+    const derived = base === this.#lists[0] && this.#areDerived(items);
+    return { base, items, derived };
+  }
+
+  /** A List was recorded. */
+  wroteList(list: List<Json>): void {
+    this.#listed({ size: sizeOf(list), head: list.head, list });
+  }
+
+  /** The longest of the recorded Lists that a List continues. */
+  #baseOf(list: List<Json>): RecordedList | undefined {
+    // What shares its rows costs no look at the items; only where none does, they are hashed.
+    const shared = this.#longest(list, sharesRows);
+    if (shared !== undefined && shared.size > 0) return shared;
+    return this.#longest(list, sharesItems) ?? shared;
+  }
+
+  #longest(
+    list: List<Json>,
+    continues: (list: List<Json>, known: RecordedList) => boolean,
+  ): RecordedList | undefined {
+    let best: RecordedList | undefined;
+    for (const each of this.#lists) {
+      if (each.size > sizeOf(list) || each.size <= (best?.size ?? -1)) continue;
+      if (continues(list, each)) best = each;
+    }
+    return best;
+  }
+
+  #areDerived(items: readonly Json[]): boolean {
+    const derived = this.#derived.items();
+    if (derived.length !== items.length) return false;
+    return derived.every((item, i) => refOf(item) === refOf(items[i] as Json));
+  }
+}
+
+/** Whether a List begins with the rows of a recorded one. */
+function sharesRows(list: List<Json>, { list: known }: RecordedList): boolean {
+  return known !== undefined && sharesPrefix(list, known);
+}
+
+/** Whether a List begins with the items of a recorded one. */
+function sharesItems(list: List<Json>, { size, head }: RecordedList): boolean {
+  let at = head;
+  for (const item of toArray(list, size)) at = chain(at, item);
+  return at === list.head;
+}

@@ -1,0 +1,147 @@
+/**
+ * Delayed transitions (`after`) as what they are: a `timer` directive when their state is entered, a
+ * `cancel` when it is left. A timer is named by its state's path, its delay, and how often that one
+ * was started before: `after/order/unpaid/86400000/0`.
+ */
+import type { AnyStateMachine, AnyStateNode } from "xstate";
+import type { CancelDirective, TimerDirective } from "../vocabulary/directive.js";
+import { Fault } from "./fault.js";
+import { hasId, type IssuedIds } from "./issued-ids.js";
+import { isOwed, type Owed } from "./owed.js";
+
+/** The timer of a delayed transition starts. */
+export class AfterStarts {
+  /** XState's event of the delayed transition, `xstate.after.1000.order.unpaid`. */
+  readonly event: string;
+  /** Milliseconds, if the machine says a number. */
+  readonly delay: unknown;
+  constructor(event: string, delay: unknown) {
+    this.event = event;
+    this.delay = delay;
+  }
+}
+
+/** The timer of a delayed transition is no longer wanted. */
+export class AfterStops {
+  readonly event: string;
+  constructor(event: string) {
+    this.event = event;
+  }
+}
+
+/** The delayed transitions of a machine: the names of their timers, and their events by name. */
+export interface Afters {
+  /** Whether there is none. */
+  readonly none: boolean;
+  /** The name that an event's timers have in common. */
+  readonly names: ReadonlyMap<string, string>;
+  /** XState's event of a timer, by the timer's id; `undefined` where the id is none of ours. */
+  eventOf(timerId: string): string | undefined;
+}
+
+/** Room for the number at the end of an id. */
+const MAX_NAME_LENGTH = 150;
+
+/** A state's path in an id: a `/` within a state's name does not part it. */
+const escaped = (key: string) => key.replace(/[%/]/g, encodeURIComponent);
+
+/** The delayed transitions of a machine. */
+export function aftersOf(machine: AnyStateMachine): Afters {
+  const names = new Map<string, string>();
+  const events = new Map<string, string>();
+  const visit = (node: AnyStateNode): void => {
+    for (const { delay, eventType } of node.after) {
+      const name = ["after", ...node.path.map(escaped), escaped(String(delay))].join("/");
+      names.set(eventType, name);
+      events.set(name, eventType);
+    }
+    for (const child of Object.values(node.states)) visit(child as AnyStateNode);
+  };
+  visit(machine.root as AnyStateNode);
+  return {
+    none: names.size === 0,
+    names,
+    eventOf(timerId) {
+      const end = timerId.lastIndexOf("/");
+      return /^\d+$/.test(timerId.slice(end + 1)) ? events.get(timerId.slice(0, end)) : undefined;
+    },
+  };
+}
+
+/** Whether the timers of a delayed transition would have ids that no directive may have. */
+export function isNameTooLong(name: string): boolean {
+  return name.length > MAX_NAME_LENGTH;
+}
+
+/**
+ * What a step issued, with its timers as directives. One that starts and stops within the step never
+ * was: a state that is only passed through leaves no trace.
+ * @param at the time of the event, in milliseconds since 1970
+ * @throws Fault where a delay is no number, or a machine issues a timer by a name of these
+ */
+export function withTimers(
+  issued: readonly unknown[],
+  afters: Afters,
+  owed: Owed,
+  ids: IssuedIds,
+  at: number,
+  place: string,
+): readonly unknown[] {
+  if (afters.none) return issued;
+  const told: unknown[] = [];
+  const started = new Map<string, TimerDirective>();
+  for (const each of issued) {
+    if (each instanceof AfterStarts) {
+      const { delay, event } = each;
+      const name = afters.names.get(event) as string;
+      if (typeof delay !== "number" || !Number.isFinite(delay)) {
+        throw new Fault("directive.invalid", `${place}, ${name}: its delay is no number`);
+      }
+      const id = `${name}/${timesStarted(name, ids)}`;
+      const timer: TimerDirective = { type: "timer", id, until: at + delay };
+      started.set(name, timer);
+      told.push(timer);
+    } else if (each instanceof AfterStops) {
+      const name = afters.names.get(each.event) as string;
+      const timer = started.get(name);
+      if (timer !== undefined) told.splice(told.indexOf(timer), 1);
+      else told.push(...cancelOf(name, owed, ids));
+      started.delete(name);
+    } else {
+      refuseReserved(each, afters, place);
+      told.push(each);
+    }
+  }
+  return told;
+}
+
+/** The cancel of a timer that still runs; none where it has fired. */
+function cancelOf(name: string, owed: Owed, ids: IssuedIds): CancelDirective[] {
+  const target = `${name}/${timesStarted(name, ids) - 1}`;
+  return isOwed(owed, target) ? [{ type: "cancel", target }] : [];
+}
+
+/** How many timers of a name there were: the first number that was never issued, found by halves. */
+function timesStarted(name: string, ids: IssuedIds): number {
+  let below = 0;
+  let step = 1;
+  while (hasId(ids, `${name}/${below + step - 1}`)) {
+    below += step;
+    step *= 2;
+  }
+  for (; step > 1; step /= 2) {
+    if (hasId(ids, `${name}/${below + step / 2 - 1}`)) below += step / 2;
+  }
+  return below;
+}
+
+function refuseReserved(issued: unknown, afters: Afters, place: string): void {
+  const directives = Array.isArray(issued) ? issued : [issued];
+  for (const directive of directives) {
+    const id = (directive as { readonly id?: unknown } | null | undefined)?.id;
+    if (typeof id === "string" && afters.eventOf(id) !== undefined) {
+      const place_ = `${place}: the id ${id} is one of an \`after\`'s own`;
+      throw new Fault("directive.invalid", place_);
+    }
+  }
+}

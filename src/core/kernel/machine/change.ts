@@ -1,0 +1,72 @@
+/**
+ * `change`: an `assign` written on a draft. The function changes the draft as if it were its own, and
+ * immer makes the next context of it. A List, Table or Vector in a draft is a value: it is replaced
+ * whole (`draft.notes = append(draft.notes, note)`), never changed inside.
+ */
+import { Immer, isDraft, original } from "immer";
+import { assign, type MachineContext } from "xstate";
+import { collectionKey } from "../values/json.js";
+import type { List } from "../values/list.js";
+import type { Table } from "../values/table.js";
+import type { Vector } from "../values/vector.js";
+
+/** A context, or a part of one, that may be changed. Collections of the kernel's are values in it. */
+export type Draft<T> = T extends List<unknown> | Table<unknown> | Vector<unknown>
+  ? T
+  : T extends readonly unknown[] | object
+    ? { -readonly [K in keyof T]: Draft<T[K]> }
+    : T;
+
+/** A named or inline change of the context: what it returns becomes a part of the context. */
+export type Change<Context, Event, Params = never> = (
+  args: { readonly context: Context; readonly event: Event },
+  params: Params,
+) => Partial<Context>;
+
+/**
+ * A change of the context, written on a draft.
+ * @param recipe changes the draft; what it returns is of no account, and it is not asynchronous
+ * @example
+ * on: { rated: { actions: change((draft, event) => { draft.rating.stars = event.stars; }) } }
+ */
+export function change<Context extends MachineContext, Event, Params = never>(
+  recipe: (draft: Draft<Context>, event: Event, params: Params) => void,
+): Change<Context, Event, Params> {
+  const assigner = (
+    { context, event }: { context: MachineContext; event: unknown },
+    params: unknown,
+  ) =>
+    changed(context, (draft) => recipe(draft as Draft<Context>, event as Event, params as Params));
+  return assign(assigner as never) as unknown as Change<Context, Event, Params>;
+}
+
+// The border freezes what it lets in; immer need not do it before.
+const immer = new Immer({ autoFreeze: false });
+
+function changed(context: MachineContext, recipe: (draft: object) => unknown): MachineContext {
+  const next = immer.produce(context, (draft: object) => {
+    if (recipe(viewOf(draft, new WeakMap())) instanceof Promise) {
+      throw new TypeError("A change is synchronous; issue a directive for what takes time.");
+    }
+  });
+  // `assign` adds and replaces; what is undefined is dropped at the border.
+  const gone = Object.keys(context).filter((key) => !Object.hasOwn(next, key));
+  return gone.length === 0 ? next : { ...next, ...Object.fromEntries(gone.map((key) => [key])) };
+}
+
+/** A draft of immer's in which collections are values, as they were before the change. */
+function viewOf(draft: object, views: WeakMap<object, object>): object {
+  const known = views.get(draft);
+  if (known !== undefined) return known;
+  const view = new Proxy(draft, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key);
+      if (!isDraft(value)) return value;
+      const before = original(value) as object;
+      return collectionKey(before) === undefined ? viewOf(value as object, views) : before;
+    },
+    set: (target, key, value) => Reflect.set(target, key, value),
+  });
+  views.set(draft, view);
+  return view;
+}

@@ -1,0 +1,60 @@
+/** What a machine issued in one step: checked, and counted into what the run owes. */
+
+import { asJson } from "../values/json.js";
+import { sealJson } from "../values/seal.js";
+import { type Directive, directiveFault, isEffect } from "../vocabulary/directive.js";
+import { type Afters, withTimers } from "./after.js";
+import { Fault } from "./fault.js";
+import { addId, hasId, type IssuedIds } from "./issued-ids.js";
+import { addOwed, cancelAll, dropOwed, nothingOwed, type Owed } from "./owed.js";
+import type { History } from "./path.js";
+import type { RunState, RunStatus, StateValue } from "./state.js";
+
+/** What is known of the run before a machine has had its say. */
+export interface Before {
+  readonly base: Pick<RunState, "reasoner" | "version" | "runId" | "seq" | "at">;
+  readonly outstanding: Owed;
+  readonly ids: IssuedIds;
+  readonly value: StateValue;
+  readonly context: unknown;
+  readonly history: History | undefined;
+}
+
+/**
+ * @param issued the params of the step's `issue` actions, and its starts and stops of timers
+ * @param place for the fault
+ * @throws Fault `directive.*`
+ */
+export function collectDirectives(
+  issued: readonly unknown[],
+  before: Before,
+  status: RunStatus,
+  afters: Afters,
+  place: string,
+): { directives: readonly Directive[]; outstanding: Owed; ids: IssuedIds } {
+  const directives: Directive[] = [];
+  let { outstanding, ids } = before;
+  const flat = withTimers(issued, afters, outstanding, ids, before.base.at, place).flatMap(
+    (params) => (Array.isArray(params) ? params : [params]),
+  );
+  for (let i = 0; i < flat.length; i++) {
+    const at = `${place}, directive ${i}`;
+    if (flat[i] === undefined) throw new Fault("directive.invalid", `${at}: is undefined`);
+    const directive = sealJson<Directive>(flat[i], "$");
+    const fault = directiveFault(asJson(directive));
+    if (fault !== undefined) throw new Fault("directive.invalid", `${at}: ${fault}`);
+    directives.push(directive);
+    if (isEffect(directive)) {
+      if (status !== "active") throw new Fault("directive.afterEnd", `${at}: ${directive.id}`);
+      if (hasId(ids, directive.id)) throw new Fault("directive.repeated", `${at}: ${directive.id}`);
+      ids = addId(ids, directive.id);
+      outstanding = addOwed(outstanding, directive);
+    } else if (directive.type === "cancel") outstanding = dropOwed(outstanding, directive.target);
+  }
+  if (status === "active") return { directives: Object.freeze(directives), outstanding, ids };
+  return {
+    directives: Object.freeze([...directives, ...cancelAll(outstanding)]),
+    outstanding: nothingOwed,
+    ids,
+  };
+}

@@ -1,0 +1,126 @@
+/**
+ * Compiles a machine into tables. What tables do not cover (regions, history, `enqueueActions`,
+ * `stateIn`) is named with its place, and the machine is left to XState.
+ */
+import type { AnyStateMachine, AnyStateNode } from "xstate";
+import { compileActions, type Known } from "./compile-action.js";
+import { compileGuard } from "./compile-guard.js";
+import { layOutMove, ownActions } from "./compile-move.js";
+import { nodesOf, placeOf, type Transition, upwards } from "./nodes.js";
+import { NotCompiled } from "./not-compiled.js";
+import { microstepLimit } from "./own-machine.js";
+import type { Leaf, Move, Tables } from "./tables.js";
+
+/** Event types whose moves are remembered, for each leaf: nobody fills the memory with new names. */
+const MAX_TYPES = 256;
+
+/** @returns the tables of a machine, or in words why there are none */
+export function compile(machine: AnyStateMachine, afters: Known["afters"]): Tables | string {
+  const { actions, guards, delays } = machine.implementations;
+  const known: Known = { actions, guards, delays, afters, root: machine.root as AnyStateNode };
+  const nodes = nodesOf(known.root);
+  try {
+    for (const node of nodes) checkNode(node, known);
+  } catch (thrown) {
+    if (thrown instanceof NotCompiled) return thrown.message;
+    throw thrown;
+  }
+  const leaves = new Map<AnyStateNode, Leaf>();
+  for (const node of nodes) {
+    if (Object.keys(node.states).length === 0)
+      leaves.set(node, new CompiledLeaf(node, known, leaves));
+  }
+  const byValue = new Map([...leaves.values()].map((leaf) => [JSON.stringify(leaf.value), leaf]));
+  return {
+    limit: microstepLimit(machine),
+    leafOf: (value) => byValue.get(JSON.stringify(value)),
+  };
+}
+
+/** @throws NotCompiled */
+function checkNode(node: AnyStateNode, known: Known): void {
+  const place = placeOf(node);
+  if (node.type === "parallel") throw new NotCompiled(place, "is parallel");
+  if (node.type === "history") throw new NotCompiled(place, "is a history state");
+  if (node.type === "final" && node.parent === undefined) throw new NotCompiled(place, "is final");
+  ownActions(node, known);
+  for (const transition of [...node.transitions.values()].flat().concat(node.always ?? [])) {
+    if ((transition.target?.length ?? 0) > 1) throw new NotCompiled(place, "has several targets");
+    compileGuard(transition.guard, known, place);
+    compileActions(transition.actions, known, place);
+  }
+}
+
+/** A leaf whose moves are laid out when they are first asked for. */
+class CompiledLeaf implements Leaf {
+  readonly value: unknown;
+  readonly tags: ReadonlySet<string>;
+  readonly done: boolean;
+  readonly #node: AnyStateNode;
+  readonly #known: Known;
+  readonly #leaves: ReadonlyMap<AnyStateNode, Leaf>;
+  readonly #byType = new Map<string, readonly Move[]>();
+  #always: readonly Move[] | undefined;
+
+  constructor(node: AnyStateNode, known: Known, leaves: ReadonlyMap<AnyStateNode, Leaf>) {
+    const path = upwards(node).reverse();
+    this.value = valueAt(path);
+    this.tags = new Set(path.flatMap(({ tags }) => tags));
+    this.done = node.type === "final" && node.parent === known.root;
+    this.#node = node;
+    this.#known = known;
+    this.#leaves = leaves;
+  }
+
+  on(type: string): readonly Move[] {
+    return this.#byType.get(type) ?? this.#movesOn(type);
+  }
+
+  get always(): readonly Move[] {
+    this.#always ??= this.#laidOut(upwards(this.#node).flatMap((node) => node.always ?? []));
+    return this.#always;
+  }
+
+  #movesOn(type: string): readonly Move[] {
+    const moves = this.#laidOut(upwards(this.#node).flatMap((node) => candidates(node, type)));
+    if (this.#byType.size < MAX_TYPES) this.#byType.set(type, moves);
+    return moves;
+  }
+
+  #laidOut(transitions: readonly Transition[]): readonly Move[] {
+    return transitions.map((transition) => {
+      const { leaf, actions } = layOutMove(this.#node, transition, this.#known);
+      const test = compileGuard(transition.guard, this.#known, placeOf(transition.source));
+      return { test, actions, to: this.#leaves.get(leaf) as Leaf };
+    });
+  }
+}
+
+/** The statechart's value where a leaf is active, frozen: it goes into states as it is. */
+function valueAt(path: readonly AnyStateNode[]): unknown {
+  const keys = path.slice(1).map(({ key }) => key);
+  const last = keys.pop();
+  if (last === undefined) return Object.freeze({});
+  return keys.reduceRight<unknown>((value, key) => Object.freeze({ [key]: value }), last);
+}
+
+/** A state's own transitions for an event type: the exact ones, then wildcards, the longest first. */
+function candidates(node: AnyStateNode, type: string): readonly Transition[] {
+  const wild = [...node.transitions.keys()]
+    .filter((each) => each !== type && matches(type, each))
+    .sort((a, b) => b.length - a.length);
+  return [type, ...wild].flatMap((each) => node.transitions.get(each) ?? []);
+}
+
+/** Whether a wildcard (`*`, `tool.*`) stands for an event type. */
+function matches(type: string, descriptor: string): boolean {
+  if (descriptor === "*") return true;
+  if (!descriptor.endsWith(".*")) return false;
+  const wanted = descriptor.split(".");
+  const given = type.split(".");
+  for (const [i, token] of wanted.entries()) {
+    if (token === "*") return i === wanted.length - 1;
+    if (token !== given[i]) return false;
+  }
+  return true;
+}

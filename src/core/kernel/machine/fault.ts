@@ -1,0 +1,78 @@
+/** What goes wrong in a machine (K6), told apart by class and never by the words of a message. */
+import { type ErrorCode, ReckonerError } from "../vocabulary/errors.js";
+import type { RunFault } from "./state.js";
+
+/** A machine's fault with its code and its whole place. */
+export class Fault extends Error {
+  readonly code: ErrorCode;
+  readonly place: string;
+  constructor(code: ErrorCode, place: string) {
+    super(`${code} at ${place}`);
+    this.code = code;
+    this.place = place;
+  }
+}
+
+/** A machine used what is an effect of XState's: its actor, or an action that acts. */
+export class EffectUsed extends Error {
+  readonly part: string;
+  constructor(part: string) {
+    super(`A machine of reckoner has no ${part}; issue a directive instead.`);
+    this.part = part;
+  }
+}
+
+/** @throws EffectUsed where what a machine raises is no event */
+export function checkRaised(event: unknown): { readonly type: string } {
+  const type = (event as { readonly type?: unknown } | null | undefined)?.type;
+  if (typeof type !== "string") throw new EffectUsed("raise of what is no event");
+  return event as { readonly type: string };
+}
+
+/** Transitions without an event went round without coming to rest. */
+export class EndlessLoop extends Error {
+  constructor(limit: number) {
+    super(`The machine did not come to rest within ${limit} microsteps.`);
+  }
+}
+
+/** XState came to a state that excludes itself: a history state led back into its own parent. */
+export class ImpossibleState extends Error {
+  constructor() {
+    super(
+      "XState left states active that exclude each other; enter the state itself, not its history.",
+    );
+  }
+}
+
+/** A guard threw while a transition was chosen for an event: XState too says only that it did. */
+export class GuardThrew extends Error {
+  constructor(cause: unknown) {
+    super("A guard threw.", { cause });
+  }
+}
+
+/** The fault that ends a run, from whatever was thrown in a step. */
+export function faultOf(thrown: unknown, place: string): RunFault {
+  if (thrown instanceof Fault) return { code: thrown.code, place: thrown.place };
+  if (thrown instanceof EffectUsed) {
+    return { code: "machine.unsupported", place: `${place}, ${thrown.part}` };
+  }
+  if (thrown instanceof EndlessLoop) return { code: "machine.loop", place };
+  if (thrown instanceof ImpossibleState) {
+    return {
+      code: "machine.invalid",
+      place: `${place}, a history state that leads into its parent`,
+    };
+  }
+  if (thrown instanceof ReckonerError) {
+    const inner = thrown.place === undefined ? "" : `, ${thrown.place}`;
+    return { code: thrown.code, place: `${place}${inner}` };
+  }
+  return { code: "machine.threw", place };
+}
+
+/** What was thrown, as a person should see it. */
+export function thrownFor(thrown: unknown): unknown {
+  return thrown instanceof GuardThrew ? thrown.cause : thrown;
+}

@@ -1,0 +1,68 @@
+/** Which actions a machine may have, and how to write the others instead. */
+import type { AnyStateMachine } from "xstate";
+import type { Refusals } from "./refusals.js";
+
+/** What the creators of XState's own actions leave on them. */
+interface Loose {
+  readonly type?: unknown;
+  readonly event?: unknown;
+  readonly delay?: unknown;
+}
+
+/** Actions of XState's own that act on the world, with their rewrites. */
+const REWRITES: { readonly [type: string]: string } = {
+  "xstate.spawnChild": "spawnChild starts an actor; issue a `run` directive",
+  "xstate.stopChild": "stopChild stops an actor; issue a `cancel` directive for what runs",
+  "xstate.sendTo":
+    "sendTo reaches another actor; issue a `tool` or `notify` directive, or `raise` an event",
+  "xstate.emit": "emit tells observers; issue a `notify` directive",
+  "xstate.log": "log writes; issue a `notify` directive",
+  "xstate.cancel":
+    "cancel stops a delayed event; leave the state of its `after`, or issue a `cancel` directive",
+};
+
+/** Adds what a machine's actions have and a reasoner cannot have. */
+export function inspectActions(
+  machine: AnyStateMachine,
+  actions: readonly unknown[],
+  place: string,
+  refusals: Refusals,
+): void {
+  for (const [i, action] of actions.entries()) {
+    const message = refusalOf(machine, action);
+    if (message !== undefined) refusals.add(`${place}[${i}]`, message);
+  }
+}
+
+function refusalOf(machine: AnyStateMachine, action: unknown): string | undefined {
+  if (typeof action === "function") return refusalOfFunction(action);
+  const type = String(typeof action === "string" ? action : (action as Loose | null)?.type);
+  const { actions } = machine.implementations;
+  const named = Object.hasOwn(actions, type) ? (actions[type] as unknown) : undefined;
+  if (type === "issue") {
+    // A plain function of that name is never called; one of XState's own would act.
+    const acts = (named as Loose | undefined)?.type !== undefined;
+    return acts ? "issue is the kernel's own; give it nothing to do" : undefined;
+  }
+  if (named === undefined) {
+    return `the action ${JSON.stringify(type)} is unknown; name it in setupReasoner's changes or issues`;
+  }
+  if (typeof named === "function") return refusalOfFunction(named);
+  return `the action ${JSON.stringify(type)} is none; write it as a change or an issue`;
+}
+
+function refusalOfFunction(action: object): string | undefined {
+  const { type, event, delay } = action as Loose;
+  if (type === "xstate.assign" || type === "xstate.enqueueActions") return undefined;
+  if (type === "xstate.raise") {
+    if (delay !== undefined) {
+      return "raise with a delay waits; use `after`, or issue a `timer` directive";
+    }
+    const isEvent =
+      typeof event === "function" || typeof (event as Loose | null)?.type === "string";
+    return isEvent ? undefined : "raise takes an event, an object with a type";
+  }
+  const rewrite = REWRITES[String(type)];
+  if (rewrite !== undefined) return rewrite;
+  return "an inline action is an effect; change the context with `assign`, reach the world with `issue`";
+}

@@ -1,0 +1,58 @@
+/** Which guards a machine may have: functions, names that are known, and combinations of these. */
+import type { AnyStateMachine } from "xstate";
+import type { Refusals } from "./refusals.js";
+
+/** A guard as it may stand in a machine. */
+interface Loose {
+  readonly type?: unknown;
+  readonly guards?: readonly unknown[];
+  readonly stateValue?: unknown;
+}
+
+/** Adds what is wrong with a guard. */
+export function inspectGuard(
+  machine: AnyStateMachine,
+  guard: unknown,
+  place: string,
+  refusals: Refusals,
+): void {
+  if (guard === undefined) return;
+  const message = refusalOf(machine, guard, []);
+  if (message !== undefined) refusals.add(place, message);
+}
+
+/** @param within the names that lead to this guard: one that leads to itself has no end */
+function refusalOf(
+  machine: AnyStateMachine,
+  guard: unknown,
+  within: readonly string[],
+): string | undefined {
+  if (typeof guard === "function") return refusalOfFunction(machine, guard, within);
+  const type = typeof guard === "string" ? guard : (guard as Loose | null)?.type;
+  if (typeof type !== "string") return "a guard is a function, or the name of one";
+  if (within.includes(type)) return `the guard ${JSON.stringify(type)} leads to itself`;
+  const { guards } = machine.implementations;
+  if (!Object.hasOwn(guards, type)) {
+    return `the guard ${JSON.stringify(type)} is unknown; name it in setupReasoner's guards`;
+  }
+  return refusalOf(machine, guards[type], [...within, type]);
+}
+
+function refusalOfFunction(
+  machine: AnyStateMachine,
+  guard: object,
+  within: readonly string[],
+): string | undefined {
+  const { guards, stateValue } = guard as Loose;
+  for (const each of guards ?? []) {
+    const message = refusalOf(machine, each, within);
+    if (message !== undefined) return message;
+  }
+  if (typeof stateValue !== "string" || !stateValue.startsWith("#")) return undefined;
+  try {
+    machine.getStateNodeById(stateValue);
+    return undefined;
+  } catch {
+    return `stateIn names a state ${stateValue}, which is not there`;
+  }
+}

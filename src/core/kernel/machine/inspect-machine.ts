@@ -1,0 +1,166 @@
+/**
+ * What a machine may be made of. Whatever is an effect in XState (`invoke`, `spawn`, `sendTo` …), or
+ * names what is not there, is refused when the reasoner is defined: all of it at once, each with its
+ * place and how to write it instead.
+ */
+import type { AnyStateMachine, AnyStateNode } from "xstate";
+import { aftersOf, isNameTooLong } from "./after.js";
+import { inspectActions } from "./inspect-actions.js";
+import { inspectGuard } from "./inspect-guards.js";
+import { nodesOf, placeOf, type Transition } from "./nodes.js";
+import { Refusals } from "./refusals.js";
+
+/** @throws ReckonerError `machine.unsupported` with every place */
+export function inspectMachine(machine: AnyStateMachine): void {
+  const refusals = new Refusals();
+  if (Object.keys(machine.implementations.actors).length > 0) {
+    refusals.add(
+      "setup.actors",
+      "an actor is an effect; issue a `run` directive for another reasoner, a `tool` for anything else",
+    );
+  }
+  const nodes = nodesOf(machine.root as AnyStateNode);
+  const ids = new Set<string>();
+  for (const node of nodes) {
+    const place = placeOf(node);
+    if (ids.has(node.id))
+      refusals.add(`${place}.id`, `another state has the id ${node.id}; rename one`);
+    ids.add(node.id);
+    inspectNode(machine, node, place, refusals);
+  }
+  refusals.throwAny("machine.unsupported");
+}
+
+function inspectNode(
+  machine: AnyStateMachine,
+  node: AnyStateNode,
+  place: string,
+  refusals: Refusals,
+): void {
+  const config = node.config as { readonly [key: string]: unknown };
+  if (node.invoke.length > 0) {
+    refusals.add(
+      `${place}.invoke`,
+      "an invoked actor is an effect; issue an `llm`, `tool` or `run` directive on entry, and take what settles it in `on`",
+    );
+  }
+  if (config.route !== undefined) {
+    refusals.add(`${place}.route`, "a route is an event of XState's own; send an event of yours");
+  }
+  if (config.output !== undefined && node.type !== "final" && node.parent !== undefined) {
+    refusals.add(`${place}.output`, "only a final state and the machine have an output");
+  }
+  inspectAfter(machine, node, place, refusals);
+  inspectHistory(node, place, refusals);
+  // XState adds the start and stop of its timers to a state's own actions, at the end.
+  const own = (actions: readonly unknown[], given: unknown) =>
+    actions.slice(0, given === undefined ? 0 : Array.isArray(given) ? given.length : 1);
+  inspectActions(machine, own(node.entry, config.entry), `${place}.entry`, refusals);
+  inspectActions(machine, own(node.exit, config.exit), `${place}.exit`, refusals);
+  inspectInitial(machine, node, place, refusals);
+  for (const [type, transitions] of node.transitions) {
+    // Of the states that have a route; each is refused where it stands.
+    if (type === "xstate.route") continue;
+    const at = placeOfEvent(node, type, place);
+    if (at === undefined) {
+      const where = `${place}.on[${JSON.stringify(type)}]`;
+      refusals.add(
+        where,
+        "XState's own events do not occur; take one of the kernel's, or raise your own",
+      );
+      continue;
+    }
+    inspectTransitions(machine, transitions, at, refusals);
+  }
+  inspectTransitions(machine, node.always ?? [], `${place}.always`, refusals, true);
+}
+
+function inspectTransitions(
+  machine: AnyStateMachine,
+  transitions: readonly Transition[],
+  place: string,
+  refusals: Refusals,
+  numbered: boolean = transitions.length > 1,
+): void {
+  for (const [i, transition] of transitions.entries()) {
+    const at = numbered ? `${place}[${i}]` : place;
+    inspectGuard(machine, transition.guard, `${at}.guard`, refusals);
+    inspectActions(machine, transition.actions, `${at}.actions`, refusals);
+  }
+}
+
+/** Where the transitions for an event are written; `undefined` where it is one that never comes. */
+function placeOfEvent(node: AnyStateNode, type: string, place: string): string | undefined {
+  if (type === `xstate.done.state.${node.id}`) return `${place}.onDone`;
+  const delayed = node.after.find(({ eventType }) => eventType === type);
+  if (delayed !== undefined) return `${place}.after[${JSON.stringify(String(delayed.delay))}]`;
+  if (type.startsWith("xstate.") && !type.startsWith("xstate.done.state.")) return undefined;
+  return `${place}.on[${JSON.stringify(type)}]`;
+}
+
+function inspectInitial(
+  machine: AnyStateMachine,
+  node: AnyStateNode,
+  place: string,
+  refusals: Refusals,
+): void {
+  try {
+    inspectActions(machine, node.initial.actions, `${place}.initial.actions`, refusals);
+  } catch {
+    refusals.add(
+      `${place}.initial`,
+      "it names no state that is there; name one of the states in it",
+    );
+  }
+}
+
+function inspectAfter(
+  machine: AnyStateMachine,
+  node: AnyStateNode,
+  place: string,
+  refusals: Refusals,
+): void {
+  if (node.after.length > 0 && node.type === "final") {
+    refusals.add(
+      `${place}.after`,
+      "nothing comes after a final state; give the timer to another one",
+    );
+  }
+  for (const delay of new Set(node.after.map((each) => each.delay))) {
+    const at = `${place}.after[${JSON.stringify(String(delay))}]`;
+    const name = aftersOf(machine).names.get(`xstate.after.${delay}.${node.id}`);
+    if (name !== undefined && isNameTooLong(name)) {
+      refusals.add(
+        at,
+        `its timer's id would begin with ${name}, which is too long; shorten the names`,
+      );
+    }
+    const named = typeof delay === "string" ? machine.implementations.delays[delay] : delay;
+    if (typeof named !== "number" && typeof named !== "function") {
+      refusals.add(
+        at,
+        `the delay ${JSON.stringify(delay)} is unknown; give milliseconds, or name it in setup`,
+      );
+    }
+  }
+}
+
+/** Where a history state leads that remembers nothing yet: XState would look only then. */
+function inspectHistory(node: AnyStateNode, place: string, refusals: Refusals): void {
+  if (node.type !== "history" || node.parent === undefined) return;
+  const { target } = node.config as { readonly target?: string };
+  if (target === undefined) return;
+  try {
+    const parent = node.parent;
+    const found = target.startsWith("#")
+      ? node.machine.getStateNodeById(target)
+      : target
+          .split(".")
+          .reduce<AnyStateNode | undefined>(
+            (at, key) => at?.states[key] as AnyStateNode | undefined,
+            parent,
+          );
+    if (found !== undefined) return;
+  } catch {}
+  refusals.add(`${place}.target`, `there is no state ${JSON.stringify(target)} to begin with`);
+}

@@ -1,0 +1,46 @@
+/**
+ * What a run owes: the directives issued and not yet settled, in the order of their issue. The rest
+ * of the kernel asks through these functions, so that it need not know how they are kept.
+ */
+import {
+  emptyTable,
+  type Table,
+  tableDelete,
+  tableGet,
+  tableHas,
+  tableSet,
+  tableValues,
+} from "../values/table.js";
+import type { CancelDirective, Effect } from "../vocabulary/directive.js";
+
+/** Directives that are outstanding, by id. */
+export type Owed = Table<Effect>;
+
+/** Nothing is owed. */
+export const nothingOwed: Owed = emptyTable<Effect>();
+
+/** Whether a directive with this id is outstanding. */
+export function isOwed(owed: Owed, id: string): boolean {
+  return tableHas(owed, id);
+}
+
+/** The outstanding directive with this id and type. */
+export function findOwed(owed: Owed, id: string, type: string): Effect | undefined {
+  const directive = tableGet(owed, id);
+  return directive?.type === type ? directive : undefined;
+}
+
+/** One more directive is owed. */
+export function addOwed(owed: Owed, directive: Effect): Owed {
+  return tableSet(owed, directive.id, directive);
+}
+
+/** The directive with this id is owed no more. */
+export function dropOwed(owed: Owed, id: string): Owed {
+  return tableDelete(owed, id);
+}
+
+/** The kernel's own `cancel` for everything outstanding. */
+export function cancelAll(owed: Owed): CancelDirective[] {
+  return tableValues(owed).map(({ id }) => Object.freeze({ type: "cancel" as const, target: id }));
+}

@@ -1,0 +1,32 @@
+/** The kernel's own copy of a machine: bounded, and with an output; the caller's is left as it was. */
+import type { AnyStateMachine, AnyStateNode } from "xstate";
+
+/** Microsteps in one step; a machine that takes more goes round in circles. */
+const MAX_MICROSTEPS = 1_000;
+
+/** How many microsteps a step may take (K6); XState's own default is no bound at all. */
+export function microstepLimit(machine: AnyStateMachine): number {
+  const { maxIterations } = machine.options as { maxIterations?: number };
+  return maxIterations !== undefined && Number.isFinite(maxIterations)
+    ? maxIterations
+    : MAX_MICROSTEPS;
+}
+
+/**
+ * A machine like the given one. What a top-level final state has as its `output` is what the machine
+ * puts out, where it does not say otherwise: XState would drop it.
+ */
+export function ownMachine(machine: AnyStateMachine): AnyStateMachine {
+  const own = machine.provide({}) as AnyStateMachine;
+  Object.assign(own.options, { maxIterations: microstepLimit(machine) });
+  const root = own.root as AnyStateNode & { output: unknown };
+  const finals = Object.values(root.states) as readonly AnyStateNode[];
+  if (root.output === undefined && finals.some(({ output }) => output !== undefined)) {
+    root.output = outputOfFinal;
+  }
+  return own;
+}
+
+function outputOfFinal({ event }: { readonly event: { readonly output?: unknown } }): unknown {
+  return event.output;
+}

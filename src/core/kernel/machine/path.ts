@@ -1,0 +1,48 @@
+/**
+ * A path computes what an event makes of a machine. There are three (compiled tables, XState in a
+ * scope without an actor, XState's own `transition()`), and whichever is taken, the step is the same
+ * (K7). Here is what they have in common.
+ */
+
+/** What the history states of a machine remember: ids of states, in the machine's own order. */
+export type History = { readonly [historyState: string]: readonly string[] };
+
+/** Where a machine stands. Each path has its own class of it. */
+export interface Position {
+  readonly status: "active" | "done";
+  /** A statechart's value, its regions in the machine's order. */
+  readonly value: unknown;
+  readonly context: unknown;
+  readonly tags: ReadonlySet<string>;
+  /** What the machine's `output` came to, where it is done. */
+  readonly output: unknown;
+  /** Absent where no history state remembers anything. */
+  readonly history: History | undefined;
+}
+
+/** What an event came to. */
+export interface Taken {
+  readonly position: Position;
+  /** What was asked for, in order: params of `issue`, and starts and stops of `after` timers. */
+  readonly issued: readonly unknown[];
+  /** No transition was there for the event, and nothing at all happened. */
+  readonly unhandled: boolean;
+}
+
+/** An event as a machine sees it. */
+export type MachineEvent = { readonly type: string };
+
+/** A way to compute steps. All of it is pure, and throws what a function of the machine throws. */
+export interface Path {
+  readonly name: "tables" | "scope" | "transition";
+  /** The first position. `input` is what the context factory is given. */
+  start(input: unknown): Taken;
+  next(position: Position, event: MachineEvent): Taken;
+  /**
+   * A position from its JSON.
+   * @throws Error where the machine has no such state
+   */
+  restore(value: unknown, context: unknown, history: History | undefined): Position;
+  /** The same position with its context as it has passed the border. */
+  withContext(position: Position, context: unknown): Position;
+}

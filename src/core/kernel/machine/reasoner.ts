@@ -1,0 +1,149 @@
+/**
+ * The Reasoner: a machine with two pure entry points, `start` and `step`, both returning one record.
+ * What every run of every machine obeys is in `steps.ts`; what a run does is the machine's affair.
+ */
+import type { AnyStateMachine } from "xstate";
+import { hashOf } from "../values/canonical.js";
+import { toJson } from "../values/json.js";
+import { sealJson } from "../values/seal.js";
+import { ReckonerError } from "../vocabulary/errors.js";
+import type { EffectError, GivenEvent } from "../vocabulary/event.js";
+import type { ChildReasoner, ToolRegistry } from "../vocabulary/tool.js";
+import { aftersOf } from "./after.js";
+import { choosePath } from "./choose-path.js";
+import { inspectMachine } from "./inspect-machine.js";
+import { ownMachine } from "./own-machine.js";
+import type { Path } from "./path.js";
+import type { Origin, ReasonerMachine } from "./setup.js";
+import type { RunState, Step } from "./state.js";
+import { Steps } from "./steps.js";
+
+/** A machine that reasons, with all that a host needs to run it. */
+export interface Reasoner<Input = unknown, Output = unknown, Context = unknown> {
+  /** "agent", "thoughts", a user's own. */
+  readonly id: string;
+  /** Raised when the meaning of a recorded event changes. */
+  readonly version: number;
+  /** An ordinary XState machine: it can be drawn, and run by XState's own `transition()`. */
+  readonly machine: AnyStateMachine;
+  /** Whether steps are computed from tables compiled of the machine; else XState takes them. */
+  readonly compiled: boolean;
+  /** Why the machine is not compiled, with the place. */
+  readonly notCompiled?: string;
+  /** What whoever runs it should know: XState differs from what the fast paths expect, say. */
+  readonly notice?: string;
+  readonly tools: ToolRegistry;
+  /** Reasoners that `run` directives name. */
+  readonly children: ReasonerRegistry;
+  /** Hash of the configuration (prompts, tool schemas): two reasoners of one id may differ in it. */
+  readonly fingerprint: string;
+  /** The first step. Depends on its arguments alone. */
+  start(input: Input, origin: Origin): Step<Context>;
+  /** The next step. Depends on its arguments alone, and changes neither. */
+  step(state: RunState<Context>, event: GivenEvent): Step<Context>;
+  /** What the run came to where it is done, or what there is to show where it rests. */
+  output(state: RunState<Context>): Output | undefined;
+  /** Why the run failed, where the machine can say. */
+  error(state: RunState<Context>): EffectError | undefined;
+}
+
+/** Reasoners by name. */
+export type ReasonerRegistry = { readonly [name: string]: Reasoner<never, unknown, never> };
+
+/** What {@link defineReasoner} needs. */
+export interface ReasonerDefinition<Input, Output, Context> {
+  readonly id: string;
+  /** Default 1. */
+  readonly version?: number;
+  /** Made with `setupReasoner().createMachine`. */
+  readonly machine: ReasonerMachine<Context, Input>;
+  readonly tools?: ToolRegistry;
+  /** Reasoners that the machine's `run` directives name, beside those of its tools. */
+  readonly children?: ReasonerRegistry;
+  /**
+   * The output, from the context of a done run. Pure. Default: what the machine's own `output` comes
+   * to, or that of the final state it ended in.
+   */
+  readonly output?: (context: Context) => Output | undefined;
+  /** What there is to show while the run rests, from its context. Pure. */
+  readonly interim?: (context: Context) => Output | undefined;
+  /** Why a run failed, from the context of a failed run. Pure. */
+  readonly error?: (context: Context) => EffectError | undefined;
+  /** What beside the tools' schemas shapes the run: prompts, settings. It goes into the fingerprint. */
+  readonly configuration?: unknown;
+  /**
+   * Which path computes the steps; all come to the same (K7). For measuring and for looking for
+   * faults. Default: tables where the machine can be compiled, else XState in a bare scope.
+   */
+  readonly path?: Path["name"];
+}
+
+/**
+ * Makes a reasoner of a machine.
+ * @throws ReckonerError `machine.unsupported` with all that the machine uses and a reasoner cannot
+ * have, each with its place and how to write it instead; `tool.invalid` where two children have one
+ * name
+ */
+export function defineReasoner<Input, Output = unknown, Context = unknown>(
+  definition: ReasonerDefinition<Input, Output, Context>,
+): Reasoner<Input, Output, Context> {
+  const { id, version = 1, tools = {}, output, interim } = definition;
+  inspectMachine(definition.machine);
+  const machine = ownMachine(definition.machine);
+  const afters = aftersOf(machine);
+  const { path, ...chosen } = choosePath(machine, afters, definition.path);
+  const children = childrenOf([...Object.values(tools), definition], id);
+  const steps = new Steps<Input, Context>({ id, version, path, afters, output });
+
+  return Object.freeze({
+    id,
+    version,
+    machine,
+    ...chosen,
+    tools,
+    children,
+    fingerprint: hashOf(
+      toJson({
+        id,
+        version,
+        tools: Object.values(tools).map((tool) => tool.schema),
+        children: Object.entries(children).map(([name, child]) => [name, child.fingerprint]),
+        configuration: definition.configuration ?? null,
+      }),
+    ),
+    start: (input: Input, origin: Origin) => steps.start(input, origin),
+    step: (state: RunState<Context>, event: GivenEvent) => steps.step(state, event),
+
+    output(state: RunState<Context>): Output | undefined {
+      if (state.status === "done" && output === undefined) return state.output as Output;
+      const of = state.status === "done" ? output : state.status === "active" ? interim : undefined;
+      const value = of?.(state.context);
+      return value === undefined ? undefined : sealJson<Output>(value, "$.output");
+    },
+
+    error(state: RunState<Context>): EffectError | undefined {
+      if (state.status !== "failed") return undefined;
+      if (state.fault !== undefined) {
+        return { code: state.fault.code, message: `The machine failed at ${state.fault.place}.` };
+      }
+      return definition.error?.(state.context);
+    },
+  });
+}
+
+/** @throws ReckonerError `tool.invalid` where two reasoners have one name */
+function childrenOf(
+  owners: readonly { readonly children?: { readonly [name: string]: ChildReasoner } }[],
+  id: string,
+): ReasonerRegistry {
+  const children: Record<string, ChildReasoner> = {};
+  for (const [name, child] of owners.flatMap((owner) => Object.entries(owner.children ?? {}))) {
+    const known = Object.hasOwn(children, name) ? children[name] : child;
+    if (known?.fingerprint !== child.fingerprint) {
+      const message = `Two children of ${id} are named ${name}; rename one.`;
+      throw new ReckonerError("tool.invalid", message);
+    }
+    children[name] = child;
+  }
+  return children as unknown as ReasonerRegistry;
+}

@@ -1,0 +1,45 @@
+/** A machine's context at the JSON border: of what is frozen, only what is new is looked at. */
+import { collectionKey, type Json, MAX_OWN_DEPTH } from "../values/json.js";
+import { sealJson } from "../values/seal.js";
+import { hasPassed } from "../values/stamp.js";
+
+/**
+ * A context as sealed JSON. It is frozen and not stamped: a stamp on an object of many keys costs
+ * more than the look.
+ * @param before the context of the step before, as it was sealed
+ * @param fresh whether the step itself made the object (an `assign` always does), so that nobody else
+ * holds it and it has no getters: it is frozen as it is
+ */
+export function sealContext(context: unknown, before: unknown, fresh: boolean): Json {
+  if (context === before && context !== undefined) return context as Json;
+  if (!isPlain(context)) return sealJson(context, "$.context");
+  const known = (typeof before === "object" && before !== null ? before : {}) as Parts;
+  const own: Parts = fresh ? context : { ...context };
+  for (const key in own) {
+    const part = own[key];
+    if (part === known[key] && part !== undefined) continue;
+    if (part === undefined || key === "__proto__") return sealJson(context, "$.context");
+    if (!isSealed(part)) own[key] = sealJson(part, `$.context.${key}`, MAX_OWN_DEPTH - 1);
+  }
+  return Object.freeze(own) as Json;
+}
+
+type Parts = Record<string, unknown>;
+
+/** Whether it is an object of plain properties; its getters are read when it is copied. */
+function isPlain(context: unknown): context is Parts {
+  return (
+    typeof context === "object" &&
+    context !== null &&
+    !Array.isArray(context) &&
+    !hasPassed(context) &&
+    Object.getPrototypeOf(context) === Object.prototype &&
+    Object.getOwnPropertySymbols(context).length === 0 &&
+    collectionKey(context) === undefined
+  );
+}
+
+function isSealed(part: unknown): boolean {
+  if (typeof part === "object") return part === null || hasPassed(part);
+  return typeof part === "boolean";
+}

@@ -1,0 +1,211 @@
+/**
+ * `setupReasoner`: XState's `setup` with the kernel's events, its one action and a typed start, and
+ * nothing else. A machine is made from states, transitions, guards, changes (`assign`) and issues;
+ * those that are named here can be read in a drawn chart.
+ */
+import {
+  type AnyStateMachine,
+  assign,
+  createMachine,
+  type MachineConfig,
+  type MachineContext,
+} from "xstate";
+import type { Directive } from "../vocabulary/directive.js";
+import type { SeenEvent } from "../vocabulary/event.js";
+import type { Budget } from "../vocabulary/prices.js";
+import type { Change } from "./change.js";
+import { refuseConfig } from "./locate-fault.js";
+import { namedIssue } from "./named-issues.js";
+import { Refusals } from "./refusals.js";
+
+/** What a machine's context factory is given as its `input`. */
+export interface Start<Input> {
+  readonly input: Input;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly runId: string;
+  /** Where randomness is wanted, it is drawn from this. */
+  readonly seed?: string;
+  /** What the run may spend at most: its share of what its parent has left. */
+  readonly budget?: Budget;
+  /** The context of the run that this one goes on from. */
+  readonly from?: unknown;
+}
+
+/** What a run starts from, beside its input. */
+export type Origin = Omit<Start<unknown>, "input">;
+
+/** The one action that is not an `assign`: its params return the directives of the transition. */
+export interface IssueAction {
+  readonly type: "issue";
+  readonly params: Directive | readonly Directive[];
+}
+
+declare const contextType: unique symbol;
+declare const inputType: unique symbol;
+
+/** An XState machine that remembers the types it was set up with. */
+export type ReasonerMachine<Context, Input> = AnyStateMachine & {
+  readonly [contextType]?: Context;
+  readonly [inputType]?: Input;
+};
+
+/** An action by the name of a change or an issue; what params it takes is its own affair. */
+type Named<Name extends string> = Name extends string ? { type: Name; params: unknown } : never;
+
+/** The configuration of a machine: XState's, with the kernel's events, its one action, and names. */
+export type ReasonerConfig<
+  Context extends MachineContext,
+  Input,
+  Custom extends { readonly type: string } = never,
+  Guards extends string = never,
+  Actions extends string = never,
+  Delays extends string = never,
+> = MachineConfig<
+  Context,
+  SeenEvent<Custom>,
+  never,
+  { type: "issue"; params: Directive | readonly Directive[] } | Named<Actions>,
+  Named<Guards>,
+  Delays,
+  string,
+  Start<Input>
+>;
+
+/** What {@link setupReasoner} returns. */
+export interface ReasonerSetup<
+  Context extends MachineContext,
+  Input,
+  Custom extends { readonly type: string },
+  Guards extends string = never,
+  Actions extends string = never,
+  Delays extends string = never,
+> {
+  /**
+   * Makes an XState machine.
+   * @throws ReckonerError `machine.invalid` with each place, where XState refuses the configuration
+   */
+  createMachine(
+    config: ReasonerConfig<Context, Input, Custom, Guards, Actions, Delays>,
+  ): ReasonerMachine<Context, Input>;
+}
+
+/** The types of a machine, for {@link setupReasoner}: `types: {} as ReasonerTypes<Context, Input>`. */
+export interface ReasonerTypes<
+  Context extends MachineContext,
+  Input,
+  Custom extends { readonly type: string } = never,
+> {
+  readonly context: Context;
+  readonly input: Input;
+  /** Events of the machine's own from outside. */
+  readonly events: Custom;
+}
+
+/** What a named function is given. */
+interface Given<Context, Custom extends { readonly type: string }> {
+  readonly context: Context;
+  readonly event: SeenEvent<Custom>;
+}
+
+/** What a machine's names mean. */
+export interface ReasonerNames<
+  Context extends MachineContext,
+  Input,
+  Custom extends { readonly type: string },
+  Guards extends string,
+  Changes extends string,
+  Issues extends string,
+  Delays extends string,
+> {
+  readonly types: ReasonerTypes<Context, Input, Custom>;
+  /** Whether a transition may be taken; also XState's `and`, `or` and `not` of others. */
+  readonly guards?: {
+    readonly [Name in Guards]: (given: Given<Context, Custom>, params: never) => boolean;
+  };
+  /** What becomes of the context: a part of it that is returned, or `change` on a draft. */
+  readonly changes?: {
+    readonly [Name in Changes]: Change<Context, SeenEvent<Custom>>;
+  };
+  /** Directives to issue. */
+  readonly issues?: {
+    readonly [Name in Issues]: (
+      given: Given<Context, Custom>,
+      params: never,
+    ) => Directive | readonly Directive[];
+  };
+  /** Delays of `after`, in milliseconds. */
+  readonly delays?: {
+    readonly [Name in Delays]: number | ((given: Given<Context, Custom>) => number);
+  };
+}
+
+/**
+ * Sets up a machine for a context, an input and, if it has any, events of its own from outside.
+ * @example
+ * const { createMachine } = setupReasoner<{ answer: string }, string>();
+ * @example
+ * const { createMachine } = setupReasoner({
+ *   types: {} as ReasonerTypes<{ tries: number }, string>,
+ *   guards: { mayTry: ({ context }) => context.tries < 3 },
+ *   changes: { count: change((draft) => { draft.tries += 1; }) },
+ *   issues: { wait: ({ context, event }) => ({ type: "timer", id: `t/${context.tries}`, until: event.at }) },
+ * });
+ */
+export function setupReasoner<
+  Context extends MachineContext,
+  Input,
+  Custom extends { readonly type: string } = never,
+>(): ReasonerSetup<Context, Input, Custom>;
+export function setupReasoner<
+  Context extends MachineContext,
+  Input,
+  Custom extends { readonly type: string } = never,
+  Guards extends string = never,
+  Changes extends string = never,
+  Issues extends string = never,
+  Delays extends string = never,
+>(
+  names: ReasonerNames<Context, Input, Custom, Guards, Changes, Issues, Delays>,
+): ReasonerSetup<Context, Input, Custom, Guards, Changes | Issues, Delays>;
+export function setupReasoner(names: LooseNames = {}): {
+  createMachine(config: object): AnyStateMachine;
+} {
+  const { guards = {}, delays = {} } = names;
+  const actions = actionsOf(names);
+  return {
+    createMachine: (config) => {
+      try {
+        return createMachine(config as never, { actions, guards, delays } as never);
+      } catch (thrown) {
+        return refuseConfig(config, thrown);
+      }
+    },
+  };
+}
+
+interface LooseNames {
+  readonly guards?: object;
+  readonly changes?: object;
+  readonly issues?: object;
+  readonly delays?: object;
+}
+
+/** The actions that a machine's names stand for. */
+function actionsOf({ changes = {}, issues = {} }: LooseNames): object {
+  const refusals = new Refusals();
+  const actions: Record<string, unknown> = { issue: () => {} };
+  const add = (name: string, place: string, action: object) => {
+    if (Object.hasOwn(actions, name)) refusals.add(place, `the name ${name} is taken; rename it`);
+    actions[name] = action;
+  };
+  for (const [name, made] of Object.entries(changes)) {
+    const isAction = (made as { type?: unknown }).type === "xstate.assign";
+    add(name, `setup.changes.${name}`, isAction ? made : assign(made as never));
+  }
+  for (const [name, directives] of Object.entries(issues)) {
+    add(name, `setup.issues.${name}`, namedIssue(directives as never));
+  }
+  refusals.throwAny("machine.invalid");
+  return actions;
+}

@@ -1,0 +1,72 @@
+/** The state of a run: plain JSON, enough by itself to go on in another process. */
+
+import type { Json } from "../values/json.js";
+import { tableValues } from "../values/table.js";
+import type { Directive, Effect } from "../vocabulary/directive.js";
+import type { ErrorCode } from "../vocabulary/errors.js";
+import type { IssuedIds } from "./issued-ids.js";
+import type { Owed } from "./owed.js";
+import type { History } from "./path.js";
+
+/** A statechart's value: the name of the active state, or of one in each region. */
+export type StateValue = string | { readonly [region: string]: StateValue | undefined };
+
+/** `active` until the run ends in one of the three ways. */
+export type RunStatus = "active" | "done" | "failed" | "cancelled";
+
+/** Why the kernel ended a run (K6): a stable code and the place, the same on every engine. */
+export interface RunFault {
+  readonly code: ErrorCode;
+  readonly place: string;
+}
+
+/** The state of a run. */
+export interface RunState<Context = unknown> {
+  /** Id of the reasoner. */
+  readonly reasoner: string;
+  /** Version of the reasoner. */
+  readonly version: number;
+  readonly runId: string;
+  /** Sequence number of the last event; the start is 0. */
+  readonly seq: number;
+  /** Time of the last event, in milliseconds since 1970. */
+  readonly at: number;
+  readonly status: RunStatus;
+  readonly value: StateValue;
+  readonly context: Context;
+  /** Directives issued and not settled, by id, in the order of their issue: what a resumed run owes. */
+  readonly outstanding: Owed;
+  /** Every id that was ever issued, in that order. */
+  readonly issued: IssuedIds;
+  /** What history states remember, where the machine has some: ids of states. */
+  readonly history?: History;
+  /** What the machine's own `output` came to, where it has one and the run is done. */
+  readonly output?: Json;
+  /** Set where the kernel ended the run. */
+  readonly fault?: RunFault;
+}
+
+/**
+ * Why an event changed nothing but the sequence number: it settles nothing that is outstanding
+ * (`stale`), the present state does not handle it (`unhandled`), it starts a run that runs (`busy`),
+ * or the run has ended (`ended`; then not even the sequence number changes).
+ */
+export interface Ignored {
+  readonly reason: "stale" | "unhandled" | "busy" | "ended";
+  readonly type: string;
+  readonly id?: string;
+}
+
+/** What a start or a step comes to. */
+export interface Step<Context = unknown> {
+  readonly state: RunState<Context>;
+  readonly directives: readonly Directive[];
+  readonly ignored?: Ignored;
+  /** What the machine threw, where the kernel ended the run; for people, never journalled. */
+  readonly thrown?: unknown;
+}
+
+/** What a run owes: the directives issued and not settled, in the order of their issue. */
+export function owedBy(state: Pick<RunState, "outstanding">): readonly Effect[] {
+  return tableValues(state.outstanding);
+}

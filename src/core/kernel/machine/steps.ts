@@ -1,0 +1,243 @@
+/** Starts and steps: what every run of every machine obeys (K1 to K8), whatever its machine does. */
+import { canonical } from "../values/canonical.js";
+import { type Json, toJson } from "../values/json.js";
+import { sealJson } from "../values/seal.js";
+import type { Effect } from "../vocabulary/directive.js";
+import { messageOf, ReckonerError } from "../vocabulary/errors.js";
+import { type GivenEvent, type RunEvent, settles } from "../vocabulary/event.js";
+import { checkTime, parseEvent } from "../vocabulary/parse-event.js";
+import type { Afters } from "./after.js";
+import { type Before, collectDirectives } from "./collect-directives.js";
+import { faultOf, thrownFor } from "./fault.js";
+import { noIds } from "./issued-ids.js";
+import { cancelAll, dropOwed, findOwed, nothingOwed, type Owed } from "./owed.js";
+import type { History, MachineEvent, Path, Position, Taken } from "./path.js";
+import { RecentPositions } from "./recent-positions.js";
+import { sealContext } from "./seal-context.js";
+import type { Origin, Start } from "./setup.js";
+import type { Ignored, RunState, RunStatus, StateValue, Step } from "./state.js";
+
+/** What steps need to know of a reasoner. */
+export interface SteppedReasoner<Context> {
+  readonly id: string;
+  readonly version: number;
+  readonly path: Path;
+  readonly afters: Afters;
+  readonly output: ((context: Context) => unknown) | undefined;
+}
+
+/** The starts and steps of one reasoner. */
+export class Steps<Input, Context> {
+  readonly #of: SteppedReasoner<Context>;
+  readonly #positions = new RecentPositions<RunState<Context>>();
+
+  constructor(reasoner: SteppedReasoner<Context>) {
+    this.#of = reasoner;
+  }
+
+  /** The first step. */
+  start(input: Input, origin: Origin): Step<Context> {
+    const { id, version, path } = this.#of;
+    checkTime(origin.at, "origin.at");
+    const { from, ...rest } = origin;
+    const start = {
+      ...toJson<Start<Input>>({ ...rest, input: input ?? null }, "$"),
+      ...(from === undefined ? {} : { from: sealJson(from, "$.from") }),
+    };
+    const before: Before = {
+      base: { reasoner: id, version, runId: origin.runId, seq: 0, at: origin.at },
+      outstanding: nothingOwed,
+      ids: noIds,
+      value: "",
+      context: {},
+      history: undefined,
+    };
+    try {
+      return this.#finish(before, path.start(start), "start", undefined);
+    } catch (thrown) {
+      return failed(before, thrown, "start");
+    }
+  }
+
+  /** The next step. */
+  step(state: RunState<Context>, raw: GivenEvent): Step<Context> {
+    const { id, version } = this.#of;
+    if (state.reasoner !== id || state.version !== version) {
+      throw new ReckonerError(
+        "state.mismatch",
+        `The state is of ${state.reasoner} version ${state.version}, this reasoner is ${id} version ${version}.`,
+      );
+    }
+    const event = parseEvent(raw);
+    if (state.status !== "active") return ignore(state, event, "ended");
+    if (event.type === "start") return ignore(advance(state, event), event, "busy");
+    const answered = settles[event.type];
+    if (answered === undefined) return this.#take(state, event, undefined);
+    const directive = findOwed(state.outstanding, event.id as string, answered);
+    if (directive === undefined) return ignore(advance(state, event), event, "stale");
+    return this.#take(state, event, directive);
+  }
+
+  /** An event that is the machine's to take. */
+  #take(state: RunState<Context>, event: RunEvent, directive: Effect | undefined): Step<Context> {
+    const { id, version, path } = this.#of;
+    const outstanding =
+      directive === undefined ? state.outstanding : dropOwed(state.outstanding, directive.id);
+    const before: Before = {
+      base: { reasoner: id, version, runId: state.runId, seq: state.seq + 1, at: event.at },
+      outstanding,
+      ids: state.issued,
+      value: state.value,
+      context: state.context,
+      history: state.history,
+    };
+    const position = this.#positionOf(state);
+    const place = `state ${nameOf(state.value)}, event ${event.type}`;
+    try {
+      const taken = path.next(position, this.#seen(event, directive));
+      if (!taken.unhandled) return this.#finish(before, taken, place, position.context);
+    } catch (thrown) {
+      return failed(before, thrown, place);
+    }
+    const next = advance(state, event, outstanding);
+    // A cancel that no transition handles ends the run all the same: else nobody could stop it.
+    if (event.type === "cancel") {
+      const ended = { ...next, status: "cancelled" as const, outstanding: nothingOwed };
+      return stepOf(Object.freeze(ended), Object.freeze(cancelAll(outstanding)));
+    }
+    this.#positions.set(next, position);
+    return ignore(next, event, "unhandled");
+  }
+
+  /** The event as the machine sees it: with the directive that it settles (K3), by `after`'s name. */
+  #seen(event: RunEvent, directive: Effect | undefined): MachineEvent {
+    if (directive === undefined) return event;
+    const type = directive.type === "timer" ? this.#of.afters.eventOf(directive.id) : undefined;
+    const seen = { ...event, directive };
+    return type === undefined ? seen : { ...seen, type };
+  }
+
+  /** A state's position: remembered from the step that made it, or resolved anew after JSON. */
+  #positionOf(state: RunState<Context>): Position {
+    const known = this.#positions.get(state);
+    if (known !== undefined) return known;
+    const { id, version, path } = this.#of;
+    try {
+      const context = sealJson(state.context, "$.context");
+      return path.restore(state.value, context, state.history);
+    } catch (cause) {
+      const message = `The state is not one of ${id} version ${version}: ${messageOf(cause)}.`;
+      throw new ReckonerError("state.mismatch", message, { cause });
+    }
+  }
+
+  /** @throws whatever makes the run fail */
+  #finish(
+    before: Before,
+    { position, issued }: Taken,
+    place: string,
+    sealedBefore: unknown,
+  ): Step<Context> {
+    const { path, afters, output } = this.#of;
+    const status = statusOf(position);
+    const told = collectDirectives(issued, before, status, afters, place);
+    const fresh = sealedBefore !== undefined;
+    const context = sealContext(position.context, sealedBefore, fresh) as Context;
+    const { reasoner, version, runId, seq, at } = before.base;
+    const value = sealJson<StateValue>(position.value);
+    const plain: RunState<Context> = {
+      reasoner,
+      version,
+      runId,
+      seq,
+      at,
+      status,
+      value,
+      context,
+      outstanding: told.outstanding,
+      issued: told.ids,
+    };
+    const state = Object.freeze(withExtras(plain, position, output));
+    if (status === "active") {
+      const sealed = position.context === context ? position : path.withContext(position, context);
+      this.#positions.set(state, sealed);
+    }
+    return stepOf(state, told.directives);
+  }
+}
+
+/** A state with what only some machines have: a history, an output of their own. */
+function withExtras<Context>(
+  state: RunState<Context>,
+  { history, output }: Position,
+  outputOf: ((context: Context) => unknown) | undefined,
+): RunState<Context> {
+  const whole =
+    history === undefined ? state : { ...state, history: sealJson<History>(history, "$.history") };
+  if (state.status !== "done") return whole;
+  // What cannot be an output is a fault of the machine, and known before the run has ended.
+  if (outputOf !== undefined) {
+    sealJson(outputOf(state.context) ?? null, "$.output");
+    return whole;
+  }
+  return output === undefined ? whole : { ...whole, output: sealJson(output, "$.output") };
+}
+
+function failed<Context>(before: Before, thrown: unknown, place: string): Step<Context> {
+  const { history } = before;
+  const ended: RunState<Context> = {
+    ...before.base,
+    status: "failed",
+    value: before.value,
+    context: before.context as Context,
+    outstanding: nothingOwed,
+    issued: before.ids,
+    ...(history === undefined ? {} : { history }),
+    fault: Object.freeze(faultOf(thrown, place)),
+  };
+  const cancels = Object.freeze(cancelAll(before.outstanding));
+  return Object.freeze({
+    state: Object.freeze(ended),
+    directives: cancels,
+    thrown: thrownFor(thrown),
+  });
+}
+
+function stepOf<Context>(
+  state: RunState<Context>,
+  directives: Step<Context>["directives"],
+): Step<Context> {
+  return Object.freeze({ state, directives });
+}
+
+function advance<Context>(
+  state: RunState<Context>,
+  event: RunEvent,
+  outstanding: Owed = state.outstanding,
+): RunState<Context> {
+  return Object.freeze({ ...state, seq: state.seq + 1, at: event.at, outstanding });
+}
+
+const NO_DIRECTIVES: readonly never[] = Object.freeze([]);
+
+function ignore<Context>(
+  state: RunState<Context>,
+  event: RunEvent,
+  reason: Ignored["reason"],
+): Step<Context> {
+  const { type } = event;
+  const id = "id" in event && typeof event.id === "string" ? { id: event.id } : {};
+  const ignored: Ignored = Object.freeze({ reason, type, ...id });
+  return Object.freeze({ state, directives: NO_DIRECTIVES, ignored });
+}
+
+/** A state's value in a place: its name, or its regions. */
+function nameOf(value: StateValue): string {
+  return typeof value === "string" ? `"${value}"` : canonical(value as Json);
+}
+
+function statusOf(position: Position): RunStatus {
+  if (position.status !== "done") return "active";
+  if (position.tags.has("failed")) return "failed";
+  return position.tags.has("cancelled") ? "cancelled" : "done";
+}

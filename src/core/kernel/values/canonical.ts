@@ -1,0 +1,181 @@
+/**
+ * Values as text, in two ways. `canonical` is RFC 8785. `digestText` is the same with what is long left
+ * out: a nested value of more than 64 characters stands as `#digest`, a List as `@size#head`, a
+ * Vector or a Table as `%size#digest`. No JSON begins with one of these, so two values with one text
+ * are equal, and a text costs what of the value was not hashed before.
+ */
+import { digestOf } from "./hash.js";
+import { hiddenField } from "./hidden.js";
+import { type Json, type JsonObject, LIST_KEY, TABLE_KEY, VECTOR_KEY } from "./json.js";
+import { levelsOf, type Row } from "./rows.js";
+import { hasPassed } from "./stamp.js";
+
+/** A nested value with a longer text stands as its digest. */
+export const MAX_NESTED = 64;
+
+/** The canonical text of a JSON value, in which a List stands as its size and head. */
+export function canonical(value: Json): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((item: Json) => canonical(item)).join(",")}]`;
+  const object = value as JsonObject;
+  if (LIST_KEY in object) return `{"@list":${object[LIST_KEY]},"head":"${object.head}"}`;
+  let text = "";
+  for (const key of Object.keys(object).sort()) {
+    const child = object[key];
+    if (child === undefined) continue;
+    text += `${text === "" ? "" : ","}${quoted(key)}:${canonical(child)}`;
+  }
+  return `{${text}}`;
+}
+
+const special = /["\\\p{Cc}\p{Surrogate}]/u;
+
+/** A text as JSON. */
+export function quoted(text: string): string {
+  return special.test(text) ? JSON.stringify(text) : `"${text}"`;
+}
+
+/** The digest of a value: two values have the same one where they are equal. */
+export function hashOf(value: Json): string {
+  const ref = refOf(value);
+  return ref.startsWith("#") ? ref.slice(1) : digestOf(ref);
+}
+
+/** How a value stands in the text of what holds it: as its own text, or as a reference. */
+export function refOf(value: Json): string {
+  switch (typeof value) {
+    case "string":
+      return value.length > MAX_NESTED - 2 ? longText(value) : nested(quoted(value));
+    case "number":
+      return `${value}`;
+    case "boolean":
+      return value ? "true" : "false";
+    default:
+      return value === null ? "null" : refOfObject(value as JsonObject | readonly Json[]);
+  }
+}
+
+/** Whether a ref stands for a value and is not its text. */
+export function isReference(ref: string): boolean {
+  const first = ref.charCodeAt(0);
+  return first === 35 || first === 64 || first === 37;
+}
+
+const refs = hiddenField<string>();
+
+function refOfObject(value: JsonObject | readonly Json[]): string {
+  if (LIST_KEY in value) return `@${value[LIST_KEY]}#${value.head}`;
+  if (VECTOR_KEY in value)
+    return collectionRef(value[VECTOR_KEY] as number, value.rows as never, ";");
+  if (TABLE_KEY in value)
+    return collectionRef(value[TABLE_KEY] as number, value.rows as never, ",");
+  const known = refs.get(value);
+  if (known !== undefined) return known;
+  const ref = nested(digestText(value));
+  // Only what has passed the border can never change.
+  if (ref.startsWith("#") && hasPassed(value)) refs.set(value, ref);
+  return ref;
+}
+
+function nested(text: string): string {
+  return text.length > MAX_NESTED ? `#${digestOf(text)}` : text;
+}
+
+/** The text of an object or an array; of anything else, its ref. */
+export function digestText(value: Json): string {
+  if (typeof value !== "object" || value === null) return refOf(value);
+  if (Array.isArray(value)) {
+    let text = "[";
+    for (let i = 0; i < value.length; i++)
+      text += i === 0 ? refOf(value[i]) : `,${refOf(value[i])}`;
+    return `${text}]`;
+  }
+  const object = value as JsonObject;
+  if (LIST_KEY in object || VECTOR_KEY in object || TABLE_KEY in object) return refOfObject(object);
+  const { keys, texts } = shapeOf(object);
+  let text = "";
+  for (let i = 0; i < keys.length; i++) {
+    const child = object[keys[i] as string];
+    if (child !== undefined) text += `${text === "" ? "" : ","}${texts[i]}${refOf(child)}`;
+  }
+  return `{${text}}`;
+}
+
+/** The digests of rows; a row is no value of its own, so its ref would be another text. */
+const rowDigests = hiddenField<string>();
+
+/** @param mark what stands behind each item: it tells a Vector of entries from a Table */
+function collectionRef(size: number, rows: Row, mark: "," | ";"): string {
+  if (size === 0) return mark === "," ? "%0#" : "%0#;";
+  return `%${size}#${rowDigest(rows, levelsOf(size), mark)}`;
+}
+
+/** The digest of a row: of its items where it is the lowest, else of the rows in it. */
+function rowDigest(row: Row, levels: number, mark: "," | ";"): string {
+  const known = rowDigests.get(row);
+  if (known !== undefined) return known;
+  let text = "";
+  for (const item of row.items) {
+    text += levels === 1 ? refOf(item as Json) + mark : rowDigest(item as Row, levels - 1, mark);
+  }
+  const digest = digestOf(text);
+  if (hasPassed(row)) rowDigests.set(row, digest);
+  return digest;
+}
+
+/** The sorted keys of an object, and each as it begins a property. */
+interface Shape {
+  readonly keys: readonly string[];
+  readonly texts: readonly string[];
+}
+
+/** Shapes by the keys in the order in which objects have them: sorted once for each shape. */
+class ShapeNode {
+  readonly next: Map<string, ShapeNode> = new Map();
+  shape: Shape | undefined = undefined;
+}
+
+const MAX_SHAPES = 20_000;
+let shapes = new ShapeNode();
+let shapeCount = 0;
+
+function shapeOf(object: JsonObject): Shape {
+  let node = shapes;
+  for (const key in object) {
+    let next = node.next.get(key);
+    if (next === undefined) {
+      shapeCount += 1;
+      if (shapeCount > MAX_SHAPES) {
+        shapes = new ShapeNode();
+        shapeCount = 0;
+        return newShape(object);
+      }
+      next = new ShapeNode();
+      node.next.set(key, next);
+    }
+    node = next;
+  }
+  node.shape ??= newShape(object);
+  return node.shape;
+}
+
+function newShape(object: JsonObject): Shape {
+  const keys = Object.keys(object).sort();
+  return { keys, texts: keys.map((key) => `${quoted(key)}:`) };
+}
+
+/** The long texts that were hashed last: a system prompt or a tool's output is asked for more than once. */
+const RECENT = 8;
+const recentTexts: string[] = new Array(RECENT).fill("");
+const recentRefs: string[] = new Array(RECENT).fill("");
+let newest = 0;
+
+function longText(text: string): string {
+  const at = recentTexts.indexOf(text);
+  if (at >= 0) return recentRefs[at] as string;
+  const ref = nested(JSON.stringify(text));
+  recentTexts[newest] = text;
+  recentRefs[newest] = ref;
+  newest = (newest + 1) % RECENT;
+  return ref;
+}

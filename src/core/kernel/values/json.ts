@@ -1,0 +1,246 @@
+/**
+ * The JSON border (K2). Everything that enters a state, an event or a directive passes here once:
+ * it comes out as plain, frozen JSON or is refused with its path. It goes by value: what comes out is
+ * a copy, so that no getter, no symbol and no property of an array comes along and nothing of the
+ * caller's is frozen; only what is frozen plain data already is taken as it is. What has passed is
+ * remembered, so that a step costs what it changes and not what it carries.
+ */
+import { ReckonerError } from "../vocabulary/errors.js";
+import { hasPassed, heightOf, holdsList, markPassed } from "./stamp.js";
+
+/** Plain JSON. Values that the kernel hands out are frozen. */
+export type Json =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Json[]
+  | { readonly [key: string]: Json };
+
+/** A JSON object. */
+export type JsonObject = { readonly [key: string]: Json };
+
+/** Whether a value is a JSON object, and no array. */
+export function isJsonObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The key that marks a `List` of the kernel; no value from outside may carry it. */
+export const LIST_KEY = "@list";
+/** The key that marks a `Vector` of the kernel. */
+export const VECTOR_KEY = "@vector";
+/** The key that marks a `Table` of the kernel. */
+export const TABLE_KEY = "@table";
+
+/** The key of the kernel's own that an object carries. */
+export function collectionKey(value: object): string | undefined {
+  if (LIST_KEY in value) return LIST_KEY;
+  if (VECTOR_KEY in value) return VECTOR_KEY;
+  return TABLE_KEY in value ? TABLE_KEY : undefined;
+}
+
+/** Deeper nesting is refused (J6); a cycle shows as such. */
+export const MAX_DEPTH = 200;
+
+/** A machine wraps what comes from outside: in a message, a part, a List, its context. */
+export const MAX_OWN_DEPTH: number = MAX_DEPTH + 24;
+
+const loneSurrogate = /\p{Surrogate}/u;
+const loneSurrogates = /\p{Surrogate}/gu;
+
+type ListCheck = (value: JsonObject, path: string) => void;
+
+interface Visit {
+  /** Checks an object that claims to be a List; without it, such objects are refused. */
+  readonly list: ListCheck | undefined;
+  readonly maxDepth: number;
+  /** Where the visit began, and the keys down to where it is: a path is needed only to refuse. */
+  readonly root: string;
+  readonly trail: (string | number)[];
+}
+
+/**
+ * A value from outside as plain JSON: a frozen copy in which `undefined` properties are dropped,
+ * `-0` is `0` and lone surrogates are U+FFFD. A getter is read once; symbols, hidden properties and
+ * an array's own names (`"abc".match(/b/)` has some) are dropped, as JSON.stringify drops them.
+ * @throws ReckonerError `json.refused` (functions, bigint, NaN, cycles, Date, Map, instances,
+ * `__proto__` …) or `json.reserved`, with the JSON path as `place`
+ * @typeParam T what the caller knows the value to be; the border checks that it is JSON, no more
+ */
+export function toJson<T = Json>(value: unknown, path = "$", maxDepth: number = MAX_DEPTH): T {
+  return visit(value, 0, { list: undefined, maxDepth, root: path, trail: [] }) as T;
+}
+
+/** A value that is JSON by its construction, as such: interfaces have no index signature. */
+export function asJson(value: object): Json {
+  return value as Json;
+}
+
+/**
+ * A value of a machine's own (context, directive) as plain JSON, in which Lists are allowed.
+ * @internal
+ */
+export function seal(value: unknown, path: string, list: ListCheck, maxDepth: number): Json {
+  return visit(value, 0, { list, maxDepth, root: path, trail: [] });
+}
+
+/** Whether the text of a value is shorter than a limit, by a bound that costs no text. */
+export function surelyBelow(value: Json, limit: number): boolean {
+  return rough(value, limit) > 0;
+}
+function rough(value: Json, left: number): number {
+  if (typeof value === "string") return left - 6 * value.length - 3;
+  if (typeof value !== "object" || value === null) return left - 26;
+  let rest = left - 2;
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length && rest > 0; i++) rest = rough(value[i] as Json, rest);
+    return rest;
+  }
+  for (const key in value as JsonObject) {
+    if (rest <= 0) break;
+    rest = rough((value as JsonObject)[key] as Json, rest - 6 * key.length - 4);
+  }
+  return rest;
+}
+
+function pathOf({ root, trail }: Visit): string {
+  return trail.reduce<string>(
+    (path, key) => (typeof key === "number" ? `${path}[${key}]` : childPath(path, key)),
+    root,
+  );
+}
+
+function visit(value: unknown, depth: number, how: Visit): Json {
+  switch (typeof value) {
+    case "string":
+      return loneSurrogate.test(value) ? value.replace(loneSurrogates, "\uFFFD") : value;
+    case "boolean":
+      return value;
+    case "number":
+      if (!Number.isFinite(value)) throw refused(how, `is ${value}`);
+      return value === 0 ? 0 : value;
+    case "object":
+      if (value === null) return null;
+      if (depth + Math.max(1, heightOf(value)) > how.maxDepth) {
+        throw refused(how, `is nested more than ${how.maxDepth} deep, or circular`);
+      }
+      // A List is the machine's own: where none may be, the visit goes on and names its path.
+      if (hasPassed(value) && (how.list !== undefined || !holdsList(value))) return value as Json;
+      return visitInside(value, depth, how);
+    default:
+      throw refused(how, `is ${value === undefined ? "undefined" : `a ${typeof value}`}`);
+  }
+}
+
+/** What is read may be anybody's getter or proxy: whatever it throws, it is no JSON. */
+function visitInside(value: object, depth: number, how: Visit): Json {
+  try {
+    return Array.isArray(value) ? visitArray(value, depth, how) : visitObject(value, depth, how);
+  } catch (thrown) {
+    if (thrown instanceof ReckonerError) throw thrown;
+    throw refused(how, "cannot be read", thrown);
+  }
+}
+
+function visitArray(value: readonly unknown[], depth: number, how: Visit): Json {
+  let same = isFrozenData(value);
+  const copy: Json[] = [];
+  let height = 0;
+  let lists = false;
+  for (let i = 0; i < value.length; i++) {
+    how.trail.push(i);
+    const before = value[i];
+    const item = visit(before, depth + 1, how);
+    how.trail.pop();
+    copy.push(item);
+    same &&= Object.is(item, before);
+    height = Math.max(height, heightOf(item));
+    lists ||= holdsList(item);
+  }
+  return keep(same ? (value as readonly Json[]) : copy, height + 1, lists);
+}
+
+function visitObject(value: object, depth: number, how: Visit): Json {
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) {
+    // An object of another realm (a vm, an iframe) is plain too.
+    const foreign = Object.getPrototypeOf(prototype) === null && "hasOwnProperty" in prototype;
+    if (!foreign) throw refused(how, `is ${article(value.constructor?.name || "instance")}`);
+  }
+  let same = prototype === Object.prototype && isFrozenData(value);
+  const copy: Record<string, Json> = {};
+  const keys = Object.keys(value);
+  let height = 0;
+  let lists = false;
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] as string;
+    if (key === "__proto__") throw refused(how, "has a key __proto__");
+    how.trail.push(key);
+    const before = (value as Record<string, unknown>)[key];
+    if (before === undefined) same = false;
+    else {
+      const cleanKey = loneSurrogate.test(key) ? key.replace(loneSurrogates, "\uFFFD") : key;
+      const after = visit(before, depth + 1, how);
+      copy[cleanKey] = after;
+      same &&= cleanKey === key && Object.is(after, before);
+      height = Math.max(height, heightOf(after));
+      lists ||= holdsList(after);
+    }
+    how.trail.pop();
+  }
+  const clean = same ? (value as JsonObject) : copy;
+  const own = collectionKey(clean);
+  if (own !== undefined) {
+    const path = pathOf(how);
+    if (how.list === undefined) {
+      throw new ReckonerError(
+        "json.reserved",
+        `${path} has the key ${own}, which is reserved; rename it.`,
+        { place: path },
+      );
+    }
+    how.list(clean, path);
+    lists = true;
+  }
+  return keep(clean, height + 1, lists);
+}
+
+/**
+ * Whether an object or array is frozen and nothing but JSON at its own level: no getters, no symbols,
+ * nothing hidden, no names on an array. Only that may be kept without a copy.
+ */
+function isFrozenData(value: object): boolean {
+  if (!Object.isFrozen(value)) return false;
+  const isArray = Array.isArray(value);
+  if (isArray && Object.getPrototypeOf(value) !== Array.prototype) return false;
+  const names = Reflect.ownKeys(value);
+  if (isArray && names.length !== value.length + 1) return false;
+  return names.every((name) => {
+    if (isArray && name === "length") return true;
+    const property = Object.getOwnPropertyDescriptor(value, name);
+    return typeof name === "string" && property?.enumerable === true && "value" in property;
+  });
+}
+
+function keep<T extends object>(value: T, height: number, lists: boolean): T {
+  markPassed(value, height, lists);
+  return Object.freeze(value);
+}
+
+/** The path of a property: `$.a`, or `$["a b"]` where the key is no identifier. */
+export function childPath(path: string, key: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
+}
+
+function article(name: string): string {
+  return `${/^[AEIOU]/i.test(name) ? "an" : "a"} ${name}`;
+}
+
+function refused(how: Visit, what: string, cause?: unknown): ReckonerError {
+  const path = pathOf(how);
+  return new ReckonerError(
+    "json.refused",
+    `${path} ${what}, which is not JSON; pass plain objects, arrays, strings, finite numbers, booleans or null.`,
+    { place: path, cause },
+  );
+}

@@ -1,0 +1,169 @@
+/**
+ * List: the append-only value for what grows with a run (messages, tool records, thoughts). It is
+ * plain JSON, shares structure with its predecessors, and carries its size and the head of a hash
+ * chain over its items, so that an append and a hash cost the same at any length.
+ *
+ * The spine works like an odometer: `spine[0]` holds the newest items, fewer than 32; a full row
+ * moves up as one entry of `spine[1]`, and so on.
+ */
+import { digestText } from "./canonical.js";
+import { digestOf } from "./hash.js";
+import { asJson, type Json, LIST_KEY, MAX_DEPTH, toJson } from "./json.js";
+import { hasPassed, heightOf, holdsList, markPassed } from "./stamp.js";
+
+declare const itemType: unique symbol;
+
+/** An immutable, append-only list of JSON items. Make and read it with the functions beside it. */
+export interface List<T> {
+  readonly [LIST_KEY]: number;
+  /** Head of the hash chain: the digest of the previous head and the item's text. */
+  readonly head: string;
+  readonly spine: readonly (readonly unknown[])[];
+  readonly [itemType]?: T;
+}
+
+const WIDTH = 32;
+
+/** An item wraps what comes from outside (a message, its part), and a List in a context wraps it. */
+const MAX_ITEM_DEPTH = MAX_DEPTH + 12;
+
+const NO_ITEMS: readonly never[] = Object.freeze([]);
+
+const EMPTY: List<never> = sealed({ [LIST_KEY]: 0, head: "", spine: NO_ITEMS }, 2);
+
+function sealed<T>(list: List<T>, height: number): List<T> {
+  markPassed(list, height, true);
+  return Object.freeze(list);
+}
+
+/** The list without items. */
+export function emptyList<T>(): List<T> {
+  return EMPTY;
+}
+
+/** A list of the given items. */
+export function listOf<T>(items: Iterable<T>): List<T> {
+  return append(EMPTY as List<T>, ...items);
+}
+
+/** Whether a value is a List. */
+export function isList(value: unknown): value is List<unknown> {
+  return typeof value === "object" && value !== null && LIST_KEY in value;
+}
+
+/** How many items a list has. */
+export function sizeOf(list: List<unknown>): number {
+  return list[LIST_KEY];
+}
+
+/** A new list with items added at the end. Items pass the JSON border. */
+export function append<T>(list: List<T>, ...items: readonly T[]): List<T> {
+  let next = list;
+  for (const item of items) next = appendOne(next, item);
+  return next;
+}
+
+function appendOne<T>(list: List<T>, value: T): List<T> {
+  const item =
+    typeof value === "object" && value !== null && hasPassed(value) && !holdsList(value)
+      ? asJson(value)
+      : toJson(value, `$[${sizeOf(list)}]`, MAX_ITEM_DEPTH);
+  const spine = list.spine.slice();
+  let carry: unknown = item;
+  let level = 0;
+  for (; ; level++) {
+    const row = spine[level] ?? NO_ITEMS;
+    if (row.length < WIDTH - 1) {
+      spine[level] = Object.freeze([...row, carry]);
+      break;
+    }
+    spine[level] = NO_ITEMS;
+    carry = Object.freeze([...row, carry]);
+  }
+  const height = Math.max(heightOf(list), heightOf(item) + spine.length + 2);
+  const head = chain(list.head, item);
+  return sealed({ [LIST_KEY]: sizeOf(list) + 1, head, spine: Object.freeze(spine) }, height);
+}
+
+/** The head of a list after one more item. */
+export function chain(head: string, item: Json): string {
+  return digestOf(`${head}\n${digestText(item)}`);
+}
+
+/** The item at an index, counted from 0, or from the end where negative. */
+export function itemAt<T>(list: List<T>, index: number): T | undefined {
+  const size = sizeOf(list);
+  let rest = index < 0 ? size + index : index;
+  if (rest < 0 || rest >= size) return undefined;
+  for (let level = list.spine.length - 1; level >= 0; level--) {
+    const row = list.spine[level] as readonly unknown[];
+    const span = WIDTH ** level;
+    if (rest < row.length * span) {
+      let found: unknown = row[Math.floor(rest / span)];
+      for (let below = level - 1; below >= 0; below--) {
+        rest %= WIDTH ** (below + 1);
+        found = (found as readonly unknown[])[Math.floor(rest / WIDTH ** below)];
+      }
+      return found as T;
+    }
+    rest -= row.length * span;
+  }
+  return undefined;
+}
+
+/** The items of a list as an array, from an index on. */
+export function toArray<T>(list: List<T>, from = 0): T[] {
+  const size = sizeOf(list);
+  if (size - from <= WIDTH) {
+    const tail: T[] = [];
+    for (let i = Math.max(0, from); i < size; i++) tail.push(itemAt(list, i) as T);
+    return tail;
+  }
+  const all: T[] = [];
+  for (let level = list.spine.length - 1; level >= 0; level--) {
+    collect(list.spine[level] as readonly unknown[], level, all);
+  }
+  return from === 0 ? all : all.slice(from);
+}
+
+function collect(row: readonly unknown[], level: number, into: unknown[]): void {
+  for (const item of row) {
+    if (level === 0) into.push(item);
+    else collect(item as readonly unknown[], level - 1, into);
+  }
+}
+
+/**
+ * Whether a list begins with all items of another, as far as the two share their rows; `false` also
+ * where equal items stand in rows of their own.
+ */
+export function sharesPrefix(list: List<unknown>, prefix: List<unknown>): boolean {
+  if (sizeOf(list) < sizeOf(prefix)) return false;
+  let at = 0;
+  for (let level = prefix.spine.length - 1; level >= 0; level--) {
+    for (const entry of prefix.spine[level] as readonly unknown[]) {
+      if (nodeAt(list, at, level) !== entry) return false;
+      at += WIDTH ** level;
+    }
+  }
+  return true;
+}
+
+/** The entry of a level that begins at an index. */
+function nodeAt(list: List<unknown>, index: number, level: number): unknown {
+  let rest = index;
+  for (let at = list.spine.length - 1; at >= level; at--) {
+    const row = list.spine[at] as readonly unknown[];
+    const span = WIDTH ** at;
+    if (rest < row.length * span) {
+      let found: unknown = row[Math.floor(rest / span)];
+      for (let below = at - 1; below >= level; below--) {
+        rest %= WIDTH ** (below + 1);
+        found = (found as readonly unknown[])[Math.floor(rest / WIDTH ** below)];
+      }
+      return found;
+    }
+    rest -= row.length * span;
+  }
+  return undefined;
+}

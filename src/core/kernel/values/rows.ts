@@ -1,0 +1,131 @@
+/**
+ * Rows of 32, and rows of rows: what a Vector and a Table are made of. A change copies one row for
+ * each level and shares all others, so the 10 000th costs what the 10th does, the digest included:
+ * each row remembers its own.
+ */
+import { asJson, type Json } from "./json.js";
+import { sealJson } from "./seal.js";
+import { heightOf, holdsList, markPassed } from "./stamp.js";
+
+/** A row: items, or rows of the level below. An object, since engines copy a marked array slowly. */
+export interface Row {
+  readonly items: readonly unknown[];
+}
+
+const WIDTH = 32;
+
+/** The row without items. */
+export const noRow: Row = row([], 2, false);
+
+/** @param height of the row: one of its object, one of its array, and that of what it holds */
+function row(items: readonly unknown[], height: number, lists: boolean): Row {
+  const made: Row = { items: Object.freeze(items) };
+  markPassed(made, height, lists);
+  return Object.freeze(made);
+}
+
+function rowLike(before: Row, items: readonly unknown[], item: unknown): Row {
+  const height = Math.max(heightOf(before), heightOf(item) + 2);
+  return row(items, height, holdsList(before) || holdsList(item));
+}
+
+/** How many levels of rows hold so many items. */
+export function levelsOf(size: number): number {
+  let levels = 1;
+  for (let room = WIDTH; room < size; room *= WIDTH) levels += 1;
+  return levels;
+}
+
+function slot(index: number, level: number): number {
+  return Math.floor(index / WIDTH ** level) % WIDTH;
+}
+
+/** The rows with an item more, where `size` is how many they hold. */
+export function pushed(rows: Row, size: number, item: unknown): Row {
+  const levels = levelsOf(size);
+  const full = size === WIDTH ** levels;
+  return full
+    ? put(rowLike(noRow, [rows], rows), levels + 1, size, sealItem(item))
+    : put(rows, levels, size, sealItem(item));
+}
+
+/** The rows with another item at an index. */
+export function replaced(rows: Row, size: number, index: number, item: unknown): Row {
+  return put(rows, levelsOf(size), index, sealItem(item));
+}
+
+function put(before: Row, levels: number, index: number, item: unknown): Row {
+  const items = before.items.slice();
+  const at = slot(index, levels - 1);
+  const child =
+    levels === 1 ? item : put((items[at] as Row | undefined) ?? noRow, levels - 1, index, item);
+  items[at] = child;
+  return rowLike(before, items, child);
+}
+
+function sealItem(item: unknown): Json {
+  return typeof item === "object" && item !== null ? sealJson(item) : asJson(item as never);
+}
+
+/** The item at an index, counted from 0. */
+export function itemIn<T>(rows: Row, size: number, index: number): T | undefined {
+  if (!(index >= 0 && index < size)) return undefined;
+  let found: unknown = rows;
+  for (let level = levelsOf(size) - 1; level >= 0; level--) {
+    found = (found as Row).items[slot(index, level)];
+  }
+  return found as T;
+}
+
+/** All items, in order. */
+export function itemsIn<T>(rows: Row, size: number): T[] {
+  const all: T[] = [];
+  if (size > 0) collect(rows, levelsOf(size), all);
+  return all;
+}
+
+function collect({ items }: Row, levels: number, into: unknown[]): void {
+  for (const item of items) {
+    if (levels === 1) into.push(item);
+    else collect(item as Row, levels - 1, into);
+  }
+}
+
+/** The rows of given items, made at once. */
+export function rowsOf(items: readonly unknown[]): Row {
+  let level: readonly unknown[] = items.map(sealItem);
+  if (level.length === 0) return noRow;
+  do {
+    const above: Row[] = [];
+    for (let i = 0; i < level.length; i += WIDTH) {
+      const items = level.slice(i, i + WIDTH);
+      const height = items.reduce((max: number, item) => Math.max(max, heightOf(item) + 2), 2);
+      above.push(row(items, height, items.some(holdsList)));
+    }
+    level = above;
+  } while (level.length > 1);
+  return level[0] as Row;
+}
+
+/**
+ * The indexes at which two versions differ, rows that both share left out.
+ * @returns `undefined` where they differ in their levels
+ */
+export function changedIndexes(
+  before: { readonly rows: Row; readonly size: number },
+  after: { readonly rows: Row; readonly size: number },
+): readonly number[] | undefined {
+  const levels = levelsOf(after.size);
+  if (levelsOf(before.size) !== levels) return undefined;
+  const found: number[] = [];
+  const visit = (a: Row | undefined, b: Row, level: number, from: number): void => {
+    b.items.forEach((item, i) => {
+      if (a?.items[i] === item) return;
+      const at = from + i * WIDTH ** (level - 1);
+      if (level === 1) found.push(at);
+      else visit(a?.items[i] as Row | undefined, item as Row, level - 1, at);
+    });
+  };
+  visit(before.rows, after.rows, levels, 0);
+  return found;
+}

@@ -1,0 +1,32 @@
+/**
+ * What the kernel remembers of a value: that it has passed the JSON border, how deep it is, and
+ * whether it holds a List. It is kept in a hidden field on the value itself (`hidden.ts`).
+ */
+import { hiddenField } from "./hidden.js";
+
+/** Twice the height, and 1 where the value holds a List: one field is cheaper than two. */
+const facts = hiddenField<number>();
+
+/**
+ * Marks a value as checked. It has to be frozen right after, if it is not.
+ * @param height how many objects and arrays lie in one another, this one included
+ * @param holdsList whether it is a List or holds one, at any depth
+ */
+export function markPassed(value: object, height: number, holdsList: boolean): void {
+  if (facts.get(value) === undefined) facts.set(value, 2 * height + (holdsList ? 1 : 0));
+}
+
+/** Whether a value has passed the border. */
+export function hasPassed(value: object): boolean {
+  return facts.get(value) !== undefined;
+}
+
+/** How deep a value is that has passed the border; 0 for what is no object. */
+export function heightOf(value: unknown): number {
+  return typeof value === "object" && value !== null ? (facts.get(value) ?? 0) >> 1 : 0;
+}
+
+/** Whether a value that has passed the border is a List or holds one. */
+export function holdsList(value: unknown): boolean {
+  return typeof value === "object" && value !== null && ((facts.get(value) ?? 0) & 1) === 1;
+}

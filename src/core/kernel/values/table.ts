@@ -1,0 +1,171 @@
+/**
+ * Table: an immutable map from strings to JSON values that remembers the order of insertion and
+ * shares structure, as plain JSON. A look-up and a change cost the same at any size, and so does its
+ * digest. Where a key stands is derived from the entries and kept out of sight.
+ */
+import { hiddenField } from "./hidden.js";
+import { TABLE_KEY } from "./json.js";
+import {
+  changedIndexes,
+  itemIn,
+  itemsIn,
+  noRow,
+  pushed,
+  type Row,
+  replaced,
+  rowsOf,
+} from "./rows.js";
+import { heightOf, markPassed } from "./stamp.js";
+import { emptyTrie, type Trie, trieGet, trieOf, trieSet } from "./trie.js";
+
+declare const valueType: unique symbol;
+
+/** An immutable map. Make and read it with the functions beside it. */
+export interface Table<V> {
+  /** How many places it has: its entries, and the gaps that removed ones left. */
+  readonly [TABLE_KEY]: number;
+  readonly rows: Row;
+  readonly [valueType]?: V;
+}
+
+type Entry<V> = { readonly key: string; readonly value: V };
+
+/** Where each key stands, and how many there are. */
+interface Index {
+  readonly places: Trie;
+  readonly count: number;
+}
+
+const indexes = hiddenField<Index>();
+
+const EMPTY: Table<never> = table(0, noRow, { places: emptyTrie, count: 0 });
+
+function table<V>(size: number, rows: Row, index: Index): Table<V> {
+  const made: Table<V> = { [TABLE_KEY]: size, rows };
+  markPassed(made, heightOf(rows) + 1, true);
+  indexes.set(made, index);
+  return Object.freeze(made);
+}
+
+/** A table that came back from JSON has no index yet. */
+function indexOf(of: Table<unknown>): Index {
+  const known = indexes.get(of);
+  if (known !== undefined) return known;
+  const places: (readonly [string, number])[] = [];
+  placesOf(of).forEach((entry, at) => {
+    if (entry !== null) places.push([entry.key, at]);
+  });
+  const index = { places: trieOf(places), count: places.length };
+  indexes.set(of, index);
+  return index;
+}
+
+function placesOf<V>(of: Table<V>): (Entry<V> | null)[] {
+  return itemsIn<Entry<V> | null>(of.rows, of[TABLE_KEY]);
+}
+
+/** The table without entries. */
+export function emptyTable<V>(): Table<V> {
+  return EMPTY;
+}
+
+/** A table of places as `tablePlaces` gives them. @internal */
+export function tableOfPlaces<V>(places: readonly (readonly [string, V] | null)[]): Table<V> {
+  if (places.length === 0) return EMPTY;
+  const entries = places.map((each) => each && { key: each[0], value: each[1] });
+  const made: Table<V> = { [TABLE_KEY]: entries.length, rows: rowsOf(entries) };
+  markPassed(made, heightOf(made.rows) + 1, true);
+  return Object.freeze(made);
+}
+
+/** A table's entries and the gaps between them. @internal */
+export function tablePlaces<V>(of: Table<V>): (readonly [string, V] | null)[] {
+  return placesOf(of).map((each) => each && ([each.key, each.value] as const));
+}
+
+/** How many entries a table has. */
+export function tableSize(of: Table<unknown>): number {
+  return indexOf(of).count;
+}
+
+/** The value of a key. */
+export function tableGet<V>(of: Table<V>, key: string): V | undefined {
+  const at = trieGet(indexOf(of).places, key);
+  return at === undefined ? undefined : itemIn<Entry<V>>(of.rows, of[TABLE_KEY], at)?.value;
+}
+
+/** Whether a table has a key. */
+export function tableHas(of: Table<unknown>, key: string): boolean {
+  return trieGet(indexOf(of).places, key) !== undefined;
+}
+
+/** A new table with a value under a key; a key that was there keeps its place in the order. */
+export function tableSet<V>(to: Table<V>, key: string, value: V): Table<V> {
+  const size = to[TABLE_KEY];
+  const index = indexOf(to);
+  const at = trieGet(index.places, key);
+  if (at !== undefined) return table(size, replaced(to.rows, size, at, { key, value }), index);
+  const places = trieSet(index.places, key, size);
+  const rows = pushed(to.rows, size, { key, value });
+  return table(size + 1, rows, { places, count: index.count + 1 });
+}
+
+/** A new table without a key. Its place stays as a gap until there are more gaps than entries. */
+export function tableDelete<V>(from: Table<V>, key: string): Table<V> {
+  const index = indexOf(from);
+  const at = trieGet(index.places, key);
+  if (at === undefined) return from;
+  if (index.count === 1) return EMPTY;
+  const size = from[TABLE_KEY];
+  const rows = replaced(from.rows, size, at, null);
+  const count = index.count - 1;
+  if (size > GAPS_FROM && count < size / 2) {
+    const entries = itemsIn<Entry<V> | null>(rows, size).filter((each) => each !== null);
+    return tableOfPlaces(entries.map((each) => [each.key, each.value] as const));
+  }
+  return table(size, rows, { places: trieSet(index.places, key, undefined), count });
+}
+
+/** A table with fewer places keeps its gaps. */
+const GAPS_FROM = 16;
+
+/** The values, in order of insertion. */
+export function tableValues<V>(of: Table<V>): V[] {
+  return placesOf(of).flatMap((each) => (each === null ? [] : [each.value]));
+}
+
+/** The value at a place in the order of insertion, counted from 0; none where it was removed. */
+export function tableAt<V>(of: Table<V>, place: number): V | undefined {
+  return itemIn<Entry<V> | null>(of.rows, of[TABLE_KEY], place)?.value;
+}
+
+/** The newest entry's value. */
+export function tableNewest<V>(of: Table<V>): V | undefined {
+  const size = of[TABLE_KEY];
+  for (let at = size - 1; at >= 0; at--) {
+    const entry = itemIn<Entry<V> | null>(of.rows, size, at);
+    if (entry !== null && entry !== undefined) return entry.value;
+  }
+  return undefined;
+}
+
+/**
+ * The entries that another version of a table has otherwise or has not; what both share is not looked at.
+ * @returns `undefined` where they are more than the limit, or where one was removed or moved
+ */
+export function changedEntries<V>(
+  before: Table<V>,
+  after: Table<V>,
+  limit: number,
+): readonly (readonly [key: string, value: V])[] | undefined {
+  const size = after[TABLE_KEY];
+  const at = changedIndexes(
+    { rows: before.rows, size: before[TABLE_KEY] },
+    { rows: after.rows, size },
+  );
+  if (at === undefined || at.length === 0 || at.length > limit) return undefined;
+  const entries = at.map((i) => itemIn<Entry<V> | null>(after.rows, size, i) ?? null);
+  return entries.includes(null)
+    ? undefined
+    : (entries as Entry<V>[]).map(({ key, value }) => [key, value] as const);
+}

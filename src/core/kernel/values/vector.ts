@@ -1,0 +1,64 @@
+/**
+ * Vector: an immutable array that shares structure, as plain JSON. A push and a replacement cost the
+ * same at any size, and so does its digest. Unlike a List it can change an item.
+ */
+import { VECTOR_KEY } from "./json.js";
+import { itemIn, itemsIn, noRow, pushed, type Row, replaced, rowsOf } from "./rows.js";
+import { heightOf, markPassed } from "./stamp.js";
+
+declare const itemType: unique symbol;
+
+/** An immutable array of JSON items. Make and read it with the functions beside it. */
+export interface Vector<T> {
+  readonly [VECTOR_KEY]: number;
+  /** Rows of rows of items; how deep follows from the size. */
+  readonly rows: Row;
+  readonly [itemType]?: T;
+}
+
+const EMPTY: Vector<never> = vector(0, noRow);
+
+function vector<T>(size: number, rows: Row): Vector<T> {
+  const made: Vector<T> = { [VECTOR_KEY]: size, rows };
+  markPassed(made, heightOf(rows) + 1, true);
+  return Object.freeze(made);
+}
+
+/** The vector without items. */
+export function emptyVector<T>(): Vector<T> {
+  return EMPTY;
+}
+
+/** A vector of the given items. */
+export function vectorOf<T>(items: Iterable<T>): Vector<T> {
+  const all = [...items];
+  return all.length === 0 ? EMPTY : vector(all.length, rowsOf(all));
+}
+
+/** How many items a vector has. */
+export function vectorSize(of: Vector<unknown>): number {
+  return of[VECTOR_KEY];
+}
+
+/** A new vector with an item added at the end. */
+export function pushItem<T>(to: Vector<T>, item: T): Vector<T> {
+  const size = to[VECTOR_KEY];
+  return vector(size + 1, pushed(to.rows, size, item));
+}
+
+/** A new vector with another item at an index. An index that is not there changes nothing. */
+export function replaceItem<T>(of: Vector<T>, index: number, item: T): Vector<T> {
+  const size = of[VECTOR_KEY];
+  if (!(index >= 0 && index < size)) return of;
+  return vector(size, replaced(of.rows, size, index, item));
+}
+
+/** The item at an index, counted from 0. */
+export function vectorItem<T>(of: Vector<T>, index: number): T | undefined {
+  return itemIn(of.rows, of[VECTOR_KEY], index);
+}
+
+/** All items, in order. */
+export function vectorItems<T>(of: Vector<T>): T[] {
+  return itemsIn(of.rows, of[VECTOR_KEY]);
+}

@@ -1,0 +1,20 @@
+/**
+ * How much may come of one thing, so that no step makes a line of the journal that cannot be
+ * written: results are refused, texts are cut, and whoever reads them is told.
+ */
+
+/**
+ * Characters of JSON in all that one step makes by itself: results of pure tools, what they ask for,
+ * texts about failures. In UTF-8 a character is up to three bytes, and a line has 16 MiB.
+ */
+export const MAX_STEP_LENGTH: number = 2 * 1024 * 1024;
+/** Characters in one text about a failure. */
+export const MAX_TEXT_LENGTH: number = 16 * 1024;
+
+/** A text of at most so many characters, and a few that say how many were cut. */
+export function cutText(text: string, most: number = MAX_TEXT_LENGTH): string {
+  if (text.length <= most) return text;
+  // Half of a surrogate pair is no text.
+  const end = /[\uD800-\uDBFF]/.test(text.charAt(most - 1)) ? most - 1 : most;
+  return `${text.slice(0, end)} [cut: ${text.length - end} more characters]`;
+}

@@ -1,0 +1,266 @@
+/**
+ * Directives: the closed union of what a machine may ask of its host, as plain data. Each says what
+ * the host owes: what must be durable before the effect begins, and what comes back after it.
+ */
+import type { Json, JsonObject } from "../values/json.js";
+import { isList, type List } from "../values/list.js";
+import type { Message, ProviderOptions } from "./message.js";
+import type { Budget } from "./prices.js";
+
+/** A tool as a model sees it. */
+export interface ToolSchema {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments. */
+  readonly inputSchema: JsonObject;
+  /** The provider is to hold the model to the schema, where it can. */
+  readonly strict?: boolean;
+  /** The model is told of the tool only when it searches for it, where the provider can. */
+  readonly deferLoading?: boolean;
+  readonly providerOptions?: ProviderOptions;
+  /** One of the provider's own tools, which it knows by this id; its schema and text are known there. */
+  readonly provider?: ProviderToolId;
+}
+
+/** What a provider knows one of its own tools by. */
+export interface ProviderToolId {
+  /** `<provider>.<tool>`: `openai.web_search`. */
+  readonly id: string;
+  /** How it is set up. */
+  readonly args: JsonObject;
+}
+
+/** Settings of a model call. What is absent is the provider's default. */
+export interface LlmSettings {
+  readonly maxOutputTokens?: number;
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly topK?: number;
+  readonly presencePenalty?: number;
+  readonly frequencyPenalty?: number;
+  readonly stopSequences?: readonly string[];
+  readonly seed?: number;
+  readonly providerOptions?: ProviderOptions;
+}
+
+/** Which tool the model must call, if any. */
+export type ToolChoice = "auto" | "none" | "required" | { readonly tool: string };
+
+/** What the answer must look like, where the provider can be told. */
+export type ResponseFormat =
+  | { readonly type: "text" }
+  | { readonly type: "json"; readonly schema?: JsonObject; readonly name?: string };
+
+/**
+ * Ask a model. Before: the event line is durable. After: one `llm.succeeded` or `llm.failed` with
+ * this id. It has no effect but its cost, so it is asked again where its settlement is lost.
+ */
+export interface LlmDirective {
+  readonly type: "llm";
+  readonly id: string;
+  /** Name of the model port to ask, where the host has several; else its only one. */
+  readonly model?: string;
+  readonly system?: string;
+  readonly messages: List<Message> | readonly Message[];
+  readonly tools?: readonly ToolSchema[];
+  readonly toolChoice?: ToolChoice;
+  readonly responseFormat?: ResponseFormat;
+  readonly settings?: LlmSettings;
+}
+
+/**
+ * Run a tool's `execute`. Before: the event line and a start mark are durable. After: one
+ * `tool.succeeded` or `tool.failed`. A tool that has started and not settled is run again only
+ * where it is idempotent.
+ */
+export interface ToolDirective {
+  readonly type: "tool";
+  readonly id: string;
+  readonly name: string;
+  /** The raw arguments; the host parses them with the tool's schema before it calls. */
+  readonly input: Json;
+}
+
+/** Read from a store. After: `read.succeeded` or `read.failed`. Repeated where its settlement is lost. */
+export interface ReadDirective {
+  readonly type: "read";
+  readonly id: string;
+  readonly store: string;
+  readonly query: Json;
+}
+
+/**
+ * Write to a store: a list of operations that holds or fails as one. After: `write.succeeded` or
+ * `write.failed`. The store is given the idempotency key, so that a repetition has no second effect.
+ */
+export interface WriteDirective {
+  readonly type: "write";
+  readonly id: string;
+  readonly store: string;
+  readonly operations: readonly Json[];
+}
+
+/** Have a person decide. After: `approval.decided`, perhaps days later and in another process. */
+export interface ApprovalDirective {
+  readonly type: "approval";
+  readonly id: string;
+  /** What is to be decided, in words for a person. */
+  readonly title: string;
+  /** What a person should see: the tool's name and arguments, say. */
+  readonly subject: Json;
+  /** Of a tool call: the provider's id of it, as deltas of its input carry it. */
+  readonly toolCallId?: string;
+}
+
+/** Be woken. After: `timer.fired`, at or after the time. */
+export interface TimerDirective {
+  readonly type: "timer";
+  readonly id: string;
+  /** Milliseconds since 1970, absolute. */
+  readonly until: number;
+}
+
+/**
+ * Start another reasoner as a child run, with a journal of its own; its run id follows from the
+ * parent's and this id. After: `run.succeeded` or `run.failed`.
+ */
+export interface RunDirective {
+  readonly type: "run";
+  readonly id: string;
+  /** Name under which the host knows the child's reasoner. */
+  readonly reasoner: string;
+  readonly input: Json;
+  /** What the child may spend at most; its start is told. */
+  readonly budget?: Budget;
+}
+
+/** Tell observers. Nothing is owed before or after. */
+export interface NotifyDirective {
+  readonly type: "notify";
+  readonly topic: string;
+  readonly data?: Json;
+}
+
+/** Stop an outstanding effect. Its id leaves `outstanding` at once; what still comes back is stale. */
+export interface CancelDirective {
+  readonly type: "cancel";
+  readonly target: string;
+}
+
+/** Everything a machine may ask for. The union is closed: a host's switch ends in a `never` check. */
+export type Directive =
+  | LlmDirective
+  | ToolDirective
+  | ReadDirective
+  | WriteDirective
+  | ApprovalDirective
+  | TimerDirective
+  | RunDirective
+  | NotifyDirective
+  | CancelDirective;
+
+/** A directive that expects an answer, and so has an id. */
+export type Effect = Exclude<Directive, NotifyDirective | CancelDirective>;
+
+/** What a part has to be; with `?` it may be missing. */
+type Kind = "text" | "number" | "array" | "messages" | "object" | "budget" | "any";
+
+/** For each directive, its parts beside `type` and `id`. */
+const parts: Record<Directive["type"], { readonly [part: string]: Kind | `${Kind}?` }> = {
+  llm: {
+    messages: "messages",
+    model: "text?",
+    system: "text?",
+    tools: "array?",
+    toolChoice: "any?",
+    responseFormat: "object?",
+    settings: "object?",
+  },
+  tool: { name: "text", input: "any" },
+  read: { store: "text", query: "any" },
+  write: { store: "text", operations: "array" },
+  approval: { title: "text", subject: "any", toolCallId: "text?" },
+  timer: { until: "number" },
+  run: { reasoner: "text", input: "any", budget: "budget?" },
+  notify: { topic: "text", data: "any?" },
+  cancel: { target: "text" },
+};
+
+const isKind: Record<Kind, (value: Json) => boolean> = {
+  text: (value) => typeof value === "string",
+  number: (value) => typeof value === "number",
+  array: (value) => Array.isArray(value),
+  messages: (value) => Array.isArray(value) || isList(value),
+  object: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  budget: (value) => isBudget(value),
+  any: () => true,
+};
+
+/** Whether a value is a budget: tokens and cost, each a whole number from 0 on. */
+export function isBudget(value: unknown): value is Budget {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return Object.entries(value).every(
+    ([part, most]) =>
+      (part === "tokens" || part === "cost") && Number.isSafeInteger(most) && (most as number) >= 0,
+  );
+}
+
+interface Check {
+  readonly name: string;
+  readonly kind: Kind;
+  readonly required: boolean;
+  readonly is: (value: Json) => boolean;
+}
+const checks = Object.fromEntries(
+  Object.entries(parts).map(([type, known]) => [
+    type,
+    Object.entries(known).map(([name, kind]): Check => {
+      const needed = kind.replace("?", "") as Kind;
+      return { name, kind: needed, required: kind === needed, is: isKind[needed] };
+    }),
+  ]),
+) as unknown as Record<Directive["type"], readonly Check[]>;
+
+/** An id is a path; longer ones would make the state deep. */
+const MAX_ID_LENGTH = 160;
+
+/** Whether a directive expects an answer. */
+export function isEffect(directive: Directive): directive is Effect {
+  return directive.type !== "notify" && directive.type !== "cancel";
+}
+
+/** What is wrong with a value that should be a directive, in words; `undefined` where it is one. */
+export function directiveFault(value: Json): string | undefined {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return "is no object";
+  const directive = value as JsonObject;
+  const type = String(directive.type);
+  const known = Object.hasOwn(parts, type) ? parts[type as Directive["type"]] : undefined;
+  if (known === undefined) {
+    return `has type ${JSON.stringify(directive.type)}; one of ${Object.keys(parts).join(", ")} is needed`;
+  }
+  const answered = directive.type !== "notify" && directive.type !== "cancel";
+  if (answered) {
+    const id = directive.id;
+    if (typeof id !== "string" || id === "") return "has no id";
+    if (id.length > MAX_ID_LENGTH) return `has an id of more than ${MAX_ID_LENGTH} characters`;
+  }
+  const rows = checks[type as Directive["type"]];
+  let seen = answered ? 2 : 1;
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i] as Check;
+    const part = directive[row.name];
+    if (part === undefined) {
+      if (row.required) return `lacks ${row.name}`;
+      continue;
+    }
+    seen += 1;
+    if (!row.is(part)) return `has ${row.name} that is not ${row.kind}`;
+  }
+  let count = 0;
+  for (const name in directive) if (directive[name] !== undefined) count += 1;
+  if (count === seen) return undefined;
+  const more = Object.keys(directive).find(
+    (name) => name !== "type" && !(name === "id" && answered) && !Object.hasOwn(known, name),
+  );
+  return more === undefined ? undefined : `has a part ${more}, which ${type} does not know`;
+}

@@ -1,0 +1,148 @@
+/**
+ * Everything that reckoner refuses has a stable code. The table is the whole list; `docs/errors.md`
+ * has a section for each, and a test compares the two.
+ */
+
+/** Each code with one line of what it means. Codes are never renamed and never reused. */
+export const errorCodes = {
+  "json.refused": "A value that is not JSON reached the border.",
+  "json.reserved": "A value from outside uses a key that is the kernel's own.",
+  "machine.unsupported":
+    "A machine uses a part of XState that is an effect, or names what is not there.",
+  "machine.invalid":
+    "XState refuses a machine's configuration, or comes to a state that cannot be.",
+  "machine.threw": "A guard, an assign, an issue or the context factory of a machine threw.",
+  "machine.loop": "Transitions without an event went round without coming to rest.",
+  "directive.invalid": "A machine issued something that is not a directive.",
+  "directive.repeated": "A machine issued an id that it had issued before.",
+  "directive.afterEnd": "A machine issued an effect in the step that ended the run.",
+  "state.mismatch": "A state belongs to another reasoner or another version of it.",
+  "event.invalid": "An event has no type, no time, or a settlement no id.",
+  "tool.invalid": "A tool is defined in a way that cannot work.",
+  "tool.missing": "A directive names a tool that the reasoner does not have.",
+  "tool.threw": "A tool threw an error.",
+  "tool.timeout": "A tool did not finish in time.",
+  "tool.unknown": "A tool had started and its outcome is not known.",
+  "tool.arguments": "Arguments of a tool call do not match the tool's schema.",
+  "tool.result": "A tool returned a value that is not JSON.",
+  "schema.async": "A schema validates asynchronously; the core is synchronous.",
+  "llm.failed": "A model call failed.",
+  "llm.rejectedCall": "A provider refused a tool call that the model made.",
+  "llm.timeout": "A model call did not finish in time.",
+  "port.missing": "A directive needs a port that the interpreter was not given.",
+  "port.failed": "A store or another port threw.",
+  "approval.stale": "A decision names an approval that is not waiting.",
+  "agent.maxIterations": "The agent asked the model as often as it may, and still had no answer.",
+  "agent.tokenBudget": "The agent spent the tokens it was given, and had no answer.",
+  "agent.costBudget": "The next model call might cost more than the agent has left of its money.",
+  "agent.unpriced": "An agent with a budget of money has no price for its model.",
+  "agent.deadline": "The agent did not answer in the time it was given.",
+  "agent.output": "The agent's answer does not have the form that it must have.",
+  "agent.denied": "A policy denied a model request.",
+  "agent.invalid": "An agent is defined in a way that cannot work.",
+  "thoughts.invalid": "A reasoner of thoughts, or a thought, is defined in a way that cannot work.",
+  "thoughts.plan": "A plan's operations do not make a graph that can run.",
+  "thoughts.policy": "A policy of thoughts is defined, or decides, in a way that cannot work.",
+  "thoughts.missing": "A thought is named that is not in the graph.",
+  "thoughts.duplicate": "A thought or an edge is in the graph already.",
+  "thoughts.selfLoop": "An edge leads from a thought to itself.",
+  "thoughts.nothingLeft": "Every branch of thoughts was dropped; none came to an end.",
+  "decisions.invalid":
+    "An operation on a decision graph has a field that is not what it has to be.",
+  "decisions.query": "A query to a decision graph is not one that there is.",
+  "decisions.scope": "A scope is missing, not meant, or not the same in a whole transaction.",
+  "decisions.missing": "A node is named that is not in the decision graph.",
+  "decisions.ambiguous": "A prefix of an id fits several nodes.",
+  "decisions.duplicate": "A node or an edge with that id is in the decision graph already.",
+  "decisions.superseded": "A supersession would be undone, repeated, or made without its edge.",
+  "decisions.cycle": "A node would supersede, directly or indirectly, what superseded it.",
+  "decisions.selfLoop": "A node would supersede itself.",
+  "decisions.config": "The configuration of decisions is not what it has to be.",
+  "decisions.import": "What should be imported is no decision graph, or a damaged one.",
+  "store.key": "An idempotency key was used before, for other operations.",
+  "store.config": "A store is opened in a way that cannot work.",
+  "store.driver": "The package that a store's database needs is not installed.",
+  "store.locked": "Another process holds the store's file.",
+  "store.version": "The store's tables were made by a later version of the program.",
+  "store.closed": "The store was closed.",
+  "journal.format": "A line of the journal is not of the journal's format.",
+  "journal.chain": "A line of the journal does not follow from the line before it.",
+  "journal.hostile":
+    "A line of the journal is too long or nested too deep, or carries a forbidden key.",
+  "journal.empty": "The journal holds no header.",
+  "journal.missing": "There is no journal at that place.",
+  "journal.unreadable": "What lies at that place cannot be read as a journal.",
+  "journal.exists": "There is a journal at that place already.",
+  "journal.locked": "Another process is writing the journal.",
+  "journal.conflict": "Another writer appended to the journal in between.",
+  "journal.write": "The journal could not be written.",
+  "journal.reasoner": "The journal was written by another reasoner or another version of it.",
+  "journal.diverged": "The reasoner at hand does something else than the journal recorded.",
+  "journal.link": "The run that a journal goes on from is not to be found.",
+  "journal.child": "A child run's journal is not there, or is another run's.",
+  "journal.noPath": "A journal was named by a path where no file system is.",
+  "redaction.refused": "A redaction hook changed a type or an id.",
+  "run.failed": "A child run ended without an output that is JSON.",
+  "run.cancelled": "A child run was cancelled.",
+  "run.depth": "A run may not start runs as deep as this one is.",
+  "run.ended": "The run has ended; nothing can be sent to it.",
+  "config.invalid": "A configuration file does not export what is needed.",
+  "config.outside": "A journal names a configuration outside the working folder.",
+  "cli.usage": "A command was called with wrong words.",
+  "cli.model": "A model cannot be resolved.",
+} as const;
+
+/** A stable code, one of {@link errorCodes}. */
+export type ErrorCode = keyof typeof errorCodes;
+
+/** One of several things that are wrong. */
+export interface Detail {
+  /** Where, as in {@link ReckonerError.place}. */
+  readonly place: string;
+  /** What is wrong, and how to mend it. */
+  readonly message: string;
+}
+
+/** What is thrown when an invariant is broken or a caller's input is refused. */
+export class ReckonerError extends Error {
+  readonly code: ErrorCode;
+  /** Where: a JSON path, a place in a machine, a line of a journal. */
+  readonly place: string | undefined;
+  /** Everything that is wrong, where more than one thing was looked for; else empty. */
+  readonly details: readonly Detail[];
+
+  /**
+   * @param code stable code
+   * @param message one line: what is wrong, where, and how to mend it
+   * @param place where, for programs
+   */
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: {
+      readonly place?: string;
+      readonly cause?: unknown;
+      readonly details?: readonly Detail[];
+    } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "ReckonerError";
+    this.code = code;
+    this.place = options.place;
+    this.details = options.details ?? [];
+  }
+}
+
+/** Whether a value is a {@link ReckonerError}, also one of another copy of the package. */
+export function isReckonerError(value: unknown): value is ReckonerError {
+  return value instanceof Error && value.name === "ReckonerError" && "code" in value;
+}
+
+/** The message of whatever was thrown; it never throws itself. */
+export function messageOf(thrown: unknown): string {
+  try {
+    return String(thrown instanceof Error ? thrown.message || thrown.name : thrown);
+  } catch {
+    return "an unknown error";
+  }
+}

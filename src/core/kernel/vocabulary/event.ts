@@ -1,0 +1,266 @@
+/**
+ * Events: everything that can happen to a run. Settlements are facts in the past tense, each the
+ * answer to one directive; the rest comes from outside. All carry `at`, in milliseconds since 1970:
+ * the core has no clock.
+ */
+
+import type { Json } from "../values/json.js";
+import type { ContextOperation } from "./context-update.js";
+import type { Directive } from "./directive.js";
+import type { AssistantPart, ToolContentPart, UserPart } from "./message.js";
+import type { Usage } from "./usage.js";
+
+/** Why an effect failed, as data. */
+export interface EffectError {
+  /** A stable code of ours, or one of the provider's or the tool's own. */
+  readonly code: string;
+  readonly message: string;
+  /** HTTP status, where there was one. */
+  readonly status?: number;
+  /** How long the other side asked to wait, in milliseconds. */
+  readonly retryAfterMs?: number;
+  /** Whether another attempt might succeed. */
+  readonly transient?: boolean;
+  /** What the other side said, as far as it is JSON. */
+  readonly detail?: Json;
+}
+
+/** Why the model stopped. */
+export type FinishReason =
+  | "stop"
+  | "length"
+  | "content-filter"
+  | "tool-calls"
+  | "error"
+  | "other"
+  | "unknown";
+
+interface Settled {
+  /** Id of the directive that this settles. */
+  readonly id: string;
+  readonly at: number;
+  /** How many attempts it took, where more than one. */
+  readonly attempts?: number;
+}
+
+/** A model answered. `usage` counts all attempts. */
+export interface LlmSucceeded extends Settled {
+  readonly type: "llm.succeeded";
+  readonly content: readonly AssistantPart[];
+  readonly finishReason: FinishReason;
+  readonly usage: Partial<Usage>;
+  /** The model that answered, as the provider names it. */
+  readonly model?: string;
+  /** The provider's id of the response. */
+  readonly responseId?: string;
+  readonly warnings?: readonly Json[];
+}
+
+/** A model call failed for good. */
+export interface LlmFailed extends Settled {
+  readonly type: "llm.failed";
+  readonly error: EffectError;
+  /** What its attempts have spent, as far as the provider said so. */
+  readonly usage?: Partial<Usage>;
+}
+
+/** A tool returned. */
+export interface ToolSucceeded extends Settled {
+  readonly type: "tool.succeeded";
+  readonly output: Json;
+  /** What the model reads instead of `output`. */
+  readonly content?: readonly ToolContentPart[];
+  /** Changes to the run's `deps`, applied in call order. */
+  readonly update?: readonly ContextOperation[];
+}
+
+/**
+ * Why a tool has no result: it threw, took too long, returned what is not JSON, is not there, was
+ * given arguments its schema refuses; or it had started and nobody knows what came of it.
+ */
+export type ToolFailureReason =
+  | "error"
+  | "timeout"
+  | "result"
+  | "missing"
+  | "arguments"
+  | "unknown";
+
+/** A tool failed. */
+export interface ToolFailed extends Settled {
+  readonly type: "tool.failed";
+  readonly reason: ToolFailureReason;
+  readonly error: EffectError;
+  /** What the model reads beside the error's text. */
+  readonly content?: readonly ToolContentPart[];
+}
+
+/** A store answered a read. */
+export interface ReadSucceeded extends Settled {
+  readonly type: "read.succeeded";
+  readonly value: Json;
+}
+/** A store did not answer a read. */
+export interface ReadFailed extends Settled {
+  readonly type: "read.failed";
+  readonly error: EffectError;
+}
+/** A store wrote all operations. */
+export interface WriteSucceeded extends Settled {
+  readonly type: "write.succeeded";
+  readonly value?: Json;
+}
+/** A store wrote none of the operations. */
+export interface WriteFailed extends Settled {
+  readonly type: "write.failed";
+  readonly error: EffectError;
+}
+
+/** What a person said to an approval: yes, no with a reason, or yes with other arguments. */
+export interface ApprovalDecision {
+  readonly approve: boolean;
+  /** Other arguments than the model's, with `approve: true`. */
+  readonly input?: Json;
+  readonly reason?: string;
+  /** Who decided. */
+  readonly by?: string;
+}
+
+/** A person decided. */
+export interface ApprovalDecided extends Settled, ApprovalDecision {
+  readonly type: "approval.decided";
+}
+/** A timer's time has come. */
+export interface TimerFired extends Settled {
+  readonly type: "timer.fired";
+}
+/** A child run ended with an output. */
+export interface RunSucceeded extends Settled {
+  readonly type: "run.succeeded";
+  readonly runId: string;
+  readonly output: Json;
+  readonly usage?: Partial<Usage>;
+}
+/** A child run ended without an output, or could not be started. */
+export interface RunFailed extends Settled {
+  readonly type: "run.failed";
+  readonly runId?: string;
+  readonly error: EffectError;
+  readonly usage?: Partial<Usage>;
+}
+
+/** The answer to a directive. */
+export type Settlement =
+  | LlmSucceeded
+  | LlmFailed
+  | ToolSucceeded
+  | ToolFailed
+  | ReadSucceeded
+  | ReadFailed
+  | WriteSucceeded
+  | WriteFailed
+  | ApprovalDecided
+  | TimerFired
+  | RunSucceeded
+  | RunFailed;
+
+/** A user says something, at any moment. */
+export interface MessageEvent {
+  readonly type: "message";
+  readonly at: number;
+  readonly content: string | readonly UserPart[];
+}
+/** The run is to end. */
+export interface CancelEvent {
+  readonly type: "cancel";
+  readonly at: number;
+  readonly reason?: string;
+}
+/** What had come of a model call when it was interrupted. */
+export interface PartialAnswer {
+  readonly content: readonly AssistantPart[];
+  readonly usage: Partial<Usage>;
+}
+/**
+ * The present turn is to end. Before it, the interpreter gives tools and child runs their grace and
+ * settles what can be settled; what is outstanding when it comes is cut off as it stands.
+ */
+export interface InterruptEvent {
+  readonly type: "interrupt";
+  readonly at: number;
+  readonly reason?: string;
+  /** What had streamed, by the id of the model call. It is the only place where deltas are kept. */
+  readonly partial: { readonly [id: string]: PartialAnswer };
+}
+/** A second start; every run is busy already. */
+export interface StartEvent {
+  readonly type: "start";
+  readonly at: number;
+  readonly id?: string;
+}
+/** Any string but the kernel's own types; an enum, since a plain or branded string would fit those. */
+declare enum Own {
+  type = "the type of an event that the kernel does not know",
+}
+/** A type that is none of the kernel's, so that a `switch` over `RunEvent["type"]` narrows. */
+export type CustomType = Own;
+
+/** An event of a machine's own, as a run has taken it. Its type is a string like any other. */
+export interface CustomEvent {
+  readonly type: CustomType;
+  readonly at: number;
+  readonly [key: string]: Json;
+}
+
+/** Whatever can happen to a run that the kernel itself knows of. */
+export type KernelEvent = Settlement | MessageEvent | CancelEvent | InterruptEvent | StartEvent;
+/** Whatever can happen to a run; it narrows by its type. With events of the machine's own, so do they. */
+export type RunEvent<Custom extends { readonly type: string } = CustomEvent> =
+  | KernelEvent
+  | (Custom & { readonly at: number });
+/** Whatever a run can be given: its own machine's events too, whose type must be none of the kernel's. */
+export type GivenEvent =
+  | RunEvent
+  | { readonly type: string; readonly at: number; readonly [key: string]: Json };
+
+/** Which directive each settlement answers; no other name is in it, not even `constructor`. */
+export const settles: Readonly<Record<string, Directive["type"] | undefined>> = Object.assign(
+  Object.create(null) as object,
+  {
+    "llm.succeeded": "llm",
+    "llm.failed": "llm",
+    "tool.succeeded": "tool",
+    "tool.failed": "tool",
+    "read.succeeded": "read",
+    "read.failed": "read",
+    "write.succeeded": "write",
+    "write.failed": "write",
+    "approval.decided": "approval",
+    "timer.fired": "timer",
+    "run.succeeded": "run",
+    "run.failed": "run",
+  } satisfies Record<Settlement["type"], Directive["type"]>,
+);
+
+/** Whether an event answers a directive. */
+export function isSettlement(event: { readonly type: string }): event is Settlement {
+  return settles[event.type] !== undefined;
+}
+
+/** The directive that an event of this type answers, as the machine sees it beside the event (K3). */
+type Answered<E extends Settlement> = E & {
+  readonly directive: Extract<
+    Directive,
+    { type: E["type"] extends `${infer Prefix}.${string}` ? Prefix : never }
+  >;
+};
+
+type Answers = { [T in Settlement["type"]]: Answered<Extract<Settlement, { type: T }>> };
+
+/** An event as a machine sees it: a settlement comes with the directive that it settles. */
+export type SeenEvent<Custom extends { readonly type: string } = never> =
+  | Answers[Settlement["type"]]
+  | MessageEvent
+  | CancelEvent
+  | InterruptEvent
+  | (Custom & { readonly at: number });

@@ -1,0 +1,122 @@
+/**
+ * Credentials in what others say: a provider's error may repeat the request's headers, and an error
+ * is journalled, printed and sent on. What is masked too much is a word less in an error; what is
+ * masked too little is a key in a log.
+ */
+import type { Json } from "../values/json.js";
+import { isSecretKey } from "./secrets.js";
+
+/** What stands where a credential was. */
+const MASKED = "[masked]";
+
+/** Names of headers and parameters that carry credentials, beside those that look like secrets. */
+const CARRIERS =
+  /^(?:(?:set-)?cookie2?|x-amz-(?:signature|security-token)|sig|signature|sessionid)$/i;
+/** Their values hold spaces and `=`, and end with the line. */
+const WHOLE_LINE = /^(?:(?:set-)?cookie2?|(?:proxy-)?authorization)$/i;
+
+/** Credentials that are known by their shape. */
+const SHAPES: readonly RegExp[] = [
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
+  // JSON Web Tokens.
+  /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/g,
+  // OpenAI, Anthropic, Stripe and whoever does as they do; providers show some of it between stars.
+  /(?<![\w-])(?:sk|rk|pk|csk)[-_][\w*-]{8,}/g,
+  /(?<![\w-])(?:gsk|hf|r8|fw|npm|dop_v1|gh[opsur]|github_pat|glpat|xai|pplx|nvapi|tvly|key|voy|jina|lsv2_[ps]t)[-_](?=[\w*-]*\d)[\w*-]{16,}/g,
+  /(?<![\w-])xox[a-z]-[\w-]{8,}/g,
+  /(?<![\w-])AIza[\w-]{20,}/g,
+  /(?<![\w-])ya29\.[\w-]{8,}/g,
+  /(?<![\w-])SG\.[\w-]{8,}\.[\w-]{8,}/g,
+  /(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{12,}/g,
+];
+
+/** Prose goes on like this after the word; anything else after it is a token. */
+const AFTER_BEARER =
+  "(?:tokens?|auth\\w*|schemes?|realm|errors?|headers?|keys?|credentials?|access|is|was|are|must|not|or|and|in|of|for|with|the|required|format|type|prefix|value|string|missing|invalid)\\b";
+const BEARER = new RegExp(`\\b(Bearer)(\\s{1,8})(?!${AFTER_BEARER})[^\\s"'\\\\,;<>]+`, "gi");
+const BASIC = /\b(Basic)(\s{1,8})(?=[A-Za-z]*[\d=+/]|[a-z]+[A-Z])[A-Za-z0-9+/_-]{6,}={0,2}/g;
+const USER_INFO = /(:\/\/)[^\s/@:"']{1,256}:[^\s/@"']{1,256}@/g;
+const QUERY_KEY = /([?&](?:key|code|sig|signature|access_token)=)[^\s&"'\\<>]+/gi;
+
+/** `name:`, `"name":`, `name=`, also where quotes are escaped. */
+const NAME = /(?<![\w.-])([A-Za-z][\w.-]{0,63})(?:\\{0,4}["'])?\s{0,8}[:=]\s{0,8}/g;
+/** Its value: up to the quote that began it, or one word, or a scheme and a word. */
+const QUOTED = /(\\{0,4}["'])((?:(?!\1)[^\r\n])*)/y;
+const WORD = /(?:(?:Bearer|Basic|Digest|Token|ApiKey)\s{1,8})?[^\s,;&"'\\{}[\]()<>]+/iy;
+const LINE = /[^\r\n"'\\]+/y;
+
+/**
+ * A value without the credentials that it repeats: values of headers and keys that carry some
+ * (`authorization`, `x-api-key`, `password` …), bearer tokens, keys of known shapes, and those named.
+ * JSON comes back as JSON of the same form; what holds no credential comes back as it is.
+ * @param known credentials that must not be seen, whatever they look like; under 6 characters none is
+ */
+export function maskCredentials<T extends Json>(value: T, known: readonly string[] = []): T {
+  // The longest first: one may be the beginning of another.
+  const literals = known
+    .filter((each) => each.length >= 6)
+    .sort((one, other) => other.length - one.length);
+  return mask(value, literals) as T;
+}
+
+function mask(value: Json, known: readonly string[]): Json {
+  if (typeof value === "string") return maskText(value, known);
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item: Json) => mask(item, known));
+  // From entries: a key `__proto__` must stay a key.
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      maskText(key, known),
+      carries(key) ? maskAll(item, known) : mask(item, known),
+    ]),
+  );
+}
+
+/** Every text below a key that names a credential; numbers are counts. */
+function maskAll(value: Json, known: readonly string[]): Json {
+  if (typeof value === "string") return value === "" ? value : MASKED;
+  if (Array.isArray(value)) return value.map((item: Json) => maskAll(item, known));
+  return mask(value, known);
+}
+
+function carries(name: string): boolean {
+  return CARRIERS.test(name) || isSecretKey(name);
+}
+
+function maskText(text: string, known: readonly string[]): string {
+  let masked = text;
+  for (const each of known) masked = masked.replaceAll(each, MASKED);
+  masked = maskAssigned(masked);
+  masked = masked.replace(BEARER, `$1$2${MASKED}`).replace(BASIC, `$1$2${MASKED}`);
+  masked = masked.replace(USER_INFO, `$1${MASKED}@`).replace(QUERY_KEY, `$1${MASKED}`);
+  for (const shape of SHAPES) masked = masked.replace(shape, MASKED);
+  return masked;
+}
+
+/** A text without the values of names that carry credentials. */
+function maskAssigned(text: string): string {
+  let masked = "";
+  let done = 0;
+  const name = new RegExp(NAME);
+  for (let found = name.exec(text); found !== null; found = name.exec(text)) {
+    const [, carrier = ""] = found;
+    if (!carries(carrier)) continue;
+    const begin = name.lastIndex;
+    const [all, quote = "", quoted] =
+      at(QUOTED, text, begin) ?? at(WHOLE_LINE.test(carrier) ? LINE : WORD, text, begin) ?? [];
+    if (all === undefined || quoted === "" || COUNT.test(all)) continue;
+    masked += `${text.slice(done, begin)}${quote}${MASKED}`;
+    done = begin + all.length;
+    name.lastIndex = done;
+  }
+  return masked + text.slice(done);
+}
+
+/** `tokens: 4096`, `token=null`: nothing to hide. */
+const COUNT = /^(?:-?[\d.]+|null|true|false|undefined)$/;
+
+/** What a sticky pattern finds at a place. */
+function at(pattern: RegExp, text: string, index: number): RegExpExecArray | null {
+  pattern.lastIndex = index;
+  return pattern.exec(text);
+}

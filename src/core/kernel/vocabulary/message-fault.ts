@@ -1,0 +1,56 @@
+/** Messages at the border: whether what a caller hands over as a message has a message's shape. */
+import type { Message } from "./message.js";
+
+type Loose = { readonly [part: string]: unknown };
+
+/**
+ * What is wrong with a value that should be a message, in words; `undefined` where it is one. Parts
+ * of a kind that we do not know are a provider's own, and let through.
+ */
+export function messageFault(value: unknown): string | undefined {
+  if (!isObject(value)) return "is no message";
+  const { role, content } = value;
+  switch (role) {
+    case "system":
+      return typeof content === "string" ? undefined : "needs a text as content";
+    case "user":
+    case "assistant":
+      if (typeof content === "string") return undefined;
+      return Array.isArray(content) ? partsFault(content) : "needs a text or parts as content";
+    case "tool":
+      return Array.isArray(content) ? partsFault(content) : "needs tool results as content";
+    default:
+      return `has role ${JSON.stringify(role)}; one of ${roles.join(", ")} is needed`;
+  }
+}
+
+const roles: readonly Message["role"][] = ["system", "user", "assistant", "tool"];
+
+/** The texts that parts of a kind must have; others are checked by whoever sends them on. */
+const texts: { readonly [type: string]: readonly string[] } = {
+  text: ["text"],
+  reasoning: ["text"],
+  "tool-call": ["toolCallId", "toolName"],
+  "tool-result": ["toolCallId", "toolName"],
+};
+
+function partsFault(parts: readonly unknown[]): string | undefined {
+  for (const [i, part] of parts.entries()) {
+    if (!isObject(part) || typeof part.type !== "string") return `has a part ${i} without a type`;
+    const { type } = part;
+    for (const name of Object.hasOwn(texts, type) ? (texts[type] as readonly string[]) : []) {
+      if (typeof part[name] !== "string") return `has a ${type} part ${i} without ${name}`;
+    }
+    if (type === "tool-call" && part.input === undefined)
+      return `has a tool-call part ${i} without input`;
+    if (type !== "tool-result") continue;
+    if (!isObject(part.output) || typeof part.output.type !== "string") {
+      return `has a tool-result part ${i} without an output`;
+    }
+  }
+  return undefined;
+}
+
+function isObject(value: unknown): value is Loose {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,183 @@
+/**
+ * Messages, in the words of the AI SDK's `ModelMessage`, as plain JSON: binary content is base64 text
+ * or a URL. What a provider says beside its text has a place of its own.
+ */
+import type { Json, JsonObject } from "../values/json.js";
+
+/** Options and metadata of one provider, by its name; kept and sent back untouched. */
+export type ProviderOptions = { readonly [provider: string]: JsonObject };
+
+/** Text, with what it refers to where the provider says so. */
+export interface TextPart {
+  readonly type: "text";
+  readonly text: string;
+  /** For readers; what the provider needs to see again stands in `providerOptions`. */
+  readonly citations?: readonly Citation[];
+  readonly providerOptions?: ProviderOptions;
+}
+
+/** What a stretch of a model's text refers to. */
+export interface Citation {
+  readonly source: SourcePart;
+  /** Where the stretch begins and ends in the text it belongs to, in UTF-16 units; the end excluded. */
+  readonly startIndex?: number;
+  readonly endIndex?: number;
+  /** The passage of the source. */
+  readonly citedText?: string;
+}
+
+/** A source that a model used: a page, or a document that it was given. */
+export type SourcePart =
+  | {
+      readonly type: "source";
+      readonly sourceType: "url";
+      readonly id: string;
+      readonly url: string;
+      readonly title?: string;
+      readonly providerOptions?: ProviderOptions;
+    }
+  | {
+      readonly type: "source";
+      readonly sourceType: "document";
+      readonly id: string;
+      readonly mediaType: string;
+      readonly title: string;
+      readonly filename?: string;
+      readonly providerOptions?: ProviderOptions;
+    };
+
+/** A model's reasoning, with what the provider needs to see again (signatures, ids). */
+export interface ReasoningPart {
+  readonly type: "reasoning";
+  readonly text: string;
+  readonly providerOptions?: ProviderOptions;
+}
+
+/** A file that a model made while it reasoned: base64 text or a URL. */
+export interface ReasoningFilePart {
+  readonly type: "reasoning-file";
+  readonly data: string;
+  readonly mediaType: string;
+  readonly providerOptions?: ProviderOptions;
+}
+
+/**
+ * A provider's own part: a compacted context with what is sealed in it, a fallback to another model.
+ * What it says stands in `providerOptions`, and goes back as it came.
+ */
+export interface CustomPart {
+  readonly type: "custom";
+  /** `<provider>.<its kind>`: `openai.compaction`. */
+  readonly kind: string;
+  readonly providerOptions?: ProviderOptions;
+}
+
+/** An image: base64 text or a URL. */
+export interface ImagePart {
+  readonly type: "image";
+  readonly image: string;
+  readonly mediaType?: string;
+  readonly providerOptions?: ProviderOptions;
+}
+
+/** A file: base64 text or a URL. */
+export interface FilePart {
+  readonly type: "file";
+  readonly data: string;
+  readonly mediaType: string;
+  readonly filename?: string;
+  readonly providerOptions?: ProviderOptions;
+}
+
+/**
+ * A model's wish to call a tool. `input` is what it wrote: an object, other JSON where it wrote that,
+ * and the raw text where it was not valid JSON.
+ */
+export interface ToolCallPart {
+  readonly type: "tool-call";
+  /** The provider's id of the call; never used as an id of ours. */
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly input: Json;
+  /** The arguments were not valid JSON; `input` holds the text as it came. */
+  readonly malformed?: true;
+  readonly providerExecuted?: boolean;
+  readonly providerOptions?: ProviderOptions;
+}
+
+/** What a tool call came to, as the model reads it. */
+export interface ToolResultPart {
+  readonly type: "tool-result";
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly output: ToolOutput;
+  readonly providerOptions?: ProviderOptions;
+}
+
+/** The result's value: text, JSON or parts, or an error in one of the three. */
+export type ToolOutput =
+  | { readonly type: "text" | "error-text"; readonly value: string }
+  | { readonly type: "json" | "error-json"; readonly value: Json }
+  | { readonly type: "content" | "error-content"; readonly value: readonly ToolContentPart[] };
+
+/** A part of a tool's result. A provider's own (`custom`) says what it is in `providerOptions`. */
+export type ToolContentPart =
+  | TextPart
+  | ImagePart
+  | FilePart
+  | { readonly type: "custom"; readonly providerOptions: ProviderOptions };
+
+/** A part of a user's message. */
+export type UserPart = TextPart | ImagePart | FilePart;
+/** A part of a model's message. */
+export type AssistantPart =
+  | TextPart
+  | ReasoningPart
+  | ReasoningFilePart
+  | FilePart
+  | SourcePart
+  | CustomPart
+  | ToolCallPart
+  | ToolResultPart;
+
+/** Instructions to the model. */
+export interface SystemMessage {
+  readonly role: "system";
+  readonly content: string;
+  readonly providerOptions?: ProviderOptions;
+}
+/** What a person says. */
+export interface UserMessage {
+  readonly role: "user";
+  readonly content: string | readonly UserPart[];
+  readonly providerOptions?: ProviderOptions;
+}
+/** What the model says, and which tools it calls. */
+export interface AssistantMessage {
+  readonly role: "assistant";
+  readonly content: string | readonly AssistantPart[];
+  readonly providerOptions?: ProviderOptions;
+}
+/** Results of tool calls. */
+export interface ToolMessage {
+  readonly role: "tool";
+  readonly content: readonly ToolResultPart[];
+  readonly providerOptions?: ProviderOptions;
+}
+/** Any message of a transcript. */
+export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
+
+/** The text of a message, its text parts joined. */
+export function textOf(message: Message | undefined): string {
+  if (message === undefined) return "";
+  if (typeof message.content === "string") return message.content;
+  let text = "";
+  for (const part of message.content) if (part.type === "text") text += part.text;
+  return text;
+}
+
+/** The tool calls of a message, in call order. */
+export function toolCallsOf(message: Message | undefined): readonly ToolCallPart[] {
+  if (message?.role !== "assistant" || typeof message.content === "string") return [];
+  return message.content.filter((part): part is ToolCallPart => part.type === "tool-call");
+}

@@ -1,0 +1,52 @@
+/** Events at the border: whatever may happen to a run has a type, a time, and an id where it settles. */
+
+import { type Json, type JsonObject, toJson } from "../values/json.js";
+import { ReckonerError } from "./errors.js";
+import { type GivenEvent, type RunEvent, settles } from "./event.js";
+import { messageFault } from "./message-fault.js";
+
+/**
+ * An event as it may enter a run: JSON, with a type and a time, and an id where it settles.
+ * @throws ReckonerError `event.invalid`, `json.refused`
+ */
+export function parseEvent(raw: GivenEvent): RunEvent & { readonly id?: Json } {
+  const event = toJson(raw, "$") as unknown as RunEvent & { readonly id?: Json };
+  const invalid = (what: string) => new ReckonerError("event.invalid", `The event ${what}.`);
+  if (typeof event !== "object" || event === null || typeof event.type !== "string") {
+    throw invalid("has no type");
+  }
+  if ((event.type as string) === "*") throw invalid("has the type *, which stands for every other");
+  if (event.type.startsWith("xstate.")) throw invalid(`${event.type} is one of XState's own`);
+  checkTime(event.at, `${event.type}.at`);
+  if (settles[event.type] !== undefined && typeof event.id !== "string") {
+    throw invalid(`${event.type} settles a directive, so it needs the directive's id`);
+  }
+  if (event.type === "interrupt") {
+    const fault = partialFault(event.partial as unknown as Json | undefined);
+    if (fault !== undefined) throw invalid(`interrupt ${fault}`);
+  }
+  return event;
+}
+
+/** What is wrong with the partial answers of an interrupt, in words. */
+function partialFault(partial: Json | undefined): string | undefined {
+  if (!isObject(partial)) return "needs partial, an object of what had streamed, by id";
+  for (const [id, answer] of Object.entries(partial)) {
+    if (!isObject(answer) || !Array.isArray(answer.content) || !isObject(answer.usage)) {
+      return `needs content and usage for ${id}`;
+    }
+    const fault = messageFault({ role: "assistant", content: answer.content });
+    if (fault !== undefined) return `${fault} for ${id}`;
+  }
+  return undefined;
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** @throws ReckonerError `event.invalid` where it is no time */
+export function checkTime(at: unknown, what: string): void {
+  if (typeof at === "number" && Number.isFinite(at)) return;
+  throw new ReckonerError("event.invalid", `${what} must be a time in milliseconds since 1970.`);
+}

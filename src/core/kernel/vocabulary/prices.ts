@@ -1,0 +1,104 @@
+/**
+ * Money, as arithmetic: what a model call costs, and what one may cost at most. Amounts are integers,
+ * in billionths of whatever currency the prices are in, rounded per call: sums of floating-point
+ * numbers would depend on their order (P4).
+ */
+import { countOf, type Usage } from "./usage.js";
+
+/** What a model costs, in units of a currency (dollars, say) per million tokens. */
+export interface ModelPrice {
+  readonly inputPerMillion: number;
+  readonly outputPerMillion: number;
+  /** Input that the provider had in its cache. Default: as other input. */
+  readonly cachedInputPerMillion?: number;
+  /** Input that goes into the provider's cache. Default: as other input. */
+  readonly cacheWritePerMillion?: number;
+}
+
+/** Prices by the model's name, or by its beginning: `gpt-4o-mini` is `gpt-4o-mini-2024-07-18` too. */
+export type Prices = { readonly [model: string]: ModelPrice };
+
+/** What a child run may spend at most: its share of what its parent has left. */
+export interface Budget {
+  readonly tokens?: number;
+  /** In billionths. */
+  readonly cost?: number;
+}
+
+/** The price of a model: of its name, else of the longest name that it begins with. */
+export function priceOf(prices: Prices, model: string): ModelPrice | undefined {
+  if (Object.hasOwn(prices, model)) return prices[model];
+  let best = "";
+  for (const name of Object.keys(prices)) {
+    if (name.length > best.length && model.startsWith(name)) best = name;
+  }
+  return best === "" ? undefined : prices[best];
+}
+
+/** What a call has cost, in billionths. A token at 1 per million is a thousand of them. */
+export function costOf(price: ModelPrice, usage: Partial<Usage>): number {
+  const { inputPerMillion, outputPerMillion } = price;
+  const { cachedInputPerMillion = inputPerMillion, cacheWritePerMillion = inputPerMillion } = price;
+  const cached = countOf(usage.cacheReadInputTokens);
+  const written = countOf(usage.cacheCreationInputTokens);
+  const fresh = Math.max(0, countOf(usage.inputTokens) - cached - written);
+  const perMillion =
+    fresh * inputPerMillion +
+    cached * cachedInputPerMillion +
+    written * cacheWritePerMillion +
+    countOf(usage.outputTokens) * outputPerMillion;
+  return countOf(perMillion * 1_000);
+}
+
+/** How many tokens so many characters are, roughly: a quarter. */
+export function tokensOf(characters: number): number {
+  return Math.ceil(characters / 4);
+}
+
+/**
+ * What is set aside before a call, in billionths: its input at a quarter of its characters, at the
+ * dearest that input can be, and all the output that it may give.
+ */
+export function reservationOf(
+  price: ModelPrice,
+  characters: number,
+  maxOutputTokens: number,
+): number {
+  const { inputPerMillion, cacheWritePerMillion = inputPerMillion } = price;
+  const dearest = { ...price, inputPerMillion: Math.max(inputPerMillion, cacheWritePerMillion) };
+  const outputTokens = maxOutputTokens;
+  return costOf(dearest, { inputTokens: tokensOf(characters), outputTokens });
+}
+
+/** What is wrong with prices, in words; `undefined` where they can be used. */
+export function pricesFault(prices: unknown): string | undefined {
+  if (typeof prices !== "object" || prices === null || Array.isArray(prices)) {
+    return "prices must be an object of models and what they cost";
+  }
+  const entries = Object.entries(prices as { readonly [model: string]: unknown });
+  if (entries.length === 0) return "prices name no model";
+  for (const [model, price] of entries) {
+    if (model === "") return "prices have a model without a name";
+    const given = (price ?? {}) as { readonly [part: string]: unknown };
+    for (const part of ["inputPerMillion", "outputPerMillion"]) {
+      if (given[part] === undefined) return `the price of ${model} lacks ${part}`;
+    }
+    for (const part of Object.keys(given)) {
+      if (!known.has(part))
+        return `the price of ${model} has ${part}; ${[...known].join(", ")} are known`;
+      const amount = given[part];
+      if (amount === undefined) continue;
+      if (typeof amount !== "number" || !(amount >= 0) || !Number.isFinite(amount)) {
+        return `the price of ${model} needs a number of 0 or more as ${part}`;
+      }
+    }
+  }
+  return undefined;
+}
+
+const known: ReadonlySet<string> = new Set([
+  "inputPerMillion",
+  "outputPerMillion",
+  "cachedInputPerMillion",
+  "cacheWritePerMillion",
+] satisfies (keyof ModelPrice)[]);

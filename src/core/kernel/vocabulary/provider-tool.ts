@@ -1,0 +1,43 @@
+/** Tools that a provider carries out itself: a search, a sandbox for code. */
+import type { JsonObject } from "../values/json.js";
+import type { Tool } from "./tool.js";
+import { checkToolName, providerToolId } from "./tool-name.js";
+
+/** What a provider's own tool is made of. */
+export interface ProviderToolOptions {
+  /** The name under which the model's calls come; letters, digits, `_` and `-`, up to 64. */
+  readonly name: string;
+  /** What the provider knows it by: `openai.web_search`. */
+  readonly id: string;
+  /** How it is set up. Default: nothing. */
+  readonly args?: JsonObject;
+}
+
+/**
+ * A tool that the provider carries out: the model is shown it, calls and results come in one answer,
+ * and nothing of it runs here.
+ * @throws ReckonerError `tool.invalid`
+ */
+export function providerTool({ name, id, args = {} }: ProviderToolOptions): Tool {
+  checkToolName(name);
+  return Object.freeze({
+    kind: "provider",
+    name,
+    schema: {
+      name,
+      description: "",
+      inputSchema: {},
+      provider: providerToolId(name, { id, args }),
+    },
+    inputSchema: undefined,
+    idempotent: true,
+    retries: 0,
+    onUnknown: undefined,
+    timeoutMs: 30_000,
+    needsApproval: false,
+    sequential: false,
+    final: false,
+    formatError: undefined,
+    children: {},
+  });
+}

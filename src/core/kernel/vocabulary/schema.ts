@@ -1,0 +1,63 @@
+/** Schemas: any Standard Schema, validated synchronously, and described to models as JSON Schema. */
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
+import { type JsonObject, toJson } from "../values/json.js";
+import { messageOf, ReckonerError } from "./errors.js";
+
+/** Any Standard Schema (zod, valibot, arktype …). */
+export type Schema<Output = unknown> = StandardSchemaV1<unknown, Output>;
+/** The parsed type of a schema. */
+export type InferOutput<S extends StandardSchemaV1> = StandardSchemaV1.InferOutput<S>;
+
+/** A validated value, or the issues in one line. */
+export type Validated =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly issues: string };
+
+/**
+ * Validates a value.
+ * @throws ReckonerError `schema.async` where the schema answers with a promise
+ */
+export function validate(schema: StandardSchemaV1, value: unknown): Validated {
+  const result = schema["~standard"].validate(value);
+  if (result instanceof Promise) {
+    result.catch(() => {});
+    throw new ReckonerError(
+      "schema.async",
+      "A schema validates asynchronously; use one that answers at once, and move the check into the tool.",
+    );
+  }
+  if (result.issues === undefined) return { ok: true, value: result.value };
+  return { ok: false, issues: result.issues.map(describeIssue).join("; ") };
+}
+
+function describeIssue(issue: StandardSchemaV1.Issue): string {
+  const path = (issue.path ?? [])
+    .map((segment) => String(typeof segment === "object" ? segment.key : segment))
+    .join(".");
+  return path === "" ? issue.message : `${path}: ${issue.message}`;
+}
+
+/**
+ * The JSON Schema of what a schema accepts.
+ * @throws ReckonerError `tool.invalid` where the schema cannot say; `what` names the place
+ */
+export function jsonSchemaOf(schema: StandardSchemaV1, what: string): JsonObject {
+  const standard = schema["~standard"] as StandardSchemaV1.Props & {
+    readonly jsonSchema?: StandardJSONSchemaV1.Props["jsonSchema"];
+  };
+  if (standard.jsonSchema === undefined) {
+    throw new ReckonerError(
+      "tool.invalid",
+      `${what}: its ${standard.vendor} schema cannot be turned into JSON Schema; pass jsonSchema beside it.`,
+    );
+  }
+  try {
+    return toJson(standard.jsonSchema.input({ target: "draft-07" })) as JsonObject;
+  } catch (cause) {
+    throw new ReckonerError(
+      "tool.invalid",
+      `${what}: its schema cannot be described as JSON Schema (${messageOf(cause)}); pass jsonSchema beside it.`,
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,120 @@
+/** Keys that look like secrets: warned of in `deps`, and left out where a context is serialised. */
+import { childPath } from "../values/json.js";
+
+/** Words that name a secret wherever they stand in a key; their plurals as well. */
+const secretWords: ReadonlySet<string> = new Set(
+  (
+    "password passwd passphrase passcode pwd secret credential cred bearer authorization jwt " +
+    "mnemonic dsn apikey privatekey accesskey authtoken accesstoken refreshtoken connectionstring " +
+    "clientsecret"
+  ).split(" "),
+);
+
+/** Of one word without a sign of where its parts begin: how it ends. */
+const secretEndings =
+  /(?:passwords?|passwd|passphrases?|secrets?|credentials?|(?:api|private|access|secret|auth|signing|encryption|master|openai|anthropic|stripe|aws|azure)keys?|(?:api|auth|access|refresh|session|bearer|csrf|bot)tokens?|connectionstrings?|jwts?|(?<=.)cookies?)$/;
+
+/** What makes a key of `key`, and of the plural of `token`, something that opens a door. */
+const doors: ReadonlySet<string> = new Set(
+  (
+    "api private access secret auth oauth master signing encryption decryption hmac ssh gpg pgp " +
+    "deploy service account storage subscription webhook session refresh bearer csrf xsrf security " +
+    "client bot personal device login user admin root jwt id openai anthropic claude gemini google " +
+    "gcp mistral cohere groq deepseek openrouter huggingface hf replicate stripe paypal aws azure " +
+    "github gitlab bitbucket npm slack discord telegram twilio sendgrid mailgun pinecone datadog " +
+    "sentry supabase firebase cloudflare digitalocean vercel algolia"
+  ).split(" "),
+);
+
+/** What a key of a table, a cache or a pair is called: nothing that opens a door. */
+const plainKeys: ReadonlySet<string> = new Set(
+  "public primary foreign partition sort cache idempotency index hot map unique row".split(" "),
+);
+
+/** Around `token`: what counts tokens, or tells of one without being it. */
+const counting: ReadonlySet<string> = new Set(
+  (
+    "max min maximum minimum input output total prompt completion cached reasoning context per num " +
+    "number budget count counts counter limit limits usage used left size length window price cost " +
+    "rate estimate type kind name expiry expires expiration ttl url uri endpoint"
+  ).split(" "),
+);
+
+/** Where a database lies, with the password in it: `DATABASE_URL`, `mongoUri`. */
+const addresses =
+  /^(?:database|db|mongo|mongodb|redis|postgres|postgresql|mysql|amqp|jdbc|connection)$/;
+
+/** The word-parts of a key: `apiToken`, `api_token` and `API-TOKEN` are `api`, `token`. */
+function wordParts(key: string): string[] {
+  return key
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .replace(/([A-Z]+)([A-Z][a-z])/g, "$1 $2")
+    .split(/[^A-Za-z0-9]+/)
+    .map((part) => part.toLowerCase().replace(/(?<=[a-z])\d+$/, ""))
+    .filter((part) => part !== "");
+}
+
+/**
+ * Whether a key names a secret, by whole words, in the singular and the plural: `apiToken`,
+ * `OPENAI_KEY`, `passwords`, `clientsecret`, `cookie` do; `maxTokens`, `tokenBudget`, `public_key`
+ * do not.
+ */
+export function isSecretKey(key: string): boolean {
+  const words = wordParts(key);
+  // The names of environment variables: what is called KEY there is one, but for a few.
+  const constant = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(key);
+  return words.some((word, i) => {
+    const before = words[i - 1];
+    const after = words[i + 1];
+    return (
+      isSecretWord(word) ||
+      (after !== undefined && isSecretWord(`${word}${after}`)) ||
+      isSecretPart(singular(word), word, before, after, constant)
+    );
+  });
+}
+
+function isSecretWord(word: string): boolean {
+  // Authorizations in the plural are what somebody may do.
+  if (word === "authorizations") return false;
+  return secretWords.has(word) || secretWords.has(singular(word)) || secretEndings.test(word);
+}
+
+/** Words that name a secret only beside others. */
+function isSecretPart(
+  stem: string,
+  word: string,
+  before: string | undefined,
+  after: string | undefined,
+  constant: boolean,
+): boolean {
+  const opens = before !== undefined && doors.has(before);
+  switch (stem) {
+    case "token":
+      if (counting.has(before ?? "") || counting.has(after ?? "")) return false;
+      return word === "token" || opens;
+    case "key":
+      if (after !== undefined) return false;
+      return opens || (constant && !plainKeys.has(before ?? ""));
+    case "cookie":
+      return after === undefined || after === "header" || after === "value" || after === "jar";
+    case "url":
+    case "uri":
+      return before !== undefined && addresses.test(before);
+    default:
+      return false;
+  }
+}
+
+function singular(word: string): string {
+  return word.length > 3 && word.endsWith("s") && !word.endsWith("ss") ? word.slice(0, -1) : word;
+}
+
+/** The paths of all keys in a value that look like secrets. */
+export function secretPaths(value: unknown, path = "$"): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap((item, i) => secretPaths(item, `${path}[${i}]`));
+  return Object.entries(value).flatMap(([key, child]) =>
+    isSecretKey(key) ? [childPath(path, key)] : secretPaths(child, childPath(path, key)),
+  );
+}

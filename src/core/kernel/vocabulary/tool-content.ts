@@ -1,0 +1,61 @@
+/** Results of tools in parts: what a part may be, and an error that brings parts along. */
+import type { Json, JsonObject } from "../values/json.js";
+import type { ToolContentPart } from "./message.js";
+
+/** A registered symbol, so that two copies of the package know each other's errors. */
+const CONTENT: unique symbol = Symbol.for("reckoner.toolError") as never;
+
+/** Thrown by a tool that fails and has more to show than a text: a screenshot, a log. */
+export class ToolError extends Error {
+  readonly content: readonly ToolContentPart[];
+  constructor(message: string, content: readonly ToolContentPart[] = [], options?: ErrorOptions) {
+    super(message, options);
+    this.name = "ToolError";
+    this.content = content;
+    Object.defineProperty(this, CONTENT, { value: true });
+  }
+}
+
+/** The parts that a thrown value brings along; none where it brings none, or not well-formed ones. */
+export function contentOfThrown(thrown: unknown): readonly ToolContentPart[] {
+  try {
+    if (typeof thrown !== "object" || thrown === null || !(CONTENT in thrown)) return [];
+    const { content } = thrown as Partial<ToolError>;
+    return toolContentFault(content as Json | undefined) === undefined ? (content ?? []) : [];
+  } catch {
+    // A thrown proxy may throw in turn.
+    return [];
+  }
+}
+
+/** What each kind of part must have as text. */
+const texts: { readonly [type: string]: readonly string[] } = {
+  text: ["text"],
+  image: ["image"],
+  file: ["data", "mediaType"],
+  custom: [],
+};
+
+/** What is wrong with a value that should be parts of a result, in words; `undefined` where it is some. */
+export function toolContentFault(value: Json | undefined): string | undefined {
+  if (!Array.isArray(value)) return "is no list of parts";
+  for (const [i, part] of value.entries()) {
+    const fault = partFault(part);
+    if (fault !== undefined) return `has a part ${i} that ${fault}`;
+  }
+  return undefined;
+}
+
+function partFault(part: Json): string | undefined {
+  if (typeof part !== "object" || part === null || Array.isArray(part)) return "is no object";
+  const { type, providerOptions } = part as JsonObject;
+  const needed = typeof type === "string" && Object.hasOwn(texts, type) ? texts[type] : undefined;
+  if (needed === undefined) {
+    return `has type ${JSON.stringify(type)}; text, image, file or custom is needed`;
+  }
+  const lacking = needed.find((name) => typeof (part as JsonObject)[name] !== "string");
+  if (lacking !== undefined) return `is a ${String(type)} without ${lacking}`;
+  return type === "custom" && typeof providerOptions !== "object"
+    ? "is custom without providerOptions"
+    : undefined;
+}

@@ -1,0 +1,306 @@
+/**
+ * Tools: what a model may call. One of three kinds: `execute` is an effect, `reduce` is pure and
+ * inline, `issue` is inline and works through directives. A reasoner carries its tools, so that
+ * nobody registers anything twice.
+ */
+
+import { type Json, type JsonObject, toJson } from "../values/json.js";
+import type { ToolReturn } from "./context-update.js";
+import type { ReadDirective, RunDirective, ToolSchema, WriteDirective } from "./directive.js";
+import { ReckonerError } from "./errors.js";
+import type { EffectError, Settlement, ToolFailureReason } from "./event.js";
+import type { ProviderOptions } from "./message.js";
+import { type InferOutput, jsonSchemaOf, type Schema } from "./schema.js";
+import { checkToolName, providerToolId } from "./tool-name.js";
+import type { Usage } from "./usage.js";
+
+/**
+ * Where a call stands in its run: what a pure function makes ids and times from, the same at each
+ * replay.
+ */
+export interface CallOrigin {
+  readonly runId: string;
+  /** Path of the directive, or of the call or step where it runs inline: `tool/3/1`. */
+  readonly id: string;
+  /**
+   * Milliseconds since 1970: the time of the event that the function answers to; for `execute`, of
+   * the run's last event before the attempt.
+   */
+  readonly at: number;
+}
+
+/** Which call this is, exactly: with it one can look up what came of it before it is repeated. */
+export interface CallIdentity extends Omit<CallOrigin, "at"> {
+  /** Of run and call; the same before and after a crash. */
+  readonly idempotencyKey: string;
+}
+
+/** What a pure tool sees of its run. */
+export interface RunContext<Deps = JsonObject> extends CallOrigin, CallIdentity {
+  /** The run's own data: JSON, part of the state, journalled. Changed by context updates alone. */
+  readonly deps: Deps;
+  /** What the run has spent so far. */
+  readonly usage: Usage;
+  /** How many attempts of this call came before. */
+  readonly retry: number;
+}
+
+/** What an executing tool sees of its run. */
+export interface ToolContext<Deps = JsonObject, Services = unknown> extends RunContext<Deps> {
+  /** Live handles (connections, secrets), given to the interpreter; never journalled. */
+  readonly services: Services;
+  /** Aborted when the call is cancelled or takes too long. */
+  readonly signal: AbortSignalLike;
+}
+
+/** As much of an AbortSignal as the core, which knows no platform, can name. Hosts pass a real one. */
+export interface AbortSignalLike {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  throwIfAborted(): void;
+  addEventListener(type: "abort", listener: () => void, options?: { once?: boolean }): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
+
+/** A call that failed, for `formatError`. */
+export interface ToolFailure extends CallIdentity {
+  readonly tool: string;
+  readonly input: Json;
+  readonly reason: ToolFailureReason;
+  readonly error: EffectError;
+  readonly attempts: number;
+}
+
+/** What an `issue` tool may ask for; the core gives the ids. */
+export type ToolRequest =
+  | Omit<ReadDirective, "id">
+  | Omit<WriteDirective, "id">
+  | Omit<RunDirective, "id">;
+
+/** What settled the requests of an `issue` tool, in the order of the requests. */
+export type ToolSettlement = Extract<
+  Settlement,
+  { type: `read.${string}` | `write.${string}` | `run.${string}` }
+>;
+
+/** A reasoner that a tool runs as a child. As much of it as a tool has to know. */
+export interface ChildReasoner {
+  readonly id: string;
+  readonly version: number;
+  readonly fingerprint: string;
+}
+
+/** Behind a call of which nobody knows what came: begin nothing, so that it can be checked, or go on. */
+export type OnUnknown = "stop" | "continue";
+
+/** Options of every tool. */
+export interface ToolOptions<S extends Schema, ApprovalDeps = JsonObject> {
+  /** Letters, digits, `_` and `-`; up to 64. */
+  readonly name: string;
+  readonly description?: string;
+  /** Any Standard Schema with synchronous validation; without one the tool takes no arguments. */
+  readonly inputSchema?: S;
+  /** JSON Schema for the model, where `inputSchema` cannot describe itself. */
+  readonly jsonSchema?: JsonObject;
+  /** The provider is to hold the model to the schema, where it can. Default: as it likes. */
+  readonly strict?: boolean;
+  /** The model is told of the tool only when it searches for it, where the provider can. */
+  readonly deferLoading?: boolean;
+  /** For the provider, with the tool's description: `{ anthropic: { cacheControl: … } }`. */
+  readonly providerOptions?: ProviderOptions;
+  /** The tool is one that the provider defines and that is carried out here: a shell, a computer. */
+  readonly provider?: { readonly id: string; readonly args?: JsonObject };
+  /** Running it twice is the same as running it once. Default false. */
+  readonly idempotent?: boolean;
+  /** Further attempts after a failure. Default 1 where idempotent, else 0. */
+  readonly retries?: number;
+  /** Milliseconds one attempt may take. Default 30 000. */
+  readonly timeoutMs?: number;
+  /** A person has to approve each call, or those for which this pure function says so. */
+  readonly needsApproval?:
+    | boolean
+    | ((input: InferOutput<S>, context: RunContext<ApprovalDeps>) => boolean);
+  /** Runs alone: after all earlier calls of its batch, before all later ones. */
+  readonly sequential?: boolean;
+  /** A call that succeeds ends the run, with its result as the output. */
+  readonly final?: boolean;
+  /**
+   * Where nobody knows what came of a call: whether the calls behind it, in later waves, are begun
+   * all the same. Default: as the agent says.
+   */
+  readonly onUnknown?: OnUnknown;
+  /** How a failure reads to the model. Pure. */
+  readonly formatError?: (failure: ToolFailure) => string;
+  /** Reasoners that the tool's `run` requests name. */
+  readonly children?: { readonly [name: string]: ChildReasoner };
+}
+
+/** The result of a pure tool, with or without a context update. */
+export type Returned<Output> = Output | ToolReturn<Output>;
+
+interface Execute<Input, Output, Deps, Services> {
+  /** An effect. What it throws is retried, then told to the model. */
+  execute(
+    input: Input,
+    context: ToolContext<Deps, Services>,
+  ): Returned<Output> | Promise<Returned<Output>>;
+}
+interface Reduce<Input, Output, Deps> {
+  /** Pure: a result and context updates from the run's context and the input. */
+  reduce(input: Input, context: RunContext<Deps>): Returned<Output>;
+}
+interface Issue<Input, Output, Deps> {
+  /** Pure: what to read, write or run. */
+  issue(input: Input, context: RunContext<Deps>): readonly ToolRequest[];
+  /** Pure: the result, from what settled the requests. */
+  settle(
+    input: Input,
+    context: RunContext<Deps>,
+    settlements: readonly ToolSettlement[],
+  ): Returned<Output>;
+}
+
+/** A tool as a reasoner carries it. Made with {@link tool}. */
+export interface Tool {
+  /** `provider`: the provider carries it out. */
+  readonly kind: "execute" | "reduce" | "issue" | "provider";
+  readonly name: string;
+  readonly schema: ToolSchema;
+  readonly inputSchema: Schema | undefined;
+  readonly idempotent: boolean;
+  readonly retries: number;
+  readonly timeoutMs: number;
+  readonly needsApproval: boolean | ((input: never, context: RunContext) => boolean);
+  readonly sequential: boolean;
+  readonly final: boolean;
+  readonly onUnknown: OnUnknown | undefined;
+  readonly formatError: ((failure: ToolFailure) => string) | undefined;
+  readonly children: { readonly [name: string]: ChildReasoner };
+  readonly execute?: (input: never, context: ToolContext) => unknown;
+  readonly reduce?: (input: never, context: RunContext) => unknown;
+  readonly issue?: (input: never, context: RunContext) => readonly ToolRequest[];
+  readonly settle?: (
+    input: never,
+    context: RunContext,
+    settlements: readonly ToolSettlement[],
+  ) => unknown;
+}
+
+/** The tools of a reasoner, by name. */
+export type ToolRegistry = { readonly [name: string]: Tool };
+
+/** A Standard Schema that takes no arguments. */
+type NoInput = Schema<JsonObject>;
+
+/**
+ * Defines a tool of one of the three kinds.
+ * @throws ReckonerError `tool.invalid`
+ */
+export function tool<
+  S extends Schema = NoInput,
+  Output = unknown,
+  Deps = JsonObject,
+  Services = unknown,
+  ApprovalDeps = JsonObject,
+>(
+  definition: ToolOptions<S, ApprovalDeps> &
+    (
+      | Execute<InferOutput<S>, Output, Deps, Services>
+      | Reduce<InferOutput<S>, Output, Deps>
+      | Issue<InferOutput<S>, Output, Deps>
+    ),
+): Tool {
+  const { name, inputSchema } = definition;
+  const what = `Tool ${JSON.stringify(name)}`;
+  const invalid = (problem: string) => new ReckonerError("tool.invalid", `${what} ${problem}.`);
+  checkToolName(name);
+  const kinds = (["execute", "reduce", "issue"] as const).filter((kind) => kind in definition);
+  const kind = kinds[0];
+  if (kind === undefined || kinds.length > 1) {
+    throw invalid("needs exactly one of execute, reduce or issue");
+  }
+  if (kind === "issue" && !("settle" in definition)) throw invalid("issues, so it needs a settle");
+  const idempotent = definition.idempotent ?? false;
+  const retries = definition.retries ?? (idempotent ? 1 : 0);
+  const timeoutMs = definition.timeoutMs ?? 30_000;
+  if (!Number.isInteger(retries) || retries < 0) throw invalid("needs a whole number of retries");
+  if (!(timeoutMs > 0)) throw invalid("needs a timeoutMs above 0");
+  const { onUnknown } = definition;
+  if (onUnknown !== undefined && onUnknown !== "stop" && onUnknown !== "continue") {
+    throw invalid('needs "stop" or "continue" as onUnknown');
+  }
+  const jsonSchema =
+    definition.jsonSchema ??
+    (inputSchema === undefined
+      ? { type: "object", properties: {}, additionalProperties: false }
+      : jsonSchemaOf(inputSchema, what));
+  return Object.freeze({
+    kind,
+    name,
+    schema: toJson({
+      name,
+      description: definition.description ?? "",
+      inputSchema: jsonSchema,
+      ...forProvider(definition),
+    }) as unknown as ToolSchema,
+    inputSchema,
+    idempotent,
+    retries,
+    timeoutMs,
+    needsApproval: (definition.needsApproval ?? false) as Tool["needsApproval"],
+    sequential: definition.sequential ?? false,
+    final: definition.final ?? false,
+    onUnknown,
+    formatError: definition.formatError,
+    children: definition.children ?? {},
+    ...bound(definition, kind),
+  });
+}
+
+/** What of a tool is for the provider alone; nothing where nothing is said. */
+function forProvider({
+  name,
+  strict,
+  deferLoading,
+  providerOptions,
+  provider,
+}: Pick<
+  ToolOptions<never>,
+  "name" | "strict" | "deferLoading" | "providerOptions" | "provider"
+>): Partial<ToolSchema> {
+  return {
+    ...(strict === undefined ? {} : { strict }),
+    ...(deferLoading === undefined ? {} : { deferLoading }),
+    ...(providerOptions === undefined ? {} : { providerOptions }),
+    ...(provider === undefined ? {} : { provider: providerToolId(name, provider) }),
+  };
+}
+
+function bound(
+  definition: object,
+  kind: "execute" | "reduce" | "issue",
+): Partial<Pick<Tool, "execute" | "reduce" | "issue" | "settle">> {
+  const of = (name: string) => {
+    const method = (definition as Record<string, unknown>)[name];
+    if (typeof method !== "function") {
+      throw new ReckonerError("tool.invalid", `A tool's ${name} must be a function.`);
+    }
+    return method.bind(definition);
+  };
+  return kind === "issue" ? { issue: of("issue"), settle: of("settle") } : { [kind]: of(kind) };
+}
+
+/**
+ * Tools by name.
+ * @throws ReckonerError `tool.invalid` where two have the same name
+ */
+export function registry(tools: readonly Tool[]): ToolRegistry {
+  const byName: Record<string, Tool> = {};
+  for (const each of tools) {
+    if (Object.hasOwn(byName, each.name)) {
+      throw new ReckonerError("tool.invalid", `Two tools are named ${each.name}; rename one.`);
+    }
+    byName[each.name] = each;
+  }
+  return Object.freeze(byName);
+}

@@ -1,0 +1,247 @@
+/**
+ * Budgets of calls, tokens and money. What a call will come to is kept for it before it begins: its
+ * prompt's length and the longest answer to its kind so far, or `maxOutputTokens` where it is given. A
+ * call of which nothing is known goes alone. What does not fit waits until all that is under way has
+ * come in and shown what is left; then it begins or is left out, in the order of asking. So nothing of
+ * it depends on the order of arrival.
+ */
+import {
+  addUsage,
+  emptyVector,
+  type LlmDirective,
+  type LlmSucceeded,
+  pushItem,
+  tableGet,
+  tableSet,
+  textOf,
+  type Usage,
+  vectorItem,
+  vectorItems,
+  vectorSize,
+} from "../kernel/index.js";
+import type { Ask, Reason } from "./context.js";
+import type { Operation } from "./operation.js";
+import { PolicyFault } from "./policy-fault.js";
+import { COST_UNIT, costOf, type Price } from "./price.js";
+import type { ThoughtsSpec } from "./spec.js";
+import { compareIds } from "./walk.js";
+import { operationOf, putState, stateOf, type Work } from "./work.js";
+
+/** A provider's rule of thumb, until there is something to go by. */
+const LETTERS_PER_TOKEN = 4;
+
+/**
+ * How much more is kept for calls that go side by side, of which nobody has said how long their answers
+ * may be: the longest so far need not be the longest of all.
+ */
+const MARGIN = 1.25;
+
+/** What a call is expected to come to; cost in billionths. */
+interface Need {
+  readonly tokens: number;
+  readonly cost: number;
+}
+
+/** Whether any budget bounds what is spent on calls. */
+export function isMetered({ budgets }: Work): boolean {
+  return budgets.modelCalls !== null || budgets.tokens !== null || budgets.cost !== null;
+}
+
+/** What a call of an operation costs; `undefined` where nobody said. */
+export function priceOf(
+  { price, prices, model }: ThoughtsSpec,
+  operation: Operation,
+): Price | undefined {
+  const asked = "price" in operation ? operation : undefined;
+  const name = ("model" in operation ? operation.model : undefined) ?? model;
+  const known = name !== undefined && Object.hasOwn(prices, name) ? prices[name] : undefined;
+  return asked?.price ?? known ?? price;
+}
+
+/** The budget that is spent already, where one is: no call begins any more. */
+export function spentBudget({ budgets, modelCalls, usage, cost }: Work): Reason | undefined {
+  if (budgets.modelCalls !== null && modelCalls >= budgets.modelCalls) return "modelCalls";
+  if (budgets.tokens !== null && usage.totalTokens >= budgets.tokens) return "tokens";
+  if (budgets.cost !== null && cost >= budgets.cost) return "cost";
+  return undefined;
+}
+
+/** Begins a call, holds it back until it is known what is left, or says which budget is in its way. */
+export function request(work: Work, directive: LlmDirective): Reason | undefined {
+  const spent = spentBudget(work);
+  if (spent !== undefined) return spent;
+  const waiting = vectorSize(work.held) > 0 || vectorSize(work.repeats) > 0;
+  const may = waiting ? "later" : permit(work, directive);
+  if (may === "now") send(work, directive);
+  else if (may === "later") work.held = pushItem(work.held, directive);
+  else return may;
+  return undefined;
+}
+
+/** Has a call repeated: at once where nothing is metered, else when all that is under way is in. */
+export function repeat(work: Work, directive: LlmDirective): void {
+  if (isMetered(work)) work.repeats = pushItem(work.repeats, directive);
+  else send(work, directive);
+}
+
+/** Whether calls wait, and may begin now. */
+export function canRelease({ inFlight, held, repeats }: Work): boolean {
+  return inFlight === 0 && (vectorSize(held) > 0 || vectorSize(repeats) > 0);
+}
+
+/**
+ * Begins what waits, as far as it fits; what failed before comes first.
+ * @returns the ids of the calls for which no budget is left
+ */
+export function release(work: Work): string[] {
+  const left: string[] = [];
+  const begin = (directive: LlmDirective): boolean => {
+    const may = spentBudget(work) ?? permit(work, directive);
+    if (may === "later") return false;
+    if (may === "now") send(work, directive);
+    else {
+      work.cut ??= may;
+      left.push(directive.id);
+    }
+    return true;
+  };
+  // In the order of asking, not in that of failing.
+  const repeats = vectorItems(work.repeats).sort((a, b) => compareIds(a.id, b.id));
+  work.repeats = emptyVector();
+  while (repeats.length > 0 && begin(repeats[0] as LlmDirective)) repeats.shift();
+  for (const directive of repeats) work.repeats = pushItem(work.repeats, directive);
+  while (repeats.length === 0 && work.released < vectorSize(work.held)) {
+    if (!begin(vectorItem(work.held, work.released) as LlmDirective)) return left;
+    work.released += 1;
+  }
+  if (work.released === vectorSize(work.held)) {
+    work.held = emptyVector();
+    work.released = 0;
+  }
+  return left;
+}
+
+/**
+ * Leaves out all that waits.
+ * @returns the ids of those calls
+ */
+export function forgetHeld(work: Work): string[] {
+  const held = vectorItems(work.held).slice(work.released);
+  const left = [...vectorItems(work.repeats), ...held].map(({ id }) => id);
+  work.held = emptyVector();
+  work.repeats = emptyVector();
+  work.released = 0;
+  return left;
+}
+
+/** Takes a settled call off what is under way, and its usage into account. */
+export function settle(work: Work, asked: Ask): void {
+  const { rooms, tokens, cost } = work.reserved;
+  work.reserved = { rooms, tokens: tokens - asked.tokens, cost: cost - asked.cost };
+  work.inFlight -= 1;
+}
+
+/** Adds what an answer came to to what was spent, and to what is known of its kind. */
+export function account(
+  work: Work,
+  operation: Operation,
+  { directive, usage: given }: LlmSucceeded & { readonly directive: LlmDirective },
+): void {
+  const usage = withTotal(given);
+  work.usage = addUsage(work.usage, usage);
+  const price = priceOf(work.spec, operation);
+  if (price !== undefined) work.cost += costOf(usage, price);
+  const known = work.sizes[operation.kind] ?? { letters: 0, inputTokens: 0, outputTokens: 0 };
+  const { inputTokens = 0, totalTokens = 0, outputTokens = totalTokens - inputTokens } = usage;
+  const size = {
+    letters: known.letters + lettersOf(directive),
+    inputTokens: known.inputTokens + inputTokens,
+    outputTokens: Math.max(known.outputTokens, outputTokens),
+  };
+  work.sizes = { ...work.sizes, [operation.kind]: size };
+}
+
+/** Not every provider adds up; the budget of tokens needs the sum. What is no number is 0. */
+function withTotal(given: Partial<Usage>): Partial<Usage> {
+  const entries = Object.entries(given).filter(([, n]) => Number.isFinite(n) && Number(n) >= 0);
+  const usage: Partial<Usage> = Object.fromEntries(entries);
+  const { inputTokens = 0, outputTokens = 0, totalTokens = inputTokens + outputTokens } = usage;
+  return { ...usage, totalTokens };
+}
+
+function permit(work: Work, directive: LlmDirective): "now" | "later" | Reason {
+  const { budgets, usage, cost, reserved, inFlight } = work;
+  if (budgets.tokens === null && budgets.cost === null) return "now";
+  const need = needOf(work, directive);
+  // Nothing is known of its kind: it goes alone, and the others when it has come in.
+  if (need === undefined) return inFlight === 0 ? "now" : "later";
+  const fits = (budget: number | null, used: number, kept: number, more: number): boolean =>
+    budget === null || used + kept + more <= budget;
+  const misfit = !fits(budgets.tokens, usage.totalTokens, reserved.tokens, need.tokens)
+    ? "tokens"
+    : !fits(budgets.cost, cost, reserved.cost, need.cost)
+      ? "cost"
+      : undefined;
+  if (misfit === undefined) return "now";
+  return inFlight === 0 ? misfit : "later";
+}
+
+/** What a call is expected to come to; `undefined` where nothing is known of its kind. */
+function needOf(work: Work, directive: LlmDirective): Need | undefined {
+  const operation = operationOf(work, placeOf(directive.id).operation);
+  const known = work.sizes[operation.kind];
+  const bound = directive.settings?.maxOutputTokens;
+  if (bound === undefined && known === undefined) return undefined;
+  const margin = work.inFlight === 0 ? 1 : MARGIN;
+  const outputTokens = bound ?? Math.ceil((known?.outputTokens ?? 0) * margin);
+  const measured = known !== undefined && known.letters > 0;
+  const rate = measured ? known.inputTokens / known.letters : 1 / LETTERS_PER_TOKEN;
+  const inputTokens = Math.ceil(lettersOf(directive) * rate);
+  const price = priceOf(work.spec, operation);
+  const cost = price === undefined ? 0 : costOf({ inputTokens, outputTokens }, price);
+  return { tokens: inputTokens + outputTokens, cost };
+}
+
+function lettersOf({ system = "", messages }: LlmDirective): number {
+  // A question of thoughts is one message of text.
+  return system.length + (Array.isArray(messages) ? textOf(messages[0]).length : 0);
+}
+
+function send(work: Work, directive: LlmDirective): void {
+  const { operation: id, path } = placeOf(directive.id);
+  const state = stateOf(work, id);
+  const asked = tableGet(state.asks, path) as Ask;
+  const operation = operationOf(work, id);
+  if (work.budgets.cost !== null && priceOf(work.spec, operation) === undefined) {
+    const model =
+      ("model" in operation ? operation.model : undefined) ?? work.spec.model ?? "default";
+    throw new PolicyFault(
+      `operation ${id} asks the model ${model}, of which no price is known; costBudget needs one`,
+    );
+  }
+  const metered = work.budgets.tokens !== null || work.budgets.cost !== null;
+  const { tokens, cost } = (metered ? needOf(work, directive) : undefined) ?? {
+    tokens: 0,
+    cost: 0,
+  };
+  const open: Ask = { ...asked, status: "open", tokens, cost };
+  const asks = tableSet(state.asks, path, open);
+  putState(work, { ...state, asks });
+  const { reserved } = work;
+  work.reserved = { ...reserved, tokens: reserved.tokens + tokens, cost: reserved.cost + cost };
+  work.inFlight += 1;
+  work.modelCalls += 1;
+  work.outbox.push(directive);
+}
+
+/** The operation and the path in a call's id. */
+export function placeOf(id: string): { readonly operation: string; readonly path: string } {
+  const [, operation = "", ...path] = id.split("/");
+  const again = path.indexOf("again");
+  return { operation, path: (again < 0 ? path : path.slice(0, again)).join("/") };
+}
+
+/** A cost in the unit of the prices. */
+export function inUnits(cost: number): number {
+  return cost / COST_UNIT;
+}

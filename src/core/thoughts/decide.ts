@@ -1,0 +1,185 @@
+/** What a policy decides, checked by name before anything of it begins. */
+import {
+  emptyTable,
+  emptyVector,
+  isReckonerError,
+  type JsonObject,
+  messageOf,
+  sealJson,
+  type Table,
+  tableGet,
+  tableHas,
+  toJson,
+} from "../kernel/index.js";
+import { isOperationId, operationSpecFault } from "./check-operation.js";
+import type { Entry, OperationState } from "./context.js";
+import { getThought } from "./graph.js";
+import type { Begin, Done } from "./policy.js";
+import { PolicyFault } from "./policy-fault.js";
+import { progressOf } from "./progress.js";
+import { entryOf, knownEntry, operationOf, putState, ROOT, type Work } from "./work.js";
+
+/** An operation that was decided for. */
+export interface Decided {
+  readonly id: string;
+  /** The policy's name for it. */
+  readonly use: string;
+  /** What is laid over its parameters. */
+  readonly over: JsonObject;
+  /** The thoughts it takes; `undefined`: those of the operations it comes after. */
+  readonly inputs: readonly Entry[] | undefined;
+}
+
+const NOTHING: JsonObject = Object.freeze({});
+
+/** An operation of which nothing is known yet. */
+export function blank(id: string, index: number, use: string, over: JsonObject): OperationState {
+  return {
+    id,
+    index,
+    use,
+    with: over,
+    status: "waiting",
+    missing: 0,
+    inputs: emptyVector(),
+    asks: emptyTable(),
+    open: 0,
+    taken: 0,
+    output: emptyVector(),
+  };
+}
+
+/**
+ * What the policy decides at the start, or after an operation that is done.
+ * @throws PolicyFault that says which decision is wrong, and how
+ */
+export function decidedAfter(work: Work, done: Done | null): readonly Decided[] {
+  const { policy } = work.spec;
+  const when = done === null ? "at the start" : `after ${done.id}`;
+  const decided = called(`decide, ${when},`, () => policy.decide(progressOf(work, done)));
+  const list = Array.isArray(decided) ? decided : (decided as { begin?: unknown } | null)?.begin;
+  if (!Array.isArray(list)) {
+    throw new PolicyFault(
+      `decide, ${when}, returned ${named(decided)}, which is no list of operations to begin`,
+    );
+  }
+  if (!Array.isArray(decided) && "memory" in (decided as object)) {
+    remember(work, (decided as { readonly memory: unknown }).memory, when);
+  }
+  return list.map((decision: unknown, i) =>
+    decisionOf(work, decision, `decision ${i + 1}, ${when}`),
+  );
+}
+
+/** Counts down what an operation in its place waits for; whether it is nothing any more. */
+export function isReady(work: Work, { id, use, over, inputs }: Decided): boolean {
+  if (inputs !== undefined) return true;
+  const { after, index } = operationOf(work, id);
+  const known = tableGet(work.operations as Table<OperationState>, id);
+  if (known !== undefined && known.status !== "waiting") {
+    throw new PolicyFault(`the operation ${id} was begun before; each is begun once`);
+  }
+  const missing = (known?.missing ?? after.length) - 1;
+  if (missing > 0) putState(work, { ...(known ?? blank(id, index, use, over)), missing });
+  return missing <= 0;
+}
+
+/** What one of a policy's own functions says. */
+export function called<T>(what: string, call: () => T): T {
+  let said: T;
+  try {
+    said = call();
+  } catch (thrown) {
+    if (thrown instanceof PolicyFault) throw thrown;
+    // An engine's own messages differ from engine to engine, and the state must not.
+    const why = isReckonerError(thrown) ? `: ${messageOf(thrown)}` : ` ${kindOfError(thrown)}`;
+    throw new PolicyFault(`${what} threw${why}`);
+  }
+  if (said instanceof Promise) {
+    said.catch(() => {});
+    throw new PolicyFault(`${what} returned a promise: it is async, and the core is synchronous`);
+  }
+  return said;
+}
+
+function kindOfError(thrown: unknown): string {
+  return thrown instanceof Error ? `a ${thrown.name}` : "something that is no error";
+}
+
+function remember(work: Work, memory: unknown, when: string): void {
+  try {
+    work.memory = sealJson(memory ?? null, "$.memory");
+  } catch (thrown) {
+    throw new PolicyFault(
+      `the memory that decide returned, ${when}, is not JSON: ${messageOf(thrown)}`,
+    );
+  }
+}
+
+const parts: ReadonlySet<string> = new Set(["use", "on", "id", "with"]);
+
+function decisionOf(work: Work, decision: unknown, where: string): Decided {
+  const { policy } = work.spec;
+  const known = policy.names === undefined ? "" : ` (it has ${policy.names.join(", ")})`;
+  const refused = (why: string) => new PolicyFault(`${where}: ${why}`);
+  if (typeof decision === "string") {
+    if (operationNamed(work, decision) === undefined) {
+      throw refused(`there is no operation ${decision}${known}`);
+    }
+    return { id: decision, use: decision, over: NOTHING, inputs: undefined };
+  }
+  if (typeof decision !== "object" || decision === null) {
+    throw refused(`it is ${named(decision)}, neither an operation's id nor { use, on }`);
+  }
+  const { use, on, id: given, with: over = {} } = decision as Partial<Begin>;
+  const more = Object.keys(decision).find((key) => !parts.has(key));
+  if (more !== undefined) throw refused(`${more} is no part of it; use, on, id and with are`);
+  const operation = typeof use === "string" ? operationNamed(work, use) : undefined;
+  if (use === undefined || operation === undefined) {
+    throw refused(`there is no operation ${named(use)} to use${known}`);
+  }
+  // The number counts what was made on the fly: the same decisions get the same ids.
+  const id = given ?? `${use}.${work.made + 1}`;
+  if (!isOperationId(id)) {
+    throw refused(`${named(id)} is no id: up to 60 letters, digits, dots, underscores, hyphens`);
+  }
+  if (tableHas(work.operations, id)) throw refused(`an operation ${id} was begun before`);
+  const ids = typeof on === "string" ? [on] : on;
+  if (!Array.isArray(ids) || ids.length === 0) {
+    throw refused(`${use} takes no thoughts: \`on\` is their ids`);
+  }
+  const inputs = ids.map((each: unknown) => {
+    const thought = getThought(work.graph, String(each));
+    if (thought === undefined) throw refused(`there is no thought ${named(each)} for ${use}`);
+    return thought.id === ROOT ? entryOf(ROOT) : knownEntry(thought);
+  });
+  const made = jsonOver(over);
+  if (made === undefined) throw refused(`what is laid over ${use} is no JSON object`);
+  const fixed = ["kind", "id", "after", "index"].find((key) => key in made);
+  if (fixed !== undefined) throw refused(`${fixed} of ${use} cannot be laid over`);
+  const fault = operationSpecFault({ ...operation, ...made });
+  if (fault !== undefined) throw refused(`${use}: ${fault}`);
+  work.made += 1;
+  putState(work, blank(id, work.made, use, made));
+  return { id, use, over: made, inputs };
+}
+
+function operationNamed(work: Work, name: string): unknown {
+  return called(`operation(${JSON.stringify(name)})`, () => work.spec.policy.operation(name));
+}
+
+function jsonOver(over: unknown): JsonObject | undefined {
+  try {
+    const json = toJson(over);
+    const isObject = typeof json === "object" && json !== null && !Array.isArray(json);
+    return isObject ? (json as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function named(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value);
+  if (typeof value === "function") return "a function";
+  return typeof value === "object" && value !== null ? "an object" : String(value);
+}

@@ -1,0 +1,122 @@
+/**
+ * `policy`: a policy of one's own. It names operations, and decides, whenever one is done, which of them
+ * to begin on which thoughts: so a search goes its way as the scores have it, and no plan is needed.
+ */
+import { type Json, type JsonObject, messageOf, ReckonerError, sealJson } from "../kernel/index.js";
+import { isOperationId, operationSpecFault } from "./check-operation.js";
+import type { Entry } from "./context.js";
+import { describeValue } from "./describe-value.js";
+import type { Operation, OperationKind, OperationSpec } from "./operation.js";
+import type { Decided, Policy, Progress } from "./policy.js";
+
+/** What a policy is made of. */
+export interface PolicyDefinition<State extends object = JsonObject, Memory = Json> {
+  /** For people, in what is said of its faults, and in the fingerprint. */
+  readonly name: string;
+  /** Its operations, each by the name that a decision says under `use`. */
+  readonly operations: { readonly [name: string]: OperationSpec<State> };
+  /** What it remembers at the start: JSON; what grows is a Table, a Vector or a List. Default: nothing. */
+  readonly memory?: Memory;
+  /**
+   * Decides what is begun: at the start (`done` is `null`), and whenever an operation is done. It is
+   * pure: what it remembers, it returns.
+   */
+  decide(progress: Progress<State, Memory>): Decided<Memory>;
+  /**
+   * The thoughts among which the result is: the best of them. Default: all that are about the whole
+   * problem.
+   */
+  finals?(progress: Progress<State, Memory>): readonly (Entry | string)[];
+  /** What else shapes it: numbers that `decide` goes by. Part of the fingerprint. */
+  readonly configuration?: Json;
+  /** A score at which nothing more is asked. */
+  readonly until?: number;
+  /** Budgets where the reasoner says nothing. Default: none. */
+  readonly maxNodes?: number;
+  readonly maxDepth?: number;
+}
+
+const parts: ReadonlySet<string> = new Set([
+  "name",
+  "operations",
+  "memory",
+  "decide",
+  "finals",
+  "configuration",
+  "until",
+  "maxNodes",
+  "maxDepth",
+]);
+
+/**
+ * Makes a policy.
+ * @throws ReckonerError `thoughts.policy` for what cannot be, by its name
+ * @example
+ * const one = policy({
+ *   name: "one answer",
+ *   operations: { answer: generate() },
+ *   decide: ({ done }) => (done === null ? [{ use: "answer", on: "root" }] : []),
+ * });
+ */
+export function policy<State extends object = JsonObject, Memory = Json>(
+  definition: PolicyDefinition<State, Memory>,
+): Policy<State> {
+  const { name, operations, decide, finals, memory, configuration, until } = definition;
+  const refused = (why: string) =>
+    new ReckonerError("thoughts.policy", `The policy ${String(name)}: ${why}.`);
+  const unknown = Object.keys(definition).find((key) => !parts.has(key));
+  if (unknown !== undefined)
+    throw refused(`${unknown} is no part of it; ${[...parts].join(", ")} are`);
+  if (typeof name !== "string" || name === "") throw refused("it needs a name");
+  if (typeof decide !== "function") throw refused("decide must be a function");
+  if (finals !== undefined && typeof finals !== "function") {
+    throw refused("finals must be a function");
+  }
+  if (until !== undefined && !Number.isFinite(until)) {
+    throw refused(`until must be a number, not ${String(until)}`);
+  }
+  const named = new Map<string, Operation<OperationKind, State>>();
+  for (const [use, spec] of Object.entries(operations ?? {})) {
+    // Beside the name there is a number in an operation's id.
+    if (!isOperationId(use) || use.length > 40) {
+      throw refused(`${use} is no name: up to 40 letters, digits, dots, underscores, hyphens`);
+    }
+    const fault = operationSpecFault(spec);
+    if (fault !== undefined) throw refused(`${use}: ${fault}`);
+    if (spec.after !== undefined || spec.id !== undefined) {
+      throw refused(
+        `${use}: id and after are for plans; a decision says what it takes, under \`on\``,
+      );
+    }
+    named.set(use, { ...spec, id: use, after: [], index: named.size });
+  }
+  if (named.size === 0) throw refused("it has no operations");
+  try {
+    if (memory !== undefined) sealJson(memory, "$.memory");
+  } catch (thrown) {
+    throw refused(`its memory is not JSON: ${messageOf(thrown)}`);
+  }
+  const limits = { maxNodes: definition.maxNodes ?? null, maxDepth: definition.maxDepth ?? null };
+  for (const [what, limit] of Object.entries(limits)) {
+    if (limit === null || (Number.isInteger(limit) && limit >= 0)) continue;
+    throw refused(`${what} must be a whole number, 0 or more, not ${String(limit)}`);
+  }
+  const made: Policy<State, Memory> = {
+    name,
+    configuration: describeValue({
+      operations: Object.fromEntries(named),
+      own: configuration ?? null,
+      until,
+      decide,
+    }),
+    defaults: limits,
+    ...(memory === undefined ? {} : { memory }),
+    ...(until === undefined ? {} : { until }),
+    names: [...named.keys()],
+    operation: (use) => named.get(use),
+    decide: (progress) => definition.decide(progress),
+    ...(finals === undefined ? {} : { finals: (progress) => finals.call(definition, progress) }),
+  };
+  // What it remembers is its own affair: the engine only keeps it.
+  return made as unknown as Policy<State>;
+}

@@ -1,0 +1,22 @@
+/** What a policy may look at, of a run as it is. */
+import { inUnits } from "./budget.js";
+import type { Done, Progress } from "./policy.js";
+import { drawnBits } from "./random.js";
+import { outputsOf, type Work } from "./work.js";
+
+/** The progress of a run. */
+export function progressOf(work: Work, done: Done | null): Progress {
+  const { graph, better, cut, begun, memory, usage, modelCalls, seed } = work;
+  return {
+    graph,
+    better,
+    cut,
+    done,
+    begun,
+    running: Object.values(work.running).reduce((sum, count) => sum + count, 0),
+    spent: { modelCalls, tokens: usage.totalTokens, cost: inUnits(work.cost) },
+    memory,
+    output: (id) => outputsOf(work, id),
+    random: (key) => drawnBits(seed ?? "", key) / 2 ** 31,
+  };
+}

@@ -1,0 +1,60 @@
+/**
+ * What is an answer to the whole problem, and which of them is the best. A score of a part says nothing
+ * of the whole, so the two are never compared.
+ */
+import type { Entry } from "./context.js";
+import { listThoughts } from "./graph.js";
+import type { Thought } from "./thought.js";
+import { compareIds, compareScores, isBefore } from "./walk.js";
+import { attempt, knownEntry, problemOf, ROOT, stateOf, thoughtOf, type Work } from "./work.js";
+
+/** Whether a thought is about the whole problem: by the task's own word, else by how it was made. */
+export function isWhole(work: Work, thought: Thought): boolean {
+  const { whole, policy } = work.spec;
+  if (thought.id === ROOT) return false;
+  if (whole !== undefined) {
+    const operation = { id: thought.operation ?? ROOT };
+    const outcome = attempt(work, operation, thought.id, "whole", () =>
+      whole(thought, problemOf(work)),
+    );
+    return outcome?.said === true;
+  }
+  if (thought.parts.length > 0) return false;
+  return policy.whole?.(thought.operation ?? ROOT) ?? true;
+}
+
+/** Whether a thought is whole, and as good as a score or better. */
+export function reaches(work: Work, entry: Entry, score: number): boolean {
+  if (entry.score === null || compareScores(entry.score, score, work.better) > 0) return false;
+  return isWhole(work, thoughtOf(work, entry.id));
+}
+
+/**
+ * The best of all that is whole. Scores of two scorers do not compare: those of the scorer count whose
+ * operation comes last in the plan. Where nothing is scored, the first of what was made last.
+ */
+export function bestWhole(work: Work): Entry | undefined {
+  const all = listThoughts(work.graph).filter((thought) => isWhole(work, thought));
+  const scored = all.filter(({ score }) => score !== null);
+  if (scored.length === 0) {
+    const [first] = all.sort(
+      (a, b) => indexOf(work, b.operation) - indexOf(work, a.operation) || compareIds(a.id, b.id),
+    );
+    return first === undefined ? undefined : knownEntry(first);
+  }
+  const last = scored.reduce((one, other) =>
+    judgedAt(work, other) > judgedAt(work, one) ? other : one,
+  );
+  const best = scored
+    .filter(({ scorer }) => scorer === last.scorer)
+    .reduce((one, other) => (isBefore(other, one, work.better) ? other : one));
+  return knownEntry(best);
+}
+
+function judgedAt(work: Work, { judgedBy }: Thought): number {
+  return indexOf(work, judgedBy.score ?? null);
+}
+
+function indexOf(work: Work, operation: string | null): number {
+  return operation === null ? -1 : stateOf(work, operation).index;
+}

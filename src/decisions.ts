@@ -1,0 +1,19 @@
+/**
+ * `reckoner/decisions`: the decision graph as a value, the store in memory, the facade over any
+ * store, and what a store of one's own is made from.
+ */
+export * from "./core/decisions/index.js";
+export {
+  Decisions,
+  type DecisionsOptions,
+  DecisionsView,
+  exportDecisions,
+  importDecisions,
+  type MemoryDecisionsOptions,
+  memoryDecisions,
+  type OpenOperation,
+  type StorePort,
+  type StoreRead,
+  type StoreWrite,
+  type WriteOptions,
+} from "./runtime/index.js";

@@ -1,0 +1,257 @@
+/**
+ * A statechart as a picture: states within states, regions side by side, initial and final ones, and at
+ * each transition its event, guard and actions. Any XState machine can be drawn.
+ */
+import { actionTexts, type ChartTransition, type Named, transitionTexts } from "./chart-text.js";
+import type {
+  LegendEntry,
+  Picture,
+  PictureEdge,
+  PictureGroup,
+  PictureNode,
+  Tone,
+} from "./picture.js";
+
+/** A resolved state of an XState machine, as far as it is drawn. */
+export interface ChartState {
+  readonly id: string;
+  readonly key: string;
+  readonly type: "atomic" | "compound" | "parallel" | "final" | "history";
+  readonly history?: false | "shallow" | "deep";
+  readonly states: { readonly [key: string]: ChartState };
+  readonly initial?: {
+    readonly target?: readonly ChartState[] | undefined;
+    readonly actions?: readonly Named[];
+  };
+  readonly entry: readonly Named[];
+  readonly exit: readonly Named[];
+  readonly tags: readonly string[];
+  readonly invoke?: readonly { readonly src: unknown }[];
+  readonly always?: readonly (ChartTransition & ChartTargets)[] | undefined;
+  readonly transitions: ReadonlyMap<string, readonly (ChartTransition & ChartTargets)[]>;
+}
+
+interface ChartTargets {
+  readonly target?: readonly ChartState[] | undefined;
+}
+
+/** A machine, or a reasoner that has one. */
+export type Charted =
+  | { readonly root: ChartState }
+  | { readonly id: string; readonly machine: { readonly root: ChartState } };
+
+/** A state value: where a run is. */
+export type ChartValue = string | { readonly [region: string]: ChartValue | undefined };
+
+/** How a chart is drawn. */
+export interface ChartPictureOptions {
+  readonly title?: string;
+  /** The states that a run is in stand out. */
+  readonly active?: ChartValue;
+}
+
+/** The picture; writers make a text of it. */
+export function chartPicture(of: Charted, options: ChartPictureOptions = {}): Picture {
+  const root = "machine" in of ? of.machine.root : of.root;
+  const { title = "machine" in of ? of.id : root.key, active } = options;
+  const here = active === undefined ? new Set<ChartState>() : activeStates(root, active);
+  const nodes: PictureNode[] = [];
+  const edges: PictureEdge[] = [];
+  const groups: PictureGroup[] = [];
+  // In the order of the document, without recursion: machines may be deep.
+  const open: { state: ChartState; parent: ChartState | undefined }[] = [
+    { state: root, parent: undefined },
+  ];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { state, parent } = next;
+    const group = parent === undefined || parent === root ? {} : { group: parent.id };
+    const within = state === root ? {} : { group: state.id };
+    const children = Object.values(state.states);
+    const inside = insideOf(state, root);
+    if (children.length === 0) {
+      nodes.push({
+        ...nodeOf(state, here.has(state)),
+        ...group,
+        details: detailsOf(state, inside),
+      });
+    } else {
+      if (state !== root) groups.push(groupOf(state, parent, root, here.has(state)));
+      if (inside.length > 0 || leadsWithin(state, root).length > 0) {
+        nodes.push({ ...anyOf(state), ...within, details: inside });
+      }
+      const [first] = state.type === "compound" ? (state.initial?.target ?? []) : [];
+      if (first !== undefined) {
+        const start = `${state.id}·initial`;
+        nodes.push({ id: start, label: "initial", shape: "dot", tone: "plain", ...within });
+        const done = actionTexts(state.initial?.actions ?? []);
+        edges.push({
+          ...PLAIN,
+          weight: 8,
+          from: start,
+          to: first.id,
+          ...labelled(done.length === 0 ? [] : [`/ ${done.join(", ")}`]),
+        });
+      }
+    }
+    edges.push(...edgesOf(state, root));
+    for (const child of children.reverse()) open.push({ state: child, parent: state });
+  }
+  return { kind: "chart", title, nodes, edges, groups, rows: [], legend, notes: [] };
+}
+
+const PLAIN = { line: "solid", tone: "plain" } as const;
+const EVENTLESS = { line: "dashed", tone: "plain" } as const;
+
+const labelled = (labels: readonly string[]) => {
+  const said = labels.filter((label) => label !== "");
+  return said.length === 0 ? {} : { labels: said };
+};
+
+function nodeOf(state: ChartState, active: boolean): PictureNode {
+  const { id, key, type, history, tags } = state;
+  const about = { id, label: key, tally: type };
+  if (type === "history") {
+    return {
+      ...about,
+      label: history === "deep" ? "H*" : "H",
+      title: key,
+      shape: "history",
+      tone: "plain",
+    };
+  }
+  const tone: Tone =
+    type !== "final"
+      ? "plain"
+      : tags.includes("failed")
+        ? "red"
+        : tags.includes("cancelled")
+          ? "grey"
+          : "green";
+  const look = { shape: type === "final" ? "double" : "round", tone } as const;
+  return active
+    ? { ...about, ...look, border: "thick", borderTone: "blue", weight: 1 }
+    : { ...about, ...look };
+}
+
+function groupOf(
+  state: ChartState,
+  parent: ChartState | undefined,
+  root: ChartState,
+  active: boolean,
+): PictureGroup {
+  const label = state.type === "parallel" ? `${state.key} (side by side)` : state.key;
+  return {
+    id: state.id,
+    label,
+    details: detailsOf(state, []),
+    ...(parent === undefined || parent === root ? {} : { parent: parent.id }),
+    line: parent?.type === "parallel" ? "dashed" : "solid",
+    tone: active ? "blue" : "plain",
+  };
+}
+
+/** Stands for whichever state within the group: what is handled wherever the run is. */
+function anyOf(state: ChartState): PictureNode {
+  return { id: `${state.id}·any`, label: "in any state", shape: "pill", tone: "grey" };
+}
+
+function detailsOf(state: ChartState, inside: readonly string[]): string[] {
+  const { entry, exit, tags, invoke = [], type } = state;
+  const [onEntry, onExit] = [actionTexts(entry), actionTexts(exit)];
+  return [
+    ...(onEntry.length === 0 ? [] : [`entry / ${onEntry.join(", ")}`]),
+    ...inside,
+    ...(onExit.length === 0 ? [] : [`exit / ${onExit.join(", ")}`]),
+    ...invoke.map(({ src }) => `does ${typeof src === "string" ? src : "an actor"}`),
+    // The tone says how a final state ends.
+    ...(type === "final" || tags.length === 0 ? [] : [`tags ${tags.join(", ")}`]),
+  ];
+}
+
+interface Told {
+  readonly text: string;
+  readonly targets: readonly ChartState[];
+  readonly eventless: boolean;
+}
+
+/** All transitions of a state with their texts, those without an event last. */
+function toldOf({ transitions, always = [] }: ChartState): Told[] {
+  const lists = [...transitions.values(), always ?? []];
+  return lists.flatMap((list) => {
+    const texts = transitionTexts(list);
+    return list.map(
+      ({ target, eventType }, i): Told => ({
+        text: texts[i] as string,
+        targets: target ?? [],
+        eventless: eventType === "",
+      }),
+    );
+  });
+}
+
+/** What a state handles without leaving it. */
+function insideOf(state: ChartState, root: ChartState): string[] {
+  return toldOf(state).flatMap(({ text, targets }) => {
+    if (targets.length > 0 || (text === "" && state !== root)) return [];
+    return [text.includes("/") ? text : `${text} is taken`];
+  });
+}
+
+/** Transitions of a state with states in it to one of those. */
+function leadsWithin(state: ChartState, root: ChartState): Told[] {
+  return toldOf(state).filter(({ targets }) => targets.some((to) => isWithin(to, state, root)));
+}
+
+function isWithin(state: ChartState, group: ChartState, root: ChartState): boolean {
+  return group === root || state === group || state.id.startsWith(`${group.id}.`);
+}
+
+/** The edges that leave a state; those with the same ends are one, a text for each. */
+function edgesOf(state: ChartState, root: ChartState): PictureEdge[] {
+  const found = new Map<string, PictureEdge & { labels: string[] }>();
+  const isGroup = Object.keys(state.states).length > 0;
+  for (const { text, targets, eventless } of toldOf(state)) {
+    for (const target of targets) {
+      const from = isGroup && isWithin(target, state, root) ? `${state.id}·any` : state.id;
+      const key = JSON.stringify([from, target.id, eventless]);
+      const known = found.get(key);
+      if (known !== undefined) known.labels.push(text);
+      else {
+        const look = eventless ? EVENTLESS : PLAIN;
+        found.set(key, { ...look, from, to: target.id, labels: [text] });
+      }
+    }
+  }
+  return [...found.values()].map(({ labels, ...edge }) => ({ ...edge, ...labelled(labels) }));
+}
+
+/** The states of a value, and what they stand in. A name that is not there is passed over. */
+function activeStates(root: ChartState, value: ChartValue): Set<ChartState> {
+  const found = new Set<ChartState>();
+  const open: { state: ChartState; value: ChartValue }[] = [{ state: root, value }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const parts = typeof next.value === "string" ? { [next.value]: {} } : next.value;
+    for (const [key, below] of Object.entries(parts)) {
+      const state = Object.hasOwn(next.state.states, key) ? next.state.states[key] : undefined;
+      if (state === undefined || below === undefined) continue;
+      found.add(state);
+      open.push({ state, value: below });
+    }
+  }
+  return found;
+}
+
+const legend: readonly LegendEntry[] = [
+  { text: "begins here", node: { shape: "dot", tone: "plain" }, means: ["shape"] },
+  {
+    text: "the run is here",
+    node: { shape: "round", tone: "plain", border: "thick", borderTone: "blue" },
+    means: ["borderTone"],
+  },
+  { text: "final: done", node: { shape: "double", tone: "green" }, means: ["shape", "tone"] },
+  { text: "final: failed", node: { shape: "double", tone: "red" }, means: ["shape", "tone"] },
+  { text: "final: cancelled", node: { shape: "double", tone: "grey" }, means: ["shape", "tone"] },
+  { text: "where it was last", node: { shape: "history", tone: "plain" }, means: ["shape"] },
+  { text: "on an event", edge: PLAIN },
+  { text: "at once, where the condition holds", edge: EVENTLESS },
+];

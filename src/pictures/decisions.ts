@@ -1,0 +1,148 @@
+/**
+ * A decision graph as a picture: goals on top, what was rejected in grey, what was superseded dashed.
+ * It takes nodes and edges as the decision graph has them, from a graph, a store or an export.
+ */
+import { knownEdges } from "./known-edges.js";
+import type {
+  EdgeLook,
+  LegendEntry,
+  NodeLook,
+  Picture,
+  PictureEdge,
+  PictureNode,
+  Shape,
+  Tone,
+} from "./picture.js";
+
+/** A node of a decision graph, as far as it is drawn. */
+export interface DecisionNodeData {
+  readonly id: string;
+  /** goal, decision, option, action, outcome, observation, revisit; another one is drawn plainly. */
+  readonly type: string;
+  readonly label: string;
+  /** active, completed, superseded, rejected. Default active. */
+  readonly status?: string;
+  /** From 0 to 1. */
+  readonly confidence?: number | null;
+  readonly rationale?: string | null;
+}
+
+/** An edge of a decision graph, as far as it is drawn. */
+export interface DecisionEdgeData {
+  readonly fromId: string;
+  readonly toId: string;
+  /** leads_to, chosen, rejected, requires, blocks, enables, supersedes; another one is named. */
+  readonly edgeType: string;
+}
+
+/** How decisions are drawn. */
+export interface DecisionsPictureOptions {
+  readonly title?: string;
+}
+
+// Maps: a type may be any text, `constructor` too.
+const KINDS: ReadonlyMap<string, { readonly shape: Shape; readonly tone: Tone }> = new Map(
+  Object.entries({
+    goal: { shape: "pill", tone: "purple" },
+    decision: { shape: "hexagon", tone: "blue" },
+    option: { shape: "round", tone: "plain" },
+    action: { shape: "box", tone: "amber" },
+    outcome: { shape: "double", tone: "green" },
+    observation: { shape: "box", tone: "teal" },
+    revisit: { shape: "hexagon", tone: "amber" },
+  } as const),
+);
+
+const WAYS: ReadonlyMap<string, EdgeLook> = new Map(
+  Object.entries({
+    leads_to: { line: "solid", tone: "plain" },
+    chosen: { line: "thick", tone: "green" },
+    rejected: { line: "solid", tone: "grey" },
+    requires: { line: "solid", tone: "blue" },
+    enables: { line: "solid", tone: "teal" },
+    blocks: { line: "solid", tone: "red" },
+    supersedes: { line: "dashed", tone: "purple" },
+  } as const),
+);
+const OTHER: EdgeLook = { line: "dotted", tone: "plain" };
+
+/** The picture; writers make a text of it. */
+export function decisionsPicture(
+  graph: {
+    readonly nodes: readonly DecisionNodeData[];
+    readonly edges: readonly DecisionEdgeData[];
+  },
+  { title = "Decisions" }: DecisionsPictureOptions = {},
+): Picture {
+  const ends = graph.edges.map(edgeOf);
+  const { nodes, edges, notes } = knownEdges(graph.nodes, ends);
+  return {
+    kind: "decisions",
+    title,
+    nodes: nodes.map(nodeOf),
+    edges,
+    groups: [],
+    rows: [],
+    legend,
+    notes,
+  };
+}
+
+function nodeOf(node: DecisionNodeData): PictureNode {
+  const { id, type, label, status = "active", confidence, rationale } = node;
+  const sure = confidence == null ? [] : [`confidence ${Math.round(confidence * 100) / 100}`];
+  const about = [type, ...(status === "active" ? [] : [status]), ...sure].join(", ");
+  const why = rationale == null || rationale === "" ? [] : [rationale];
+  return {
+    id,
+    label,
+    details: [about],
+    title: [`${id}: ${about}`, label, ...why].join("\n"),
+    ...lookOf(type, status),
+    tally: status === "active" ? type : `${status} ${type}`,
+    weight: weightOf(type, status),
+    ...(type === "goal" ? { top: true } : {}),
+  };
+}
+
+function lookOf(type: string, status: string): NodeLook {
+  const look = KINDS.get(type) ?? { shape: "box", tone: "plain" };
+  if (status === "rejected") return { ...look, tone: "grey" };
+  if (status === "superseded") return { ...look, border: "dashed" };
+  return status === "completed" ? { ...look, border: "thick" } : look;
+}
+
+/** What holds is folded after what does not, goals and decisions after their options. */
+function weightOf(type: string, status: string): number {
+  const holds = status === "rejected" || status === "superseded" ? 0 : 10;
+  return holds + (type === "goal" ? 3 : type === "decision" ? 2 : type === "option" ? 0 : 1);
+}
+
+function edgeOf({ fromId, toId, edgeType: type }: DecisionEdgeData): PictureEdge {
+  const look = WAYS.get(type) ?? OTHER;
+  return {
+    from: fromId,
+    to: toId,
+    ...look,
+    // What nobody doubts needs no word.
+    ...(type === "leads_to" ? {} : { labels: [type.replaceAll("_", " ")] }),
+    // The new one comes later, and stands below what it takes the place of.
+    ...(type === "supersedes" ? { target: "above" } : {}),
+  };
+}
+
+const legend: readonly LegendEntry[] = [
+  ...[...KINDS].map(([text, node]): LegendEntry => ({ text, node, means: ["shape", "tone"] })),
+  { text: "rejected", node: { shape: "round", tone: "grey" }, means: ["tone"] },
+  {
+    text: "superseded",
+    node: { shape: "round", tone: "plain", border: "dashed" },
+    means: ["border"],
+  },
+  {
+    text: "completed",
+    node: { shape: "round", tone: "plain", border: "thick" },
+    means: ["border"],
+  },
+  ...[...WAYS].map(([type, edge]): LegendEntry => ({ text: type.replaceAll("_", " "), edge })),
+];

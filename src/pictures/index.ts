@@ -1,0 +1,37 @@
+/** `reckoner/pictures`: charts, thoughts, decisions and causes as SVG, Mermaid, DOT and JSON. */
+export {
+  type Charted,
+  type ChartPictureOptions,
+  type ChartState,
+  type ChartValue,
+  chartPicture,
+} from "./chart.js";
+export type { ChartTransition, Named } from "./chart-text.js";
+export {
+  type DecisionEdgeData,
+  type DecisionNodeData,
+  type DecisionsPictureOptions,
+  decisionsPicture,
+} from "./decisions.js";
+export { type FoldLimits, fold as foldPicture } from "./fold.js";
+export type {
+  EdgeLook,
+  LegendEntry,
+  NodeLook,
+  Picture,
+  PictureEdge,
+  PictureGroup,
+  PictureKind,
+  PictureNode,
+  PictureRow,
+  Shape,
+  Tone,
+} from "./picture.js";
+export type { SvgTheme } from "./svg-style.js";
+export { type ThoughtGraph, type ThoughtsPictureOptions, thoughtsPicture } from "./thoughts.js";
+export { type DotOptions, toDot } from "./to-dot.js";
+export { toJson } from "./to-json.js";
+export { type MermaidOptions, toMermaid } from "./to-mermaid.js";
+export { type SvgOptions, toSvg } from "./to-svg.js";
+export { type TraceEventData, type TracePictureOptions, tracePicture } from "./trace.js";
+export { type PictureFormat, pictureFormats, writePicture } from "./write.js";

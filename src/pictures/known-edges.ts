@@ -1,0 +1,24 @@
+/** Nodes and edges as they come from elsewhere: ids once, edges between what is there, the rest counted. */
+
+/** What can be drawn, and what is said of what cannot. */
+export interface Known<Node, Edge> {
+  readonly nodes: readonly Node[];
+  readonly edges: readonly Edge[];
+  readonly notes: readonly string[];
+}
+
+/** The first of several nodes with an id stays; an edge with an end that is not there is left out. */
+export function knownEdges<
+  Node extends { readonly id: string },
+  Edge extends { readonly from: string; readonly to: string },
+>(nodes: readonly Node[], edges: readonly Edge[]): Known<Node, Edge> {
+  const first = new Map<string, Node>();
+  for (const node of nodes) if (!first.has(node.id)) first.set(node.id, node);
+  const there = edges.filter(({ from, to }) => first.has(from) && first.has(to));
+  const notes: string[] = [];
+  const repeated = nodes.length - first.size;
+  if (repeated > 0) notes.push(`Left out: ${repeated} with an id that another one has.`);
+  const loose = edges.length - there.length;
+  if (loose > 0) notes.push(`Left out: ${loose} edges to what is not here.`);
+  return { nodes: [...first.values()], edges: there, notes };
+}

@@ -1,0 +1,181 @@
+/**
+ * A graph of thoughts as a picture: a row for each depth, named after the operations that made it, each
+ * thought in the colour of its score, and what led to the result with thick borders.
+ */
+import { type Better, type Edge, type Thought, thoughtGraph } from "../core/thoughts/index.js";
+import { KEEP } from "./fold.js";
+import type {
+  EdgeLook,
+  LegendEntry,
+  NodeLook,
+  Picture,
+  PictureEdge,
+  PictureNode,
+  PictureRow,
+  Tone,
+} from "./picture.js";
+import { oneLine } from "./visible-text.js";
+
+/** A graph as `thoughtGraph` makes it. */
+export type ThoughtGraph = Parameters<typeof thoughtGraph.listThoughts>[0];
+
+/** How thoughts are drawn. */
+export interface ThoughtsPictureOptions {
+  /** The result: what it was made of stands out. */
+  readonly best?: string | null;
+  /** Whether high scores are good. Default "higher". */
+  readonly better?: Better;
+  readonly title?: string;
+}
+
+const RANKS: readonly Tone[] = ["rank1", "rank2", "rank3", "rank4", "rank5"];
+/** Operations that a row names. */
+const NAMED = 2;
+
+const MADE: Readonly<Record<Edge["type"], EdgeLook>> = {
+  generates: { line: "solid", tone: "plain" },
+  refines: { line: "dashed", tone: "blue" },
+  aggregates: { line: "solid", tone: "purple" },
+  connects: { line: "dotted", tone: "teal" },
+};
+
+/** The picture; writers make a text of it. */
+export function thoughtsPicture(
+  graph: ThoughtGraph,
+  options: ThoughtsPictureOptions = {},
+): Picture {
+  const { best = null, better = "higher", title = "Graph of thoughts" } = options;
+  const all = thoughtGraph.listThoughts(graph);
+  const kept = new Set(
+    best === null || thoughtGraph.getThought(graph, best) === undefined
+      ? []
+      : [best, ...thoughtGraph.ancestors(graph, best).map(({ id }) => id)],
+  );
+  const bands = bandsOf(all, better);
+  return {
+    kind: "thoughts",
+    title,
+    nodes: all.map((thought) => nodeOf(thought, kept.has(thought.id), bands)),
+    edges: thoughtGraph.listEdges(graph).map((edge) => edgeOf(edge, kept)),
+    groups: [],
+    rows: rowsOf(all),
+    legend: legendOf(bands),
+    notes: [],
+  };
+}
+
+function nodeOf(thought: Thought<object>, kept: boolean, bands: Bands): PictureNode {
+  const { id, content, depth, score, solved, valid } = thought;
+  const verdict = [
+    ...(score === null ? [] : [shown(score)]),
+    ...(solved === true ? ["solved"] : []),
+    ...(valid === false ? ["invalid"] : []),
+  ];
+  const rank = score === null ? 0 : (bands.rankOf.get(score) ?? 0);
+  const about = [id, ...verdict].join(", ");
+  return {
+    id,
+    label: content,
+    ...(verdict.length === 0 ? {} : { details: [verdict.join(", ")] }),
+    title: `${about}\n${content}`,
+    ...lookOf(thought, kept, bands),
+    row: depth,
+    tally: score === null ? "not scored" : `(${shown(score)})`,
+    weight: (kept || solved === true ? KEEP : 0) + rank + (score === null ? 0 : 1),
+  };
+}
+
+function lookOf(
+  { kind, score, solved, valid }: Thought<object>,
+  kept: boolean,
+  bands: Bands,
+): NodeLook {
+  const shape = kind === "root" ? "pill" : kind === "aggregation" ? "hexagon" : "round";
+  const tone = score === null ? "plain" : bands.toneOf(score);
+  if (solved === true) return { shape, tone, border: "thick", borderTone: "green" };
+  if (valid === false) return { shape, tone, border: "dashed", borderTone: "red" };
+  return kept ? { shape, tone, border: "thick", borderTone: "blue" } : { shape, tone };
+}
+
+function edgeOf({ from, to, type, description }: Edge, kept: ReadonlySet<string>): PictureEdge {
+  const { line, tone } = MADE[type];
+  const leads = type !== "connects" && kept.has(from) && kept.has(to);
+  return {
+    from,
+    to,
+    line: leads ? "thick" : line,
+    tone: leads ? "blue" : tone,
+    ...(description === undefined ? {} : { labels: [description] }),
+    ...(type === "connects" ? { target: "anywhere" } : {}),
+  };
+}
+
+/** Scores in at most five bands from worst to best; equal scores are in one. */
+interface Bands {
+  readonly toneOf: (score: number) => Tone;
+  /** From 0 for the worst to 1 for the best. */
+  readonly rankOf: ReadonlyMap<number, number>;
+  /** Worst first. */
+  readonly bands: readonly { readonly tone: Tone; readonly scores: readonly number[] }[];
+}
+
+function bandsOf(all: readonly Thought<object>[], better: Better): Bands {
+  const scores = [...new Set(all.flatMap(({ score }) => score ?? []))].sort((a, b) =>
+    better === "higher" ? a - b : b - a,
+  );
+  const last = Math.max(1, scores.length - 1);
+  const only = scores.length === 1;
+  const rankOf = new Map(scores.map((score, i): [number, number] => [score, only ? 1 : i / last]));
+  const toneOf = (score: number): Tone =>
+    RANKS[Math.round((rankOf.get(score) ?? 0) * (RANKS.length - 1))] as Tone;
+  const bands = RANKS.map((tone) => ({
+    tone,
+    scores: scores.filter((score) => toneOf(score) === tone),
+  })).filter((band) => band.scores.length > 0);
+  return { toneOf, rankOf, bands };
+}
+
+/** The names of the operations that made a row's thoughts. */
+function rowsOf(all: readonly Thought<object>[]): PictureRow[] {
+  const rows = new Map<number, Set<string>>();
+  for (const { depth, operation } of all) {
+    const names = rows.get(depth) ?? new Set();
+    names.add(operation === null ? "problem" : oneLine(operation));
+    rows.set(depth, names);
+  }
+  return [...rows].map(([row, names]) => {
+    const more = names.size - NAMED;
+    const shown = [...names].slice(0, NAMED).join(", ");
+    return { row, label: more > 0 ? `${shown} and ${more} more` : shown };
+  });
+}
+
+function legendOf({ bands }: Bands): LegendEntry[] {
+  const scored = bands.map(({ tone, scores }, i): LegendEntry => {
+    const [from, to] = [shown(scores[0] as number), shown(scores.at(-1) as number)];
+    const last = bands.length - 1;
+    const place = last === 0 ? "" : i === 0 ? ", worst" : i === last ? ", best" : "";
+    const text = from === to ? `score ${from}${place}` : `scores ${from} to ${to}${place}`;
+    return { text, node: { shape: "round", tone }, means: ["tone"] };
+  });
+  const bordered = (text: string, border: "thick" | "dashed", borderTone: Tone): LegendEntry => ({
+    text,
+    node: { shape: "round", tone: "plain", border, borderTone },
+    means: ["borderTone"],
+  });
+  return [
+    { text: "the problem", node: { shape: "pill", tone: "plain" }, means: ["shape"] },
+    { text: "merged of several", node: { shape: "hexagon", tone: "plain" }, means: ["shape"] },
+    ...scored,
+    { text: "not scored", node: { shape: "round", tone: "plain" }, means: ["shape", "tone"] },
+    bordered("solved", "thick", "green"),
+    bordered("invalid", "dashed", "red"),
+    bordered("led to the result", "thick", "blue"),
+    { text: "generates", edge: MADE.generates },
+    { text: "refines", edge: MADE.refines },
+    { text: "aggregates", edge: MADE.aggregates },
+    { text: "connects", edge: MADE.connects },
+  ];
+}
+
+const shown = (score: number): string => String(Math.round(score * 100) / 100);

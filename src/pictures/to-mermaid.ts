@@ -1,0 +1,190 @@
+/**
+ * A picture as a Mermaid flowchart, as Markdown pages show it. It stays under Mermaid's limits of edges
+ * and of text by folding, and no label can say anything to Mermaid.
+ */
+import { labelsOf } from "./boxes.js";
+import { type FoldLimits, fold, limitsOf } from "./fold.js";
+import { light } from "./palette.js";
+import type { Picture, PictureEdge, PictureGroup, PictureNode, Shape, Tone } from "./picture.js";
+import { cut, oneLine } from "./visible-text.js";
+
+/** How Mermaid is written. */
+export interface MermaidOptions {
+  /** What it may hold. Default: some hundred nodes, of thoughts what one screen shows. */
+  readonly fold?: FoldLimits;
+  /** Mermaid's `maxEdges`. Default 500, as Mermaid's. */
+  readonly maxEdges?: number;
+  /** Mermaid's `maxTextSize`, in characters. Default 50 000, as Mermaid's. */
+  readonly maxTextSize?: number;
+}
+
+/** Letters of a label. */
+const LABEL = 60;
+
+/** The picture's text. */
+export function toMermaid(picture: Picture, options: MermaidOptions = {}): string {
+  const { maxEdges = 500, maxTextSize = 50_000 } = options;
+  const wanted = limitsOf(picture, options.fold);
+  let limits: Required<FoldLimits> = { ...wanted, edges: Math.min(wanted.edges, maxEdges) };
+  for (;;) {
+    const text = write(fold(picture, limits), maxEdges);
+    const least = limits.nodes <= 1;
+    if (text.length <= maxTextSize || least) return text;
+    limits = { ...limits, nodes: Math.max(1, Math.floor(limits.nodes / 2)) };
+  }
+}
+
+function write(picture: Picture, maxEdges: number): string {
+  const names = new Map<string, string>();
+  for (const { id } of picture.nodes) names.set(id, `n${names.size}`);
+  picture.groups.forEach(({ id }, i) => {
+    names.set(id, `g${i}`);
+  });
+  const drawn = picture.edges.filter(({ from, to }) => names.has(from) && names.has(to));
+  const lines = [
+    "---",
+    `title: ${yaml([oneLine(picture.title), ...picture.notes.map(oneLine)].join(" · "))}`,
+    "---",
+    "flowchart TD",
+    ...blocks(picture, names),
+    ...drawn.map((edge) => `  ${edgeText(edge, names)}`),
+    // Links that are not seen, as many as there is room for: they say what stands above what.
+    ...above(picture)
+      .filter(([upper, lower]) => upper !== lower)
+      .slice(0, maxEdges - drawn.length)
+      .map(([upper, lower]) => `  ${names.get(upper)} ~~~ ${names.get(lower)}`),
+    ...styles(picture, names),
+    ...linkStyles(drawn),
+    "",
+  ];
+  return lines.join("\n");
+}
+
+/** Nodes within the subgraphs of their groups, without recursion. */
+function blocks({ nodes, groups }: Picture, names: ReadonlyMap<string, string>): string[] {
+  const lines: string[] = [];
+  type Open = { readonly scope?: string; readonly indent: string; readonly close?: string };
+  const stack: Open[] = [{ indent: "  " }];
+  for (let here = stack.pop(); here !== undefined; here = stack.pop()) {
+    const { scope, indent, close } = here;
+    if (close !== undefined) {
+      lines.push(close);
+      continue;
+    }
+    const group = groups.find(({ id }) => id === scope);
+    const outer = indent.slice(2);
+    if (group !== undefined) {
+      lines.push(`${outer}subgraph ${names.get(group.id)}["${headOf(group)}"]`);
+      stack.push({ indent, close: `${outer}end` });
+    }
+    // What stands on top comes first: Mermaid turns the edges that lead back to what it has seen.
+    for (const top of [true, false]) {
+      for (const node of nodes) {
+        if (node.group !== scope || (node.top === true) !== top) continue;
+        lines.push(`${indent}${names.get(node.id)}${nodeText(node)}`);
+      }
+    }
+    const inner = groups.filter(({ parent }) => parent === scope);
+    for (const { id } of inner.reverse()) stack.push({ scope: id, indent: `${indent}  ` });
+  }
+  return lines;
+}
+
+const headOf = ({ label, details = [] }: PictureGroup): string =>
+  [label, ...details].map((text) => entities(cut(oneLine(text), LABEL))).join("<br/>");
+
+const BRACKETS: Readonly<Record<Shape, readonly [open: string, close: string]>> = {
+  box: ["[", "]"],
+  round: ["(", ")"],
+  pill: ["([", "])"],
+  hexagon: ["{{", "}}"],
+  double: ["[[", "]]"],
+  dot: ["((", "))"],
+  history: ["((", "))"],
+  stack: ["[/", "\\]"],
+};
+
+function nodeText({ label, details = [], shape }: PictureNode): string {
+  const [open, close] = BRACKETS[shape];
+  const lines = shape === "dot" ? ["●"] : [label, ...details];
+  const text = lines.map((line) => entities(cut(oneLine(line), LABEL))).join("<br/>");
+  return `${open}"${text}"${close}`;
+}
+
+/** Who is to stand above whom, where the arrows alone would have it otherwise. */
+function above({ nodes, edges }: Picture): [upper: string, lower: string][] {
+  const tops = new Set(nodes.filter(({ top }) => top === true).map(({ id }) => id));
+  const turned = edges
+    .filter(({ from, to, target }) => target === "above" || (tops.has(to) && !tops.has(from)))
+    .map(({ from, to }): [string, string] => [to, from]);
+  const [first] = tops;
+  if (first === undefined) return turned;
+  const hung = new Set([...edges.map(({ to }) => to), ...turned.map(([, lower]) => lower)]);
+  const loose = nodes.filter(({ id }) => !tops.has(id) && !hung.has(id));
+  return [...turned, ...loose.map(({ id }): [string, string] => [first, id])];
+}
+
+const ARROWS = { solid: "-->", thick: "==>", dashed: "-.->", dotted: "-.->" } as const;
+
+function edgeText(edge: PictureEdge, names: ReadonlyMap<string, string>): string {
+  const text = labelsOf(edge)
+    .map((line) => entities(line.text))
+    .join("<br/>");
+  const label = text === "" ? "" : `|"${text}"|`;
+  return `${names.get(edge.from)} ${ARROWS[edge.line]}${label} ${names.get(edge.to)}`;
+}
+
+/** A class for each look, with the nodes that have it. Fills bring their own ink, for any theme. */
+function styles({ nodes, groups }: Picture, names: ReadonlyMap<string, string>): string[] {
+  const members = new Map<string, string[]>();
+  const add = (id: string, style: string) => {
+    const name = names.get(id) as string;
+    const list = members.get(style);
+    if (list === undefined) members.set(style, [name]);
+    else list.push(name);
+  };
+  for (const node of nodes) add(node.id, styleOf(node));
+  for (const { id, tone, line } of groups) {
+    const dashes = line === "dashed" ? ",stroke-dasharray:6 4" : "";
+    add(id, `fill:none,stroke:${light.tones[tone].stroke}${dashes}`);
+  }
+  return [...members].flatMap(([style, all], i) => [
+    `  classDef look${i} ${style}`,
+    `  class ${all.join(",")} look${i}`,
+  ]);
+}
+
+function styleOf({ tone, border, borderTone }: PictureNode): string {
+  const { fill, stroke, ink } = light.tones[tone];
+  const line = light.tones[borderTone ?? tone].stroke;
+  const extra =
+    border === "thick" ? ",stroke-width:3px" : border === "dashed" ? ",stroke-dasharray:6 4" : "";
+  return `fill:${fill},stroke:${borderTone === undefined ? stroke : line},color:${ink}${extra}`;
+}
+
+function linkStyles(edges: readonly PictureEdge[]): string[] {
+  const members = new Map<Tone, number[]>();
+  edges.forEach(({ tone }, i) => {
+    if (tone !== "plain") members.set(tone, [...(members.get(tone) ?? []), i]);
+  });
+  return [...members].map(
+    ([tone, all]) => `  linkStyle ${all.join(",")} stroke:${light.tones[tone].stroke}`,
+  );
+}
+
+/** Mermaid reads entities in quoted labels; whatever of ASCII could mean something to it is one. */
+function entities(text: string): string {
+  // Mermaid makes formulas and icons of decoded text as well: a word joiner keeps them text.
+  const plain = text.replace(/\$(?=\$)/g, "$\u2060").replace(/:(?=fa-)/g, ":\u2060");
+  return plain.replace(/[^\p{L}\p{N}\p{M} .,!?'/=+\-()[\]*]/gu, (letter) =>
+    letter > "\u007F" ? letter : `#${letter.codePointAt(0)};`,
+  );
+}
+
+/** A title in the front matter, with everything that Mermaid looks for outside it escaped. */
+function yaml(text: string): string {
+  return JSON.stringify(text).replace(
+    /[%{}<>`#]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}

@@ -1,0 +1,184 @@
+/**
+ * A picture as SVG: laid out, folded to what one screen shows, with its legend, on light and on dark.
+ * Nothing in it runs, nothing is loaded, and every text is text.
+ */
+import { GROUP_PADDING, headOf, labelsOf, sizeOfLabels } from "./boxes.js";
+import type { PlacedEdge } from "./edge-ways.js";
+import { type FoldLimits, fold, limitsOf } from "./fold.js";
+import { type Layout, layout, type PlacedGroup, type PlacedNode } from "./layout.js";
+import { legendOf } from "./legend.js";
+import { shortened, widthOf } from "./measure.js";
+import type { Picture, PictureNode, PictureRow, Tone } from "./picture.js";
+import { drawLegend } from "./svg-legend.js";
+import { number, outline, textLines, way } from "./svg-shapes.js";
+import { SCOPE, type SvgTheme, styleOf } from "./svg-style.js";
+import { cut, oneLine, visible, xml } from "./visible-text.js";
+
+/** How an SVG is drawn. */
+export interface SvgOptions {
+  /** What it may hold. Default: some hundred nodes, of thoughts what one screen shows. */
+  readonly fold?: FoldLimits;
+  /** Default "auto": as the reader's system says. */
+  readonly theme?: SvgTheme;
+  /** Pixels that it may be wide: rows are folded further until it is. Default 2000 for thoughts. */
+  readonly width?: number;
+}
+
+const MARGIN = 24;
+const TITLE = 15;
+/** Letters that are shown where a node is pointed at. */
+const TOOLTIP = 600;
+const ROW_SIZE = 10;
+const ROW_WIDTH = 110;
+
+/** The picture's text. */
+export function toSvg(picture: Picture, options: SvgOptions = {}): string {
+  const { drawn, placed, corners } = fitted(picture, options);
+  const [left, top, right, bottom] = corners;
+  const rows = rowsIn(drawn.rows, placed.nodes);
+  const gutter = rows.reduce((most, { text }) => Math.max(most, widthOf(text, ROW_SIZE) + 16), 0);
+  const title = oneLine(drawn.title);
+  const wanted = Math.max(right - left + gutter, Math.min(widthOf(title, TITLE) * 1.1, 900), 420);
+  const dx = MARGIN + gutter - left + (wanted - gutter - (right - left)) / 2;
+  const dy = MARGIN + 2 * TITLE + (rows.length > 0 ? 20 : 0) - top;
+  const width = wanted + 2 * MARGIN;
+  const legend = drawLegend(drawn, MARGIN, bottom + dy + 26, wanted);
+  const height = legend.bottom + MARGIN;
+  const grid = rows.map(
+    ({ y, text }) =>
+      `<line class="grid" x1="${MARGIN}" x2="${number(width - MARGIN)}" y1="${number(y + dy)}" y2="${number(y + dy)}"/>` +
+      `<text class="aside left" x="${MARGIN}" y="${number(y + dy - 4)}" font-size="${ROW_SIZE}">${xml(text)}</text>`,
+  );
+  const inner = [
+    grid.join(""),
+    `<g transform="translate(${number(dx)} ${number(dy)})">`,
+    ...placed.groups.map(drawGroup),
+    ...placed.edges.map(drawEdge),
+    ...placed.nodes.map(drawNode),
+    ...labelled(placed.edges).map(drawLabel),
+    "</g>",
+    legend.text,
+  ];
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" class="${SCOPE}" viewBox="0 0 ${number(width)} ${number(height)}" width="${number(width)}" height="${number(height)}" style="max-width:100%;height:auto" role="img">`,
+    `<title>${xml(title)}</title>`,
+    `<style>\n${styleOf(options.theme ?? "auto", tonesOf(drawn))}\n</style>`,
+    `<rect class="paper" width="100%" height="100%"/>`,
+    `<text class="ink left bold" x="${MARGIN}" y="${MARGIN + TITLE}" font-size="${TITLE}">${xml(shortened(title, wanted, TITLE))}</text>`,
+    ...inner.filter((part) => part !== ""),
+    "</svg>",
+    "",
+  ].join("\n");
+}
+
+/** Narrower than this many nodes, a row says too little. */
+const NARROWEST = 4;
+
+/** The picture with its places, folded until it is narrow enough. */
+function fitted(
+  picture: Picture,
+  { fold: limits = {}, width = widthOfKind(picture) }: SvgOptions,
+): { drawn: Picture; placed: Layout; corners: Corners } {
+  for (let { columns } = limitsOf(picture, limits); ; columns -= Math.ceil(columns / 6)) {
+    const drawn = fold(picture, { ...limits, columns });
+    const placed = layout(drawn);
+    const corners = edgesOf(placed);
+    const fits = corners[2] - corners[0] <= width;
+    if (fits || columns <= NARROWEST) return { drawn, placed, corners };
+  }
+}
+
+/** Thoughts are for one screen; who looks at another picture moves about in it. */
+const widthOfKind = ({ kind }: Picture): number =>
+  kind === "thoughts" ? 2000 : Number.POSITIVE_INFINITY;
+
+type Corners = readonly [left: number, top: number, right: number, bottom: number];
+
+function drawNode({ node, lines, x, y, width, height }: PlacedNode): string {
+  const { tone } = node;
+  const tip = `<title>${xml(tipOf(node))}</title>`;
+  return `<g class="node">${tip}${outline(node, { x, y, width, height })}${textLines(lines, { x, y }, tone)}</g>`;
+}
+
+function tipOf({ title, label, details = [] }: PictureNode): string {
+  return cut(visible(title ?? [label, ...details].join("\n")), TOOLTIP);
+}
+
+function drawGroup({ group, x, y, width, height }: PlacedGroup): string {
+  const [left, top] = [x - width / 2, y - height / 2];
+  const head = headOf(group);
+  const size = `x="${number(left)}" y="${number(top)}" width="${number(width)}" height="${number(height)}"`;
+  const middle = { x, y: top + GROUP_PADDING / 2 + head.height / 2 };
+  return `<g><rect class="frame e-${group.tone} ${group.line}" ${size} rx="10"/>${textLines(head.lines, middle, group.tone)}</g>`;
+}
+
+function drawEdge({ edge, points }: PlacedEdge): string {
+  const said = (edge.labels ?? []).join("\n");
+  const tip = said === "" ? "" : `<title>${xml(cut(visible(said), TOOLTIP))}</title>`;
+  return tip === "" ? way(edge, points) : `<g class="edge">${tip}${way(edge, points)}</g>`;
+}
+
+/** Edges that were given no room have their labels shown only while they are few. */
+const LABELLED = 12;
+
+function labelled(edges: readonly PlacedEdge[]): readonly PlacedEdge[] {
+  const free = edges.filter(({ edge }) => edge.target === "anywhere");
+  if (free.length <= LABELLED) return edges;
+  return edges.filter(({ edge }) => edge.target !== "anywhere");
+}
+
+function drawLabel({ edge, label }: PlacedEdge): string {
+  const lines = labelsOf(edge);
+  if (label === undefined || lines.length === 0) return "";
+  const { width, height } = sizeOfLabels(edge);
+  const back = `<rect class="label" x="${number(label.x - width / 2)}" y="${number(label.y - height / 2)}" width="${number(width)}" height="${number(height)}" rx="3"/>`;
+  return back + textLines(lines, label, edge.tone);
+}
+
+/** The places of the row's names: a line above the row. */
+function rowsIn(
+  rows: readonly PictureRow[],
+  nodes: readonly PlacedNode[],
+): { y: number; text: string }[] {
+  const tops = new Map<number, number>();
+  for (const { node, y, height } of nodes) {
+    if (node.row === undefined) continue;
+    tops.set(node.row, Math.min(tops.get(node.row) ?? Number.POSITIVE_INFINITY, y - height / 2));
+  }
+  return rows.flatMap(({ row, label }) => {
+    const top = tops.get(row);
+    const text = shortened(oneLine(label), ROW_WIDTH, ROW_SIZE);
+    return top === undefined ? [] : [{ y: top - 8, text }];
+  });
+}
+
+/** The corners of all that is drawn. */
+function edgesOf({ nodes, groups, edges }: Layout): Corners {
+  let [left, top, right, bottom] = [0, 0, 0, 0];
+  const take = (x: number, y: number, width = 0, height = 0) => {
+    left = Math.min(left, x - width / 2);
+    right = Math.max(right, x + width / 2);
+    top = Math.min(top, y - height / 2);
+    bottom = Math.max(bottom, y + height / 2);
+  };
+  for (const { x, y, width, height } of [...nodes, ...groups]) take(x, y, width, height);
+  for (const { edge, points, label } of edges) {
+    for (const { x, y } of points) take(x, y);
+    const { width, height } = sizeOfLabels(edge);
+    if (label !== undefined) take(label.x, label.y, width, height);
+  }
+  return [left, top, right, bottom];
+}
+
+function tonesOf(picture: Picture): Set<Tone> {
+  const { nodes, edges, groups } = picture;
+  const looks = legendOf(picture).map((entry) => ("node" in entry ? entry.node : entry.edge));
+  const all = [...nodes, ...edges, ...groups, ...looks];
+  return new Set<Tone>([
+    "plain",
+    ...all.flatMap((one) => {
+      const { tone, borderTone } = one as { tone: Tone; borderTone?: Tone };
+      return borderTone === undefined ? [tone] : [tone, borderTone];
+    }),
+  ]);
+}

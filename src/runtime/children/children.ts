@@ -1,0 +1,245 @@
+/**
+ * The children of one live run: which are live, which rest, what has to be decided in them, and how
+ * they are stopped. It knows neither their journals nor the parent's machine.
+ */
+import type { ChildMark } from "../../core/journal/index.js";
+import {
+  type ApprovalDecision,
+  type Effect,
+  pairKey,
+  type RunDirective,
+} from "../../core/kernel/index.js";
+import type { ChildRun, ChildRuns, Settling } from "../effects/effect-host.js";
+import type { Clock } from "../ports.js";
+import type { End, Waiting } from "../running/end.js";
+import type { Stop } from "../running/stop.js";
+import { approvalsOf, settlementOf } from "./effect-run.js";
+
+/** Reasons of aborts: the machine no longer wants an effect, or this process lets go of it. */
+export const CANCELLED: Error = new Error("cancelled");
+export const ABANDONED: Error = new Error("the run ended");
+
+/** What children that rest wait for. */
+export type ChildrenWait = Pick<Waiting<unknown, unknown>, "approvals" | "wakeAt">;
+
+/** A decision, and the id by which the child knows its approval. */
+type Decided = readonly [id: string, decision: ApprovalDecision];
+
+/** A child that is live or rests. */
+interface LiveChild {
+  readonly id: string;
+  readonly child: ChildRun;
+  /** Decisions that came when the child took nothing any more and did not rest yet. */
+  readonly undelivered: Decided[];
+  rest?: { readonly end: Waiting<unknown, unknown>; wake(decided: readonly Decided[]): void };
+}
+
+/** What the children of a run are made of. */
+export interface ChildrenParts {
+  readonly runs: ChildRuns;
+  readonly clock: Clock;
+  /** Whether a child that rests is woken when its first timer is due. */
+  readonly sleeps: boolean;
+  /** A child came to rest. */
+  onRest(): void;
+  /** Something that a person should know, with the code `approval.stale`. */
+  notice(message: string): void;
+  /** Resolves when the mark is durable. */
+  mark(mark: ChildMark): Promise<void>;
+}
+
+/** The children of one live run. */
+export class Children {
+  readonly #parts: ChildrenParts;
+  readonly #live = new Map<string, LiveChild>();
+  /** Decisions for children that have not gone on yet. */
+  readonly #pending = new Map<string, Decided[]>();
+  readonly #ends = new Set<Promise<unknown>>();
+
+  constructor(parts: ChildrenParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether a child rests. */
+  rests(id: string): boolean {
+    return this.#live.get(id)?.rest !== undefined;
+  }
+
+  /** What the children among these effects wait for, in their order. */
+  waits(effects: readonly Effect[]): ChildrenWait {
+    const ends = effects.flatMap(({ id }) => {
+      const end = this.#live.get(id)?.rest?.end;
+      return end === undefined ? [] : [{ id, end }];
+    });
+    const times = ends.flatMap(({ end }) => (end.wakeAt === undefined ? [] : [end.wakeAt]));
+    return {
+      approvals: ends.flatMap(({ id, end }) => approvalsOf(id, end)),
+      ...(times.length === 0 ? {} : { wakeAt: times.reduce((a, b) => Math.min(a, b)) }),
+    };
+  }
+
+  /**
+   * Runs a child for as long as its parent is live, rests included.
+   * @returns its settlement, or `undefined` where it was stopped
+   */
+  run(directive: RunDirective, stop: Stop): Promise<Settling | undefined> {
+    const settled = this.#run(directive, stop)
+      .catch((thrown) => {
+        if (stop.aborted && stop.reason === ABANDONED) return undefined;
+        throw thrown;
+      })
+      .finally(() => this.#live.delete(directive.id));
+    this.#track(settled);
+    return settled;
+  }
+
+  async #run(directive: RunDirective, stop: Stop): Promise<Settling | undefined> {
+    const { id } = directive;
+    let decided: readonly Decided[] = this.#pending.get(id) ?? [];
+    this.#pending.delete(id);
+    for (;;) {
+      const child = this.#open(directive);
+      if ("code" in child) return { type: "run.failed", id, error: child };
+      const live: LiveChild = { id, child, undelivered: [] };
+      this.#live.set(id, live);
+      for (const each of decided) {
+        if (child.decide(...each) !== "taken") this.#undeliverable(id, each);
+      }
+      decided = [];
+      const end = await endOf(child, stop);
+      if (!stop.aborted) {
+        const settlement = settlementOf(id, end);
+        if (settlement !== undefined) {
+          for (const each of live.undelivered) this.#undeliverable(id, each);
+          return settlement;
+        }
+        decided = await this.#rest(live, end as Waiting<unknown, unknown>, stop);
+      }
+      if (stop.aborted) {
+        for (const each of [...decided, ...live.undelivered]) this.#undeliverable(id, each);
+        if (end.status === "waiting") await this.#stopResting(directive, stop);
+        else if (stop.reason !== ABANDONED) await this.#over(id, end);
+        return undefined;
+      }
+    }
+  }
+
+  #open(directive: RunDirective): ReturnType<ChildRuns["open"]> {
+    const { id } = directive;
+    return this.#parts.runs.open(directive, () => this.#parts.mark({ id, child: "begun" }));
+  }
+
+  /** A decision that came too late: never lost in silence. */
+  #undeliverable(child: string, [id]: Decided): void {
+    this.#parts.notice(
+      `The decision on ${JSON.stringify(pairKey(child, id))} came when that approval no longer waited, and was dropped.`,
+    );
+  }
+
+  /** Resolves when somebody decides, when a timer of the child is due, or when it is stopped. */
+  #rest(live: LiveChild, end: Waiting<unknown, unknown>, stop: Stop): Promise<readonly Decided[]> {
+    const { clock, sleeps, onRest } = this.#parts;
+    const waits = live.undelivered.filter(([id]) => end.approvals.some((each) => each.id === id));
+    for (const each of live.undelivered) {
+      if (!waits.includes(each)) this.#undeliverable(live.id, each);
+    }
+    live.undelivered.length = 0;
+    if (waits.length > 0) return Promise.resolve(waits);
+    return new Promise((resolve) => {
+      let cancelTimer = () => {};
+      let unlisten = () => {};
+      const wake = (decided: readonly Decided[]) => {
+        delete live.rest;
+        cancelTimer();
+        unlisten();
+        resolve(decided);
+      };
+      live.rest = { end, wake };
+      unlisten = stop.onAbort(() => wake([]));
+      if (stop.aborted) return;
+      if (end.wakeAt !== undefined && sleeps) {
+        cancelTimer = clock.setTimer(Math.max(0, end.wakeAt - clock.now()), () => wake([]));
+      }
+      onRest();
+    });
+  }
+
+  /** A child at rest is woken to be cancelled, so that its journal says so too. */
+  async #stopResting(directive: RunDirective, stop: Stop): Promise<void> {
+    if (stop.reason === ABANDONED) return;
+    const child = this.#open(directive);
+    if ("code" in child) return;
+    child.cancel();
+    await this.#over(directive.id, await child.end);
+  }
+
+  /** A child that was cancelled has ended: nobody has to look after it again. */
+  async #over(id: string, end: End): Promise<void> {
+    await this.#parts.mark({ id, child: "ended", usage: end.usage });
+  }
+
+  /**
+   * Hands a decision on to the child whose approval it is about.
+   * @returns whether there is such a child, and where it rests, whether that approval waits
+   */
+  decide(owner: string, inner: string, decision: ApprovalDecision): boolean {
+    const live = this.#live.get(owner);
+    if (live !== undefined) {
+      const { child, rest, undelivered } = live;
+      if (rest === undefined) {
+        const said = child.decide(inner, decision);
+        if (said === "over") undelivered.push([inner, decision]);
+        return said !== "stale";
+      }
+      if (!rest.end.approvals.some((each) => each.id === inner)) return false;
+      rest.wake([[inner, decision]]);
+      return true;
+    }
+    if (!this.#parts.runs.owed(owner)) return false;
+    this.#pending.set(owner, [...(this.#pending.get(owner) ?? []), [inner, decision]]);
+    return true;
+  }
+
+  /** Cancels a child that had begun in another process and has not gone on in this one. */
+  cancelOwed(id: string): void {
+    for (const each of this.#pending.get(id) ?? []) this.#undeliverable(id, each);
+    this.#pending.delete(id);
+    if (!this.#live.has(id)) this.#cancel(id, this.#parts.runs.take(id));
+  }
+
+  /** Brings children to their end that were cancelled by a process that died over it. */
+  cancelOrphans(): void {
+    for (const id of this.#parts.runs.orphans()) this.#cancel(id, this.#parts.runs.take(id));
+  }
+
+  #cancel(id: string, child: ChildRun | undefined): void {
+    if (child === undefined) return;
+    child.cancel();
+    this.#track(child.end.then((end) => this.#over(id, end)));
+  }
+
+  /** Resolves when no child does anything any more. */
+  async ended(): Promise<void> {
+    while (this.#ends.size > 0) await Promise.all(this.#ends);
+  }
+
+  #track(end: Promise<unknown>): void {
+    const over: Promise<unknown> = end.then(
+      () => this.#ends.delete(over),
+      () => this.#ends.delete(over),
+    );
+    this.#ends.add(over);
+  }
+}
+
+/** A child's end; a stop cancels the child, or lets go of it. */
+async function endOf(child: ChildRun, stop: Stop): Promise<End> {
+  const unlisten = stop.onAbort(() =>
+    stop.reason === ABANDONED ? child.abandon() : child.cancel(),
+  );
+  try {
+    return await child.end;
+  } finally {
+    unlisten();
+  }
+}

@@ -1,0 +1,56 @@
+/** A child run's end as the settlement of the `run` directive that started it. */
+import {
+  type ApprovalDirective,
+  type EffectError,
+  type Json,
+  pairKey,
+  toJson,
+} from "../../core/kernel/index.js";
+import { errorOf } from "../effects/attempt.js";
+import type { Settling } from "../effects/effect-host.js";
+import { MAX_RESULT_LENGTH } from "../effects/effect-tool.js";
+import type { End } from "../running/end.js";
+
+/** @returns the settlement, or `undefined` where the child rests */
+export function settlementOf(id: string, end: End): Settling | undefined {
+  const known = { id, runId: end.runId, usage: end.usage };
+  const failed = (error: EffectError) => ({ type: "run.failed", ...known, error }) as const;
+  switch (end.status) {
+    case "waiting":
+      if (end.approvals.length > 0 || end.wakeAt !== undefined) return undefined;
+      // Nobody can say anything to a child: what it has to show is all that will come of it.
+      return end.output === undefined
+        ? failed({ code: "run.failed", message: "The child run rests and waits for nobody." })
+        : checked({ type: "run.succeeded", ...known, output: end.output as Json }, failed);
+    case "done":
+      return checked(
+        { type: "run.succeeded", ...known, output: (end.output ?? null) as Json },
+        failed,
+      );
+    case "failed":
+      return checked(failed(end.error), failed);
+    case "cancelled":
+      return failed({ code: "run.cancelled", message: "The child run was cancelled." });
+    default:
+      throw new Error(`No settlement for ${JSON.stringify(end satisfies never)}`);
+  }
+}
+
+/** A settlement that fits into the parent's journal; a line holds an output up to three times. */
+function checked(settlement: Settling, failed: (error: EffectError) => Settling): Settling {
+  try {
+    // What is around an output makes it deeper, and has to pass the border as well.
+    toJson(settlement, "settlement");
+    if (JSON.stringify(settlement).length <= MAX_RESULT_LENGTH) return settlement;
+    const message = "The child run's output is larger than 5 MiB of JSON; have it say where it is.";
+    return failed({ code: "run.failed", message });
+  } catch (thrown) {
+    return failed({ code: "run.failed", message: errorOf(thrown, "run.failed").message });
+  }
+}
+
+/** A child's approvals under the ids by which its parent can decide them. */
+export function approvalsOf(id: string, end: End): readonly ApprovalDirective[] {
+  if (end.status !== "waiting") return [];
+  return end.approvals.map((approval) => ({ ...approval, id: pairKey(id, approval.id) }));
+}

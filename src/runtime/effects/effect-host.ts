@@ -1,0 +1,63 @@
+/** What effects need of the interpreter, and what they give back. */
+import type { StartMark } from "../../core/journal/index.js";
+import type {
+  ApprovalDecision,
+  EffectError,
+  RunDirective,
+  Settlement,
+  ToolRegistry,
+} from "../../core/kernel/index.js";
+import type { Clock, Delta } from "../ports.js";
+import type { End } from "../running/end.js";
+import type { Observation } from "../running/observation.js";
+import type { HostOptions } from "../running/options.js";
+
+type WithoutAt<T> = T extends unknown ? Omit<T, "at"> : never;
+/** A settlement before the interpreter stamps it with the time. */
+export type Settling = WithoutAt<Settlement>;
+
+/** What effects need of the interpreter. */
+export interface EffectHost {
+  readonly runId: string;
+  readonly tools: ToolRegistry;
+  readonly options: HostOptions;
+  readonly clock: Clock;
+  observe(observation: Observation): void;
+  delta(id: string, attempt: number, delta: Delta): void;
+  /** Resolves when the mark is durable. */
+  mark(mark: StartMark): Promise<void>;
+  /** Gives the place of an effect up while it waits, and takes one again. */
+  withoutPlace(id: string, wait: () => Promise<void>): Promise<void>;
+}
+
+/** A child run, as its parent holds it. */
+export interface ChildRun {
+  /** How it ended, or that it rests. Rejects where its journal cannot be written or read. */
+  readonly end: Promise<End>;
+  /**
+   * Decides one of its approvals, or one of its own children's.
+   * @returns `over` where the child takes nothing any more, `stale` where that approval does not wait
+   */
+  decide(id: string, decision: ApprovalDecision): "taken" | "over" | "stale";
+  /** Ends it. */
+  cancel(): void;
+  /** Lets go of it without ending it: a later resume goes on with it. */
+  abandon(): void;
+}
+
+/** How a live run gets at its children. */
+export interface ChildRuns {
+  /**
+   * Starts a child, or goes on with it where its journal is there already.
+   * @param begun is called when the child's journal is there, before anything else of it begins;
+   * resolves when that is marked
+   * @returns an error where there can be no such child
+   */
+  open(directive: RunDirective, begun: () => Promise<void>): ChildRun | EffectError;
+  /** Whether a child that had begun in another process waits to go on. */
+  owed(id: string): boolean;
+  /** Children that were cancelled in another process and had not ended, by directive. */
+  orphans(): readonly string[];
+  /** Goes on with one of those. */
+  take(id: string): ChildRun | undefined;
+}

@@ -1,0 +1,117 @@
+/** Carries out `llm`: asks a model, repeats what is transient, and settles. */
+import {
+  isList,
+  type LlmDirective,
+  type LlmFailed,
+  type LlmSucceeded,
+  type Message,
+  toArray,
+} from "../../core/kernel/index.js";
+import type { ModelPort, ModelRequest } from "../ports.js";
+import { DEFAULT_LLM_TIMEOUT } from "../running/options.js";
+import type { Stop } from "../running/stop.js";
+import { attempt, errorOf } from "./attempt.js";
+import type { EffectHost } from "./effect-host.js";
+import { checkAnswer } from "./model-answer.js";
+
+/** @returns the settlement, or `undefined` where the call was cancelled */
+export async function runLlm(
+  directive: LlmDirective,
+  host: EffectHost,
+  stop: Stop,
+): Promise<Omit<LlmSucceeded, "at"> | Omit<LlmFailed, "at"> | undefined> {
+  const { id } = directive;
+  const model = modelFor(directive, host.options.model);
+  if (model === undefined) {
+    const which = directive.model === undefined ? "no model" : `no model named ${directive.model}`;
+    const message = `The run was given ${which}; pass one as the option model.`;
+    return { type: "llm.failed", id, error: { code: "port.missing", message } };
+  }
+  const request = requestOf(directive);
+  const { attempts = 3, delayMs = 500, maxDelayMs = 60_000 } = host.options.retry ?? {};
+  const timeoutMs = host.options.llmTimeoutMs ?? DEFAULT_LLM_TIMEOUT;
+  for (let count = 1; ; count++) {
+    host.observe({ type: "started", id, attempt: count });
+    let over = false;
+    const outcome = await attempt(host.clock, timeoutMs, stop, (inner) =>
+      model.generate(request, {
+        get signal() {
+          return inner();
+        },
+        attempt: count,
+        onDelta: (delta) => {
+          if (!over) host.delta(id, count, delta);
+        },
+      }),
+    );
+    over = true;
+    const tried = count === 1 ? {} : { attempts: count };
+    if (outcome.type === "aborted") return undefined;
+    if (outcome.type === "returned") {
+      try {
+        const { content, finishReason, usage, model, responseId, warnings } = checkAnswer(
+          outcome.value,
+        );
+        // Field by field: what else a port may answer must not become part of an event.
+        return {
+          type: "llm.succeeded",
+          id,
+          content,
+          finishReason,
+          usage: { requests: count, ...usage },
+          ...(model === undefined ? {} : { model }),
+          ...(responseId === undefined ? {} : { responseId }),
+          ...(warnings === undefined ? {} : { warnings }),
+          ...tried,
+        };
+      } catch (thrown) {
+        return { type: "llm.failed", id, error: errorOf(thrown, "llm.failed"), ...tried };
+      }
+    }
+    const error =
+      outcome.type === "timeout"
+        ? {
+            code: "llm.timeout",
+            message: `The model did not answer within ${timeoutMs} ms.`,
+            transient: true,
+          }
+        : errorOf(outcome.thrown, "llm.failed");
+    if (error.transient !== true || count >= attempts) {
+      return { type: "llm.failed", id, error, ...tried };
+    }
+    const wait = Math.min(maxDelayMs, error.retryAfterMs ?? delayMs * 2 ** (count - 1));
+    host.observe({ type: "retry", id, attempt: count + 1, delayMs: wait, error });
+    try {
+      await host.withoutPlace(id, () => host.clock.sleep(wait, stop.signal));
+    } catch (thrown) {
+      if (stop.aborted) return undefined;
+      return { type: "llm.failed", id, error: errorOf(thrown, "port.failed"), attempts: count };
+    }
+    if (stop.aborted) return undefined;
+  }
+}
+
+function modelFor(
+  directive: LlmDirective,
+  option: EffectHost["options"]["model"],
+): ModelPort | undefined {
+  if (option === undefined) return undefined;
+  if (typeof option.generate === "function") return option as ModelPort;
+  const byName = option as { readonly [name: string]: ModelPort };
+  const names = Object.keys(byName);
+  const name = directive.model ?? (names.length === 1 ? (names[0] as string) : "default");
+  return Object.hasOwn(byName, name) ? byName[name] : undefined;
+}
+
+function requestOf(directive: LlmDirective): ModelRequest {
+  const { type: _type, id: _id, messages, ...rest } = directive;
+  let flat: readonly Message[] | undefined;
+  return {
+    ...rest,
+    // Flattened when it is read: only an adapter needs the whole transcript as an array.
+    get messages() {
+      flat ??= isList(messages) ? toArray(messages) : (messages as readonly Message[]);
+      return flat;
+    },
+  };
+}

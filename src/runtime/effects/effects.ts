@@ -1,0 +1,89 @@
+/** The switch over directives: which effect each one is. The interpreter decides nothing else. */
+import {
+  type ApprovalDecision,
+  type Effect,
+  messageOf,
+  ReckonerError,
+  type RunContext,
+  toJson,
+} from "../../core/kernel/index.js";
+import type { Stop } from "../running/stop.js";
+import { errorOf } from "./attempt.js";
+import type { EffectHost, Settling } from "./effect-host.js";
+import { runLlm } from "./effect-llm.js";
+import { runTool } from "./effect-tool.js";
+
+/** How an effect is started. */
+export interface EffectStart {
+  readonly stop: Stop;
+  /** Attempts that began earlier, in this process or another. */
+  readonly begun: number;
+  /** The next attempt's mark is durable already. */
+  readonly marked: boolean;
+  /** What tools see of the run. */
+  readonly run: Omit<RunContext, "id" | "idempotencyKey" | "retry">;
+}
+
+/**
+ * Carries an effect out.
+ * @returns its settlement, or `undefined` where it was cancelled or nobody is there to settle it
+ */
+export function carryOut(
+  effect: Effect,
+  host: EffectHost,
+  start: EffectStart,
+): Promise<Settling | undefined> {
+  if (effect.type === "llm") return runLlm(effect, host, start.stop);
+  if (effect.type === "tool")
+    return runTool(effect, start.run, host, start.stop, start.begun, start.marked);
+  return carryOutOther(effect, host, start);
+}
+
+async function carryOutOther(
+  effect: Exclude<Effect, { type: "llm" | "tool" }>,
+  host: EffectHost,
+  start: EffectStart,
+): Promise<Settling | undefined> {
+  const { id } = effect;
+  const { stop } = start;
+  switch (effect.type) {
+    case "approval": {
+      if (host.options.approve === undefined) {
+        return { type: "approval.decided", id, approve: false, by: "nobody" };
+      }
+      try {
+        const decision = await host.options.approve(effect, { signal: stop.signal });
+        const checked = toJson<ApprovalDecision>(decision, "decision");
+        return stop.aborted ? undefined : { ...checked, type: "approval.decided", id };
+      } catch (thrown) {
+        const reason = `The approver failed: ${errorOf(thrown, "port.failed").message}`;
+        return stop.aborted ? undefined : { type: "approval.decided", id, approve: false, reason };
+      }
+    }
+    case "timer":
+      try {
+        // A time that has passed needs no sleep, whatever a clock makes of one below 0.
+        const wait = effect.until - host.clock.now();
+        if (wait > 0) await host.clock.sleep(wait, stop.signal);
+        return { type: "timer.fired", id };
+      } catch (thrown) {
+        if (stop.aborted) return undefined;
+        // Without its clock the run would wait for nothing.
+        throw new ReckonerError("port.failed", `The clock failed: ${messageOf(thrown)}.`, {
+          cause: thrown,
+        });
+      }
+    case "read":
+      return { type: "read.failed", id, error: noPort(`store ${effect.store}`) };
+    case "write":
+      return { type: "write.failed", id, error: noPort(`store ${effect.store}`) };
+    case "run":
+      throw new Error("A child run is its interpreter's own affair.");
+    default:
+      throw new Error(`No effect for ${JSON.stringify(effect satisfies never)}`);
+  }
+}
+
+function noPort(what: string) {
+  return { code: "port.missing", message: `The run was given no ${what}.` };
+}

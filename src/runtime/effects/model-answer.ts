@@ -1,0 +1,70 @@
+/** What a model port may answer. A port may be anybody's, so its answer is data until it is checked. */
+import {
+  type Json,
+  type JsonObject,
+  ReckonerError,
+  surelyBelow,
+  toJson,
+} from "../../core/kernel/index.js";
+import type { ModelResponse } from "../ports.js";
+import { MAX_RESULT_LENGTH } from "./effect-tool.js";
+
+/**
+ * A model's answer as plain JSON.
+ * @throws ReckonerError `llm.failed`, with what is wrong in words
+ */
+export function checkAnswer(raw: unknown): ModelResponse {
+  const wrong = (what: string) => new ReckonerError("llm.failed", `The model's answer ${what}.`);
+  let answer: Json;
+  try {
+    answer = toJson(raw, "answer");
+  } catch (cause) {
+    throw new ReckonerError("llm.failed", (cause as Error).message, { cause });
+  }
+  if (!isObject(answer)) throw wrong("is no object");
+  const { content, usage = {} } = answer;
+  if (!Array.isArray(content)) throw wrong("has no list of parts as its content");
+  content.forEach((part: Json, i) => {
+    const fault = partFault(part);
+    if (fault !== undefined) throw wrong(`has a part ${i} that ${fault}`);
+  });
+  if (!isObject(usage)) throw wrong("has a usage that is no object");
+  if (
+    !surelyBelow(answer, MAX_RESULT_LENGTH) &&
+    JSON.stringify(answer).length > MAX_RESULT_LENGTH
+  ) {
+    throw wrong("is larger than 5 MiB of JSON");
+  }
+  const { finishReason = "unknown", model, responseId, warnings } = answer;
+  const texts = { finishReason, model, responseId };
+  for (const [name, value] of Object.entries(texts)) {
+    if (value !== undefined && typeof value !== "string")
+      throw wrong(`has a ${name} that is no text`);
+  }
+  if (warnings !== undefined && !Array.isArray(warnings))
+    throw wrong("has warnings that are no list");
+  return { finishReason, content, usage, model, responseId, warnings } as unknown as ModelResponse;
+}
+
+/** What parts must have as text. */
+const texts: { readonly [type: string]: readonly string[] } = {
+  text: ["text"],
+  reasoning: ["text"],
+  file: ["data", "mediaType"],
+  "reasoning-file": ["data", "mediaType"],
+  source: ["sourceType", "id"],
+  custom: ["kind"],
+  "tool-call": ["toolCallId", "toolName"],
+  "tool-result": ["toolCallId", "toolName"],
+};
+
+function partFault(part: Json): string | undefined {
+  if (!isObject(part) || typeof part.type !== "string") return "has no type";
+  const needed = (Object.hasOwn(texts, part.type) && texts[part.type]) || [];
+  const missing = needed.find((name) => typeof part[name] !== "string");
+  return missing === undefined ? undefined : `is a ${part.type} without ${missing}`;
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,95 @@
+/** A model that answers from a script: for tests, demos and examples without a key. */
+import {
+  type AssistantPart,
+  type EffectError,
+  type FinishReason,
+  toJson,
+  type Usage,
+} from "../../core/kernel/index.js";
+import { ModelError, type ModelPort, type ModelRequest, type ModelResponse } from "../ports.js";
+
+/** One answer of a script: text, tool calls, both, a whole response, or an error. */
+export type ScriptedTurn =
+  | string
+  | {
+      readonly text?: string | undefined;
+      /** Tool calls; the provider's ids are made up where none is given. */
+      readonly calls?: readonly {
+        readonly name: string;
+        /** JSON; `{}` where there is none. */
+        readonly input?: unknown;
+        readonly id?: string | undefined;
+      }[];
+      readonly usage?: Partial<Usage> | undefined;
+      readonly finishReason?: FinishReason | undefined;
+    }
+  | {
+      readonly content: readonly AssistantPart[];
+      readonly finishReason?: FinishReason | undefined;
+      readonly usage?: Partial<Usage> | undefined;
+    }
+  | { readonly error: Partial<EffectError> & { readonly message: string } };
+
+/** A script: turns by the number of answers before, or a function of the request. */
+export type Script =
+  | readonly ScriptedTurn[]
+  | ((
+      request: ModelRequest,
+      turn: number,
+    ) => ScriptedTurn | undefined | Promise<ScriptedTurn | undefined>);
+
+/** What a scripted turn costs, where it does not say. */
+const DEFAULT_USAGE: Partial<Usage> = { inputTokens: 10, outputTokens: 5, totalTokens: 15 };
+
+/**
+ * A model that answers from a script. It keeps no state: the turn is the number of answers in the
+ * request, so a resumed run gets the answers that are still due. Past the script's end it fails.
+ */
+export function scriptedModel(script: Script, name = "scripted"): ModelPort {
+  return {
+    name,
+    async generate(request, { onDelta, signal }) {
+      signal.throwIfAborted();
+      const turn = request.messages.filter(({ role }) => role === "assistant").length;
+      const scripted = typeof script === "function" ? await script(request, turn) : script[turn];
+      if (scripted === undefined) {
+        const length = typeof script === "function" ? "" : `; it has ${script.length}`;
+        const message = `The script has no turn ${turn}${length}.`;
+        throw new ModelError({ code: "llm.failed", message });
+      }
+      const response = responseOf(scripted, turn);
+      for (const part of response.content) {
+        if (part.type === "text") onDelta({ type: "text", text: part.text });
+      }
+      return response;
+    },
+  };
+}
+
+function responseOf(scripted: ScriptedTurn, turn: number): ModelResponse {
+  if (typeof scripted === "string") return responseOf({ text: scripted }, turn);
+  if ("error" in scripted) throw new ModelError({ code: "llm.failed", ...scripted.error });
+  const content = "content" in scripted ? scripted.content : partsOf(scripted, turn);
+  const calls = content.some((part) => part.type === "tool-call");
+  return {
+    content,
+    finishReason: scripted.finishReason ?? (calls ? "tool-calls" : "stop"),
+    usage: scripted.usage ?? DEFAULT_USAGE,
+  };
+}
+
+function partsOf(
+  { text, calls = [] }: Exclude<ScriptedTurn, string | { content: unknown } | { error: unknown }>,
+  turn: number,
+): AssistantPart[] {
+  const said: AssistantPart[] = text === undefined ? [] : [{ type: "text", text }];
+  const called = calls.map(
+    ({ name, input = {}, id = `call-${turn}` }, i): AssistantPart => ({
+      type: "tool-call",
+      toolCallId: id === `call-${turn}` ? `${id}-${i}` : id,
+      toolName: name,
+      input: toJson(input, `call ${i} of turn ${turn}`),
+    }),
+  );
+  return [...said, ...called];
+}

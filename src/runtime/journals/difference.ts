@@ -1,0 +1,72 @@
+/** A difference with both its values: what was recorded is looked up in the journal and its snapshots. */
+import {
+  type Difference,
+  firstDifferenceOf,
+  type RecordedDirective,
+  RecordedValues,
+  type ReplayedStep,
+} from "../../core/journal/index.js";
+import {
+  isJsonObject,
+  isList,
+  type Json,
+  type List,
+  type Reasoner,
+  toArray,
+} from "../../core/kernel/index.js";
+import type { JournalPort } from "../ports.js";
+import { readLines } from "./read-journal.js";
+import { readSnapshot, snapshotsOf } from "./snapshots.js";
+
+/**
+ * The first difference of a step from its line. The journal is read once more, up to that line.
+ * @param linked the context of the run that this one goes on from, or `undefined`
+ */
+export async function explainDifference<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  port: JournalPort,
+  { line, step, before, proof }: ReplayedStep<Context>,
+  linked: unknown,
+): Promise<Difference> {
+  const values = new RecordedValues();
+  inherit(values, linked);
+  let recorded: readonly RecordedDirective[] = [];
+  for await (const each of readLines(port)) {
+    recorded = values.take(each.line);
+    if ("event" in each.line && each.line.seq === line.seq) break;
+  }
+  const later = await contextAfter(port, line.seq);
+  return firstDifferenceOf({
+    reasoner: reasoner as Reasoner<never, unknown, Context>,
+    line,
+    step,
+    proof: proof(),
+    before,
+    values,
+    recorded,
+    later: (field) => later?.[field],
+  });
+}
+
+/** What the lists of a context that a run goes on from hold. */
+export function inherit(values: RecordedValues, context: unknown): void {
+  for (const value of Object.values((context ?? {}) as { readonly [field: string]: Json })) {
+    if (!isList(value)) continue;
+    const list = value as List<Json>;
+    values.inherit(`@${list["@list"]}#${list.head}`, toArray(list));
+  }
+}
+
+/** The context of the first snapshot at or behind an event. */
+async function contextAfter(
+  port: JournalPort,
+  seq: number,
+): Promise<{ readonly [field: string]: Json } | undefined> {
+  const later = (await snapshotsOf(port)).filter((each) => each.seq >= seq);
+  const first = later.sort((a, b) => a.seq - b.seq)[0];
+  if (first === undefined) return undefined;
+  const snapshot = await readSnapshot(port, first.seq);
+  if (typeof snapshot !== "object") return undefined;
+  const context = snapshot.state.context as Json;
+  return isJsonObject(context) ? context : undefined;
+}

@@ -1,0 +1,23 @@
+/** Journals by path: only a host with a file system has them, and says here how they are opened. */
+import { ReckonerError } from "../../core/kernel/index.js";
+import type { JournalPort } from "../ports.js";
+
+/** Makes a port of a path. */
+export type OpenPath = (path: string) => Promise<JournalPort>;
+
+let openPath: OpenPath | undefined;
+
+/** Says how a journal's path becomes a port; the Node entry of the package calls it. */
+export function useJournalPaths(open: OpenPath): void {
+  openPath = open;
+}
+
+/** @throws ReckonerError `journal.noPath` where a path is given and no file system is there */
+export async function journalAt(journal: string | JournalPort): Promise<JournalPort> {
+  if (typeof journal !== "string") return journal;
+  if (openPath !== undefined) return openPath(journal);
+  throw new ReckonerError(
+    "journal.noPath",
+    `No file system is here for the journal ${journal}; pass a port, such as memoryJournal().`,
+  );
+}

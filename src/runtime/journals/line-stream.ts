@@ -1,0 +1,175 @@
+/**
+ * A journal's lines, read as a stream in bounded memory: each one's place in the chain is verified on
+ * its raw bytes, and only what somebody asks for becomes text. It must not know what a line means.
+ */
+import { broken, MAX_LINE_LENGTH, offChain } from "../../core/journal/index.js";
+import { digestOf } from "../../core/kernel/index.js";
+import type { JournalPort } from "../ports.js";
+
+const NEWLINE = 10;
+/** `,"hash":"` and 32 characters and `"}`. */
+const HASH_KEY = new TextEncoder().encode(',"hash":"');
+const HASH_LENGTH = 32;
+const END_LENGTH = 2;
+const TAIL_LENGTH = HASH_KEY.length + HASH_LENGTH + END_LENGTH;
+/** A line of so many UTF-16 units has at most three times as many bytes. */
+const MAX_LINE_BYTES = 3 * MAX_LINE_LENGTH;
+/** A whole line without its newline is looked for at so many places, so far before the end. */
+const MAX_TAILS = 8;
+const MAX_BEHIND = 4_096;
+
+/** A line whose place in the chain was verified. */
+export interface RawLine {
+  /** Counted from 1. */
+  readonly number: number;
+  /** The byte at which it begins, and the one behind its newline. */
+  readonly start: number;
+  readonly end: number;
+  readonly hash: string;
+  /** Whether it begins with an ASCII text. */
+  startsWith(prefix: string): boolean;
+  /** @throws ReckonerError `journal.format` where it is not UTF-8 */
+  text(): string;
+}
+
+/** The lines of one journal. It is read once. */
+export class LineStream {
+  readonly #port: JournalPort;
+  /** What was read and is not a whole line yet; it begins with the hash of the line before. */
+  #buffer: Uint8Array<ArrayBufferLike> = new Uint8Array(0);
+  /** Where the next line begins in the buffer, and in the journal. */
+  #at = 0;
+  #position = 0;
+  #number = 0;
+
+  constructor(port: JournalPort) {
+    this.#port = port;
+  }
+
+  /** How many lines were read, and where the last one ends. */
+  get position(): { readonly lines: number; readonly bytes: number } {
+    return { lines: this.#number, bytes: this.#position };
+  }
+
+  /** Bytes behind the last newline: a write that was cut off. Known when all lines were read. */
+  get torn(): number {
+    return this.#buffer.length - this.#at;
+  }
+
+  /**
+   * The lines, as many at once as were read together.
+   * @throws ReckonerError `journal.format`, `journal.chain`, `journal.hostile` with the line
+   */
+  async *batches(): AsyncGenerator<readonly RawLine[]> {
+    for await (const chunk of this.#port.read()) {
+      this.#buffer = joined(this.#buffer, chunk);
+      const lines = this.#lines();
+      if (lines.length > 0) yield lines;
+      if (this.torn > MAX_LINE_BYTES) {
+        throw broken("journal.hostile", this.#number + 1, "is longer than 16 MiB");
+      }
+    }
+    if (this.#endsInMore()) {
+      throw broken("journal.format", this.#number + 1, "ends in bytes that are not its newline");
+    }
+  }
+
+  /** Where what the next line's hash covers begins. */
+  get #from(): number {
+    return this.#number === 0 ? 0 : this.#at - 1 - END_LENGTH - HASH_LENGTH;
+  }
+
+  /**
+   * Whether a whole line is there with something behind it that is no newline: no write that was cut
+   * off leaves that. What only looks like a line's end, in a tool's output say, gives another hash.
+   */
+  #endsInMore(): boolean {
+    const buffer = this.#buffer;
+    let end = buffer.length - 1;
+    for (let tries = 0; tries < MAX_TAILS; end--) {
+      if (end - this.#at < TAIL_LENGTH || buffer.length - end > MAX_BEHIND) return false;
+      if (!isTail(buffer, end)) continue;
+      tries += 1;
+      const hashAt = end - END_LENGTH - HASH_LENGTH;
+      const hash = ascii(buffer, hashAt, hashAt + HASH_LENGTH);
+      if (digestOf(buffer.subarray(this.#from, hashAt)) === hash) return true;
+    }
+    return false;
+  }
+
+  #lines(): readonly RawLine[] {
+    const buffer = this.#buffer;
+    const lines: RawLine[] = [];
+    let from = this.#from;
+    for (;;) {
+      const newline = buffer.indexOf(NEWLINE, this.#at);
+      if (newline < 0) break;
+      lines.push(this.#line(buffer, from, newline));
+      from = newline - END_LENGTH - HASH_LENGTH;
+      this.#at = newline + 1;
+    }
+    if (lines.length > 0) {
+      this.#buffer = buffer.slice(from);
+      this.#at -= from;
+    }
+    return lines;
+  }
+
+  #line(buffer: Uint8Array, from: number, newline: number): RawLine {
+    this.#number += 1;
+    const number = this.#number;
+    const begin = this.#at;
+    const start = this.#position;
+    const end = start + (newline + 1 - begin);
+    const hashAt = newline - END_LENGTH - HASH_LENGTH;
+    if (newline - begin < TAIL_LENGTH || !isTail(buffer, newline)) {
+      throw broken("journal.format", number, "does not end in its hash");
+    }
+    const hash = ascii(buffer, hashAt, hashAt + HASH_LENGTH);
+    if (digestOf(buffer.subarray(from, hashAt)) !== hash) throw offChain(number);
+    this.#position = end;
+    const bytes = buffer.subarray(begin, newline);
+    return {
+      number,
+      start,
+      end,
+      hash,
+      startsWith: (prefix) => {
+        for (let i = 0; i < prefix.length; i++) if (bytes[i] !== prefix.charCodeAt(i)) return false;
+        return true;
+      },
+      text: () => decoded(bytes, number),
+    };
+  }
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+function decoded(bytes: Uint8Array, number: number): string {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw broken("journal.format", number, "is not UTF-8");
+  }
+}
+
+function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
+  // A copy even of the first: a port may read its next piece into the same buffer.
+  const both = new Uint8Array(a.length + b.length);
+  both.set(a);
+  both.set(b, a.length);
+  return both;
+}
+
+function ascii(bytes: Uint8Array, from: number, to: number): string {
+  let text = "";
+  for (let i = from; i < to; i++) text += String.fromCharCode(bytes[i] as number);
+  return text;
+}
+
+/** Whether a line ends in `,"hash":"…"}`. */
+function isTail(bytes: Uint8Array, end: number): boolean {
+  if (bytes[end - 1] !== 125 || bytes[end - 2] !== 34) return false;
+  const key = end - TAIL_LENGTH;
+  return HASH_KEY.every((byte, i) => bytes[key + i] === byte);
+}

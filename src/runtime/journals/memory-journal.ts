@@ -1,0 +1,119 @@
+/**
+ * A journal in memory: what a run without a journal of its own writes to, and what tests read. It
+ * obeys the laws of every journal; it must not know what a line means.
+ */
+import { ReckonerError } from "../../core/kernel/index.js";
+import type { JournalPort, JournalPosition, JournalWriter, SnapshotStore } from "../ports.js";
+import { utf8Length } from "./session.js";
+
+const encoder = new TextEncoder();
+/** Lines are handed to a reader in chunks of about so many characters. */
+const CHUNK = 1024 * 1024;
+
+/**
+ * A journal that lives as long as this object.
+ * @param name for people
+ */
+export function memoryJournal(name = "memory"): JournalPort {
+  let lines: string[] | undefined;
+  let bytes = 0;
+  let writer: object | undefined;
+  const children = new Map<string, JournalPort>();
+  const links = new Map<string, JournalPort>();
+
+  function refuseUnlessAt({ lines: before, bytes: expected }: JournalPosition, have: string[]) {
+    if (before === have.length && expected === bytes) return;
+    throw new ReckonerError(
+      "journal.conflict",
+      `The journal ${name} does not end after ${before} lines and ${expected} bytes, where this writer left it, but after ${have.length} and ${bytes}. Resume the run from the journal as it is now.`,
+      { place: name },
+    );
+  }
+
+  return {
+    name,
+    async open(mode) {
+      if (writer !== undefined) {
+        throw refused("journal.locked", "is locked by another writer: close that one first");
+      }
+      if (mode === "append" && lines === undefined)
+        throw refused("journal.missing", "holds nothing");
+      if (mode === "create" && lines !== undefined && lines.length > 0) {
+        throw refused("journal.exists", "holds a journal already: resume it, or take a new one");
+      }
+      lines ??= [];
+      const have = lines;
+      const self: JournalWriter = {
+        append(more, expected) {
+          if (writer !== self) throw refused("journal.write", "was closed by this writer");
+          refuseUnlessAt(expected, have);
+          for (const line of more) {
+            have.push(line);
+            bytes += utf8Length(line) + 1;
+          }
+        },
+        async close() {
+          if (writer === self) writer = undefined;
+        },
+      };
+      writer = self;
+      return self;
+    },
+    link(to) {
+      links.set(to.name, to);
+      return to.name;
+    },
+    follow: (link) => links.get(link),
+    child(id) {
+      const child = children.get(id) ?? memoryJournal(`${name}/${id}`);
+      children.set(id, child);
+      return child;
+    },
+    snapshots: memorySnapshots(),
+    async *read(from = 0) {
+      if (lines === undefined) throw refused("journal.missing", "holds nothing");
+      yield* chunks([...lines], from);
+    },
+  };
+
+  function refused(
+    code: "journal.locked" | "journal.missing" | "journal.exists" | "journal.write",
+    what: string,
+  ): ReckonerError {
+    return new ReckonerError(code, `The journal ${name} ${what}.`, { place: name });
+  }
+}
+
+/** Lines as bytes, from a byte on. */
+function* chunks(lines: readonly string[], from: number): Generator<Uint8Array> {
+  let skip = from;
+  let text = "";
+  const taken = () => {
+    const data = encoder.encode(text);
+    const rest = data.subarray(Math.min(skip, data.length));
+    skip = Math.max(0, skip - data.length);
+    text = "";
+    return rest;
+  };
+  for (const line of lines) {
+    text += `${line}\n`;
+    if (text.length >= CHUNK) yield taken();
+  }
+  if (text !== "") yield taken();
+}
+
+/** Snapshots as what makes their text: most of them are never read. */
+function memorySnapshots(): SnapshotStore {
+  const texts = new Map<number, () => string>();
+  return {
+    list: async () => [...texts.keys()].map((seq) => ({ seq, size: 0 })),
+    read: async (seq) => texts.get(seq)?.(),
+    async write(seq, text) {
+      texts.set(seq, text);
+      return 0;
+    },
+    async remove(seq) {
+      texts.delete(seq);
+    },
+  };
+}

@@ -1,0 +1,62 @@
+/**
+ * The one way to read a journal, for `replay`, `fold`, `resume` and the command line alike: as a
+ * stream, every byte verified, and the runs that its header refers to along with it.
+ */
+import {
+  type DecodedLine,
+  decodeLine,
+  type HeaderLine,
+  isHeaderLine,
+} from "../../core/journal/index.js";
+import { isReckonerError, ReckonerError } from "../../core/kernel/index.js";
+import type { JournalPort } from "../ports.js";
+import { LineStream, type RawLine } from "./line-stream.js";
+
+/** A line of a raw one. @throws ReckonerError `journal.format`, `journal.hostile` */
+export function decoded(raw: RawLine): DecodedLine {
+  return decodeLine({ text: raw.text(), number: raw.number, hash: raw.hash });
+}
+
+/** A journal's lines, verified and decoded. `torn` is told of bytes behind the last newline. */
+export async function* readLines(
+  port: JournalPort,
+  torn?: (bytes: number) => void,
+): AsyncGenerator<DecodedLine> {
+  const stream = new LineStream(port);
+  for await (const batch of stream.batches()) for (const raw of batch) yield decoded(raw);
+  if (stream.torn > 0) torn?.(stream.torn);
+}
+
+/**
+ * A journal's header, its line verified and no other.
+ * @throws ReckonerError `journal.empty`, `journal.missing` and what decoding a line throws
+ */
+export async function readHeader(port: JournalPort): Promise<HeaderLine> {
+  for await (const { line } of readLines(port)) if (isHeaderLine(line)) return line;
+  throw emptyJournal(port);
+}
+
+/** A journal's header, or `undefined` where the run never began. */
+export async function findHeader(port: JournalPort): Promise<HeaderLine | undefined> {
+  try {
+    return await readHeader(port);
+  } catch (thrown) {
+    const none = isReckonerError(thrown) && /^journal\.(missing|empty)$/.test(thrown.code);
+    if (none) return undefined;
+    throw thrown;
+  }
+}
+
+/** @internal */
+export function emptyJournal(port: JournalPort): ReckonerError {
+  return new ReckonerError(
+    "journal.empty",
+    `The journal ${port.name} holds no header: the run never began. Remove it and run again.`,
+    { place: port.name },
+  );
+}
+
+/** What is said of a torn last line. */
+export function tornNotice(bytes: number): string {
+  return `The last line was torn (${bytes} bytes) and is left out.`;
+}

@@ -1,0 +1,162 @@
+/**
+ * A journal being written: lines go out in the order in which they were encoded, and snapshots are
+ * left beside it.
+ */
+import {
+  type EncodedLine,
+  type HeaderLine,
+  type JournalMemory,
+  type Mark,
+  Recorder,
+  referToList,
+  type SnapshotPlace,
+} from "../../core/journal/index.js";
+import {
+  isList,
+  isReckonerError,
+  type List,
+  messageOf,
+  type Reasoner,
+  ReckonerError,
+  type RunEvent,
+  type RunState,
+  type Step,
+  type Usage,
+} from "../../core/kernel/index.js";
+import type { JournalPort, JournalPosition, JournalWriter } from "../ports.js";
+import { SnapshotKeeper } from "./snapshot-keeper.js";
+
+/** Where a session goes on from. */
+export interface SessionOrigin {
+  readonly recorder: Recorder;
+  readonly position: JournalPosition;
+  /** Where the newest event's line ends; absent where there is none yet. */
+  readonly place: SnapshotPlace | undefined;
+  readonly snapshots: ConstructorParameters<typeof SnapshotKeeper>[1];
+}
+
+/** A journal's writing end. */
+export class JournalSession {
+  readonly #port: JournalPort;
+  readonly #writer: JournalWriter;
+  readonly #recorder: Recorder;
+  readonly #keeper: SnapshotKeeper;
+  #position: JournalPosition;
+  /** Lines encoded and not yet handed to the writer. */
+  #lines: string[] = [];
+  #linesBytes = 0;
+  /** The newest event line: where it ends, and what was remembered at it. */
+  #place: SnapshotPlace | undefined;
+  #memory: JournalMemory;
+  #failure: ReckonerError | undefined;
+
+  constructor(port: JournalPort, writer: JournalWriter, origin?: SessionOrigin) {
+    this.#port = port;
+    this.#writer = writer;
+    this.#recorder = origin?.recorder ?? new Recorder();
+    this.#position = origin?.position ?? { lines: 0, bytes: 0 };
+    this.#place = origin?.place;
+    this.#memory = this.#recorder.memory;
+    this.#keeper = new SnapshotKeeper(port.snapshots, origin?.snapshots ?? []);
+  }
+
+  header(header: Omit<HeaderLine, "type" | "format">): void {
+    this.#add(this.#recorder.header(header));
+  }
+
+  /** What model calls and child runs have cost so far. */
+  get usage(): Usage {
+    return this.#recorder.memory.usage;
+  }
+
+  /** Lists of a context that the run goes on from are in the journal that its header links to. */
+  inherit(context: unknown): void {
+    for (const value of Object.values((context ?? {}) as object)) {
+      if (isList(value)) this.#recorder.inherit(value as List<never>);
+    }
+  }
+
+  /** @param starts tools that start at once: their first start marks ride in the line */
+  event<Input, Output, Context>(
+    reasoner: Reasoner<Input, Output, Context>,
+    event: RunEvent,
+    step: Step<Context>,
+    starts: readonly string[],
+  ): void {
+    const lines = this.#recorder.event(reasoner, event, step, starts);
+    for (const line of lines) this.#add(line);
+    const { hash } = lines[lines.length - 1] as EncodedLine;
+    const at = this.#position;
+    const listed = referToList(step.directives) ? at : this.#place?.listed;
+    this.#place = { ...at, hash, listed: listed ?? { lines: 0, bytes: 0 } };
+    this.#memory = this.#recorder.memory;
+  }
+
+  mark(mark: Mark): void {
+    this.#add(this.#recorder.mark(mark));
+  }
+
+  #add(line: EncodedLine): void {
+    const { lines, bytes } = this.#position;
+    const more = utf8Length(line.text) + 1;
+    this.#position = { lines: lines + 1, bytes: bytes + more };
+    this.#lines.push(line.text);
+    this.#linesBytes += more;
+  }
+
+  /** Resolves when all lines so far are durable; `undefined` where they are so at once. */
+  flush(): Promise<void> | undefined {
+    const lines = this.#lines;
+    if (lines.length === 0) return undefined;
+    this.#lines = [];
+    const expected = {
+      lines: this.#position.lines - lines.length,
+      bytes: this.#position.bytes - this.#linesBytes,
+    };
+    this.#linesBytes = 0;
+    const failed = (thrown: unknown): never => {
+      // What was to follow fails too, for lack of what came before: the first failure says why.
+      this.#failure ??= isReckonerError(thrown)
+        ? thrown
+        : new ReckonerError(
+            "journal.write",
+            `The journal ${this.#port.name} could not be written: ${messageOf(thrown)}.`,
+            { cause: thrown },
+          );
+      throw this.#failure;
+    };
+    try {
+      return (this.#writer.append(lines, expected) as Promise<void> | undefined)?.catch(failed);
+    } catch (thrown) {
+      failed(thrown);
+    }
+    return undefined;
+  }
+
+  /** Leaves a snapshot where it is time for one. Call it when the state's lines are durable. */
+  offerSnapshot(state: RunState): void {
+    if (this.#place === undefined) return;
+    this.#keeper.offer({ state, place: this.#place, memory: this.#memory });
+  }
+
+  /** Leaves a snapshot of a run that rests or has ended. Call it when the state's lines are durable. */
+  leaveSnapshot(state: RunState): void {
+    if (this.#place === undefined) return;
+    this.#keeper.leave({ state, place: this.#place, memory: this.#memory });
+  }
+
+  async close(): Promise<void> {
+    await this.#keeper.settled();
+    await this.#writer.close();
+  }
+}
+
+const encoder = new TextEncoder();
+const { Buffer } = globalThis as { Buffer?: { byteLength(text: string): number } };
+const beyondAscii = /[^\0-\x7f]/;
+
+/** Bytes of a text in UTF-8. */
+export function utf8Length(text: string): number {
+  if (Buffer !== undefined) return Buffer.byteLength(text);
+  return beyondAscii.test(text) ? encoder.encode(text).length : text.length;
+}

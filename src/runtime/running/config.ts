@@ -1,0 +1,38 @@
+/**
+ * What a configuration file exports for the command line. Here, so that a config is typed by the
+ * root export; it must not know how a file is found or loaded.
+ */
+import type { Reasoner } from "../../core/kernel/index.js";
+import type { ModelPort } from "../ports.js";
+import type { RunOptions } from "./options.js";
+
+/** A model port, or PROVIDER:MODEL for the command line to resolve: `openai:gpt-4o-mini`. */
+export type ConfigModel = ModelPort | string;
+
+/** A reasoner with the world it runs in. */
+export interface RunConfig<Input = unknown, Output = unknown, Context = unknown> {
+  readonly reasoner: Reasoner<Input, Output, Context>;
+  /** The model, or several by the names that directives use. `--model` stands in for it. */
+  readonly model?: ConfigModel | { readonly [name: string]: ConfigModel };
+  /** Live handles for tools; never journalled. */
+  readonly services?: unknown;
+  /** What a run starts from, where the command line says nothing. */
+  readonly input?: Input;
+  /** Everything else that a run may be told. */
+  readonly options?: Omit<RunOptions, "model" | "services" | "journal" | "config" | "signal">;
+}
+
+/** The default export of a configuration file. */
+export type Config<Input = unknown, Output = unknown, Context = unknown> =
+  | Reasoner<Input, Output, Context>
+  | RunConfig<Input, Output, Context>;
+
+/**
+ * Types a configuration: `export default defineConfig({ reasoner, model: "openai:gpt-4o-mini" })`.
+ * @returns what it is given
+ */
+export function defineConfig<Input, Output, Context>(
+  config: Config<Input, Output, Context>,
+): Config<Input, Output, Context> {
+  return config;
+}

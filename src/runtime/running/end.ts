@@ -1,0 +1,113 @@
+/** What a run came to, with everything that is known. */
+import type {
+  ApprovalDirective,
+  EffectError,
+  Json,
+  Reasoner,
+  RunState,
+  Usage,
+} from "../../core/kernel/index.js";
+import { escapeId, owedBy, printStateValue } from "../../core/kernel/index.js";
+import type { JournalPort } from "../ports.js";
+
+interface EndBase<Context> {
+  readonly runId: string;
+  /** The name of the state in which the run ended or rests, or the code of what ended it. */
+  readonly reason: string;
+  /** How many events the run has taken, its start included. */
+  readonly events: number;
+  /** The machine's context: for an agent its messages, usage and deps. */
+  readonly context: Context;
+  readonly state: RunState<Context>;
+  /**
+   * What was spent by the run and its children, those that were cancelled or failed included: the sum
+   * over their journals.
+   */
+  readonly usage: Usage;
+  /** The journal, to resume from or to replay. */
+  readonly journal: JournalPort;
+}
+
+/** The run is done. */
+export interface Done<Output, Context> extends EndBase<Context> {
+  readonly status: "done";
+  readonly output: Output;
+}
+/** The run rests: somebody has to decide, to say something, or a time has to come. */
+export interface Waiting<Output, Context> extends EndBase<Context> {
+  readonly status: "waiting";
+  /** What has to be decided, children's approvals included; `resume({ approvals })` goes on. */
+  readonly approvals: readonly ApprovalDirective[];
+  /** When the first timer fires, children's included, in milliseconds since 1970. */
+  readonly wakeAt?: number;
+  /** What there is to show so far: a conversation's last answer. */
+  readonly output?: Output;
+}
+/** The run failed. */
+export interface Failed<Context> extends EndBase<Context> {
+  readonly status: "failed";
+  readonly error: EffectError;
+}
+/** The run was cancelled. */
+export interface Cancelled<Context> extends EndBase<Context> {
+  readonly status: "cancelled";
+}
+
+/** How a run ended, or that it rests. */
+export type End<Output = unknown, Context = unknown> =
+  | Done<Output, Context>
+  | Waiting<Output, Context>
+  | Failed<Context>
+  | Cancelled<Context>;
+
+/** The end of a run, from its last state. */
+export function endOfRun<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  state: RunState<Context>,
+  journal: JournalPort,
+  spent: Usage,
+  inChildren: Pick<Waiting<unknown, unknown>, "approvals" | "wakeAt"> = { approvals: [] },
+): End<Output, Context> {
+  const reason = state.fault?.code ?? (printStateValue(state.value) || "not started");
+  const base = {
+    runId: state.runId,
+    reason,
+    events: state.seq + 1,
+    context: state.context,
+    state,
+    usage: spent,
+    journal,
+  };
+  switch (state.status) {
+    case "done":
+      return { ...base, status: "done", output: reasoner.output(state) as Output };
+    case "cancelled":
+      return { ...base, status: "cancelled" };
+    case "failed": {
+      const error = reasoner.error(state) ?? {
+        code: reason,
+        message: `The run ended in ${reason}.`,
+      };
+      return { ...base, status: "failed", error };
+    }
+    case "active": {
+      const owed = owedBy(state);
+      const approvals = owed.flatMap((each) =>
+        each.type === "approval" ? [{ ...each, id: escapeId(each.id) }] : [],
+      );
+      const times = owed.flatMap((each) => (each.type === "timer" ? [each.until] : []));
+      if (inChildren.wakeAt !== undefined) times.push(inChildren.wakeAt);
+      const wake = times.length === 0 ? {} : { wakeAt: times.reduce((a, b) => Math.min(a, b)) };
+      const output = reasoner.output(state);
+      return {
+        ...base,
+        status: "waiting",
+        approvals: [...approvals, ...inChildren.approvals],
+        ...wake,
+        ...(output === undefined ? {} : { output }),
+      };
+    }
+    default:
+      throw new Error(`No end for ${JSON.stringify(state.status satisfies never as Json)}`);
+  }
+}

@@ -1,0 +1,404 @@
+/**
+ * The interpreter: a loop that takes events, has the reasoner step, makes the line durable, and only
+ * then shows the state and carries the directives out. It decides nothing and knows no machine.
+ */
+import type { ChildMark, StartMark } from "../../core/journal/index.js";
+import {
+  type ApprovalDecision,
+  type Directive,
+  type Effect,
+  isEffect,
+  isSettlement,
+  messageOf,
+  noUsage,
+  owedBy,
+  type Reasoner,
+  type RunContext,
+  type RunEvent,
+  type RunState,
+  type Step,
+  type TimerDirective,
+  tableGet,
+  tableHas,
+  toJson,
+} from "../../core/kernel/index.js";
+import { ABANDONED, CANCELLED, Children, type ChildrenWait } from "../children/children.js";
+import type { ChildRuns, EffectHost, Settling } from "../effects/effect-host.js";
+import { interrupted } from "../effects/effect-tool.js";
+import { carryOut } from "../effects/effects.js";
+import { mayBegin } from "../effects/may-begin.js";
+import type { JournalSession } from "../journals/session.js";
+import type { Clock, Delta } from "../ports.js";
+import { systemClock } from "./clock.js";
+import type { NoticeCode, Observation } from "./observation.js";
+import type { HostOptions } from "./options.js";
+import type { Places } from "./places.js";
+import { redacted } from "./redact.js";
+import { Scheduler } from "./scheduler.js";
+import type { Stop } from "./stop.js";
+
+/** An event before it is stamped with the time. */
+export type Incoming = Settling | { readonly type: string };
+
+/** What an interpreter is made of. */
+export interface InterpreterParts<Input, Output, Context> {
+  readonly reasoner: Reasoner<Input, Output, Context>;
+  readonly session: JournalSession;
+  readonly options: HostOptions;
+  readonly state: RunState<Context>;
+  /** How many attempts of each outstanding tool had begun. */
+  readonly attempts: ReadonlyMap<string, number>;
+  readonly children: ChildRuns;
+  /** Shared by the whole tree of runs. */
+  readonly places: Places;
+  observe(observation: Observation<Context>): void;
+  /** Whether anybody observes. */
+  observed(): boolean;
+}
+
+const SETTLED = new Error("settled");
+const NONE: readonly string[] = [];
+
+/** One live run. */
+export class Interpreter<Input, Output, Context> {
+  readonly #parts: InterpreterParts<Input, Output, Context>;
+  readonly #clock: Clock;
+  readonly #scheduler: Scheduler;
+  readonly #host: EffectHost;
+  readonly #attempts: Map<string, number>;
+  /** The newest state; nobody outside sees it before its line is durable. */
+  #state: RunState<Context>;
+  /** The newest state whose line is durable: what tools may see. */
+  #durable: RunState<Context>;
+  /** The start, until its line is written. */
+  #begun: TakenStep<Context> | undefined;
+  /** What a resumed run owes, until it is carried out. */
+  #owed: readonly Effect[] = [];
+  #inbox: Incoming[] = [];
+  #wake: () => void = () => {};
+  #failure: { readonly thrown: unknown } | undefined;
+  #closed = false;
+  readonly #children: Children;
+
+  constructor(parts: InterpreterParts<Input, Output, Context>) {
+    const { options, reasoner } = parts;
+    this.#parts = parts;
+    this.#clock = options.clock ?? systemClock;
+    this.#attempts = new Map(parts.attempts);
+    this.#state = parts.state;
+    this.#durable = parts.state;
+    this.#scheduler = new Scheduler(
+      parts.places,
+      (effect, stop, marked) => void this.#carryOut(effect, stop, marked),
+    );
+    this.#children = new Children({
+      runs: parts.children,
+      clock: this.#clock,
+      sleeps: options.timers !== "rest",
+      onRest: () => this.#wake(),
+      notice: (message) => this.#notice("approval.stale", message),
+      mark: (mark) => this.#write(mark),
+    });
+    this.#host = {
+      runId: parts.state.runId,
+      tools: reasoner.tools,
+      options,
+      clock: this.#clock,
+      observe: (observation) => {
+        if (parts.observed()) this.#observe(observation as Observation<Context>);
+      },
+      delta: (id, attempt, delta) => this.#delta(id, attempt, delta),
+      mark: (mark) => this.#mark(mark),
+      withoutPlace: (id, wait) => this.#scheduler.withoutPlace(id, wait),
+    };
+  }
+
+  /** Whether nothing that is posted is taken any more. */
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** The newest state. */
+  get state(): RunState<Context> {
+    return this.#state;
+  }
+
+  /** Stops the run where it is, without ending it. */
+  abandon(thrown: unknown): void {
+    this.#failure ??= { thrown };
+    this.#wake();
+  }
+
+  /** Puts an event in; events are taken in the order of their arrival. */
+  post(event: Incoming): void {
+    if (this.#closed) {
+      this.#notice("late", `${event.type} came after the run had ended and was dropped.`);
+      return;
+    }
+    this.#inbox.push(event);
+    this.#wake();
+  }
+
+  /** Hands a decision on to the child that waits for it. @returns whether one does */
+  decideInChild(owner: string, inner: string, decision: ApprovalDecision): boolean {
+    return this.#children.decide(owner, inner, decision);
+  }
+
+  /** Takes the start in; its line is written with those of what has arrived by then. */
+  begin(event: RunEvent, step: Step<Context>): void {
+    this.#begun = this.#encode(event, step);
+  }
+
+  /** Has a resumed run carry out what it owes and what has arrived by then does not settle. */
+  owe(): void {
+    this.#owed = owedBy(this.#state);
+  }
+
+  /** Drives the run until it ends or rests. */
+  async drive(): Promise<Driven<Context>> {
+    this.#children.cancelOrphans();
+    try {
+      for (;;) {
+        if (this.#failure !== undefined) throw this.#failure.thrown;
+        const active = this.#state.status === "active";
+        if (this.#begun !== undefined || (active && this.#inbox.length > 0)) await this.#takeAll();
+        else if (active && this.#owed.length > 0) this.#carryOutOwed();
+        else if (!active || this.#rests()) return this.#driven();
+        else await this.#news();
+      }
+    } finally {
+      this.#closed = true;
+      for (const event of this.#inbox) this.post(event);
+      this.#inbox = [];
+      this.#scheduler.cancelAll(ABANDONED);
+      await this.#children.ended();
+    }
+  }
+
+  #driven(): Driven<Context> {
+    this.#parts.session.leaveSnapshot(this.#state);
+    return { state: this.#state, inChildren: this.#children.waits(owedBy(this.#state)) };
+  }
+
+  /** Nothing runs; or nothing but timers does, while somebody else has to decide. */
+  #rests(): boolean {
+    if (this.#scheduler.busy) return false;
+    const { active } = this.#scheduler;
+    const busy = active.filter(({ id }) => !this.#children.rests(id));
+    if (busy.some((effect) => effect.type !== "timer" || this.#isDue(effect))) return false;
+    if (busy.length === 0 || busy.length < active.length) return true;
+    return owedBy(this.#state).some((each) => this.#waitsOutside(each));
+  }
+
+  #news(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  #carryOutOwed(): void {
+    const { outstanding } = this.#state;
+    const owed = this.#owed.filter((effect) => tableGet(outstanding, effect.id) === effect);
+    this.#owed = [];
+    for (const effect of owed) {
+      if (this.#waitsOutside(effect)) continue;
+      const begun = this.#attempts.get(effect.id) ?? 0;
+      if (mayBegin(effect, begun, this.#parts.reasoner.tools)) {
+        this.#scheduler.submit(effect, this.#scheduler.claim(effect), false);
+      } else this.post(interrupted(effect as never, begun));
+    }
+  }
+
+  /** Steps through all that has arrived and makes it durable at once, then acts on it. */
+  async #takeAll(): Promise<void> {
+    const events = this.#inbox;
+    this.#inbox = [];
+    const taken = this.#begun === undefined ? [] : [this.#begun];
+    this.#begun = undefined;
+    let at = 0;
+    while (at < events.length && this.#state.status === "active") {
+      const event = this.#stamp(events[at] as Incoming);
+      at += 1;
+      const step = this.#parts.reasoner.step(this.#state, event);
+      this.#state = step.state;
+      taken.push(this.#encode(event, step));
+    }
+    if (at < events.length) this.#inbox = [...events.slice(at), ...this.#inbox];
+    await this.#record(taken);
+  }
+
+  #stamp(incoming: Incoming): RunEvent {
+    // A clock that was set back does not turn the run's time back.
+    const at = Math.max(this.#clock.now(), this.#state.at);
+    const event = redacted(this.#parts.options, { ...incoming, at } as RunEvent) as RunEvent;
+    // Through the border once: the step and the line take it as it is.
+    return this.#parts.options.redact === undefined ? toJson<RunEvent>(event) : event;
+  }
+
+  /** Puts a step in the journal's next write; tools that will start at once are marked in its line. */
+  #encode(event: RunEvent, step: Step<Context>): TakenStep<Context> {
+    const { session, reasoner } = this.#parts;
+    const claimed = new Set<string>();
+    const starts: string[] = [];
+    const settled = isSettlement(event) && step.ignored?.reason !== "stale" ? event.id : undefined;
+    for (const directive of step.directives) {
+      if (!isEffect(directive) || this.#waitsOutside(directive)) continue;
+      if (!this.#scheduler.claim(directive, settled)) continue;
+      claimed.add(directive.id);
+      if (directive.type === "tool") starts.push(directive.id);
+    }
+    for (const id of starts) this.#attempts.set(id, 1);
+    session.event(reasoner, event, step, starts.length === 0 ? NONE : starts);
+    return { event, step, claimed };
+  }
+
+  async #record(taken: readonly TakenStep<Context>[]): Promise<void> {
+    const { session } = this.#parts;
+    const flushed = session.flush();
+    if (flushed !== undefined) await flushed;
+    this.#durable = this.#state;
+    for (const { event, step, claimed } of taken) {
+      this.#publish(event, step);
+      if (isSettlement(event) && step.ignored?.reason !== "stale") this.#settled(event.id);
+      this.#dispatchAll(step.directives, claimed);
+    }
+    session.offerSnapshot(this.#state);
+  }
+
+  /** What came of an effect is durable: its place is free. */
+  #settled(id: string): void {
+    this.#attempts.delete(id);
+    // Settled by somebody else than who carries it out: an approval, say.
+    this.#scheduler.cancel([id], SETTLED);
+  }
+
+  #publish(event: RunEvent, step: Step<Context>): void {
+    const { state, directives, ignored } = step;
+    if (this.#parts.observed()) {
+      this.#observe({
+        type: "step",
+        seq: state.seq,
+        event,
+        directives,
+        state,
+        ...(ignored === undefined ? {} : { ignored }),
+      });
+    }
+    if (step.thrown !== undefined) {
+      this.#notice("machine.threw", `${state.fault?.place}: ${messageOf(step.thrown)}`);
+    }
+  }
+
+  #dispatchAll(directives: readonly Directive[], claimed: ReadonlySet<string>): void {
+    const cancelled = directives.flatMap((each) => (each.type === "cancel" ? [each.target] : []));
+    if (cancelled.length > 0) {
+      this.#scheduler.cancel(cancelled, CANCELLED);
+      for (const id of cancelled) {
+        this.#attempts.delete(id);
+        this.#children.cancelOwed(id);
+      }
+    }
+    for (const directive of directives) {
+      if (isEffect(directive)) this.#dispatch(directive, claimed.has(directive.id));
+      else if (directive.type === "notify") {
+        const { topic, data } = directive;
+        this.#observe({ type: "notify", topic, ...(data === undefined ? {} : { data }) });
+      }
+    }
+  }
+
+  #dispatch(effect: Effect, claimed: boolean): void {
+    if (this.#waitsOutside(effect)) return;
+    // A later event of the same write may have cancelled it already.
+    const outstanding = tableHas(this.#state.outstanding, effect.id);
+    if (outstanding) this.#scheduler.submit(effect, claimed, claimed);
+    else this.#scheduler.release(effect.id);
+  }
+
+  /** An approval that nobody here decides, or a timer that nobody here sleeps for. */
+  #waitsOutside(effect: Effect): boolean {
+    const { approve, unattended, timers } = this.#parts.options;
+    if (effect.type === "approval") return approve === undefined && unattended !== "deny";
+    return effect.type === "timer" && timers === "rest" && !this.#isDue(effect);
+  }
+
+  /** A timer whose time has passed: it fires at once, whoever else has to decide. */
+  #isDue({ until }: TimerDirective): boolean {
+    return until <= this.#clock.now();
+  }
+
+  async #carryOut(effect: Effect, stop: Stop, marked: boolean): Promise<void> {
+    const { id } = effect;
+    const begun = (this.#attempts.get(id) ?? 0) - (marked ? 1 : 0);
+    const run = runContextOf(this.#durable);
+    try {
+      const settlement =
+        effect.type === "run"
+          ? await this.#children.run(effect, stop)
+          : await carryOut(effect, this.#host, { stop, begun, marked, run });
+      // Its place is given up when what came of it is durable.
+      if (settlement !== undefined && !stop.aborted) return this.post(settlement);
+      if (settlement !== undefined) {
+        const { type } = settlement;
+        this.#notice("late", `${type} ${id} came after it was cancelled and was dropped.`);
+      }
+    } catch (thrown) {
+      // Only the journal throws here: without it nothing may go on.
+      this.#failure ??= { thrown };
+    }
+    this.#scheduler.release(id);
+    this.#wake();
+  }
+
+  async #mark(mark: StartMark): Promise<void> {
+    this.#attempts.set(mark.id, mark.attempt);
+    await this.#write(mark);
+  }
+
+  async #write(mark: StartMark | ChildMark): Promise<void> {
+    this.#parts.session.mark(mark);
+    const flushed = this.#parts.session.flush();
+    if (flushed !== undefined) await flushed;
+  }
+
+  #delta(id: string, attempt: number, delta: Delta): void {
+    const seen = redacted(this.#parts.options, { type: "delta", id, delta });
+    this.#observe({ ...(seen as object), attempt } as Observation<Context>);
+  }
+
+  #notice(code: NoticeCode, message: string): void {
+    this.#observe({ type: "notice", code, message });
+  }
+
+  #observe(observation: Observation<Context>): void {
+    const { type } = observation;
+    // An event was redacted before the machine saw it; a child redacts its own.
+    const raw = type === "retry" || type === "notice";
+    this.#parts.observe(
+      raw ? (redacted(this.#parts.options, observation) as Observation<Context>) : observation,
+    );
+  }
+}
+
+/** A run that has ended or rests, and what its children wait for. */
+export interface Driven<Context> {
+  readonly state: RunState<Context>;
+  readonly inChildren: ChildrenWait;
+}
+
+/** A step on its way to the journal, and which of its effects start at once. */
+interface TakenStep<Context> {
+  readonly event: RunEvent;
+  readonly step: Step<Context>;
+  readonly claimed: ReadonlySet<string>;
+}
+
+/** What tools see of a run: `deps` and `usage` of its context, where the machine has them. */
+function runContextOf({
+  runId,
+  at,
+  context,
+}: RunState<unknown>): Omit<RunContext, "id" | "idempotencyKey" | "retry"> {
+  const { deps, usage } = (context ?? {}) as Partial<RunContext>;
+  return { runId, at, deps: deps ?? {}, usage: usage ?? noUsage };
+}

@@ -1,0 +1,259 @@
+/** A run while it is live in this process: what a caller holds, and what drives it. */
+import {
+  type ApprovalDecision,
+  messageOf,
+  type Reasoner,
+  type RunState,
+  type Usage,
+  type UserPart,
+} from "../../core/kernel/index.js";
+import type { ChildRuns } from "../effects/effect-host.js";
+import type { JournalSession } from "../journals/session.js";
+import type { JournalPort } from "../ports.js";
+import { checkEvent, decided, type RoutedDecision, routed, whyStale } from "./answers.js";
+import { systemClock } from "./clock.js";
+import { type End, endOfRun } from "./end.js";
+import { type Incoming, Interpreter } from "./interpreter.js";
+import { type Observation, ObservationStream } from "./observation.js";
+import type { HostOptions } from "./options.js";
+import type { Places } from "./places.js";
+import { PresentMessages } from "./present-messages.js";
+import { runEnded, staleApproval } from "./refusals.js";
+
+/**
+ * A live run: iterate it for its observations, await it for its end. Who begins in the middle of a
+ * model's message is told at once what was written of it so far.
+ */
+export interface Run<Output = unknown, Context = unknown>
+  extends AsyncIterable<Observation<Context>>,
+    PromiseLike<End<Output, Context>> {
+  /**
+   * Sends an event from outside.
+   * @throws ReckonerError `run.ended` where the run has ended or rests, `event.invalid`
+   */
+  send(event: { readonly type: string; readonly [key: string]: unknown }): void;
+  /**
+   * What the user says, at any moment.
+   * @throws ReckonerError as {@link send}
+   */
+  message(content: string | readonly UserPart[]): void;
+  /**
+   * Decides an approval, by the id that it has in `end.approvals`.
+   * @throws ReckonerError `approval.stale` where it does not wait, `run.ended`, `event.invalid`
+   */
+  decide(id: string, decision: ApprovalDecision): void;
+  /** Ends the run. */
+  cancel(reason?: string): void;
+}
+
+/** What the runs of a tree share, and how deep this one lies in it. */
+export interface Tree {
+  readonly places: Places;
+  /** How many runs there are above this one. */
+  readonly depth: number;
+}
+
+/** What an interpreter is begun with. */
+export interface Beginning<Output, Context> {
+  readonly port: JournalPort;
+  readonly session: JournalSession;
+  readonly state: RunState<Context>;
+  readonly attempts: ReadonlyMap<string, number>;
+  readonly children: ChildRuns;
+  /** Decisions that `resume` was given. */
+  readonly decisions?: readonly RoutedDecision[];
+  begin(interpreter: Interpreter<never, Output, Context>): void;
+}
+
+type Work<Output, Context> = (live: LiveRun<Output, Context>) => Promise<End<Output, Context>>;
+
+/** A run in this process. */
+export class LiveRun<Output, Context> implements Run<Output, Context> {
+  readonly tree: Tree;
+  readonly #reasoner: Reasoner<never, Output, Context>;
+  readonly #options: HostOptions;
+  readonly #end: Promise<End<Output, Context>>;
+  readonly #streams = new Set<ObservationStream<Context>>();
+  readonly #present = new PresentMessages();
+  /** What was sent before the interpreter was there. */
+  #undelivered: (Incoming | RoutedDecision)[] = [];
+  #interpreter: Interpreter<never, Output, Context> | undefined;
+  #over = false;
+  #abandoned: Error | undefined;
+
+  constructor(
+    reasoner: Reasoner<never, Output, Context>,
+    options: HostOptions,
+    tree: Tree,
+    work: Work<Output, Context>,
+  ) {
+    this.tree = tree;
+    this.#reasoner = reasoner;
+    this.#options = options;
+    // A turn later, so that whoever iterates or sends right away misses nothing.
+    this.#end = Promise.resolve()
+      .then(() => work(this))
+      .then(
+        (end) => {
+          this.#close();
+          return end;
+        },
+        (thrown) => {
+          this.#close({ thrown });
+          throw thrown;
+        },
+      );
+  }
+
+  async drive(beginning: Beginning<Output, Context>): Promise<End<Output, Context>> {
+    const { port, session, state, attempts, children, decisions = [], begin } = beginning;
+    const interpreter = new Interpreter<never, Output, Context>({
+      reasoner: this.#reasoner,
+      session,
+      options: this.#options,
+      state,
+      attempts,
+      children,
+      places: this.tree.places,
+      observe: (observation) => this.observe(observation),
+      observed: () =>
+        this.#streams.size > 0 || (this.#options.observers?.length ?? 0) > 0 || this.#present.any,
+    });
+    const { signal } = this.#options;
+    const onAbort = () => this.cancel(String(signal?.reason ?? "aborted"));
+    try {
+      if (state.status === "active" || state.seq === 0) begin(interpreter);
+      this.#interpreter = interpreter;
+      if (this.#abandoned !== undefined) interpreter.abandon(this.#abandoned);
+      if (signal?.aborted) onAbort();
+      signal?.addEventListener("abort", onAbort, { once: true });
+      for (const each of [...decisions, ...this.#undelivered.splice(0)]) this.#deliver(each);
+      const { state: last, inChildren } = await interpreter.drive();
+      return endOfRun(this.#reasoner, last, port, usageOf(last, session.usage), inChildren);
+    } finally {
+      signal?.removeEventListener("abort", onAbort);
+      await session.close();
+    }
+  }
+
+  /** What was sent before the run began; a decision on nothing that waits is told of. */
+  #deliver(each: Incoming | RoutedDecision): void {
+    if (!("decision" in each)) {
+      this.#interpreter?.post(each);
+      return;
+    }
+    const stale = this.#decide(each);
+    if (stale === undefined) return;
+    const { message } = staleApproval("own" in each ? each.own : each.child, stale);
+    this.observe({ type: "notice", code: "approval.stale", message });
+  }
+
+  /** @returns in words why the approval does not wait */
+  #decide(route: RoutedDecision): string | undefined {
+    const interpreter = this.#interpreter as Interpreter<never, Output, Context>;
+    if ("own" in route) {
+      const now = (this.#options.clock ?? systemClock).now();
+      const why = whyStale(this.#reasoner, interpreter.state, route.own, now);
+      if (why === undefined) interpreter.post(decided(route.own, route.decision));
+      return why;
+    }
+    const { child, inner, decision } = route;
+    return interpreter.decideInChild(child, inner, decision)
+      ? undefined
+      : "it was decided before, or never asked for";
+  }
+
+  /** Whether what is sent now would be dropped: the run has ended or rests, or is about to. */
+  get over(): boolean {
+    return this.#over || this.#interpreter?.closed === true;
+  }
+
+  send(event: { readonly type: string; readonly [key: string]: unknown }): void {
+    if (this.over) throw runEnded();
+    const incoming = checkEvent(event);
+    if (this.#interpreter === undefined) this.#undelivered.push(incoming);
+    else this.#interpreter.post(incoming);
+  }
+
+  message(content: string | readonly UserPart[]): void {
+    this.send({ type: "message", content });
+  }
+
+  decide(id: string, decision: ApprovalDecision): void {
+    if (this.over) throw runEnded();
+    const why = this.tryDecide(id, decision);
+    if (why !== undefined) throw staleApproval(id, why);
+  }
+
+  /** @returns in words why the approval does not wait; where that shows later, it is observed */
+  tryDecide(id: string, decision: ApprovalDecision): string | undefined {
+    const route = routed(id, decision);
+    if (this.#interpreter !== undefined) return this.#decide(route);
+    this.#undelivered.push(route);
+    return undefined;
+  }
+
+  cancel(reason?: string): void {
+    if (this.over) return;
+    this.send({ type: "cancel", ...(reason === undefined ? {} : { reason }) });
+  }
+
+  /** Lets go of the run without ending it; its promise rejects. */
+  abandon(): void {
+    this.#abandoned = new Error("the run was let go of");
+    this.#interpreter?.abandon(this.#abandoned);
+  }
+
+  /** Shows an observation to the observers and to whoever iterates. */
+  observe(observation: Observation<Context>): void {
+    this.#present.take(observation as Observation);
+    for (const [i, observer] of (this.#options.observers ?? []).entries()) {
+      const threw = (thrown: unknown) => {
+        const message = `Observer ${i} threw on ${observation.type}: ${messageOf(thrown)}`;
+        this.#show({ type: "notice", code: "observer.threw", message });
+      };
+      try {
+        const returned: unknown = observer(observation);
+        if (returned instanceof Promise) returned.catch(threw);
+      } catch (thrown) {
+        threw(thrown);
+      }
+    }
+    this.#show(observation);
+  }
+
+  #show(observation: Observation<Context>): void {
+    for (const stream of this.#streams) stream.push(observation);
+  }
+
+  #close(failure?: { readonly thrown: unknown }): void {
+    this.#over = true;
+    for (const stream of this.#streams) stream.end(failure);
+    this.#streams.clear();
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<Observation<Context>> {
+    // The iterator throws what the promise rejects with; nobody has to await both.
+    this.#end.catch(() => {});
+    const stream = new ObservationStream<Context>();
+    for (const missed of this.#present.missed()) stream.push(missed as Observation<Context>);
+    if (this.#over) stream.end();
+    else this.#streams.add(stream);
+    return stream;
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: a run is awaited for its end
+  then<A = End<Output, Context>, B = never>(
+    onEnd?: ((end: End<Output, Context>) => A | PromiseLike<A>) | null,
+    onError?: ((thrown: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    return this.#end.then(onEnd, onError);
+  }
+}
+
+/** What was spent; what it cost in money only the machine knows, that of cancelled children aside. */
+function usageOf(state: RunState, spent: Usage): Usage {
+  const { usage } = (state.context ?? {}) as { readonly usage?: { readonly cost?: number } };
+  const cost = (usage?.cost ?? 0) + ((spent as { readonly cost?: number }).cost ?? 0);
+  return cost === 0 ? spent : ({ ...spent, cost } as Usage);
+}

@@ -1,0 +1,108 @@
+/** What observers see of a run while it happens. Nothing here is journalled or changes the run. */
+import type {
+  Directive,
+  EffectError,
+  Ignored,
+  Json,
+  RunEvent,
+  RunState,
+} from "../../core/kernel/index.js";
+import type { Delta } from "../ports.js";
+
+/** Something that happened, in the order in which it became durable. */
+export type Observation<Context = unknown> =
+  /** An event was taken: its line is durable. */
+  | {
+      readonly type: "step";
+      readonly seq: number;
+      readonly event: RunEvent;
+      readonly directives: readonly Directive[];
+      readonly state: RunState<Context>;
+      readonly ignored?: Ignored;
+    }
+  /** A model wrote a piece of its answer, in one attempt (from 1) of being asked. */
+  | {
+      readonly type: "delta";
+      readonly id: string;
+      readonly attempt: number;
+      readonly delta: Delta;
+    }
+  /** An effect begins; `attempt` counts from 1. */
+  | { readonly type: "started"; readonly id: string; readonly attempt: number }
+  /** An attempt failed and there will be another, after a delay in milliseconds. */
+  | {
+      readonly type: "retry";
+      readonly id: string;
+      readonly attempt: number;
+      readonly delayMs: number;
+      readonly error: EffectError;
+    }
+  /** Something happened in a child run. */
+  | { readonly type: "child"; readonly runId: string; readonly observation: Observation }
+  /** The machine tells observers something. */
+  | { readonly type: "notify"; readonly topic: string; readonly data?: Json }
+  /** Something a person should know: a torn line, a late result, an observer that threw. */
+  | { readonly type: "notice"; readonly code: NoticeCode; readonly message: string };
+
+/** What a notice is about. */
+export type NoticeCode =
+  | "journal.torn"
+  | "journal.configuration"
+  | "snapshot.unused"
+  | "observer.threw"
+  | "machine.threw"
+  | "machine.path"
+  | "late"
+  | "approval.stale"
+  | "deps.secret";
+
+/** Sees observations. What it throws is reported to the other observers and changes nothing. */
+export type Observer<Context = unknown> = (observation: Observation<Context>) => void;
+
+type Waiter<Context> = {
+  resolve(result: IteratorResult<Observation<Context>>): void;
+  reject(thrown: unknown): void;
+};
+
+/** Observations as an async iterable that ends with the run. */
+export class ObservationStream<Context> implements AsyncIterator<Observation<Context>> {
+  #buffer: Observation<Context>[] = [];
+  /** Calls of `next` that are ahead of the run, in order. */
+  #waiters: Waiter<Context>[] = [];
+  #end: { readonly failure?: { readonly thrown: unknown } } | undefined;
+
+  push(observation: Observation<Context>): void {
+    if (this.#end !== undefined) return;
+    const waiter = this.#waiters.shift();
+    if (waiter === undefined) this.#buffer.push(observation);
+    else waiter.resolve({ done: false, value: observation });
+  }
+
+  end(failure?: { readonly thrown: unknown }): void {
+    this.#end ??= failure === undefined ? {} : { failure };
+    for (const waiter of this.#waiters.splice(0)) this.#settle(waiter);
+  }
+
+  next(): Promise<IteratorResult<Observation<Context>>> {
+    const value = this.#buffer.shift();
+    if (value !== undefined) return Promise.resolve({ done: false, value });
+    return new Promise((resolve, reject) => {
+      if (this.#end === undefined) this.#waiters.push({ resolve, reject });
+      else this.#settle({ resolve, reject });
+    });
+  }
+
+  return(): Promise<IteratorResult<Observation<Context>>> {
+    this.#buffer = [];
+    this.end();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  #settle({ resolve, reject }: Waiter<Context>): void {
+    const failure = this.#end?.failure;
+    // A failure is thrown once; who asks again is told that it is over.
+    this.#end = {};
+    if (failure === undefined) resolve({ done: true, value: undefined });
+    else reject(failure.thrown);
+  }
+}

@@ -1,0 +1,115 @@
+/** What a run is given from the world, with the defaults. */
+
+import type { RunParent } from "../../core/journal/index.js";
+import type {
+  ApprovalDecision,
+  ApprovalDirective,
+  Budget,
+  Json,
+  RunEvent,
+  UserPart,
+} from "../../core/kernel/index.js";
+import type { Clock, Delta, JournalPort, ModelPort } from "../ports.js";
+import type { Observation, Observer } from "./observation.js";
+
+/** How transient failures of model calls are repeated. */
+export interface RetryPolicy {
+  /** Attempts in all. Default 3. */
+  readonly attempts?: number;
+  /** Milliseconds before the second attempt; doubles with each further one. Default 500. */
+  readonly delayMs?: number;
+  /** The longest delay, also where the provider asks for more. Default 60 000. */
+  readonly maxDelayMs?: number;
+}
+
+/** What an approver is given beside the directive. */
+export interface ApprovalCall {
+  readonly signal: AbortSignal;
+}
+
+/** Decides an approval while the run is live. */
+export type Approver = (
+  approval: ApprovalDirective,
+  call: ApprovalCall,
+) => ApprovalDecision | Promise<ApprovalDecision>;
+
+/**
+ * What a redaction hook sees: every event, the input of the start among them, every delta, every
+ * failed attempt and every notice.
+ */
+export type Redactable =
+  | RunEvent
+  | { readonly type: "start"; readonly at: number; readonly input: Json }
+  | { readonly type: "delta"; readonly id: string; readonly delta: Delta }
+  | Extract<Observation, { readonly type: "retry" | "notice" }>;
+
+/** What both a new and a resumed run are given. */
+export interface HostOptions {
+  /** The model, or several by the names that directives use. */
+  readonly model?: ModelPort | { readonly [name: string]: ModelPort };
+  /** Live handles for tools; never journalled. */
+  readonly services?: unknown;
+  readonly clock?: Clock;
+  /** Aborting it cancels the run. */
+  readonly signal?: AbortSignal;
+  /** How many effects run side by side, those of child runs included. Default 16. */
+  readonly concurrency?: number;
+  /** Milliseconds a model call may take. Default 300 000. */
+  readonly llmTimeoutMs?: number;
+  readonly retry?: RetryPolicy;
+  /** Decides approvals while the run is live. */
+  readonly approve?: Approver;
+  /**
+   * What happens to an approval that nobody is there to decide: `wait` rests the run, `deny` denies
+   * it. Default: `wait` where there is a journal, `deny` where there is none.
+   */
+  readonly unattended?: "wait" | "deny";
+  /** Whether a run that waits for nothing but a timer sleeps until then or rests. Default `sleep`. */
+  readonly timers?: "sleep" | "rest";
+  /** Sees every event before the machine does; what it removes is in no state and no byte. */
+  readonly redact?: (value: Redactable) => unknown;
+  readonly observers?: readonly Observer[];
+  /** How deep runs may start runs. Default 8; 0 starts none. */
+  readonly maxDepth?: number;
+}
+
+/** What a new run is given. */
+export interface RunOptions extends HostOptions {
+  /** A path (on Node) or a port. Without one the journal is kept in memory. */
+  readonly journal?: string | JournalPort;
+  /** Default: a random UUID. */
+  readonly runId?: string;
+  /** Where the machine wants randomness, it draws it from this. */
+  readonly seed?: string;
+  /** Where the reasoner's configuration lies; a hint for those who resume. */
+  readonly config?: string;
+  /** The run that starts this one; kept in the header. */
+  readonly parent?: RunParent;
+  /** What the run may spend of its parent's budget; kept in the header. */
+  readonly budget?: Budget;
+  /**
+   * The journal of a run whose last context this one begins with: an agent goes on with its messages
+   * and deps. The new journal refers to it and copies nothing, so keep both.
+   */
+  readonly from?: string | JournalPort;
+}
+
+/** What a resumed run is given. */
+export interface ResumeOptions extends HostOptions {
+  /**
+   * Decisions by the ids of approvals, children's included (`<run directive>:<approval>`). One that
+   * names no waiting approval is refused, and nothing is run.
+   */
+  readonly approvals?: { readonly [id: string]: ApprovalDecision };
+  /** What the user says. */
+  readonly messages?: readonly (string | readonly UserPart[])[];
+  /** Events of the machine's own. */
+  readonly events?: readonly { readonly type: string; readonly [key: string]: unknown }[];
+}
+
+/** How many effects run side by side, where nothing is said. */
+export const DEFAULT_CONCURRENCY = 16;
+/** Milliseconds a model call may take, where nothing is said. */
+export const DEFAULT_LLM_TIMEOUT = 300_000;
+/** How deep runs may start runs, where nothing is said. */
+export const DEFAULT_MAX_DEPTH = 8;

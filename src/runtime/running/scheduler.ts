@@ -1,0 +1,123 @@
+/** Which effects of one run are running, which wait for a place, and how they are stopped. */
+import type { Effect } from "../../core/kernel/index.js";
+import type { Places } from "./places.js";
+import { Stop } from "./stop.js";
+
+/** Model calls, tools and stores take a place; what waits for a person, a time or a child does not. */
+function takesPlace(effect: Effect): boolean {
+  return effect.type !== "approval" && effect.type !== "timer" && effect.type !== "run";
+}
+
+/** Starts an effect; `marked` where its start mark is durable already. Never throws. */
+export type StartEffect = (effect: Effect, stop: Stop, marked: boolean) => void;
+
+/** Runs effects under a limit, in the order of their issue. */
+export class Scheduler {
+  readonly #places: Places;
+  readonly #start: StartEffect;
+  readonly #running = new Map<string, { readonly effect: Effect; readonly stop: Stop }>();
+  /** Who holds a place. */
+  readonly #placed = new Set<string>();
+  /** Who waits for a place, and how each gives up waiting. */
+  readonly #queue = new Map<string, { readonly effect: Effect; leave: () => void }>();
+
+  constructor(places: Places, start: StartEffect) {
+    this.#places = places;
+    this.#start = start;
+  }
+
+  /** The effects that run, or wait for a place to run. */
+  get active(): readonly Effect[] {
+    return [
+      ...[...this.#running.values()].map(({ effect }) => effect),
+      ...[...this.#queue.values()].map(({ effect }) => effect),
+    ];
+  }
+
+  /** Whether something runs, or is about to, that will settle by itself. */
+  get busy(): boolean {
+    return this.#queue.size > 0 || this.#placed.size > 0;
+  }
+
+  /**
+   * Takes a place for an effect that is about to be issued; whether it will start at once.
+   * @param from what has just settled: its place is handed on, since the line that makes the one
+   * durable lets the other begin
+   */
+  claim(effect: Effect, from?: string): boolean {
+    if (!takesPlace(effect)) return true;
+    if (this.#queue.size > 0) return false;
+    const handed = from !== undefined && this.#placed.delete(from);
+    if (!handed && !this.#places.take()) return false;
+    this.#placed.add(effect.id);
+    return true;
+  }
+
+  /** Starts an effect that claimed its place, or has it wait for one. */
+  submit(effect: Effect, claimed: boolean, marked: boolean): void {
+    if (claimed) {
+      this.#run(effect, marked);
+      return;
+    }
+    const { id } = effect;
+    const waiting = { effect, leave: () => {} };
+    this.#queue.set(id, waiting);
+    waiting.leave = this.#places.wait(() => {
+      if (this.#queue.get(id) !== waiting) return false;
+      this.#queue.delete(id);
+      this.#placed.add(id);
+      this.#run(effect, false);
+      return true;
+    });
+  }
+
+  /** What came of an effect is durable, or it will not run: its place is free. */
+  release(id: string): void {
+    this.#running.delete(id);
+    if (this.#placed.delete(id)) this.#places.release();
+  }
+
+  /** Gives the place of an effect up for a while, and waits for one again. */
+  async withoutPlace(id: string, wait: () => Promise<void>): Promise<void> {
+    if (this.#placed.delete(id)) this.#places.release();
+    await wait();
+    const running = this.#running.get(id);
+    if (running === undefined) return;
+    await new Promise<void>((resolve) => {
+      let leave = () => {};
+      // What is stopped waits for nothing any more.
+      const unlisten = running.stop.onAbort(() => {
+        leave();
+        resolve();
+      });
+      leave = this.#places.wait(() => {
+        unlisten();
+        resolve();
+        this.#placed.add(id);
+        return true;
+      });
+    });
+  }
+
+  /** Stops effects, running or waiting: none that waits is begun before all of them are stopped. */
+  cancel(ids: Iterable<string>, reason: Error): void {
+    const all = [...ids];
+    for (const id of all) {
+      this.#queue.get(id)?.leave();
+      this.#queue.delete(id);
+    }
+    for (const id of all) this.#running.get(id)?.stop.abort(reason);
+    for (const id of all) this.release(id);
+  }
+
+  /** Stops everything. */
+  cancelAll(reason: Error): void {
+    this.cancel([...this.#queue.keys(), ...this.#running.keys()], reason);
+  }
+
+  #run(effect: Effect, marked: boolean): void {
+    const stop = new Stop();
+    this.#running.set(effect.id, { effect, stop });
+    this.#start(effect, stop, marked);
+  }
+}

@@ -1,0 +1,326 @@
+/**
+ * How a run gets going in this process, anew or from its open journal, and how it starts its children
+ * in turn.
+ */
+import { type HeaderLine, startOf } from "../../core/journal/index.js";
+import {
+  type ApprovalDecision,
+  type Json,
+  owedBy,
+  pairKey,
+  type Reasoner,
+  type RunDirective,
+  type RunState,
+  type Step,
+  secretPaths,
+  toJson,
+} from "../../core/kernel/index.js";
+import {
+  type AnyReasoner,
+  checkChild,
+  childNamed,
+  childRunId,
+  closeRun,
+  type OpenRun,
+  openRun,
+} from "../children/open-run.js";
+import type { ChildRun, ChildRuns } from "../effects/effect-host.js";
+import { journalAt } from "../journals/journal-place.js";
+import { linkTo } from "../journals/link.js";
+import type { LoadedRun } from "../journals/load.js";
+import { findHeader } from "../journals/read-journal.js";
+import { JournalSession } from "../journals/session.js";
+import type { JournalPort } from "../ports.js";
+import { checkAnswers } from "./answers.js";
+import { systemClock } from "./clock.js";
+import type { End } from "./end.js";
+import { LiveRun } from "./live-run.js";
+import {
+  DEFAULT_MAX_DEPTH,
+  type HostOptions,
+  type ResumeOptions,
+  type RunOptions,
+} from "./options.js";
+import { redacted } from "./redact.js";
+
+/** What of a run's header the headers of its children are made of. */
+type RunOrigin = Pick<HeaderLine, "config" | "seed" | "parent">;
+
+/**
+ * Begins a run in a journal of its own.
+ * @param begun is called when the header is durable, before anything else of the run begins
+ */
+export async function begin<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  input: Input,
+  port: JournalPort,
+  options: RunOptions,
+  live: LiveRun<Output, Context>,
+  begun?: () => Promise<void>,
+): Promise<End<Output, Context>> {
+  const runId = options.runId ?? globalThis.crypto.randomUUID();
+  const at = (options.clock ?? systemClock).now();
+  const raw = { type: "start" as const, at, input: toJson(input ?? null, "input") };
+  const given = redacted(options, raw) as typeof raw;
+  const { seed, config, parent, budget } = options;
+  const start = {
+    at,
+    runId,
+    ...(seed === undefined ? {} : { seed }),
+    ...(budget === undefined ? {} : { budget }),
+  };
+  const origin: RunOrigin = {
+    ...(config === undefined ? {} : { config }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(parent === undefined ? {} : { parent }),
+  };
+  const linked =
+    options.from === undefined
+      ? undefined
+      : await linkTo(reasoner, port, await journalAt(options.from));
+  const step = reasoner.start(given.input as Input, {
+    ...start,
+    ...(linked === undefined ? {} : { from: linked.context }),
+  });
+  const writer = await port.open("create");
+  try {
+    const session = new JournalSession(port, writer);
+    session.inherit(linked?.context);
+    session.header({
+      reasoner: { id: reasoner.id, version: reasoner.version },
+      fingerprint: reasoner.fingerprint,
+      input: given.input,
+      ...start,
+      ...origin,
+      ...(linked === undefined ? {} : { from: linked.link }),
+    });
+    if (begun !== undefined) {
+      await session.flush();
+      await begun();
+    }
+    warnOfSecrets(step.state, live);
+    tellOfPath(reasoner, live);
+    return await live.drive({
+      port,
+      session,
+      state: step.state,
+      attempts: new Map(),
+      children: childRuns({ reasoner, port, runId, origin, options, live }),
+      begin: (interpreter) => interpreter.begin({ type: "start", at }, step),
+    });
+  } finally {
+    await writer.close();
+  }
+}
+
+/** Goes on with a run whose journal is open. */
+export async function goOn<Output, Context>(
+  opened: OpenRun,
+  options: ResumeOptions,
+  live: LiveRun<Output, Context>,
+): Promise<End<Output, Context>> {
+  const { port, writer } = opened;
+  const reasoner = opened.reasoner as Reasoner<never, Output, Context>;
+  const loaded = opened.loaded as LoadedRun<Context>;
+  try {
+    const now = (options.clock ?? systemClock).now();
+    const answers = checkAnswers(opened, options, now);
+    for (const { code, message } of loaded.notices) live.observe({ type: "notice", code, message });
+    tellOfPath(reasoner, live);
+    const { header, attempts } = loaded;
+    const session = new JournalSession(port, writer, loaded);
+    // Without a state the process ended before the start was recorded.
+    const begun = loaded.state === undefined ? startOf(reasoner, header, loaded.from) : undefined;
+    const state = loaded.state ?? (begun as Step<Context>).state;
+    const { runId } = state;
+    const origin = originOf(header);
+    return await live.drive({
+      port,
+      session,
+      state,
+      attempts,
+      children: childRuns({ reasoner, port, runId, origin, options, live, opened }),
+      decisions: answers.decisions,
+      begin(interpreter) {
+        if (begun !== undefined) interpreter.begin({ type: "start", at: state.at }, begun);
+        // A time that has passed comes before what is said now: it may be too late for it.
+        for (const each of begun === undefined ? owedBy(state) : []) {
+          if (each.type !== "timer" || each.until > now) continue;
+          interpreter.post({ type: "timer.fired", id: each.id });
+        }
+        for (const event of answers.events) interpreter.post(event);
+        if (begun === undefined) interpreter.owe();
+      },
+    });
+  } finally {
+    await closeRun(opened);
+  }
+}
+
+/** Says where a reasoner's steps are slower than they should be. */
+function tellOfPath<Output, Context>(
+  { notice }: Pick<Reasoner, "notice">,
+  live: LiveRun<Output, Context>,
+): void {
+  if (notice === undefined) return;
+  live.observe({ type: "notice", code: "machine.path", message: notice });
+}
+
+function originOf({ config, seed, parent }: HeaderLine): RunOrigin {
+  return {
+    ...(config === undefined ? {} : { config }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(parent === undefined ? {} : { parent }),
+  };
+}
+
+function warnOfSecrets<Output, Context>(state: RunState<Context>, live: LiveRun<Output, Context>) {
+  const { deps } = (state.context ?? {}) as { readonly deps?: Json };
+  for (const path of secretPaths(deps, "deps")) {
+    const message = `${path} looks like a secret and would be journalled; pass it in services.`;
+    live.observe({ type: "notice", code: "deps.secret", message });
+  }
+}
+
+/** What a run's children are made of. */
+interface Family {
+  readonly reasoner: { readonly children: AnyReasoner["children"] };
+  readonly port: JournalPort;
+  readonly runId: string;
+  readonly origin: RunOrigin;
+  readonly options: HostOptions;
+  readonly live: Pick<LiveRun<unknown, unknown>, "tree"> & { observe(observation: never): void };
+  /** Children whose journals are open already. */
+  readonly opened?: OpenRun;
+}
+
+/** How a live run gets at its children. */
+function childRuns(family: Family): ChildRuns {
+  const { reasoner, port, runId, options, live, opened } = family;
+  const marked = new Set(opened?.loaded.begunChildren);
+  const take = (id: string): OpenRun | undefined => {
+    const found = opened?.children.get(id) ?? opened?.orphans.get(id);
+    opened?.children.delete(id);
+    opened?.orphans.delete(id);
+    return found;
+  };
+  return {
+    open(directive, begun) {
+      const { id } = directive;
+      const child = childNamed(reasoner.children, directive.reasoner);
+      const journal = port.child?.(id);
+      const missing = (message: string) => ({ code: "port.missing", message });
+      if (child === undefined) return missing(`The run has no reasoner ${directive.reasoner}.`);
+      if (journal === undefined) {
+        return missing(`The journal ${port.name} has no place for child runs.`);
+      }
+      if (live.tree.depth >= (options.maxDepth ?? DEFAULT_MAX_DEPTH)) {
+        const message = `Runs may start runs ${live.tree.depth} deep and no deeper; raise maxDepth.`;
+        return { code: "run.depth", message };
+      }
+      const mark = async () => {
+        if (marked.has(id)) return;
+        marked.add(id);
+        await begun();
+      };
+      const own = take(id);
+      return startChild(family, id, child, async (host, run) => {
+        if (own !== undefined) {
+          await mark();
+          return goOn(own, host, run);
+        }
+        const header = await findHeader(journal);
+        if (header !== undefined) {
+          checkChild(journal, header, runId, directive, options);
+          const again = await openRun(child, journal, options);
+          await mark();
+          return goOn(again, host, run);
+        }
+        const childHost = { ...host, ...headerOf(family, directive) };
+        return begin(child, directive.input as never, journal, childHost, run, mark);
+      });
+    },
+    owed: (id) => opened?.children.has(id) ?? false,
+    orphans: () => [...(opened?.orphans.keys() ?? [])],
+    take(id) {
+      const own = take(id);
+      if (own === undefined) return undefined;
+      return startChild(family, id, own.reasoner, (host, run) => goOn(own, host, run));
+    },
+  };
+}
+
+/** What a child's header says of where it comes from. */
+function headerOf({ runId, origin }: Family, directive: RunDirective): RunOptions {
+  const { id, reasoner, budget } = directive;
+  const { config, seed, parent } = origin;
+  return {
+    runId: childRunId(runId, id),
+    parent: { runId, id, path: [...(parent?.path ?? []), reasoner] },
+    ...(config === undefined ? {} : { config }),
+    ...(seed === undefined ? {} : { seed: pairKey(seed, id) }),
+    ...(budget === undefined ? {} : { budget }),
+  };
+}
+
+type ChildWork = (
+  host: HostOptions,
+  live: LiveRun<unknown, unknown>,
+) => Promise<End<unknown, unknown>>;
+
+function startChild(
+  { runId, options, live: above }: Family,
+  id: string,
+  reasoner: AnyReasoner,
+  work: ChildWork,
+): ChildRun {
+  const observe = above.observe.bind(above) as (observation: unknown) => void;
+  const own = childRunId(runId, id);
+  const host: HostOptions = {
+    ...hostOf(options),
+    // Through the parent approvals have the ids by which it can be resumed with them.
+    ...(options.approve === undefined
+      ? {}
+      : { approve: (each, call) => approve({ ...each, id: pairKey(id, each.id) }, call) }),
+    observers: [(observation) => observe({ type: "child", runId: own, observation })],
+  };
+  const { approve = () => ({ approve: false }) } = options;
+  const { places, depth } = above.tree;
+  const live: LiveRun<unknown, unknown> = new LiveRun(
+    reasoner as Reasoner<never, unknown, unknown>,
+    host,
+    { places, depth: depth + 1 },
+    (run) => work(host, run),
+  );
+  const end = Promise.resolve(live);
+  // Whoever awaits the child hears of a failure; nobody else has to.
+  end.catch(() => {});
+  return {
+    end,
+    decide(inner: string, decision: ApprovalDecision) {
+      if (live.over) return "over";
+      return live.tryDecide(inner, decision) === undefined ? "taken" : "stale";
+    },
+    cancel: () => live.cancel("The run that started it no longer wants it."),
+    abandon: () => live.abandon(),
+  };
+}
+
+/** What of a run's options its children are given as well; a cancel reaches them through the run. */
+function hostOf(options: HostOptions & RunOptions & ResumeOptions): HostOptions {
+  const {
+    signal,
+    journal,
+    runId,
+    seed,
+    config,
+    parent,
+    budget,
+    from,
+    approvals,
+    messages,
+    events,
+    ...host
+  } = options;
+  return host;
+}

@@ -1,0 +1,39 @@
+/** A store of decisions in memory: for tests and short runs. It lives as long as this object. */
+import {
+  checkKey,
+  checkOperations,
+  checkQuery,
+  DecisionGraph,
+} from "../../core/decisions/index.js";
+import { asJson } from "../../core/kernel/index.js";
+import type { StorePort } from "../ports.js";
+
+/** How a store in memory is opened. */
+export interface MemoryDecisionsOptions {
+  /** For people; default "memory". */
+  readonly name?: string;
+  /** Each query and each operation says whose graph is meant. Default false: there is only one. */
+  readonly scoped?: boolean;
+}
+
+/** A store of decisions in memory, which holds nothing yet. */
+export function memoryDecisions(options: MemoryDecisionsOptions = {}): StorePort {
+  const { name = "memory", scoped = false } = options;
+  const graphs = new Map<string, DecisionGraph>();
+  const graphOf = (scope: string) => graphs.get(scope) ?? DecisionGraph.empty;
+  return {
+    name,
+    async read(query, { signal }) {
+      signal.throwIfAborted();
+      const checked = checkQuery(query, { scoped });
+      return asJson(graphOf(checked.scope).answer(checked.query));
+    },
+    async write(operations, { signal, idempotencyKey }) {
+      signal.throwIfAborted();
+      const checked = checkOperations(operations, { scoped });
+      const { graph, change } = graphOf(checked.scope).commit(checked, checkKey(idempotencyKey));
+      graphs.set(checked.scope, graph);
+      return asJson(change.result);
+    },
+  };
+}

@@ -1,0 +1,23 @@
+/**
+ * What every store of decisions owes, as data: a store's own spec runs these with whatever test
+ * runner it likes.
+ */
+import { pastLaws } from "./past-laws.js";
+import { queryLaws } from "./query-laws.js";
+import { rowLaws } from "./row-laws.js";
+import { scopeLaws } from "./scope-laws.js";
+import { type MakeStore, type StoreLaw, StoreUnderTest } from "./store-law.js";
+import { writeLaws } from "./write-laws.js";
+
+/**
+ * The laws of a store of decisions.
+ * @param make a store that holds nothing yet; called anew for each law
+ */
+export function storeLaws(make: MakeStore): readonly StoreLaw[] {
+  return [...rowLaws, ...writeLaws, ...queryLaws, ...pastLaws, ...scopeLaws].map(
+    ({ name, scoped = false, holds }): StoreLaw => ({
+      name,
+      check: async () => holds(new StoreUnderTest(await make({ scoped }))),
+    }),
+  );
+}

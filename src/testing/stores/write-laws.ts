@@ -1,0 +1,375 @@
+/** The laws of writing: transactions, supersession, names, keys, and writers at the same time. */
+import type { Operation } from "../../core/decisions/index.js";
+import { asJson, type ErrorCode, type Json } from "../../core/kernel/index.js";
+import { edge, idsOf, node, type OpenStoreLaw, refused, same } from "./store-law.js";
+
+const supersede = (oldId: string, newId: string, at = 1): Operation => ({
+  type: "supersede",
+  at,
+  oldId,
+  newId,
+  edgeId: `${newId}:${oldId}`,
+  rationale: `${newId} is better`,
+});
+
+/** Operations that are no good, and what is said of each. */
+const faults: readonly (readonly [ErrorCode, string, unknown])[] = [
+  ["decisions.invalid", "operations[1]", null],
+  ["decisions.invalid", "operations[1].type", { type: "addNodes", at: 0 }],
+  ["decisions.invalid", "operations[1].at", { ...node("x"), at: -1 }],
+  ["decisions.invalid", "operations[1].at", { type: "deleteNode", id: "a" }],
+  ["decisions.invalid", "operations[1].node.id", node("")],
+  ["decisions.invalid", "operations[1].node.id", node("a b")],
+  ["decisions.invalid", "operations[1].node.id", node("x".repeat(161))],
+  ["decisions.invalid", "operations[1].node.type", node("x", 0, { type: "wish" as "goal" })],
+  ["decisions.invalid", "operations[1].node.label", node("x", 0, { label: " \n" })],
+  ["decisions.invalid", "operations[1].node.label", node("x", 0, { label: "a\0b" })],
+  ["decisions.invalid", "operations[1].node.status", node("x", 0, { status: "open" as "active" })],
+  ["decisions.superseded", "operations[1].node.status", node("x", 0, { status: "superseded" })],
+  ["decisions.invalid", "operations[1].node.confidence", node("x", 0, { confidence: 1.01 })],
+  ["decisions.invalid", "operations[1].node.confidence", node("x", 0, { confidence: -0.01 })],
+  ["decisions.invalid", "operations[1].node.rationale", node("x", 0, { rationale: "\0" })],
+  ["decisions.invalid", "operations[1].node.metadata", node("x", 0, { metadata: [] as never })],
+  [
+    "decisions.invalid",
+    "operations[1].node.metadata.a[0]",
+    node("x", 0, { metadata: { a: ["\0"] } }),
+  ],
+  [
+    "decisions.invalid",
+    'operations[1].node.metadata["\\u0000"]',
+    node("x", 0, { metadata: { "\0": 1 } }),
+  ],
+  ["decisions.invalid", "operations[1].node.updatedAt", node("x", 5, { updatedAt: 4 })],
+  ["decisions.invalid", "operations[1].node.createdAt", node("x", 0, { createdAt: 0.5 })],
+  ["decisions.invalid", "operations[1].node.more", node("x", 0, { more: 1 } as object)],
+  ["decisions.invalid", "operations[1].edge.edgeType", edge("a", "b", "likes" as "chosen")],
+  ["decisions.invalid", "operations[1].patch", { type: "updateNode", at: 0, id: "a", patch: {} }],
+  [
+    "decisions.invalid",
+    "operations[1].patch.id",
+    { type: "updateNode", at: 0, id: "a", patch: { id: "z" } },
+  ],
+  [
+    "decisions.superseded",
+    "operations[1].patch.status",
+    { type: "updateNode", at: 0, id: "a", patch: { status: "superseded" } },
+  ],
+  [
+    "json.refused",
+    "operations[1].node.metadata.when",
+    node("x", 0, { metadata: { when: new Date(0) as never } }),
+  ],
+  ["json.refused", "operations[1].node.confidence", node("x", 0, { confidence: Number.NaN })],
+  [
+    "json.refused",
+    "operations[1].node.metadata",
+    node("x", 0, { metadata: JSON.parse('{"__proto__":{"a":1}}') }),
+  ],
+  ["decisions.missing", "operations[1].edge.toId", edge("a", "nobody")],
+  ["decisions.missing", "operations[1].edge.fromId", edge("nobody", "a")],
+  ["decisions.duplicate", "operations[1].node.id", node("a")],
+  ["decisions.duplicate", "operations[1].node.id", node("first")],
+  ["decisions.duplicate", "operations[1].edge.id", edge("a", "b")],
+  ["decisions.selfLoop", "operations[1].newId", supersede("a", "a")],
+  ["decisions.selfLoop", "operations[1].edge.fromId", edge("a", "a", "supersedes")],
+  ["decisions.superseded", "operations[1].oldId", supersede("old", "b")],
+  ["decisions.superseded", "operations[1].newId", supersede("b", "old")],
+  ["decisions.cycle", "operations[1].newId", supersede("new", "old")],
+  ["decisions.cycle", "operations[1].newId", supersede("new", "older")],
+  ["decisions.cycle", "operations[1].edge.fromId", edge("old", "new", "supersedes")],
+  ["decisions.superseded", "operations[1].id", { type: "deleteNode", at: 0, id: "new" }],
+  [
+    "decisions.superseded",
+    "operations[1].patch.status",
+    { type: "updateNode", at: 0, id: "old", patch: { status: "active" } },
+  ],
+];
+
+const base: readonly Operation[] = [
+  ...["a", "b", "older", "old", "new"].map((id) => node(id)),
+  edge("a", "b"),
+  supersede("older", "old"),
+  supersede("old", "new"),
+];
+
+export const writeLaws: readonly OpenStoreLaw[] = [
+  {
+    name: "what is refused has a code and names the field, and nothing of its transaction is written",
+    holds: async (store) => {
+      await store.write(base);
+      const before = await store.everything();
+      for (const [code, place, fault] of faults) {
+        const operations = [node("first"), fault as Operation];
+        const error = await refused(code, place, () => store.write(operations));
+        same(error.place, place, `the place of ${error.message}`);
+        same(await store.everything(), before, `the graph after ${error.message}`);
+      }
+      await refused("decisions.invalid", "no operations", () => store.write([]));
+      same(await store.everything(), before, "the graph after no operations");
+    },
+  },
+  {
+    name: "operations see what those before them did",
+    holds: async (store) => {
+      await store.write([
+        node("a"),
+        edge("a", "a"),
+        { type: "deleteNode", at: 1, id: "a" },
+        node("a", 2, { label: "again" }),
+        node("b", 2),
+        supersede("a", "b", 3),
+        { type: "updateNode", at: 4, id: "a", patch: { label: "and again" } },
+      ]);
+      const [found] = (await store.read({ type: "node", nodeId: "a" })).nodes;
+      same([found?.label, found?.status, found?.updatedAt], ["and again", "superseded", 4], "a");
+      same(idsOf(await store.read({ type: "edges" })), "b:a", "the edges");
+    },
+  },
+  {
+    name: "what a transaction deletes makes room in it: for edges too, and once only",
+    holds: async (store) => {
+      await store.write([node("a"), node("b"), node("c"), edge("a", "b"), edge("b", "c")]);
+      await store.write([
+        { type: "deleteNode", at: 1, id: "a" },
+        node("a", 2),
+        edge("a", "b", "leads_to", 2),
+        node("x", 2),
+        edge("x", "b", "leads_to", 2),
+        { type: "deleteNode", at: 3, id: "x" },
+        { type: "deleteNode", at: 3, id: "b" },
+        { type: "deleteNode", at: 3, id: "c" },
+        node("b", 4),
+        edge("a", "b", "leads_to", 4),
+      ]);
+      const left = [
+        idsOf(await store.read({ type: "nodes" })),
+        idsOf(await store.read({ type: "edges" })),
+      ];
+      same(left, ["a b", "a:b:leads_to"], "what is left");
+      same(await store.stats(), { seq: 2, at: 4, nodes: 2, edges: 1 }, "how much is left");
+      same(idsOf(await store.read({ type: "descendants", nodeId: "a" })), "b", "what a leads to");
+    },
+  },
+  {
+    name: "a supersession marks the old node, keeps its reason, and adds the edge, all at once",
+    holds: async (store) => {
+      await store.write([node("a", 0, { rationale: "first" }), node("b"), node("c")]);
+      await store.write([supersede("a", "b", 5)]);
+      const [old] = (await store.read({ type: "node", nodeId: "a" })).nodes;
+      same(
+        [old?.status, old?.rationale, old?.updatedAt],
+        ["superseded", "b is better", 5],
+        "the old node",
+      );
+      const expected = {
+        id: "b:a",
+        fromId: "b",
+        toId: "a",
+        edgeType: "supersedes",
+        metadata: { rationale: "b is better" },
+        createdAt: 5,
+      };
+      const { edges } = await store.read({ type: "edges", nodeId: "b" });
+      same(edges, [expected], "the edge");
+      await store.write([{ ...edge("c", "b", "supersedes", 6), at: 6 }]);
+      const [next] = (await store.read({ type: "node", nodeId: "b" })).nodes;
+      same([next?.status, next?.rationale], ["superseded", null], "superseded by an edge");
+      await store.write([{ type: "deleteNode", at: 7, id: "a" }]);
+      same(idsOf(await store.read({ type: "edges" })), "c:b:supersedes", "without the first");
+    },
+  },
+  {
+    name: "a unique prefix is a name; an ambiguous one is refused and lists the candidates",
+    holds: async (store) => {
+      await store.write([
+        node("abc1"),
+        node("abc2"),
+        node("abd"),
+        node("ab", 1),
+        node("__proto__"),
+      ]);
+      const result = await store.write([
+        node("xyz", 2),
+        edge("xy", "abd", "chosen", 2),
+        { type: "updateNode", at: 2, id: "abc1", patch: { label: "one" } },
+        { type: "updateNode", at: 2, id: "__p", patch: { label: "two" } },
+      ]);
+      same(
+        result.resolved,
+        [
+          { operation: 1, field: "fromId", given: "xy", id: "xyz" },
+          { operation: 3, field: "id", given: "__p", id: "__proto__" },
+        ],
+        "what was resolved",
+      );
+      same(
+        idsOf(await store.read({ type: "descendants", nodeId: "x" })),
+        "abd",
+        "a prefix in a query",
+      );
+      same(idsOf(await store.read({ type: "node", nodeId: "ab" })), "ab", "an id before prefixes");
+      const before = await store.everything();
+      const error = await refused("decisions.ambiguous", "abc", () =>
+        store.write([{ type: "deleteNode", at: 3, id: "abc" }]),
+      );
+      same(error.message.includes("abc1, abc2;"), true, `the candidates in "${error.message}"`);
+      await refused("decisions.ambiguous", "abc in a query", () =>
+        store.read({ type: "ancestors", nodeId: "abc" }),
+      );
+      same(await store.everything(), before, "the graph after the refusals");
+      await store.write([
+        { type: "deleteNode", at: 3, id: "abc1" },
+        { type: "updateNode", at: 3, id: "abc", patch: { label: "the only one left" } },
+      ]);
+      const [left] = (await store.read({ type: "node", nodeId: "abc2" })).nodes;
+      same(left?.label, "the only one left", "what the prefix meant after the deletion");
+      await store.write(
+        Array.from({ length: 12 }, (_, i) => node(`many/${String(i).padStart(2, "0")}`)),
+      );
+      const many = await refused("decisions.ambiguous", "many", () =>
+        store.write([{ type: "deleteNode", at: 3, id: "many" }]),
+      );
+      same(many.message.includes("many/09 and more;"), true, `the first ten in "${many.message}"`);
+      // What is deleted in the same transaction is no candidate any more.
+      const deleted = Array.from({ length: 11 }, (_, i) => `many/${String(i).padStart(2, "0")}`);
+      const last = await store.write([
+        ...deleted.map((id) => ({ type: "deleteNode" as const, at: 4, id })),
+        { type: "updateNode", at: 4, id: "many", patch: { label: "the last" } },
+      ]);
+      const name = { operation: 11, field: "id", given: "many", id: "many/11" };
+      same(last.resolved, [name], "the only one that is left of many");
+    },
+  },
+  {
+    name: "a name means what it means when its operation is carried out",
+    holds: async (store) => {
+      await store.write([node("p"), node("pq"), node("rst")]);
+      const relabel = (id: string, label: string) =>
+        ({ type: "updateNode", at: 1, id, patch: { label } }) as const;
+      await store.write([
+        relabel("rs", "the one that there was"),
+        node("rs", 1),
+        relabel("rs", "the one that came"),
+      ]);
+      await store.write([
+        relabel("p", "to be deleted"),
+        { type: "deleteNode", at: 2, id: "p" },
+        relabel("p", "the other"),
+      ]);
+      const { nodes } = await store.read({ type: "nodes" });
+      const labels = nodes.map(({ id, label }) => `${id}: ${label}`);
+      same(
+        labels,
+        ["pq: the other", "rst: the one that there was", "rs: the one that came"],
+        "the labels",
+      );
+    },
+  },
+  {
+    name: "the same key with the same operations has the first result and no second effect",
+    holds: async (store) => {
+      await store.write([node("a1"), node("b1")]);
+      const operations = [node("c", 1), edge("a", "b", "chosen", 1)];
+      const first = await store.write(operations, "once");
+      await store.write([node("a2", 2)]);
+      const before = await store.everything();
+      same(await store.write(operations, "once"), first, "the second result");
+      same(await store.everything(), before, "the graph");
+      same((await store.changes()).changes.length, 3, "how many changes there are");
+    },
+  },
+  {
+    name: "the same key with other operations is refused",
+    holds: async (store) => {
+      await store.write([node("a", 0, { metadata: { x: 1 } }), node("z")], "once");
+      const before = await store.everything();
+      for (const other of [
+        [node("b", 0, { metadata: { x: 1 } }), node("z")],
+        [node("a", 0, { metadata: { x: 2 } }), node("z")],
+        [node("a", 1, { metadata: { x: 1 } }), node("z")],
+        [node("a", 0, { metadata: { x: 1 } })],
+        [node("a", 0, { metadata: { x: 1 } }), node("z"), node("b")],
+      ]) {
+        await refused("store.key", JSON.stringify(other), () => store.write(other, "once"));
+      }
+      same(await store.everything(), before, "the graph");
+    },
+  },
+  {
+    name: "a write that was refused leaves its key free",
+    holds: async (store) => {
+      await refused("decisions.missing", "a", () => store.write([edge("a", "a")], "once"));
+      const result = await store.write([node("a")], "once");
+      same(result.seq, 1, "the version");
+    },
+  },
+  {
+    name: "of writers at the same time none is lost, and each has a version of its own",
+    holds: async (store) => {
+      const writers = Array.from({ length: 32 }, (_, i) => i);
+      const results = await Promise.all(writers.map((i) => store.write([node(`n${i}`, i)])));
+      same(
+        results.map(({ seq }) => seq).sort((a, b) => a - b),
+        writers.map((i) => i + 1),
+        "versions",
+      );
+      same((await store.stats()).nodes, 32, "how many nodes there are");
+      const changes = (await store.changes()).changes;
+      same(
+        changes.map(({ seq }) => seq),
+        writers.map((i) => i + 1),
+        "the changes",
+      );
+    },
+  },
+  {
+    name: "of writers that supersede the same node at the same time, one does",
+    holds: async (store) => {
+      await store.write([node("old"), ...Array.from({ length: 8 }, (_, i) => node(`new${i}`))]);
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 8 }, (_, i) => store.write([supersede("old", `new${i}`)])),
+      );
+      same(outcomes.filter(({ status }) => status === "fulfilled").length, 1, "how many did");
+      same((await store.read({ type: "edges" })).edges.length, 1, "how many edges there are");
+    },
+  },
+  {
+    name: "of writes at the same time with one key, one has an effect, and all have its result",
+    holds: async (store) => {
+      const results = await Promise.all(
+        Array.from({ length: 8 }, () => store.write([node("a")], "once")),
+      );
+      for (const result of results) same(result, results[0], "a result");
+      same(await store.stats(), { seq: 1, at: 0, nodes: 1, edges: 0 }, "what there is");
+    },
+  },
+  {
+    name: "a reader sees all of a transaction or nothing",
+    holds: async (store) => {
+      const many = Array.from({ length: 50 }, (_, i) => node(`n${String(i).padStart(2, "0")}`, i));
+      const write = store.write(many);
+      const seen = await Promise.all(Array.from({ length: 20 }, () => store.stats()));
+      await write;
+      for (const { nodes } of seen) same(nodes === 0 || nodes === 50, true, `${nodes} nodes seen`);
+    },
+  },
+  {
+    name: "what is aborted before it begins is rejected and writes nothing",
+    holds: async (store) => {
+      const stopped = AbortSignal.abort(new Error("stopped"));
+      const call = { signal: stopped, idempotencyKey: "once" };
+      for (const act of [
+        () => store.port.write([asJson(node("a"))], call),
+        () => store.port.read({ type: "stats" }, { signal: stopped }),
+      ]) {
+        let outcome: Json = "accepted";
+        await act().catch(() => {
+          outcome = "rejected";
+        });
+        same(outcome, "rejected", "what was aborted");
+      }
+      same((await store.stats()).seq, 0, "the version");
+    },
+  },
+];

@@ -1,0 +1,41 @@
+// What each query answers is inferred from the query.
+import {
+  DecisionGraph,
+  type DecisionQuery,
+  Decisions,
+  type FoundEdges,
+  type FoundHistory,
+  type FoundIds,
+  type FoundNodes,
+  type FoundStats,
+  memoryDecisions,
+} from "reckoner/decisions";
+import { expectTypeOf, test } from "vitest";
+
+test("an answer has the type of its query", () => {
+  const graph = DecisionGraph.empty;
+  expectTypeOf(graph.query({ type: "activeGoals" })).toEqualTypeOf<FoundNodes>();
+  expectTypeOf(graph.query({ type: "activeGoals", select: "ids" })).toEqualTypeOf<FoundIds>();
+  expectTypeOf(graph.query({ type: "nodes", select: "nodes" })).toEqualTypeOf<FoundNodes>();
+  expectTypeOf(graph.query({ type: "edges" })).toEqualTypeOf<FoundEdges>();
+  expectTypeOf(graph.query({ type: "history", nodeId: "a" })).toEqualTypeOf<FoundHistory>();
+  const select = "ids" as "ids" | "nodes";
+  expectTypeOf(graph.query({ type: "nodes", select })).toEqualTypeOf<FoundNodes | FoundIds>();
+  expectTypeOf(new Decisions(memoryDecisions()).stats()).resolves.toEqualTypeOf<FoundStats>();
+});
+
+test("what is no query, no operation and no type of node does not compile", () => {
+  const graph = new Decisions(memoryDecisions());
+  // @ts-expect-error there is no such query
+  void ({ type: "everything" } satisfies DecisionQuery);
+  // @ts-expect-error a walk needs a node
+  void graph.query({ type: "descendants" });
+  // @ts-expect-error there is no such type of node
+  void graph.addNode({ type: "wish", label: "x" });
+  // @ts-expect-error a label is required
+  void graph.addNode({ type: "goal" });
+  // @ts-expect-error an id cannot be changed
+  void graph.updateNode("a", { id: "b" });
+  // @ts-expect-error the pure graph makes no times
+  DecisionGraph.empty.apply([{ type: "deleteNode", id: "a" }]);
+});

@@ -1,0 +1,108 @@
+// A stream without a `finish_reason`: the end of an answer where the provider said that it is done,
+// and of a connection where it did not.
+import { createOpenAI } from "@ai-sdk/openai";
+import { createOpenAI as createOpenAIOf7 } from "@ai-sdk/openai-4";
+import { describe, expect, it } from "vitest";
+import { aiSdk } from "../../../../src/adapters/ai-sdk/index.js";
+import { type Major, majors } from "../../../support/provider-model.js";
+import { aCall, failureOf, hello } from "./support.js";
+import { chunk, events, portTo } from "./wire-support.js";
+
+const createOpenAIOf = (major: Major) => (major === 7 ? createOpenAIOf7 : createOpenAI);
+const stream = { stream: true };
+const words = [chunk({ role: "assistant", content: "All " }), chunk({ content: "said." })];
+const called = chunk({
+  tool_calls: [{ index: 0, id: "c1", type: "function", function: { name: "t", arguments: "{}" } }],
+});
+
+describe.each(majors)("a stream without a finish_reason, with the clients of ai %i", (major) => {
+  it("is an answer where the provider said [DONE]", async () => {
+    const port = await portTo("openai-chat", major, [{ body: events(words) }], stream);
+    expect(await port.generate(hello, aCall())).toMatchObject({
+      content: [{ type: "text", text: "All said." }],
+      finishReason: "stop",
+    });
+  });
+
+  it("that calls tools is to go on with them", async () => {
+    const port = await portTo("openai-chat", major, [{ body: events([called]) }], stream);
+    expect(await port.generate(hello, aCall())).toMatchObject({
+      content: [{ type: "tool-call", toolCallId: "c1", input: {} }],
+      finishReason: "tool-calls",
+    });
+  });
+
+  it.each([
+    ["\r\n", "data: [DONE]\r\n\r\n"],
+    ["no space", "data:[DONE]\n\n"],
+    ["no end of line", "data: [DONE]"],
+  ])("is known to be done, however that is written: %s", async (_, last) => {
+    const port = await portTo("openai-chat", major, [{ body: events(words, last) }], stream);
+    expect(await port.generate(hello, aCall())).toMatchObject({ finishReason: "stop" });
+  });
+
+  it.each([
+    ["", ""],
+    ["the word in a text", events([chunk({ content: "data: [DONE]" })], "")],
+  ])("is to be asked for again where it just ends: %j", async (_, last) => {
+    const port = await portTo("openai-chat", major, [{ body: events(words, last) }], stream);
+    expect(await failureOf(port.generate(hello, aCall()))).toMatchObject({
+      code: "llm.failed",
+      transient: true,
+    });
+  });
+
+  it("is looked at through the fetch that the provider was given", async () => {
+    const asked: unknown[] = [];
+    const fetch = async (input: unknown) => {
+      asked.push(input);
+      return new Response(events(words), { headers: { "content-type": "text/event-stream" } });
+    };
+    const model = createOpenAIOf(major)({ apiKey: "none", fetch: fetch as never }).chat("m");
+    const port = aiSdk(model, stream);
+    expect(await port.generate(hello, aCall())).toMatchObject({ finishReason: "stop" });
+    expect(await port.generate(hello, aCall())).toMatchObject({ finishReason: "stop" });
+    expect(asked).toHaveLength(2);
+  });
+
+  it("says nothing of the next answer: each is looked at for itself", async () => {
+    const said = [{ body: events(words) }, { body: events(words, "") }];
+    const port = await portTo("openai-chat", major, said, stream);
+    await port.generate(hello, aCall());
+    expect(await failureOf(port.generate(hello, aCall()))).toMatchObject({ transient: true });
+  });
+});
+
+describe("a model that cannot be looked through", () => {
+  class Sealed {
+    readonly specificationVersion = "v3";
+    readonly provider = "sealed";
+    readonly modelId = "m";
+    readonly supportedUrls = {};
+    readonly config = { fetch: globalThis.fetch };
+    readonly #words = "mine alone";
+    async doGenerate() {
+      return { content: [{ type: "text", text: this.#words }], finishReason: "stop", usage: {} };
+    }
+    async doStream() {
+      throw new Error(this.#words);
+    }
+  }
+
+  it("is asked as it is", async () => {
+    expect((await aiSdk(new Sealed()).generate(hello, aCall())).content).toEqual([
+      { type: "text", text: "mine alone" },
+    ]);
+  });
+
+  it("may be frozen, and stays as it is", async () => {
+    const model = createOpenAI({ apiKey: "none", baseURL: "http://127.0.0.1:9/v1" }).chat("m");
+    const config = (model as unknown as { config: object }).config;
+    Object.freeze(config);
+    Object.freeze(model);
+    expect(await failureOf(aiSdk(model).generate(hello, aCall()))).toMatchObject({
+      transient: true,
+    });
+    expect((model as unknown as { config: object }).config).toBe(config);
+  });
+});

@@ -1,0 +1,6 @@
+// A store in DuckDB obeys the laws of every store of decisions.
+import { it } from "vitest";
+import { storeLaws } from "../../../../src/testing/stores/store-laws.js";
+import { duckdbStore } from "../../../support/duckdb.js";
+
+for (const law of storeLaws(duckdbStore)) it(law.name, law.check);

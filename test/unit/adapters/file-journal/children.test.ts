@@ -1,0 +1,212 @@
+// The journals of child runs as files: whose they are is never in doubt.
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { childFile, fileName } from "../../../../src/adapters/file-journal/child-file.js";
+import { fileJournal } from "../../../../src/adapters/file-journal/index.js";
+import { pairKey, splitPair } from "../../../../src/core/kernel/index.js";
+import { type End, resume, run, type Waiting } from "../../../../src/index.js";
+import { childRunId } from "../../../../src/runtime/children/open-run.js";
+import { familyOf, worker } from "../../../support/family.js";
+import { rejection } from "../../../support/thrown.js";
+import { bytesOf, folder } from "./place.js";
+
+/** A parent with two children that each ask before they pay. */
+function family(paid: string[], prompt = "pay, please") {
+  const pay = () => worker(paid, "pay", { needsApproval: true });
+  const member = (name: string) => ({
+    name,
+    tools: [pay()],
+    says: [{ calls: [{ name: "pay" }] }, "paid"],
+  });
+  return familyOf({
+    name: "parent",
+    says: [{ calls: ["one", "two"].map((name) => ({ name, input: { prompt } })) }, "done"],
+    children: [member("one"), member("two")],
+  });
+}
+
+const approvalsOf = (end: End) =>
+  Object.fromEntries(
+    (end as Waiting<unknown, unknown>).approvals.map(({ id }) => [id, { approve: true }]),
+  );
+
+/** A parent's journal whose children wait. */
+async function resting(name = "run.jsonl", runId = "r", prompt?: string) {
+  const at = await folder();
+  const path = join(at, name);
+  const paid: string[] = [];
+  const { parent, model } = family(paid, prompt);
+  const end = await run(parent, "go", { model, journal: fileJournal(path), runId });
+  expect(end.status).toBe("waiting");
+  return { at, path, paid, parent, model, approvals: approvalsOf(end) };
+}
+
+const ONE = "tool/0/0/0";
+const TWO = "tool/0/1/0";
+
+describe("ids never meet", () => {
+  const long = "x".repeat(4_000);
+  const ids = [
+    ...[
+      "a",
+      "a/b",
+      "A",
+      "a.1",
+      "aǍ",
+      "a%2fb",
+      "a%2Fb",
+      "a\\b",
+      ".",
+      "..",
+      "",
+      "~",
+      "~a",
+      "a:b",
+      "a%3ab",
+    ],
+    ...[
+      "r:a",
+      "a b",
+      "a\n",
+      "a\0",
+      "é",
+      "e\u0301",
+      "İ",
+      "ſ",
+      "s",
+      "K",
+      "k",
+      "con",
+      long,
+      `${long}y`,
+      long.toUpperCase(),
+    ],
+    ...["%", "%25", "%c7%8d", "Ǎ", "-", "_", "tool/0/0", "tool/00", "tool%2f0%2f0"],
+  ];
+
+  it("as files, on a file system to which the case does not matter", () => {
+    const names = ids.map((id) => fileName(id).toLowerCase().normalize("NFD"));
+    expect(new Set(names).size).toBe(ids.length);
+    for (const id of ids) {
+      const name = fileName(id);
+      expect(name).toMatch(/^[a-z0-9_%~-]*$/);
+      expect(Buffer.byteLength(`${name}.jsonl.snapshots`)).toBeLessThan(255);
+      expect(dirname(childFile("/x/run.jsonl", id))).toBe("/x/run.jsonl.runs");
+    }
+  });
+
+  it("as runs, keys and approvals, in pairs and in pairs of pairs", () => {
+    const pairs = ids.flatMap((a) => ids.map((b) => [a, b] as const));
+    expect(new Set(pairs.map(([a, b]) => pairKey(a, b))).size).toBe(pairs.length);
+    for (const pair of pairs) expect(splitPair(pairKey(...pair))).toEqual(pair);
+    for (const nested of [
+      pairs.map(([a, b]) => childRunId(childRunId("r", a), b)),
+      pairs.map(([a, b]) => pairKey(a, pairKey(b, "approval"))),
+    ]) {
+      expect(new Set(nested).size).toBe(nested.length);
+    }
+  });
+});
+
+describe("a child's journal belongs to one parent", () => {
+  it("another run's is refused, when a run begins in its place and when one is resumed", async () => {
+    const old = await resting();
+    const before = bytesOf(childFile(old.path, ONE));
+    rmSync(old.path);
+    const { parent, model } = old;
+    // Somebody begins anew where the removed run was.
+    const refused = await rejection(
+      run(parent, "go", { model, journal: fileJournal(old.path), runId: "other" }),
+    );
+    expect([refused.code, refused.place]).toEqual(["journal.child", ONE]);
+    expect(old.paid).toEqual([]);
+    expect(bytesOf(childFile(old.path, ONE))).toBe(before);
+    const again = await rejection(resume(parent, fileJournal(old.path), { model }));
+    expect(again.code).toBe("journal.child");
+    expect(bytesOf(childFile(old.path, ONE))).toBe(before);
+  });
+
+  it("another directive's is refused", async () => {
+    const { path, parent, model, approvals, paid } = await resting();
+    cpSync(childFile(path, TWO), childFile(path, ONE));
+    expect(await rejection(resume(parent, fileJournal(path), { model, approvals }))).toMatchObject({
+      code: "journal.child",
+      place: ONE,
+    });
+    expect(paid).toEqual([]);
+  });
+
+  it("another input's is refused", async () => {
+    const { path, parent, model, approvals, paid } = await resting();
+    const other = await resting("run.jsonl", "r", "pay more, please");
+    cpSync(childFile(other.path, ONE), childFile(path, ONE));
+    const { code, message } = await rejection(
+      resume(parent, fileJournal(path), { model, approvals }),
+    );
+    expect([code, message]).toEqual(["journal.child", expect.stringContaining("another input")]);
+    expect(paid).toEqual([]);
+  });
+
+  it("one that has begun and is not there is refused", async () => {
+    const { path, parent, model, approvals, paid } = await resting();
+    rmSync(childFile(path, TWO));
+    const before = bytesOf(path);
+    const { code, place, message } = await rejection(
+      resume(parent, fileJournal(path), { model, approvals }),
+    );
+    expect([code, place]).toEqual(["journal.child", TWO]);
+    expect(message).toContain(childFile(path, TWO));
+    expect([paid, bytesOf(path)]).toEqual([[], before]);
+  });
+
+  it("is found after a move, and through links to the parent and to its folder", async () => {
+    for (const way of ["moved", "linked", "folder"]) {
+      const { at, path, parent, model, approvals, paid } = await resting();
+      let through = join(at, "elsewhere", "other.jsonl");
+      mkdirSync(dirname(through));
+      if (way === "moved") {
+        for (const end of ["", ".runs", ".snapshots"])
+          renameSync(`${path}${end}`, `${through}${end}`);
+      } else if (way === "linked") symlinkSync(path, through);
+      else {
+        rmSync(dirname(through), { recursive: true });
+        symlinkSync(at, dirname(through));
+        through = join(dirname(through), "run.jsonl");
+      }
+      expect(await resume(parent, fileJournal(through), { model, approvals })).toMatchObject({
+        status: "done",
+      });
+      expect([way, paid.sort()]).toEqual([
+        way,
+        [ONE, TWO].map((id) => pairKey(pairKey("r", id), "tool/0/0")).sort(),
+      ]);
+    }
+  });
+});
+
+describe("a wide tree", () => {
+  it("of 400 children lives under 200 open files, and is resumed under them", async () => {
+    const at = await folder();
+    const program = join(import.meta.dirname, "wide.mjs");
+    const { stdout } = await promisify(execFile)(
+      "/bin/sh",
+      [
+        "-c",
+        `ulimit -n 200 && exec "$0" "$1" "$2" 400`,
+        process.execPath,
+        program,
+        join(at, "run.jsonl"),
+      ],
+      { timeout: 120_000 },
+    );
+    expect(JSON.parse(stdout)).toEqual({
+      first: "waiting",
+      approvals: 400,
+      second: "done",
+      paid: 400,
+    });
+  }, 150_000);
+});

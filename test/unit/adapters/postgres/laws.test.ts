@@ -1,0 +1,27 @@
+// A store in Postgres obeys the laws of every store of decisions: over a pool, and over PGlite.
+import { PGlite } from "@electric-sql/pglite";
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { storeLaws } from "../../../../src/testing/stores/store-laws.js";
+import { postgresStore, type TestPostgres, testPostgres } from "../../../support/postgres.js";
+
+describe("over a pool of pg, or what stands for it", () => {
+  let postgres: TestPostgres;
+  beforeAll(async () => {
+    postgres = await testPostgres();
+  });
+  afterAll(() => postgres.close());
+
+  for (const law of storeLaws((how) => postgresStore(postgres.client, how))) {
+    it(law.name, law.check);
+  }
+});
+
+describe("over PGlite", () => {
+  let pglite: PGlite;
+  beforeAll(async () => {
+    pglite = await PGlite.create();
+  });
+  afterAll(() => pglite.close());
+
+  for (const law of storeLaws((how) => postgresStore(pglite, how))) it(law.name, law.check);
+});

@@ -1,0 +1,198 @@
+// How much may come of one step: results are refused, texts are cut, and the model reads it.
+import { describe, expect, it } from "vitest";
+import { type AgentDefinition, agent, type Tool, tool, withUpdate } from "../../../../src/index.js";
+import { cutText, MAX_STEP_LENGTH, MAX_TEXT_LENGTH } from "../../../../src/kernel.js";
+import {
+  answer,
+  decided,
+  failed,
+  messagesOf,
+  recordsOf,
+  resultsOf,
+  transcriptFault,
+  wish,
+} from "../../../support/agent-events.js";
+import { byHand } from "../../../support/by-hand.js";
+
+const MiB = 1024 * 1024;
+const jsonSchema = { type: "object" };
+const started = (tools: readonly Tool[], more: Partial<AgentDefinition> = {}) =>
+  byHand(agent({ name: "a", tools, ...more }), "x");
+const returns = (name: string, length: number) =>
+  tool({ name, jsonSchema, reduce: () => "r".repeat(length) });
+/** Characters of what the step added to the run. */
+const lengthOf = (value: unknown) => JSON.stringify(value).length;
+
+describe("a text that is cut", () => {
+  it("says by how much, and leaves no half of a pair", () => {
+    expect(cutText("abc", 3)).toBe("abc");
+    expect(cutText("abcd", 3)).toBe("abc [cut: 1 more characters]");
+    expect(cutText("ab\u{1F600}d", 3)).toBe("ab [cut: 3 more characters]");
+  });
+});
+
+describe("results of pure tools", () => {
+  it("are refused where they are too large, and the model reads what to do", () => {
+    const run = started([returns("large", MAX_STEP_LENGTH), returns("small", 1_000)]);
+    run.take(answer(0, wish("large"), wish("small")));
+    const [large, small] = resultsOf(run.context) as readonly string[];
+    expect(large).toMatch(/^Tool execution failed: The result is larger than 2 MiB of JSON/);
+    expect(small).toHaveLength(1_000);
+    expect(recordsOf(run.context).map(({ status }) => status)).toEqual(["failed", "succeeded"]);
+  });
+
+  it("share what a step has room for, in call order, over all its waves", () => {
+    const tools = [returns("half", MAX_STEP_LENGTH / 2 - 100)];
+    const run = started(tools, { sequential: true });
+    run.take(answer(0, ...["1", "2", "3"].map((id) => wish("half", {}, id))));
+    expect(recordsOf(run.context).map(({ status }) => status)).toEqual([
+      "succeeded",
+      "succeeded",
+      "failed",
+    ]);
+    expect(lengthOf(messagesOf(run.context))).toBeLessThan(MAX_STEP_LENGTH + 10_000);
+  });
+
+  it("count with their updates", () => {
+    const update = [{ op: "set" as const, key: "k", value: "u".repeat(MAX_STEP_LENGTH) }];
+    const sets = tool({
+      name: "sets",
+      jsonSchema,
+      reduce: () => withUpdate("ok", update),
+    });
+    const run = started([sets]);
+    run.take(answer(0, wish("sets")));
+    expect(run.context.deps).toEqual({});
+    expect(String(resultsOf(run.context)[0])).toContain("2 MiB");
+  });
+
+  it("have their room anew in the next step", () => {
+    const run = started([returns("large", MAX_STEP_LENGTH - 200)]);
+    run.take(answer(0, wish("large")));
+    run.take(answer(1, wish("large")));
+    expect(recordsOf(run.context).map(({ status }) => status)).toEqual(["succeeded", "succeeded"]);
+  });
+});
+
+describe("what an issue tool asks for", () => {
+  it("is refused where it is too large", () => {
+    const asks = tool({
+      name: "asks",
+      jsonSchema,
+      issue: () => [{ type: "write", store: "s", operations: ["o".repeat(MAX_STEP_LENGTH)] }],
+      settle: () => null,
+    });
+    const run = started([asks]);
+    run.take(answer(0, wish("asks")));
+    expect(run.directives.map(({ type }) => type)).toEqual(["llm"]);
+    expect(String(resultsOf(run.context)[0])).toContain("What the tool asks for is larger than");
+  });
+});
+
+describe("texts about failures are cut", () => {
+  const large = "e".repeat(3 * MiB);
+  const throws = tool({
+    name: "throws",
+    jsonSchema,
+    reduce: () => {
+      throw new Error(large);
+    },
+  });
+  const formats = tool({
+    name: "formats",
+    jsonSchema,
+    formatError: () => large,
+    execute: () => "",
+  });
+  const asked = tool({ name: "asked", jsonSchema, needsApproval: true, execute: () => "" });
+  const acts = tool({ name: "acts", jsonSchema, execute: () => "" });
+  const most = MAX_TEXT_LENGTH + 100;
+  const textOf = (run: ReturnType<typeof started>) => String(resultsOf(run.context)[0]);
+
+  it.each<[string, () => ReturnType<typeof started>]>([
+    [
+      "of what was thrown",
+      () => {
+        const run = started([throws]);
+        run.take(answer(0, wish("throws")));
+        return run;
+      },
+    ],
+    [
+      "of formatError",
+      () => {
+        const run = started([formats]);
+        run.take(answer(0, wish("formats")));
+        run.take(failed("tool/0/0", "no"));
+        return run;
+      },
+    ],
+    [
+      "of a tool's error",
+      () => {
+        const run = started([acts]);
+        run.take(answer(0, wish("acts")));
+        run.take(failed("tool/0/0", large));
+        return run;
+      },
+    ],
+    [
+      "of a rejection",
+      () => {
+        const run = started([asked]);
+        run.take(answer(0, wish("asked")));
+        run.take(decided("approval/0/0", false, { reason: large }));
+        return run;
+      },
+    ],
+    [
+      "of a policy",
+      () => {
+        const policy = { beforeTool: () => ({ type: "deny" as const, reason: large }) };
+        const run = started([acts], { policy });
+        run.take(answer(0, wish("acts")));
+        return run;
+      },
+    ],
+    [
+      "of a policy's own word",
+      () => {
+        const policy = {
+          afterNoResult: (...args: unknown[]) => ({ ...(args[2] as object), text: large }),
+        };
+        const run = started([acts], { policy: policy as never });
+        run.take(answer(0, wish("nope")));
+        return run;
+      },
+    ],
+  ])("%s", (_what, make) => {
+    const run = make();
+    expect(textOf(run).length).toBeLessThan(most);
+    expect(textOf(run)).toContain("[cut: ");
+    expect(lengthOf(messagesOf(run.context))).toBeLessThan(2 * most);
+  });
+
+  it("of a tool that there is not: a model may call anything", () => {
+    const run = started([]);
+    run.take(answer(0, wish(large)));
+    expect(textOf(run).length).toBeLessThan(200);
+  });
+
+  it("two thousand at once stay within what a step may make", () => {
+    const texts = tool({
+      name: "texts",
+      jsonSchema,
+      formatError: () => large,
+      reduce: () => {
+        throw new Error("no");
+      },
+    });
+    const run = started([texts]);
+    run.take(answer(0, ...Array.from({ length: 2_000 }, (_, i) => wish("texts", {}, `${i}`))));
+    const results = resultsOf(run.context) as readonly string[];
+    expect(results).toHaveLength(2_000);
+    expect(results.join("").length).toBeLessThan(MAX_STEP_LENGTH + 2_000 * 100);
+    expect(results.at(-1)).toMatch(/^Error: left out/);
+    expect(transcriptFault(messagesOf(run.context))).toBeUndefined();
+  });
+});

@@ -1,0 +1,69 @@
+// A system prompt that follows from the run's own data.
+import { describe, expect, it } from "vitest";
+import {
+  type AgentDefinition,
+  agent,
+  contextUpdate,
+  type LlmDirective,
+  tool,
+  withUpdate,
+} from "../../../../src/index.js";
+import { answer, wish } from "../../../support/agent-events.js";
+import { byHand } from "../../../support/by-hand.js";
+
+interface Deps {
+  readonly user: string;
+  readonly [key: string]: string;
+}
+const rename = tool({
+  name: "rename",
+  reduce: () => withUpdate("ok", contextUpdate().set("user", "Bo")),
+});
+const greeter = agent<Deps>({
+  name: "a",
+  deps: { user: "Ada" },
+  system: ({ user }) => `You talk to ${user}.`,
+  tools: [rename],
+});
+const systemOf = ({ directives }: { readonly directives: readonly object[] }) =>
+  (directives as readonly LlmDirective[]).find(({ type }) => type === "llm")?.system;
+
+describe("system as a function of deps", () => {
+  it("is asked before each request, with the deps of that moment", () => {
+    const run = byHand(greeter, "x");
+    expect(systemOf(run)).toBe("You talk to Ada.");
+    run.take(answer(0, wish("rename")));
+    expect(systemOf(run)).toBe("You talk to Bo.");
+  });
+
+  it("takes the input's deps before the definition's", () => {
+    expect(systemOf(byHand(greeter, { prompt: "x", deps: { user: "Cy" } }))).toBe(
+      "You talk to Cy.",
+    );
+  });
+
+  it("may have nothing to say", () => {
+    expect(systemOf(byHand(agent({ name: "a", system: () => "" }), "x"))).toBeUndefined();
+  });
+
+  it.each([
+    ["no text", (): unknown => 5, "agent.invalid"],
+    ["a promise", async (): Promise<string> => "later", "agent.invalid"],
+    [
+      "nothing, and throws",
+      () => {
+        throw new Error("no user");
+      },
+      "machine.threw",
+    ],
+  ] as const)("that gives %s ends the run, and says so", (_, system, code) => {
+    const run = byHand(agent({ name: "a", system: system as never } as AgentDefinition), "x");
+    expect(run.state).toMatchObject({ status: "failed", fault: { code } });
+  });
+
+  it("is told from a text in an agent's identity", () => {
+    const print = (system?: string | (() => string)) =>
+      agent({ name: "a", ...(system === undefined ? {} : { system }) }).fingerprint;
+    expect(new Set([print(), print("x"), print(() => "x")]).size).toBe(3);
+  });
+});

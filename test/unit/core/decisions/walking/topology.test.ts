@@ -1,0 +1,111 @@
+// The topology: columns that grow, edges before and after they are put in order, and the order of nodes
+// that came out of it.
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { sortRanks } from "../../../../../src/core/decisions/walking/sort-ranks.js";
+import { maskOf, Topology } from "../../../../../src/core/decisions/walking/topology.js";
+import { reach, shortestPath } from "../../../../../src/core/decisions/walking/walk.js";
+
+const neighbours = (topology: Topology, node: number, tick = 0, mask?: number): number[] => {
+  const found: number[] = [];
+  topology.eachEdge(node, "outgoing", tick, (_edge, other) => found.push(other), mask);
+  return found.sort((a, b) => a - b);
+};
+
+test("numbers are sorted by counting as by comparing", () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.nat(2 ** 32 - 1), { maxLength: 600, size: "max" }), (numbers) => {
+      const sorted = Uint32Array.from(numbers);
+      sortRanks(sorted, 2 ** 32 - 1);
+      expect([...sorted]).toEqual([...numbers].sort((a, b) => a - b));
+    }),
+  );
+  const many = Uint32Array.from({ length: 1000 }, (_, i) => (i * 7919) % 1000);
+  sortRanks(many, 1000);
+  expect([...many]).toEqual(Array.from({ length: 1000 }, (_, i) => i));
+});
+
+test("every edge is there before and after the columns are put in order, again and again", () => {
+  const topology = new Topology();
+  const expected = new Map<number, number[]>();
+  for (let round = 0; round < 6; round++) {
+    for (let i = 0; i < 700; i++) {
+      const node = topology.addNode(`n${round}-${i}`, round, "action");
+      expected.set(node, []);
+    }
+    for (let i = 0; i < 2_000; i++) {
+      const [from, to] = [(i * 31) % topology.nodeCount, (i * 17 + round) % topology.nodeCount];
+      topology.addEdge(from, to, "leads_to");
+      expected.get(from)?.push(to);
+    }
+    topology.settle();
+    for (const [node, others] of expected) {
+      expect(neighbours(topology, node)).toEqual(others.sort((a, b) => a - b));
+    }
+  }
+});
+
+test("edges are there from a tick to another, and of some types", () => {
+  const topology = new Topology();
+  const [a, b, c] = ["a", "b", "c"].map((id, i) => topology.addNode(id, i, "goal")) as [
+    number,
+    number,
+    number,
+  ];
+  topology.addEdge(a, b, "leads_to", 1);
+  topology.addEdge(a, c, "chosen", 2);
+  topology.addEdge(a, a, "blocks", 2);
+  topology.removeEdges(c, 3);
+  expect([0, 1, 2, 3].map((tick) => neighbours(topology, a, tick))).toEqual([
+    [],
+    [b],
+    [a, b, c],
+    [a, b],
+  ]);
+  expect(neighbours(topology, a, 2, maskOf(["chosen", "blocks"]))).toEqual([a, c]);
+  topology.removeEdges(a, 4);
+  expect(neighbours(topology, a, 4)).toEqual([]);
+  expect(neighbours(topology, a, 3)).toEqual([a, b]);
+});
+
+describe("the order of nodes", () => {
+  test("is that of creation and id, however they came", () => {
+    const nodes = fc.array(fc.tuple(fc.nat(5), fc.stringMatching(/^[a-zA-Z_-]{1,3}$/)), {
+      maxLength: 30,
+    });
+    fc.assert(
+      fc.property(nodes, fc.array(fc.nat(29)), (given, pauses) => {
+        const topology = new Topology();
+        for (const [i, [createdAt, id]] of given.entries()) {
+          topology.addNode(id, createdAt, "goal");
+          // Walks in between: what came so far is put in order.
+          if (pauses.includes(i)) topology.settle();
+        }
+        topology.settle();
+        const inOrder = given.map((_, rank) => given[topology.nodeAt(rank)]);
+        const expected = [...given].sort(([a, x], [b, y]) => a - b || (x < y ? -1 : x > y ? 1 : 0));
+        expect(inOrder).toEqual(expected);
+        for (const node of given.keys()) expect(topology.nodeAt(topology.rankOf(node))).toBe(node);
+      }),
+    );
+  });
+
+  test("is that of a level of thousands", () => {
+    const topology = new Topology();
+    const root = topology.addNode("root", 0, "goal");
+    for (let i = 0; i < 5_000; i++) {
+      topology.addEdge(root, topology.addNode(`n${i}`, 5_000 - i, "option"), "leads_to");
+    }
+    const found = [...reach(topology, root, "outgoing")].map((node) => topology.idOf(node));
+    expect(found).toEqual(Array.from({ length: 5_000 }, (_, i) => `n${4_999 - i}`));
+  });
+});
+
+test("a walk with a limit stops when it has found more", () => {
+  const topology = new Topology();
+  for (let i = 0; i < 100; i++) topology.addNode(`n${String(i).padStart(2, "0")}`, i, "goal");
+  for (let i = 0; i < 99; i++) topology.addEdge(i, i + 1, "leads_to");
+  expect(reach(topology, 0, "outgoing", { limit: 5 })).toHaveLength(6);
+  expect(reach(topology, 0, "outgoing")).toHaveLength(99);
+  expect(shortestPath(topology, 99, 0)).toHaveLength(0);
+});

@@ -1,0 +1,184 @@
+// The digest of a state, kept up step by step, is the digest of the state as a whole.
+
+import { describe, expect, it } from "vitest";
+import { type JournalMemory, memoryText, noMemory } from "../../../../src/core/journal/memory.js";
+import {
+  decodeSnapshot,
+  encodeSnapshot,
+  snapshotDigest,
+} from "../../../../src/core/journal/snapshot.js";
+import { StateText, stateDigest } from "../../../../src/core/journal/state-text.js";
+import {
+  emptyList,
+  emptyTable,
+  emptyVector,
+  type Json,
+  listOf,
+  pushItem,
+  type RunState,
+  refOf,
+  sealJson,
+  tableSet,
+  vectorOf,
+} from "../../../../src/core/kernel/index.js";
+
+const memory = memoryText(noMemory);
+
+function stateOf(context: unknown, more: Partial<RunState> = {}): RunState {
+  return {
+    reasoner: "small",
+    version: 1,
+    runId: "r",
+    seq: 0,
+    at: 0,
+    status: "active",
+    value: "a",
+    context: sealJson(context),
+    outstanding: emptyTable(),
+    issued: emptyList<string>(),
+    ...more,
+  };
+}
+
+/** The same state without anything that a value remembers of itself. */
+const plain = (state: RunState): RunState => JSON.parse(JSON.stringify(state));
+
+/** The digests of contexts one after the other, and what the lines say was set. */
+function inTurn(...contexts: readonly unknown[]) {
+  const states = new StateText();
+  return contexts.map((context) => {
+    const state = stateOf(context);
+    const said = states.next(state, memory, []);
+    expect(said.digest).toBe(stateDigest(plain(state), memory));
+    return JSON.parse(`{${said.set}}`);
+  });
+}
+
+describe("a state's digest", () => {
+  it("follows fields that come, change and go", () => {
+    expect(
+      inTurn({ a: 1 }, { a: 1, b: 2 }, { a: 1, b: 2 }, { b: 3 }, { c: 1 }, {}, { a: 1 }),
+    ).toEqual([
+      { a: 1 },
+      { b: 2 },
+      {},
+      { "-": ["a"], b: 3 },
+      { "-": ["b"], c: 1 },
+      { "-": ["c"] },
+      { a: 1 },
+    ]);
+  });
+
+  it("takes fields that are named like what every object has", () => {
+    const named = ["constructor", "toString", "valueOf", "hasOwnProperty", "isPrototypeOf"];
+    for (const name of named) {
+      expect(inTurn({ [name]: 1 }, { x: 1 }, { [name]: 2, x: 1 }, { [name]: 2 })).toEqual([
+        { [name]: 1 },
+        { "-": [name], x: 1 },
+        { [name]: 2 },
+        { "-": ["x"] },
+      ]);
+    }
+  });
+
+  it("says which entry of a Table or of a large object changed", () => {
+    let table = emptyTable<Json>();
+    for (let i = 0; i < 40; i++) table = tableSet(table, `k${i}`, i);
+    const large = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`f${i}`, i]));
+    const said = inTurn(
+      { table, large },
+      { table: tableSet(table, "k7", "new"), large: { ...large, f3: "new" } },
+    );
+    expect(said[1]).toEqual({ "table/k7": "new", "large/f3": "new" });
+  });
+
+  it("shows short texts that look like references as what they are", () => {
+    expect(inTurn({ a: "#x", b: "@1#y", c: "%", d: "=" })).toEqual([
+      { a: "=#x", b: "=@1#y", c: "=%", d: "==" },
+    ]);
+  });
+
+  it("leaves out a list of changes that would be longer than 256 KiB", () => {
+    const wide = Object.fromEntries(
+      Array.from({ length: 9_000 }, (_, i) => [`f${i}`, "x".repeat(25)]),
+    );
+    expect(inTurn(wide)).toEqual([{ "*": true }]);
+  });
+
+  it("differs wherever the state does", () => {
+    const entry = { key: "a", value: 1 };
+    const states = [
+      stateOf({}),
+      stateOf({ a: 1 }),
+      stateOf({ a: "1" }),
+      stateOf({ a: [1] }),
+      stateOf({ a: listOf([1]) }),
+      stateOf({ a: listOf<Json>([]) }),
+      stateOf({ a: emptyVector() }),
+      stateOf({ a: emptyTable() }),
+      stateOf({ a: vectorOf([entry]) }),
+      stateOf({ a: tableSet(emptyTable<Json>(), "a", 1) }),
+      stateOf({ a: pushItem(vectorOf([entry]), null) }),
+      stateOf([]),
+      stateOf([1]),
+      stateOf("a"),
+      stateOf(null),
+      stateOf({}, { value: "b" }),
+      stateOf({}, { value: { a: "b" } }),
+      stateOf({}, { status: "done" }),
+      stateOf({}, { issued: listOf(["a"]) }),
+      stateOf({}, { fault: { code: "machine.threw", place: "start" } }),
+      stateOf(
+        {},
+        { outstanding: tableSet(emptyTable(), "t", { type: "timer", id: "t", until: 1 }) as never },
+      ),
+    ];
+    const digests = states.map((state) => stateDigest(state, memory));
+    expect(new Set(digests).size).toBe(states.length);
+    expect(states.map((state) => stateDigest(plain(state), memory))).toEqual(digests);
+  });
+
+  it("does not depend on what was asked of a value before", () => {
+    const table = () => {
+      let made = emptyTable<Json>();
+      for (let i = 0; i < 70; i++) made = tableSet(made, `key ${i}`, `a value of number ${i}`);
+      return made;
+    };
+    const asked = table();
+    // A row is no value of its own, yet somebody may ask.
+    for (const row of asked.rows.items) refOf(row as Json);
+    refOf(asked.rows as unknown as Json);
+    expect(refOf(asked as unknown as Json)).toBe(refOf(table() as unknown as Json));
+  });
+});
+
+describe("what a journal remembers", () => {
+  const remembered = (parts: unknown): JournalMemory => ({ ...noMemory, parts: parts as never });
+  const real = remembered({ llm: { messages: "@1#x", system: '"Look."' }, tool: { name: '"a"' } });
+
+  it("has a text of its own, however its names and refs are cut", () => {
+    const others = [
+      remembered({ llm: { messages: '@1#x "system"="Look."' }, tool: { name: '"a"' } }),
+      remembered({ llm: { messages: "@1#x", system: '"Look."\ntool "name"="a"' } }),
+      remembered({ 'llm "messages"=@1#x': { system: '"Look."' }, tool: { name: '"a"' } }),
+      remembered({ 'llm\n"tool"': {}, tool: { name: '"a"' } }),
+      remembered({ llm: {}, tool: { name: '"a"' } }),
+      noMemory,
+    ];
+    const texts = [real, ...others].map(memoryText);
+    expect(new Set(texts).size).toBe(texts.length);
+  });
+
+  it("is refused in a snapshot where it is no text", () => {
+    const place = { lines: 2, bytes: 9, hash: "h", listed: { lines: 0, bytes: 0 } };
+    const text = encodeSnapshot({ place, state: stateOf({}), memory: real });
+    const read = decodeSnapshot(text);
+    expect(typeof read === "object" && snapshotDigest(read)).toBe(
+      stateDigest(stateOf({}), memoryText(real)),
+    );
+    for (const parts of [5, { llm: 5 }, { llm: { messages: ["@1#x"] } }, { llm: { a: null } }]) {
+      const forged = { ...JSON.parse(text), memory: { ...JSON.parse(text).memory, parts } };
+      expect(decodeSnapshot(JSON.stringify(forged))).toBe("it lacks what is remembered");
+    }
+  });
+});

@@ -1,0 +1,190 @@
+// Delayed transitions as timers: named by their state's path, cancelled when it is left.
+import { describe, expect, it } from "vitest";
+import { assign, type Effect } from "../../../../../src/core/kernel/index.js";
+import { byHand } from "../../../../support/by-hand.js";
+import { issue, smallReasoner, timer } from "../../../../support/small-machine.js";
+import { refusal } from "../../../../support/thrown.js";
+
+const noted = (word: string) =>
+  assign({ log: ({ context }: never) => [...((context as { log?: string[] }).log ?? []), word] });
+
+/** An order that is paid within an hour, or reminded of, or dropped. */
+const order = smallReasoner({
+  initial: "order",
+  states: {
+    order: {
+      initial: "unpaid",
+      after: { 5000: "dropped" },
+      states: {
+        unpaid: {
+          after: { 1000: { target: "unpaid", reenter: true, actions: noted("reminded") } },
+          on: { pay: "paid", look: { actions: noted("looked") } },
+        },
+        paid: { on: { back: "unpaid", ship: "#small.shipped" } },
+      },
+    },
+    dropped: { type: "final", tags: ["failed"] },
+    shipped: { type: "final" },
+  },
+  id: "small",
+});
+
+const timers = (owed: readonly string[]) => owed.filter((id) => id.startsWith("after/"));
+
+describe("a delayed transition", () => {
+  it("is a timer named by its state's path, from the time of the event", () => {
+    const step = order.start(null, { at: 70, runId: "r" });
+    expect(step.directives).toEqual([
+      { type: "timer", id: "after/order/5000/0", until: 5_070 },
+      { type: "timer", id: "after/order/unpaid/1000/0", until: 1_070 },
+    ]);
+  });
+
+  it("is taken when its timer fires, and the next timer has the next number", () => {
+    const run = byHand(order, null);
+    for (let i = 0; i < 12; i++) {
+      run.take({ type: "timer.fired", id: `after/order/unpaid/1000/${i}`, at: 1000 * (i + 1) });
+      expect(run.directives).toEqual([
+        { type: "timer", id: `after/order/unpaid/1000/${i + 1}`, until: 1000 * (i + 2) },
+      ]);
+    }
+    expect(run.context.log).toHaveLength(12);
+  });
+
+  it("is cancelled when its state is left, and only then", () => {
+    const run = byHand(order, null);
+    run.take({ type: "look" });
+    expect(run.directives).toEqual([]);
+    run.take({ type: "pay" });
+    expect(run.directives).toEqual([{ type: "cancel", target: "after/order/unpaid/1000/0" }]);
+    expect(timers(run.owed)).toEqual(["after/order/5000/0"]);
+    run.take({ type: "timer.fired", id: "after/order/unpaid/1000/0" });
+    expect(run.step.ignored?.reason).toBe("stale");
+    run.take({ type: "back" });
+    expect(timers(run.owed)).toEqual(["after/order/5000/0", "after/order/unpaid/1000/1"]);
+  });
+
+  it("ends the run where it says so, and what is outstanding is cancelled by its exits", () => {
+    const run = byHand(order, null);
+    run.take({ type: "timer.fired", id: "after/order/5000/0" });
+    expect([run.state.status, run.state.value]).toEqual(["failed", "dropped"]);
+    expect(run.directives).toEqual([{ type: "cancel", target: "after/order/unpaid/1000/0" }]);
+  });
+
+  it("of a state that is only passed through leaves no timer, not even in the end", () => {
+    const config = {
+      initial: "a",
+      states: {
+        a: { on: { go: "b", stay: "d" } },
+        b: { after: { 5: "a" }, always: "c" },
+        c: { type: "final" },
+        d: { after: { 5: "a" }, always: "e" },
+        e: {},
+      },
+    };
+    const ended = byHand(smallReasoner(config), null);
+    ended.take({ type: "go" });
+    expect([ended.state.status, ended.directives]).toEqual(["done", []]);
+    const passed = byHand(smallReasoner(config), null);
+    passed.take({ type: "stay" });
+    expect([passed.state.value, passed.directives, passed.state.issued]).toEqual([
+      "e",
+      [],
+      smallReasoner(config).start(null, { at: 0, runId: "r" }).state.issued,
+    ]);
+  });
+
+  it("sees the event of the timer: its time, and the timer itself", () => {
+    const reasoner = smallReasoner({
+      initial: "a",
+      states: {
+        a: {
+          after: { 5: { target: "b", actions: assign({ seen: ({ event }: never) => event }) } },
+        },
+        b: {},
+      },
+    });
+    const run = byHand(reasoner, null);
+    run.take({ type: "timer.fired", id: "after/a/5/0", at: 9 });
+    expect(run.context.seen).toMatchObject({ at: 9, directive: { type: "timer", until: 5 } });
+  });
+
+  it("a guard that is not met leaves the state where it is, its timer gone", () => {
+    const reasoner = smallReasoner({
+      initial: "a",
+      states: { a: { after: { 5: { guard: () => false, target: "b" } }, on: { go: "b" } }, b: {} },
+    });
+    const run = byHand(reasoner, null);
+    run.take({ type: "timer.fired", id: "after/a/5/0" });
+    expect([run.state.value, run.step.ignored?.reason, run.owed]).toEqual(["a", "unhandled", []]);
+    run.take({ type: "go" });
+    expect(run.directives).toEqual([]);
+  });
+
+  it("at the root, and in states whose names have slashes, has a name of its own", () => {
+    const reasoner = smallReasoner({
+      after: { 7: ".a/b" },
+      initial: "a",
+      states: {
+        a: { initial: "b", states: { b: { after: { 7: "b" } } } },
+        "a/b": { after: { 7: "a" } },
+      },
+    });
+    const run = byHand(reasoner, null);
+    expect(run.owed).toEqual(["after/7/0", "after/a/b/7/0"]);
+    run.take({ type: "timer.fired", id: "after/7/0" });
+    expect(run.owed).toEqual(["after/a%2Fb/7/0"]);
+  });
+});
+
+describe("a delay", () => {
+  it("that is no number ends the run with its name", () => {
+    const reasoner = smallReasoner(
+      { initial: "a", states: { a: { on: { go: "b" } }, b: { after: { soon: "a" } } } },
+      {},
+      { delays: { soon: () => Number.NaN } },
+    );
+    const run = byHand(reasoner, null);
+    run.take({ type: "go" });
+    expect(run.state.fault).toEqual({
+      code: "directive.invalid",
+      place: 'state "a", event go, after/b/soon: its delay is no number',
+    });
+  });
+
+  it("with a name is reckoned from context and event", () => {
+    const delays = { soon: ({ context }: { context: { n?: number } }) => (context.n ?? 0) * 10 };
+    const reasoner = smallReasoner(
+      { context: { n: 4 }, initial: "a", states: { a: { after: { soon: "b" } }, b: {} } },
+      {},
+      { delays },
+    );
+    const { directives } = reasoner.start(null, { at: 2, runId: "r" });
+    expect(directives).toEqual([{ type: "timer", id: "after/a/soon/0", until: 42 }]);
+  });
+});
+
+describe("names of a delayed transition's timers", () => {
+  it("may not be issued by hand", () => {
+    const reasoner = smallReasoner({
+      initial: "a",
+      states: { a: { after: { 5: "a" }, on: { go: { actions: issue(timer("after/a/5/7")) } } } },
+    });
+    const run = byHand(reasoner, null);
+    run.take({ type: "go" });
+    expect(run.state.fault?.code).toBe("directive.invalid");
+    expect(run.state.fault?.place).toContain("after/a/5/7");
+  });
+
+  it("are ordinary where the machine has none", () => {
+    const reasoner = smallReasoner({ on: { go: { actions: issue(timer("after/a/5/7")) } } });
+    const run = byHand(reasoner, null);
+    run.take({ type: "go" });
+    expect(run.directives.map((each) => (each as Effect).id)).toEqual(["after/a/5/7"]);
+  });
+
+  it("are compiled into tables like everything else", () => {
+    expect(order.compiled).toBe(true);
+    expect(refusal(() => order.step({} as never, {} as never)).code).toBe("state.mismatch");
+  });
+});

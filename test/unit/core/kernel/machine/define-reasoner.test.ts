@@ -1,0 +1,276 @@
+// What a machine may be made of: everything else is refused at definition, with its place.
+import { describe, expect, it } from "vitest";
+import {
+  type AnyStateMachine,
+  and,
+  cancel,
+  createMachine,
+  emit,
+  forwardTo,
+  fromPromise,
+  log,
+  not,
+  raise,
+  sendParent,
+  sendTo,
+  setup,
+  spawnChild,
+  stateIn,
+  stopChild,
+} from "xstate";
+import { assign, defineReasoner, setupReasoner } from "../../../../../src/core/kernel/index.js";
+import { refusal } from "../../../../support/thrown.js";
+
+const define = (machine: AnyStateMachine) => () => defineReasoner({ id: "r", machine });
+const machineOf = (config: object) => createMachine({ initial: "a", states: { a: {} }, ...config });
+const child = fromPromise(async () => 1);
+
+const refusedActions: readonly (readonly [string, unknown])[] = [
+  ["raise with a delay", raise({ type: "x" }, { delay: 5 })],
+  ["raise of a text", raise("x" as never)],
+  ["sendTo", sendTo("other", { type: "x" })],
+  ["sendParent", sendParent({ type: "x" })],
+  ["forwardTo", forwardTo("other")],
+  ["emit", emit({ type: "x" })],
+  ["log", log("x")],
+  ["cancel", cancel("x")],
+  ["stopChild", stopChild("x")],
+  ["spawnChild", spawnChild(child)],
+  ["an inline function", () => {}],
+  ["an unknown action", "sendMail"],
+  ["an unknown action with params", { type: "sendMail", params: {} }],
+];
+
+describe("an action that is an effect is refused with its place", () => {
+  for (const [name, action] of refusedActions) {
+    it(`${name} in a transition`, () => {
+      const error = refusal(
+        define(machineOf({ states: { a: { on: { go: { actions: [assign({}), action] } } } } })),
+      );
+      expect(error.code).toBe("machine.unsupported");
+      expect(error.place).toBe('machine.states.a.on["go"].actions[1]');
+    });
+  }
+
+  const places: readonly (readonly [string, object, string])[] = [
+    ["on entry", { states: { a: { entry: log("x") } } }, "machine.states.a.entry[0]"],
+    [
+      "on entry, beside a timer of after",
+      { states: { a: { entry: [log("x")], after: { 5: "a" } } } },
+      "machine.states.a.entry[0]",
+    ],
+    [
+      "in after",
+      { states: { a: { after: { 5: { target: "a", actions: log("x") } } } } },
+      'machine.states.a.after["5"].actions[0]',
+    ],
+    ["on exit", { exit: [log("x")] }, "machine.exit[0]"],
+    [
+      "in always",
+      { states: { a: { always: [{ guard: () => false }, { actions: log("x") }] } } },
+      "machine.states.a.always[1].actions[0]",
+    ],
+    [
+      "in the second of two transitions",
+      { on: { go: [{ guard: () => false }, { actions: log("x") }] } },
+      'machine.on["go"][1].actions[0]',
+    ],
+    [
+      "in an initial transition",
+      { initial: { target: "a", actions: log("x") } },
+      "machine.initial.actions[0]",
+    ],
+    [
+      "in onDone",
+      {
+        states: {
+          a: { initial: "b", states: { b: { type: "final" } }, onDone: { actions: log("x") } },
+        },
+      },
+      "machine.states.a.onDone.actions[0]",
+    ],
+    [
+      "deep in a region",
+      {
+        states: {
+          a: {
+            type: "parallel",
+            states: { b: { initial: "c", states: { c: { entry: log("x") } } } },
+          },
+        },
+      },
+      "machine.states.a.states.b.states.c.entry[0]",
+    ],
+  ];
+  for (const [name, config, place] of places) {
+    it(name, () => expect(refusal(define(machineOf(config))).place).toBe(place));
+  }
+});
+
+describe("a named action is refused for what it does", () => {
+  it("an implementation that is a plain function", () => {
+    const machine = setup({ actions: { save: () => {} } }).createMachine({ entry: "save" });
+    expect(refusal(define(machine)).place).toBe("machine.entry[0]");
+  });
+
+  it("an implementation that raises later", () => {
+    const machine = setup({
+      actions: { save: raise({ type: "x" }, { delay: 5 }) },
+    }).createMachine({ entry: "save" });
+    expect(refusal(define(machine)).message).toMatch(/raise with a delay waits/);
+  });
+
+  it("an issue that is something else", () => {
+    for (const issue of [raise({ type: "x" }), assign({})]) {
+      const machine = setup({ actions: { issue: issue as never } }).createMachine({
+        entry: "issue",
+      });
+      expect(refusal(define(machine)).message).toMatch(/issue is the kernel's own/);
+    }
+  });
+});
+
+describe("other parts of XState are refused with their place", () => {
+  const configs: readonly (readonly [string, object, string])[] = [
+    ["invoke", { states: { a: { invoke: { src: child } } } }, "machine.states.a.invoke"],
+    ["invoke at the root", { invoke: { src: child } }, "machine.invoke"],
+    [
+      "output of a state that is not final",
+      { states: { a: { output: 1 } } },
+      "machine.states.a.output",
+    ],
+    [
+      "after of a final state",
+      { states: { a: { type: "final", after: { 5: { actions: [] } } } } },
+      "machine.states.a.after",
+    ],
+    [
+      "an unknown delay",
+      { states: { a: { after: { soon: "a" } } } },
+      'machine.states.a.after["soon"]',
+    ],
+    [
+      "a timer's name that is too long",
+      {
+        initial: "x".repeat(150),
+        states: { ["x".repeat(150)]: { after: { 5: { actions: [] } } } },
+      },
+      `machine.states.${"x".repeat(150)}.after["5"]`,
+    ],
+    ["a route", { states: { a: { id: "a", route: {} } } }, "machine.states.a.route"],
+    [
+      "an initial state that is not there",
+      { states: { a: { initial: "c", states: { b: {} } } } },
+      "machine.states.a.initial",
+    ],
+    [
+      "a history state that leads nowhere",
+      { states: { a: { initial: "b", states: { b: {}, h: { type: "history", target: "c" } } } } },
+      "machine.states.a.states.h.target",
+    ],
+    [
+      "two states with one id",
+      { states: { a: { id: "x" }, b: { id: "x" } } },
+      "machine.states.b.id",
+    ],
+    ["an unknown guard", { on: { go: { guard: "g" } } }, 'machine.on["go"].guard'],
+    [
+      "an unknown guard within others",
+      { on: { go: [{}, { guard: and([not("g" as never), () => true]) }] } },
+      'machine.on["go"][1].guard',
+    ],
+    ["a guard that is none", { always: { guard: 5 } }, "machine.always[0].guard"],
+    [
+      "a guard that looks for a state that is not there",
+      { on: { go: { guard: stateIn("#nowhere") } } },
+      'machine.on["go"].guard',
+    ],
+    ["events of XState", { on: { "xstate.init": "#x" }, id: "x" }, 'machine.on["xstate.init"]'],
+  ];
+  for (const [name, config, place] of configs) {
+    it(name, () => {
+      const error = refusal(define(machineOf(config)));
+      expect([error.code, error.place]).toEqual(["machine.unsupported", place]);
+    });
+  }
+
+  it("a guard that leads to itself", () => {
+    const machine = setup({
+      guards: { a: and(["b" as never]) as never, b: "a" as never },
+    }).createMachine({
+      on: { go: { guard: "a" as never } },
+    });
+    expect(refusal(define(machine)).message).toMatch(/leads to itself/);
+  });
+
+  it("all of them at once, each with its place and its rewrite", () => {
+    const error = refusal(
+      define(
+        machineOf({
+          invoke: { src: child },
+          entry: [log("x"), sendTo("y", { type: "z" })],
+          states: { a: { on: { go: { guard: "g", actions: "save" } } } },
+        }),
+      ),
+    );
+    expect(error.details.map(({ place }) => place)).toEqual([
+      "machine.invoke",
+      "machine.entry[0]",
+      "machine.entry[1]",
+      'machine.states.a.on["go"].guard',
+      'machine.states.a.on["go"].actions[0]',
+    ]);
+    expect(error.place).toBe("machine.invoke");
+    expect(error.message.split("\n")).toHaveLength(6);
+    expect(error.message).toContain("machine.entry[0]: log writes; issue a `notify` directive.");
+  });
+
+  it("actors that setup names", () => {
+    const machine = setup({ actors: { child } }).createMachine({});
+    expect(refusal(define(machine)).place).toBe("setup.actors");
+  });
+});
+
+describe("what is allowed", () => {
+  it("assign, issue, guards and their combinations, tags, onDone, parallel states", () => {
+    const { createMachine } = setupReasoner<{ n: number }, null>();
+    const guard = ({ context }: { context: { n: number } }) => context.n > 0;
+    const issue = { type: "issue", params: { type: "notify", topic: "t" } } as const;
+    const machine = createMachine({
+      context: { n: 0 },
+      entry: [assign({ n: 1 }), issue],
+      initial: "a",
+      states: {
+        a: {
+          tags: ["x"],
+          exit: issue,
+          type: "parallel",
+          states: { b: { initial: "c", states: { c: { type: "final" } } }, d: { type: "final" } },
+          onDone: { guard: and([guard, not(not(guard))]), target: "e", actions: [issue] },
+        },
+        e: { on: { "*": { actions: assign(({ context }) => ({ n: context.n + 1 })) } } },
+      },
+    });
+    expect(define(machine)().start(null, { at: 0, runId: "r" }).state.value).toBe("e");
+  });
+
+  it("a named assign", () => {
+    const machine = setup({
+      types: { context: {} as { n: number } },
+      actions: { count: assign({ n: 5 }) },
+    }).createMachine({ context: { n: 0 }, entry: "count" });
+    const { state } = define(machine)().start(null, { at: 0, runId: "r" });
+    expect(state.context).toEqual({ n: 5 });
+  });
+});
+
+describe("the fingerprint", () => {
+  const machine = machineOf({});
+  const print = (more: object) => defineReasoner({ id: "r", machine, ...more }).fingerprint;
+
+  it("follows id, version and configuration", () => {
+    const prints = [{}, { id: "s" }, { version: 2 }, { configuration: { system: "x" } }].map(print);
+    expect(new Set(prints).size).toBe(4);
+    expect(print({})).toBe(prints[0]);
+  });
+});

@@ -1,0 +1,218 @@
+// K6: a machine that breaks ends its run with a stable code and the place; the context before is kept.
+
+import { describe, expect, it } from "vitest";
+import { assign, emptyTable } from "../../../../../src/core/kernel/index.js";
+import { byHand } from "../../../../support/by-hand.js";
+import { issue, smallReasoner, timer } from "../../../../support/small-machine.js";
+
+const boom = (): never => {
+  throw new TypeError("the engine's own words");
+};
+
+describe("what a machine's functions throw ends the run", () => {
+  const transitions: readonly (readonly [string, object])[] = [
+    ["a guard", { guard: boom, target: "b" }],
+    ["an assign", { actions: [assign({ n: 5 }), assign(boom)] }],
+    ["a property of an assign", { actions: assign({ n: boom }) }],
+    ["the params of an issue", { actions: [assign({ n: 5 }), { type: "issue", params: boom }] }],
+  ];
+  for (const [name, go] of transitions) {
+    it(name, () => {
+      const reasoner = smallReasoner({
+        context: { n: 1 },
+        initial: "a",
+        entry: issue(timer("t")),
+        states: { a: { on: { go } }, b: {} },
+      });
+      const run = byHand(reasoner, null);
+      run.take({ type: "go" });
+      expect(run.state).toMatchObject({
+        status: "failed",
+        fault: { code: "machine.threw", place: 'state "a", event go' },
+        value: "a",
+        context: { n: 1 },
+        seq: 1,
+        outstanding: emptyTable(),
+      });
+      expect(run.directives).toEqual([{ type: "cancel", target: "t" }]);
+      expect((run.step.thrown as Error).message).toContain("the engine's own words");
+    });
+  }
+
+  it("the engine's words are in no state", () => {
+    const run = byHand(smallReasoner({ on: { go: { guard: boom } } }), null);
+    run.take({ type: "go" });
+    expect(JSON.stringify(run.state)).not.toContain("engine");
+  });
+
+  it("the context factory, at the start", () => {
+    const { state, directives } = smallReasoner({ context: boom }).start(null, {
+      at: 3,
+      runId: "r",
+    });
+    expect(state).toMatchObject({
+      status: "failed",
+      fault: { code: "machine.threw", place: "start" },
+      seq: 0,
+      at: 3,
+      context: {},
+      value: "",
+    });
+    expect(directives).toEqual([]);
+  });
+
+  it("the output, in the step that would have ended the run", () => {
+    const config = { initial: "a", states: { a: { on: { go: "b" } }, b: { type: "final" } } };
+    const broken = [boom, () => new Date(0), () => ({ n: Number.NaN })];
+    const codes = broken.map((output) => {
+      const run = byHand(smallReasoner(config, { output }), null);
+      run.take({ type: "go" });
+      expect([run.state.status, run.state.value, run.output]).toEqual(["failed", "a", undefined]);
+      return run.state.fault?.code;
+    });
+    expect(codes).toEqual(["machine.threw", "json.refused", "json.refused"]);
+  });
+
+  it("the next step of another run is not disturbed", () => {
+    const reasoner = smallReasoner({
+      on: {
+        bad: { actions: [issue(timer("x")), assign(boom)] },
+        good: { actions: issue(timer("y")) },
+      },
+    });
+    const run = byHand(reasoner, null);
+    run.take({ type: "bad" });
+    const other = byHand(reasoner, null);
+    other.take({ type: "good" });
+    expect(other.directives).toEqual([timer("y")]);
+  });
+
+  it("a failed run says why", () => {
+    const reasoner = smallReasoner({ on: { go: { guard: boom } } });
+    const run = byHand(reasoner, null);
+    run.take({ type: "go" });
+    expect(reasoner.error(run.state)).toEqual({
+      code: "machine.threw",
+      message: "The machine failed at state {}, event go.",
+    });
+  });
+});
+
+describe("machines that go round in circles", () => {
+  it("an endless always ends the run", () => {
+    const reasoner = smallReasoner({
+      initial: "a",
+      states: { a: { on: { go: "b" } }, b: { always: "c" }, c: { always: "b" } },
+    });
+    const run = byHand(reasoner, null);
+    run.take({ type: "go" });
+    expect(run.state.fault).toEqual({ code: "machine.loop", place: 'state "a", event go' });
+  });
+
+  it("an endless always at the start ends the run at its start", () => {
+    const reasoner = smallReasoner({
+      initial: "a",
+      states: { a: { always: "b" }, b: { always: "a" } },
+    });
+    const { state } = reasoner.start(null, { at: 0, runId: "r" });
+    expect(state.fault).toEqual({ code: "machine.loop", place: "start" });
+  });
+
+  it("a few hundred transitions without an event come to rest", () => {
+    const reasoner = smallReasoner({
+      context: { n: 0 },
+      always: {
+        guard: ({ context }: { context: { n: number } }) => context.n < 500,
+        actions: assign({ n: ({ context }: never) => (context as { n: number }).n + 1 }),
+      },
+    });
+    expect(reasoner.start(null, { at: 0, runId: "r" }).state.context.n).toBe(500);
+  });
+});
+
+describe("what is refused at the step", () => {
+  const spawning = (assigner: unknown) =>
+    smallReasoner({ initial: "a", states: { a: { on: { go: { actions: assigner } } } } });
+
+  it("a spawn in an assign", async () => {
+    const { fromPromise } = await import("xstate");
+    const child = fromPromise(async () => 1);
+    const run = byHand(
+      spawning(assign(({ spawn }) => ({ ref: spawn(child) && null }) as never)),
+      null,
+    );
+    run.take({ type: "go" });
+    expect(run.state.fault?.code).toBe("machine.unsupported");
+    expect(run.state.fault?.place).toBe('state "a", event go, spawn');
+  });
+
+  it("a spawn in the context factory", async () => {
+    const { fromPromise } = await import("xstate");
+    const child = fromPromise(async () => 1);
+    const context = ({ spawn }: { spawn: (logic: unknown) => unknown }) => ({
+      ref: spawn(child) && null,
+    });
+    const { state } = smallReasoner({ context }).start(null, { at: 0, runId: "r" });
+    expect(state.fault).toEqual({ code: "machine.unsupported", place: "start, spawn" });
+  });
+
+  const nothings: readonly (readonly [string, unknown, string])[] = [
+    ["no params", undefined, "is undefined"],
+    ["a text", "llm", "is no object"],
+    ["an unknown type", { type: "shell", id: "x" }, 'has type "shell"'],
+    ["a type of an object's machinery", { type: "constructor", id: "x" }, 'has type "constructor"'],
+    ["no id", { type: "timer", until: 1 }, "has no id"],
+    [
+      "one that is right and one that is not",
+      [timer("t"), { type: "timer" }],
+      "directive 1: has no id",
+    ],
+  ];
+  for (const [name, params, words] of nothings) {
+    it(`an issue with ${name}`, () => {
+      const run = byHand(
+        smallReasoner({ on: { go: { actions: { type: "issue", params } } } }),
+        null,
+      );
+      run.take({ type: "go" });
+      expect(run.state.fault?.code).toBe("directive.invalid");
+      expect(run.state.fault?.place).toContain(words);
+      expect(run.owed).toEqual([]);
+    });
+  }
+
+  it("a directive that is not JSON, with its path", () => {
+    const params = { type: "notify", topic: "t", data: { when: new Date(0) } };
+    const run = byHand(smallReasoner({ on: { go: { actions: { type: "issue", params } } } }), null);
+    run.take({ type: "go" });
+    expect(run.state.fault).toEqual({
+      code: "json.refused",
+      place: "state {}, event go, $.data.when",
+    });
+  });
+});
+
+it("the action issue sees the assigns before it, and issues keep their order", () => {
+  const topic = ({ context }: { context: { n?: number } }) => ({
+    type: "notify",
+    topic: `${context.n}`,
+  });
+  const reasoner = smallReasoner({
+    on: {
+      go: {
+        actions: [
+          { type: "issue", params: topic },
+          assign({ n: 1 }),
+          { type: "issue", params: topic },
+          { type: "issue", params: [] },
+        ],
+      },
+    },
+  });
+  const run = byHand(reasoner, null);
+  run.take({ type: "go" });
+  expect(run.directives).toEqual([
+    { type: "notify", topic: "undefined" },
+    { type: "notify", topic: "1" },
+  ]);
+});

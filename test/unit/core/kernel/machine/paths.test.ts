@@ -1,0 +1,288 @@
+// Whatever path computes a step, nothing of one step or of this process reaches another.
+import { describe, expect, it } from "vitest";
+import { fromPromise } from "xstate";
+import {
+  append,
+  assign,
+  isReckonerError,
+  type Path,
+} from "../../../../../src/core/kernel/index.js";
+import { compile } from "../../../../../src/core/kernel/machine/compile.js";
+import { probe, trusted } from "../../../../../src/core/kernel/machine/probe.js";
+import { tablesPath } from "../../../../../src/core/kernel/machine/run-tables.js";
+import { xstatePath } from "../../../../../src/core/kernel/machine/xstate-path.js";
+import { byHand } from "../../../../support/by-hand.js";
+import { issue, smallReasoner, timer } from "../../../../support/small-machine.js";
+import { refusal } from "../../../../support/thrown.js";
+
+const PATHS = ["tables", "scope", "transition"] as const;
+const boom = (): never => {
+  throw new TypeError("boom");
+};
+
+describe("the check of the paths", () => {
+  const honest: Parameters<typeof probe>[0] = (machine, afters) => {
+    const scope = xstatePath(machine, afters);
+    const tables = compile(machine, afters);
+    return { scope, tables: typeof tables === "string" ? undefined : tablesPath(tables, scope) };
+  };
+  const lying = (path: Path): Path => ({
+    ...path,
+    next: (position, event) => {
+      const taken = path.next(position, event);
+      return event.type === "deep.down" ? { ...taken, issued: [{}] } : taken;
+    },
+  });
+
+  it("finds nothing wrong with this XState", () => {
+    expect(trusted()).toEqual({ scope: true, tables: true });
+    expect(trusted()).toBe(trusted());
+    expect(probe(honest)).toEqual(trusted());
+  });
+
+  it("drops the tables where they differ", () => {
+    const found = probe((machine, afters) => {
+      const { scope, tables } = honest(machine, afters);
+      return { scope, tables: lying(tables as Path) };
+    });
+    expect(found).toMatchObject({ scope: true, tables: false });
+    expect(found.notice).toContain("compiled tables differ from its transition()");
+  });
+
+  it("drops both where the scope differs, throws or is not there", () => {
+    for (const bad of [lying, boom, () => undefined as never]) {
+      const found = probe((machine, afters) => {
+        const { scope, tables } = honest(machine, afters);
+        return { scope: bad(scope), tables };
+      });
+      expect(found).toMatchObject({ scope: false, tables: false });
+      expect(found.notice).toContain("the bare scope differs");
+    }
+  });
+});
+
+describe("a machine says how its steps are computed", () => {
+  const parallel = { type: "parallel", states: { a: {}, b: {} } };
+  const whys: readonly (readonly [object, string])[] = [
+    [parallel, "machine is parallel"],
+    [{ initial: "a", states: { a: parallel } }, "machine.states.a is parallel"],
+    [{ type: "final" }, "machine is final"],
+  ];
+  for (const [config, why] of whys) {
+    it(why, () => {
+      const { compiled, notCompiled } = smallReasoner(config);
+      expect([compiled, notCompiled]).toEqual([false, why]);
+    });
+  }
+  it("compiled, or by a path that was asked for", () => {
+    expect(smallReasoner({})).toMatchObject({ compiled: true });
+    expect(smallReasoner({})).not.toHaveProperty("notCompiled");
+    expect(smallReasoner({}, { path: "scope" }).notCompiled).toBe("the path scope is asked for");
+  });
+});
+
+for (const path of PATHS) {
+  describe(`on the path ${path}`, () => {
+    const reasonerOf = (config: object) => smallReasoner(config, { path });
+    const inner = reasonerOf({ on: { go: { actions: issue(timer("inner")) } } });
+    const runInner = (): number => {
+      const { state } = inner.start(null, { at: 0, runId: "inner" });
+      return inner.step(state, { type: "go", at: 1 }).directives.length;
+    };
+
+    it("a step inside a function of a machine's leaks nothing into the outer one", () => {
+      const outer = reasonerOf({
+        on: {
+          go: {
+            guard: () => runInner() === 1,
+            actions: [
+              issue(timer("a")),
+              assign({ inner: runInner }),
+              { type: "issue", params: () => (runInner() === 1 ? timer("b") : []) },
+            ],
+          },
+        },
+      });
+      const run = byHand(outer, null);
+      run.take({ type: "go" });
+      expect([run.owed, run.context.inner]).toEqual([["a", "b"], 1]);
+    });
+
+    it("a start inside a context factory leaks nothing, and one that throws leaves nothing", () => {
+      const outer = reasonerOf({
+        context: () => ({ inner: runInner() }),
+        entry: issue(timer("outer")),
+      });
+      const failing = reasonerOf({ entry: [issue(timer("x")), assign(boom)] });
+      expect(failing.start(null, { at: 0, runId: "r" }).state.fault?.code).toBe("machine.threw");
+      const { directives } = outer.start(null, { at: 0, runId: "r" });
+      expect(directives).toEqual([timer("outer")]);
+    });
+
+    it("what an eventless transition issues is not ignored, whatever the event", () => {
+      const reasoner = reasonerOf({
+        context: { n: 1 },
+        always: {
+          guard: ({ event }: { event: { type: string } }) => event.type === "go",
+          actions: issue(timer("t")),
+        },
+      });
+      const run = byHand(reasoner, null);
+      expect(run.take({ type: "other" }).ignored?.reason).toBe("unhandled");
+      expect(run.take({ type: "go" }).ignored).toBeUndefined();
+      expect([run.owed, run.state.seq]).toEqual([["t"], 2]);
+    });
+
+    const child = fromPromise(async () => 1);
+    type Given = { self: never; system: never; spawn(...given: unknown[]): unknown };
+    const touches: readonly (readonly [string, (given: Given) => unknown, string])[] = [
+      ["spawn", (given) => given.spawn(child), "spawn"],
+      ["spawn with a systemId", (given) => given.spawn(child, { systemId: "s" }), "spawn"],
+      ["the actor's sessionId", (given) => (given.self as { sessionId: string }).sessionId, "self"],
+      ["the actor as a text", (given) => `${given.self}`, "self"],
+      ["the actor's keys", (given) => Object.keys(given.self), "self"],
+      ["the system", (given) => (given.system as { get(k: string): unknown }).get("s"), "system"],
+    ];
+    for (const [name, touch, part] of touches) {
+      it(`${name} is refused in an assign, the same each time`, () => {
+        const config = { on: { go: { actions: assign({ ref: touch as never }) } } };
+        for (const run of [byHand(reasonerOf(config), null), byHand(reasonerOf(config), null)]) {
+          run.take({ type: "go" });
+          expect(run.state.fault).toEqual({
+            code: "machine.unsupported",
+            place: `state {}, event go, ${part}`,
+          });
+        }
+      });
+    }
+
+    it("is refused in a context factory, with one and the same fault", () => {
+      const context = ({ spawn }: Given) => ({ ref: spawn(child, { systemId: "s" }) });
+      const reasoner = reasonerOf({ context });
+      const faults = [1, 2, 3].map(() => reasoner.start(null, { at: 0, runId: "r" }).state.fault);
+      expect(new Set(faults.map((fault) => JSON.stringify(fault)))).toEqual(
+        new Set(['{"code":"machine.unsupported","place":"start, spawn"}']),
+      );
+    });
+
+    it("an actor that is kept in the context is no JSON", () => {
+      const run = byHand(
+        reasonerOf({
+          on: { go: { actions: assign({ ref: ({ self }: Given) => self } as never) } },
+        }),
+        null,
+      );
+      run.take({ type: "go" });
+      expect(run.state.fault).toMatchObject({
+        code: "json.refused",
+        place: expect.stringContaining("$.context.ref"),
+      });
+    });
+
+    it("a fault of ours keeps its code in an assign; a guard's is only that it threw", () => {
+      const refuse = () => append({ "@list": 0, head: "", spine: [] } as never, () => 1) as never;
+      expect(isReckonerError(refusalOf(refuse))).toBe(true);
+      const codes = [{ actions: assign({ a: refuse }) }, { guard: refuse }].map((go) => {
+        const run = byHand(reasonerOf({ on: { go } }), null);
+        run.take({ type: "go" });
+        return run.state.fault?.code;
+      });
+      expect(codes).toEqual(["json.refused", "machine.threw"]);
+    });
+
+    it("a loop of a user's own bound, and words like XState's, are told apart", () => {
+      const config = {
+        options: { maxIterations: 7 },
+        initial: "a",
+        states: { a: { on: { go: "b" } }, b: { always: "c" }, c: { always: "b" } },
+        on: {
+          lie: {
+            actions: assign(() => {
+              throw new Error(
+                "Infinite loop detected: the machine has processed more than 7 microsteps",
+              );
+            }),
+          },
+        },
+      };
+      const loop = byHand(reasonerOf(config), null);
+      loop.take({ type: "go" });
+      expect(loop.state.fault?.code).toBe("machine.loop");
+      const lie = byHand(reasonerOf(config), null);
+      lie.take({ type: "lie" });
+      expect(lie.state.fault?.code).toBe("machine.threw");
+    });
+
+    it("exactly as many microsteps as the bound allows", () => {
+      const counting = (limit: number) =>
+        reasonerOf({
+          options: { maxIterations: 10 },
+          context: { n: 0 },
+          on: {
+            go: { actions: assign({ n: 1 }) },
+          },
+          always: {
+            guard: ({ context }: { context: { n: number } }) => context.n > 0 && context.n < limit,
+            actions: assign({
+              n: ({ context }: { context: { n: number } }) => context.n + 1,
+            } as never),
+          },
+        });
+      const codes = [10, 11, 12].map((limit) => {
+        const run = byHand(counting(limit), null);
+        run.take({ type: "go" });
+        return run.state.fault?.code ?? run.context.n;
+      });
+      expect(codes).toEqual([10, "machine.loop", "machine.loop"]);
+    });
+
+    it("all that leaves a step is frozen, and nothing that went in", () => {
+      const settings = { deep: { list: [1] } };
+      const reasoner = reasonerOf({
+        context: { settings },
+        on: {
+          go: {
+            actions: [
+              assign({ more: () => settings.deep } as never),
+              issue({ type: "notify", topic: "t", data: settings }),
+            ],
+          },
+        },
+      });
+      const first = reasoner.start(null, { at: 0, runId: "r" });
+      const state = JSON.parse(JSON.stringify(first.state));
+      const steps = [
+        first,
+        reasoner.step(state, { type: "go", at: 1 }),
+        reasoner.step(first.state, { type: "nobody", at: 1 }),
+        reasoner.step(first.state, { type: "cancel", at: 1 }),
+      ];
+      for (const step of steps) {
+        for (const part of [step, step.directives, step.state, step.state.context, step.ignored])
+          expect(isDeeplyFrozen(part, [state.outstanding, state.issued])).toBe(true);
+      }
+      expect(Object.isFrozen(settings) || Object.isFrozen(settings.deep)).toBe(false);
+      expect(Object.isFrozen(state.context) || Object.isFrozen(state.context.settings)).toBe(false);
+    });
+  });
+}
+
+function refusalOf(act: () => unknown): unknown {
+  try {
+    return act();
+  } catch (thrown) {
+    return thrown;
+  }
+}
+
+/** Frozen through and through, but for what is the caller's own. */
+function isDeeplyFrozen(value: unknown, own: readonly unknown[]): boolean {
+  if (typeof value !== "object" || value === null || own.includes(value)) return true;
+  return Object.isFrozen(value) && Object.values(value).every((part) => isDeeplyFrozen(part, own));
+}
+
+it("an event that stands for every other is refused", () => {
+  const { state } = smallReasoner({}).start(null, { at: 0, runId: "r" });
+  const step = () => smallReasoner({}).step(state, { type: "*", at: 1 });
+  expect(refusal(step).code).toBe("event.invalid");
+});

@@ -1,0 +1,132 @@
+// Hashes: SHA-256 over canonical JSON (RFC 8785).
+import { createHash } from "node:crypto";
+import { afterEach, describe, expect, it } from "vitest";
+import {
+  canonical,
+  hashOf,
+  type Json,
+  portableSha256,
+  sha256,
+  toJson,
+  useSha256,
+} from "../../../../../src/core/kernel/index.js";
+
+const nodeSha256 = (text: string) => createHash("sha256").update(text, "utf8").digest("base64url");
+
+describe("canonical JSON", () => {
+  // The vectors of RFC 8785, appendix B, as far as they are JSON.
+  const numbers: readonly (readonly [string, string])[] = [
+    ["0000000000000000", "0"],
+    ["8000000000000000", "0"],
+    ["0000000000000001", "5e-324"],
+    ["8000000000000001", "-5e-324"],
+    ["7fefffffffffffff", "1.7976931348623157e+308"],
+    ["ffefffffffffffff", "-1.7976931348623157e+308"],
+    ["4340000000000000", "9007199254740992"],
+    ["c340000000000000", "-9007199254740992"],
+    ["4430000000000000", "295147905179352830000"],
+    ["44b52d02c7e14af5", "9.999999999999997e+22"],
+    ["44b52d02c7e14af6", "1e+23"],
+    ["44b52d02c7e14af7", "1.0000000000000001e+23"],
+    ["444b1ae4d6e2ef4e", "999999999999999700000"],
+    ["444b1ae4d6e2ef4f", "999999999999999900000"],
+    ["444b1ae4d6e2ef50", "1e+21"],
+    ["3eb0c6f7a0b5ed8c", "9.999999999999997e-7"],
+    ["3eb0c6f7a0b5ed8d", "0.000001"],
+    ["41b3de4355555553", "333333333.3333332"],
+    ["41b3de4355555557", "333333333.33333343"],
+    ["becbf647612f3696", "-0.0000033333333333333333"],
+    ["43143ff3c1cb0959", "1424953923781206.2"],
+  ];
+  for (const [bits, text] of numbers) {
+    it(`the number ${bits} is ${text}`, () => {
+      const view = new DataView(new ArrayBuffer(8));
+      view.setBigUint64(0, BigInt(`0x${bits}`));
+      expect(canonical(view.getFloat64(0))).toBe(text);
+    });
+  }
+
+  it("sorts keys by their UTF-16 units, as RFC 8785 section 3.2.3 shows", () => {
+    const value = {
+      "\u20ac": "Euro Sign",
+      "\r": "Carriage Return",
+      "\ufb33": "Hebrew Letter Dalet With Dagesh",
+      "1": "One",
+      "\ud83d\ude00": "Emoji: Grinning Face",
+      "\u0080": "Control",
+      "\u00f6": "Latin Small Letter O With Diaeresis",
+    };
+    expect(Object.values(JSON.parse(canonical(value)) as object)).toHaveLength(7);
+    const order = [...canonical(value).matchAll(/:"([^"]*)"/g)].map((match) => match[1]);
+    expect(order).toEqual([
+      "Carriage Return",
+      "One",
+      "Control",
+      "Latin Small Letter O With Diaeresis",
+      "Euro Sign",
+      "Emoji: Grinning Face",
+      "Hebrew Letter Dalet With Dagesh",
+    ]);
+  });
+
+  it("escapes what must be escaped and nothing else", () => {
+    expect(canonical('€$\u000f\nA\'B"\\\\"/')).toBe('"€$\\u000f\\nA\'B\\"\\\\\\\\\\"/"');
+  });
+
+  it("has no space in it and keeps the order of arrays", () => {
+    expect(canonical({ b: [3, 1, 2], a: { d: null, c: true } })).toBe(
+      '{"a":{"c":true,"d":null},"b":[3,1,2]}',
+    );
+  });
+});
+
+describe("SHA-256", () => {
+  afterEach(() => useSha256(portableSha256));
+
+  it("is base64url without padding, of the known digest", () => {
+    expect(portableSha256("abc")).toBe("ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0");
+    expect(portableSha256("")).toBe("47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU");
+  });
+
+  it("is the same bytes as Node's, for texts of every length and kind", () => {
+    const texts = ["é", "\u{1F600}", "\uD800", "\u0000", "line\u2028", "a".repeat(1_000_000)];
+    for (let length = 0; length < 130; length++) texts.push("x€".repeat(length).slice(0, length));
+    for (const text of texts) expect(portableSha256(text)).toBe(nodeSha256(text));
+  });
+
+  it("takes a faster one that gives the same bytes", () => {
+    let calls = 0;
+    useSha256((text) => {
+      calls += 1;
+      return nodeSha256(text as string);
+    });
+    calls = 0;
+    expect(sha256("x")).toBe(portableSha256("x"));
+    expect(calls).toBe(1);
+  });
+
+  it("keeps its own where the other gives other bytes", () => {
+    useSha256((text) =>
+      createHash("sha256")
+        .update(text as string, "latin1")
+        .digest("base64url"),
+    );
+    expect(sha256("é")).toBe(portableSha256("é"));
+  });
+});
+
+describe("the hash of a value", () => {
+  it("is that of its canonical text", () => {
+    const value: Json = { b: [1, "é"], a: null };
+    expect(hashOf(value)).toBe(nodeSha256('{"a":null,"b":[1,"é"]}').slice(0, 32));
+    expect(hashOf("x")).toBe(nodeSha256('"x"').slice(0, 32));
+    expect(hashOf(toJson(value))).toBe(hashOf(value));
+  });
+
+  it("follows an object that still can change", () => {
+    const value = { a: 1 };
+    const before = hashOf(value);
+    value.a = 2;
+    expect(hashOf(value)).not.toBe(before);
+  });
+});

@@ -1,0 +1,156 @@
+// The List: append-only, shared structure, a head that depends on the items alone.
+import { describe, expect, it } from "vitest";
+import {
+  append,
+  chain,
+  emptyList,
+  hashOf,
+  isList,
+  itemAt,
+  type Json,
+  type List,
+  listOf,
+  portableSha256,
+  sizeOf,
+  toArray,
+  useSha256,
+} from "../../../../../src/core/kernel/index.js";
+import { sealJson } from "../../../../../src/core/kernel/values/seal.js";
+import { throughJson } from "../../../../support/by-hand.js";
+import { refusal } from "../../../../support/thrown.js";
+
+const numbers = (size: number): number[] => Array.from({ length: size }, (_, i) => i);
+const sizes = [0, 1, 31, 32, 33, 63, 64, 1023, 1024, 1025, 40_000];
+
+describe.each(sizes)("a List of %i items", (size) => {
+  const list = listOf(numbers(size));
+
+  it("has its size, its items in order, and each item in its place", () => {
+    expect(sizeOf(list)).toBe(size);
+    expect(toArray(list)).toEqual(numbers(size));
+    for (const i of [0, 1, 31, 32, 33, 1022, 1023, 1024, size - 1]) {
+      if (i >= 0 && i < size) expect(itemAt(list, i)).toBe(i);
+    }
+  });
+
+  it("counts from the end where the index is negative, and has nothing outside", () => {
+    expect(itemAt(list, -1)).toBe(size === 0 ? undefined : size - 1);
+    expect(itemAt(list, -size)).toBe(size === 0 ? undefined : 0);
+    expect(itemAt(list, size)).toBeUndefined();
+    expect(itemAt(list, -size - 1)).toBeUndefined();
+  });
+
+  it("gives its items from an index on", () => {
+    for (const from of [0, 1, size - 33, size - 32, size - 31, size - 1, size, size + 1]) {
+      if (from >= 0) expect(toArray(list, from)).toEqual(numbers(size).slice(from));
+    }
+  });
+
+  it("survives JSON and goes on from there", () => {
+    const back = sealJson(throughJson(list)) as unknown as List<number>;
+    expect(toArray(back)).toEqual(numbers(size));
+    expect(append(back, size).head).toBe(append(list, size).head);
+    expect(hashOf(back as unknown as Json)).toBe(hashOf(list as unknown as Json));
+  });
+});
+
+describe("appending", () => {
+  it("leaves the list it was given as it is", () => {
+    const before = listOf(numbers(32));
+    const text = JSON.stringify(before);
+    append(before, 32, 33);
+    expect(JSON.stringify(before)).toBe(text);
+  });
+
+  it("shares all but the last rows with the list before", () => {
+    const before = listOf(numbers(1025));
+    const after = append(before, 1025);
+    expect(after.spine[1]).toBe(before.spine[1]);
+    expect(after.spine[2]).toBe(before.spine[2]);
+  });
+
+  it("several at once is the same as one by one", () => {
+    expect(append(emptyList<number>(), 1, 2, 3)).toEqual(
+      append(append(append(emptyList<number>(), 1), 2), 3),
+    );
+  });
+
+  it("freezes the list and never the caller's items", () => {
+    const item = { a: [1] };
+    const list = listOf([item]);
+    expect(Object.isFrozen(list) && Object.isFrozen(itemAt(list, 0))).toBe(true);
+    expect(Object.isFrozen(item) || Object.isFrozen(item.a)).toBe(false);
+  });
+
+  it("refuses an item that is not JSON, with its index", () => {
+    const list = listOf<unknown>([1, 2]);
+    expect(refusal(() => append(list, { when: new Date(0) })).place).toBe("$[2].when");
+  });
+});
+
+describe("the head", () => {
+  it("is the chain of the items' hashes", () => {
+    let head = "";
+    for (const item of [1, { a: 2 }, "three"]) head = chain(head, item);
+    expect(listOf<unknown>([1, { a: 2 }, "three"]).head).toBe(head);
+  });
+
+  it("depends on the items and their order alone, not on key order or history", () => {
+    const list = append(listOf<unknown>([{ a: 1, b: 2 }]), 3);
+    expect(listOf<unknown>([{ b: 2, a: 1 }, 3]).head).toBe(list.head);
+    expect(listOf<unknown>([3, { a: 1, b: 2 }]).head).not.toBe(list.head);
+    expect(listOf<unknown>([{ a: 1, b: 2 }]).head).not.toBe(list.head);
+  });
+
+  it("tells a nested item from its parts", () => {
+    expect(listOf<unknown>([[1, 2]]).head).not.toBe(listOf<unknown>([1, 2]).head);
+    expect(listOf<unknown>(["1"]).head).not.toBe(listOf<unknown>([1]).head);
+  });
+
+  it("is all that hashing a long list costs", () => {
+    const list = sealJson(throughJson(listOf(numbers(40_000)))) as unknown as List<number>;
+    let characters = 0;
+    useSha256((text) => {
+      characters += text.length;
+      return portableSha256(text);
+    });
+    try {
+      characters = 0;
+      hashOf({ messages: list } as unknown as Json);
+      expect(characters).toBeLessThan(200);
+      characters = 0;
+      append(list, 1);
+      expect(characters).toBeLessThan(200);
+    } finally {
+      useSha256(portableSha256);
+    }
+  });
+});
+
+describe("a forged List is refused", () => {
+  const row = numbers(32);
+  const forgeries: readonly (readonly [string, object])[] = [
+    ["a size that is not its items'", { "@list": 2, head: "h", spine: [[1]] }],
+    ["a negative size", { "@list": -1, head: "h", spine: [] }],
+    ["a size that is no number", { "@list": "1", head: "h", spine: [[1]] }],
+    ["no head", { "@list": 1, spine: [[1]], x: 1 }],
+    ["no spine", { "@list": 0, head: "", x: 1 }],
+    ["another property", { "@list": 1, head: "h", spine: [[1]], more: 1 }],
+    ["a row that is too long", { "@list": 32, head: "h", spine: [row] }],
+    ["a row that is no array", { "@list": 1, head: "h", spine: ["x"] }],
+    ["an inner row that is no array", { "@list": 32, head: "h", spine: [[], ["x"]] }],
+    ["an inner row that is too short", { "@list": 32, head: "h", spine: [[], [[1]]] }],
+    ["an inner row of the wrong depth", { "@list": 1024, head: "h", spine: [[], [], [row]] }],
+  ];
+  for (const [name, forged] of forgeries) {
+    it(name, () => {
+      const error = refusal(() => sealJson({ list: forged }));
+      expect([error.code, error.place]).toEqual(["json.refused", "$.list"]);
+    });
+  }
+});
+
+it("is told from other values", () => {
+  expect(isList(emptyList())).toBe(true);
+  for (const other of [[], {}, null, "x", 1, undefined]) expect(isList(other)).toBe(false);
+});

@@ -1,0 +1,75 @@
+// Table and Vector: persistent, ordered, plain JSON; compared with a Map and an array.
+import { describe, expect, it } from "vitest";
+import {
+  emptyTable,
+  emptyVector,
+  pushItem,
+  replaceItem,
+  sealJson,
+  type Table,
+  tableGet,
+  tableHas,
+  tableNewest,
+  tableSet,
+  tableSize,
+  tableValues,
+  type Vector,
+  vectorItem,
+  vectorItems,
+  vectorOf,
+} from "../../../../../src/kernel.js";
+
+describe("a vector", () => {
+  it("is an array, at any size and through JSON", () => {
+    let vector: Vector<number> = emptyVector();
+    const array: number[] = [];
+    for (let i = 0; i < 2_100; i++) {
+      vector = pushItem(vector, i);
+      array.push(i);
+      if ([1, 31, 32, 33, 1_024, 1_025].includes(i)) expect(vectorItems(vector)).toEqual(array);
+    }
+    vector = replaceItem(JSON.parse(JSON.stringify(vector)), 1_500, -1);
+    array[1_500] = -1;
+    expect(vectorItems(vector)).toEqual(array);
+    expect(vectorItem(vector, 1_500)).toBe(-1);
+    expect([vectorItem(vector, -1), vectorItem(vector, 2_100)]).toEqual([undefined, undefined]);
+    expect(replaceItem(vector, 9_999, 0)).toBe(vector);
+  });
+
+  it("is not changed by what is made of it", () => {
+    const vector = vectorOf([1, 2, 3]);
+    pushItem(vector, 4);
+    replaceItem(vector, 0, 9);
+    expect(vectorItems(vector)).toEqual([1, 2, 3]);
+  });
+});
+
+describe("a table", () => {
+  it("is a map in order of insertion, at any size and through JSON", () => {
+    let table: Table<number> = emptyTable();
+    const map = new Map<string, number>();
+    for (let i = 0; i < 5_000; i++) {
+      const key = `key ${(i * 7_919) % 3_000}`;
+      table = tableSet(table, key, i);
+      map.set(key, i);
+    }
+    expect(tableSize(table)).toBe(3_000);
+    expect(tableValues(JSON.parse(JSON.stringify(table)))).toEqual([...map.values()]);
+    for (const [key, value] of map) expect(tableGet(table, key)).toBe(value);
+    expect(tableHas(table, "nobody")).toBe(false);
+    expect(tableNewest(table)).toBe([...map.values()].at(-1));
+  });
+
+  it("seals in the time of what is new, not of what is there", () => {
+    let table: Table<{ readonly n: number }> = emptyTable();
+    for (let i = 0; i < 20_000; i++) table = tableSet(table, `k${i}`, { n: i });
+    sealJson(table);
+    const began = performance.now();
+    for (let i = 0; i < 1_000; i++) {
+      table = tableSet(table, `k${i}`, { n: -i });
+      sealJson(table);
+    }
+    // Sealing all of it a thousand times takes seconds.
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
+});

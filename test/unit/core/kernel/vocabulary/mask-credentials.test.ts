@@ -1,0 +1,135 @@
+// Credentials in what others say: found by the names they stand under, by their shape, and by being
+// known; and what is none is left as it is.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Json, maskCredentials } from "../../../../../src/core/kernel/index.js";
+
+const M = "[masked]";
+
+describe("texts", () => {
+  it.each([
+    // By name.
+    ["Authorization: Bearer abc def\nnext: ok", `Authorization: ${M}\nnext: ok`],
+    ["authorization=Basic dXNlcjpwYXNz", `authorization=${M}`],
+    ["x-api-key: abc, n: 1", `x-api-key: ${M}, n: 1`],
+    ['{"x-api-key":"a \\" b","n":"x"}', `{"x-api-key":"${M}" b","n":"x"}`],
+    ['{\\"x-api-key\\":\\"abc\\",\\"n\\":1}', `{\\"x-api-key\\":\\"${M}\\",\\"n\\":1}`],
+    ["message: x-goog-api-key: abc", `message: x-goog-api-key: ${M}`],
+    ["Cookie: a=b; c=d\nfoo: bar", `Cookie: ${M}\nfoo: bar`],
+    ["password='hunter2' rest", `password='${M}' rest`],
+    ["apiToken = abc;", `apiToken = ${M};`],
+    ["a=1 token=abc b=2 secret=def", `a=1 token=${M} b=2 secret=${M}`],
+    // By scheme.
+    ["the Bearer hunter22 was refused", `the Bearer ${M} was refused`],
+    ["bearer abc.def-ghi~1+/=", `bearer ${M}`],
+    ["Basic dXNlcjpwYXNz is wrong", `Basic ${M} is wrong`],
+    // By shape.
+    ["Incorrect API key provided: sk-abcd****wxyz. You", `Incorrect API key provided: ${M}. You`],
+    ["sk-proj-AbC_123-xyz and sk-ant-api03-abcdefgh", `${M} and ${M}`],
+    ["gsk_abcdefghij1234567890", M],
+    ["key AIzaSyA1234567890abcdefghijklmnopq!", `key ${M}!`],
+    ["AKIAIOSFODNN7EXAMPLE", M],
+    ["ghp_abcdefghij1234567890", M],
+    ["xoxb-123456789-abc", M],
+    ["ya29.a0AfH6SMBx", M],
+    ["at eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln!", `at ${M}!`],
+    ["-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----.", `${M}.`],
+    ["-----BEGIN PRIVATE KEY-----\ncut of", M],
+    // In addresses.
+    ["https://user:pw@host/x?key=abc&b=1", `https://${M}@host/x?key=${M}&b=1`],
+    ["https://h/x?X-Amz-Signature=abc&a=b", `https://h/x?X-Amz-Signature=${M}&a=b`],
+  ])("lose %j", (text, masked) => {
+    expect(maskCredentials(text)).toBe(masked);
+  });
+
+  it.each([
+    "Bearer authentication is required",
+    "invalid x-api-key",
+    "Basic understanding",
+    "maximum context length is 128000 tokens: 4096",
+    "token: null, password: true, secret: 12",
+    'password: ""',
+    "task-12345678901234567890",
+    "ask-me-anything-you-like",
+    "https://host:8080/a@b?keyboard=1",
+    "Unexpected token } in JSON at position 12",
+    "The stream ended before the answer did.",
+  ])("that hold none are as they were: %j", (text) => {
+    expect(maskCredentials(text)).toBe(text);
+  });
+
+  it("lose what is known, whatever it looks like, and the longest first", () => {
+    const known = ["odd key", "odd key 2", "short"];
+    expect(maskCredentials("the odd key 2, odd key; short", known)).toBe(`the ${M}, ${M}; short`);
+  });
+});
+
+describe("JSON", () => {
+  it("loses the texts under names that carry credentials, and no others", () => {
+    const value = {
+      error: { param: "max_tokens", usage: { tokens: 5, token: 5 } },
+      headers: { Authorization: "x", "Set-Cookie": ["a", "b"], "x-request-id": "r" },
+      apiKey: { nested: "sk-abcdefgh1", plain: "kept" },
+      list: ["Bearer q1", 1, null, true],
+      "sk-abcdefgh1": "a key",
+      secret: "",
+    };
+    expect(maskCredentials(value)).toEqual({
+      error: { param: "max_tokens", usage: { tokens: 5, token: 5 } },
+      headers: { Authorization: M, "Set-Cookie": [M, M], "x-request-id": "r" },
+      apiKey: { nested: M, plain: "kept" },
+      list: [`Bearer ${M}`, 1, null, true],
+      [M]: "a key",
+      secret: "",
+    });
+  });
+
+  it("keeps its form, and masked twice is masked once", () => {
+    fc.assert(
+      fc.property(fc.jsonValue() as fc.Arbitrary<Json>, (value) => {
+        const masked = maskCredentials(value);
+        expect(maskCredentials(masked)).toEqual(masked);
+        expect(typeof masked).toBe(typeof value);
+      }),
+    );
+  });
+
+  it("holds no known credential, wherever that stood", () => {
+    const place = fc.letrec<{ value: Json }>((tie) => ({
+      value: fc.oneof(
+        fc.string().map((text) => `${text}hunter-two${text}`),
+        fc.array(tie("value"), { maxLength: 3 }),
+        fc.dictionary(fc.string(), tie("value"), { maxKeys: 3 }),
+      ),
+    })).value;
+    fc.assert(
+      fc.property(place, (value) => {
+        expect(JSON.stringify(maskCredentials(value, ["hunter-two"]))).not.toContain("hunter-two");
+      }),
+    );
+  });
+});
+
+describe("long texts", () => {
+  it.each([
+    "a=b ",
+    "x",
+    "token: ",
+    "Bearer ",
+    '"',
+    "\\",
+    "eyJ",
+    "://a:",
+    "sk-a",
+    "key-",
+    " ",
+    "-----BEGIN PRIVATE KEY-----",
+    "x-api-key:'",
+    "authorization: ",
+  ])("take no longer than their length: %j", (piece) => {
+    const before = performance.now();
+    maskCredentials(piece.repeat(500_000 / piece.length));
+    // What is not linear takes minutes.
+    expect(performance.now() - before).toBeLessThan(5_000);
+  });
+});

@@ -1,0 +1,157 @@
+// Tools: how they are defined, their defaults, and what is refused.
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { messageOf, registry, tool, validate } from "../../../../../src/core/kernel/index.js";
+import { refusal } from "../../../../support/thrown.js";
+
+const execute = () => 1;
+
+describe("a tool", () => {
+  it("has the documented defaults", () => {
+    expect(tool({ name: "t", execute })).toMatchObject({
+      kind: "execute",
+      idempotent: false,
+      retries: 0,
+      timeoutMs: 30_000,
+      needsApproval: false,
+      sequential: false,
+      final: false,
+    });
+  });
+
+  it("is tried once more where it is idempotent, and as often as it says", () => {
+    expect(tool({ name: "t", idempotent: true, execute }).retries).toBe(1);
+    expect(tool({ name: "t", idempotent: true, retries: 0, execute }).retries).toBe(0);
+    expect(tool({ name: "t", retries: 4, execute }).retries).toBe(4);
+  });
+
+  it("takes no arguments where it has no schema", () => {
+    expect(tool({ name: "t", execute }).schema).toEqual({
+      name: "t",
+      description: "",
+      inputSchema: { type: "object", properties: {}, additionalProperties: false },
+    });
+  });
+
+  it("is described to models by its schema", () => {
+    const inputSchema = z.object({
+      path: z.string().describe("Where"),
+      depth: z.number().optional(),
+    });
+    const { schema } = tool({ name: "t", description: "Lists", inputSchema, execute });
+    expect(schema.description).toBe("Lists");
+    expect(schema.inputSchema).toMatchObject({
+      type: "object",
+      properties: { path: { type: "string", description: "Where" }, depth: { type: "number" } },
+      required: ["path"],
+    });
+  });
+
+  it("keeps what its functions see as this", () => {
+    const definition = {
+      name: "t",
+      prefix: "p",
+      execute(this: { prefix: string }) {
+        return this.prefix;
+      },
+    };
+    const made = tool(definition as never);
+    expect(made.execute?.({} as never, {} as never)).toBe("p");
+  });
+});
+
+describe("a tool is refused", () => {
+  const names = ["", "two words", "a.b", "x".repeat(65), "é", "__proto__", 5];
+  for (const name of names) {
+    it(`by the name ${JSON.stringify(name)}`, () => {
+      expect(refusal(() => tool({ name: name as string, execute })).code).toBe("tool.invalid");
+    });
+  }
+
+  const definitions: readonly (readonly [string, object])[] = [
+    ["without a function", {}],
+    ["with two kinds", { execute, reduce: () => 1 }],
+    ["with an issue and no settle", { issue: () => [] }],
+    ["with a function that is none", { execute: "run" }],
+    ["with half a retry", { execute, retries: 0.5 }],
+    ["with retries below 0", { execute, retries: -1 }],
+    ["with endless retries", { execute, retries: Number.POSITIVE_INFINITY }],
+    ["without time", { execute, timeoutMs: 0 }],
+    ["with NaN of time", { execute, timeoutMs: Number.NaN }],
+    [
+      "with a schema that JSON Schema cannot say",
+      { execute, inputSchema: z.object({ at: z.date() }) },
+    ],
+  ];
+  for (const [name, rest] of definitions) {
+    it(name, () => {
+      const error = refusal(() => tool({ name: "t", ...rest } as never));
+      expect(error.code).toBe("tool.invalid");
+    });
+  }
+
+  it("beside another of its name", () => {
+    const error = refusal(() =>
+      registry([tool({ name: "t", execute }), tool({ name: "t", execute })]),
+    );
+    expect([error.code, error.message]).toEqual([
+      "tool.invalid",
+      "Two tools are named t; rename one.",
+    ]);
+  });
+});
+
+describe("schemas", () => {
+  it("a schema that JSON Schema cannot say goes with one written beside it", () => {
+    const jsonSchema = { type: "object" };
+    const made = tool({ name: "t", inputSchema: z.object({ at: z.date() }), jsonSchema, execute });
+    expect(made.schema.inputSchema).toEqual(jsonSchema);
+  });
+
+  it("issues are one line with the paths", () => {
+    const schema = z.object({ a: z.object({ b: z.number() }), c: z.string() });
+    const result = validate(schema, { a: { b: "x" } });
+    expect(result.ok ? "" : result.issues).toMatch(/^a\.b: .*number.*; c: .*string/);
+  });
+
+  it("the parsed value is what comes out", () => {
+    const schema = z.object({ n: z.coerce.number(), d: z.string().default("x") });
+    expect(validate(schema, { n: "5" })).toEqual({ ok: true, value: { n: 5, d: "x" } });
+  });
+
+  it("one that validates asynchronously is refused", () => {
+    const schema = z.string().refine(async () => true);
+    expect(refusal(() => validate(schema, "x")).code).toBe("schema.async");
+  });
+});
+
+describe("the message of what was thrown", () => {
+  const hostile = {
+    toString() {
+      throw new Error("no");
+    },
+  };
+  class Silent extends Error {
+    override get message(): string {
+      throw new Error("no");
+    }
+  }
+  const thrown: readonly (readonly [string, unknown, string])[] = [
+    ["an Error's", new Error("why"), "why"],
+    ["an Error's name, where it has no message", new TypeError(""), "TypeError"],
+    ["a string's", "why", "why"],
+    ["nothing's", undefined, "undefined"],
+    ["a symbol's", Symbol("s"), "Symbol(s)"],
+    ["of an object without a prototype", Object.create(null), "an unknown error"],
+    ["of an object that throws on its own", hostile, "an unknown error"],
+    ["of an Error that throws on its own", new Silent(), "an unknown error"],
+    [
+      "of an Error whose message is no string",
+      Object.assign(new Error(), { message: [1, 2] }),
+      "1,2",
+    ],
+  ];
+  for (const [name, value, message] of thrown) {
+    it(`is ${name}`, () => expect(messageOf(value)).toBe(message));
+  }
+});

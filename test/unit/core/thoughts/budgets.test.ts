@@ -1,0 +1,307 @@
+// Budgets hold inside a wide operation: what a call will come to is kept for it before it begins.
+import { describe, expect, it } from "vitest";
+import type { LlmDirective } from "../../../../src/index.js";
+import { vectorItems } from "../../../../src/kernel.js";
+import {
+  aggregate,
+  explore,
+  generate,
+  keepBest,
+  type OperationSpec,
+  plan,
+  plans,
+  score,
+  type ThoughtsDefinition,
+  thoughts,
+} from "../../../../src/thoughts.js";
+import { type Answers, type DriveOptions, drive } from "./drive.js";
+
+const price = { input: 1_000_000, output: 2_000_000 };
+const wide = (responses = 20, more: object = {}): OperationSpec[] => [
+  generate({ responses, prompt: () => "a question of 40 letters, no more or less", ...more }),
+];
+const runOf = (
+  operations: readonly OperationSpec[],
+  budgets: Partial<ThoughtsDefinition>,
+  options: DriveOptions = {},
+  answers: Answers = ({ id }) => id,
+) => drive(thoughts({ policy: plan(operations), ...budgets }), "why?", answers, options);
+/** How many calls begin in each step. */
+const wavesOf = (operations: readonly OperationSpec[], budgets: Partial<ThoughtsDefinition>) => {
+  const waves: number[] = [];
+  const { state, output } = runOf(operations, budgets, {
+    watch: ({ directives }) => {
+      const calls = directives.filter(({ type }) => type === "llm").length;
+      if (calls > 0) waves.push(calls);
+    },
+  });
+  return { waves, state, output };
+};
+
+describe("tokens, in a wide operation", () => {
+  it("are kept for each call before it begins; the first of a kind goes alone to show its size", () => {
+    const { waves, output } = wavesOf(wide(), { tokens: 100 });
+    // One call of 15, then as many as fit into the 85 that are left.
+    expect(waves).toEqual([1, 5]);
+    expect(output).toMatchObject({ reason: "tokens", modelCalls: 6, totalTokens: 90 });
+  });
+
+  it("are met to the last one", () => {
+    expect(wavesOf(wide(), { tokens: 105 }).output).toMatchObject({
+      modelCalls: 7,
+      totalTokens: 105,
+    });
+    expect(wavesOf(wide(), { tokens: 15 }).output).toMatchObject({ modelCalls: 1 });
+    expect(wavesOf(wide(), { tokens: 0 }).output).toMatchObject({
+      modelCalls: 0,
+      reason: "tokens",
+    });
+  });
+
+  it("that suffice cut nothing", () => {
+    const { waves, output } = wavesOf(wide(), { tokens: 300 });
+    // Side by side each is kept a quarter more than the longest answer; what is left over is used.
+    expect(waves).toEqual([1, 16, 2, 1]);
+    expect(output).toMatchObject({ reason: "success", modelCalls: 20, totalTokens: 300 });
+  });
+
+  it("of maxOutputTokens are kept in full, so that all that fit begin at once", () => {
+    const settings = { maxOutputTokens: 20 };
+    const { waves, output } = wavesOf(wide(), { tokens: 100, settings });
+    // A quarter of 40 letters and 20: three fit; what they did not take is for those after them.
+    expect(waves[0]).toBe(3);
+    expect(output?.reason).toBe("tokens");
+    expect(output?.totalTokens).toBeLessThanOrEqual(100);
+    expect(output?.modelCalls).toBeGreaterThan(3);
+  });
+
+  it("are estimated by the longest answer so far, and by what letters were in tokens", () => {
+    const usage = ({ id }: LlmDirective) =>
+      id.endsWith("/0")
+        ? { inputTokens: 30, outputTokens: 10 }
+        : { inputTokens: 30, outputTokens: 2 };
+    const { output } = runOf(wide(10), { tokens: 150 }, { usage });
+    // 40, then two of 40 at most (they take 32), then one more: 136; the next might take 40.
+    expect(output).toMatchObject({ reason: "tokens", totalTokens: 136, modelCalls: 4 });
+  });
+
+  it("hold for scores as for thoughts, and across operations", () => {
+    const operations = [
+      ...wide(5),
+      score({ samples: 4, prompt: () => "how good?" }),
+      keepBest({ n: 2 }),
+    ];
+    const { output, calls } = runOf(operations, { tokens: 200 }, {}, () => "Score: 5");
+    expect(output?.totalTokens).toBeLessThanOrEqual(200);
+    expect(output).toMatchObject({ reason: "tokens", score: 5 });
+    expect(calls.length).toBe(13);
+  });
+
+  it("that no provider reports stop nothing", () => {
+    const { output } = runOf(wide(), { tokens: 10 }, { usage: () => ({}) });
+    expect(output).toMatchObject({ reason: "success", modelCalls: 20, totalTokens: 0 });
+  });
+
+  it("below zero count as nothing", () => {
+    const usage = () => ({ inputTokens: 7, outputTokens: -5 });
+    const { output } = runOf(wide(3), { tokens: 1_000 }, { usage });
+    expect(output).toMatchObject({ reason: "success" });
+    expect(output?.totalTokens).toBe(21);
+  });
+
+  it("are added up from input and output where the provider does not", () => {
+    const usage = () => ({ inputTokens: 7, outputTokens: 2 });
+    expect(runOf(wide(2), {}, { usage }).output?.totalTokens).toBe(18);
+  });
+});
+
+describe("model calls", () => {
+  it("are counted before they begin", () => {
+    const { waves, output } = wavesOf(wide(), { modelCalls: 7 });
+    expect(waves).toEqual([7]);
+    expect(output).toMatchObject({ reason: "modelCalls", modelCalls: 7 });
+  });
+
+  it("that fail are repeated when all are in, the first asked first, as far as the budget goes", () => {
+    const answers: Answers = ({ id }) =>
+      id.includes("again") ? "better" : { error: "overloaded" };
+    const last = { pick: (count: number) => count - 1 };
+    const { calls, output, state } = runOf(wide(4), { modelCalls: 6 }, last, answers);
+    expect(calls.map(({ id }) => id.slice("llm/0-generate/0/".length))).toEqual([
+      "0",
+      "1",
+      "2",
+      "3",
+      "0/again/1",
+      "1/again/1",
+    ]);
+    expect(output).toMatchObject({ reason: "modelCalls", thoughts: 3, result: "better" });
+    // What no budget was left for is no failure.
+    expect(vectorItems(state.context.failures)).toEqual([]);
+  });
+
+  it("are repeated at once where nothing is metered", () => {
+    const answers: Answers = ({ id }) =>
+      id.includes("again") ? "better" : { error: "overloaded" };
+    const { calls } = runOf(wide(3), {}, {}, answers);
+    expect(calls.at(3)?.id).toBe("llm/0-generate/0/0/again/1");
+  });
+});
+
+describe("money", () => {
+  it("is kept for each call before it begins, and reported in the unit of the prices", () => {
+    // A call is 10 in at 1 and 5 out at 2: 20.
+    const { waves, output } = wavesOf(wide(), { costBudget: 100, price });
+    expect(waves).toEqual([1, 3, 1]);
+    expect(output).toMatchObject({ reason: "cost", modelCalls: 5, cost: 100 });
+  });
+
+  it("is counted by the price of the operation, of its model, or of all", () => {
+    const operations = [
+      generate({ id: "a", model: "dear" }),
+      generate({ id: "b", model: "cheap" }),
+      generate({ id: "c", price: { input: 0, output: 1_000_000 } }),
+      generate({ id: "d" }),
+    ];
+    const prices = {
+      dear: { input: 10_000_000, output: 10_000_000 },
+      cheap: { input: 100_000, output: 100_000 },
+    };
+    const { output, calls } = runOf(operations, { prices, price });
+    expect(output?.cost).toBeCloseTo(150 + 1.5 + 5 + 20, 9);
+    expect(calls.map(({ model }) => model)).toEqual(["dear", "cheap", undefined, undefined]);
+  });
+
+  it("knows what the cache costs", () => {
+    const cached = { ...price, cacheRead: 100_000, cacheWrite: 3_000_000 };
+    const usage = () => ({
+      inputTokens: 10,
+      outputTokens: 1,
+      cacheReadInputTokens: 6,
+      cacheCreationInputTokens: 2,
+    });
+    // 2 fresh at 1, 6 read at 0.1, 2 written at 3, 1 out at 2.
+    expect(runOf(wide(1), { price: cached }, { usage }).output?.cost).toBeCloseTo(10.6, 9);
+  });
+
+  it("is not reported where no price is known", () => {
+    expect(runOf(wide(1), {}).output?.cost).toBeNull();
+  });
+
+  it("needs the price of every model that is asked", () => {
+    const policy = plan([generate(), score({ model: "judge" }), keepBest()]);
+    expect(() => thoughts({ policy, costBudget: 1, prices: { judge: price } })).toThrow(
+      expect.objectContaining({
+        code: "thoughts.invalid",
+        message: expect.stringContaining("what the model costs, which 0-generate asks"),
+      }),
+    );
+    expect(() => thoughts({ policy, costBudget: 1, price })).not.toThrow();
+  });
+
+  it("needs it in an exploration too, where it is said when the call would begin", () => {
+    const { state } = drive(thoughts({ policy: explore(), costBudget: 1 }), "why?", () => "x");
+    expect(state.context.error).toEqual({
+      code: "thoughts.policy",
+      message:
+        "The policy explore: operation 1.generate asks the model default, of which no price is known; costBudget needs one.",
+    });
+  });
+});
+
+describe("room for thoughts", () => {
+  it("is kept for all thoughts of an answer", () => {
+    const parse = (text: string) => text.split(",").map((part) => ({ part }));
+    const operations = wide(4, { branches: 3, parse });
+    const { calls, output } = runOf(operations, { maxNodes: 8 }, {}, () => "a,b,c");
+    // 3 and 3 and 1: the third answer has room for one thought, the fourth for none.
+    expect(calls).toHaveLength(3);
+    expect(output).toMatchObject({ reason: "maxNodes", thoughts: 8 });
+  });
+
+  it("is that of the first asked, whichever answers first", () => {
+    const parse = (text: string) => text.split(",").map((part) => ({ part }));
+    const last = { pick: (count: number) => count - 1 };
+    const answers: Answers = ({ id }) => (id.endsWith("/0") ? "a,b,c,d" : "x,y,z");
+    const one = runOf(wide(2, { parse }), { maxNodes: 4 }, last, answers);
+    const other = runOf(wide(2, { parse }), { maxNodes: 4 }, {}, answers);
+    expect(one.state.context.graph).toEqual(other.state.context.graph);
+    expect(one.output?.thoughts).toBe(4);
+  });
+});
+
+it("room that was kept for what no budget was left for is free again", () => {
+  const operations = [...wide(20), aggregate({ strategy: "voting" })];
+  const { output } = runOf(operations, { maxNodes: 21, tokens: 100 }, {}, () => "so");
+  expect(output).toMatchObject({
+    reason: "tokens",
+    thought: "thought/1-aggregate/0/0",
+    thoughts: 8,
+  });
+});
+
+describe("a deadline", () => {
+  it("takes in what has come, also where an earlier answer is still out", () => {
+    const policy = plan([
+      generate({ responses: 3 }),
+      score({ by: ({ content }) => content.length }),
+      keepBest(),
+    ]);
+    const reasoner = thoughts({ policy, deadlineMs: 1_000 });
+    let { state, directives } = reasoner.start("why?", { at: 0, runId: "r" });
+    const [, , third] = directives.filter((each) => each.type === "llm");
+    const event = {
+      type: "llm.succeeded" as const,
+      id: third?.id ?? "",
+      at: 5,
+      content: [{ type: "text" as const, text: "there in time" }],
+      finishReason: "stop" as const,
+      usage: {},
+    };
+    ({ state, directives } = reasoner.step(state, event));
+    ({ state } = reasoner.step(state, { type: "timer.fired", id: "timer/deadline", at: 1_000 }));
+    expect(reasoner.output(state)).toMatchObject({
+      reason: "deadline",
+      result: "there in time",
+      whole: true,
+    });
+  });
+});
+
+describe("a score at which nothing more is asked", () => {
+  const length = ({ content }: { content: string }) => content.length;
+  it("ends a tree of thoughts before its rounds are over, and what is free still runs", () => {
+    const truth = ({ content }: { content: string }) => content === "long enough";
+    const policy = plans.tot({ scorer: length, truth }, { branches: 3, rounds: 9, until: 10 });
+    const answers: Answers = ({ id }) => (id.includes("round-3") ? "long enough" : "short");
+    const { output } = drive(thoughts({ policy }), "why?", answers);
+    expect(output).toMatchObject({
+      reason: "success",
+      modelCalls: 9,
+      result: "long enough",
+      solved: true,
+    });
+  });
+
+  it("leaves out what is held back", () => {
+    const policy = plan([...wide(3), score({ by: length }), keepBest()], { until: 1 });
+    const other = generate({ id: "other", after: [], responses: 9, prompt: () => "other" });
+    const both = plan([...wide(1), score({ by: length }), other], { until: 1 });
+    expect(drive(thoughts({ policy }), "why?", () => "x").output?.modelCalls).toBe(3);
+    const held = drive(thoughts({ policy: both, tokens: 1_000 }), "why?", () => "x");
+    expect(held.output).toMatchObject({ reason: "success", modelCalls: 1 });
+  });
+
+  it("is not reached by a part", () => {
+    const parse = () => [{ n: 1 }, { n: 2 }];
+    const policy = plan(
+      [
+        generate({ id: "split", parse, splits: true }),
+        score({ by: () => 10 }),
+        generate({ id: "more" }),
+      ],
+      { until: 10 },
+    );
+    expect(drive(thoughts({ policy }), "why?", () => "x").output?.modelCalls).toBe(3);
+  });
+});

@@ -1,0 +1,210 @@
+// What is wrong with a definition is said by name when it is defined; what a task's function returns
+// that cannot be is a counted failure, and says so.
+import { describe, expect, it } from "vitest";
+import { vectorItems } from "../../../../src/kernel.js";
+import {
+  aggregate,
+  connect,
+  type Exploration,
+  explore,
+  generate,
+  groundTruth,
+  improve,
+  keepBest,
+  type OperationSpec,
+  plan,
+  plans,
+  score,
+  select,
+  type ThoughtsDefinition,
+  thoughts,
+  validateAndImprove,
+} from "../../../../src/thoughts.js";
+import { drive } from "./drive.js";
+
+/** What a wrong program would pass. */
+const wrong = <T>(value: unknown): T => value as T;
+const refusal = (code: string, text: string) =>
+  expect.objectContaining({ code, message: expect.stringContaining(text) });
+
+describe("an operation's parameter that cannot be is refused when the plan is made", () => {
+  const cases: [string, OperationSpec][] = [
+    ["tries must be a whole number", validateAndImprove({ tries: Number.NaN })],
+    ["tries must be a whole number", validateAndImprove({ tries: -1 })],
+    ["responses must be a whole number", generate({ responses: 0 })],
+    ["responses must be a whole number", generate({ responses: Number.POSITIVE_INFINITY })],
+    ["responses must be a whole number", generate({ responses: wrong("3") })],
+    ["branches must be a whole number", generate({ branches: 1.5 })],
+    ["samples must be a whole number", score({ samples: Number.NaN })],
+    ["samples must be a whole number", validateAndImprove({ samples: 0 })],
+    ["n must be a whole number", keepBest({ n: 0 })],
+    ["better must be", keepBest({ better: wrong("best") })],
+    ["limit must be a whole number", connect({ limit: Number.NaN })],
+    ["strategy must be", aggregate({ strategy: wrong("vote") })],
+    ["prompt must be a function", generate({ prompt: wrong("write") })],
+    ["parse must be a function", improve({ parse: wrong({}) })],
+    ["by must be a function", score({ by: wrong(7) })],
+    ["where must be a function", select({ where: wrong([]) })],
+    ["groundTruth needs by", groundTruth(wrong({}))],
+    ["select needs where", select(wrong({}))],
+    ["normalise must be a function", aggregate({ strategy: "voting", normalise: wrong("x") })],
+    ["improve must be false or an object", validateAndImprove({ improve: wrong(true) })],
+    ["improve parse must be a function", validateAndImprove({ improve: { parse: wrong(1) } })],
+    ["temperature must be a number", generate({ temperature: Number.NaN })],
+    ["settings is not JSON", generate({ settings: wrong({ topP: Number.NaN }) })],
+    ["price has input NaN", generate({ price: { input: Number.NaN, output: 1 } })],
+    ["schema must be a Standard Schema", generate({ schema: wrong({}) })],
+    ["responces is no parameter of it", generate(wrong({ responces: 3 }))],
+    ["by and byAll exclude each other", score({ by: () => 1, byAll: () => [1] })],
+    [
+      "parse and parseAll exclude each other",
+      generate({ parse: () => undefined, parseAll: () => undefined }),
+    ],
+    ['there is no kind of operation "ask"', wrong({ kind: "ask" })],
+    ["an operation is made by generate()", wrong(undefined)],
+  ];
+  it.each(cases)("%s", (text, operation) => {
+    const operations = [generate({ id: "first" }), score({ id: "scored", by: () => 1 }), operation];
+    expect(() => plan(operations)).toThrow(refusal("thoughts.plan", text));
+  });
+});
+
+describe("what cannot be is refused when it is defined", () => {
+  it.each([
+    ["rounds must be a whole number", { rounds: Number.NaN }],
+    ["until must be a number", { until: Number.NaN }],
+    ["refine.every must be a whole number", { refine: { every: 0 } }],
+    ["score: samples must be a whole number", { score: { samples: 0 } }],
+    ["generate: responces is no parameter", { generate: { responces: 2 } }],
+    ["depth is no part of it", { depth: 3 }],
+  ])("explore: %s", (text, exploration) => {
+    expect(() => explore(wrong<Exploration>(exploration))).toThrow(
+      refusal("thoughts.invalid", text),
+    );
+  });
+
+  it.each([
+    ["branches must be a whole number", () => plans.tot({}, { branches: Number.NaN, rounds: 1 })],
+    ["rounds must be a whole number", () => plans.tot({}, { branches: 1, rounds: 0 })],
+    ["parts must be a whole number", () => plans.got({}, { parts: 0, solve: 1, merge: 1 })],
+    ["samples must be a whole number", () => plans.selfConsistency({}, { samples: 0 })],
+    ["until must be a number", () => plan([generate()], { until: Number.NaN })],
+  ])("a plan: %s", (text, make) => {
+    expect(make).toThrow(refusal("thoughts.plan", text.replace("samples", "responses")));
+  });
+
+  it.each<[string, object]>([
+    ["maxNodes must be a whole number", { maxNodes: Number.NaN }],
+    ["tokens must be a whole number", { tokens: Number.POSITIVE_INFINITY }],
+    ["retries must be a whole number", { retries: -1 }],
+    ["costBudget must be a number", { costBudget: Number.NaN }],
+    ["price has output undefined", { price: { input: 1 } }],
+    ["the price of mini is no object", { prices: { mini: 3 } }],
+    ['better must be "higher" or "lower"', { better: "best" }],
+    ["scorer must be a function", { scorer: 3 }],
+    ["whole must be a function", { whole: true }],
+    ["generate must be a function", { prompts: { generate: "write" } }],
+    ["there is no prompt write", { prompts: { write: () => "x" } }],
+    ["settings is not JSON", { settings: { stopSequences: () => {} } }],
+    ["tokenBudget is no part of it", { tokenBudget: 3 }],
+    ["it needs a policy", { policy: undefined }],
+    ["lacks a function decide", { policy: { name: "x", operation: () => {}, defaults: {} } }],
+  ])("thoughts: %s", (text, more) => {
+    expect(() => thoughts({ policy: explore(), ...more } as ThoughtsDefinition)).toThrow(
+      refusal("thoughts.invalid", text),
+    );
+  });
+});
+
+describe("a function of the task that answers with a promise is a counted failure that says async", () => {
+  const later = <T>(value: T): T => wrong(Promise.resolve(value));
+  const rejected = <T>(): T => wrong(Promise.reject(new Error("nobody waits for it")));
+  const sure = generate({ id: "sure", after: [] });
+  const cases: [string, OperationSpec[]][] = [
+    ["prompt.async", [generate({ prompt: () => later("x") })]],
+    ["parser.async", [generate({ parse: () => later({}) })]],
+    ["parser.async", [generate({ parseAll: () => later({}) })]],
+    ["parser.async", [generate(), score({ parse: () => later(3) })]],
+    ["parser.async", [generate(), validateAndImprove({ parse: () => rejected() })]],
+    ["scorer.async", [generate(), score({ by: () => later(3) })]],
+    ["scorer.async", [generate(), score({ by: () => rejected() })]],
+    ["scorer.async", [generate(), score({ byAll: () => later([3]) })]],
+    [
+      "validator.async",
+      [generate(), validateAndImprove({ by: () => later(true), improve: false })],
+    ],
+    ["groundTruth.async", [generate(), groundTruth({ by: () => later(true) })]],
+    [
+      "normaliser.async",
+      [generate(), aggregate({ strategy: "voting", normalise: () => later("x") })],
+    ],
+    ["selector.async", [generate(), select({ where: () => later([]) })]],
+  ];
+  it.each(cases)("%s", (code, operations) => {
+    const reasoner = thoughts({ policy: plan([...operations, sure]) });
+    const { state } = drive(reasoner, "why?", () => "x");
+    expect(state.status).toBe("done");
+    const [failure, ...more] = vectorItems(state.context.failures);
+    expect(failure).toMatchObject({ code, message: expect.stringContaining("async") });
+    expect(more).toEqual([]);
+  });
+});
+
+describe("a function of the task that answers with nonsense is a counted failure", () => {
+  const cases: [string, OperationSpec[]][] = [
+    ["prompt.notText", [generate({ prompt: () => wrong(7) })]],
+    ["prompt.notText", [generate({ prompt: () => wrong(undefined) })]],
+    ["prompt.notText", [generate({ prompt: () => wrong({ system: "only" }) })]],
+    ["prompt.notText", [generate({ prompt: () => "\ud800" })]],
+    ["answer.notJson", [generate({ parse: () => wrong({ f: () => {} }) })]],
+    ["answer.notJson", [generate({ parse: () => ({ n: Number.NaN }) })]],
+    ["scorer.notANumber", [generate(), score({ by: () => wrong("7") })]],
+    ["scorer.notAScoreForEach", [generate(), score({ byAll: () => [1, 2] })]],
+    ["scorer.notAScoreForEach", [generate(), score({ byAll: () => wrong(7) })]],
+    ["validator.notABoolean", [generate(), validateAndImprove({ by: () => wrong(1), tries: 0 })]],
+    ["groundTruth.notABoolean", [generate(), groundTruth({ by: () => wrong("yes") })]],
+    [
+      "normaliser.notText",
+      [generate(), aggregate({ strategy: "voting", normalise: () => wrong(undefined) })],
+    ],
+    ["selector.notAList", [generate(), select({ where: () => wrong(undefined) })]],
+    ["answer.unreadable", [generate(), score({ parse: () => wrong("7") })]],
+  ];
+  it.each(cases)("%s", (code, operations) => {
+    const sure = generate({ id: "sure", after: [] });
+    const { state } = drive(thoughts({ policy: plan([...operations, sure]) }), "why?", () => "x");
+    expect(state.status).toBe("done");
+    expect(vectorItems(state.context.failures).map((each) => each.code)).toEqual([code]);
+  });
+
+  it("the task's word on what is whole too", () => {
+    const whole = () => {
+      throw new Error("no");
+    };
+    const { state, output } = drive(
+      thoughts({ policy: plan([generate()]), whole }),
+      "why?",
+      () => "x",
+    );
+    expect(output).toMatchObject({ result: "x", whole: false });
+    expect(vectorItems(state.context.failures)[0]?.code).toBe("whole.threw");
+  });
+});
+
+it("a plan that validates what is scored, and keeps the best of what is valid, can run", () => {
+  const policy = plan([
+    generate({ responses: 3 }),
+    score({ by: ({ content }) => content.length }),
+    validateAndImprove({ by: ({ content }) => content !== "the longest", improve: false }),
+    { kind: "keepValid" },
+    keepBest(),
+  ]);
+  const said = ["short", "the longest", "longer"];
+  const { output } = drive(thoughts({ policy }), "why?", ({ id }) => said[Number(id.at(-1))] ?? "");
+  expect(output).toMatchObject({ result: "longer", score: 6, valid: true });
+});
+
+it("a plan that improves what is scored has to score it again", () => {
+  const operations = [generate(), score({ by: () => 1 }), validateAndImprove(), keepBest()];
+  expect(() => plan(operations)).toThrow(refusal("thoughts.plan", "which are not scored"));
+});

@@ -1,0 +1,108 @@
+// A run of thoughts as a tree for a terminal, and as a plain map.
+import { describe, expect, it } from "vitest";
+import {
+  fromMap,
+  plans,
+  printTree,
+  thoughtGraph,
+  thoughts,
+  toMap,
+} from "../../../../src/thoughts.js";
+import { drive } from "./drive.js";
+
+const { addEdge, addThought, emptyGraph, updateThought } = thoughtGraph;
+
+function sample() {
+  let graph = addThought(emptyGraph, { id: "root", content: "why <b>?\nwhy" });
+  for (const [i, id] of ["a", "b", "c", "d"].entries()) {
+    graph = addThought(graph, { id, content: `thought "${id}"` }, { parents: ["root"] });
+    graph = updateThought(graph, id, { score: i === 0 ? 9.333 : 5 });
+  }
+  graph = addThought(
+    graph,
+    { id: "m", content: "both" },
+    { parents: ["a", "b"], type: "aggregates" },
+  );
+  graph = updateThought(graph, "m", { solved: true });
+  return addEdge(graph, { from: "c", to: "d", type: "connects" });
+}
+
+describe("a tree for a terminal", () => {
+  it("shows scores, what was merged, and the way to the result", () => {
+    expect(printTree(sample(), { best: "m" })).toBe(`★ why <b>? why
+├─ ★ (9.33) thought "a"
+│  └─ ★ [and 1 more] ⋈ (solved) both
+├─ ★ (5) thought "b"
+├─ (5) thought "c"
+└─ (5) thought "d"`);
+  });
+
+  it("folds what led nowhere", () => {
+    expect(printTree(sample(), { best: "m", fold: true })).toBe(`★ why <b>? why
+├─ … 2 more: 2 × (5)
+├─ ★ (9.33) thought "a"
+│  └─ ★ [and 1 more] ⋈ (solved) both
+└─ ★ (5) thought "b"`);
+  });
+
+  it("is as wide as it may be, and takes labels", () => {
+    const tree = printTree(sample(), { width: 12, label: ({ id }) => `thought ${id}` });
+    expect(tree.split("\n")[1]).toBe("├─ thought a");
+    expect(printTree(sample(), { width: 12 }).split("\n")[1]).toBe("├─ (9.33) t…");
+  });
+
+  it("draws a thought with 10 000 children", () => {
+    let graph = addThought(emptyGraph, { id: "0", content: "" });
+    for (let i = 1; i <= 10_000; i++) {
+      graph = addThought(graph, { id: `${i}`, content: "x" }, { parents: ["0"] });
+    }
+    expect(printTree(graph, { best: "7", fold: true }).split("\n")).toHaveLength(3);
+    expect(thoughtGraph.descendants(graph, "0")).toHaveLength(10_000);
+  });
+
+  it("draws a chain of 20 000 without running out of stack", () => {
+    let graph = addThought(emptyGraph, { id: "0", content: "" });
+    for (let i = 1; i <= 20_000; i++) {
+      graph = addThought(graph, { id: `${i}`, content: "x" }, { parents: [`${i - 1}`] });
+    }
+    expect(printTree(graph, { width: 20 }).split("\n")).toHaveLength(20_001);
+  });
+});
+
+describe("a run as a map", () => {
+  const policy = plans.tot({ scorer: ({ content }) => content.length }, { branches: 2, rounds: 2 });
+  const { state } = drive(thoughts({ policy }), "why?", ({ id }) => id);
+  it("goes there and back, through JSON", () => {
+    const map = toMap(state);
+    expect(map).toMatchObject({
+      status: "completed",
+      prompt: "why?",
+      rootId: "root",
+      terminationReason: "success",
+      usage: { totalTokens: 60 },
+    });
+    expect(Object.keys(map.nodes)).toHaveLength(5);
+    const again = fromMap(JSON.parse(JSON.stringify(map)));
+    expect(toMap(again)).toEqual(map);
+    expect(again.graph).toEqual(fromMap(map).graph);
+    expect(thoughtGraph.leaves(again.graph)).toEqual(thoughtGraph.leaves(state.context.graph));
+  });
+
+  it("drops unknown keys, fills in what is missing, and normalises the status", () => {
+    expect(toMap(fromMap({ secret: 1, nodes: { a: { content: "A", more: 2 } as never } }))).toEqual(
+      {
+        ...toMap(fromMap({})),
+        nodes: { a: expect.not.objectContaining({ more: 2 }) },
+      },
+    );
+    expect(fromMap({}).status).toBe("idle");
+    expect(
+      ["Completed", ":aggregating", "nonsense"].map((status) => fromMap({ status }).status),
+    ).toEqual(["completed", "aggregating", "idle"]);
+  });
+
+  it("refuses edges that make no graph", () => {
+    const edges = [{ from: "a", to: "b", type: "generates" as const }];
+    expect(() => fromMap({ edges })).toThrow(expect.objectContaining({ code: "thoughts.missing" }));
+  });
+});

@@ -1,0 +1,220 @@
+// What is an answer to the whole problem: scores of parts are not compared with scores of the whole.
+import { describe, expect, it } from "vitest";
+import { divided, joined } from "../../../../src/core/thoughts/part.js";
+import {
+  aggregate,
+  generate,
+  keepBest,
+  type OperationSpec,
+  plan,
+  plans,
+  score,
+  select,
+  type Thought,
+  type ThoughtsDefinition,
+  thoughtGraph,
+  thoughts,
+} from "../../../../src/thoughts.js";
+import { type Answers, drive } from "./drive.js";
+
+describe("parts", () => {
+  const of = (...has: number[]) => ({ split: "s", of: 3, has, within: null });
+  it("are one for each thought that an answer is divided into", () => {
+    expect(divided("s", 3, [])).toEqual([[of(1)], [of(2)], [of(3)]]);
+  });
+  it("make the whole again when all are there, in any order", () => {
+    expect(joined([[of(3)], [of(1)]])).toEqual([of(1, 3)]);
+    expect(joined([[of(1, 3)], [of(2)]])).toEqual([]);
+    expect(joined([[of(2)], [of(2)]])).toEqual([of(2)]);
+  });
+  it("are whole beside a whole", () => {
+    expect(joined([[], [of(1)]])).toEqual([]);
+    expect(joined([])).toEqual([]);
+  });
+  it("of parts make the part again, and then the whole", () => {
+    const inner = divided("t", 2, [of(2)]);
+    const [one, two] = inner as [readonly never[], readonly never[]];
+    expect(joined([one, two])).toEqual([of(2)]);
+    expect(joined([one, [of(1)], two, [of(3)]])).toEqual([]);
+    expect(joined([one, [of(1)], [of(3)]])).toHaveLength(2);
+  });
+});
+
+type Sum = { readonly list: number[]; readonly sum?: number };
+const number = (text: string) => (/^-?\d+$/.test(text) ? { sum: Number(text) } : undefined);
+/** Adds a list up by halves; the score counts by how much it is off. */
+const adding = (marked: boolean): OperationSpec<Sum>[] => [
+  generate<Sum>({
+    id: "split",
+    ...(marked ? { splits: true } : {}),
+    parse: (_text, { problem: { list } }) => {
+      const half = list.length / 2;
+      return [{ list: list.slice(0, half) }, { list: list.slice(half) }];
+    },
+  }),
+  ...[0, 1].flatMap((part): OperationSpec<Sum>[] => [
+    select({ id: `half-${part}`, after: "split", where: (all) => all.slice(part, part + 1) }),
+    generate({ id: `sum-${part}`, parse: number, responses: 2 }),
+    score({ id: `scored-${part}`, by: off }),
+    keepBest({ id: `best-${part}` }),
+  ]),
+  aggregate({
+    id: "merge",
+    after: ["best-0", "best-1"],
+    responses: 2,
+    parse: (text, { problem }) => ({ ...number(text), list: problem.list }),
+  }),
+  score({ by: off }),
+  keepBest(),
+  generate({ id: "again", parse: number, responses: 2 }),
+  score({ by: off, id: "last" }),
+];
+function off({ state: { list, sum = 0 } }: Thought<Sum>): number {
+  return Math.abs(list.reduce((all, n) => all + n, 0) - sum);
+}
+const answers: Answers = ({ id }) => {
+  if (id.includes("sum-0")) return "3";
+  if (id.includes("sum-1")) return "7";
+  return id.includes("merge") ? "12" : "11";
+};
+const runOf = (marked: boolean, more: Partial<ThoughtsDefinition<Sum>>) =>
+  drive(
+    thoughts<Sum>({ policy: plan(adding(marked)), better: "lower", ...more }),
+    { list: [1, 2, 3, 4] },
+    answers,
+  );
+
+describe.each([true, false])("a run that is cut (parts marked: %s)", (marked) => {
+  it("before there is an answer to the whole has none, however good the parts are", () => {
+    for (const modelCalls of [1, 2, 3, 4, 5]) {
+      const { output, state } = runOf(marked, { modelCalls });
+      expect(output).toMatchObject({ result: null, reason: "modelCalls", whole: false });
+      const scores = thoughtGraph.listThoughts(state.context.graph).map((each) => each.score);
+      if (modelCalls > 2) expect(scores).toContain(0);
+    }
+  });
+
+  it("later has the best of the whole, not a part that scores better", () => {
+    expect(runOf(marked, { modelCalls: 7 }).output).toMatchObject({
+      result: "12",
+      score: 2,
+      reason: "modelCalls",
+      whole: true,
+    });
+  });
+
+  it("not at all has the best of what the last operations hand on", () => {
+    const { output } = runOf(marked, {});
+    expect(output).toMatchObject({ result: "11", score: 1, reason: "success", whole: true });
+    expect(output?.finals.map(({ content, score, whole }) => [content, score, whole])).toEqual([
+      ["11", 1, true],
+      ["11", 1, true],
+    ]);
+  });
+});
+
+describe("a merge", () => {
+  it("that lacks what one of its operations should have handed on is not whole", () => {
+    const policy = plan<Sum>([
+      ...["a", "b"].map((id) => generate<Sum>({ id, after: [], parse: number })),
+      aggregate({ after: ["a", "b"] }),
+      score({ by: off }),
+    ]);
+    const lost: Answers = ({ id }) => (id.includes("/b/") ? "I cannot say" : "3");
+    const { output } = drive(thoughts({ policy }), { list: [1, 2] }, lost);
+    expect(output).toMatchObject({ result: "3", reason: "success", whole: false });
+  });
+
+  it("that lacks something is no result of a run that is cut, though it is scored", () => {
+    const policy = plan<Sum>([
+      ...["a", "b"].map((id) => generate<Sum>({ id, after: [], parse: number })),
+      aggregate({ id: "merge", after: ["a", "b"] }),
+      score({ by: off }),
+      generate({ id: "late", after: "merge" }),
+    ]);
+    const lost: Answers = ({ id }) => (id.includes("/b/") ? "I cannot say" : "3");
+    const reasoner = thoughts<Sum>({ policy, modelCalls: 3, better: "lower" });
+    const { output } = drive(reasoner, { list: [1, 2] }, lost);
+    expect(output).toMatchObject({ result: null, score: null, reason: "modelCalls" });
+    expect(output?.finals).toMatchObject([{ content: "3", score: 0, whole: false }]);
+  });
+
+  it("of votes is of alternatives, each of them whole", () => {
+    const policy = plan([
+      generate({ id: "a", after: [] }),
+      generate({ id: "b", after: [] }),
+      aggregate({ strategy: "voting", after: ["a", "b"] }),
+    ]);
+    const { output } = drive(thoughts({ policy, modelCalls: 1 }), "why?", () => "so");
+    expect(output).toMatchObject({ result: "so", reason: "modelCalls", whole: true });
+  });
+});
+
+describe("what is whole", () => {
+  it("is the task's own word, where it says so", () => {
+    const isWhole = ({ state }: Thought<Sum>) => state.list.length === 4;
+    const early = runOf(true, { whole: isWhole, modelCalls: 5 }).output;
+    expect(early).toMatchObject({ result: null });
+    const all = runOf(false, { whole: () => true, modelCalls: 5 }).output;
+    expect(all).toMatchObject({ score: 0, whole: true });
+  });
+
+  it("is what is found on the way, where the end is not scored: a parent may be better", () => {
+    const length = ({ content }: { content: string }) => content.length;
+    const policy = plan([
+      generate({ responses: 2 }),
+      score({ by: length }),
+      keepBest(),
+      generate({ responses: 2 }),
+      score({ by: length, id: "again" }),
+      generate({ id: "last", responses: 3 }),
+      score({ prompt: () => "how good?" }),
+    ]);
+    const said: Answers = ({ id }) => (id.startsWith("llm/0-") ? "the longest of all" : "short");
+    const { output } = drive(thoughts({ policy, modelCalls: 6 }), "why?", said);
+    expect(output).toMatchObject({ result: "the longest of all", reason: "modelCalls" });
+  });
+
+  it("is, of what two scorers scored, what the later one did", () => {
+    const policy = plan([
+      generate({ id: "idea" }),
+      score({
+        by: function beauty() {
+          return 9;
+        },
+      }),
+      generate({ id: "plan" }),
+      score({
+        id: "judged",
+        by: function sense() {
+          return 3;
+        },
+      }),
+      generate({ id: "end" }),
+    ]);
+    const { output } = drive(thoughts({ policy, modelCalls: 2 }), "why?", ({ id }) => id);
+    expect(output).toMatchObject({ result: "llm/plan/0/0", score: 3 });
+  });
+});
+
+describe("sorting 128 numbers in parts, cut after 100 of 151 calls", () => {
+  const task = {
+    split: {
+      parse: () => Array.from({ length: 8 }, (_, i) => ({ part: i })),
+    },
+    scorer: () => 0,
+    truth: () => true,
+  };
+  it("does not return an eighth as the solution", () => {
+    const policy = plans.got(task, { parts: 8, solve: 5, merge: 10, polish: 5, refine: 10 });
+    const { output } = drive(thoughts({ policy, modelCalls: 100 }), "sort", () => "[1]");
+    expect(output).toMatchObject({
+      result: null,
+      solved: null,
+      reason: "modelCalls",
+      modelCalls: 100,
+    });
+    const all = drive(thoughts({ policy }), "sort", () => "[1]").output;
+    expect(all).toMatchObject({ result: "[1]", solved: true, modelCalls: 151, whole: true });
+  });
+});

@@ -1,0 +1,125 @@
+// Texts of models, tools and files: whatever they say, a picture shows it as text.
+import { instance } from "@viz-js/viz";
+import {
+  decisionsPicture,
+  type Picture,
+  thoughtsPicture,
+  toDot,
+  toJson,
+  toMermaid,
+  toSvg,
+  tracePicture,
+} from "reckoner/pictures";
+import { thoughtGraph } from "reckoner/thoughts";
+import { describe, expect, it } from "vitest";
+import { checkMermaid, checkSvg, hostile } from "./support.js";
+
+const title = hostile.slice(0, 8).join(" ");
+
+function decisions(): Picture {
+  const nodes = hostile.map((text, i) => ({
+    id: `${text.slice(0, 30)}${i % 2 === 0 ? i : ""}`,
+    type: i % 3 === 0 ? "decision" : text.slice(0, 30),
+    label: text,
+    status: text.slice(0, 30),
+    rationale: text,
+  }));
+  const edges = nodes.slice(1).map(({ id, label }, i) => ({
+    fromId: nodes[i >> 1]?.id as string,
+    toId: id,
+    edgeType: label,
+  }));
+  return decisionsPicture({ nodes, edges }, { title });
+}
+
+function thoughts(): Picture {
+  let graph = thoughtGraph.addThought(thoughtGraph.emptyGraph, { id: "root", content: title });
+  for (const [i, content] of hostile.entries()) {
+    const operation = content.slice(0, 30).replace(/\p{Surrogate}/gu, "");
+    const thought = { id: `${i}`, content: content.replace(/\p{Surrogate}/gu, ""), operation };
+    graph = thoughtGraph.addThought(graph, thought, { parents: ["root"] });
+    if (i === 0) continue;
+    const edge = { from: `${i}`, to: `${i - 1}`, type: "connects" as const };
+    const description = content.replace(/\p{Surrogate}/gu, "");
+    graph = thoughtGraph.addEdge(graph, { ...edge, description });
+  }
+  return thoughtsPicture(graph, { title });
+}
+
+function trace(): Picture {
+  const events = hostile.map((text, i) => ({
+    id: `${i}`,
+    kind: text,
+    label: text,
+    parent: `${i - 1}`,
+  }));
+  return tracePicture(events, { title });
+}
+
+/** Every text as a group, as a state may be named. */
+function groups(): Picture {
+  const { nodes, ...rest } = decisions();
+  return {
+    ...rest,
+    kind: "chart",
+    nodes: nodes.map((node, i) => ({ ...node, group: `g${i}` })),
+    groups: hostile.map((label, i) => ({
+      id: `g${i}`,
+      label,
+      details: [label],
+      line: "solid",
+      tone: "plain",
+      ...(i % 3 === 0 ? {} : { parent: `g${i - 1}` }),
+    })),
+  };
+}
+
+describe.each([
+  ["decisions", decisions],
+  ["thoughts", thoughts],
+  ["a trace", trace],
+  ["groups", groups],
+])("hostile texts in %s", (_name, picture) => {
+  it("are texts in SVG", () => {
+    const svg = toSvg(picture());
+    checkSvg(svg);
+    expect(svg).not.toContain("<script");
+  });
+
+  it("are texts in Mermaid", () => {
+    checkMermaid(toMermaid(picture()));
+  });
+
+  it("are texts in DOT: Graphviz reads what was written", async () => {
+    const dot = toDot(picture(), { fold: { columns: 100 } });
+    expect(dot).not.toMatch(/(?![\n\t])\p{Cc}|[\u200E\u200F\u202A-\u202E\u2066-\u2069]/u);
+    // Entities are read as what they stand for.
+    expect(dot).not.toMatch(/&(?!amp;)/);
+    const { status, output, errors } = (await instance()).render(dot, { format: "json" });
+    // It knows the widths of few letters.
+    const said = errors.filter(({ message }) => !/metrics|no value for width/.test(message));
+    expect({ status, said }).toEqual({ status: "success", said: [] });
+    const drawn = JSON.parse(output as string);
+    const named = drawn.objects.filter(({ name }: { name: string }) => /^n\d+$/.test(name));
+    expect(named).toHaveLength(picture().nodes.length);
+    expect(drawn.objects.some(({ name }: { name: string }) => name === "evil")).toBe(false);
+  });
+
+  it("come back from JSON as they were", () => {
+    const text = toJson(picture());
+    expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(picture())));
+    expect(text).not.toMatch(/(?![\n\t])\p{Cc}|[\u200E\u200F\u202A-\u202E\u2066-\u2069]/u);
+  });
+});
+
+describe("what an eye does not see", () => {
+  it("is written out", () => {
+    const svg = toSvg(trace());
+    for (const text of ["⟨U+202E⟩abc⟨U+202C⟩", "a⟨U+0000⟩b⟨U+0007⟩", "⟨U+D800⟩ lone ⟨U+FFFE⟩"]) {
+      expect(svg).toContain(`>${text}`);
+    }
+    expect(svg).toContain(">line break tab</text>");
+    expect(svg).toContain(">👨‍👩‍👧‍👦 family</text>");
+    expect(svg).toContain(`>Z${"\u0351\u036B\u0343"}</text>`);
+  });
+});

@@ -1,0 +1,66 @@
+// A child's share of its parent's budgets: given with its start, kept in its header, and held.
+import { expect, it } from "vitest";
+import {
+  type AgentContext,
+  agent,
+  agentTool,
+  memoryJournal,
+  type RunOptions,
+  replay,
+  run,
+  scriptedModel,
+  toArray,
+} from "../../../../src/index.js";
+import { textIn } from "../../../support/journal-text.js";
+
+const prices = { m: { inputPerMillion: 1, outputPerMillion: 1 } };
+const settings = { maxOutputTokens: 10 };
+const child = agent({ name: "child", prices, settings });
+const usage = { inputTokens: 100, outputTokens: 0, totalTokens: 100 };
+
+async function runWith(limits: { readonly tokenBudget?: number; readonly costBudget?: number }) {
+  const asks = { calls: [{ name: "ask", input: { prompt: "p" } }], usage };
+  const model = scriptedModel(({ messages }) => {
+    const [first] = messages;
+    if (first?.content === "p") return { text: "by the child", usage };
+    return messages.length === 1 ? asks : { text: "done", usage };
+  });
+  const parent = agent({
+    name: "parent",
+    tools: [agentTool(child, { name: "ask" })],
+    prices,
+    settings,
+    ...limits,
+  });
+  const journal = memoryJournal();
+  const end = await run(parent, "go", { model, journal, runId: "r" } satisfies RunOptions);
+  const own = journal.child?.("tool/0/0/0");
+  if (own === undefined) throw new Error("no child");
+  const header = JSON.parse((await textIn(own)).split("\n")[0] ?? "null") as { budget?: object };
+  expect((await replay(parent, journal)).status).toBe("identical");
+  expect((await replay(parent, own)).status).toBe("identical");
+  const [record] = toArray((end.context as AgentContext).toolCalls);
+  return { end, header, record };
+}
+
+it("stands in the child's header, and its own calls count against it", async () => {
+  const { end, header, record } = await runWith({ tokenBudget: 1_000, costBudget: 1_000_000 });
+  expect(header.budget).toEqual({ tokens: 450, cost: 450_000 });
+  expect(record).toMatchObject({ status: "succeeded", output: "by the child" });
+  expect(end.context.usage).toMatchObject({ requests: 3, totalTokens: 300, cost: 300_000 });
+});
+
+it("that is too small for one call fails the child, and the model reads why", async () => {
+  const { header, record } = await runWith({ costBudget: 260_000 });
+  expect(header.budget).toEqual({ cost: 80_000 });
+  expect(record).toMatchObject({ status: "succeeded" });
+  const poor = await runWith({ costBudget: 118_000 });
+  expect(poor.header.budget).toEqual({ cost: 9_000 });
+  expect(poor.record).toMatchObject({ status: "failed" });
+  expect(poor.record?.output).toContain("The run has spent 0 of its 0.000009");
+});
+
+it("is none where the parent has no budget", async () => {
+  const { header } = await runWith({});
+  expect(header).not.toHaveProperty("budget");
+});

@@ -1,0 +1,225 @@
+// Agents as tools of agents: what the parent reads of a child's end, how ids and journals follow.
+
+import { describe, expect, it } from "vitest";
+import { pairKey } from "../../../../src/core/kernel/index.js";
+import {
+  type AgentContext,
+  agent,
+  agentTool,
+  type JournalPort,
+  type JsonObject,
+  memoryJournal,
+  replay,
+  run,
+  scriptedModel,
+  type Tool,
+  toArray,
+  tool,
+} from "../../../../src/index.js";
+import { MAX_DEPTH } from "../../../../src/kernel.js";
+import { resultsOf } from "../../../support/agent-events.js";
+import { calls, familyOf, lineOf, type Member, runIdIn, worker } from "../../../support/family.js";
+import { textIn } from "../../../support/journal-text.js";
+
+/** The header of a journal. */
+async function headerOf(journal: JournalPort | undefined): Promise<JsonObject> {
+  return JSON.parse((await textIn(journal as JournalPort)).split("\n")[0] ?? "null");
+}
+
+/** The journal that ids lead to. */
+function within(journal: JournalPort, ...ids: readonly string[]): JournalPort | undefined {
+  return ids.reduce<JournalPort | undefined>((each, id) => each?.child?.(id), journal);
+}
+
+/** A parent whose one child is this; what the parent's model reads of it. */
+async function resultOf(child: Omit<Member, "name">, options: object = {}) {
+  const { parent, model } = familyOf({
+    name: "parent",
+    says: [calls("child"), "done"],
+    children: [{ name: "child", ...child }],
+  });
+  const journal = memoryJournal();
+  const end = await run(parent, "go", { model, journal, runId: "r", ...options });
+  expect(end.status).toBe("done");
+  expect((await replay(parent, journal)).status).toBe("identical");
+  const [record] = toArray((end.context as AgentContext).toolCalls);
+  return { end, journal, parent, record, result: resultsOf(end.context as AgentContext)[0] };
+}
+
+describe("a line of agents", () => {
+  for (const depth of [1, 2, 3]) {
+    it(`${depth} deep: each with a journal of its own, and ids that follow from the parent's`, async () => {
+      const done: string[] = [];
+      const { parent, model } = familyOf(lineOf(depth, [worker(done)]));
+      const journal = memoryJournal();
+      const end = await run(parent, "go", { model, journal, runId: "r" });
+      expect(end).toMatchObject({ status: "done", output: "0 done" });
+      expect(done).toEqual([pairKey(runIdIn("r", Array(depth).fill("tool/0/0/0")), "tool/0/0")]);
+      for (let level = 1; level <= depth; level++) {
+        const at = within(journal, ...Array(level).fill("tool/0/0/0")) as JournalPort;
+        expect(await headerOf(at)).toMatchObject({
+          runId: runIdIn("r", Array(level).fill("tool/0/0/0")),
+          input: `level${level}, go`,
+          parent: {
+            runId: runIdIn("r", Array(level - 1).fill("tool/0/0/0")),
+            id: "tool/0/0/0",
+            path: Array.from({ length: level }, (_, i) => `level${i + 1}`),
+          },
+        });
+        // The parent's reasoner finds the child's by the path.
+        expect((await replay(parent, at)).status).toBe("identical");
+      }
+    });
+  }
+
+  it("ends at the limit of depth: the call fails, its run goes on", async () => {
+    const { parent, model } = familyOf(lineOf(3));
+    const journal = memoryJournal();
+    const end = await run(parent, "go", { model, journal, maxDepth: 2 });
+    expect(end.status).toBe("done");
+    const second = await textIn(within(journal, "tool/0/0/0", "tool/0/0/0") as JournalPort);
+    expect(second).toContain('"code":"run.depth"');
+    expect(second).toContain("raise maxDepth");
+    await expect(
+      textIn(within(journal, "tool/0/0/0", "tool/0/0/0", "tool/0/0/0") as JournalPort),
+    ).rejects.toThrow();
+    const none = memoryJournal();
+    await run(parent, "go", { model, journal: none, maxDepth: 0 });
+    expect(await textIn(none)).toContain('"code":"run.depth"');
+  });
+
+  it("goes as deep as 8 unless it is told otherwise", async () => {
+    const { parent, model } = familyOf(lineOf(9));
+    const journal = memoryJournal();
+    expect((await run(parent, "go", { model, journal })).status).toBe("done");
+    expect(await textIn(within(journal, ...Array(8).fill("tool/0/0/0")) as JournalPort)).toContain(
+      "run.depth",
+    );
+  });
+});
+
+describe("what the parent reads of a child", () => {
+  it("is its output, whatever JSON that is", async () => {
+    const final = worker([], "answer", { final: true });
+    const { result, record } = await resultOf({ says: [calls("answer")], tools: [final] });
+    expect([result, record?.status]).toEqual(["answer done", "succeeded"]);
+  });
+
+  it("is that it failed, and why", async () => {
+    const { result, record } = await resultOf({ says: [{ error: { message: "no credit" } }] });
+    expect([result, record?.status]).toEqual(["Tool execution failed: no credit", "failed"]);
+  });
+
+  it("is that its output is no JSON", async () => {
+    const odd = tool({ name: "odd", final: true, execute: () => ({ when: new Date(0) }) });
+    const { result } = await resultOf({ says: [calls("odd"), "so be it"], tools: [odd] });
+    // The tool of the child failed, so the child went on.
+    expect(result).toBe("so be it");
+  });
+
+  it("is that its output is too large for the parent's journal", async () => {
+    const { result } = await resultOf({ says: ["x".repeat(5 * 1024 * 1024)] });
+    expect(result).toMatch(/^Tool execution failed: .* larger than 5 MiB/);
+  });
+
+  for (let depth = MAX_DEPTH - 3; depth <= MAX_DEPTH + 1; depth++) {
+    it(`an output ${depth} deep is a result or a failure, and never the end of the parent`, async () => {
+      let deep: unknown = 1;
+      for (let i = 0; i < depth; i++) deep = [deep];
+      const say = tool({ name: "say", final: true, reduce: () => deep });
+      await resultOf({ says: [{ calls: [{ name: "say" }] }, "too deep"], tools: [say] });
+    });
+  }
+
+  it("is the last answer of a conversation, which nobody else could go on with", async () => {
+    const { result, journal, parent } = await resultOf({
+      says: ["an answer"],
+      is: { conversation: true },
+    });
+    expect(result).toBe("an answer");
+    expect((await replay(parent, within(journal, "tool/0/0/0") as JournalPort)).status).toBe(
+      "identical",
+    );
+  });
+
+  it("adds its usage to the parent's, also where it failed", async () => {
+    const usage = { inputTokens: 100, outputTokens: 1, totalTokens: 101 };
+    const { end } = await resultOf({ says: [{ text: "hm", usage }] });
+    // The parent's two answers cost 15 each.
+    expect((end.context as AgentContext).usage).toMatchObject({ requests: 3, totalTokens: 131 });
+    const { end: failed, result } = await resultOf({
+      says: [{ ...(calls("none") as object), usage }, { error: { message: "no credit" } }],
+    });
+    expect(result).toContain("no credit");
+    // The request that failed counts too.
+    expect((failed.context as AgentContext).usage).toMatchObject({ requests: 4, totalTokens: 131 });
+  });
+});
+
+describe("a child that cannot be", () => {
+  const failing = (more: Partial<Tool>) =>
+    agent({
+      name: "parent",
+      tools: [{ ...agentTool(familyOf(lineOf(0)).parent, { name: "child" }), ...more }],
+    });
+
+  it("has no reasoner, or one by a name that every object has", async () => {
+    for (const reasoner of ["nobody", "constructor", "toString"]) {
+      const issue = () => [{ type: "run" as const, reasoner, input: 1 }];
+      const end = await run(failing({ issue }), "go", { model: said });
+      expect(end.status).toBe("done");
+      expect(resultsOf(end.context)[0]).toBe(
+        `Tool execution failed: The run has no reasoner ${reasoner}.`,
+      );
+    }
+  });
+
+  it("has the name of another", () => {
+    const as = (name: string, child: object) => ({
+      ...agentTool(child as never, { name }),
+      children: { child: child as never },
+    });
+    const [one, other] = [lineOf(0), lineOf(1)].map((each) => familyOf(each).parent);
+    const both = () => agent({ name: "p", tools: [as("a", one ?? {}), as("b", other ?? {})] });
+    expect(both).toThrow(/Two children of p are named child; rename one/);
+    agent({ name: "p", tools: [as("a", one ?? {}), as("b", one ?? {})] });
+  });
+
+  it("has no place in a journal", async () => {
+    const { child: _child, ...journal } = memoryJournal();
+    const end = await run(failing({}), "go", { model: said, journal });
+    expect(resultsOf(end.context)[0]).toContain("has no place for child runs");
+    expect((await replay(failing({}), journal)).status).toBe("identical");
+  });
+
+  it("starts from what its machine cannot take", async () => {
+    const issue = () => [{ type: "run" as const, reasoner: "child", input: null }];
+    const end = await run(failing({ issue }), "go", { model: said });
+    expect(resultsOf(end.context)[0]).toMatch(/^Tool execution failed: The machine failed at/);
+  });
+});
+
+describe("children side by side", () => {
+  it("run at once, and come to the same whatever order they end in", async () => {
+    const order: string[] = [];
+    const slow = (name: string, turns: number): Member => ({
+      name,
+      tools: [worker(order)],
+      says: [...Array(turns).fill({ calls: [{ name: "work" }] }), `${name} done`],
+    });
+    const { parent, model } = familyOf({
+      name: "parent",
+      says: [calls("a", "b", "a"), "done"],
+      children: [slow("a", 3), slow("b", 1)],
+    });
+    const end = await run(parent, "go", { model, runId: "r" });
+    expect(resultsOf(end.context)).toEqual(["a done", "b done", "a done"]);
+    // b, which has less to do, worked before a was through.
+    expect(order.indexOf(pairKey(runIdIn("r", ["tool/0/1/0"]), "tool/0/0"))).toBeLessThan(
+      order.indexOf(pairKey(runIdIn("r", ["tool/0/0/0"]), "tool/2/0")),
+    );
+    expect(new Set(order).size).toBe(7);
+  });
+});
+
+const said = scriptedModel([calls("child"), "done"]);

@@ -1,0 +1,230 @@
+// Model calls: what is asked, what is tried again, and what comes back.
+
+import { describe, expect, it } from "vitest";
+import { agent, type EffectError } from "../../../../src/index.js";
+import { isList } from "../../../../src/kernel.js";
+import {
+  type ModelCall,
+  ModelError,
+  type ModelPort,
+  type ModelRequest,
+  type Observation,
+  type RunOptions,
+  run,
+  type VirtualClock,
+  virtualClock,
+} from "../../../../src/runtime/index.js";
+import { textIn } from "../../../support/journal-text.js";
+import { settle } from "../../../support/watched-journal.js";
+
+const hello = {
+  content: [{ type: "text", text: "hello" }],
+  finishReason: "stop",
+  usage: { inputTokens: 1 },
+} as const;
+
+type Generate = (request: ModelRequest, call: ModelCall) => unknown;
+const port = (generate: Generate, name = "m"): ModelPort => ({
+  name,
+  generate: async (request, call) => (await generate(request, call)) as typeof hello,
+});
+const transient = (more: Partial<EffectError> = {}) =>
+  new ModelError({ code: "llm.failed", message: "busy", transient: true, ...more });
+
+/** A run whose time jumps whenever everybody sleeps. */
+async function ended(model: RunOptions["model"], options: RunOptions = {}, clock = virtualClock()) {
+  const seen: Observation[] = [];
+  const live = run(agent({ name: "a" }), "go", {
+    ...(model === undefined ? {} : { model }),
+    clock,
+    observers: [(observation) => seen.push(observation)],
+    ...options,
+  });
+  await jumping(live, clock);
+  return { end: await live, seen, clock };
+}
+
+async function jumping(live: PromiseLike<unknown>, clock: VirtualClock): Promise<void> {
+  let over = false;
+  void live.then(() => {
+    over = true;
+  });
+  for (let i = 0; i < 30 && !over; i++) {
+    await settle();
+    if (!over) clock.jump();
+  }
+}
+
+describe("what a model is asked", () => {
+  it("the transcript as an array, never a List; its name in the house is not shown", async () => {
+    let asked: ModelRequest | undefined;
+    await ended(
+      port((request) => {
+        asked = { ...request };
+        return hello;
+      }),
+    );
+    expect(isList(asked?.messages)).toBe(false);
+    expect(asked).toEqual({ messages: [{ role: "user", content: "go" }] });
+  });
+
+  it("several models go by their names; the only one needs none", async () => {
+    const asked: string[] = [];
+    const named = (name: string) =>
+      port(() => {
+        asked.push(name);
+        return hello;
+      }, name);
+    const models = { big: named("big"), small: named("small"), default: named("default") };
+    await run(agent({ name: "a", model: "small" }), "go", { model: models });
+    await run(agent({ name: "a" }), "go", { model: models });
+    await run(agent({ name: "a" }), "go", { model: { only: named("only") } });
+    expect(asked).toEqual(["small", "default", "only"]);
+  });
+
+  const missing: readonly (readonly [string, RunOptions["model"], string | undefined, RegExp])[] = [
+    ["no model at all", undefined, undefined, /given no model; pass one/],
+    [
+      "none of that name",
+      { big: port(() => hello), other: port(() => hello) },
+      "small",
+      /no model named small/,
+    ],
+    [
+      "a name of an object's machinery",
+      { big: port(() => hello) },
+      "constructor",
+      /no model named constructor/,
+    ],
+  ];
+  for (const [name, model, which, message] of missing) {
+    it(`${name} fails the call with a code`, async () => {
+      const one = agent({ name: "a", ...(which === undefined ? {} : { model: which }) });
+      const end = await run(one, "go", model === undefined ? {} : { model });
+      expect(end).toMatchObject({ status: "failed", error: { code: "port.missing" } });
+      expect("error" in end && end.error.message).toMatch(message);
+    });
+  }
+});
+
+describe("what is tried again", () => {
+  it("what is transient, three times in all, with growing delays", async () => {
+    let calls = 0;
+    const { end, seen, clock } = await ended(
+      port((_, { attempt }) => {
+        expect(attempt).toBe(++calls);
+        throw transient();
+      }),
+    );
+    expect([calls, clock.now()]).toEqual([3, 1_500]);
+    expect(end).toMatchObject({
+      status: "failed",
+      reason: "modelFailed",
+      error: { message: "busy" },
+    });
+    expect(seen.filter(({ type }) => type === "retry")).toMatchObject([
+      { attempt: 2, delayMs: 500 },
+      { attempt: 3, delayMs: 1_000 },
+    ]);
+  });
+
+  it("and then answers: the settlement says how many attempts it took", async () => {
+    let calls = 0;
+    const { end, seen } = await ended(
+      port(() => {
+        if (++calls === 1) throw transient();
+        return hello;
+      }),
+    );
+    expect(end.status).toBe("done");
+    expect(end.context.usage).toMatchObject({ requests: 2, inputTokens: 1 });
+    expect(seen.find((each) => each.type === "step" && each.seq === 1)).toMatchObject({
+      event: { type: "llm.succeeded", attempts: 2 },
+    });
+  });
+
+  it("after as long as the provider asks for, up to the longest delay", async () => {
+    const waits = [2_000, 999_999].map(async (retryAfterMs) => {
+      let calls = 0;
+      const { clock } = await ended(
+        port(() => {
+          if (++calls === 1) throw transient({ retryAfterMs });
+          return hello;
+        }),
+      );
+      return clock.now();
+    });
+    expect(await Promise.all(waits)).toEqual([2_000, 60_000]);
+  });
+
+  it("as often and after as long as the run is told", async () => {
+    let calls = 0;
+    const retry = { attempts: 2, delayMs: 7 };
+    const model = port(() => {
+      calls += 1;
+      throw transient();
+    });
+    const { clock } = await ended(model, { retry });
+    expect([calls, clock.now()]).toEqual([2, 7]);
+  });
+
+  const final: readonly (readonly [string, unknown, object])[] = [
+    [
+      "an error that is not transient",
+      new ModelError({ code: "llm.failed", message: "no key", status: 401 }),
+      { message: "no key", status: 401 },
+    ],
+    ["any other error", new Error("boom"), { code: "llm.failed", message: "boom" }],
+    [
+      "an error whose data is no JSON",
+      new ModelError({ code: "x", message: "m", detail: new Date(0) as never }),
+      { code: "llm.failed", message: "m" },
+    ],
+    ["something that is no error", Object.create(null), { message: "an unknown error" }],
+  ];
+  for (const [name, thrown, error] of final) {
+    it(`${name} is not tried again`, async () => {
+      let calls = 0;
+      const { end } = await ended(
+        port(() => {
+          calls += 1;
+          throw thrown;
+        }),
+      );
+      expect(calls).toBe(1);
+      expect(end).toMatchObject({ status: "failed", error });
+    });
+  }
+
+  it("a call that takes too long, and its signal is aborted", async () => {
+    const signals: AbortSignal[] = [];
+    const { end, clock } = await ended(
+      port((_, { signal }) => {
+        signals.push(signal);
+        return new Promise(() => {});
+      }),
+      { llmTimeoutMs: 100, retry: { attempts: 2, delayMs: 10 } },
+    );
+    expect(end).toMatchObject({ error: { code: "llm.timeout", transient: true } });
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
+    expect(clock.now()).toBe(210);
+  });
+});
+
+describe("deltas", () => {
+  it("reach the observers, are not journalled, and end with their attempt", async () => {
+    let late: ModelCall["onDelta"] = () => {};
+    const { seen, end } = await ended(
+      port((_, { onDelta }) => {
+        onDelta({ type: "text", text: "hel" });
+        onDelta({ type: "text", text: "lo" });
+        late = onDelta;
+        return hello;
+      }),
+    );
+    late({ type: "text", text: "more" });
+    const deltas = seen.flatMap((each) => (each.type === "delta" ? [each.delta.text] : []));
+    expect(deltas).toEqual(["hel", "lo"]);
+    expect(await textIn(end.journal)).not.toContain('"hel"');
+  });
+});

@@ -1,0 +1,114 @@
+/** A new run that goes on from another's last context: by link, not by copy. */
+
+import { mkdtempSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { fileJournal } from "../../../../src/adapters/file-journal/index.js";
+import { agent } from "../../../../src/core/agent/index.js";
+import { sizeOf, textOf, toArray } from "../../../../src/core/kernel/index.js";
+import {
+  fold,
+  type JournalPort,
+  memoryJournal,
+  replay,
+  resume,
+  run,
+  scriptedModel,
+} from "../../../../src/runtime/index.js";
+import { textIn } from "../../../support/journal-text.js";
+
+const folder = mkdtempSync(join(tmpdir(), "link-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const talker = agent({ name: "talker", system: "You talk.", conversation: false });
+const model = scriptedModel((request) => `answer ${request.messages.length}`);
+const LONG = "a long story ".repeat(200);
+
+async function two(first: JournalPort, second: JournalPort) {
+  await run(talker, { prompt: LONG, deps: { who: "me" } }, { model, journal: first, runId: "one" });
+  return run(talker, "And then?", { model, journal: second, from: first, runId: "two" });
+}
+
+describe("a run that goes on from another", () => {
+  for (const [where, make] of [
+    ["in memory", (name: string) => memoryJournal(name)],
+    ["in files", (name: string) => fileJournal(join(folder, `${name}.jsonl`))],
+  ] as const) {
+    test(`${where}: has its messages and deps, and copies nothing`, async () => {
+      const [first, second] = [make("a"), make("b")];
+      const end = await two(first, second);
+      expect(toArray(end.context.messages).map(textOf)).toEqual([
+        LONG,
+        "answer 1",
+        "And then?",
+        "answer 3",
+      ]);
+      expect(end.context.deps).toEqual({ who: "me" });
+      expect(end.context.usage.requests).toBe(1);
+      const text = await textIn(second);
+      expect(text).not.toContain("long story");
+      expect(JSON.parse(text.slice(0, text.indexOf("\n"))).from).toMatchObject({
+        runId: "one",
+        seq: 1,
+      });
+    });
+
+    test(`${where}: replays, folds and resumes from each of its lines`, async () => {
+      const [first, second] = [make("c"), make("d")];
+      const end = await two(first, second);
+      expect(await replay(talker, second)).toMatchObject({ status: "identical", events: 2 });
+      expect((await fold(talker, second)).state).toEqual(end.state);
+      const lines = (await textIn(second)).split("\n").slice(0, -1);
+      for (let kept = 1; kept <= lines.length; kept++) {
+        const cut = make(`e${kept}`);
+        cut.link?.(first);
+        const writer = await cut.open("create");
+        await writer.append(lines.slice(0, kept), { lines: 0, bytes: 0 });
+        await writer.close();
+        const again = await resume(talker, cut, { model });
+        expect(textOf(toArray(again.context.messages).at(-1))).toBe("answer 3");
+      }
+    });
+
+    test(`${where}: is not disturbed when the earlier one has gone on since`, async () => {
+      const [first, second] = [make("f"), make("g")];
+      const chat = agent({ name: "chat", conversation: true });
+      await run(chat, "one", { model, journal: first });
+      await run(chat, "two", { model, journal: second, from: first });
+      await resume(chat, first, { model, messages: ["three"] });
+      expect(await replay(chat, second)).toMatchObject({ status: "identical" });
+      expect(sizeOf((await fold(chat, second)).state?.context.messages ?? ([] as never))).toBe(4);
+    });
+
+    test(`${where}: a third goes on from the second`, async () => {
+      const [first, second, third] = [make("h"), make("i"), make("j")];
+      await two(first, second);
+      const end = await run(talker, "More?", { model, journal: third, from: second });
+      expect(sizeOf(end.context.messages)).toBe(6);
+      expect(await replay(talker, third)).toMatchObject({ status: "identical" });
+    });
+  }
+
+  test("is refused, and writes nothing, where the other has not begun", async () => {
+    const second = memoryJournal();
+    await expect(
+      Promise.resolve(run(talker, "x", { model, journal: second, from: memoryJournal("nobody") })),
+    ).rejects.toMatchObject({ code: "journal.missing" });
+    await expect(textIn(second)).rejects.toMatchObject({ code: "journal.missing" });
+  });
+
+  test("says that the other is gone, or is another one", async () => {
+    const path = (name: string) => join(folder, `${name}.jsonl`);
+    await two(fileJournal(path("k")), fileJournal(path("l")));
+    renameSync(path("k"), path("k-gone"));
+    await expect(replay(talker, fileJournal(path("l")))).rejects.toMatchObject({
+      code: "journal.missing",
+    });
+    await run(talker, "another", { model, journal: fileJournal(path("k")) });
+    await expect(replay(talker, fileJournal(path("l")))).rejects.toMatchObject({
+      code: "journal.link",
+      message: expect.stringContaining("does not hold event 1 of run one"),
+    });
+  });
+});

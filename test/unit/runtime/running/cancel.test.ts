@@ -1,0 +1,166 @@
+// Cancelling a live run: at any moment, by hand or by a signal; late results change nothing.
+
+import { describe, expect, it } from "vitest";
+import { agent, tool } from "../../../../src/index.js";
+import {
+  memoryJournal,
+  type Observation,
+  replay,
+  resume,
+  run,
+  scriptedModel,
+} from "../../../../src/runtime/index.js";
+import { textIn } from "../../../support/journal-text.js";
+import { rejection } from "../../../support/thrown.js";
+import { gate, killedAfter, settle } from "../../../support/watched-journal.js";
+
+/** An agent whose tool waits for its gate. */
+function waiter() {
+  const begun = gate();
+  const done = gate();
+  const signals: AbortSignal[] = [];
+  const one = agent({
+    name: "waiter",
+    tools: [
+      tool({
+        name: "wait",
+        execute: async (_input, ctx) => {
+          signals.push(ctx.signal as AbortSignal);
+          begun.open();
+          await done.passed;
+          return "late";
+        },
+      }),
+    ],
+  });
+  const asked: number[] = [];
+  const script = scriptedModel([{ calls: [{ name: "wait" }] }, "done"]);
+  const model = {
+    name: "m",
+    generate: (...[request, call]: Parameters<typeof script.generate>) => {
+      asked.push(request.messages.length);
+      return script.generate(request, call);
+    },
+  };
+  return { one, model, begun, done, signals, asked };
+}
+
+describe("cancelled before it started", () => {
+  it("a signal that is aborted already: nobody is asked, and the journal replays", async () => {
+    const { one, model, asked } = waiter();
+    const journal = memoryJournal();
+    const end = await run(one, "go", { model, journal, signal: AbortSignal.abort("no") });
+    expect(end).toMatchObject({ status: "cancelled", context: { cancelReason: "no" } });
+    expect(asked).toEqual([]);
+    expect((await replay(one, journal)).status).toBe("identical");
+  });
+
+  it("a cancel right after the start", async () => {
+    const { one, model, asked } = waiter();
+    const live = run(one, "go", { model });
+    live.cancel("at once");
+    expect((await live).status).toBe("cancelled");
+    expect(asked).toEqual([]);
+  });
+
+  it("a resume with a signal that is aborted already carries nothing out", async () => {
+    const whole = waiter();
+    whole.done.open();
+    const journal = memoryJournal();
+    await run(whole.one, "go", { model: whole.model, journal });
+    const { one, model, asked, signals } = waiter();
+    const rest = await killedAfter(journal, 2);
+    const end = await resume(one, rest, { model, signal: AbortSignal.abort() });
+    expect([end.status, asked, signals]).toEqual(["cancelled", [], []]);
+  });
+});
+
+describe("cancelled while a tool runs", () => {
+  it("the run ends at once; the tool's signal is aborted; its result is dropped", async () => {
+    const { one, model, begun, done, signals } = waiter();
+    const journal = memoryJournal();
+    const live = run(one, "go", { model, journal });
+    await begun.passed;
+    live.cancel("enough");
+    const end = await live;
+    expect(end).toMatchObject({ status: "cancelled", reason: "cancelled" });
+    expect(signals[0]?.aborted).toBe(true);
+    const before = await textIn(journal);
+    done.open();
+    await settle();
+    expect(await textIn(journal)).toBe(before);
+    expect((await replay(one, journal)).status).toBe("identical");
+    expect((await resume(one, journal)).status).toBe("cancelled");
+  });
+
+  it("by a signal that is aborted meanwhile", async () => {
+    const { one, model, begun } = waiter();
+    const controller = new AbortController();
+    const live = run(one, "go", { model, signal: controller.signal });
+    await begun.passed;
+    controller.abort("closed");
+    expect(await live).toMatchObject({ status: "cancelled", context: { cancelReason: "closed" } });
+  });
+});
+
+describe("after the end", () => {
+  it("a second cancel is nothing, and any other event is refused", async () => {
+    const { one, model, done } = waiter();
+    done.open();
+    const live = run(one, "go", { model });
+    await live;
+    expect(() => live.cancel()).not.toThrow();
+    expect(() => live.message("hi")).toThrow(/has ended/);
+    expect((await rejection(Promise.resolve().then(() => live.send({ type: "x" })))).code).toBe(
+      "run.ended",
+    );
+  });
+
+  it("the signal is let go", async () => {
+    const { one, model, done } = waiter();
+    done.open();
+    const controller = new AbortController();
+    const end = await run(one, "go", { model, signal: controller.signal });
+    controller.abort();
+    await settle();
+    expect(end.status).toBe("done");
+  });
+});
+
+describe("events from outside", () => {
+  it("what is sent at once is taken in the order it was sent", async () => {
+    const { one, model, done } = waiter();
+    done.open();
+    const live = run(one, "go", { model });
+    live.message("one");
+    live.message("two");
+    const seen: Observation[] = [];
+    for await (const each of live) if (each.type === "step") seen.push(each);
+    const said = seen.flatMap((each) =>
+      each.type === "step" && each.event.type === "message"
+        ? [(each.event as { content?: unknown }).content]
+        : [],
+    );
+    expect(said).toEqual(["one", "two"]);
+  });
+
+  it("what cannot be an event is refused at once, and the run goes on", async () => {
+    const { one, model, done } = waiter();
+    done.open();
+    const live = run(one, "go", { model });
+    expect(() => live.send({ type: "xstate.stop" })).toThrow(/XState's own/);
+    expect(() => live.send({ type: "tool.succeeded" })).toThrow(/needs the directive's id/);
+    expect(() => live.send({ type: "x", when: new Date(0) })).toThrow(/is a Date/);
+    expect((await live).status).toBe("done");
+  });
+
+  it("a time that the sender gives is not believed", async () => {
+    const { one, model, done } = waiter();
+    done.open();
+    const journal = memoryJournal();
+    const live = run(one, "go", { model, journal });
+    live.send({ type: "note", at: 1e15 });
+    const end = await live;
+    expect(end.state.at).toBeLessThan(1e14);
+  });
+});

@@ -1,0 +1,61 @@
+// Clocks: the virtual one wakes in the order of the times; the system's can be aborted.
+import { describe, expect, it } from "vitest";
+import { systemClock, virtualClock } from "../../../../src/runtime/index.js";
+
+describe("a virtual clock", () => {
+  it("stands still until it is moved, and wakes in the order of the times", async () => {
+    const clock = virtualClock(100);
+    const woken: string[] = [];
+    const sleep = (name: string, ms: number) =>
+      clock.sleep(ms).then(() => woken.push(`${name}@${clock.now()}`));
+    const all = [sleep("c", 30), sleep("a", 10), sleep("b", 10)];
+    await Promise.resolve();
+    expect([clock.now(), clock.sleepers, woken]).toEqual([100, 3, []]);
+    clock.advance(10);
+    await Promise.all(all.slice(1));
+    expect(woken).toEqual(["a@110", "b@110"]);
+    clock.advance(100);
+    await all[0];
+    expect(woken[2]).toBe("c@210");
+  });
+
+  it("jumps to the next wake-up, and says where nobody sleeps", async () => {
+    const clock = virtualClock();
+    const sleeping = clock.sleep(70);
+    void clock.sleep(90);
+    expect(clock.jump()).toBe(true);
+    await sleeping;
+    expect([clock.now(), clock.sleepers]).toEqual([70, 1]);
+    expect([clock.jump(), clock.jump()]).toEqual([true, false]);
+  });
+
+  it("lets go of a sleeper that is aborted, before or while it sleeps", async () => {
+    const clock = virtualClock();
+    await expect(clock.sleep(5, AbortSignal.abort("before"))).rejects.toBe("before");
+    const controller = new AbortController();
+    const sleeping = clock.sleep(5, controller.signal);
+    controller.abort("meanwhile");
+    await expect(sleeping).rejects.toBe("meanwhile");
+    expect(clock.sleepers).toBe(0);
+  });
+
+  it("takes a time below 0 as now", () => {
+    const clock = virtualClock(50);
+    void clock.sleep(-10);
+    clock.jump();
+    expect(clock.now()).toBe(50);
+  });
+});
+
+describe("the system's clock", () => {
+  it("does not sleep for no time", async () => {
+    for (const ms of [0, -1, Number.NaN]) await systemClock.sleep(ms);
+  });
+
+  it("can be aborted, however long it would sleep", async () => {
+    const controller = new AbortController();
+    const sleeping = systemClock.sleep(Number.MAX_SAFE_INTEGER, controller.signal);
+    controller.abort("enough");
+    await expect(sleeping).rejects.toBe("enough");
+  });
+});

@@ -1,0 +1,215 @@
+// Who runs, who waits, and what is left when all is over: nothing.
+import { describe, expect, it } from "vitest";
+import type { Effect } from "../../../../src/core/kernel/index.js";
+import { Places } from "../../../../src/runtime/running/places.js";
+import { Scheduler } from "../../../../src/runtime/running/scheduler.js";
+import type { Stop } from "../../../../src/runtime/running/stop.js";
+
+const model = (id: string): Effect => ({ type: "llm", id, messages: [] }) as never;
+const timer = (id: string): Effect => ({ type: "timer", id, until: 1 });
+const STOPPED = new Error("stopped");
+
+function scheduled(count: number, places = new Places(count)) {
+  const begun: string[] = [];
+  const stops = new Map<string, Stop>();
+  const scheduler = new Scheduler(places, (effect, stop, marked) => {
+    begun.push(marked ? `${effect.id} marked` : effect.id);
+    stops.set(effect.id, stop);
+  });
+  const submit = (effect: Effect, marked = false) =>
+    scheduler.submit(effect, scheduler.claim(effect), marked);
+  return { places, scheduler, begun, stops, submit };
+}
+
+describe("places", () => {
+  it("are at least one, and whole", () => {
+    for (const [count, free] of [
+      [0, 1],
+      [-3, 1],
+      [Number.NaN, 1],
+      [2.9, 2],
+    ] as const) {
+      expect(new Places(count).left.free).toBe(free);
+    }
+  });
+
+  it("are handed on in the order of asking, and not to who no longer wants one", () => {
+    const places = new Places(1);
+    const got: string[] = [];
+    const ask = (name: string, wants = true) =>
+      places.wait(() => {
+        got.push(name);
+        return wants;
+      });
+    expect(places.take()).toBe(true);
+    expect(places.take()).toBe(false);
+    ask("a");
+    ask("b", false);
+    const leave = ask("c");
+    ask("d");
+    leave();
+    leave();
+    expect(places.left).toEqual({ free: 0, waiting: 3 });
+    places.release();
+    expect([got, places.take()]).toEqual([["a"], false]);
+    places.release();
+    expect(got).toEqual(["a", "b", "d"]);
+    places.release();
+    expect(places.left).toEqual({ free: 1, waiting: 0 });
+  });
+
+  it("cost the same for the ten thousandth who waits", () => {
+    const cost = (count: number) => {
+      const places = new Places(1);
+      places.take();
+      for (let i = 0; i < count; i++) places.wait(() => true);
+      const before = performance.now();
+      for (let i = 0; i <= count; i++) places.release();
+      expect(places.left).toEqual({ free: 1, waiting: 0 });
+      return (performance.now() - before) / count;
+    };
+    cost(1_000);
+    const few = Math.min(...[1, 2, 3].map(() => cost(20_000)));
+    const many = Math.min(...[1, 2, 3].map(() => cost(200_000)));
+    expect(many).toBeLessThan(few * 6 + 0.0005);
+  });
+});
+
+describe("a scheduler", () => {
+  it("takes a place for models and tools, and none for what waits", () => {
+    const { scheduler, begun, submit, places } = scheduled(1);
+    submit(model("a"), true);
+    submit(model("b"));
+    submit(timer("t"));
+    submit({ type: "approval", id: "ask", question: "?" } as never);
+    submit({ type: "run", id: "child", reasoner: "x", input: null } as never);
+    expect(begun).toEqual(["a marked", "t", "ask", "child"]);
+    expect([scheduler.busy, places.left.free]).toEqual([true, 0]);
+    expect(scheduler.active.map(({ id }) => id)).toEqual(["a", "t", "ask", "child", "b"]);
+    scheduler.release("a");
+    expect(begun.at(-1)).toBe("b");
+    for (const id of ["b", "t", "ask", "child"]) scheduler.release(id);
+    expect([scheduler.busy, scheduler.active, places.left]).toEqual([
+      false,
+      [],
+      { free: 1, waiting: 0 },
+    ]);
+  });
+
+  it("hands the place of what has settled on, once", () => {
+    const { scheduler, places } = scheduled(1);
+    scheduler.submit(model("a"), scheduler.claim(model("a")), false);
+    expect(scheduler.claim(model("b"), "a")).toBe(true);
+    expect(scheduler.claim(model("c"), "a")).toBe(false);
+    scheduler.release("a");
+    expect(places.left.free).toBe(0);
+    scheduler.release("b");
+    expect(places.left.free).toBe(1);
+  });
+
+  it("is busy while one waits, though nobody of its own run runs", () => {
+    const places = new Places(1);
+    const one = scheduled(1, places);
+    const other = scheduled(1, places);
+    one.submit(model("a"));
+    other.submit(model("b"));
+    expect([other.begun, other.scheduler.busy]).toEqual([[], true]);
+    one.scheduler.release("a");
+    expect(other.begun).toEqual(["b"]);
+  });
+
+  it("lets nobody overtake the queue", () => {
+    const { scheduler, submit, begun } = scheduled(1);
+    submit(model("a"));
+    submit(model("b"));
+    expect(scheduler.claim(model("c"), "a")).toBe(false);
+    scheduler.release("a");
+    expect(begun).toEqual(["a", "b"]);
+  });
+
+  it("begins nothing that waits when all is stopped, and leaves nothing behind", () => {
+    const { scheduler, submit, begun, stops, places } = scheduled(2);
+    for (let i = 0; i < 50; i++) submit(model(`${i}`));
+    scheduler.cancelAll(STOPPED);
+    expect(begun).toEqual(["0", "1"]);
+    expect([...stops.values()].map(({ aborted, reason }) => [aborted, reason])).toEqual([
+      [true, STOPPED],
+      [true, STOPPED],
+    ]);
+    expect([scheduler.busy, scheduler.active, places.left]).toEqual([
+      false,
+      [],
+      { free: 2, waiting: 0 },
+    ]);
+  });
+
+  it("that is stopped leaves the places to the others at once", () => {
+    const places = new Places(1);
+    const one = scheduled(1, places);
+    const other = scheduled(1, places);
+    one.submit(model("a"));
+    one.submit(model("b"));
+    one.submit(model("c"));
+    other.submit(model("d"));
+    one.scheduler.cancel(["b", "c"], STOPPED);
+    expect(places.left.waiting).toBe(1);
+    one.scheduler.cancel(["a"], STOPPED);
+    expect([one.begun, other.begun]).toEqual([["a"], ["d"]]);
+  });
+
+  it("frees a place while its holder waits to try again, and gives one back in turn", async () => {
+    const { scheduler, submit, begun, places } = scheduled(1);
+    submit(model("a"));
+    submit(model("b"));
+    let over = () => {};
+    const again = scheduler.withoutPlace(
+      "a",
+      () =>
+        new Promise((resolve) => {
+          over = resolve;
+        }),
+    );
+    expect(begun).toEqual(["a", "b"]);
+    over();
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(places.left).toEqual({ free: 0, waiting: 1 });
+    scheduler.release("b");
+    await again;
+    expect([scheduler.busy, places.left]).toEqual([true, { free: 0, waiting: 0 }]);
+    scheduler.release("a");
+    expect(places.left.free).toBe(1);
+  });
+
+  it("a holder that is stopped while it waits for its place back waits no longer", async () => {
+    const { scheduler, submit, stops, places } = scheduled(1);
+    submit(model("a"));
+    submit(model("b"));
+    const again = scheduler.withoutPlace("a", () => Promise.resolve());
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(places.left.waiting).toBe(1);
+    scheduler.cancel(["a"], STOPPED);
+    await again;
+    expect(places.left).toEqual({ free: 0, waiting: 0 });
+    expect(stops.get("a")?.listeners).toBe(0);
+    scheduler.release("b");
+    expect([places.left.free, scheduler.busy]).toEqual([1, false]);
+  });
+
+  it("a holder that was stopped while it slept takes no place", async () => {
+    const { scheduler, submit, stops, places } = scheduled(1);
+    submit(model("a"));
+    const again = scheduler.withoutPlace("a", async () => scheduler.cancel(["a"], STOPPED));
+    await again;
+    expect([places.left, scheduler.busy]).toEqual([{ free: 1, waiting: 0 }, false]);
+    expect(stops.get("a")?.listeners).toBe(0);
+  });
+
+  it("a holder that got its place back listens to nothing more", async () => {
+    const { scheduler, submit, stops } = scheduled(1);
+    submit(model("a"));
+    await scheduler.withoutPlace("a", () => Promise.resolve());
+    expect([scheduler.busy, stops.get("a")?.listeners]).toEqual([true, 0]);
+  });
+});

@@ -1,0 +1,192 @@
+// A run that rests for a person, and goes on with the decision.
+
+import { describe, expect, it } from "vitest";
+import { type ApprovalDecision, agent, type JournalPort, tool } from "../../../../src/index.js";
+import {
+  memoryJournal,
+  replay,
+  resume,
+  run,
+  scriptedModel,
+} from "../../../../src/runtime/index.js";
+import { textIn } from "../../../support/journal-text.js";
+import { refusal, rejection } from "../../../support/thrown.js";
+import { gate, settle } from "../../../support/watched-journal.js";
+
+/** An agent that asks before it removes; `removed` is what its tool has done. */
+function remover() {
+  const removed: unknown[] = [];
+  const remove = tool({
+    name: "remove",
+    jsonSchema: { type: "object" },
+    needsApproval: true,
+    execute: (input) => {
+      removed.push(input);
+      return "gone";
+    },
+  });
+  const model = scriptedModel([
+    { calls: [{ name: "remove", input: { path: "a" } }] },
+    "done",
+    "more",
+  ]);
+  return { one: agent({ name: "remover", tools: [remove] }), model, removed };
+}
+
+/** A journal whose run rests before `approval/0/0`. */
+async function resting(): Promise<ReturnType<typeof remover> & { journal: JournalPort }> {
+  const made = remover();
+  const journal = memoryJournal();
+  const end = await run(made.one, "tidy up", { model: made.model, journal });
+  expect(end.status).toBe("waiting");
+  return { ...made, journal };
+}
+
+describe("a run that nobody is there to approve", () => {
+  it("rests where there is a journal, and says what has to be decided", async () => {
+    const { one, model, removed } = remover();
+    const end = await run(one, "tidy up", { model, journal: memoryJournal(), runId: "r" });
+    expect(end).toMatchObject({
+      status: "waiting",
+      runId: "r",
+      reason: "acting",
+      events: 2,
+      approvals: [{ id: "approval/0/0", subject: { tool: "remove", input: { path: "a" } } }],
+    });
+    expect(removed).toEqual([]);
+  });
+
+  it("is denied where there is none, and goes on", async () => {
+    const { one, model, removed } = remover();
+    const end = await run(one, "tidy up", { model });
+    expect([end.status, removed]).toEqual(["done", []]);
+  });
+
+  it("both can be chosen", async () => {
+    const { one, model } = remover();
+    expect((await run(one, "x", { model, unattended: "wait" })).status).toBe("waiting");
+    const journal = memoryJournal();
+    expect((await run(one, "x", { model, journal, unattended: "deny" })).status).toBe("done");
+  });
+});
+
+describe("resume with a decision", () => {
+  const approvals: readonly (readonly [string, ApprovalDecision, readonly unknown[]])[] = [
+    ["approve", { approve: true }, [{ path: "a" }]],
+    ["reject", { approve: false, reason: "no" }, []],
+    ["edit", { approve: true, input: { path: "b" } }, [{ path: "b" }]],
+  ];
+  for (const [name, decision, expected] of approvals) {
+    it(`${name}: the run goes on to its end, and replays`, async () => {
+      const { one, model, removed, journal } = await resting();
+      const end = await resume(one, journal, { model, approvals: { "approval/0/0": decision } });
+      expect(end).toMatchObject({ status: "done", output: "done" });
+      expect(removed).toEqual(expected);
+      expect((await replay(one, journal)).status).toBe("identical");
+    });
+  }
+
+  it("without a decision it rests again, and has written nothing", async () => {
+    const { one, model, journal } = await resting();
+    const before = await textIn(journal);
+    expect((await resume(one, journal, { model })).status).toBe("waiting");
+    expect(await textIn(journal)).toBe(before);
+  });
+
+  it("an approver decides what is waiting", async () => {
+    const { one, model, journal, removed } = await resting();
+    const end = await resume(one, journal, { model, approve: () => ({ approve: true }) });
+    expect([end.status, removed.length]).toEqual(["done", 1]);
+  });
+
+  for (const id of ["approval/9/9", "tool/0/0", "llm/0", "constructor"]) {
+    it(`a decision for ${id} is refused, and nothing is written`, async () => {
+      const { one, model, journal } = await resting();
+      const before = await textIn(journal);
+      const live = resume(one, journal, { model, approvals: { [id]: { approve: true } } });
+      expect(await rejection(live)).toMatchObject({ code: "approval.stale", place: id });
+      expect(await textIn(journal)).toBe(before);
+      expect((await resume(one, journal, { model })).status).toBe("waiting");
+    });
+  }
+
+  it("a second decision is refused", async () => {
+    const { one, model, journal } = await resting();
+    const approvals = { "approval/0/0": { approve: false } };
+    await resume(one, journal, { model, approvals });
+    const error = await rejection(resume(one, journal, { model, approvals }));
+    expect(error.message).toContain("the run has ended");
+  });
+
+  it("a message goes on with the conversation, and the approval still waits", async () => {
+    const { one, model, journal } = await resting();
+    const end = await resume(one, journal, { model, messages: ["are you there?"] });
+    expect(end).toMatchObject({ status: "waiting", events: 3 });
+    expect(end.context.queue).toEqual([{ role: "user", content: "are you there?" }]);
+  });
+});
+
+describe("while the run is live", () => {
+  it("an approver decides, once for each approval", async () => {
+    const { one, model, removed } = remover();
+    const asked: string[] = [];
+    const end = await run(one, "x", {
+      model,
+      approve: (approval) => {
+        asked.push(approval.id);
+        return { approve: true, by: "me" };
+      },
+    });
+    expect([end.status, removed.length, asked]).toEqual(["done", 1, ["approval/0/0"]]);
+  });
+
+  it("an approver that throws denies, and the model reads why", async () => {
+    const { one, model, removed } = remover();
+    const end = await run(one, "x", {
+      model,
+      approve: () => {
+        throw new Error("no terminal");
+      },
+    });
+    expect(removed).toEqual([]);
+    expect(JSON.stringify(end.context.messages)).toContain("The approver failed: no terminal");
+  });
+
+  it("a decision from elsewhere counts, and the approver that still asks is called off", async () => {
+    const { one, model, removed } = remover();
+    let signal: AbortSignal | undefined;
+    const asked = gate();
+    const live = run(one, "x", {
+      model,
+      approve: (_, call) => {
+        signal = call.signal;
+        asked.open();
+        return new Promise<never>(() => {});
+      },
+    });
+    await asked.passed;
+    live.decide("approval/0/0", { approve: true });
+    expect((await live).status).toBe("done");
+    expect([removed.length, signal?.aborted]).toEqual([1, true]);
+  });
+
+  it("a decision that comes too late is refused", async () => {
+    const { one, model, removed } = remover();
+    const live = run(one, "x", { model, approve: () => ({ approve: false }) });
+    const codes: string[] = [];
+    for await (const seen of live) {
+      if (seen.type !== "step" || seen.event.type !== "approval.decided") continue;
+      codes.push(refusal(() => live.decide("approval/0/0", { approve: true })).code);
+    }
+    expect([(await live).status, removed, codes]).toEqual(["done", [], ["approval.stale"]]);
+  });
+
+  it("what is sent to a run that rests is refused", async () => {
+    const { one, model } = remover();
+    const live = run(one, "x", { model, journal: memoryJournal() });
+    await live;
+    await settle();
+    expect(() => live.message("hello?")).toThrow(/has ended or rests/);
+    expect(() => live.cancel()).not.toThrow();
+  });
+});

@@ -1,0 +1,11 @@
+// The store in memory obeys the laws of every store of decisions.
+import { expect, it } from "vitest";
+import { memoryDecisions } from "../../../../src/runtime/index.js";
+import { storeLaws } from "../../../../src/testing/stores/store-laws.js";
+
+for (const law of storeLaws(memoryDecisions)) it(law.name, law.check);
+
+it("names itself", () => {
+  expect(memoryDecisions().name).toBe("memory");
+  expect(memoryDecisions({ name: "of a test" }).name).toBe("of a test");
+});
