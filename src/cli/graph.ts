@@ -1,21 +1,26 @@
-/** `reckoner graph`: what a config or a journal holds, as a picture. */
+/** `reckoner graph`: what a config, a journal or a store of decisions holds, as a picture. */
 import { statSync, writeFileSync } from "node:fs";
 import { extname, resolve } from "node:path";
 import { reasonerOf } from "../core/journal/index.js";
 import { messageOf } from "../core/kernel/index.js";
-import { type PictureFormat, pictureFormats, writePicture } from "../pictures/index.js";
+import {
+  type Picture,
+  type PictureFormat,
+  pictureFormats,
+  writePicture,
+} from "../pictures/index.js";
 import { fold, readHeader } from "../runtime/index.js";
 import { loadConfig } from "./config.js";
 import { Configs } from "./config-of-journal.js";
 import { about, exitCodes, usageError } from "./failure.js";
+import { type DecisionsFlags, decisionsAt, nameOf } from "./graph-decisions.js";
 import { type GraphSubject, graphViews } from "./graph-views.js";
 import { type Io, say } from "./io.js";
 import { journalFile } from "./journal-files.js";
 
 /** Flags of `graph`. */
-export interface GraphFlags {
+export interface GraphFlags extends DecisionsFlags {
   readonly view?: string;
-  readonly at?: number;
   readonly format?: string;
   readonly out?: string;
   readonly config?: string;
@@ -37,20 +42,46 @@ const ENDINGS: Readonly<Record<string, PictureFormat>> = {
 /** Draws. @returns the exit code */
 export async function graphCommand(io: Io, path: string, flags: GraphFlags): Promise<number> {
   const { view = "chart", out } = flags;
-  const draw = Object.hasOwn(graphViews, view) ? graphViews[view] : undefined;
-  if (draw === undefined) {
-    throw usageError(`--view ${view} is not one of ${Object.keys(graphViews).join(", ")}.`);
-  }
+  const draw = drawer(view);
   const format = formatOf(flags);
   if (out !== undefined) refuseOverwriting(io, path, out);
   try {
-    const text = writePicture(await draw(await subjectAt(io, path, flags)), format);
+    const text = writePicture(await draw(io, path, flags), format);
     if (out === undefined) io.stdout.write(text);
     else save(io, out, text);
   } catch (thrown) {
-    throw about(path, thrown);
+    throw about(nameOf(path), thrown);
   }
   return exitCodes.ok;
+}
+
+type Drawer = (io: Io, path: string, flags: GraphFlags) => Promise<Picture>;
+
+function drawer(view: string): Drawer {
+  if (view === "decisions") return decisionsOf;
+  const draw = Object.hasOwn(graphViews, view) ? graphViews[view] : undefined;
+  if (draw === undefined) {
+    const known = [...Object.keys(graphViews), "decisions"].join(", ");
+    throw usageError(`--view ${view} is not one of ${known}.`);
+  }
+  return async (io, path, flags) => {
+    for (const flag of ["store", "scope"] as const) {
+      if (flags[flag] !== undefined) throw usageError(`--${flag} goes with --view decisions.`);
+    }
+    return draw(await subjectAt(io, path, flags));
+  };
+}
+
+async function decisionsOf(io: Io, path: string, flags: GraphFlags): Promise<Picture> {
+  if (isCode(path)) {
+    throw usageError(`--view decisions needs a store or a journal; ${path} is a config.`);
+  }
+  if (flags.config !== undefined) throw usageError("--view decisions needs no --config.");
+  return decisionsAt(io, path, flags);
+}
+
+function isCode(path: string): boolean {
+  return CODE.has(extname(path).toLowerCase());
 }
 
 function formatOf({ format, out }: GraphFlags): PictureFormat {
@@ -68,7 +99,7 @@ function formatOf({ format, out }: GraphFlags): PictureFormat {
 
 async function subjectAt(io: Io, path: string, flags: GraphFlags): Promise<GraphSubject> {
   const { at, config } = flags;
-  if (CODE.has(extname(path).toLowerCase())) {
+  if (isCode(path)) {
     if (at !== undefined) throw usageError(`--at ${at} needs a journal; ${path} is a config.`);
     if (config !== undefined) {
       throw usageError(`--config goes with a journal; ${path} is a config itself.`);

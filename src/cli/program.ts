@@ -108,10 +108,15 @@ function programOf(io: Io, done: (code: number) => void): Command {
 
   program
     .command("graph")
-    .description("draw a config's chart, or what a journal's run thought")
-    .argument("<config|journal>", "a module that exports a reasoner, or a journal")
-    .option("--view <view>", "chart, thoughts (default: chart)")
+    .description("draw a config's chart, what a journal's run thought, or decisions")
+    .argument(
+      "<config|journal|store>",
+      "a module that exports a reasoner, a journal, or decisions: a DuckDB file, a folder of PGlite, postgres://…, an export",
+    )
+    .option("--view <view>", "chart, thoughts, decisions (default: chart)")
     .option("--at <seq>", "a journal's run as it stood after this event", sequenceNumber)
+    .option("--scope <scope>", "whose decisions, where a store has scopes")
+    .option("--store <name>", "the store that a journal's run wrote its decisions to")
     .option("--format <format>", "mermaid, dot, svg, json (default: as --out says, else mermaid)")
     .option("--out <file>", "write the picture to a file")
     .option("--config <file>", "the config, where the journal does not name it")
