@@ -41,6 +41,7 @@ export interface ModelCall {
   readonly signal: AbortSignal;
   /** Counted from 1. */
   readonly attempt: number;
+  /** Tells observers what has streamed in; never waits and never throws. */
   onDelta(delta: Delta): void;
 }
 
@@ -59,6 +60,7 @@ export interface ModelResponse {
 export interface ModelPort {
   /** For people: "openai:gpt-4o-mini", "scripted". */
   readonly name: string;
+  /** Asks the model once; what it throws is classified by `modelError`, or is not retried. */
   generate(request: ModelRequest, call: ModelCall): Promise<ModelResponse>;
 }
 
@@ -160,10 +162,12 @@ export interface StoredSnapshot {
 
 /** Where snapshots are kept, by the sequence number of their last event. */
 export interface SnapshotStore {
+  /** What is kept, by sequence number. */
   list(): Promise<readonly StoredSnapshot[]>;
   /** @returns `undefined` where there is none */
   read(seq: number): Promise<string | undefined>;
   /** Keeps a text, which is made only when it is needed. @returns its size in bytes */
   write(seq: number, text: () => string): Promise<number>;
+  /** Removes one; none there is no error. */
   remove(seq: number): Promise<void>;
 }

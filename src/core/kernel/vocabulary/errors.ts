@@ -114,7 +114,7 @@ export class ReckonerError extends Error {
   /**
    * @param code stable code
    * @param message one line: what is wrong, where, and how to mend it
-   * @param place where, for programs
+   * @param options `place`: where, for programs; `cause`; `details`: each thing that is wrong
    */
   constructor(
     code: ErrorCode,
