@@ -101,10 +101,19 @@ export interface StorePort {
   read(query: Json, call: StoreRead): Promise<Json>;
   /** Carries out operations: all hold or none does. */
   write(operations: readonly Json[], call: StoreWrite): Promise<Json>;
-  /** How often a call that threw is repeated; default 0. What has a stable code is not. */
+  /**
+   * How often a call that threw, or took too long, is repeated; default 0. What the store refuses
+   * with a stable code (a `ReckonerError` other than `port.failed`) is not.
+   */
   readonly retries?: number;
   /** How long a call may take, in milliseconds; default 30 000. */
   readonly timeoutMs?: number;
+  /**
+   * Whether it remembers idempotency keys; default true. A run repeats a write that had begun and not
+   * settled at a crash, under the same key. Where this is false it begins once: what a crash or a
+   * timeout leaves settles as `write.failed` with `store.unknown`.
+   */
+  readonly idempotent?: boolean;
 }
 
 /** A place in a journal: how many lines, and how many bytes, come before it. */

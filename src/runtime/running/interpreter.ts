@@ -22,9 +22,8 @@ import {
 } from "../../core/kernel/index.js";
 import { ABANDONED, CANCELLED, Children, type ChildrenWait } from "../children/children.js";
 import type { ChildRuns, EffectHost, Settling } from "../effects/effect-host.js";
-import { interrupted } from "../effects/effect-tool.js";
-import { carryOut } from "../effects/effects.js";
-import { mayBegin } from "../effects/may-begin.js";
+import { carryOut, interrupted } from "../effects/effects.js";
+import { isMarked, mayBegin } from "../effects/may-begin.js";
 import type { JournalSession } from "../journals/session.js";
 import type { Clock } from "../ports.js";
 import { systemClock } from "./clock.js";
@@ -46,7 +45,7 @@ export interface InterpreterParts<Input, Output, Context> extends Audience<Conte
   readonly session: JournalSession;
   readonly options: HostOptions;
   readonly state: RunState<Context>;
-  /** How many attempts of each outstanding tool had begun. */
+  /** How many attempts of each outstanding effect that is marked had begun. */
   readonly attempts: ReadonlyMap<string, number>;
   readonly children: ChildRuns;
   /** Shared by the whole tree of runs. */
@@ -192,9 +191,9 @@ export class Interpreter<Input, Output, Context> {
     for (const effect of owed) {
       if (this.#rest.waitsOutside(effect)) continue;
       const begun = this.#attempts.get(effect.id) ?? 0;
-      if (mayBegin(effect, begun, this.#parts.reasoner.tools)) {
+      if (mayBegin(effect, begun, this.#parts.reasoner.tools, this.#parts.options.stores)) {
         this.#scheduler.submit(effect, this.#scheduler.claim(effect), false);
-      } else this.post(interrupted(effect as never, begun));
+      } else this.post(interrupted(effect, begun));
     }
   }
 
@@ -224,7 +223,7 @@ export class Interpreter<Input, Output, Context> {
     return this.#parts.options.redact === undefined ? toJson<RunEvent>(event) : event;
   }
 
-  /** Puts a step in the journal's next write; tools that will start at once are marked in its line. */
+  /** Puts a step in the journal's next write; what is marked and starts at once is in its line. */
   #encode(event: RunEvent, step: Step<Context>): TakenStep<Context> {
     const { session, reasoner } = this.#parts;
     const claimed = new Set<string>();
@@ -234,7 +233,7 @@ export class Interpreter<Input, Output, Context> {
       if (!isEffect(directive) || this.#rest.waitsOutside(directive)) continue;
       if (!this.#scheduler.claim(directive, settled)) continue;
       claimed.add(directive.id);
-      if (directive.type === "tool") starts.push(directive.id);
+      if (isMarked(directive, this.#parts.options.stores)) starts.push(directive.id);
     }
     for (const id of starts) this.#attempts.set(id, 1);
     session.event(reasoner, event, step, starts.length === 0 ? NONE : starts);
@@ -282,7 +281,8 @@ export class Interpreter<Input, Output, Context> {
     if (this.#rest.waitsOutside(effect)) return;
     // A later event of the same write may have cancelled it already.
     const outstanding = tableHas(this.#state.outstanding, effect.id);
-    if (outstanding) this.#scheduler.submit(effect, claimed, claimed);
+    const marked = claimed && isMarked(effect, this.#parts.options.stores);
+    if (outstanding) this.#scheduler.submit(effect, claimed, marked);
     else this.#scheduler.release(effect.id);
   }
 

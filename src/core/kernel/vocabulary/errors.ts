@@ -59,6 +59,9 @@ export const errorCodes = {
   "decisions.selfLoop": "A node would supersede itself.",
   "decisions.config": "The configuration of decisions is not what it has to be.",
   "decisions.import": "What should be imported is no decision graph, or a damaged one.",
+  "store.timeout": "A store did not answer a read in time.",
+  "store.unknown": "A write had begun, and whether it holds is not known.",
+  "store.result": "A store answered with what is not JSON, with nothing, or with too much.",
   "store.key": "An idempotency key was used before, for other operations.",
   "store.config": "A store is opened in a way that cannot work.",
   "store.driver": "The package that a store's database needs is not installed.",
@@ -133,9 +136,13 @@ export class ReckonerError extends Error {
   }
 }
 
-/** Whether a value is a {@link ReckonerError}, also one of another copy of the package. */
+/** Whether a value is a {@link ReckonerError}, also one of another copy of the package; it never throws. */
 export function isReckonerError(value: unknown): value is ReckonerError {
-  return value instanceof Error && value.name === "ReckonerError" && "code" in value;
+  try {
+    return value instanceof Error && value.name === "ReckonerError" && "code" in value;
+  } catch {
+    return false;
+  }
 }
 
 /** The message of whatever was thrown; it never throws itself. */
