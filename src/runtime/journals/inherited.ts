@@ -34,7 +34,12 @@ export async function inheritedAnswers<Input, Output, Context>(
 ): Promise<Inherited> {
   const owed = new Set(tableValues(state?.outstanding ?? ({} as never)).map(({ id }) => id));
   if (header.fork === undefined || owed.size === 0) return new Map();
-  const known = await answersAt(reasoner, port, { header, hash: await headerHash(port) }, new Set());
+  const known = await answersAt(
+    reasoner,
+    port,
+    { header, hash: await headerHash(port) },
+    new Set(),
+  );
   return new Map([...known].filter(([id]) => owed.has(id)));
 }
 
@@ -74,7 +79,12 @@ async function answersAt<Input, Output, Context>(
     const attempts = cut.loaded.attempts.get(effect.id) ?? 0;
     if (answers.has(effect.id)) continue;
     const known = before.get(effect.id);
-    const unknown = unknownOf(effect, attempts > 0 || later.begun.has(effect.id), fork.runId, cut.state.at);
+    const unknown = unknownOf(
+      effect,
+      attempts > 0 || later.begun.has(effect.id),
+      fork.runId,
+      cut.state.at,
+    );
     if (known !== undefined) answers.set(effect.id, known);
     else if (unknown !== undefined) answers.set(effect.id, unknown);
   }
@@ -117,7 +127,13 @@ function unknownOf(
   const where = `in run ${runId}, from which this one was forked (idempotency key ${pairKey(runId, id)})`;
   if (effect.type === "tool" && begun) {
     const message = `Tool ${effect.name} had started ${where}, and what came of it is not known.`;
-    return { type: "tool.failed", id, at, reason: "unknown", error: { code: "tool.unknown", message } };
+    return {
+      type: "tool.failed",
+      id,
+      at,
+      reason: "unknown",
+      error: { code: "tool.unknown", message },
+    };
   }
   if (effect.type === "write") {
     const message = `The write to ${effect.store} was asked for ${where}, and whether it was done is not known.`;

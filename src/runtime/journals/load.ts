@@ -137,7 +137,12 @@ async function load<Input, Output, Context>(
         reasoner = reasonerOf(root, header);
         checkReasoner(reasoner, header);
         if (snapshot === undefined) {
-          const begin = await beginningOf(reasoner, port, { header, hash: raw.hash }, { lenient, trail });
+          const begin = await beginningOf(
+            reasoner,
+            port,
+            { header, hash: raw.hash },
+            { lenient, trail },
+          );
           ({ from, written } = begin);
           replay = new Replay(reasoner, begin.origin);
         }

@@ -9,8 +9,8 @@ import {
 import type { Reasoner, RunState } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
 import { explainDifference } from "./difference.js";
-import { journalAt } from "./journal-place.js";
 import { readHistory } from "./history.js";
+import { journalAt } from "./journal-place.js";
 import { contextOfLink, forkedState, loadRun } from "./load.js";
 import { emptyJournal, tornNotice } from "./read-journal.js";
 

@@ -25,8 +25,8 @@ import {
   openRun,
 } from "../children/open-run.js";
 import type { ChildRun, ChildRuns } from "../effects/effect-host.js";
-import { journalAt } from "../journals/journal-place.js";
 import { inheritedAnswers } from "../journals/inherited.js";
+import { journalAt } from "../journals/journal-place.js";
 import { linkTo } from "../journals/link.js";
 import type { LoadedRun } from "../journals/load.js";
 import { findHeader } from "../journals/read-journal.js";
@@ -150,7 +150,7 @@ export async function goOn<Output, Context>(
         for (const [id, answer] of inherited) if (!decided.has(id)) interpreter.post(answer);
         // A time that has passed comes before what is said now: it may be too late for it.
         for (const each of begun === undefined ? owedBy(state) : []) {
-          if (each.type !== "timer" || each.until > now) continue;
+          if (each.type !== "timer" || each.until > now || inherited.has(each.id)) continue;
           interpreter.post({ type: "timer.fired", id: each.id });
         }
         for (const event of answers.events) interpreter.post(event);
