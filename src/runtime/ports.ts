@@ -147,6 +147,26 @@ export interface JournalPort {
   follow?(link: string): JournalPort | undefined;
   /** Snapshots, where the port keeps them; any of them may be lost at any time. */
   readonly snapshots?: SnapshotStore;
+  /** The place of a fork that was given none, by its name. */
+  fork?(name: string): JournalPort;
+  /** Notes beside the journal, where the port keeps them: its head, its checkpoints, its forks. */
+  readonly notes?: JournalNotes;
+}
+
+/** What is noted beside a journal. */
+export type NoteKind = "head" | "checkpoints" | "forks";
+
+/** Small texts beside a journal, which change nothing in it. One that is lost loses nothing else. */
+export interface JournalNotes {
+  /** All notes of a kind, in no order. */
+  list(kind: NoteKind): Promise<readonly string[]>;
+  /**
+   * Keeps a note, whole or not at all.
+   * @param mode `new`: only where there is none of that name
+   * @returns whether it was kept
+   */
+  write(kind: NoteKind, name: string, text: string, mode: "new" | "over"): Promise<boolean>;
+  remove(kind: NoteKind, name: string): Promise<void>;
 }
 
 /** The one writer of a journal. */

@@ -216,8 +216,10 @@ export class Interpreter<Input, Output, Context> {
   }
 
   #stamp(incoming: Incoming): RunEvent {
-    // A clock that was set back does not turn the run's time back.
-    const at = Math.max(this.#clock.now(), this.#state.at);
+    // What a fork's past has answered has its time. A clock that was set back does not turn the
+    // run's time back.
+    const { at: known = this.#clock.now() } = incoming as { readonly at?: number };
+    const at = Math.max(known, this.#state.at);
     const event = redacted(this.#parts.options, { ...incoming, at } as RunEvent) as RunEvent;
     // Through the border once: the step and the line take it as it is.
     return this.#parts.options.redact === undefined ? toJson<RunEvent>(event) : event;
