@@ -2,6 +2,7 @@
 export { and, assign, enqueueActions, not, or, raise, stateIn } from "xstate";
 export { type Change, change, type Draft } from "./machine/change.js";
 export type { IssuedIds } from "./machine/issued-ids.js";
+export { owedBy } from "./machine/owed.js";
 export type { History, Path } from "./machine/path.js";
 export * from "./machine/reasoner.js";
 export {
@@ -72,6 +73,7 @@ export {
   costOf,
   type ModelPrice,
   type Prices,
+  priceFault,
   priceOf,
   pricesFault,
   reservationOf,
