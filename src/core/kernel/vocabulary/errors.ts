@@ -68,7 +68,6 @@ export const errorCodes = {
   "store.locked": "Another process holds the store's file.",
   "store.version": "The store's tables were made by a later version of the program.",
   "store.closed": "The store was closed.",
-  "store.unknown": "A write was asked for before a fork's cut, and whether it was done is unknown.",
   "fork.point": "A journal has no such place to fork at, to rewind to or to mark.",
   "fork.answer": "An answer that a fork is to set is none to what was asked.",
   "fork.exists": "A fork or a checkpoint of that name is there already.",
