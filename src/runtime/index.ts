@@ -1,6 +1,7 @@
 /** The interpreter, the ports, and their defaults in memory. */
 
 export * from "./effects/scripted-model.js";
+export { type PastLine, readHistory } from "./journals/history.js";
 export { journalAt, type OpenPath, useJournalPaths } from "./journals/journal-place.js";
 export { contextOfLink } from "./journals/load.js";
 export * from "./journals/memory-journal.js";
@@ -25,3 +26,9 @@ export {
 export { DecisionsView } from "./stores/decisions-view.js";
 export { type MemoryDecisionsOptions, memoryDecisions } from "./stores/memory-decisions.js";
 export { exportDecisions, importDecisions } from "./stores/transfer.js";
+export { type CheckpointOptions, checkpoint } from "./travel/checkpoint.js";
+export { type Fork, type ForkOptions, fork } from "./travel/fork.js";
+export { type Forks, type ForkTree, forks } from "./travel/forks.js";
+export { headOf } from "./travel/head.js";
+export type { Checkpoint, ForkNote, Head } from "./travel/notes.js";
+export { type RewindTo, type Rewound, rewind } from "./travel/rewind.js";

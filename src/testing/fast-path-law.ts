@@ -24,7 +24,9 @@ import {
 
 /** XState's own pure functions, as its package exports them. */
 export interface XStateTransitions {
+  /** The first snapshot, and the actions on the way there. */
   initialTransition(machine: never, input: never): readonly [object, readonly object[]];
+  /** The snapshot after an event, and the actions on the way. */
   transition(machine: never, snapshot: never, event: never): readonly [object, readonly object[]];
 }
 

@@ -13,9 +13,9 @@ import {
   type Start,
   type ToolCallPart,
   textOf,
-  type Usage,
   type UserMessage,
   type UserPart,
+  withTotal,
 } from "../kernel/index.js";
 import { batchIds } from "./batch.js";
 import { call } from "./behaviour.js";
@@ -269,10 +269,4 @@ export function nextTurn(context: AgentContext): AgentContext {
     retry: 0,
     outputTries: 0,
   };
-}
-
-/** A provider that gives no total has it counted: the budget is of all tokens. */
-export function withTotal(usage: Partial<Usage>): Partial<Usage> {
-  if (usage.totalTokens !== undefined) return usage;
-  return { ...usage, totalTokens: (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0) };
 }

@@ -9,9 +9,10 @@ import {
   type PartialAnswer,
   type ToolCallPart,
   textOf,
+  withTotal,
 } from "../kernel/index.js";
 import { closeBatch, isMalformed, writeOutcome } from "./batch.js";
-import { countCancelled, withTotal } from "./changes.js";
+import { countCancelled } from "./changes.js";
 import type { AgentContext, Call, CallOutcome } from "./context.js";
 import { addUsage } from "./context-functions.js";
 import { priced } from "./money.js";

@@ -27,4 +27,5 @@ export {
   type SnapshotPlace,
   snapshotDigest,
 } from "./snapshot.js";
+export { type OwedLine, OwedLines } from "./travel/owed-lines.js";
 export { referToList, WrittenValues } from "./written-values.js";

@@ -12,6 +12,7 @@ import {
   type RunEvent,
   type RunFault,
   type RunStatus,
+  type Settlement,
   type StateValue,
   type Usage,
 } from "../kernel/index.js";
@@ -64,6 +65,8 @@ export interface HeaderLine {
   readonly from?: RunLink;
   /** The run whose beginning this one shares; referred to, not copied. */
   readonly fork?: RunLink;
+  /** Of a fork: answers that it is given in place of those that were. */
+  readonly set?: readonly Settlement[];
 }
 
 /** A value as it stands in a line: what is long in it is a reference, `"#digest"`. */

@@ -10,6 +10,7 @@ export {
 } from "./machine/chart-text.js";
 export { type ChartPart, ChartTrace, ownEventsOf } from "./machine/chart-trace.js";
 export type { IssuedIds } from "./machine/issued-ids.js";
+export { owedBy } from "./machine/owed.js";
 export type { History, Path } from "./machine/path.js";
 export * from "./machine/reasoner.js";
 export {
@@ -80,6 +81,7 @@ export {
   costOf,
   type ModelPrice,
   type Prices,
+  priceFault,
   priceOf,
   pricesFault,
   reservationOf,

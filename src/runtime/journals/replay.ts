@@ -9,9 +9,10 @@ import {
 import type { Reasoner, RunState } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
 import { explainDifference } from "./difference.js";
+import { readHistory } from "./history.js";
 import { journalAt } from "./journal-place.js";
-import { contextOfLink, loadRun } from "./load.js";
-import { emptyJournal, readLines, tornNotice } from "./read-journal.js";
+import { contextOfLink, forkedState, loadRun } from "./load.js";
+import { emptyJournal, tornNotice } from "./read-journal.js";
 
 /** What a replay says. */
 export type ReplayReport = {
@@ -24,6 +25,16 @@ export type ReplayReport = {
   | { readonly status: "identical" }
   | { readonly status: "diverged"; readonly difference: Difference }
 );
+
+/** The replay of a run behind a cut, by the header of the fork that begins there. */
+export function behindCut<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  before: Replay<Input, Output, Context>,
+  { runId }: HeaderLine,
+): Replay<Input, Output, Context> {
+  const state = forkedState(before.state as RunState<Context>, runId);
+  return new Replay(reasoner, { state, memory: before.ledger.memory });
+}
 
 /**
  * Checks that a reasoner does exactly what a journal recorded: every line is verified, every event
@@ -42,11 +53,15 @@ export async function replay<Input, Output, Context>(
   let run: Replay<Input, Output, Context> | undefined;
   let linked: unknown;
   let events = 0;
-  for await (const line of readLines(port, (bytes) => notices.unshift(tornNotice(bytes)))) {
+  for await (const line of readHistory(port, (bytes) => notices.unshift(tornNotice(bytes)))) {
     if (isHeaderLine(line.line)) {
       header = line.line;
+      if (run !== undefined) {
+        run = behindCut(own, run, header);
+        continue;
+      }
       own = reasonerOf(reasoner, header);
-      linked = await contextOfLink(own, port, header);
+      linked = await contextOfLink(own, line.port, header);
       run = new Replay(own, { header, from: linked });
       if (header.fingerprint !== own.fingerprint) {
         notices.push("The reasoner's configuration is not the one that was recorded.");

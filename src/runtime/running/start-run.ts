@@ -25,6 +25,7 @@ import {
   openRun,
 } from "../children/open-run.js";
 import type { ChildRun, ChildRuns } from "../effects/effect-host.js";
+import { inheritedAnswers } from "../journals/inherited.js";
 import { journalAt } from "../journals/journal-place.js";
 import { linkTo } from "../journals/link.js";
 import type { LoadedRun } from "../journals/load.js";
@@ -132,6 +133,8 @@ export async function goOn<Output, Context>(
     // Without a state the process ended before the start was recorded.
     const begun = loaded.state === undefined ? startOf(reasoner, header, loaded.from) : undefined;
     const state = loaded.state ?? (begun as Step<Context>).state;
+    const inherited = await inheritedAnswers(reasoner, port, header, loaded.state);
+    const decided = new Set(answers.decisions.map((each) => ("own" in each ? each.own : "")));
     const { runId } = state;
     const origin = originOf(header);
     return await live.drive({
@@ -143,9 +146,11 @@ export async function goOn<Output, Context>(
       decisions: answers.decisions,
       begin(interpreter) {
         if (begun !== undefined) interpreter.begin({ type: "start", at: state.at }, begun);
+        // What a fork's past has answered comes first, as it did there, unless it is said anew.
+        for (const [id, answer] of inherited) if (!decided.has(id)) interpreter.post(answer);
         // A time that has passed comes before what is said now: it may be too late for it.
         for (const each of begun === undefined ? owedBy(state) : []) {
-          if (each.type !== "timer" || each.until > now) continue;
+          if (each.type !== "timer" || each.until > now || inherited.has(each.id)) continue;
           interpreter.post({ type: "timer.fired", id: each.id });
         }
         for (const event of answers.events) interpreter.post(event);
