@@ -3,15 +3,16 @@
  * settler's choices can come to, up to a number; without a settler of one's own a few of each kind.
  */
 
-import type { Json } from "../../core/kernel/index.js";
 import {
   type AssistantPart,
   type Effect,
   type GivenEvent,
+  type Json,
   type LlmDirective,
   owedBy,
   type Reasoner,
   type RunState,
+  type Settlement,
   type ToolSchema,
 } from "../../core/kernel/index.js";
 import { type Choose, everyChoice } from "./choose.js";
@@ -44,6 +45,8 @@ export interface Possible {
   readonly effect?: Effect;
   /** The same possibility in another state has the same name. */
   readonly name: string;
+  /** What it has in common with others: `pay/tool.failed/timeout`. */
+  readonly kind: string;
 }
 
 /** Lists what may happen. */
@@ -80,11 +83,10 @@ export class Possibilities<Context> {
         answers,
       );
       for (const event of settled) {
-        possible.push({ event, effect, name: JSON.stringify({ ...event, at: 0 }) });
+        possible.push({ ...named(event), effect, kind: kindOf(effect, event) });
       }
     }
-    const other = (event: GivenEvent) =>
-      possible.push({ event, name: JSON.stringify({ ...event, at: 0 }) });
+    const other = (event: GivenEvent) => possible.push(named(event));
     const own = everyChoice(
       (choose) => this.#happenings.outside(choose, state),
       this.#values,
@@ -97,6 +99,16 @@ export class Possibilities<Context> {
     if (cancel) other({ type: "cancel", at });
     return possible;
   }
+}
+
+function named(event: GivenEvent): Omit<Possible, "effect"> {
+  return { event, name: JSON.stringify({ ...event, at: 0 }), kind: event.type };
+}
+
+/** What an answer has in common with others to directives of its kind. */
+function kindOf(effect: Effect, { type, reason }: Settlement & { readonly reason?: unknown }) {
+  const of = effect.type === "tool" ? effect.name : effect.type;
+  return reason === undefined ? `${of}/${type}` : `${of}/${type}/${String(reason)}`;
 }
 
 /** Of each kind of answer the plainest. */

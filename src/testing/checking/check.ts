@@ -70,6 +70,7 @@ export function check<Input, Output, Context>(
       moves: choose(events + 1),
       choose,
       answer: () => choose,
+      untilEnd: true,
       end: plainestOf(values),
     };
     const { moments } = driveBy(reasoner, input, chance, options);

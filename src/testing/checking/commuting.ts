@@ -3,7 +3,6 @@
  * search goes: of each kind of pair the first are taken in both orders, and later ones now and then;
  * a kind that was ever seen to differ commutes no more, and what was left out for it is made good.
  */
-import { printStateValue, type RunState } from "../../core/kernel/index.js";
 import type { Possible } from "./alphabet.js";
 
 /** Pairs of a kind that are taken in both orders before any is left out, and of those later one in so many. */
@@ -20,11 +19,11 @@ export class Commuting {
   readonly #kinds = new Map<string, Kind>();
 
   /** The kind of a pair of answers to two directives; absent where they cannot commute. */
-  kindOf(state: RunState<unknown>, one: Possible, other: Possible): string | undefined {
+  kindOf(place: string, one: Possible, other: Possible): string | undefined {
     if (one.effect === undefined || other.effect === undefined) return undefined;
     if (one.effect.id === other.effect.id) return undefined;
-    const names = [nameOf(one), nameOf(other)].sort();
-    return `${printStateValue(state.value)} ${names.join(" ")}`;
+    const [a, b] = one.kind < other.kind ? [one.kind, other.kind] : [other.kind, one.kind];
+    return `${place} ${a} ${b}`;
   }
 
   /** Whether a pair of this kind should be taken in both orders, to see whether it commutes. */
@@ -53,10 +52,4 @@ export class Commuting {
   get kinds(): number {
     return [...this.#kinds.keys()].filter((kind) => this.commutes(kind)).length;
   }
-}
-
-function nameOf({ effect, event }: Possible): string {
-  const { type, reason } = event as { readonly type: string; readonly reason?: unknown };
-  const of = effect?.type === "tool" ? effect.name : (effect?.type ?? "");
-  return [of, type, reason].filter((each) => each !== undefined).join("/");
 }

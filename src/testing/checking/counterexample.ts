@@ -44,7 +44,12 @@ export function counterexample<Input, Output, Context>(
   const input = toJson<Json>(given ?? null, "$.input");
   const events = moments.slice(1).map(({ event }) => event);
   const count = `${events.length} ${events.length === 1 ? "event" : "events"}`;
-  const steps = moments.map(({ event, step }) => printStep(event, step, { width: WIDTH }));
+  const steps = moments.map((moment) => {
+    const printed = printStep(moment.event, moment.step, { width: WIDTH }).split("\n");
+    const at = printed.findIndex((line) => line.startsWith("  =>"));
+    printed.splice(at + 1, 0, ...changesOf(moment));
+    return printed.join("\n");
+  });
   return {
     ...breach,
     input,
@@ -64,6 +69,18 @@ export function counterexample<Input, Output, Context>(
     },
   };
 }
+
+/** The fields of the context that a step changed: `     refunded: 60 -> 120`. */
+function changesOf<Context>({ before, step }: Moment<Context>): readonly string[] {
+  const was = fieldsOf(before?.context);
+  return Object.entries(fieldsOf(step.state.context)).flatMap(([field, value]) => {
+    const [old, now] = [was[field], value].map((each) => printValue(each, WIDTH / 2));
+    if (old === now) return [];
+    return [`     ${field}: ${was[field] === undefined ? "" : `${old} -> `}${now}`];
+  });
+}
+
+const fieldsOf = (context: unknown) => (context ?? {}) as { readonly [field: string]: Json };
 
 /** A run as the text of its journal. */
 export function journalOf<Input, Output, Context>(

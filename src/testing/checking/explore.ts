@@ -2,7 +2,12 @@
  * `explore`: all runs of a reasoner within a bound, breadth first, so that what is found is the shortest
  * there is. States that are the same are looked at once; answers that commute are taken in one order.
  */
-import { firstDifference, type Json, type Reasoner } from "../../core/kernel/index.js";
+import {
+  firstDifference,
+  type Json,
+  printStateValue,
+  type Reasoner,
+} from "../../core/kernel/index.js";
 import { type Alphabet, Possibilities, type Possible } from "./alphabet.js";
 import { type Checking, inputOf, lawsOf } from "./check.js";
 import { plainestOf } from "./choose.js";
@@ -131,28 +136,29 @@ class Search<Input, Output, Context> {
     const { state } = node;
     if (state.status !== "active") return;
     const possible = this.#possible.in(state);
-    this.#tryPairs(node, possible);
+    const place = placeOf(node);
+    this.#tryPairs(node, place, possible);
     const before: Possible[] = [...node.asleep.values()];
     for (const each of possible) {
       if (node.asleep.has(each.name)) this.#saved += 1;
-      else this.#take(node, each, before);
+      else this.#take(node, place, each, before);
       before.push(each);
     }
   }
 
   /** Takes one event. @param before what was taken or sleeps here already */
-  #take(node: Node<Context>, possible: Possible, before: readonly Possible[]): void {
+  #take(node: Node<Context>, place: string, possible: Possible, before: readonly Possible[]): void {
     const moment = nextMoment(this.#reasoner, node.state, possible.event);
-    const asleep = this.#sleepers(node, possible, before);
+    const asleep = this.#sleepers(place, possible, before);
     const next = this.#arrive(moment, node, node.memories, asleep);
     if (possible.event.type !== "cancel") node.next.add(next);
   }
 
   /** What need not be taken after an event: answers that commute with it and have had their turn. */
-  #sleepers(node: Node<Context>, taken: Possible, before: readonly Possible[]): Sleeper[] {
-    if (this.#options.reduce === false) return [];
+  #sleepers(place: string, taken: Possible, before: readonly Possible[]): Sleeper[] {
+    if (this.#options.reduce === false || taken.effect === undefined) return [];
     return before.flatMap((possible) => {
-      const kind = this.#commuting.kindOf(node.state, possible, taken);
+      const kind = this.#commuting.kindOf(place, possible, taken);
       return kind !== undefined && this.#commuting.commutes(kind) ? [{ possible, kind }] : [];
     });
   }
@@ -205,7 +211,7 @@ class Search<Input, Output, Context> {
   #wake(node: Node<Context>, possible: Possible): void {
     if (!node.asleep.delete(possible.name) || !node.expanded) return;
     this.#saved -= 1;
-    this.#take(node, possible, []);
+    this.#take(node, placeOf(node), possible, []);
   }
 
   /** What is broken where the run is over. */
@@ -224,13 +230,13 @@ class Search<Input, Output, Context> {
   }
 
   /** Answers to two questions, in both orders: do they come to the same? */
-  #tryPairs(node: Node<Context>, possible: readonly Possible[]): void {
+  #tryPairs(node: Node<Context>, place: string, possible: readonly Possible[]): void {
     const { reduce = true, confluent = false } = this.#options;
     if (!reduce && !confluent) return;
     const answers = possible.filter(({ effect }) => effect !== undefined);
     for (const [i, one] of answers.entries()) {
       for (const other of answers.slice(i + 1)) {
-        const kind = this.#commuting.kindOf(node.state, one, other);
+        const kind = this.#commuting.kindOf(place, one, other);
         if (kind === undefined || !(this.#commuting.asks(kind) || confluent)) continue;
         const left = this.#inOrder(node, one, other);
         const right = this.#inOrder(node, other, one);
@@ -296,6 +302,8 @@ class Search<Input, Output, Context> {
     return this.#options.without?.includes(law) === true;
   }
 }
+
+const placeOf = ({ state }: Node<unknown>): string => printStateValue(state.value);
 
 interface Sleeper {
   readonly possible: Possible;

@@ -5,6 +5,7 @@
 export type { Alphabet } from "./alphabet.js";
 export { type Checking, type CheckOptions, check, type InputOf } from "./check.js";
 export type { Choose } from "./choose.js";
+export type { CheckConfig } from "./config.js";
 export type { Counterexample } from "./counterexample.js";
 export { CAN_END, type ExploreOptions, explore, ORDER_IS_NOTHING } from "./explore.js";
 export type { ExploreReport, Scheduled } from "./explore-report.js";
@@ -31,6 +32,7 @@ export type { Breach } from "./monitor.js";
 export { ownLaws } from "./own-laws.js";
 export type { Beyond } from "./pct.js";
 export type { Count, Reached } from "./reach.js";
+export { checkJournal, type RecordedBreach, type RecordedReport } from "./recorded.js";
 export { type CheckReport, LawBroken, type LawCount, mustHold } from "./report.js";
 export { NEVER_STILL } from "./rest.js";
 export { sampleSchema } from "./sample-schema.js";
