@@ -6,7 +6,8 @@ import { packageVersion } from "./package.js";
 
 const EXIT_CODES = `
 Exit codes of run and resume: 0 done, 3 waiting, 1 failed or cancelled, 2 refused (wrong words, a
-broken config, a journal that cannot be read). Of replay: 0 identical, 1 diverged, 2 refused.`;
+broken config, a journal that cannot be read). Of replay: 0 identical, 1 diverged, 2 refused.
+Of check: 0 every law holds, 1 one is broken, 2 refused.`;
 
 /** Carries out a command line, without the words before the command. @returns the exit code */
 export async function main(io: Io, words: readonly string[]): Promise<number> {
@@ -42,6 +43,13 @@ function sequenceNumber(word: string): number {
   if (/^\d{1,15}$/.test(word)) return Number(word);
   throw usageError(`--at ${word} is not a sequence number; write --at 12.`);
 }
+
+const wholeNumber =
+  (flag: string) =>
+  (word: string): number => {
+    if (/^\d{1,9}$/.test(word)) return Number(word);
+    throw usageError(`${flag} ${word} is not a whole number; write ${flag} 12.`);
+  };
 
 function programOf(io: Io, done: (code: number) => void): Command {
   const program = new Command("reckoner")
@@ -117,6 +125,27 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .option("--config <file>", "the config, where the journal does not name it")
     .action(async (path, flags) =>
       done(await (await import("./graph.js")).graphCommand(io, path, flags)),
+    );
+
+  program
+    .command("check")
+    .description("look for what can go wrong: random runs, all runs within a bound, recorded runs")
+    .argument("<config>", "a module that exports a reasoner, and laws of its own as `check`")
+    .option("--runs <number>", "random runs (default: 1000)", wholeNumber("--runs"))
+    .option("--seed <number>", "of the random runs (default: 1)", wholeNumber("--seed"))
+    .option("--depth <number>", "events in each of all runs (default: 12)", wholeNumber("--depth"))
+    .option("--states <number>", "states to look at (default: 100000)", wholeNumber("--states"))
+    .option(
+      "--seconds <number>",
+      "for the search of all runs (default: 60)",
+      wholeNumber("--seconds"),
+    )
+    .option("--journals <folder>", "judge recorded runs by the laws instead")
+    .option("--out <folder>", "write each counterexample as a journal")
+    .option("--junit <file>", "write the laws as JUnit's test cases")
+    .option("--json", "print one JSON document")
+    .action(async (config, flags) =>
+      done(await (await import("./check.js")).checkCommand(io, config, flags)),
     );
 
   return program;
