@@ -43,6 +43,12 @@ function sequenceNumber(word: string): number {
   throw usageError(`--at ${word} is not a sequence number; write --at 12.`);
 }
 
+/** A limit, as a number. */
+function count(word: string): number {
+  if (/^\d{1,9}$/.test(word)) return Number(word);
+  throw usageError(`--limit ${word} is not a number; write --limit 20.`);
+}
+
 function programOf(io: Io, done: (code: number) => void): Command {
   const program = new Command("reckoner")
     .description("Runs reasoners; resumes, replays, shows and draws their journals.")
@@ -104,6 +110,53 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .option("--json", "print one JSON document")
     .action(async (journal, flags) =>
       done(await (await import("./show.js")).showCommand(io, journal, flags)),
+    );
+
+  program
+    .command("checkpoint")
+    .description("name an event of a run, to come back to")
+    .argument("<journal>")
+    .option("--at <seq>", "the event (default: the last one)", sequenceNumber)
+    .option("--name <name>", "its name (default: event-SEQ)")
+    .option("--limit <n>", "how many checkpoints there may be (default: 50)", count)
+    .option("--json", "print one JSON document")
+    .action(async (journal, flags) =>
+      done(await (await import("./travel.js")).checkpointCommand(io, journal, flags)),
+    );
+
+  program
+    .command("fork")
+    .description("a new run that shares the beginning of another, and goes on by itself")
+    .argument("<journal>")
+    .option("--at <seq>", "cut behind this event (default: the last one)", sequenceNumber)
+    .option("--set <id=json>", "another answer than was given; cuts before it; repeatable", each)
+    .option("--out <file>", "the fork's journal (default: beside the original)")
+    .option("--name <name>", "the fork's name")
+    .option("--limit <n>", "how many forks there may be (default: 10)", count)
+    .option("--config <file>", "the config, for the command that goes on")
+    .option("--json", "print one JSON document")
+    .action(async (journal, flags) =>
+      done(await (await import("./travel.js")).forkCommand(io, journal, flags)),
+    );
+
+  program
+    .command("rewind")
+    .description("take back what came after an event; resume goes on from there")
+    .argument("<journal>")
+    .requiredOption("--to <seq|checkpoint|time>", "an event, a checkpoint, or a time (ISO 8601)")
+    .option("--limit <n>", "how many forks there may be (default: 10)", count)
+    .option("--json", "print one JSON document")
+    .action(async (journal, flags) =>
+      done(await (await import("./travel.js")).rewindCommand(io, journal, flags)),
+    );
+
+  program
+    .command("forks")
+    .description("list the checkpoints and forks of a journal, and where its run goes on")
+    .argument("<journal>")
+    .option("--json", "print one JSON document")
+    .action(async (journal, flags) =>
+      done(await (await import("./travel.js")).forksCommand(io, journal, flags)),
     );
 
   program

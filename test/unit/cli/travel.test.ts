@@ -1,0 +1,76 @@
+// checkpoint, fork, rewind and forks on the command line.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { main } from "../../../src/cli/program.js";
+import { aFolder, anIo } from "./support.js";
+
+/** Carries out a command line in a folder. */
+async function say(cwd: string, ...words: readonly string[]) {
+  const io = anIo(cwd);
+  const code = await main(io, words);
+  return { code, ...io.written };
+}
+
+/** A folder with the journal of a run that is done. */
+async function aDoneRun() {
+  const folder = aFolder();
+  await say(folder, "run", "notes.ts", "--prompt", "clean up", "--journal", "run.jsonl");
+  await say(folder, "resume", "run.jsonl", "--approve", "approval/1/0");
+  return { folder, bytes: readFileSync(join(folder, "run.jsonl"), "utf8") };
+}
+
+it("forks with another answer, and the fork goes on live from there", async () => {
+  const { folder, bytes } = await aDoneRun();
+  const set = 'approval/1/0={"approve":false,"reason":"leave it"}';
+  const words = ["run.jsonl", "--set", set, "--out", "f.jsonl", "--name", "gentle"];
+  const made = await say(folder, "fork", ...words);
+  expect(made.stdout).toMatch(/^f\.jsonl: run \S+, cut from run \S+ behind event 4\n$/);
+  expect(made.stderr).toContain("stores do not fork");
+  expect(made.stderr).toContain("reckoner resume f.jsonl");
+  expect((await say(folder, "resume", "f.jsonl")).code).toBe(0);
+  expect(readFileSync(join(folder, "f.jsonl"), "utf8")).toContain("leave it");
+  expect((await say(folder, "replay", "f.jsonl")).stdout).toContain("identical");
+  expect((await say(folder, "forks", "run.jsonl")).stdout).toContain(
+    "fork gentle: behind event 4, sets approval/1/0; 7 events, done\n    f.jsonl\n",
+  );
+  expect(readFileSync(join(folder, "run.jsonl"), "utf8")).toBe(bytes);
+});
+
+it("rewinds to a checkpoint, and resume follows the head", async () => {
+  const { folder, bytes } = await aDoneRun();
+  expect(await say(folder, "checkpoint", "run.jsonl", "--at", "4", "--name", "asked")).toEqual({
+    code: 0,
+    stdout: "checkpoint asked: event 4, 5 events\n",
+    stderr: "",
+  });
+  const rewound = await say(folder, "rewind", "run.jsonl", "--to", "asked");
+  expect(rewound.stdout).toBe("run.jsonl: rewound to event 4: 3 events taken back, 5 retained\n");
+  const end = await say(folder, "resume", "run.jsonl", "--reject", "approval/1/0", "--json");
+  expect(JSON.parse(end.stdout)).toMatchObject({ status: "done" });
+  const listed = JSON.parse((await say(folder, "forks", "run.jsonl", "--json")).stdout);
+  expect(listed).toMatchObject({
+    head: { seq: 4, removed: 3, retained: 5 },
+    checkpoints: [{ name: "asked" }],
+    forks: [{ rewind: true, ended: "done" }],
+  });
+  expect(readFileSync(join(folder, "run.jsonl"), "utf8")).toBe(bytes);
+});
+
+it.each([
+  [["fork", "run.jsonl", "--at", "99"], /has no event 99; its last is 7/],
+  [["fork", "run.jsonl", "--at", "1", "--set", "llm/0=1"], /leave --at out/],
+  [["fork", "run.jsonl", "--set", "llm/0"], /is not ID=JSON/],
+  [["fork", "run.jsonl", "--set", "llm/0={"], /not JSON/],
+  [["fork", "gone.jsonl"], /gone\.jsonl does not exist/],
+  [["fork", "run.jsonl", "--out", "run.jsonl"], /holds a journal already/],
+  [["rewind", "run.jsonl", "--to", "gone"], /has no checkpoint "gone"/],
+  [["rewind", "run.jsonl"], /--to/],
+  [["checkpoint", "run.jsonl", "--limit", "0"], /has 0 checkpoints, and may have 0/],
+  [["checkpoint", "run.jsonl", "--limit", "x"], /--limit x is not a number/],
+])("refuses %j", async (words, message) => {
+  const { folder } = await aDoneRun();
+  const refused = await say(folder, ...words);
+  expect(refused).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(message) });
+  expect(JSON.parse((await say(folder, "forks", "run.jsonl", "--json")).stdout).forks).toEqual([]);
+});
