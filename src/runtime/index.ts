@@ -32,3 +32,4 @@ export { type Forks, type ForkTree, forks } from "./travel/forks.js";
 export { headOf } from "./travel/head.js";
 export type { Checkpoint, ForkNote, Head } from "./travel/notes.js";
 export { type RewindTo, type Rewound, rewind } from "./travel/rewind.js";
+export { type Moment, Timeline } from "./travel/timeline.js";

@@ -27,5 +27,7 @@ export {
   type SnapshotPlace,
   snapshotDigest,
 } from "./snapshot.js";
+export { type Change, changesBetween, changesOf, plainOf } from "./travel/changes.js";
 export { type OwedLine, OwedLines } from "./travel/owed-lines.js";
+export { RecordedChanges } from "./travel/recorded-changes.js";
 export { referToList, WrittenValues } from "./written-values.js";

@@ -187,7 +187,7 @@ async function load<Input, Output, Context>(
 }
 
 /** In words why a snapshot is not the state at a line. */
-function unfit(
+export function unfit(
   { state, memory, place }: Snapshot,
   { line, hash, number }: DecodedLine,
   header: HeaderLine,

@@ -74,3 +74,40 @@ it.each([
   expect(refused).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(message) });
   expect(JSON.parse((await say(folder, "forks", "run.jsonl", "--json")).stdout).forks).toEqual([]);
 });
+
+it("shows a state with what changed since the record before", async () => {
+  const { folder } = await aDoneRun();
+  const at = await say(folder, "show", "run.jsonl", "--at", "6", "--config", "notes.ts");
+  expect(at.stdout).toContain("seq: 6\n");
+  expect(at.stdout).toMatch(
+    /since event 5:\n(?: {2}.*\n)*? {2}context\.deps\.wiped: nothing → "shelf"/,
+  );
+  // Without code: the line and what it says changed.
+  const bare = await say(folder, "show", "run.jsonl", "--at", "3");
+  expect(bare.code).toBe(0);
+  expect(bare.stdout).toContain("#3 tool.succeeded");
+  expect(bare.stdout).toMatch(
+    /since event 2:\n {2}value: "acting" → "thinking"\n(?: {2}context\..*\n)+/,
+  );
+  expect(bare.stderr).toContain("no snapshot of event 3 is kept");
+  // And the state itself, where a snapshot of it is kept.
+  const end = await say(folder, "show", "run.jsonl", "--at", "7", "--json");
+  expect(JSON.parse(end.stdout)).toMatchObject({ state: { seq: 7, status: "done" } });
+  expect((await say(folder, "show", "run.jsonl", "--at", "8")).stderr).toContain(
+    "--at 8 is past the last event, 7",
+  );
+});
+
+it("shows a fork with the past that it shares", async () => {
+  const { folder } = await aDoneRun();
+  await say(folder, "fork", "run.jsonl", "--at", "4", "--out", "f.jsonl");
+  await say(folder, "resume", "f.jsonl");
+  for (const config of [[], ["--config", "notes.ts"]]) {
+    const { stdout, stderr } = await say(folder, "show", "f.jsonl", ...config);
+    expect(stdout).toMatch(/#4 [\s\S]*-- here run \S+ was forked from run \S+\n#5 /);
+    expect(stdout).toContain("The shelf is clean.");
+    expect(stderr).not.toContain("something else than was recorded");
+    const at = await say(folder, "show", "f.jsonl", "--at", "2", "--json", ...config);
+    expect(at.code).toBe(0);
+  }
+});
