@@ -113,6 +113,16 @@ function programOf(io: Io, done: (code: number) => void): Command {
     );
 
   program
+    .command("diff")
+    .description("where two runs part, and what became of each")
+    .argument("<a>")
+    .argument("<b>")
+    .option("--json", "print all of it as one JSON document")
+    .action(async (a, b, flags) =>
+      done(await (await import("./diff.js")).diffCommand(io, a, b, flags)),
+    );
+
+  program
     .command("checkpoint")
     .description("name an event of a run, to come back to")
     .argument("<journal>")

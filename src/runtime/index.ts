@@ -27,6 +27,7 @@ export { DecisionsView } from "./stores/decisions-view.js";
 export { type MemoryDecisionsOptions, memoryDecisions } from "./stores/memory-decisions.js";
 export { exportDecisions, importDecisions } from "./stores/transfer.js";
 export { type CheckpointOptions, checkpoint } from "./travel/checkpoint.js";
+export { diff, recordOf } from "./travel/diff.js";
 export { type Fork, type ForkOptions, fork } from "./travel/fork.js";
 export { type Forks, type ForkTree, forks } from "./travel/forks.js";
 export { headOf } from "./travel/head.js";

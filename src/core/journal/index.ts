@@ -28,6 +28,13 @@ export {
   snapshotDigest,
 } from "./snapshot.js";
 export { type Change, changesBetween, changesOf, plainOf } from "./travel/changes.js";
+export * from "./travel/diff.js";
 export { type OwedLine, OwedLines } from "./travel/owed-lines.js";
 export { RecordedChanges } from "./travel/recorded-changes.js";
+export {
+  type RecordedEffect,
+  type RecordedEvent,
+  RunRecord,
+  runRecord,
+} from "./travel/run-record.js";
 export { referToList, WrittenValues } from "./written-values.js";

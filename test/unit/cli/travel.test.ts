@@ -111,3 +111,22 @@ it("shows a fork with the past that it shares", async () => {
     expect(at.code).toBe(0);
   }
 });
+
+it("compares two runs side by side", async () => {
+  const { folder } = await aDoneRun();
+  const same = await say(folder, "diff", "run.jsonl", "run.jsonl");
+  expect(same).toMatchObject({ code: 0, stdout: expect.stringContaining("the same: ") });
+  const set = 'tool/0/1="\\u001b[2J nothing"';
+  await say(folder, "fork", "run.jsonl", "--set", set, "--out", "f.jsonl");
+  await say(folder, "resume", "f.jsonl");
+  const { code, stdout } = await say(folder, "diff", "run.jsonl", "f.jsonl");
+  expect(code).toBe(1);
+  expect(stdout).toContain(
+    "they part by a tool result: tool/0/1.output (event 3 of a, event 3 of b)",
+  );
+  expect(stdout).toMatch(/#3 tool\.succeeded tool\/0\/1 +≠ #3 tool\.succeeded tool\/0\/1\n/);
+  expect(stdout).not.toContain("\u001b[2J");
+  const whole = JSON.parse((await say(folder, "diff", "run.jsonl", "f.jsonl", "--json")).stdout);
+  expect(whole).toMatchObject({ same: false, parting: { kind: "tool result", cause: "tool/0/1" } });
+  expect((await say(folder, "diff", "run.jsonl", "gone.jsonl")).code).toBe(2);
+});
