@@ -49,6 +49,11 @@ function count(word: string): number {
   throw usageError(`--limit ${word} is not a number; write --limit 20.`);
 }
 
+function jobs(word: string): number {
+  if (/^[1-9]\d{0,3}$/.test(word)) return Number(word);
+  throw usageError(`--jobs ${word} is not a number from 1 on; write --jobs 4.`);
+}
+
 function programOf(io: Io, done: (code: number) => void): Command {
   const program = new Command("reckoner")
     .description("Runs reasoners; resumes, replays, shows and draws their journals.")
@@ -96,6 +101,11 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .description("check that the code at hand does exactly what journals recorded")
     .argument("<journal|folder...>", "journals, and folders with *.jsonl in them")
     .option("--config <file>", "the config, where the journals do not name it")
+    .option("--ignore <parts>", "parts of requests that may differ, such as system,tools")
+    .option("--baseline <file>", "differences that are accepted, by their content")
+    .option("--accept", "add what differs to the baseline")
+    .option("--junit <file>", "write the outcomes as JUnit")
+    .option("--jobs <n>", "how many journals side by side (default: one for each core)", jobs)
     .option("--json", "print the outcomes as one JSON document")
     .action(async (paths, flags) =>
       done(await (await import("./replay.js")).replayCommand(io, paths, flags)),

@@ -26,6 +26,12 @@ export {
 export { DecisionsView } from "./stores/decisions-view.js";
 export { type MemoryDecisionsOptions, memoryDecisions } from "./stores/memory-decisions.js";
 export { exportDecisions, importDecisions } from "./stores/transfer.js";
+export {
+  type Checked,
+  type CheckedCause,
+  type CheckOptions,
+  checkJournal,
+} from "./travel/check.js";
 export { type CheckpointOptions, checkpoint } from "./travel/checkpoint.js";
 export { diff, recordOf } from "./travel/diff.js";
 export { type Fork, type ForkOptions, fork } from "./travel/fork.js";

@@ -1,5 +1,5 @@
 // checkpoint, fork, rewind and forks on the command line.
-import { readFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { main } from "../../../src/cli/program.js";
@@ -129,4 +129,53 @@ it("compares two runs side by side", async () => {
   const whole = JSON.parse((await say(folder, "diff", "run.jsonl", "f.jsonl", "--json")).stdout);
   expect(whole).toMatchObject({ same: false, parting: { kind: "tool result", cause: "tool/0/1" } });
   expect((await say(folder, "diff", "run.jsonl", "gone.jsonl")).code).toBe(2);
+});
+
+it("checks a folder: groups, ignored parts, a baseline, JUnit", async () => {
+  const { folder } = await aDoneRun();
+  mkdirSync(join(folder, "runs"));
+  for (const name of ["a", "b", "c"])
+    copyFileSync(join(folder, "run.jsonl"), join(folder, "runs", `${name}.jsonl`));
+  const same = await say(folder, "replay", "runs");
+  expect(same).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(
+      "3 journals: 3 identical, 0 diverged, 0 refused (24 events the same)",
+    ),
+  });
+  const text = readFileSync(join(folder, "notes.ts"), "utf8");
+  writeFileSync(
+    join(folder, "other.ts"),
+    text.replace("You keep a house clean", "You keep a <house>"),
+  );
+  const other = ["replay", "runs", "--config", "other.ts"];
+  const changed = await say(folder, ...other, "--junit", "out.xml");
+  expect(changed.code).toBe(1);
+  expect(changed.stdout).toContain(
+    '3 × the system prompt: "You keep a house clean, and say what you did." → ',
+  );
+  expect(changed.stdout).toContain("3 places: runs/a.jsonl#0, runs/b.jsonl#0, runs/c.jsonl#0\n");
+  const xml = readFileSync(join(folder, "out.xml"), "utf8");
+  expect(xml).toContain('<testsuites tests="3" failures="3" errors="0">');
+  expect(xml).toContain("You keep a &lt;house&gt;");
+  expect((await say(folder, ...other, "--ignore", "system")).code).toBe(0);
+  expect((await say(folder, ...other, "--ignore", "tools")).code).toBe(1);
+  expect((await say(folder, ...other, "--baseline", "ok.json")).code).toBe(1);
+  expect(await say(folder, ...other, "--baseline", "ok.json", "--accept")).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("1 differences were added to ok.json, which accepts 1"),
+  });
+  expect((await say(folder, ...other, "--baseline", "ok.json")).code).toBe(0);
+  writeFileSync(join(folder, "other.ts"), text.replace("clean", "tidy"));
+  expect((await say(folder, ...other, "--baseline", "ok.json")).code).toBe(1);
+  writeFileSync(join(folder, "runs", "d.jsonl"), "no journal\n");
+  const json = await say(folder, ...other, "--json");
+  expect(json.code).toBe(2);
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    summary: { journals: 4, identical: 0, diverged: 3, refused: 1 },
+    groups: [{ what: "the system prompt", journals: 3 }],
+  });
+  expect((await say(folder, ...other, "--accept")).stderr).toContain("--baseline FILE");
+  writeFileSync(join(folder, "ok.json"), "[]");
+  expect((await say(folder, ...other, "--baseline", "ok.json")).stderr).toContain("is no baseline");
 });

@@ -35,9 +35,9 @@ export class RunRecord {
   /** The journal's own header: of a fork another one. */
   own: HeaderLine | undefined;
   end: EndRecord | undefined;
-  readonly runIds = new Set<string>();
+  readonly runIds: Set<string> = new Set();
   readonly events: RecordedEvent[] = [];
-  readonly effects = new Map<string, RecordedEffect>();
+  readonly effects: Map<string, RecordedEffect> = new Map();
   readonly values: RecordedValues = new RecordedValues();
   readonly #keys = new Map<string, RecordedEvent>();
   readonly #counts = new Map<string, number>();
