@@ -166,8 +166,9 @@ it("checks a folder: groups, ignored parts, a baseline, JUnit", async () => {
     stderr: expect.stringContaining("1 differences were added to ok.json, which accepts 1"),
   });
   expect((await say(folder, ...other, "--baseline", "ok.json")).code).toBe(0);
-  writeFileSync(join(folder, "other.ts"), text.replace("clean", "tidy"));
-  expect((await say(folder, ...other, "--baseline", "ok.json")).code).toBe(1);
+  writeFileSync(join(folder, "third.ts"), text.replace("clean", "tidy"));
+  const third = ["replay", "runs", "--config", "third.ts"];
+  expect((await say(folder, ...third, "--baseline", "ok.json")).code).toBe(1);
   writeFileSync(join(folder, "runs", "d.jsonl"), "no journal\n");
   const json = await say(folder, ...other, "--json");
   expect(json.code).toBe(2);

@@ -1,5 +1,11 @@
 /** All that differs between a line and what a reasoner computed, part by part, the cause first. */
-import { type Directive, isJsonObject, type Json, type JsonObject } from "../../kernel/index.js";
+import {
+  type Directive,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  refOf,
+} from "../../kernel/index.js";
 import {
   at,
   type Compared,
@@ -11,7 +17,8 @@ import {
   sameNode,
 } from "../compare.js";
 import type { Node } from "../line.js";
-import type { RecordedDirective } from "../recorded-values.js";
+import { tagOf } from "../node-text.js";
+import { isUnresolved, type RecordedDirective } from "../recorded-values.js";
 
 /** What differs, at least one; where the rest of a step follows from the first, the first comes first. */
 export function stepDifferences<Context>(compared: Compared<Context>): readonly Difference[] {
@@ -35,11 +42,12 @@ export function stepDifferences<Context>(compared: Compared<Context>): readonly 
   }));
 }
 
-function sameValues(one: Found, other: Found): boolean {
-  return (
-    JSON.stringify(one.left) === JSON.stringify(other.left) &&
-    JSON.stringify(one.right) === JSON.stringify(other.right)
-  );
+/** Whether a request and what the context keeps of it differ by the same values. */
+function sameValues({ left, right }: Found, kept: Found): boolean {
+  if (JSON.stringify(right) !== JSON.stringify(kept.right)) return false;
+  if (isUnresolved(kept.left))
+    return left !== undefined && tagOf(refOf(left)) === kept.left["@ref"];
+  return JSON.stringify(left) === JSON.stringify(kept.left);
 }
 
 function directives<Context>({ recorded, step, values }: Compared<Context>): readonly Found[] {
