@@ -41,6 +41,7 @@ export interface ModelCall {
   readonly signal: AbortSignal;
   /** Counted from 1. */
   readonly attempt: number;
+  /** Tells observers what has streamed in; never waits and never throws. */
   onDelta(delta: Delta): void;
 }
 
@@ -59,6 +60,7 @@ export interface ModelResponse {
 export interface ModelPort {
   /** For people: "openai:gpt-4o-mini", "scripted". */
   readonly name: string;
+  /** Asks the model once; what it throws is classified by `modelError`, or is not retried. */
   generate(request: ModelRequest, call: ModelCall): Promise<ModelResponse>;
 }
 
@@ -99,10 +101,19 @@ export interface StorePort {
   read(query: Json, call: StoreRead): Promise<Json>;
   /** Carries out operations: all hold or none does. */
   write(operations: readonly Json[], call: StoreWrite): Promise<Json>;
-  /** How often a call that threw is repeated; default 0. What has a stable code is not. */
+  /**
+   * How often a call that threw, or took too long, is repeated; default 0. What the store refuses
+   * with a stable code (a `ReckonerError` other than `port.failed`) is not.
+   */
   readonly retries?: number;
   /** How long a call may take, in milliseconds; default 30 000. */
   readonly timeoutMs?: number;
+  /**
+   * Whether it remembers idempotency keys; default true. A run repeats a write that had begun and not
+   * settled at a crash, under the same key. Where this is false it begins once: what a crash or a
+   * timeout leaves settles as `write.failed` with `store.unknown`.
+   */
+  readonly idempotent?: boolean;
 }
 
 /** A place in a journal: how many lines, and how many bytes, come before it. */
@@ -180,10 +191,12 @@ export interface StoredSnapshot {
 
 /** Where snapshots are kept, by the sequence number of their last event. */
 export interface SnapshotStore {
+  /** What is kept, by sequence number. */
   list(): Promise<readonly StoredSnapshot[]>;
   /** @returns `undefined` where there is none */
   read(seq: number): Promise<string | undefined>;
   /** Keeps a text, which is made only when it is needed. @returns its size in bytes */
   write(seq: number, text: () => string): Promise<number>;
+  /** Removes one; none there is no error. */
   remove(seq: number): Promise<void>;
 }

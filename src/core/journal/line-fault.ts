@@ -132,7 +132,8 @@ function isDirective(value: unknown): boolean {
 }
 
 function isParent(value: unknown): boolean {
-  if (!isObject(value) || !isText(value.runId) || !isText(value.id)) return false;
+  if (!isObject(value)) return false;
+  if (![value.runId, value.id, value.input].every(isText)) return false;
   return isArrayOf(value.path, isText);
 }
 

@@ -41,6 +41,8 @@ export interface RunParent {
   readonly runId: string;
   /** Id of the `run` directive. */
   readonly id: string;
+  /** Digest of the directive's input, redacted: the header's own may hold more. */
+  readonly input: string;
   /** The names under which the reasoners on the way know the child's, from the root on. */
   readonly path: readonly string[];
 }
@@ -57,6 +59,7 @@ export interface HeaderLine {
   readonly config?: string;
   readonly at: number;
   readonly seed?: string;
+  /** With all that the definition adds, redacted. */
   readonly input: Json;
   /** What this run may spend of its parent's budget. */
   readonly budget?: Budget;

@@ -135,6 +135,7 @@ export function startOf<Input, Output, Context>(
   return reasoner.start(header.input as Input, {
     at: header.at,
     runId: header.runId,
+    prepared: true,
     ...(header.seed === undefined ? {} : { seed: header.seed }),
     ...(header.budget === undefined ? {} : { budget: header.budget }),
     ...(from === undefined ? {} : { from }),

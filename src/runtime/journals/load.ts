@@ -47,7 +47,7 @@ export interface LoadedRun<Context> {
   readonly position: JournalPosition;
   /** Where the state's own line ends, and its hash. */
   readonly place: SnapshotPlace | undefined;
-  /** How many attempts of each outstanding tool have begun. */
+  /** How many attempts of each outstanding effect that is marked have begun. */
   readonly attempts: ReadonlyMap<string, number>;
   /** Children that have begun, by directive: those that are owed, and those that were cancelled. */
   readonly begunChildren: ReadonlySet<string>;

@@ -21,6 +21,7 @@ import {
   childNamed,
   childRunId,
   closeRun,
+  inputDigest,
   type OpenRun,
   openRun,
 } from "../children/open-run.js";
@@ -61,7 +62,8 @@ export async function begin<Input, Output, Context>(
 ): Promise<End<Output, Context>> {
   const runId = options.runId ?? globalThis.crypto.randomUUID();
   const at = (options.clock ?? systemClock).now();
-  const raw = { type: "start" as const, at, input: toJson(input ?? null, "input") };
+  const whole = reasoner.prepare(input, options.from !== undefined) ?? null;
+  const raw = { type: "start" as const, at, input: toJson(whole, "input") };
   const given = redacted(options, raw) as typeof raw;
   const { seed, config, parent, budget } = options;
   const start = {
@@ -81,6 +83,7 @@ export async function begin<Input, Output, Context>(
       : await linkTo(reasoner, port, await journalAt(options.from));
   const step = reasoner.start(given.input as Input, {
     ...start,
+    prepared: true,
     ...(linked === undefined ? {} : { from: linked.context }),
   });
   const writer = await port.open("create");
@@ -256,12 +259,17 @@ function childRuns(family: Family): ChildRuns {
 }
 
 /** What a child's header says of where it comes from. */
-function headerOf({ runId, origin }: Family, directive: RunDirective): RunOptions {
+function headerOf({ runId, origin, options }: Family, directive: RunDirective): RunOptions {
   const { id, reasoner, budget } = directive;
   const { config, seed, parent } = origin;
   return {
     runId: childRunId(runId, id),
-    parent: { runId, id, path: [...(parent?.path ?? []), reasoner] },
+    parent: {
+      runId,
+      id,
+      input: inputDigest(directive, options),
+      path: [...(parent?.path ?? []), reasoner],
+    },
     ...(config === undefined ? {} : { config }),
     ...(seed === undefined ? {} : { seed: pairKey(seed, id) }),
     ...(budget === undefined ? {} : { budget }),

@@ -59,13 +59,15 @@ export const errorCodes = {
   "decisions.selfLoop": "A node would supersede itself.",
   "decisions.config": "The configuration of decisions is not what it has to be.",
   "decisions.import": "What should be imported is no decision graph, or a damaged one.",
+  "store.timeout": "A store did not answer a read in time.",
+  "store.unknown": "A write had begun, and whether it holds is not known.",
+  "store.result": "A store answered with what is not JSON, with nothing, or with too much.",
   "store.key": "An idempotency key was used before, for other operations.",
   "store.config": "A store is opened in a way that cannot work.",
   "store.driver": "The package that a store's database needs is not installed.",
   "store.locked": "Another process holds the store's file.",
   "store.version": "The store's tables were made by a later version of the program.",
   "store.closed": "The store was closed.",
-  "store.unknown": "A write was asked for before a fork's cut, and whether it was done is unknown.",
   "fork.point": "A journal has no such place to fork at, to rewind to or to mark.",
   "fork.answer": "An answer that a fork is to set is none to what was asked.",
   "fork.exists": "A fork or a checkpoint of that name is there already.",
@@ -119,7 +121,7 @@ export class ReckonerError extends Error {
   /**
    * @param code stable code
    * @param message one line: what is wrong, where, and how to mend it
-   * @param place where, for programs
+   * @param options `place`: where, for programs; `cause`; `details`: each thing that is wrong
    */
   constructor(
     code: ErrorCode,
@@ -138,9 +140,13 @@ export class ReckonerError extends Error {
   }
 }
 
-/** Whether a value is a {@link ReckonerError}, also one of another copy of the package. */
+/** Whether a value is a {@link ReckonerError}, also one of another copy of the package; it never throws. */
 export function isReckonerError(value: unknown): value is ReckonerError {
-  return value instanceof Error && value.name === "ReckonerError" && "code" in value;
+  try {
+    return value instanceof Error && value.name === "ReckonerError" && "code" in value;
+  } catch {
+    return false;
+  }
 }
 
 /** The message of whatever was thrown; it never throws itself. */
