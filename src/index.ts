@@ -53,8 +53,15 @@ export {
   type Verdict,
 } from "./core/agent/index.js";
 export {
+  type AlignedRow,
+  type Change,
+  changesOf,
   type Difference,
+  type Differing,
   describeDifference,
+  type Parting,
+  type PartingKind,
+  type RunDiff,
 } from "./core/journal/index.js";
 export {
   type AbortSignalLike,
@@ -185,6 +192,7 @@ export {
   type Delta,
   type Done,
   defineConfig,
+  diff,
   type End,
   type Failed,
   type Folded,
@@ -207,6 +215,7 @@ export {
   type ModelPort,
   type ModelRequest,
   type ModelResponse,
+  type Moment,
   memoryJournal,
   type NoteKind,
   type NoticeCode,
@@ -234,6 +243,7 @@ export {
   type StoreWrite,
   scriptedModel,
   systemClock,
+  Timeline,
   useJournalPaths,
   type VirtualClock,
   virtualClock,

@@ -32,6 +32,8 @@ export interface RawLine {
   text(): string;
 }
 
+const START = { lines: 0, bytes: 0 };
+
 /** The lines of one journal. It is read once. */
 export class LineStream {
   readonly #port: JournalPort;
@@ -42,8 +44,12 @@ export class LineStream {
   #position = 0;
   #number = 0;
 
-  constructor(port: JournalPort) {
+  /** @param from behind which line it begins, and where that one ends; without, at the first */
+  constructor(port: JournalPort, from: { readonly lines: number; readonly bytes: number } = START) {
     this.#port = port;
+    this.#number = from.lines;
+    this.#position = from.bytes;
+    this.#at = from.lines === 0 ? 0 : HASH_LENGTH + END_LENGTH + 1;
   }
 
   /** How many lines were read, and where the last one ends. */
@@ -61,7 +67,7 @@ export class LineStream {
    * @throws ReckonerError `journal.format`, `journal.chain`, `journal.hostile` with the line
    */
   async *batches(): AsyncGenerator<readonly RawLine[]> {
-    for await (const chunk of this.#port.read()) {
+    for await (const chunk of this.#port.read(this.#position - this.#at)) {
       this.#buffer = joined(this.#buffer, chunk);
       const lines = this.#lines();
       if (lines.length > 0) yield lines;

@@ -195,7 +195,7 @@ function isStored(raw: RawLine): boolean {
 }
 
 /** In words why a snapshot is not the state at a line. */
-function unfit(
+export function unfit(
   { state, memory, place }: Snapshot,
   { line, hash, number }: DecodedLine,
   header: HeaderLine,

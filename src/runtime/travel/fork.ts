@@ -186,9 +186,7 @@ async function forkRun(
   if (to.link === undefined)
     throw noSuchPoint(to, "cannot refer to the run that it is forked from");
   const link: RunLink = { journal: to.link(cut.port), runId, seq, hash };
-  const open = [...cut.owed.values()].filter(
-    ({ type, begunAt }) => type === "run" && begunAt !== undefined && begunAt <= seq,
-  );
+  const open = [...cut.owed.values()].filter(({ type, begun }) => type === "run" && begun);
   // First of all its own place is taken, so that nobody else's children are touched.
   const writer = await to.open("create");
   try {
@@ -225,7 +223,10 @@ async function forkChild(cut: Cut, to: JournalPort, runId: string, id: string): 
     runId: childRunId(runId, id),
     parent: { ...header.parent, runId },
   };
-  const looked = await lookThrough(child, behindTime(cut.at));
+  const looked = await lookThrough(
+    child,
+    ({ event }) => event.at > cut.at && event.at >= cut.nextAt,
+  );
   if (looked.cut !== undefined) {
     await forkRun(looked.cut, place, identity, []);
     return;
