@@ -42,7 +42,7 @@ const TABLE: Record<string, { house: string[]; foreign: string[] }> = {
   "core/decisions": { house: ["core/kernel"], foreign: CORE_PACKAGES },
   "core/trace": { house: ["core/kernel", "core/journal"], foreign: CORE_PACKAGES },
   capabilities: { house: CORE, foreign: [] },
-  runtime: { house: ["core/kernel", "core/journal", "core/decisions"], foreign: [] },
+  runtime: { house: ["core/kernel", "core/journal", "core/decisions", "core/trace"], foreign: [] },
   "adapters/ai-sdk": { house: OUTWARD, foreign: AI_SDK },
   "adapters/file-journal": { house: OUTWARD, foreign: NODE },
   "adapters/sql-decisions": { house: OUTWARD, foreign: [] },
