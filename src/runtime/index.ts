@@ -25,3 +25,17 @@ export {
 export { DecisionsView } from "./stores/decisions-view.js";
 export { type MemoryDecisionsOptions, memoryDecisions } from "./stores/memory-decisions.js";
 export { exportDecisions, importDecisions } from "./stores/transfer.js";
+export {
+  type JournalSource,
+  type JournalTracesOptions,
+  journalTraces,
+  type TraceIndexFile,
+} from "./tracing/journal-traces.js";
+export type {
+  TraceCall,
+  TraceContents,
+  TracedRunInfo,
+  TraceStore,
+  Unread,
+} from "./tracing/trace-store.js";
+export { Traces } from "./tracing/traces.js";
