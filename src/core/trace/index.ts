@@ -39,5 +39,13 @@ export {
 export { formatPrometheus } from "./printing/prometheus.js";
 export { type Summarised, summaryOf } from "./printing/summary.js";
 export { RunTrace, type RunTraceOptions } from "./reading/run-trace.js";
+export type { RecordedValue, RecordPlace } from "./sources/records.js";
+export {
+  callSources,
+  requestSources,
+  type SeenBlock,
+  type Source,
+  type TracedArgument,
+} from "./sources/sources.js";
 export * from "./trace-event.js";
 export * from "./trace-id.js";
