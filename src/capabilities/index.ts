@@ -1,2 +1,3 @@
 /** Capabilities: what plugs into an agent. */
 export { type ThinkOptions, type ThinkResult, think } from "./think.js";
+export { type TraceToolsOptions, traceTools } from "./trace-tools.js";

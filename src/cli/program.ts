@@ -2,6 +2,7 @@
 import { Command, CommanderError } from "commander";
 import { exitCodes, oneLine, report, usageError } from "./failure.js";
 import type { Io } from "./io.js";
+import { addObserve } from "./observe-program.js";
 import { packageVersion } from "./package.js";
 
 const EXIT_CODES = `
@@ -110,14 +111,16 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .command("graph")
     .description("draw a config's chart, or what a journal's run thought")
     .argument("<config|journal>", "a module that exports a reasoner, or a journal")
-    .option("--view <view>", "chart, thoughts (default: chart)")
+    .option("--view <view>", "chart, thoughts, trace (default: chart)")
     .option("--at <seq>", "a journal's run as it stood after this event", sequenceNumber)
     .option("--format <format>", "mermaid, dot, svg, json (default: as --out says, else mermaid)")
     .option("--out <file>", "write the picture to a file")
     .option("--config <file>", "the config, where the journal does not name it")
+    .option("--explain <event>", "of a trace: this event stands out, with what led to it")
     .action(async (path, flags) =>
       done(await (await import("./graph.js")).graphCommand(io, path, flags)),
     );
 
+  addObserve(program, io, done);
   return program;
 }

@@ -7,6 +7,7 @@ export {
   type Explanation,
   explain,
   explainAction,
+  linkOf,
 } from "./asking/explain.js";
 export {
   type ErrorGroup,
@@ -25,7 +26,7 @@ export {
   type TraceEventNode,
   walkTree,
 } from "./asking/session.js";
-export { Trace, type TraceDefect } from "./asking/trace.js";
+export { groupBy, Trace, type TraceDefect } from "./asking/trace.js";
 export {
   detailOf,
   formatChain,
@@ -39,6 +40,7 @@ export {
 export { formatPrometheus } from "./printing/prometheus.js";
 export { type Summarised, summaryOf } from "./printing/summary.js";
 export { RunTrace, type RunTraceOptions } from "./reading/run-trace.js";
+export type { SourceLines } from "./sources/recorded-request.js";
 export type { RecordedValue, RecordPlace } from "./sources/records.js";
 export {
   callSources,

@@ -15,20 +15,15 @@ import { findHeader } from "../journals/read-journal.js";
 import type { JournalPort } from "../ports.js";
 import { JournalTrail } from "./journal-trail.js";
 import { type KeptRun, type KeptRuns, readKept, writeKept } from "./kept-runs.js";
+import type { KeptText } from "./kept-text.js";
 import type { TraceContents, TracedRunInfo, TraceStore, Unread } from "./trace-store.js";
-
-/** Keeps what was derived from journals. Any of it may be lost; it is only faster with it. */
-export interface TraceIndexFile {
-  /** @returns `undefined` where there is none */
-  load(): Promise<string | undefined>;
-  save(text: string): Promise<void>;
-}
 
 /** How journals are traced. */
 export interface JournalTracesOptions extends RunTraceOptions {
   /** For people. Default: the first journal's name. */
   readonly name?: string;
-  readonly index?: TraceIndexFile;
+  /** Keeps what was derived, so that the next process need not. It may be lost at any time. */
+  readonly index?: KeptText;
   /** Whether runs that a journal goes on from are read along with it. Default true. */
   readonly links?: boolean;
 }
@@ -158,7 +153,8 @@ export class JournalTraces implements TraceStore {
   }
 
   async #load(): Promise<KeptRuns> {
-    const text = await this.#options.index?.load();
+    // Where it cannot be read, or written, everything is derived anew each time.
+    const text = await this.#options.index?.load().catch(() => undefined);
     return text === undefined ? new Map() : readKept(text, this.#options.maxFieldLength);
   }
 
@@ -170,7 +166,7 @@ export class JournalTraces implements TraceStore {
       const { run, position } = trail ?? {};
       return run === undefined || position === undefined ? [] : [[key, { run, position }]];
     });
-    await index.save(writeKept(new Map(kept), maxFieldLength));
+    await index.save(writeKept(new Map(kept), maxFieldLength)).catch(() => undefined);
   }
 }
 

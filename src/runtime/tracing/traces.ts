@@ -111,6 +111,11 @@ export class Traces {
     return statsOf(await this.queryEvents(agentId, from, to), agentId);
   }
 
+  /** Counts of the events that fit. */
+  async statsOf(filter: TraceFilter): Promise<TraceStats> {
+    return statsOf(await this.query(filter), filter.agentId);
+  }
+
   /** Calls that took longer than a time in milliseconds, the longest first. */
   async findSlowOps(thresholdMs: number, filter: TraceFilter = {}): Promise<readonly TraceEvent[]> {
     return findSlowOps(await this.query(filter), thresholdMs);

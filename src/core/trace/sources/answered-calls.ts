@@ -9,8 +9,11 @@ import type { RecordedValue } from "./records.js";
 export interface AnsweredCall {
   readonly eventId: string;
   readonly directive: string;
-  /** The request that was answered. */
+  /** The request that was answered, and the event that it is. */
   readonly request: string;
+  readonly answerId: string;
+  /** Sequence number of the answer. */
+  readonly seq: number;
   readonly toolCallId: string;
   readonly toolName: string;
   readonly input: Json;
@@ -47,6 +50,8 @@ function callsOf(lines: readonly Line[], own: boolean): readonly AnsweredCall[] 
         eventId: traceId(runId, directive),
         directive,
         request,
+        answerId: traceId(runId, request),
+        seq: line.seq,
         toolCallId: String(part.toolCallId),
         toolName: String(part.toolName),
         input: part.input ?? null,

@@ -58,8 +58,10 @@ const MAX_PLACES = 5;
 export function requestSources(run: SourceLines, id: string): readonly SeenBlock[] {
   const { line, system, messages, absent, tools } = requestIn(run, localId(id));
   const records = recordsOf(run, line.seq);
-  const calls = callsIn(run);
+  const calls = callsIn(run).filter(({ own, seq }) => !own || seq <= line.seq);
   const used = new Map<string, number>();
+  // The answer that was shown last: results behind it are of its calls, whatever ids a model repeats.
+  let answer: string | undefined;
   const blocks: SeenBlock[] = [];
   if (system !== undefined) {
     blocks.push({ path: "system", value: system, sources: textSources(records, system) });
@@ -70,7 +72,12 @@ export function requestSources(run: SourceLines, id: string): readonly SeenBlock
   }
   for (const [i, message] of messages.entries()) {
     for (const block of blocksOf(message, `messages[${absent + i}]`)) {
-      blocks.push({ ...block, sources: blockSources(block, records, calls, used) });
+      const ofAnswer = calls.filter(({ answerId }) => answerId === answer);
+      const shown = ofAnswer.length > 0 ? ofAnswer : calls;
+      const sources = blockSources(block, records, shown, used);
+      const [source] = sources;
+      if (block.role === "assistant" && source?.kind === "copy") answer = source.eventId;
+      blocks.push({ ...block, sources });
     }
   }
   for (const [i, schema] of tools.entries()) {
@@ -174,7 +181,6 @@ function resultSources(
   records: readonly Records[],
   calls: readonly AnsweredCall[],
 ): readonly Source[] {
-  // Of calls with one id the last before this result is meant; a provider may repeat its ids.
   const call = calls.filter(({ toolCallId }) => sameCall(toolCallId, result.toolCallId)).at(-1);
   if (call === undefined || call.toolName !== result.toolName) return [];
   const output = isJsonObject(result.output) ? result.output : {};
