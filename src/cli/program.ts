@@ -2,6 +2,7 @@
 import { Command, CommanderError } from "commander";
 import { exitCodes, oneLine, report, usageError } from "./failure.js";
 import type { Io } from "./io.js";
+import { addObserve } from "./observe-program.js";
 import { packageVersion } from "./package.js";
 
 const EXIT_CODES = `
@@ -140,7 +141,11 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .argument("<journal>")
     .option("--at <seq>", "the event (default: the last one)", sequenceNumber)
     .option("--name <name>", "its name (default: event-SEQ)")
-    .option("--limit <n>", "how many checkpoints there may be (default: 50)", wholeNumber("--limit"))
+    .option(
+      "--limit <n>",
+      "how many checkpoints there may be (default: 50)",
+      wholeNumber("--limit"),
+    )
     .option("--json", "print one JSON document")
     .action(async (journal, flags) =>
       done(await (await import("./travel.js")).checkpointCommand(io, journal, flags)),
@@ -185,11 +190,12 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .command("graph")
     .description("draw a config's chart, or what a journal's run thought")
     .argument("<config|journal>", "a module that exports a reasoner, or a journal")
-    .option("--view <view>", "chart, thoughts (default: chart)")
+    .option("--view <view>", "chart, thoughts, trace (default: chart)")
     .option("--at <seq>", "a journal's run as it stood after this event", sequenceNumber)
     .option("--format <format>", "mermaid, dot, svg, json (default: as --out says, else mermaid)")
     .option("--out <file>", "write the picture to a file")
     .option("--config <file>", "the config, where the journal does not name it")
+    .option("--explain <event>", "of a trace: this event stands out, with what led to it")
     .action(async (path, flags) =>
       done(await (await import("./graph.js")).graphCommand(io, path, flags)),
     );
@@ -215,5 +221,6 @@ function programOf(io: Io, done: (code: number) => void): Command {
       done(await (await import("./check.js")).checkCommand(io, config, flags)),
     );
 
+  addObserve(program, io, done);
   return program;
 }
