@@ -14,9 +14,10 @@ import { loadConfig } from "./config.js";
 import { Configs } from "./config-of-journal.js";
 import { about, exitCodes, usageError } from "./failure.js";
 import { type DecisionsFlags, decisionsAt, nameOf } from "./graph-decisions.js";
-import { type GraphSubject, graphViews } from "./graph-views.js";
+import { type GraphSubject, type GraphView, graphViews } from "./graph-views.js";
 import { type Io, say } from "./io.js";
 import { journalFile } from "./journal-files.js";
+import { traceView } from "./trace-view.js";
 
 /** Flags of `graph`. */
 export interface GraphFlags extends DecisionsFlags {
@@ -24,6 +25,8 @@ export interface GraphFlags extends DecisionsFlags {
   readonly format?: string;
   readonly out?: string;
   readonly config?: string;
+  /** Of a trace: the event that stands out with what led to it. */
+  readonly explain?: string;
 }
 
 /** What a config is written in; anything else is a journal. */
@@ -42,11 +45,11 @@ const ENDINGS: Readonly<Record<string, PictureFormat>> = {
 /** Draws. @returns the exit code */
 export async function graphCommand(io: Io, path: string, flags: GraphFlags): Promise<number> {
   const { view = "chart", out } = flags;
-  const draw = drawer(view);
+  checkView(view, flags);
   const format = formatOf(flags);
   if (out !== undefined) refuseOverwriting(io, path, out);
   try {
-    const text = writePicture(await draw(io, path, flags), format);
+    const text = writePicture(await pictureOf(io, path, view, flags), format);
     if (out === undefined) io.stdout.write(text);
     else save(io, out, text);
   } catch (thrown) {
@@ -55,29 +58,34 @@ export async function graphCommand(io: Io, path: string, flags: GraphFlags): Pro
   return exitCodes.ok;
 }
 
-type Drawer = (io: Io, path: string, flags: GraphFlags) => Promise<Picture>;
-
-function drawer(view: string): Drawer {
-  if (view === "decisions") return decisionsOf;
-  const draw = Object.hasOwn(graphViews, view) ? graphViews[view] : undefined;
-  if (draw === undefined) {
-    const known = [...Object.keys(graphViews), "decisions"].join(", ");
-    throw usageError(`--view ${view} is not one of ${known}.`);
+function checkView(view: string, flags: GraphFlags): void {
+  const views = [...Object.keys(graphViews), "trace", "decisions"];
+  if (!views.includes(view)) {
+    throw usageError(`--view ${view} is not one of ${views.join(", ")}.`);
   }
-  return async (io, path, flags) => {
-    for (const flag of ["store", "scope"] as const) {
-      if (flags[flag] !== undefined) throw usageError(`--${flag} goes with --view decisions.`);
-    }
-    return draw(await subjectAt(io, path, flags));
-  };
+  if (flags.explain !== undefined && view !== "trace") {
+    throw usageError(`--explain goes with --view trace; ${view} has no events.`);
+  }
+  for (const flag of ["store", "scope"] as const) {
+    if (flags[flag] === undefined || view === "decisions") continue;
+    throw usageError(`--${flag} goes with --view decisions.`);
+  }
 }
 
-async function decisionsOf(io: Io, path: string, flags: GraphFlags): Promise<Picture> {
+/** A trace and decisions need no reasoner; all else is drawn from one, and from where a run of it stands. */
+async function pictureOf(io: Io, path: string, view: string, flags: GraphFlags): Promise<Picture> {
+  if (view === "trace") return await traceView(io, path, flags);
+  if (view === "decisions") return await decisionsView(io, path, flags);
+  const draw = graphViews[view] as GraphView;
+  return await draw(await subjectAt(io, path, flags));
+}
+
+async function decisionsView(io: Io, path: string, flags: GraphFlags): Promise<Picture> {
   if (isCode(path)) {
     throw usageError(`--view decisions needs a store or a journal; ${path} is a config.`);
   }
   if (flags.config !== undefined) throw usageError("--view decisions needs no --config.");
-  return decisionsAt(io, path, flags);
+  return await decisionsAt(io, path, flags);
 }
 
 function isCode(path: string): boolean {

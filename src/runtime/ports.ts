@@ -41,6 +41,7 @@ export interface ModelCall {
   readonly signal: AbortSignal;
   /** Counted from 1. */
   readonly attempt: number;
+  /** Tells observers what has streamed in; never waits and never throws. */
   onDelta(delta: Delta): void;
 }
 
@@ -59,6 +60,7 @@ export interface ModelResponse {
 export interface ModelPort {
   /** For people: "openai:gpt-4o-mini", "scripted". */
   readonly name: string;
+  /** Asks the model once; what it throws is classified by `modelError`, or is not retried. */
   generate(request: ModelRequest, call: ModelCall): Promise<ModelResponse>;
 }
 
@@ -145,6 +147,26 @@ export interface JournalPort {
   follow?(link: string): JournalPort | undefined;
   /** Snapshots, where the port keeps them; any of them may be lost at any time. */
   readonly snapshots?: SnapshotStore;
+  /** The place of a fork that was given none, by its name. */
+  fork?(name: string): JournalPort;
+  /** Notes beside the journal, where the port keeps them: its head, its checkpoints, its forks. */
+  readonly notes?: JournalNotes;
+}
+
+/** What is noted beside a journal. */
+export type NoteKind = "head" | "checkpoints" | "forks";
+
+/** Small texts beside a journal, which change nothing in it. One that is lost loses nothing else. */
+export interface JournalNotes {
+  /** All notes of a kind, in no order. */
+  list(kind: NoteKind): Promise<readonly string[]>;
+  /**
+   * Keeps a note, whole or not at all.
+   * @param mode `new`: only where there is none of that name
+   * @returns whether it was kept
+   */
+  write(kind: NoteKind, name: string, text: string, mode: "new" | "over"): Promise<boolean>;
+  remove(kind: NoteKind, name: string): Promise<void>;
 }
 
 /** The one writer of a journal. */
@@ -169,10 +191,12 @@ export interface StoredSnapshot {
 
 /** Where snapshots are kept, by the sequence number of their last event. */
 export interface SnapshotStore {
+  /** What is kept, by sequence number. */
   list(): Promise<readonly StoredSnapshot[]>;
   /** @returns `undefined` where there is none */
   read(seq: number): Promise<string | undefined>;
   /** Keeps a text, which is made only when it is needed. @returns its size in bytes */
   write(seq: number, text: () => string): Promise<number>;
+  /** Removes one; none there is no error. */
   remove(seq: number): Promise<void>;
 }

@@ -228,7 +228,7 @@ it("says in one line what is wrong", async () => {
     [words("postgres://root@127.0.0.1:1/none"), "port.failed"],
     [words("postgres://["), "no URL"],
     [["graph", "run.jsonl", "--scope", "x"], "goes with --view decisions"],
-    [["graph", "run.jsonl", "--view", "constructor"], "chart, thoughts, decisions"],
+    [["graph", "run.jsonl", "--view", "constructor"], "chart, thoughts, trace, decisions"],
   ];
   for (const [line, said] of wrong) {
     const { code, stdout, stderr } = await reckoner(folder, line);

@@ -28,7 +28,7 @@ export {
   agentCallbacks,
   type CalledTool,
 } from "./nous/index.js";
-export { type ReactState, reactBehaviour, type Todo } from "./react-behaviour.js";
+export { type PlanItem, type ReactState, reactBehaviour } from "./react-behaviour.js";
 export {
   patchDanglingToolCalls,
   type RepairedTranscript,
