@@ -221,7 +221,7 @@ async function forkChild(cut: Cut, to: JournalPort, runId: string, id: string): 
   if (place === undefined) throw noSuchPoint(to, "has no place for child runs");
   const identity: Identity = {
     runId: childRunId(runId, id),
-    parent: { runId, id, path: header.parent?.path ?? [] },
+    parent: { input: "", path: [], ...header.parent, runId, id },
   };
   const looked = await lookThrough(
     child,
