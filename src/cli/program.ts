@@ -46,7 +46,7 @@ function sequenceNumber(word: string): number {
 /** A limit, as a number. */
 function count(word: string): number {
   if (/^\d{1,9}$/.test(word)) return Number(word);
-  throw usageError(`--limit ${word} is not a number; write --limit 20.`);
+  throw usageError(`${word} is not a number; write --limit 20, or --budget 5000.`);
 }
 
 function jobs(word: string): number {
@@ -130,6 +130,32 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .option("--json", "print all of it as one JSON document")
     .action(async (a, b, flags) =>
       done(await (await import("./diff.js")).diffCommand(io, a, b, flags)),
+    );
+
+  program
+    .command("redrive")
+    .description("drive recorded runs once more under other code, with the answers they had")
+    .argument("<journal|folder...>", "journals, and folders with *.jsonl in them")
+    .option("--config <file>", "the config to drive them with")
+    .option("--ignore <parts>", "parts in which a request may differ, such as system,tools")
+    .option("--live", "have a model answer what nobody has asked before")
+    .option("--budget <tokens>", "what live answers may cost in all", count)
+    .option("--model <provider:model>", "model of the AI SDK, such as openai:gpt-4o-mini")
+    .option("--lanes", "what happened, replay and candidate side by side, for each journal")
+    .option("--json", "print one JSON document")
+    .action(async (paths, flags) =>
+      done(await (await import("./redrive.js")).redriveCommand(io, paths, flags)),
+    );
+
+  program
+    .command("fixture")
+    .description("make a recorded run a case for a test")
+    .argument("<journal>")
+    .requiredOption("--out <dir>", "the folder to write it to")
+    .option("--name <name>", "the case's name (default: the journal's)")
+    .option("--config <file>", "the config, where the journal does not name it")
+    .action(async (journal, flags) =>
+      done(await (await import("./fixture.js")).fixtureCommand(io, journal, flags)),
     );
 
   program

@@ -4,6 +4,7 @@
  */
 import type { Reasoner } from "../../core/kernel/index.js";
 import type { ModelPort } from "../ports.js";
+import type { Outcome } from "../travel/redrive.js";
 import type { RunOptions } from "./options.js";
 
 /** A model port, or PROVIDER:MODEL for the command line to resolve: `openai:gpt-4o-mini`. */
@@ -18,6 +19,8 @@ export interface RunConfig<Input = unknown, Output = unknown, Context = unknown>
   readonly services?: unknown;
   /** What a run starts from, where the command line says nothing. */
   readonly input?: Input;
+  /** How good an outcome is, for `redrive`: the more the better. */
+  readonly score?: (outcome: Outcome) => number;
   /** Everything else that a run may be told. */
   readonly options?: Omit<RunOptions, "model" | "services" | "journal" | "config" | "signal">;
 }
