@@ -4,7 +4,6 @@
  */
 import { type HeaderLine, isHeaderLine, Recorder, startOf } from "../../core/journal/index.js";
 import {
-  isJsonObject,
   isList,
   type Json,
   type List,
@@ -23,11 +22,8 @@ import type { JournalPort } from "../ports.js";
 import type { HostOptions } from "../running/options.js";
 import { redacted } from "../running/redact.js";
 
-/** How a fixture is made. */
-export interface FixtureOptions {
-  /** What is to be removed, beside credentials; as in a run's options. */
-  readonly redact?: HostOptions["redact"];
-}
+/** What is to be removed from a fixture, beside credentials. */
+export type FixtureOptions = Pick<HostOptions, "redact">;
 
 /**
  * Makes a fixture of a run: a journal by itself that `testRun` of `reckoner/testing` replays.
@@ -66,7 +62,9 @@ export async function fixture<Input, Output, Context>(
       lines.push(...recorder.event(reasoner, event, step, []).map(({ text }) => text));
     } else if ("mark" in line) lines.push(recorder.mark(line.mark).text);
     else if ("event" in line && line.seq > 0 && state?.status === "active") {
-      const event = toJson<typeof line.event>(masked(redacted(options, line.event) as Json));
+      const event = toJson<typeof line.event>(
+        maskCredentials(redacted(options, line.event) as Json),
+      );
       const step = reasoner.step(state, event);
       state = step.state;
       const made = recorder.event(reasoner, event, step, line.starts ?? []);
@@ -96,17 +94,7 @@ function headerOf(header: HeaderLine, options: FixtureOptions): HeaderLine {
   const { parent: _parent, config: _config, from: _from, fork: _fork, set: _set, ...rest } = header;
   const start = { type: "start" as const, at: header.at, input: header.input };
   const { input } = redacted(options, start) as typeof start;
-  return { ...rest, input: masked(input) };
-}
-
-/** A value without credentials. */
-function masked(value: Json): Json {
-  if (typeof value === "string") return maskCredentials(value);
-  if (Array.isArray(value)) return value.map((item: Json) => masked(item));
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, masked(item as Json)]),
-  );
+  return { ...rest, input: maskCredentials(input) };
 }
 
 async function write(port: JournalPort, lines: readonly string[]): Promise<void> {
