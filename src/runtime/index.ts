@@ -26,6 +26,30 @@ export {
 export { DecisionsView } from "./stores/decisions-view.js";
 export { type MemoryDecisionsOptions, memoryDecisions } from "./stores/memory-decisions.js";
 export { exportDecisions, importDecisions } from "./stores/transfer.js";
+export { type Cursor, type Due, dueEvents } from "./tracing/cursor.js";
+export {
+  type JournalSource,
+  type JournalTracesOptions,
+  journalTraces,
+} from "./tracing/journal-traces.js";
+export { type KeptText, memoryText } from "./tracing/kept-text.js";
+export {
+  type Delivery,
+  type ShipOptions,
+  type Shipping,
+  ship,
+  type TraceSink,
+} from "./tracing/ship.js";
+export { type HttpSinkOptions, httpSink, storeSink } from "./tracing/sinks.js";
+export type {
+  TraceCall,
+  TraceContents,
+  TracedRunInfo,
+  TraceStore,
+  Unread,
+} from "./tracing/trace-store.js";
+export { traceStorePort } from "./tracing/trace-store-port.js";
+export { Traces } from "./tracing/traces.js";
 export {
   type Checked,
   type CheckedCause,
@@ -40,7 +64,6 @@ export { type Forks, type ForkTree, forks } from "./travel/forks.js";
 export { headOf } from "./travel/head.js";
 export type { Checkpoint, ForkNote, Head } from "./travel/notes.js";
 export {
-  type Outcome,
   type RedriveOptions,
   type RedriveReport,
   redrive,

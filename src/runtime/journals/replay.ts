@@ -4,6 +4,7 @@ import {
   type HeaderLine,
   isHeaderLine,
   Replay,
+  type ReplayedStep,
   reasonerOf,
 } from "../../core/journal/index.js";
 import type { Reasoner, RunState } from "../../core/kernel/index.js";
@@ -26,6 +27,14 @@ export type ReplayReport = {
   | { readonly status: "diverged"; readonly difference: Difference }
 );
 
+/** What a replay may be told. */
+export interface ReplayOptions<Context> {
+  /** Told of each step as the reasoner takes it, in order. */
+  readonly onStep?: (
+    step: Pick<ReplayedStep<Context>, "before" | "event" | "step" | "same">,
+  ) => void;
+}
+
 /** The replay of a run behind a cut, by the header of the fork that begins there. */
 export function behindCut<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
@@ -45,6 +54,7 @@ export function behindCut<Input, Output, Context>(
 export async function replay<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   journal: string | JournalPort,
+  { onStep }: ReplayOptions<Context> = {},
 ): Promise<ReplayReport> {
   const port = await journalAt(journal);
   const notices: string[] = [];
@@ -69,6 +79,7 @@ export async function replay<Input, Output, Context>(
     }
     const replayed = run?.take(line);
     if (replayed === undefined) continue;
+    onStep?.(replayed);
     if (!replayed.same) {
       const difference = await explainDifference(own, port, replayed, linked);
       const { runId } = header as HeaderLine;

@@ -214,14 +214,14 @@ async function forkChild(cut: Cut, to: JournalPort, runId: string, id: string): 
   const child = cut.port.child?.(id);
   const place = to.child?.(id);
   const header = child === undefined ? undefined : await findHeader(child);
-  if (child === undefined || header === undefined) {
+  if (child === undefined || header?.parent === undefined) {
     const message = `The child run ${id} has begun, and its journal ${child?.name ?? ""} is not there; put it back beside ${cut.port.name}, where it lay.`;
     throw new ReckonerError("journal.child", message, { place: id });
   }
   if (place === undefined) throw noSuchPoint(to, "has no place for child runs");
   const identity: Identity = {
     runId: childRunId(runId, id),
-    parent: { input: "", path: [], ...header.parent, runId, id },
+    parent: { ...header.parent, runId },
   };
   const looked = await lookThrough(
     child,

@@ -13,7 +13,6 @@ import {
   type LlmDirective,
   noUsage,
   type Reasoner,
-  type RunStatus,
   type Settlement,
   type Usage,
 } from "../../core/kernel/index.js";
@@ -23,6 +22,7 @@ import { journalAt } from "../journals/journal-place.js";
 import { contextOfLink } from "../journals/load.js";
 import type { JournalPort } from "../ports.js";
 import { systemClock } from "../running/clock.js";
+import type { Outcome } from "../running/config.js";
 import type { HostOptions } from "../running/options.js";
 import { Stop } from "../running/stop.js";
 import { type Checked, checkJournal } from "./check.js";
@@ -42,14 +42,6 @@ export interface RedriveOptions {
   };
   /** How good an outcome is: the more the better. */
   readonly score?: (outcome: Outcome) => number;
-}
-
-/** What a run came to. */
-export interface Outcome {
-  readonly status: RunStatus;
-  readonly output?: Json;
-  /** How many model calls it took. */
-  readonly requests: number;
 }
 
 /** What came of a run under other code. */

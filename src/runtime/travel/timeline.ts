@@ -6,10 +6,12 @@
 import {
   checkReasoner,
   type DecodedLine,
+  decodeLine,
   type HeaderLine,
   isEventLine,
   isHeaderLine,
   type JournalMemory,
+  LineDecoder,
   Replay,
   type ReplayedStep,
   reasonerOf,
@@ -24,7 +26,7 @@ import {
 } from "../../core/kernel/index.js";
 import { cutNotFound, followLink, type Trail } from "../journals/history.js";
 import { journalAt } from "../journals/journal-place.js";
-import { LineStream } from "../journals/line-stream.js";
+import { LineStream, type RawLine } from "../journals/line-stream.js";
 import { contextOfLink, forkedState, unfit } from "../journals/load.js";
 import { decoded, emptyJournal } from "../journals/read-journal.js";
 import { readSnapshot, snapshotsOf } from "../journals/snapshots.js";
@@ -110,7 +112,7 @@ export class Timeline<Input, Output, Context> {
     let first: DecodedLine | undefined;
     for await (const batch of stream.batches()) {
       for (const raw of batch) {
-        first ??= decoded(raw);
+        first ??= lineOf(raw);
         starts.push(raw.start);
       }
     }
@@ -240,10 +242,11 @@ export class Timeline<Input, Output, Context> {
   async #fold(seq: number, keep = false): Promise<Moment<Context>> {
     const from = await this.#nearest(seq - 1);
     const replay = await this.#replayFrom(from);
-    const stream = new LineStream(this.#port, from ?? { lines: 0, bytes: 0 });
+    const stream = new LineStream(this.#port, from);
+    const decoder = new LineDecoder();
     for await (const batch of stream.batches()) {
       for (const raw of batch) {
-        const replayed = replay.take(decoded(raw));
+        const replayed = replay.take(decoded(decoder, raw));
         if (replayed === undefined) continue;
         const moment = momentOf(replayed);
         this.#pass(moment);
@@ -308,6 +311,11 @@ function momentOf<Context>(replayed: ReplayedStep<Context>): Moment<Context> {
   };
 }
 
+/** A line by itself: directives that stand in lines before it are not in it. */
+function lineOf(raw: RawLine): DecodedLine {
+  return decodeLine({ text: raw.text(), number: raw.number, hash: raw.hash });
+}
+
 /** A line by its number from 0 on; `undefined` where there is none. */
 async function lineAt(
   port: JournalPort,
@@ -317,7 +325,7 @@ async function lineAt(
   const bytes = starts[index];
   if (bytes === undefined) return undefined;
   const stream = new LineStream(port, { lines: index, bytes });
-  for await (const [raw] of stream.batches()) if (raw !== undefined) return decoded(raw);
+  for await (const [raw] of stream.batches()) if (raw !== undefined) return lineOf(raw);
   return undefined;
 }
 

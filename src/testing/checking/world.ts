@@ -45,6 +45,8 @@ export interface Chance {
   readonly choose: Choose;
   /** The choices of an answer, by its directive. */
   answer(id: string): Choose;
+  /** Nothing happens to a run that has ended. Default false: what comes too late comes too. */
+  readonly untilEnd?: boolean;
   /** The choices of what is answered when chance is over. Default: the plainest. */
   readonly end?: Choose;
 }
@@ -71,6 +73,7 @@ export function driveBy<Input, Output, Context>(
     state = moment.step.state;
   };
   for (let i = 0; i < chance.moves; i++) {
+    if (chance.untilEnd === true && state.status !== "active") break;
     at += chance.choose(3);
     const event = happenings.next(state, at, chance.choose, (id) => chance.answer(id), i);
     if (event !== undefined) happen(event);

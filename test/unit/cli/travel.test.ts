@@ -67,7 +67,7 @@ it.each([
   [["rewind", "run.jsonl", "--to", "gone"], /has no checkpoint "gone"/],
   [["rewind", "run.jsonl"], /--to/],
   [["checkpoint", "run.jsonl", "--limit", "0"], /has 0 checkpoints, and may have 0/],
-  [["checkpoint", "run.jsonl", "--limit", "x"], /x is not a number; write --limit 20/],
+  [["checkpoint", "run.jsonl", "--limit", "x"], /--limit x is not a whole number/],
 ])("refuses %j", async (words, message) => {
   const { folder } = await aDoneRun();
   const refused = await say(folder, ...words);
