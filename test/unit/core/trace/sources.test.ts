@@ -1,6 +1,7 @@
 // Why did the model see this: each block of a request, and each argument of a call, and the record it
 // is a copy of. What is none says so.
 import { describe, expect, it } from "vitest";
+import { sizeOf } from "../../../../src/core/kernel/index.js";
 import { callSources, requestSources, type SeenBlock } from "../../../../src/core/trace/index.js";
 import { agent, memoryJournal, scriptedModel, tool } from "../../../../src/index.js";
 import { linesIn } from "../../../support/journal-text.js";
@@ -85,7 +86,7 @@ describe("the blocks of a request", () => {
         {
           name: "quotes",
           systemPrompt: ({ toolCalls }) =>
-            toolCalls.size === 0 ? "" : "Remember Margarethe Oppenheimer, who waits.",
+            sizeOf(toolCalls) === 0 ? "" : "Remember Margarethe Oppenheimer, who waits.",
         },
       ],
       tools: [find],
