@@ -1,6 +1,7 @@
 /** The interpreter, the ports, and their defaults in memory. */
 
 export * from "./effects/scripted-model.js";
+export { type PastLine, readHistory } from "./journals/history.js";
 export { journalAt, type OpenPath, useJournalPaths } from "./journals/journal-place.js";
 export { contextOfLink } from "./journals/load.js";
 export * from "./journals/memory-journal.js";
@@ -49,3 +50,17 @@ export type {
 } from "./tracing/trace-store.js";
 export { traceStorePort } from "./tracing/trace-store-port.js";
 export { Traces } from "./tracing/traces.js";
+export {
+  type Checked,
+  type CheckedCause,
+  type CheckOptions,
+  checkJournal,
+} from "./travel/check.js";
+export { type CheckpointOptions, checkpoint } from "./travel/checkpoint.js";
+export { diff, recordOf } from "./travel/diff.js";
+export { type Fork, type ForkOptions, fork } from "./travel/fork.js";
+export { type Forks, type ForkTree, forks } from "./travel/forks.js";
+export { headOf } from "./travel/head.js";
+export type { Checkpoint, ForkNote, Head } from "./travel/notes.js";
+export { type RewindTo, type Rewound, rewind } from "./travel/rewind.js";
+export { type Moment, Timeline } from "./travel/timeline.js";

@@ -53,6 +53,8 @@ export class RecordedValues {
   /** Takes a line in. @returns the directives of an event's line, each with all its parts */
   take(line: Line): readonly RecordedDirective[] {
     if ("type" in line) {
+      // A fork's input is that of the run that it shares its beginning with.
+      if (line.fork !== undefined) return [];
       this.#derived.begin(line.input);
       this.#events.push(line.input);
       return [];

@@ -38,8 +38,8 @@ export interface RawLine {
 export interface ReadPosition {
   readonly lines: number;
   readonly bytes: number;
-  /** Hash of that line. */
-  readonly hash: string;
+  /** Hash of that line; where it is not known, the line after it alone tells whether it is there. */
+  readonly hash?: string;
 }
 
 /** The lines of one journal. It is read once. */
@@ -57,7 +57,7 @@ export class LineStream {
   constructor(port: JournalPort, behind?: ReadPosition) {
     this.#port = port;
     this.#behind = behind;
-    if (behind === undefined) return;
+    if (behind === undefined || behind.lines === 0) return;
     this.#at = LINK_LENGTH;
     this.#position = behind.bytes;
     this.#number = behind.lines;
@@ -78,7 +78,7 @@ export class LineStream {
    * @throws ReckonerError `journal.format`, `journal.chain`, `journal.hostile` with the line
    */
   async *batches(): AsyncGenerator<readonly RawLine[]> {
-    const behind = this.#behind;
+    const behind = this.#number === 0 ? undefined : this.#behind;
     let linked = behind === undefined;
     for await (const chunk of this.#port.read(behind && behind.bytes - LINK_LENGTH)) {
       this.#buffer = joined(this.#buffer, chunk);
@@ -102,7 +102,8 @@ export class LineStream {
   /** @throws ReckonerError `journal.chain` where the line behind which reading begins is another */
   #checkLink({ hash, lines }: ReadPosition): void {
     const buffer = this.#buffer;
-    const isThere = ascii(buffer, 0, HASH_LENGTH) === hash && buffer[LINK_LENGTH - 1] === NEWLINE;
+    const isSame = hash === undefined || ascii(buffer, 0, HASH_LENGTH) === hash;
+    const isThere = isSame && buffer[LINK_LENGTH - 1] === NEWLINE;
     if (!isThere) throw offChain(lines);
   }
 

@@ -5,7 +5,9 @@
 import { type HeaderLine, startOf } from "../../core/journal/index.js";
 import {
   type ApprovalDecision,
+  exceeds,
   type Json,
+  MAX_EVENT_LENGTH,
   owedBy,
   pairKey,
   type Reasoner,
@@ -21,10 +23,12 @@ import {
   childNamed,
   childRunId,
   closeRun,
+  inputDigest,
   type OpenRun,
   openRun,
 } from "../children/open-run.js";
 import type { ChildRun, ChildRuns } from "../effects/effect-host.js";
+import { inheritedAnswers } from "../journals/inherited.js";
 import { journalAt } from "../journals/journal-place.js";
 import { linkTo } from "../journals/link.js";
 import type { LoadedRun } from "../journals/load.js";
@@ -32,6 +36,7 @@ import { findHeader } from "../journals/read-journal.js";
 import { JournalSession } from "../journals/session.js";
 import type { JournalPort } from "../ports.js";
 import { checkAnswers } from "./answers.js";
+import { checkSize, checkTexts } from "./check-event.js";
 import { systemClock } from "./clock.js";
 import type { End } from "./end.js";
 import { LiveRun } from "./live-run.js";
@@ -60,9 +65,12 @@ export async function begin<Input, Output, Context>(
 ): Promise<End<Output, Context>> {
   const runId = options.runId ?? globalThis.crypto.randomUUID();
   const at = (options.clock ?? systemClock).now();
-  const raw = { type: "start" as const, at, input: toJson(input ?? null, "input") };
+  const whole = reasoner.prepare(input, options.from !== undefined) ?? null;
+  const raw = { type: "start" as const, at, input: toJson(whole, "input") };
   const given = redacted(options, raw) as typeof raw;
+  checkSize(given.input, "The input");
   const { seed, config, parent, budget } = options;
+  checkTexts({ runId, seed, config });
   const start = {
     at,
     runId,
@@ -80,6 +88,7 @@ export async function begin<Input, Output, Context>(
       : await linkTo(reasoner, port, await journalAt(options.from));
   const step = reasoner.start(given.input as Input, {
     ...start,
+    prepared: true,
     ...(linked === undefined ? {} : { from: linked.context }),
   });
   const writer = await port.open("create");
@@ -132,6 +141,8 @@ export async function goOn<Output, Context>(
     // Without a state the process ended before the start was recorded.
     const begun = loaded.state === undefined ? startOf(reasoner, header, loaded.from) : undefined;
     const state = loaded.state ?? (begun as Step<Context>).state;
+    const inherited = await inheritedAnswers(reasoner, port, header, loaded.state);
+    const decided = new Set(answers.decisions.map((each) => ("own" in each ? each.own : "")));
     const { runId } = state;
     const origin = originOf(header);
     return await live.drive({
@@ -143,9 +154,11 @@ export async function goOn<Output, Context>(
       decisions: answers.decisions,
       begin(interpreter) {
         if (begun !== undefined) interpreter.begin({ type: "start", at: state.at }, begun);
+        // What a fork's past has answered comes first, as it did there, unless it is said anew.
+        for (const [id, answer] of inherited) if (!decided.has(id)) interpreter.post(answer);
         // A time that has passed comes before what is said now: it may be too late for it.
         for (const each of begun === undefined ? owedBy(state) : []) {
-          if (each.type !== "timer" || each.until > now) continue;
+          if (each.type !== "timer" || each.until > now || inherited.has(each.id)) continue;
           interpreter.post({ type: "timer.fired", id: each.id });
         }
         for (const event of answers.events) interpreter.post(event);
@@ -218,6 +231,10 @@ function childRuns(family: Family): ChildRuns {
         const message = `Runs may start runs ${live.tree.depth} deep and no deeper; raise maxDepth.`;
         return { code: "run.depth", message };
       }
+      if (exceeds(directive.input, MAX_EVENT_LENGTH)) {
+        const message = `The input of the child run ${id} has more than 8 MiB of JSON; store it elsewhere and pass where it is.`;
+        return { code: "event.tooLarge", message };
+      }
       const mark = async () => {
         if (marked.has(id)) return;
         marked.add(id);
@@ -251,12 +268,17 @@ function childRuns(family: Family): ChildRuns {
 }
 
 /** What a child's header says of where it comes from. */
-function headerOf({ runId, origin }: Family, directive: RunDirective): RunOptions {
+function headerOf({ runId, origin, options }: Family, directive: RunDirective): RunOptions {
   const { id, reasoner, budget } = directive;
   const { config, seed, parent } = origin;
   return {
     runId: childRunId(runId, id),
-    parent: { runId, id, path: [...(parent?.path ?? []), reasoner] },
+    parent: {
+      runId,
+      id,
+      input: inputDigest(directive, options),
+      path: [...(parent?.path ?? []), reasoner],
+    },
     ...(config === undefined ? {} : { config }),
     ...(seed === undefined ? {} : { seed: pairKey(seed, id) }),
     ...(budget === undefined ? {} : { budget }),

@@ -2,7 +2,7 @@
  * The trace of one journal, kept up as the journal grows: each line is read once, from where reading
  * ended. A journal that was replaced is read anew.
  */
-import { isEventLine, type RunLink } from "../../core/journal/index.js";
+import { isEventLine, LineDecoder, type RunLink } from "../../core/journal/index.js";
 import { isReckonerError } from "../../core/kernel/index.js";
 import { RunTrace, type RunTraceOptions, type TracedRun } from "../../core/trace/index.js";
 import { LineStream, type ReadPosition } from "../journals/line-stream.js";
@@ -14,6 +14,7 @@ export class JournalTrail {
   readonly port: JournalPort;
   readonly #options: RunTraceOptions;
   #trace: RunTrace;
+  #decoder = new LineDecoder();
   #position: ReadPosition | undefined;
 
   constructor(port: JournalPort, options: RunTraceOptions = {}) {
@@ -50,6 +51,7 @@ export class JournalTrail {
       if (!wasReplaced) throw thrown;
       this.#trace = new RunTrace(this.#options);
       this.#position = undefined;
+      this.#decoder = new LineDecoder();
       return await this.#read();
     }
   }
@@ -60,7 +62,7 @@ export class JournalTrail {
     const stream = new LineStream(this.port, this.#position);
     for await (const batch of stream.batches()) {
       for (const raw of batch) {
-        this.#trace.take(decoded(raw).line);
+        this.#trace.take(decoded(this.#decoder, raw).line);
         this.#position = { lines: raw.number, bytes: raw.end, hash: raw.hash };
       }
     }
