@@ -13,7 +13,7 @@ import {
 } from "../src/core/trace/index.js";
 import { journalTraces } from "../src/runtime/index.js";
 import { agentInput, plannedReasoner, type TextJournal } from "../src/testing/index.js";
-import { liveLaw } from "../src/testing/law.js";
+import { liveLaw } from "../src/testing/property-law.js";
 import { live } from "../src/testing/scripted-host.js";
 import { limitedAgent, orderlyAgent } from "./full-agents.js";
 import { holds } from "./setup.js";

@@ -11,7 +11,7 @@ import {
   type TracedArgument,
   type TraceEvent,
 } from "../core/trace/index.js";
-import { type JournalPort, readLines } from "../runtime/index.js";
+import { type JournalPort, readHistory } from "../runtime/index.js";
 import { usageError } from "./failure.js";
 import { type Io, print } from "./io.js";
 import { journalFile } from "./journal-files.js";
@@ -53,10 +53,10 @@ export function printSources(io: Io, { type, fields }: TraceEvent, found: Source
   }
 }
 
-/** The lines of a journal, and of the runs that it goes on from. */
+/** The lines of a journal, with those that a fork shares, and of the runs that it goes on from. */
 async function linesOf(port: JournalPort, above: readonly string[] = []): Promise<SourceLines> {
   const lines: Line[] = [];
-  for await (const { line } of readLines(port)) lines.push(line);
+  for await (const { line } of readHistory(port)) lines.push(line);
   const header = lines.find(isHeaderLine);
   const { from, runId = "" } = header ?? {};
   const before = from === undefined ? undefined : port.follow?.(from.journal);

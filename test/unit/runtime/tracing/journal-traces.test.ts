@@ -4,8 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { folderTraces } from "../../../../src/adapters/trace-files/index.js";
-import { agent, memoryJournal, scriptedModel } from "../../../../src/index.js";
+import { explain, Trace } from "../../../../src/core/trace/index.js";
+import { agent, memoryJournal, resume, scriptedModel, tool } from "../../../../src/index.js";
 import {
+  fork,
   type JournalPort,
   journalTraces,
   memoryText,
@@ -295,5 +297,40 @@ describe("an index", () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
+  });
+});
+
+describe("a fork", () => {
+  it("has its own events, which came from those that it shares", async () => {
+    const o = { type: "object" } as const;
+    const doing = (name: string) => tool({ name, jsonSchema: o, execute: () => `${name} ran` });
+    const doer = agent({ name: "doer", tools: [doing("a"), doing("b")] });
+    const calls = ["a", "b"].map((name) => ({ name, input: {} }));
+    const model = scriptedModel([{ calls }, "Done."]);
+    const { journal } = await lived(doer as never, "go", {
+      model,
+      runId: "one",
+      journal: memoryJournal("one"),
+    });
+    const at = 2;
+    const { journal: forked } = await fork(journal, { at, to: memoryJournal("two"), runId: "two" });
+    await resume(doer, forked, { model, clock: virtualClock(5_000) });
+    const { events, runs } = await journalTraces(forked).read({}, {});
+    expect(runs.map(({ runId, session }) => [runId, session])).toEqual([
+      ["two", "one"],
+      ["one", "one"],
+    ]);
+    const own = events.filter(({ runId }) => runId === "two");
+    expect(own.map(({ id, status }) => [id, status])).toEqual([
+      [expect.stringMatching(/^two#tool\/0\/[01]$/), "succeeded"],
+      ["two#llm/1", "succeeded"],
+    ]);
+    expect([...(own[1]?.causes ?? [])].sort()).toEqual([
+      expect.stringMatching(/^one#tool\/0\/[01]$/),
+      expect.stringMatching(/^two#tool\/0\/[01]$/),
+    ]);
+    const trace = new Trace(events);
+    expect(trace.defects).toEqual([]);
+    expect(explain(trace, "two#llm/1").inputs.map(({ id }) => id)).toEqual(["one#@0"]);
   });
 });
