@@ -6,8 +6,8 @@
 import type { Possible } from "./alphabet.js";
 
 /** Pairs of a kind that are taken in both orders before any is left out, and of those later one in so many. */
-const FIRST = 4;
-const THEN_EVERY = 4;
+const FIRST = 24;
+const THEN_EVERY = 8;
 
 interface Kind {
   seen: number;
