@@ -226,7 +226,9 @@ const faults: readonly (readonly [string, string, Any])[] = [
     "what the user says",
     everyStep((step, event) => {
       if (event?.type !== "message" || step.ignored !== undefined) return step;
-      return withContext(step, ({ queue }) => ({ queue: [...queue, ...queue.slice(-1)] }));
+      return withContext(step, ({ queue }) => ({
+        queue: listOf([...toArray(queue), ...toArray(queue).slice(-1)]),
+      }));
     }),
   ],
   [

@@ -102,6 +102,7 @@ function agrees<Input, Output, Context>(
 ): void {
   const { machine } = reasoner;
   const timers = new AfterTimers(machine);
+  const start = { ...origin, input: reasoner.prepare(input, false) };
   let snapshot: Snapshot | undefined;
   for (const moment of moments) {
     const { before, event, step } = moment;
@@ -115,7 +116,7 @@ function agrees<Input, Output, Context>(
     try {
       taken =
         snapshot === undefined
-          ? xstate.initialTransition(machine as never, toJson({ ...origin, input }) as never)
+          ? xstate.initialTransition(machine as never, toJson(start) as never)
           : xstate.transition(
               machine as never,
               restored(machine, snapshot, before as RunState<Context>) as never,

@@ -17,6 +17,7 @@ import {
 } from "../kernel/index.js";
 import { basicBehaviour } from "./basic-behaviour.js";
 import type { AgentContext } from "./context.js";
+import { prepareInput } from "./input.js";
 import { agentMachine } from "./machine.js";
 import { outputSchema, outputTool } from "./output.js";
 import {
@@ -113,6 +114,7 @@ export function agent<
     version: definition.version ?? 1,
     machine: agentMachine(spec),
     tools: spec.tools,
+    prepare: (input, goesOn) => prepareInput(spec, input, goesOn),
     children: Object.assign({}, ...spec.plugins.map((plugin) => plugin.children)),
     output: (context) => context.answer?.output,
     interim: (context) => context.answer?.output,

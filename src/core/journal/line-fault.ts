@@ -16,7 +16,10 @@ export function lineFault(line: Line, number: number): string | undefined {
   if ("event" in fields) return eventFault(fields);
   if ("mark" in fields) return isMark(fields.mark) ? undefined : "is a mark of nothing";
   if ("upgrade" in fields) return upgradeFault(fields);
-  return fields.more === true ? undefined : "is of no known kind";
+  if (fields.more !== true) return "is of no known kind";
+  return isOptional(fields.do, (each) => isArrayOf(each, isDirective))
+    ? undefined
+    : "has directives that are none";
 }
 
 function headerFault(line: Unknown): string | undefined {
@@ -43,7 +46,7 @@ function eventFault(line: Unknown): string | undefined {
   if (!isObject(line.event)) return "has no event";
   const fault = eventIn(line.event);
   if (fault !== undefined) return `has no event: ${fault}`;
-  if (!isOptional(line.do, (each) => isArrayOf(each, isDirective)))
+  if (!isOptional(line.do, (each) => isText(each) || isArrayOf(each, isDirective)))
     return "has directives that are none";
   if (!isOptional(line.starts, (each) => isArrayOf(each, isText)))
     return "has starts that are none";
@@ -132,7 +135,8 @@ function isDirective(value: unknown): boolean {
 }
 
 function isParent(value: unknown): boolean {
-  if (!isObject(value) || !isText(value.runId) || !isText(value.id)) return false;
+  if (!isObject(value)) return false;
+  if (![value.runId, value.id, value.input].every(isText)) return false;
   return isArrayOf(value.path, isText);
 }
 

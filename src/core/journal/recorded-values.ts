@@ -72,6 +72,11 @@ export class RecordedValues {
     this.#last = list;
   }
 
+  /** A List that the journal came to behind its last request: one that a later run begins with. */
+  knowList(list: string): void {
+    this.#list(list);
+  }
+
   #keep({ list, after, add }: ItemsRecord): void {
     this.#lists.set(list, { after, items: add, whole: false });
   }

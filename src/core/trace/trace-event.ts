@@ -46,7 +46,7 @@ export interface TraceEvent {
   /** Id of the reasoner. */
   readonly agentId: string;
   readonly runId: string;
-  /** Run id of the first run of a chain of links; a child's is its parent's. */
+  /** Run id of the first run of a chain of links; a child's is its parent's. See `assemble`. */
   readonly session: string;
   /** When it began, ISO 8601. */
   readonly timestamp: string;

@@ -36,7 +36,7 @@ export function settlementOf(id: string, end: End): Settling | undefined {
   }
 }
 
-/** A settlement that fits into the parent's journal; a line holds an output up to three times. */
+/** A settlement that fits into the parent's journal. */
 function checked(settlement: Settling, failed: (error: EffectError) => Settling): Settling {
   try {
     // What is around an output makes it deeper, and has to pass the border as well.

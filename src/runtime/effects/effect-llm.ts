@@ -6,6 +6,7 @@ import {
   type LlmSucceeded,
   type Message,
   toArray,
+  type Usage,
 } from "../../core/kernel/index.js";
 import type { ModelPort, ModelRequest } from "../ports.js";
 import { DEFAULT_LLM_TIMEOUT } from "../running/options.js";
@@ -13,7 +14,10 @@ import type { Stop } from "../running/stop.js";
 import { attempt, errorOf } from "./attempt.js";
 import { backOff } from "./back-off.js";
 import type { EffectHost } from "./effect-host.js";
-import { checkAnswer } from "./model-answer.js";
+import { checkAnswer, checkDelta } from "./model-answer.js";
+
+/** Nobody was asked. */
+const NO_REQUEST: Partial<Usage> = { requests: 0 };
 
 /** @returns the settlement, or `undefined` where the call was cancelled */
 export async function runLlm(
@@ -26,7 +30,7 @@ export async function runLlm(
   if (model === undefined) {
     const which = directive.model === undefined ? "no model" : `no model named ${directive.model}`;
     const message = `The run was given ${which}; pass one as the option model.`;
-    return { type: "llm.failed", id, error: { code: "port.missing", message } };
+    return { type: "llm.failed", id, error: { code: "port.missing", message }, usage: NO_REQUEST };
   }
   const request = requestOf(directive);
   const { attempts = 3 } = host.options.retry ?? {};
@@ -41,7 +45,8 @@ export async function runLlm(
         },
         attempt: count,
         onDelta: (delta) => {
-          if (!over) host.delta(id, count, delta);
+          const piece = over ? undefined : checkDelta(delta);
+          if (piece !== undefined) host.delta(id, count, piece);
         },
       }),
     );

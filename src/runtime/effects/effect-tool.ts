@@ -5,6 +5,8 @@
 import {
   type ContextOperation,
   contentOfThrown,
+  cutText,
+  exceeds,
   type Json,
   operationFault,
   pairKey,
@@ -149,7 +151,7 @@ function partsOf(content: readonly ToolContentPart[]): { content?: readonly Tool
   if (content.length === 0) return {};
   try {
     const parts = checkContent(content);
-    return JSON.stringify(parts).length > MAX_RESULT_LENGTH ? {} : { content: parts };
+    return exceeds(parts as never, MAX_RESULT_LENGTH) ? {} : { content: parts };
   } catch {
     return {};
   }
@@ -172,7 +174,13 @@ function failed(
   message: string,
   count: number,
 ): Outcome {
-  return { type: "tool.failed", id, reason, error: { code, message }, ...attempts(count) };
+  return {
+    type: "tool.failed",
+    id,
+    reason,
+    error: { code, message: cutText(message) },
+    ...attempts(count),
+  };
 }
 
 const attempts = (count: number) => (count > 1 ? { attempts: count } : {});

@@ -9,6 +9,7 @@ import {
   type Effect,
   isEffect,
   isSettlement,
+  type Json,
   noUsage,
   owedBy,
   type Reasoner,
@@ -26,11 +27,12 @@ import { carryOut, interrupted } from "../effects/effects.js";
 import { isMarked, mayBegin } from "../effects/may-begin.js";
 import type { JournalSession } from "../journals/session.js";
 import type { Clock } from "../ports.js";
+import { checkSize } from "./check-event.js";
 import { systemClock } from "./clock.js";
 import type { Observation } from "./observation.js";
 import type { HostOptions } from "./options.js";
 import type { Places } from "./places.js";
-import { redacted } from "./redact.js";
+import { incoming as taken } from "./redact.js";
 import { Rest } from "./rest.js";
 import { Scheduler } from "./scheduler.js";
 import { type Audience, Show } from "./show.js";
@@ -52,6 +54,8 @@ export interface InterpreterParts<Input, Output, Context> extends Audience<Conte
   readonly places: Places;
 }
 
+/** So many start marks ride in one line. */
+const MAX_STARTS = 1_000;
 const SETTLED = new Error("settled");
 const NONE: readonly string[] = [];
 
@@ -83,7 +87,7 @@ export class Interpreter<Input, Output, Context> {
     this.#parts = parts;
     this.#clock = options.clock ?? systemClock;
     this.#attempts = new Map(parts.attempts);
-    this.#show = new Show(parts, options);
+    this.#show = new Show(parts);
     this.#state = parts.state;
     this.#durable = parts.state;
     this.#scheduler = new Scheduler(
@@ -220,9 +224,10 @@ export class Interpreter<Input, Output, Context> {
     // run's time back.
     const { at: known = this.#clock.now() } = incoming as { readonly at?: number };
     const at = Math.max(known, this.#state.at);
-    const event = redacted(this.#parts.options, { ...incoming, at } as RunEvent) as RunEvent;
     // Through the border once: the step and the line take it as it is.
-    return this.#parts.options.redact === undefined ? toJson<RunEvent>(event) : event;
+    const stamped = toJson<RunEvent>(taken(this.#parts.options, { ...incoming, at } as RunEvent));
+    checkSize(stamped as unknown as Json, `The event ${stamped.type}`);
+    return stamped;
   }
 
   /** Puts a step in the journal's next write; what is marked and starts at once is in its line. */
@@ -233,9 +238,12 @@ export class Interpreter<Input, Output, Context> {
     const settled = isSettlement(event) && step.ignored?.reason !== "stale" ? event.id : undefined;
     for (const directive of step.directives) {
       if (!isEffect(directive) || this.#rest.waitsOutside(directive)) continue;
+      // Others are marked in lines of their own, when they begin.
+      const marked = isMarked(directive, this.#parts.options.stores);
+      if (marked && starts.length === MAX_STARTS) continue;
       if (!this.#scheduler.claim(directive, settled)) continue;
       claimed.add(directive.id);
-      if (isMarked(directive, this.#parts.options.stores)) starts.push(directive.id);
+      if (marked) starts.push(directive.id);
     }
     for (const id of starts) this.#attempts.set(id, 1);
     session.event(reasoner, event, step, starts.length === 0 ? NONE : starts);

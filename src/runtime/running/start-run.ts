@@ -5,7 +5,9 @@
 import { type HeaderLine, startOf } from "../../core/journal/index.js";
 import {
   type ApprovalDecision,
+  exceeds,
   type Json,
+  MAX_EVENT_LENGTH,
   owedBy,
   pairKey,
   type Reasoner,
@@ -21,6 +23,7 @@ import {
   childNamed,
   childRunId,
   closeRun,
+  inputDigest,
   type OpenRun,
   openRun,
 } from "../children/open-run.js";
@@ -33,6 +36,7 @@ import { findHeader } from "../journals/read-journal.js";
 import { JournalSession } from "../journals/session.js";
 import type { JournalPort } from "../ports.js";
 import { checkAnswers } from "./answers.js";
+import { checkSize, checkTexts } from "./check-event.js";
 import { systemClock } from "./clock.js";
 import type { End } from "./end.js";
 import { LiveRun } from "./live-run.js";
@@ -61,9 +65,12 @@ export async function begin<Input, Output, Context>(
 ): Promise<End<Output, Context>> {
   const runId = options.runId ?? globalThis.crypto.randomUUID();
   const at = (options.clock ?? systemClock).now();
-  const raw = { type: "start" as const, at, input: toJson(input ?? null, "input") };
+  const whole = reasoner.prepare(input, options.from !== undefined) ?? null;
+  const raw = { type: "start" as const, at, input: toJson(whole, "input") };
   const given = redacted(options, raw) as typeof raw;
+  checkSize(given.input, "The input");
   const { seed, config, parent, budget } = options;
+  checkTexts({ runId, seed, config });
   const start = {
     at,
     runId,
@@ -81,6 +88,7 @@ export async function begin<Input, Output, Context>(
       : await linkTo(reasoner, port, await journalAt(options.from));
   const step = reasoner.start(given.input as Input, {
     ...start,
+    prepared: true,
     ...(linked === undefined ? {} : { from: linked.context }),
   });
   const writer = await port.open("create");
@@ -223,6 +231,10 @@ function childRuns(family: Family): ChildRuns {
         const message = `Runs may start runs ${live.tree.depth} deep and no deeper; raise maxDepth.`;
         return { code: "run.depth", message };
       }
+      if (exceeds(directive.input, MAX_EVENT_LENGTH)) {
+        const message = `The input of the child run ${id} has more than 8 MiB of JSON; store it elsewhere and pass where it is.`;
+        return { code: "event.tooLarge", message };
+      }
       const mark = async () => {
         if (marked.has(id)) return;
         marked.add(id);
@@ -256,12 +268,17 @@ function childRuns(family: Family): ChildRuns {
 }
 
 /** What a child's header says of where it comes from. */
-function headerOf({ runId, origin }: Family, directive: RunDirective): RunOptions {
+function headerOf({ runId, origin, options }: Family, directive: RunDirective): RunOptions {
   const { id, reasoner, budget } = directive;
   const { config, seed, parent } = origin;
   return {
     runId: childRunId(runId, id),
-    parent: { runId, id, path: [...(parent?.path ?? []), reasoner] },
+    parent: {
+      runId,
+      id,
+      input: inputDigest(directive, options),
+      path: [...(parent?.path ?? []), reasoner],
+    },
     ...(config === undefined ? {} : { config }),
     ...(seed === undefined ? {} : { seed: pairKey(seed, id) }),
     ...(budget === undefined ? {} : { budget }),

@@ -186,9 +186,7 @@ async function forkRun(
   if (to.link === undefined)
     throw noSuchPoint(to, "cannot refer to the run that it is forked from");
   const link: RunLink = { journal: to.link(cut.port), runId, seq, hash };
-  const open = [...cut.owed.values()].filter(
-    ({ type, begunAt }) => type === "run" && begunAt !== undefined && begunAt <= seq,
-  );
+  const open = [...cut.owed.values()].filter(({ type, begun }) => type === "run" && begun);
   // First of all its own place is taken, so that nobody else's children are touched.
   const writer = await to.open("create");
   try {
@@ -216,16 +214,19 @@ async function forkChild(cut: Cut, to: JournalPort, runId: string, id: string): 
   const child = cut.port.child?.(id);
   const place = to.child?.(id);
   const header = child === undefined ? undefined : await findHeader(child);
-  if (child === undefined || header === undefined) {
+  if (child === undefined || header?.parent === undefined) {
     const message = `The child run ${id} has begun, and its journal ${child?.name ?? ""} is not there; put it back beside ${cut.port.name}, where it lay.`;
     throw new ReckonerError("journal.child", message, { place: id });
   }
   if (place === undefined) throw noSuchPoint(to, "has no place for child runs");
   const identity: Identity = {
     runId: childRunId(runId, id),
-    parent: { runId, id, path: header.parent?.path ?? [] },
+    parent: { ...header.parent, runId },
   };
-  const looked = await lookThrough(child, behindTime(cut.at));
+  const looked = await lookThrough(
+    child,
+    ({ event }) => event.at > cut.at && event.at >= cut.nextAt,
+  );
   if (looked.cut !== undefined) {
     await forkRun(looked.cut, place, identity, []);
     return;

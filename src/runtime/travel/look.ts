@@ -23,6 +23,8 @@ export interface Cut {
   readonly at: number;
   /** The header in effect: its configuration is that of the last upgrade before. */
   readonly header: HeaderLine;
+  /** Time of the event behind it; what happened elsewhere before that is before the cut. */
+  readonly nextAt: number;
   /** What is owed there. */
   readonly owed: ReadonlyMap<string, OwedLine>;
 }
@@ -54,7 +56,7 @@ export async function lookThrough(port: JournalPort, isBehind: IsBehind): Promis
   let header: HeaderLine | undefined;
   let cut: Cut | undefined;
   let behind: EventLine | undefined;
-  let last: (() => Cut) | undefined;
+  let last: ((nextAt: number) => Cut) | undefined;
   let events = 0;
   const writes = new Map<string, number>();
   for await (const line of readHistory(port)) {
@@ -66,7 +68,7 @@ export async function lookThrough(port: JournalPort, isBehind: IsBehind): Promis
     if (isEventLine(line.line)) {
       if (behind === undefined && isBehind(line.line, lines.owed)) {
         behind = line.line;
-        cut = last?.();
+        cut = last?.(line.line.event.at);
       }
       events = line.line.seq + 1;
     }
@@ -74,17 +76,17 @@ export async function lookThrough(port: JournalPort, isBehind: IsBehind): Promis
     if (!isEventLine(line.line)) continue;
     if (behind !== undefined) countWrites(issued, lines.owed, writes);
     const known = header as HeaderLine;
-    last = () => cutAt(line, known, new Map(lines.owed));
+    last = (nextAt) => cutAt(line, { header: known, nextAt, owed: new Map(lines.owed) });
   }
   if (own === undefined) throw emptyJournal(port);
-  if (behind === undefined) cut = last?.();
+  if (behind === undefined) cut = last?.(Number.POSITIVE_INFINITY);
   return { header: own, cut, behind, events, writes: Object.fromEntries(writes) };
 }
 
-function cutAt(line: PastLine, header: HeaderLine, owed: ReadonlyMap<string, OwedLine>): Cut {
+function cutAt(line: PastLine, rest: Pick<Cut, "header" | "nextAt" | "owed">): Cut {
   const { port, runId, hash } = line;
   const { seq, event } = line.line as EventLine;
-  return { port, runId, seq, hash, at: event.at, header, owed };
+  return { port, runId, seq, hash, at: event.at, ...rest };
 }
 
 function upgraded(

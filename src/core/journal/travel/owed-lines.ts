@@ -14,38 +14,36 @@ export interface OwedLine {
   readonly seq: number;
   /** Its tool, its store, or its reasoner. */
   readonly name: string | undefined;
-  /** The first event at which it is known to have begun: a tool's start mark, a child's journal. */
-  readonly begunAt?: number;
+  /** Whether it is known to have begun: a tool's start mark, a child's journal. */
+  readonly begun: boolean;
 }
 
 /** What is owed, line by line. */
 export class OwedLines {
   readonly #values = new RecordedValues();
   readonly #owed = new Map<string, OwedLine>();
-  #next = 0;
 
   /** Takes a line in. @returns the directives that it issued, with all their parts */
   take(line: Line): readonly RecordedDirective[] {
     const recorded = this.#values.take(line);
-    if ("mark" in line) this.#begin(line.mark.id, this.#next);
+    if ("mark" in line) this.#begin(line.mark.id);
     if (!("event" in line)) return recorded;
     const { event } = line;
-    this.#next = line.seq + 1;
     if (isSettlement(event) && line.ignored !== "stale") this.#owed.delete(event.id);
     for (const { type, id, parts } of recorded) {
       if (type === "cancel") this.#owed.delete(this.#text(parts.get("target")) ?? "");
       if (id === undefined) continue;
       const name = parts.get("name") ?? parts.get("store") ?? parts.get("reasoner");
-      this.#owed.set(id, { id, type, seq: line.seq, name: this.#text(name) });
+      this.#owed.set(id, { id, type, seq: line.seq, name: this.#text(name), begun: false });
     }
-    for (const id of line.starts ?? []) this.#begin(id, line.seq);
+    for (const id of line.starts ?? []) this.#begin(id);
     if (line.end !== undefined) this.#owed.clear();
     return recorded;
   }
 
-  #begin(id: string, begunAt: number): void {
+  #begin(id: string): void {
     const owed = this.#owed.get(id);
-    if (owed !== undefined) this.#owed.set(id, { begunAt, ...owed });
+    if (owed !== undefined) this.#owed.set(id, { ...owed, begun: true });
   }
 
   #text(node: unknown): string | undefined {

@@ -37,7 +37,13 @@ export interface Reasoner<Input = unknown, Output = unknown, Context = unknown> 
   readonly children: ReasonerRegistry;
   /** Hash of the configuration (prompts, tool schemas): two reasoners of one id may differ in it. */
   readonly fingerprint: string;
-  /** The first step. Depends on its arguments alone. */
+  /**
+   * An input as a journal keeps it: with all that the definition adds to it, an agent's own `deps`
+   * say, so that whoever redacts it sees all of it. Pure; an input that cannot be is left as it is.
+   * @param goesOn the run goes on from another one
+   */
+  prepare(input: Input, goesOn: boolean): unknown;
+  /** The first step, of an input that is prepared here where it is not yet. Depends on its arguments alone. */
   start(input: Input, origin: Origin): Step<Context>;
   /** The next step. Depends on its arguments alone, and changes neither. */
   step(state: RunState<Context>, event: GivenEvent): Step<Context>;
@@ -69,6 +75,8 @@ export interface ReasonerDefinition<Input, Output, Context> {
   readonly interim?: (context: Context) => Output | undefined;
   /** Why a run failed, from the context of a failed run. Pure. */
   readonly error?: (context: Context) => EffectError | undefined;
+  /** What the definition adds to an input, before it is redacted and journalled. Pure. */
+  readonly prepare?: (input: Input, goesOn: boolean) => unknown;
   /** What beside the tools' schemas shapes the run: prompts, settings. It goes into the fingerprint. */
   readonly configuration?: unknown;
   /**
@@ -87,7 +95,7 @@ export interface ReasonerDefinition<Input, Output, Context> {
 export function defineReasoner<Input, Output = unknown, Context = unknown>(
   definition: ReasonerDefinition<Input, Output, Context>,
 ): Reasoner<Input, Output, Context> {
-  const { id, version = 1, tools = {}, output, interim } = definition;
+  const { id, version = 1, tools = {}, output, interim, prepare = asItIs } = definition;
   inspectMachine(definition.machine);
   const machine = ownMachine(definition.machine);
   const afters = aftersOf(machine);
@@ -111,7 +119,9 @@ export function defineReasoner<Input, Output = unknown, Context = unknown>(
         configuration: definition.configuration ?? null,
       }),
     ),
-    start: (input: Input, origin: Origin) => steps.start(input, origin),
+    prepare,
+    start: (input: Input, { prepared = false, ...origin }: Origin) =>
+      steps.start((prepared ? input : prepare(input, origin.from !== undefined)) as Input, origin),
     step: (state: RunState<Context>, event: GivenEvent) => steps.step(state, event),
 
     output(state: RunState<Context>): Output | undefined {
@@ -129,6 +139,10 @@ export function defineReasoner<Input, Output = unknown, Context = unknown>(
       return definition.error?.(state.context);
     },
   });
+}
+
+function asItIs(input: unknown): unknown {
+  return input;
 }
 
 /** @throws ReckonerError `tool.invalid` where two reasoners have one name */

@@ -13,10 +13,12 @@ export const errorCodes = {
     "XState refuses a machine's configuration, or comes to a state that cannot be.",
   "machine.threw": "A guard, an assign, an issue or the context factory of a machine threw.",
   "machine.loop": "Transitions without an event went round without coming to rest.",
+  "machine.tooLarge": "A machine issued, or ended with, a value that is too large to be recorded.",
   "directive.invalid": "A machine issued something that is not a directive.",
   "directive.repeated": "A machine issued an id that it had issued before.",
   "directive.afterEnd": "A machine issued an effect in the step that ended the run.",
   "state.mismatch": "A state belongs to another reasoner or another version of it.",
+  "event.tooLarge": "An input, a message, a decision or another event has more than 8 MiB of JSON.",
   "event.invalid": "An event has no type, no time, or a settlement no id.",
   "tool.invalid": "A tool is defined in a way that cannot work.",
   "tool.missing": "A directive names a tool that the reasoner does not have.",
@@ -68,7 +70,6 @@ export const errorCodes = {
   "store.locked": "Another process holds the store's file.",
   "store.version": "The store's tables were made by a later version of the program.",
   "store.closed": "The store was closed.",
-  "store.unknown": "A write was asked for before a fork's cut, and whether it was done is unknown.",
   "fork.point": "A journal has no such place to fork at, to rewind to or to mark.",
   "fork.answer": "An answer that a fork is to set is none to what was asked.",
   "fork.exists": "A fork or a checkpoint of that name is there already.",
@@ -89,6 +90,11 @@ export const errorCodes = {
   "journal.link": "The run that a journal goes on from is not to be found.",
   "journal.child": "A child run's journal is not there, or is another run's.",
   "journal.noPath": "A journal was named by a path where no file system is.",
+  "trace.missing": "A trace holds no such event or run.",
+  "trace.ambiguous": "The beginning of an id fits several events of a trace.",
+  "trace.query": "A question to a trace is not one that can be answered.",
+  "trace.unreachable": "The journals or the store behind a trace cannot be read.",
+  "trace.sink": "A sink of trace events did not take them.",
   "redaction.refused": "A redaction hook changed a type or an id.",
   "run.failed": "A child run ended without an output that is JSON.",
   "run.cancelled": "A child run was cancelled.",
@@ -146,6 +152,7 @@ export function isReckonerError(value: unknown): value is ReckonerError {
   try {
     return value instanceof Error && value.name === "ReckonerError" && "code" in value;
   } catch {
+    // A proxy may throw at each look.
     return false;
   }
 }

@@ -65,6 +65,7 @@ export class CallLog {
   /** A call that asks for reads, writes or runs begins with the first of them. */
   beginRequests(slot: Slot, line: EventLine, causes: readonly string[]): Draft {
     const event = slot.event ?? this.#begin(slot, line);
+    event.fields = { ...event.fields, via: "requests" };
     if (causes[0] !== undefined && event.seq === line.seq) {
       event.causes = [...new Set([...causes, ...event.causes])];
       event.parentEvent = causes[0];
@@ -84,7 +85,11 @@ export class CallLog {
           : recordId(run.runId, name.seq, name.word),
       type: "tool_call",
       causes: [batch.answer.id, ...slot.approvals.map(({ draft }) => draft.id)],
-      fields: askedFields({ type: "tool", id: "", parts: { name: toolName, input } }, run, cut),
+      fields: {
+        ...askedFields({ type: "tool", id: "", parts: { name: toolName, input } }, run, cut),
+        // No directive settles it: it is made of others, or of none.
+        via: "inline",
+      },
     });
     event.status = "unrecorded";
     slot.event = event;

@@ -9,15 +9,13 @@ import type { Cut, Fields } from "./fields.js";
 /** The events of one run. */
 export class EventLog {
   readonly cut: Cut;
-  readonly #ownSession: string | undefined;
   #header: HeaderLine | undefined;
   #events: Draft[] = [];
   #finished: TraceEvent[] = [];
   /** How many decisions the present line tells of. */
   #decisions: { readonly seq: number; count: number } = { seq: -1, count: 0 };
 
-  constructor(session: string | undefined, cut: Cut) {
-    this.#ownSession = session;
+  constructor(cut: Cut) {
     this.cut = cut;
   }
 
@@ -43,10 +41,6 @@ export class EventLog {
     return this.#finished;
   }
 
-  get #session(): string {
-    return this.#ownSession ?? this.header.runId;
-  }
-
   /** Begins the run. @param shared what is under way in it already, where it is a fork */
   begin(header: HeaderLine, shared: Iterable<Effect>): void {
     this.#header = header;
@@ -55,7 +49,7 @@ export class EventLog {
     for (const { draft, id } of shared) {
       draft.id = traceId(header.runId, id);
       draft.runId = header.runId;
-      draft.session = this.#session;
+      draft.session = header.runId;
       this.#events.push(draft);
     }
   }
@@ -70,7 +64,7 @@ export class EventLog {
     const draft: Draft = {
       ...made,
       ...this.run,
-      session: this.#session,
+      session: this.header.runId,
       timestamp: isoTime(at),
       at,
       ...(parentEvent === undefined ? {} : { parentEvent }),

@@ -31,12 +31,8 @@ import { askedFields, cutAt, inputFields, MAX_FIELD_LENGTH, settledFields } from
 import { groupOf, kindOfStart, operationsIn, type RunKind } from "./run-kind.js";
 import { type Before, waitedFor } from "./waited-for.js";
 
-/** What a run's journal does not say itself. */
+/** How a run's events are derived. */
 export interface RunTraceOptions {
-  /** The session; default the run's own id. */
-  readonly session?: string;
-  /** Id of the event that the start came from, where the run goes on from another one. */
-  readonly cause?: string;
   /** Characters of one field; what is beyond is counted. Default 16 384. */
   readonly maxFieldLength?: number;
 }
@@ -59,7 +55,6 @@ interface IssuedRecord extends Issued {
 
 /** Derives the trace of one run. */
 export class RunTrace {
-  readonly #options: RunTraceOptions;
   readonly #log: EventLog;
   readonly #calls: CallLog;
   readonly #values = new RecordedValues();
@@ -68,14 +63,11 @@ export class RunTrace {
   readonly #effects = new Map<string, Effect>();
   readonly #open = new Set<Effect>();
   readonly #groups = new Map<string, Effect[]>();
-  /** The event that each of the journal's events settled or was, by its sequence number. */
-  readonly #at = new Map<number, string>();
   /** What the user said that no request has shown yet, with the message's content as JSON. */
   #unheard = new Map<Draft, string>();
 
   constructor(options: RunTraceOptions = {}) {
-    this.#options = options;
-    this.#log = new EventLog(options.session, cutAt(options.maxFieldLength ?? MAX_FIELD_LENGTH));
+    this.#log = new EventLog(cutAt(options.maxFieldLength ?? MAX_FIELD_LENGTH));
     this.#calls = new CallLog(this.#log);
   }
 
@@ -96,11 +88,6 @@ export class RunTrace {
   /** The events that are over, in the order in which they came to be so. It grows at its end alone. */
   get finished(): readonly TraceEvent[] {
     return this.#log.finished;
-  }
-
-  /** The id of what happened at one of the journal's events: the input, or what it settled. */
-  eventAt(seq: number): string | undefined {
-    return this.#at.get(seq);
   }
 
   /**
@@ -133,7 +120,6 @@ export class RunTrace {
     if (seq === 0) this.#kind = kindOfStart(line);
     const settled = this.#settledBy(line);
     const trigger = settled?.draft ?? this.#input(line);
-    if (trigger !== undefined) this.#at.set(seq, trigger.id);
     const slot = settled === undefined ? undefined : this.#calls.batch?.slotOf(settled);
     const issued = recorded.map((each) => this.#issued(each));
     const effects = issued.filter(({ type, id }) => Object.hasOwn(TYPES, type) && id !== "");
@@ -198,7 +184,7 @@ export class RunTrace {
     const { header, cut } = this.#log;
     const { parent, from, runId } = header;
     const isStart = event.type === "start" && seq === 0;
-    const cause = parent === undefined ? this.#options.cause : traceId(parent.runId, parent.id);
+    const cause = parent === undefined ? undefined : traceId(parent.runId, parent.id);
     const draft = this.#log.add(line, {
       id: recordId(runId, seq),
       type: "input",

@@ -1,6 +1,12 @@
 // `read` and `write`: which store, what settles, retries, time limits, idempotency keys, crashes.
 import { describe, expect, it } from "vitest";
-import { agent, ReckonerError, type ToolRequest, tool } from "../../../../src/index.js";
+import {
+  agent,
+  ReckonerError,
+  type Settlement,
+  type ToolRequest,
+  tool,
+} from "../../../../src/index.js";
 import {
   type HostOptions,
   type JournalPort,
@@ -54,17 +60,16 @@ async function settled(
     ...more,
   });
   const end = await driven(clock, live);
-  const output = end.status === "done" ? (end.output as readonly object[]) : [];
-  return { end, seen, clock, settlements: output.map(({ at: _at, ...rest }: never) => rest) };
+  const output = (end.status === "done" ? end.output : []) as unknown as readonly Settlement[];
+  return { end, seen, clock, settlements: output.map(({ at: _at, ...rest }) => rest) };
 }
 
 describe("what settles", () => {
   it("is the store's answer, with the query, the operations and the key as they are", async () => {
-    const asked: unknown[] = [];
     const { settlements } = await settled(
       [read, write],
       store({
-        read: async (query, { signal }) => [...asked, query, signal.aborted],
+        read: async (query, { signal }) => [query, signal.aborted],
         write: async (operations, { idempotencyKey, signal }) => ({
           operations: [...operations],
           idempotencyKey,
