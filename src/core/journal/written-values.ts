@@ -6,11 +6,11 @@
 import {
   chain,
   type Directive,
+  firstDifference,
   isList,
   type Json,
   type List,
   type RunEvent,
-  refOf,
   sharesPrefix,
   sizeOf,
   toArray,
@@ -156,7 +156,7 @@ export class WrittenValues {
   #areDerived(items: readonly Json[]): boolean {
     const derived = this.#derived.items();
     if (derived.length !== items.length) return false;
-    return derived.every((item, i) => refOf(item) === refOf(items[i] as Json));
+    return derived.every((item, i) => firstDifference(item, items[i]) === undefined);
   }
 }
 
