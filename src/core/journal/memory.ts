@@ -5,6 +5,7 @@
  */
 import {
   addUsage,
+  digestText,
   type Effect,
   emptyTable,
   isSettlement,
@@ -66,10 +67,7 @@ export class MemoryText {
 }
 
 function partsText(type: string, known: Parts): string {
-  let text = `\n${quoted(type)}`;
-  for (const part of Object.keys(known).sort())
-    text += ` ${quoted(part)}=${quoted(known[part] as string)}`;
-  return text;
+  return `\n${quoted(type)}${digestText(known)}`;
 }
 
 /** The memory after a mark. */

@@ -73,7 +73,7 @@ export class StateText {
       }
       i += 1;
     }
-    return changes.length < 2 ? changes : changes.sort(byKey);
+    return changes.length < 2 || inOrder(changes) ? changes : changes.sort(byKey);
   }
 
   #takeKeys(context: JsonObject): void {
@@ -153,6 +153,13 @@ function hasKeys(context: JsonObject, keys: readonly string[]): boolean {
     at += 1;
   }
   return at === keys.length;
+}
+
+function inOrder(changes: readonly Change[]): boolean {
+  for (let i = 1; i < changes.length; i++) {
+    if ((changes[i - 1] as Change).key > (changes[i] as Change).key) return false;
+  }
+  return true;
 }
 
 function byKey(a: Change, b: Change): number {

@@ -6,11 +6,11 @@
 import {
   chain,
   type Directive,
-  firstDifference,
   isList,
   type Json,
   type List,
   type RunEvent,
+  sameJson,
   sharesPrefix,
   sizeOf,
   toArray,
@@ -146,7 +146,8 @@ export class WrittenValues {
     continues: (list: List<Json>, known: RecordedList) => boolean,
   ): RecordedList | undefined {
     let best: RecordedList | undefined;
-    for (const each of this.#lists) {
+    for (let i = 0; i < this.#lists.length; i++) {
+      const each = this.#lists[i] as RecordedList;
       if (each.size > sizeOf(list) || each.size <= (best?.size ?? -1)) continue;
       if (continues(list, each)) best = each;
     }
@@ -156,7 +157,7 @@ export class WrittenValues {
   #areDerived(items: readonly Json[]): boolean {
     const derived = this.#derived.items();
     if (derived.length !== items.length) return false;
-    return derived.every((item, i) => firstDifference(item, items[i]) === undefined);
+    return derived.every((item, i) => sameJson(item, items[i]));
   }
 }
 
