@@ -16,7 +16,10 @@ export function lineFault(line: Line, number: number): string | undefined {
   if ("event" in fields) return eventFault(fields);
   if ("mark" in fields) return isMark(fields.mark) ? undefined : "is a mark of nothing";
   if ("upgrade" in fields) return upgradeFault(fields);
-  return fields.more === true ? undefined : "is of no known kind";
+  if (fields.more !== true) return "is of no known kind";
+  return isOptional(fields.do, (each) => isArrayOf(each, isDirective))
+    ? undefined
+    : "has directives that are none";
 }
 
 function headerFault(line: Unknown): string | undefined {
@@ -46,7 +49,7 @@ function eventFault(line: Unknown): string | undefined {
     if (isReckonerError(thrown)) return `has no event: ${thrown.message}`;
     throw thrown;
   }
-  if (!isOptional(line.do, (each) => isArrayOf(each, isDirective)))
+  if (!isOptional(line.do, (each) => isText(each) || isArrayOf(each, isDirective)))
     return "has directives that are none";
   if (!isOptional(line.starts, (each) => isArrayOf(each, isText)))
     return "has starts that are none";

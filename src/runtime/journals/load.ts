@@ -9,6 +9,7 @@ import {
   describeDifference,
   type HeaderLine,
   isHeaderLine,
+  LineDecoder,
   Recorder,
   Replay,
   type ReplayOrigin,
@@ -29,7 +30,7 @@ import {
 import type { JournalPort, JournalPosition, StoredSnapshot } from "../ports.js";
 import type { NoticeCode } from "../running/observation.js";
 import { explainDifference } from "./difference.js";
-import { LineStream } from "./line-stream.js";
+import { LineStream, type RawLine } from "./line-stream.js";
 import { decoded, emptyJournal, tornNotice } from "./read-journal.js";
 import { readSnapshot, snapshotsOf } from "./snapshots.js";
 
@@ -106,6 +107,7 @@ async function load<Input, Output, Context>(
   snapshot: Snapshot | undefined,
 ): Promise<LoadedRun<Context> | string> {
   const stream = new LineStream(port);
+  const decoder = new LineDecoder();
   let header: HeaderLine | undefined;
   let from: unknown;
   let replay: Replay<Input, Output, Context> | undefined;
@@ -123,11 +125,12 @@ async function load<Input, Output, Context>(
       const passed = snapshot === undefined || raw.start >= snapshot.place.bytes;
       const anchor = snapshot !== undefined && raw.end === snapshot.place.bytes;
       const known = snapshot !== undefined && !passed && !anchor;
-      if (known && raw.number > 1 && raw.start < listed.bytes && !raw.startsWith('{"values"')) {
+      if (known && raw.number > 1 && raw.start < listed.bytes && !isStored(raw)) {
         if (raw.end > snapshot.place.bytes) return "it stands in the middle of a line";
+        decoder.skip();
         continue;
       }
-      const line = decoded(raw);
+      const line = decoded(decoder, raw);
       if (isHeaderLine(line.line)) {
         header = line.line;
         reasoner = reasonerOf(root, header);
@@ -176,6 +179,11 @@ async function load<Input, Output, Context>(
     snapshots,
     notices: noticesOf(reasoner, header, stream.torn),
   };
+}
+
+/** Whether a line holds what a later one may need: values, or the directives of the next event. */
+function isStored(raw: RawLine): boolean {
+  return raw.startsWith('{"values"') || raw.startsWith('{"do"');
 }
 
 /** In words why a snapshot is not the state at a line. */

@@ -5,7 +5,9 @@
 import { type HeaderLine, startOf } from "../../core/journal/index.js";
 import {
   type ApprovalDecision,
+  exceeds,
   type Json,
+  MAX_EVENT_LENGTH,
   owedBy,
   pairKey,
   type Reasoner,
@@ -32,6 +34,7 @@ import { findHeader } from "../journals/read-journal.js";
 import { JournalSession } from "../journals/session.js";
 import type { JournalPort } from "../ports.js";
 import { checkAnswers } from "./answers.js";
+import { checkSize, checkTexts } from "./check-event.js";
 import { systemClock } from "./clock.js";
 import type { End } from "./end.js";
 import { LiveRun } from "./live-run.js";
@@ -62,7 +65,9 @@ export async function begin<Input, Output, Context>(
   const at = (options.clock ?? systemClock).now();
   const raw = { type: "start" as const, at, input: toJson(input ?? null, "input") };
   const given = redacted(options, raw) as typeof raw;
+  checkSize(given.input, "The input");
   const { seed, config, parent, budget } = options;
+  checkTexts({ runId, seed, config });
   const start = {
     at,
     runId,
@@ -217,6 +222,10 @@ function childRuns(family: Family): ChildRuns {
       if (live.tree.depth >= (options.maxDepth ?? DEFAULT_MAX_DEPTH)) {
         const message = `Runs may start runs ${live.tree.depth} deep and no deeper; raise maxDepth.`;
         return { code: "run.depth", message };
+      }
+      if (exceeds(directive.input, MAX_EVENT_LENGTH)) {
+        const message = `The input of the child run ${id} has more than 8 MiB of JSON; store it elsewhere and pass where it is.`;
+        return { code: "event.tooLarge", message };
       }
       const mark = async () => {
         if (marked.has(id)) return;
