@@ -28,6 +28,7 @@ import { carryOut } from "../effects/effects.js";
 import { mayBegin } from "../effects/may-begin.js";
 import type { JournalSession } from "../journals/session.js";
 import type { Clock } from "../ports.js";
+import { stepAhead } from "./answers.js";
 import { checkSize } from "./check-event.js";
 import { systemClock } from "./clock.js";
 import type { Observation } from "./observation.js";
@@ -77,6 +78,9 @@ export class Interpreter<Input, Output, Context> {
   /** What a resumed run owes, until it is carried out. */
   #owed: readonly Effect[] = [];
   #inbox: Incoming[] = [];
+  /** The state after so many of the inbox; made when somebody asks for it. */
+  #ahead: RunState<Context> | undefined;
+  #looked = 0;
   #wake: () => void = () => {};
   #failure: { readonly thrown: unknown } | undefined;
   #closed = false;
@@ -124,6 +128,19 @@ export class Interpreter<Input, Output, Context> {
   /** The newest state. */
   get state(): RunState<Context> {
     return this.#state;
+  }
+
+  /**
+   * The state as it will be when what has arrived is taken: whoever sends something then is told now
+   * whether it still counts.
+   */
+  get ahead(): RunState<Context> {
+    const now = this.#clock.now();
+    for (; this.#looked < this.#inbox.length; this.#looked++) {
+      const event = this.#inbox[this.#looked] as Incoming;
+      this.#ahead = stepAhead(this.#parts.reasoner, this.#ahead ?? this.#state, event, now);
+    }
+    return this.#ahead ?? this.#state;
   }
 
   /** Stops the run where it is, without ending it. */
@@ -205,7 +222,7 @@ export class Interpreter<Input, Output, Context> {
   /** Steps through all that has arrived and makes it durable at once, then acts on it. */
   async #takeAll(): Promise<void> {
     const events = this.#inbox;
-    this.#inbox = [];
+    this.#setInbox([]);
     const taken = this.#begun === undefined ? [] : [this.#begun];
     this.#begun = undefined;
     let at = 0;
@@ -216,8 +233,14 @@ export class Interpreter<Input, Output, Context> {
       this.#state = step.state;
       taken.push(this.#encode(event, step));
     }
-    if (at < events.length) this.#inbox = [...events.slice(at), ...this.#inbox];
+    if (at < events.length) this.#setInbox([...events.slice(at), ...this.#inbox]);
     await this.#record(taken);
+  }
+
+  #setInbox(events: Incoming[]): void {
+    this.#inbox = events;
+    this.#ahead = undefined;
+    this.#looked = 0;
   }
 
   #stamp(event: Incoming): RunEvent {

@@ -145,7 +145,7 @@ export async function goOn<Output, Context>(
       state,
       attempts,
       children: childRuns({ reasoner, port, runId, origin, options, live, opened }),
-      decisions: answers.decisions,
+      said: [...answers.decisions, ...answers.events],
       begin(interpreter) {
         if (begun !== undefined) interpreter.begin({ type: "start", at: state.at }, begun);
         // A time that has passed comes before what is said now: it may be too late for it.
@@ -153,7 +153,6 @@ export async function goOn<Output, Context>(
           if (each.type !== "timer" || each.until > now) continue;
           interpreter.post({ type: "timer.fired", id: each.id });
         }
-        for (const event of answers.events) interpreter.post(event);
         if (begun === undefined) interpreter.owe();
       },
     });
