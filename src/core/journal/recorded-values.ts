@@ -184,10 +184,9 @@ export class RecordedValues {
   /** A value with a digest that begins with the letters of a tag, where exactly one is there. */
   tagged(tag: string): Json | undefined {
     this.value("#");
-    const fits = [...this.#nodes.keys(), ...this.#held.keys()].filter((each) =>
-      each.startsWith(tag),
-    );
-    return new Set(fits).size === 1 ? this.value(fits[0] as string) : undefined;
+    const known = [...this.#nodes.keys(), ...this.#held.keys(), ...this.#lists.keys()];
+    const fits = new Set(known.filter((each) => each.startsWith(tag)));
+    return fits.size === 1 ? this.value([...fits][0] as string) : undefined;
   }
 }
 
