@@ -11,8 +11,8 @@ import {
   unescapeId,
 } from "../../core/kernel/index.js";
 import type { OpenRun } from "../children/open-run.js";
+import type { Incoming } from "../effects/effect-host.js";
 import { checkDecision, checkEvent } from "./check-event.js";
-import type { Incoming } from "./interpreter.js";
 import type { ResumeOptions } from "./options.js";
 import { runEnded, staleApproval } from "./refusals.js";
 

@@ -22,7 +22,7 @@ import {
   toJson,
 } from "../../core/kernel/index.js";
 import { ABANDONED, CANCELLED, Children, type ChildrenWait } from "../children/children.js";
-import type { ChildRuns, EffectHost, Settling } from "../effects/effect-host.js";
+import type { ChildRuns, EffectHost, Incoming } from "../effects/effect-host.js";
 import { interrupted } from "../effects/effect-tool.js";
 import { carryOut } from "../effects/effects.js";
 import { mayBegin } from "../effects/may-begin.js";
@@ -39,9 +39,6 @@ import { Rest } from "./rest.js";
 import { Scheduler } from "./scheduler.js";
 import { type Audience, Show } from "./show.js";
 import type { Stop } from "./stop.js";
-
-/** An event before it is stamped with the time. */
-export type Incoming = Settling | { readonly type: string };
 
 /** What an interpreter is made of. */
 export interface InterpreterParts<Input, Output, Context> extends Audience<Context> {

@@ -8,14 +8,14 @@ import {
   type Usage,
   type UserPart,
 } from "../../core/kernel/index.js";
-import type { ChildRuns } from "../effects/effect-host.js";
+import type { ChildRuns, Incoming } from "../effects/effect-host.js";
 import type { JournalSession } from "../journals/session.js";
 import type { JournalPort } from "../ports.js";
 import { decided, type RoutedDecision, routed, whyStale } from "./answers.js";
 import { checkEvent } from "./check-event.js";
 import { systemClock } from "./clock.js";
 import { type End, endOfRun } from "./end.js";
-import { type Incoming, Interpreter } from "./interpreter.js";
+import { Interpreter } from "./interpreter.js";
 import { type Observation, ObservationStream } from "./observation.js";
 import type { HostOptions } from "./options.js";
 import type { Places } from "./places.js";
