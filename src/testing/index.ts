@@ -10,6 +10,13 @@ export {
 export { modelAnswer, toolCall, transcript, userMessage } from "./arbitrary-messages.js";
 export { anyTranscript } from "./arbitrary-transcripts.js";
 export { fastPathLaw, samePathsLaw, type XStateTransitions } from "./fast-path-law.js";
+export {
+  type Fault,
+  type FaultyPort,
+  faultyCalls,
+  journalFaultLaws,
+  type MakeFaulty,
+} from "./journal-fault-laws.js";
 export { type JournalLaw, journalLaws } from "./journal-laws.js";
 export type { Law, LawCase, LawOptions, Subject } from "./law.js";
 export { laws } from "./laws.js";

@@ -70,7 +70,7 @@ function journalFile(path: string, calls: FileCalls, tree: TreeLock, parent?: st
       open = true;
       let unlock: (() => Promise<void>) | undefined;
       try {
-        if (parent !== undefined && mode === "create") await makeFolder(dirname(path));
+        if (parent !== undefined && mode === "create") await makeFolder(dirname(path), calls);
         const real = await realPath(path);
         unlock = await tree.take(rootOf(real), path, calls);
         const writer = await openFile({ path, real, mode, calls, kept: parent === undefined });
@@ -98,7 +98,7 @@ function journalFile(path: string, calls: FileCalls, tree: TreeLock, parent?: st
       }
     },
     read: (from) => readBytes(path, from ?? 0),
-    snapshots: snapshotFolder(() => `${realPathNow(path)}.snapshots`),
+    snapshots: snapshotFolder(() => `${realPathNow(path)}.snapshots`, calls),
     child: (id) => {
       // By the real path, so that a link to a journal leads to the children that it has.
       const file = childFile(realPathNow(path), id);
