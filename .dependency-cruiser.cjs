@@ -76,7 +76,8 @@ module.exports = {
     ...Object.entries(TABLE).flatMap(([name, { house, foreign }]) =>
       row(name, `^src/${name}/`, { house: folders([name, ...house]), foreign }),
     ),
-    // The entries load no adapter and run in a browser. On Node the root knows one more: files.
+    // The entries load no adapter and run in a browser. On Node they bring a hash of Node's along, and
+    // the root knows one more: files.
     ...row("entry", `^src/(?:${ENTRIES})\\.ts$`, {
       house: folders([...CORE, "capabilities", "runtime"]),
       foreign: [],
@@ -88,13 +89,20 @@ module.exports = {
       ],
       foreign: [NODE],
     }),
+    ...row("entry on Node", `^src/node-(?:${ENTRIES})\\.ts$`, {
+      house: [`^src/(?:${ENTRIES})\\.ts$`, ...folders(["core/kernel"])],
+      foreign: [NODE],
+    }),
     {
       name: "every file has its place",
       comment: "A new folder or adapter needs a row in the table first.",
       severity: "error",
       from: {
         path: "^src/",
-        pathNot: [...folders([...Object.keys(TABLE), "cli"]), `^src/(?:node|${ENTRIES})\\.ts$`],
+        pathNot: [
+          ...folders([...Object.keys(TABLE), "cli"]),
+          `^src/(?:node|(?:node-)?(?:${ENTRIES}))\\.ts$`,
+        ],
       },
       to: {},
     },

@@ -16,15 +16,17 @@ const entries = [
   ...new Set(built.flatMap((path) => /^(?:\.\/)?dist\/(.+)\.js$/.exec(path)?.[1] ?? [])),
 ].filter((name) => existsSync(`src/${name}.ts`));
 
-// What node.ts installs must stay in dist/node.js, the file that package.json says has side
-// effects. Were the command bundled with it, both would share a chunk, and a user's bundler would
+// What node.ts and its like install must stay in their own files, which package.json says have side
+// effects. Were the command bundled with one, both would share a chunk, and a user's bundler would
 // drop from that chunk what looks unused. So the command asks for the package by its name.
 const nodeByName: NonNullable<Options["esbuildPlugins"]>[number] = {
   name: "node-by-name",
   setup(build) {
-    build.onResolve({ filter: /\/node\.js$/ }, ({ importer }) =>
-      /[\\/]src[\\/]cli[\\/]/.test(importer) ? { path: "reckoner", external: true } : undefined,
-    );
+    build.onResolve({ filter: /\/node(?:-\w+)?\.js$/ }, ({ importer, path }) => {
+      if (!/[\\/]src[\\/]cli[\\/]/.test(importer)) return undefined;
+      const entry = /-(\w+)\.js$/.exec(path)?.[1];
+      return { path: entry === undefined ? "reckoner" : `reckoner/${entry}`, external: true };
+    });
   },
 };
 

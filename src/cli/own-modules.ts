@@ -6,9 +6,9 @@ import * as reckoner from "../node.js";
 
 /** The package's other entries. Each is loaded where the config names it. */
 const entries: Readonly<Record<string, () => Promise<unknown>>> = {
-  "reckoner/kernel": () => import("../kernel.js"),
-  "reckoner/thoughts": () => import("../thoughts.js"),
-  "reckoner/decisions": () => import("../decisions.js"),
+  "reckoner/kernel": () => import("../node-kernel.js"),
+  "reckoner/thoughts": () => import("../node-thoughts.js"),
+  "reckoner/decisions": () => import("../node-decisions.js"),
   "reckoner/trace": () => import("../trace.js"),
   "reckoner/ai-sdk": () => import("../adapters/ai-sdk/index.js"),
   "reckoner/file-journal": () => import("../adapters/file-journal/index.js"),

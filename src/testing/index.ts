@@ -12,6 +12,13 @@ export { anyTranscript } from "./arbitrary-transcripts.js";
 export * from "./checking/index.js";
 export { drive } from "./drive.js";
 export { fastPathLaw, samePathsLaw, type XStateTransitions } from "./fast-path-law.js";
+export {
+  type Fault,
+  type FaultyPort,
+  faultyCalls,
+  journalFaultLaws,
+  type MakeFaulty,
+} from "./journal-fault-laws.js";
 export { type JournalLaw, journalLaws } from "./journal-laws.js";
 export { laws } from "./laws.js";
 export {

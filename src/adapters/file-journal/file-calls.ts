@@ -6,20 +6,29 @@
  * round trip through the thread pool; see `sync.ts`.
  */
 import {
+  closeSync,
+  constants,
   fdatasync,
   fdatasyncSync,
   fstatSync,
+  fsync,
   ftruncateSync,
   linkSync,
+  openSync,
   readSync,
   type Stats,
   writeSync,
 } from "node:fs";
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 
 /** What a journal asks of the file system, named after the system calls. */
 export interface FileCalls {
-  /** Size in bytes, and how many names the file has. */
-  fstat(fd: number): Pick<Stats, "size" | "nlink">;
+  /** Flags as in `node:fs`'s constants. */
+  open(path: string, flags: number, mode?: number): number;
+  /** Closes what was opened. */
+  close(fd: number): void;
+  /** Size in bytes, how many names the file has, and whether it is one. */
+  fstat(fd: number): Pick<Stats, "size" | "nlink"> & { isFile(): boolean };
   /** Appends; returns how many bytes were written. */
   write(fd: number, data: Uint8Array): number;
   /** Reads at a position; returns how many bytes were read. */
@@ -30,22 +39,66 @@ export interface FileCalls {
   fdatasync(fd: number): Promise<void>;
   /** The same, with the whole process waiting; without it nobody ever does. */
   readonly fdatasyncSync?: ((fd: number) => void) | undefined;
+  /** Returns when what was written, and what the folder says of it, lies on the disk. */
+  fsync(fd: number): Promise<void>;
   /** Gives a file a second name; fails where that is taken. */
   link(from: string, to: string): void;
+  /** Makes a folder and those above it; returns the first that was made. */
+  mkdir(path: string): Promise<string | undefined>;
+  /** The names in a folder. */
+  readdir(path: string): Promise<readonly string[]>;
+  /** Size, time of the last change, and whether it is a file. */
+  stat(path: string): Promise<Pick<Stats, "size" | "mtimeMs"> & { isFile(): boolean }>;
+  /** A regular file's text; `undefined` where it is none, or has more bytes than that. */
+  readFile(path: string, most: number): Promise<string | undefined>;
+  /** A new file, its owner's alone. */
+  writeFile(path: string, text: string): Promise<void>;
+  /** Gives a file another name, in one step. */
+  rename(from: string, to: string): Promise<void>;
+  /** Removes a file, where it is there. */
+  rm(path: string): Promise<void>;
 }
+
+/** Files are their owner's alone: they hold what was said. */
+export const OWNER_ONLY = 0o600;
+const FOLDER_OWNER_ONLY = 0o700;
+/** Without waiting, should there be a pipe; not every platform has the flag. */
+const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+const settle =
+  (call: (fd: number, done: (error: Error | null) => void) => void) =>
+  (fd: number): Promise<void> =>
+    new Promise((resolve, reject) => {
+      call(fd, (error) => (error === null ? resolve() : reject(error)));
+    });
 
 /** Node's own. */
 export const nodeCalls: FileCalls = {
+  open: openSync,
+  close: closeSync,
   fstat: (fd) => fstatSync(fd),
   write: (fd, data) => writeSync(fd, data),
   pread: (fd, into, position) => readSync(fd, into, 0, into.length, position),
   ftruncate: (fd, bytes) => ftruncateSync(fd, bytes),
-  fdatasync: (fd) =>
-    new Promise((resolve, reject) => {
-      fdatasync(fd, (error) => (error === null ? resolve() : reject(error)));
-    }),
+  fdatasync: settle(fdatasync),
   fdatasyncSync: (fd) => fdatasyncSync(fd),
+  fsync: settle(fsync),
   link: (from, to) => linkSync(from, to),
+  mkdir: (path) => mkdir(path, { recursive: true, mode: FOLDER_OWNER_ONLY }),
+  readdir: (path) => readdir(path),
+  stat: (path) => stat(path),
+  async readFile(path, most) {
+    const handle = await open(path, READ);
+    try {
+      const stats = await handle.stat();
+      return stats.isFile() && stats.size <= most ? await handle.readFile("utf8") : undefined;
+    } finally {
+      await handle.close();
+    }
+  },
+  writeFile: (path, text) => writeFile(path, text, { mode: OWNER_ONLY, flag: "wx" }),
+  rename: (from, to) => rename(from, to),
+  rm: (path) => rm(path, { force: true }),
 };
 
 /** The code of a system error ("ENOENT"), or `undefined`. */

@@ -76,7 +76,7 @@ function journalFile(path: string, calls: FileCalls, tree: TreeLock, parent?: st
       let unlock: (() => Promise<void>) | undefined;
       try {
         const inFolder = parent !== undefined || dirname(path).endsWith(".forks");
-        if (inFolder && mode === "create") await makeFolder(dirname(path));
+        if (inFolder && mode === "create") await makeFolder(dirname(path), calls);
         const real = await realPath(path);
         unlock = await tree.take(rootOf(real), path, calls);
         const writer = await openFile({ path, real, mode, calls, kept: parent === undefined });
@@ -104,7 +104,7 @@ function journalFile(path: string, calls: FileCalls, tree: TreeLock, parent?: st
       }
     },
     read: (from) => readBytes(path, from ?? 0),
-    snapshots: snapshotFolder(() => `${realPathNow(path)}.snapshots`),
+    snapshots: snapshotFolder(() => `${realPathNow(path)}.snapshots`, calls),
     child: (id) => {
       // By the real path, so that a link to a journal leads to the children that it has.
       const file = childFile(realPathNow(path), id);

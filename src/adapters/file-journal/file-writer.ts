@@ -180,10 +180,11 @@ export class FileWriter implements JournalWriter {
     let have = 0;
     while (have < bytes.length) {
       const got = this.#calls.pread(this.#fd, bytes.subarray(have), from + have);
-      if (got === 0) break;
+      // The file was longer a moment ago: what cannot be read proves nothing.
+      if (got === 0) throw new Error(`only ${have} of ${bytes.length} bytes could be read`);
       have += got;
     }
-    return bytes.subarray(0, have);
+    return bytes;
   }
 
   #takeBack(at: number, data: Buffer): boolean {

@@ -8,16 +8,7 @@
  * other, in one step. An heir that dies in between is inherited from in the same way.
  */
 import { randomBytes } from "node:crypto";
-import {
-  type FileHandle,
-  open,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from "node:fs/promises";
+import { constants } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { ReckonerError } from "../../core/kernel/index.js";
 import { codeOf, type FileCalls } from "./file-calls.js";
@@ -36,6 +27,8 @@ const MAX_DRAFTS = 10_000;
 /** Names that are free, after which no draft is looked for any more. */
 const MAX_GAP = 4;
 const AN_HOUR = 3_600_000;
+/** Longer ones are none of ours. */
+const MAX_LOCK_BYTES = 64 * 1024;
 /** What file systems without hard links answer to link(2). */
 const NO_LINKS: ReadonlySet<string | undefined> = new Set([
   "EPERM",
@@ -63,37 +56,53 @@ interface Attempt {
 export async function takeLock(path: string, subject: string, calls: FileCalls): Promise<Lock> {
   const token = randomBytes(9).toString("base64url");
   const text = `${JSON.stringify(thisProcess(token))}\n`;
-  const { file, draft } = await openDraft(path);
+  const release = () =>
+    twice(async () => {
+      if ((await read(path, calls)) === text) await calls.rm(path);
+    });
+  const draft = await writeDraft(path, text, calls);
   try {
-    // Synced, or a power failure could leave a lock that is there and empty.
-    try {
-      await file.writeFile(text);
-      await file.datasync();
-    } finally {
-      await file.close();
-    }
+    await sync(draft, calls);
     const inherited = await take(path, { subject, draft, text, calls });
-    await removeDrafts(path, draft);
-    if (inherited) await removeClaims(path);
+    await removeDrafts(path, draft, calls);
+    if (inherited) await removeClaims(path, calls);
+  } catch (thrown) {
+    // It may be there all the same: a call may fail that has done its work.
+    await release().catch(() => {});
+    throw thrown;
   } finally {
-    await rm(draft, { force: true });
+    await twice(() => calls.rm(draft)).catch(() => {});
   }
-  return {
-    async release() {
-      if ((await read(path)) === text) await rm(path, { force: true });
-    },
-  };
+  return { release };
 }
 
-/** A record that is being written, under the first name that is free. */
-async function openDraft(path: string): Promise<{ file: FileHandle; draft: string }> {
+/** Once more where it fails: what stays is in the way for as long as this process lives. */
+function twice(work: () => Promise<void>): Promise<void> {
+  return work().catch(work);
+}
+
+/** Our record in a file of its own, under the first name that is free. */
+async function writeDraft(path: string, text: string, calls: FileCalls): Promise<string> {
   for (let i = 0; ; i++) {
     const draft = `${path}.${i}.tmp`;
     try {
-      return { file: await open(draft, "wx", 0o600), draft };
+      await calls.writeFile(draft, text);
     } catch (thrown) {
-      if (codeOf(thrown) !== "EEXIST" || i === MAX_DRAFTS) throw thrown;
+      if (codeOf(thrown) === "EEXIST" && i < MAX_DRAFTS) continue;
+      await twice(() => calls.rm(draft)).catch(() => {});
+      throw thrown;
     }
+    return draft;
+  }
+}
+
+/** Synced, or a power failure could leave a lock that is there and empty. */
+async function sync(draft: string, calls: FileCalls): Promise<void> {
+  const fd = calls.open(draft, constants.O_RDWR);
+  try {
+    await calls.fsync(fd);
+  } finally {
+    calls.close(fd);
   }
 }
 
@@ -101,44 +110,47 @@ async function openDraft(path: string): Promise<{ file: FileHandle; draft: strin
  * Removes what processes left that were killed over their record. Only who holds the lock does so,
  * and only where the owner is dead, so nobody's draft is taken from him.
  */
-async function removeDrafts(path: string, own: string): Promise<void> {
+async function removeDrafts(path: string, own: string, calls: FileCalls): Promise<void> {
   let missing = 0;
   for (let i = 0; missing < MAX_GAP; i++) {
     const draft = `${path}.${i}.tmp`;
     if (draft === own) continue;
     try {
-      const text = await read(draft);
+      const text = await read(draft, calls);
       if (text === undefined) missing += 1;
-      else if (await isLeft(draft, parseOwner(text))) await rm(draft, { force: true });
+      else if (await isLeft(draft, parseOwner(text), calls)) await calls.rm(draft);
     } catch {
       // A draft that stays costs a name, and nothing else.
+      missing += 1;
     }
   }
 }
 
 /** Whether nobody will come back to a draft. One without an owner was cut off; it takes no hour. */
-async function isLeft(draft: string, owner: Owner | undefined): Promise<boolean> {
+async function isLeft(draft: string, owner: Owner | undefined, calls: FileCalls): Promise<boolean> {
   if (owner !== undefined) return fateOf(owner) === "dead";
-  return Date.now() - (await stat(draft)).mtimeMs > AN_HOUR;
+  return Date.now() - (await calls.stat(draft)).mtimeMs > AN_HOUR;
 }
 
 /** Removes the claims of heirs that died before they gave them up. */
-async function removeClaims(path: string): Promise<void> {
+async function removeClaims(path: string, calls: FileCalls): Promise<void> {
   const folder = dirname(path);
-  for (const name of await readdir(folder).catch(() => [] as string[])) {
+  for (const name of await calls.readdir(folder).catch(() => [])) {
     if (!name.startsWith(`${basename(path)}.`)) continue;
     const claim = join(folder, name);
-    const text = await read(claim).catch(() => undefined);
+    const text = await read(claim, calls).catch(() => undefined);
     const owner = text === undefined ? undefined : parseOwner(text);
-    if (owner !== undefined && fateOf(owner) === "dead") await rm(claim, { force: true });
+    if (owner === undefined || fateOf(owner) !== "dead") continue;
+    await calls.rm(claim).catch(() => {});
   }
 }
 
 /** @returns whether it was a dead owner's */
 async function take(path: string, attempt: Attempt): Promise<boolean> {
+  const { calls } = attempt;
   for (let round = 0; round < ROUNDS; round += 1) {
     if (await place(path, attempt)) return false;
-    const found = await read(path);
+    const found = await read(path, calls);
     if (found === undefined) continue;
     const owner = parseOwner(found);
     const fate = owner && fateOf(owner);
@@ -146,15 +158,15 @@ async function take(path: string, attempt: Attempt): Promise<boolean> {
     const claim = `${path}.${owner.token}`;
     await take(claim, attempt);
     try {
-      if ((await read(path)) === found) {
-        await rename(claim, path);
+      if ((await read(path, calls)) === found) {
+        await calls.rename(claim, path);
         return true;
       }
     } catch (thrown) {
-      await rm(claim, { force: true });
+      await calls.rm(claim).catch(() => {});
       throw thrown;
     }
-    await rm(claim, { force: true });
+    await calls.rm(claim);
   }
   throw locked(path, attempt.subject, undefined, undefined);
 }
@@ -170,7 +182,7 @@ async function place(path: string, { draft, text, calls }: Attempt): Promise<boo
   }
   try {
     // Here a half-written lock can be seen; it counts as one that nobody can read.
-    await writeFile(path, text, { flag: "wx" });
+    await calls.writeFile(path, text);
     return true;
   } catch (thrown) {
     if (codeOf(thrown) === "EEXIST") return false;
@@ -178,9 +190,10 @@ async function place(path: string, { draft, text, calls }: Attempt): Promise<boo
   }
 }
 
-async function read(path: string): Promise<string | undefined> {
+/** A lock's text; `undefined` where it is not there. What is no file is a lock of nobody's. */
+async function read(path: string, calls: FileCalls): Promise<string | undefined> {
   try {
-    return await readFile(path, "utf8");
+    return (await calls.readFile(path, MAX_LOCK_BYTES)) ?? "";
   } catch (thrown) {
     if (codeOf(thrown) === "ENOENT") return undefined;
     throw thrown;

@@ -1,6 +1,6 @@
 /** Opening a journal's file for writing, and what is said where that cannot be done. */
-import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from "node:fs";
-import { mkdir, open, realpath } from "node:fs/promises";
+import { constants, realpathSync } from "node:fs";
+import { realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import {
   type ErrorCode,
@@ -8,13 +8,9 @@ import {
   messageOf,
   ReckonerError,
 } from "../../core/kernel/index.js";
-import { codeOf, type FileCalls } from "./file-calls.js";
+import { codeOf, type FileCalls, OWNER_ONLY } from "./file-calls.js";
 import { FileWriter } from "./file-writer.js";
 import { withFile } from "./open-files.js";
-
-/** Files are their owner's alone: they hold what was said. */
-export const OWNER_ONLY = 0o600;
-const FOLDER_OWNER_ONLY = 0o700;
 
 /** What a folder answers to fsync where folders cannot be synced. */
 const NOT_SYNCED: ReadonlySet<string | undefined> = new Set([
@@ -47,31 +43,34 @@ export async function openFile(opening: Opening): Promise<FileWriter> {
   try {
     return await withFile(async () => {
       const flags = mode === "create" ? APPENDING | constants.O_CREAT : APPENDING;
-      fd = openSync(real, flags, OWNER_ONLY);
-      const stats = fstatSync(fd);
+      fd = calls.open(real, flags, OWNER_ONLY);
+      const stats = calls.fstat(fd);
       if (!stats.isFile()) throw refused("journal.write", path, "is not a regular file");
       if (mode === "create") {
-        if (stats.size > 0 && !isTornHeader(fd, stats.size)) {
+        if (stats.size > 0 && !isTornHeader(calls, fd, stats.size)) {
           throw refused(
             "journal.exists",
             path,
             "holds a journal already: resume it, or choose another name",
           );
         }
-        await syncFolder(dirname(real));
+        await syncFolder(dirname(real), calls);
       }
       const own = fd;
       if (kept)
         return new FileWriter(path, { open: () => own, close: () => {} }, calls, () =>
-          closeSync(own),
+          calls.close(own),
         );
-      closeSync(fd);
       fd = undefined;
-      const onDemand = { open: () => openSync(real, APPENDING), close: closeSync };
+      calls.close(own);
+      const onDemand = {
+        open: () => calls.open(real, APPENDING),
+        close: (each: number) => calls.close(each),
+      };
       return new FileWriter(path, onDemand, calls, () => {});
     });
   } catch (thrown) {
-    if (fd !== undefined) closeSync(fd);
+    if (fd !== undefined) calls.close(fd);
     throw isReckonerError(thrown) ? thrown : explained(thrown, path, mode);
   }
 }
@@ -80,10 +79,11 @@ export async function openFile(opening: Opening): Promise<FileWriter> {
 const HEADER = '{"type":"header","format":"reckoner-journal/';
 
 /** Whether a file holds what a process left that died over its first line, and nothing else. */
-function isTornHeader(fd: number, size: number): boolean {
+function isTornHeader(calls: FileCalls, fd: number, size: number): boolean {
   const bytes = Buffer.alloc(size);
-  const have = readSync(fd, bytes, 0, size, 0);
-  const text = bytes.subarray(0, have).toString("latin1");
+  const have = calls.pread(fd, bytes, 0);
+  if (have < size) return false;
+  const text = bytes.toString("latin1");
   const begins = text.slice(0, HEADER.length) === HEADER.slice(0, text.length);
   return begins && !text.includes("\n");
 }
@@ -109,19 +109,19 @@ export function realPathNow(path: string): string {
 }
 
 /** Makes a folder, and sees to it that its name is durable, or what is in it is not. */
-export async function makeFolder(path: string): Promise<void> {
-  const first = await mkdir(path, { recursive: true, mode: FOLDER_OWNER_ONLY });
-  if (first !== undefined) await syncFolder(dirname(resolve(first)));
+export async function makeFolder(path: string, calls: FileCalls): Promise<void> {
+  const first = await calls.mkdir(path);
+  if (first !== undefined) await syncFolder(dirname(resolve(first)), calls);
 }
 
 /** A new file is durable when its name is. */
-async function syncFolder(path: string): Promise<void> {
+async function syncFolder(path: string, calls: FileCalls): Promise<void> {
   try {
-    const folder = await open(path, "r");
+    const folder = calls.open(path, constants.O_RDONLY);
     try {
-      await folder.sync();
+      await calls.fsync(folder);
     } finally {
-      await folder.close();
+      calls.close(folder);
     }
   } catch (thrown) {
     if (!NOT_SYNCED.has(codeOf(thrown))) throw thrown;

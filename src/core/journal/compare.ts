@@ -1,21 +1,25 @@
 /** The first difference between what a line proves and what a reasoner computed, with both values. */
 import {
+  childPath,
   type Directive,
   firstDifference,
   isJsonObject,
   isList,
   type Json,
-  type JsonObject,
   type List,
   type Reasoner,
   type RunState,
   refOf,
   type Step,
+  TABLE_KEY,
+  type Table,
+  tableGet,
   toArray,
 } from "../kernel/index.js";
 import type { EventLine, Node, StepProof } from "./line.js";
 import { tagOf } from "./node-text.js";
 import type { RecordedDirective, RecordedValues } from "./recorded-values.js";
+import { namesIn } from "./state-text.js";
 
 /** The first difference between a journal and a reasoner. */
 export interface Difference {
@@ -46,8 +50,8 @@ export interface Compared<Context> {
   /** The values of the lines up to the compared one, and that line's directives. */
   readonly values: RecordedValues;
   readonly recorded: readonly RecordedDirective[];
-  /** The context at a later line where nothing has set the field since, from a snapshot. */
-  readonly later: (field: string) => Json | undefined;
+  /** The context at that line or a later one, from a snapshot. */
+  readonly later: unknown;
 }
 
 /** @internal */
@@ -65,7 +69,11 @@ export function firstDifferenceOf<Context>(compared: Compared<Context>): Differe
     at("ignored", line.ignored, step.ignored?.reason) ??
     at("value", line.value as Json, step.state.value as Json) ??
     compareEnd(compared) ??
-    compareContext(compared) ?? { path: "state", left: line.state, right: proof.state };
+    contextDifferences(compared).next().value ?? {
+      path: "state",
+      left: line.state,
+      right: proof.state,
+    };
   return {
     seq: line.seq,
     event: line.event.type,
@@ -129,10 +137,15 @@ export function sameNode(node: Node, value: Json, values: RecordedValues): boole
 }
 
 /** Two values that differ, at the deepest path that says so. @internal */
-export function differing(path: string, left: Json | undefined, value: Json | undefined): Found {
-  const right = value !== undefined && isList(value) ? toArray(value as List<Json>) : value;
+export function differing(path: string, was: Json | undefined, value: Json | undefined): Found {
+  const [left, right] = [itemsOf(was), itemsOf(value)];
   // Equal values under another shape (a List for an array) differ as a whole.
   return firstDifference(left, right, path) ?? { path, left, right };
+}
+
+/** A List's items; anything else as it is. */
+function itemsOf(value: Json | undefined): Json | undefined {
+  return value !== undefined && isList(value) ? toArray(value as List<Json>) : value;
 }
 
 /** @internal */
@@ -150,37 +163,53 @@ export function compareEnd<Context>(compared: Compared<Context>): Found | undefi
   return differing("end.output", was, reasoner.output(step.state as never) as Json | undefined);
 }
 
-function compareContext<Context>(compared: Compared<Context>): Found | undefined {
-  const recorded = compared.line.set ?? {};
-  const computed = compared.proof.set ?? {};
+/** The fields of the context that differ, in the order of their paths. @internal */
+export function* contextDifferences<Context>(compared: Compared<Context>): Generator<Found> {
+  const [recorded, computed] = [compared.line.set ?? {}, compared.proof.set ?? {}];
+  if (recorded === "*" || computed === "*") return;
   const paths = [...new Set([...Object.keys(recorded), ...Object.keys(computed)])].sort();
   for (const path of paths) {
-    if (JSON.stringify(recorded[path]) === JSON.stringify(computed[path])) continue;
-    const [field = "", ...rest] = path.split("/");
-    const key = rest.join("/");
-    const within = (value: Json | undefined): Json | undefined =>
-      key === "" ? value : isJsonObject(value) ? value[key] : undefined;
-    const now = within((compared.step.state.context as JsonObject | undefined)?.[field]);
-    const old = within((compared.before?.context as JsonObject | undefined)?.[field]);
-    const was = path in recorded ? recordedAt(recorded[path] as Node, field, old, compared) : old;
-    return differing(key === "" ? `context.${field}` : `context.${field}.${key}`, was, now);
+    const [node, now] = [entryOf(recorded, path), entryOf(computed, path)];
+    if (JSON.stringify(node) === JSON.stringify(now)) continue;
+    const names = namesIn(path);
+    const old = valueAt(compared.before?.context, names);
+    // What a line does not name is what it was before.
+    const was = node === undefined ? old : recordedAt(node, names, old, compared);
+    const at = names.reduce(childPath, "context");
+    yield differing(at, was, valueAt(compared.step.state.context, names));
   }
-  return undefined;
 }
 
-/** What a line says that a field was set to, as far as it can be had. @internal */
-export function recordedAt<Context>(
+function entryOf(set: { readonly [path: string]: Node }, path: string): Node | undefined {
+  return Object.hasOwn(set, path) ? set[path] : undefined;
+}
+
+/** The value at the names of a path; of a Table, an entry's. */
+function valueAt(context: unknown, names: readonly string[]): Json | undefined {
+  return names.reduce<Json | undefined>(
+    (value, name) => {
+      if (!isJsonObject(value)) return undefined;
+      if (TABLE_KEY in value) return tableGet(value as unknown as Table<Json>, name);
+      return Object.hasOwn(value, name) ? value[name] : undefined;
+    },
+    context as Json | undefined,
+  );
+}
+
+/** What a line says that a path was set to, as far as it can be had. */
+function recordedAt<Context>(
   node: Node,
-  field: string,
+  names: readonly string[],
   old: Json | undefined,
   { values, later }: Compared<Context>,
-): Json {
+): Json | undefined {
+  if (node === "#") return undefined;
   const isTag = typeof node === "string" && /^(?:#|[@%]\d+#)/.test(node);
   if (!isTag) return values.value(node);
   const fits = (value: Json | undefined) => value !== undefined && tagOf(refOf(value)) === node;
-  if (fits(old)) return old as Json;
-  const found = later(field);
-  if (fits(found)) return found as Json;
+  if (fits(old)) return old;
+  const found = valueAt(later, names);
+  if (fits(found)) return found;
   return values.tagged(node) ?? { "@ref": node };
 }
 

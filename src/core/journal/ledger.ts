@@ -7,7 +7,6 @@ import {
   type Directive,
   digestOf,
   type Effect,
-  isReference,
   type Json,
   quoted,
   type Reasoner,
@@ -59,7 +58,7 @@ export class Ledger {
     this.#outstanding = from?.state.outstanding;
     this.#memory = from?.memory ?? noMemory;
     this.#memoryText = this.#texts.of(this.#memory);
-    if (from !== undefined) this.#states.next(from.state, this.#memoryText, []);
+    if (from !== undefined) this.#states.next(from.state, this.#memoryText);
   }
 
   /** What is remembered at the newest line. */
@@ -89,13 +88,12 @@ export class Ledger {
     const { state, directives, ignored } = step;
     const { value } = state;
     const referenced: Referenced[] = [];
-    const said: string[] = [];
     let spilled: readonly string[] = [];
     let text = `,"value":${typeof value === "string" ? quoted(value) : JSON.stringify(value)}`;
     let { parts } = this.#memory;
     if (directives.length > 0) {
       const known: Record<string, { readonly [part: string]: string }> = { ...parts };
-      const texts = directives.map((each) => directiveText(each, known, referenced, said));
+      const texts = directives.map((each) => directiveText(each, known, referenced));
       const all = texts.join(",");
       if (all.length > SPILL_LENGTH) spilled = texts;
       text += `,"do":${all.length > SPILL_LENGTH ? `"#${digestOf(all)}"` : `[${all}]`}`;
@@ -109,8 +107,8 @@ export class Ledger {
     this.#outstanding = state.outstanding;
     if (ignored !== undefined) text += `,"ignored":"${ignored.reason}"`;
     if (state.status !== "active") text += `,"end":${endText(reasoner, state, referenced)}`;
-    const { set, digest } = this.#states.next(state as RunState, this.#memoryText, said);
-    if (set !== "") text += `,"set":{${set}}`;
+    const { set, digest } = this.#states.next(state as RunState, this.#memoryText);
+    if (set !== "") text += `,"set":${set}`;
     return { text: `${text},"state":"${digest}"`, spilled, referenced };
   }
 }
@@ -125,7 +123,6 @@ function directiveText(
   directive: Directive,
   known: Record<string, { readonly [part: string]: string }>,
   referenced: Referenced[],
-  said: string[],
 ): string {
   const { type } = directive;
   const last = known[type];
@@ -139,7 +136,6 @@ function directiveText(
     const ref = refOf(value);
     now[part] = ref;
     count += 1;
-    if (isReference(ref)) said.push(ref);
     if (last?.[part] === ref) continue;
     changed = true;
     if (mayRefer(ref)) referenced.push({ reference: ref, value });

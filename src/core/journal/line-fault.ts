@@ -84,7 +84,7 @@ function upgradeFault(line: Unknown): string | undefined {
 }
 
 function proofFault(line: Unknown): string | undefined {
-  if (!isOptional(line.set, isObject)) return "has a set that is none";
+  if (!isOptional(line.set, (set) => set === "*" || isObject(set))) return "has a set that is none";
   if (typeof line.value !== "string" && !isObject(line.value)) return "has no value";
   return typeof line.state === "string" ? undefined : "has no state";
 }

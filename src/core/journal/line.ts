@@ -112,8 +112,11 @@ export interface StepProof {
   readonly do?: readonly DirectiveRecord[];
   readonly ignored?: Ignored["reason"];
   readonly end?: EndRecord;
-  /** The context's changed paths: the value where it is short, else a tag to find it by. */
-  readonly set?: { readonly [path: string]: Node };
+  /**
+   * The context's changed paths, as in RFC 6901 without the first `/`: the value where it is short, a
+   * tag to find it by where it is long, `"#"` where it is gone; `"*"` where too much has changed.
+   */
+  readonly set?: { readonly [path: string]: Node } | "*";
   /** Digest of the whole state and of what the journal remembers. */
   readonly state: string;
 }
@@ -163,7 +166,7 @@ export interface UpgradeLine extends Stored {
     readonly to: { readonly version: number; readonly fingerprint: string };
   };
   readonly value: StateValue;
-  readonly set?: { readonly [path: string]: Node };
+  readonly set?: { readonly [path: string]: Node } | "*";
   readonly state: string;
 }
 

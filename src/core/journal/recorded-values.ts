@@ -200,11 +200,10 @@ export class RecordedValues {
   /** A value with a digest that begins with the letters of a tag, where exactly one is there. */
   tagged(tag: string): Json | undefined {
     this.value("#");
-    const fits = [...this.#nodes.keys(), ...this.#held.keys()].filter((each) =>
-      each.startsWith(tag),
-    );
-    if (fits.length === 0) return this.#tagged.get(tag);
-    return new Set(fits).size === 1 ? this.value(fits[0] as string) : undefined;
+    const known = [...this.#nodes.keys(), ...this.#held.keys(), ...this.#lists.keys()];
+    const fits = new Set(known.filter((each) => each.startsWith(tag)));
+    if (fits.size === 0) return this.#tagged.get(tag);
+    return fits.size === 1 ? this.value([...fits][0] as string) : undefined;
   }
 }
 

@@ -35,6 +35,20 @@ const MAX_SET = 256 * 1024;
 
 const NO_KEYS: readonly string[] = [];
 const NO_CHANGES: readonly Change[] = [];
+/** What stands for what is no longer there; a text of its own would have a `=` before it. */
+const GONE = '"#"';
+/** What stands for more changes than a line names. */
+const MUCH = '"*"';
+
+/** A name within a path: `/` divides it, as in RFC 6901. */
+function escaped(name: string): string {
+  return name.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+/** The names of a path, from the field of the context on. */
+export function namesIn(path: string): readonly string[] {
+  return path.split("/").map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
 
 /** The text of one run's states, one after the other. */
 export class StateText {
@@ -89,21 +103,13 @@ export class StateText {
   /**
    * The digest of a state, and what changed since the last one as it stands in the line.
    * @param memory the text of what the journal remembers
-   * @param said references that the line holds already
    */
-  next(
-    state: RunState,
-    memory: string,
-    said: readonly string[],
-  ): { readonly set: string; readonly digest: string } {
-    const changes = this.#take(contextOf(state));
-    let set = this.#removed.length === 0 ? "" : `"-":${JSON.stringify(this.#removed)}`;
-    for (const change of changes) {
-      if (said.includes(change.ref)) continue;
-      set += `${set === "" ? "" : ","}${shownChange(change)}`;
-    }
+  next(state: RunState, memory: string): { readonly set: string; readonly digest: string } {
+    const changes = this.#take(contextOf(state)).map(shownChange);
+    const gone = this.#removed.map((key) => `${quoted(escaped(key))}:${GONE}`);
+    const set = [...gone, ...changes].join(",");
     return {
-      set: set.length > MAX_SET ? '"*":true' : set,
+      set: set === "" ? "" : set.length > MAX_SET ? MUCH : `{${set}}`,
       digest: digestOf(this.#text(state, memory)),
     };
   }
@@ -133,7 +139,7 @@ function partText(name: string, part: Json | undefined): string {
 
 /** The digest of a state by itself. */
 export function stateDigest(state: RunState, memory: string): string {
-  return new StateText().next(state, memory, []).digest;
+  return new StateText().next(state, memory).digest;
 }
 
 /** A context that is no object has no fields; it stands in the text as a whole. */
@@ -168,12 +174,12 @@ function byKey(a: Change, b: Change): number {
 
 function shownChange({ key, ref, before, after }: Change): string {
   const deeper = changedWithin(before, after);
-  if (deeper === undefined) return `${quoted(key)}:${shownRef(ref, after)}`;
+  if (deeper === undefined) return `${quoted(escaped(key))}:${shownRef(ref, after)}`;
   return deeper
-    .map(
-      ([name, value]) =>
-        `${quoted(`${key}/${name}`)}:${value === undefined ? '"-"' : shownRef(refOf(value), value)}`,
-    )
+    .map(([name, value]) => {
+      const path = quoted(`${escaped(key)}/${escaped(name)}`);
+      return `${path}:${value === undefined ? GONE : shownRef(refOf(value), value)}`;
+    })
     .join(",");
 }
 

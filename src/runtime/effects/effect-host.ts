@@ -16,6 +16,9 @@ type WithoutAt<T> = T extends unknown ? Omit<T, "at"> : never;
 /** A settlement before the interpreter stamps it with the time. */
 export type Settling = WithoutAt<Settlement>;
 
+/** An event before it is stamped with the time. */
+export type Incoming = Settling | { readonly type: string };
+
 /** What effects need of the interpreter. */
 export interface EffectHost {
   readonly runId: string;

@@ -6,14 +6,7 @@ import {
   RecordedValues,
   type ReplayedStep,
 } from "../../core/journal/index.js";
-import {
-  isJsonObject,
-  isList,
-  type Json,
-  type List,
-  type Reasoner,
-  toArray,
-} from "../../core/kernel/index.js";
+import { isList, type Json, type List, type Reasoner, toArray } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
 import { readHistory } from "./history.js";
 import { readSnapshot, snapshotsOf } from "./snapshots.js";
@@ -35,7 +28,6 @@ export async function explainDifference<Input, Output, Context>(
     recorded = values.take(each.line);
     if ("event" in each.line && each.line.seq === line.seq) break;
   }
-  const later = await contextAfter(port, line.seq);
   return firstDifferenceOf({
     reasoner: reasoner as Reasoner<never, unknown, Context>,
     line,
@@ -44,7 +36,7 @@ export async function explainDifference<Input, Output, Context>(
     before,
     values,
     recorded,
-    later: (field) => later?.[field],
+    later: await contextAfter(port, line.seq),
   });
 }
 
@@ -58,15 +50,10 @@ export function inherit(values: RecordedValues, context: unknown): void {
 }
 
 /** The context of the first snapshot at or behind an event. */
-async function contextAfter(
-  port: JournalPort,
-  seq: number,
-): Promise<{ readonly [field: string]: Json } | undefined> {
+async function contextAfter(port: JournalPort, seq: number): Promise<unknown> {
   const later = (await snapshotsOf(port)).filter((each) => each.seq >= seq);
   const first = later.sort((a, b) => a.seq - b.seq)[0];
   if (first === undefined) return undefined;
   const snapshot = await readSnapshot(port, first.seq);
-  if (typeof snapshot !== "object") return undefined;
-  const context = snapshot.state.context as Json;
-  return isJsonObject(context) ? context : undefined;
+  return typeof snapshot === "object" ? snapshot.state.context : undefined;
 }

@@ -7,11 +7,12 @@ import {
   type RunState,
   splitPair,
   tableGet,
+  tableHas,
   unescapeId,
 } from "../../core/kernel/index.js";
 import type { OpenRun } from "../children/open-run.js";
+import type { Incoming } from "../effects/effect-host.js";
 import { checkDecision, checkEvent } from "./check-event.js";
-import type { Incoming } from "./interpreter.js";
 import type { ResumeOptions } from "./options.js";
 import { runEnded, staleApproval } from "./refusals.js";
 
@@ -41,19 +42,31 @@ export function decided(own: string, decision: ApprovalDecision): Incoming {
 /**
  * Why an approval does not wait any more, in words; a time that has passed, and that nobody has told
  * the run of yet, counts as well.
+ * @param ahead the state after what has arrived and is not taken yet
  */
 export function whyStale<Context>(
   reasoner: Pick<Reasoner<never, unknown, Context>, "step">,
   state: RunState<Context>,
+  ahead: RunState<Context>,
   own: string,
   now: number,
+): string | undefined {
+  return whyGone(state, afterDueTimers(reasoner, state, now), ahead, own);
+}
+
+/** @param due the state after what is due @param ahead the state after what else comes before it */
+function whyGone(
+  state: RunState<unknown>,
+  due: RunState<unknown>,
+  ahead: RunState<unknown>,
+  own: string,
 ): string | undefined {
   if (state.status !== "active") return "the run has ended";
   if (tableGet(state.outstanding, own)?.type !== "approval") {
     return "it was decided before, or never asked for";
   }
-  const then = afterDueTimers(reasoner, state, now);
-  return tableGet(then.outstanding, own) === undefined ? "its deadline has passed" : undefined;
+  if (!tableHas(due.outstanding, own)) return "its deadline has passed";
+  return tableHas(ahead.outstanding, own) ? undefined : "what came just before it has settled it";
 }
 
 /** When the first timer of a state is due: thousands of decisions may be asked about one state. */
@@ -100,25 +113,79 @@ export function checkAnswers(
   { approvals = {}, messages = [], events = [] }: ResumeOptions,
   now: number,
 ): { readonly decisions: readonly RoutedDecision[]; readonly events: readonly Incoming[] } {
-  const { state } = opened.loaded;
-  const decisions = Object.entries(approvals).map(([id, decision]) => {
-    const route = routed(id, decision);
-    const why = whyNot(opened, route, now);
-    if (why !== undefined) throw staleApproval(id, why);
-    return route;
-  });
+  const decisions = Object.entries(approvals).map(([id, decision]) => routed(id, decision));
+  const decided = decideAll(opened, decisions, now);
+  if (decided.stale !== undefined) {
+    const [i, why] = decided.stale;
+    throw staleApproval(Object.keys(approvals)[i] as string, why);
+  }
   const said = [...messages.map((content) => ({ type: "message", content })), ...events];
-  if (said.length > 0 && state !== undefined && state.status !== "active") throw runEnded();
-  return { decisions, events: said.map(checkEvent) };
+  const incoming = said.map(checkEvent);
+  let { state } = decided;
+  for (const each of state === undefined ? [] : incoming) {
+    if (state?.status !== "active") throw runEnded();
+    state = stepAhead(opened.reasoner as never, state, each, now);
+  }
+  return { decisions, events: incoming };
 }
 
-function whyNot(opened: OpenRun, route: RoutedDecision, now: number): string | undefined {
-  const { reasoner, loaded, children } = opened;
-  if ("own" in route) {
-    if (loaded.state === undefined) return "the run has not begun";
-    return whyStale(reasoner as never, loaded.state, route.own, now);
+/**
+ * The state of a run after decisions, each taken after the one before: so none is accepted that
+ * another one, given with it, makes void.
+ * @returns that state, or which decision does not count, and why in words
+ */
+function decideAll(
+  { reasoner, loaded, children }: OpenRun,
+  routes: readonly RoutedDecision[],
+  now: number,
+): {
+  readonly state: RunState<unknown> | undefined;
+  readonly stale?: readonly [index: number, why: string];
+} {
+  const before = loaded.state;
+  const due = before && afterDueTimers(reasoner as never, before, now);
+  let state: RunState<unknown> | undefined = due;
+  const inner = new Map<string, (readonly [index: number, route: RoutedDecision])[]>();
+  for (const [i, route] of routes.entries()) {
+    if (!("own" in route)) {
+      const given = inner.get(route.child) ?? [];
+      given.push([i, routed(route.inner, route.decision)]);
+      inner.set(route.child, given);
+      continue;
+    }
+    if (before === undefined || due === undefined || state === undefined) {
+      return { state, stale: [i, "the run has not begun"] };
+    }
+    const why = whyGone(before, due, state, route.own);
+    if (why !== undefined) return { state, stale: [i, why] };
+    state = stepAhead(reasoner as never, state, decided(route.own, route.decision), now);
   }
-  const child = children.get(route.child);
-  if (child === undefined) return "there is no such child run";
-  return whyNot(child, routed(route.inner, route.decision), now);
+  for (const [id, given] of inner) {
+    const [first] = given[0] as readonly [number, RoutedDecision];
+    const child = children.get(id);
+    if (child === undefined) return { state, stale: [first, "there is no such child run"] };
+    if (state === undefined || !tableHas(state.outstanding, id)) {
+      return { state, stale: [first, "a decision given with it has ended its run"] };
+    }
+    const within = decideAll(
+      child,
+      given.map(([, route]) => route),
+      now,
+    );
+    if (within.stale === undefined) continue;
+    const [i, why] = within.stale;
+    return { state, stale: [(given[i] as readonly [number, RoutedDecision])[0], why] };
+  }
+  return { state };
+}
+
+/** The state that an event will lead to, as far as that can be known before it is taken. */
+export function stepAhead<Context>(
+  reasoner: Pick<Reasoner<never, unknown, Context>, "step">,
+  state: RunState<Context>,
+  event: Incoming,
+  now: number,
+): RunState<Context> {
+  if (state.status !== "active") return state;
+  return reasoner.step(state, { ...event, at: Math.max(now, state.at) } as RunEvent).state;
 }

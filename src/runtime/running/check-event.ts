@@ -9,7 +9,7 @@ import {
   ReckonerError,
   type RunEvent,
 } from "../../core/kernel/index.js";
-import type { Incoming } from "./interpreter.js";
+import type { Incoming } from "../effects/effect-host.js";
 
 /**
  * An event from outside, before it is stamped with the time.

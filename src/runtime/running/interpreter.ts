@@ -22,12 +22,13 @@ import {
   toJson,
 } from "../../core/kernel/index.js";
 import { ABANDONED, CANCELLED, Children, type ChildrenWait } from "../children/children.js";
-import type { ChildRuns, EffectHost, Settling } from "../effects/effect-host.js";
+import type { ChildRuns, EffectHost, Incoming } from "../effects/effect-host.js";
 import { carryOut, interrupted } from "../effects/effects.js";
 import { isMarked, mayBegin } from "../effects/may-begin.js";
 import type { JournalSession } from "../journals/session.js";
 import type { Clock } from "../ports.js";
 import { Ahead } from "./ahead.js";
+import { stepAhead } from "./answers.js";
 import { checkSize } from "./check-event.js";
 import { systemClock } from "./clock.js";
 import type { Observation } from "./observation.js";
@@ -38,9 +39,6 @@ import { Rest } from "./rest.js";
 import { Scheduler } from "./scheduler.js";
 import { type Audience, Show } from "./show.js";
 import type { Stop } from "./stop.js";
-
-/** An event before it is stamped with the time. */
-export type Incoming = Settling | { readonly type: string };
 
 /** What an interpreter is made of. */
 export interface InterpreterParts<Input, Output, Context> extends Audience<Context> {
@@ -77,6 +75,9 @@ export class Interpreter<Input, Output, Context> {
   /** What a resumed run owes, until it is carried out. */
   #owed: readonly Effect[] = [];
   #inbox: Incoming[] = [];
+  /** The state after so many of the inbox; made when somebody asks for it. */
+  #foreseen: RunState<Context> | undefined;
+  #looked = 0;
   #wake: () => void = () => {};
   #failure: { readonly thrown: unknown } | undefined;
   #closed = false;
@@ -129,6 +130,19 @@ export class Interpreter<Input, Output, Context> {
   /** The newest state. */
   get state(): RunState<Context> {
     return this.#state;
+  }
+
+  /**
+   * The state as it will be when what has arrived is taken: whoever sends something then is told now
+   * whether it still counts.
+   */
+  get ahead(): RunState<Context> {
+    const now = this.#clock.now();
+    for (; this.#looked < this.#inbox.length; this.#looked++) {
+      const event = this.#inbox[this.#looked] as Incoming;
+      this.#foreseen = stepAhead(this.#parts.reasoner, this.#foreseen ?? this.#state, event, now);
+    }
+    return this.#foreseen ?? this.#state;
   }
 
   /** Stops the run where it is, without ending it. */
@@ -210,7 +224,7 @@ export class Interpreter<Input, Output, Context> {
   /** Steps through all that has arrived and makes it durable at once, then acts on it. */
   async #takeAll(): Promise<void> {
     const events = this.#inbox;
-    this.#inbox = [];
+    this.#setInbox([]);
     const taken = this.#begun === undefined ? [] : [this.#begun];
     this.#begun = undefined;
     let at = 0;
@@ -221,8 +235,14 @@ export class Interpreter<Input, Output, Context> {
       this.#state = step.state;
       taken.push(this.#encode(event, step));
     }
-    if (at < events.length) this.#inbox = [...events.slice(at), ...this.#inbox];
+    if (at < events.length) this.#setInbox([...events.slice(at), ...this.#inbox]);
     await this.#record(taken);
+  }
+
+  #setInbox(events: Incoming[]): void {
+    this.#inbox = events;
+    this.#foreseen = undefined;
+    this.#looked = 0;
   }
 
   #stamp(incoming: Incoming): RunEvent {

@@ -8,14 +8,14 @@ import {
   type Usage,
   type UserPart,
 } from "../../core/kernel/index.js";
-import type { ChildRuns } from "../effects/effect-host.js";
+import type { ChildRuns, Incoming } from "../effects/effect-host.js";
 import type { JournalSession } from "../journals/session.js";
 import type { JournalPort } from "../ports.js";
 import { decided, type RoutedDecision, routed, whyStale } from "./answers.js";
 import { checkEvent } from "./check-event.js";
 import { systemClock } from "./clock.js";
 import { type End, endOfRun } from "./end.js";
-import { type Incoming, Interpreter } from "./interpreter.js";
+import { Interpreter } from "./interpreter.js";
 import { type Observation, ObservationStream } from "./observation.js";
 import type { HostOptions } from "./options.js";
 import type { Places } from "./places.js";
@@ -65,8 +65,8 @@ export interface Beginning<Output, Context> {
   readonly state: RunState<Context>;
   readonly attempts: ReadonlyMap<string, number>;
   readonly children: ChildRuns;
-  /** Decisions that `resume` was given. */
-  readonly decisions?: readonly RoutedDecision[];
+  /** What `resume` was given: decisions first, since what is said may end the run. */
+  readonly said?: readonly (RoutedDecision | Incoming)[];
   begin(interpreter: Interpreter<never, Output, Context>): void;
 }
 
@@ -111,7 +111,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
   }
 
   async drive(beginning: Beginning<Output, Context>): Promise<End<Output, Context>> {
-    const { port, session, state, attempts, children, decisions = [], begin } = beginning;
+    const { port, session, state, attempts, children, said = [], begin } = beginning;
     const interpreter = new Interpreter<never, Output, Context>({
       reasoner: this.#reasoner,
       session,
@@ -132,7 +132,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
       if (this.#abandoned !== undefined) interpreter.abandon(this.#abandoned.thrown);
       if (signal?.aborted) onAbort();
       signal?.addEventListener("abort", onAbort, { once: true });
-      for (const each of [...decisions, ...this.#undelivered.splice(0)]) this.#deliver(each);
+      for (const each of [...said, ...this.#undelivered.splice(0)]) this.#deliver(each);
       const { state: last, inChildren } = await interpreter.drive();
       return endOfRun(this.#reasoner, last, port, usageOf(last, session.usage), inChildren);
     } finally {
@@ -158,7 +158,8 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
     const interpreter = this.#interpreter as Interpreter<never, Output, Context>;
     if ("own" in route) {
       const now = (this.#options.clock ?? systemClock).now();
-      const why = whyStale(this.#reasoner, interpreter.state, route.own, now);
+      const { state, ahead } = interpreter;
+      const why = whyStale(this.#reasoner, state, ahead, route.own, now);
       if (why === undefined) interpreter.post(decided(route.own, route.decision));
       return why;
     }
@@ -170,7 +171,8 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
 
   /** Whether what is sent now would be dropped: the run has ended or rests, or is about to. */
   get over(): boolean {
-    return this.#over || this.#interpreter?.closed === true;
+    if (this.#over || this.#interpreter?.closed === true) return true;
+    return this.#interpreter !== undefined && this.#interpreter.ahead.status !== "active";
   }
 
   send(event: { readonly type: string; readonly [key: string]: unknown }): void {

@@ -151,7 +151,7 @@ export async function goOn<Output, Context>(
       state,
       attempts,
       children: childRuns({ reasoner, port, runId, origin, options, live, opened }),
-      decisions: answers.decisions,
+      said: [...answers.decisions, ...answers.events],
       begin(interpreter) {
         if (begun !== undefined) interpreter.begin({ type: "start", at: state.at }, begun);
         // What a fork's past has answered comes first, as it did there, unless it is said anew.
@@ -161,7 +161,6 @@ export async function goOn<Output, Context>(
           if (each.type !== "timer" || each.until > now || inherited.has(each.id)) continue;
           interpreter.post({ type: "timer.fired", id: each.id });
         }
-        for (const event of answers.events) interpreter.post(event);
         if (begun === undefined) interpreter.owe();
       },
     });

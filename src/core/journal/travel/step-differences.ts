@@ -1,22 +1,15 @@
 /** All that differs between a line and what a reasoner computed, part by part, the cause first. */
-import {
-  type Directive,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  refOf,
-} from "../../kernel/index.js";
+import { type Directive, type Json, type JsonObject, refOf } from "../../kernel/index.js";
 import {
   at,
   type Compared,
   compareEnd,
+  contextDifferences,
   type Difference,
   differing,
   type Found,
-  recordedAt,
   sameNode,
 } from "../compare.js";
-import type { Node } from "../line.js";
 import { tagOf } from "../node-text.js";
 import { isUnresolved, type RecordedDirective } from "../recorded-values.js";
 
@@ -30,7 +23,9 @@ export function stepDifferences<Context>(compared: Compared<Context>): readonly 
     ...asked,
     compareEnd(compared),
     // What the context keeps of a request (the system prompt, say) is the same difference.
-    ...context(compared).filter((each) => !asked.some((one) => sameValues(one, each))),
+    ...[...contextDifferences(compared)].filter(
+      (each) => !asked.some((one) => sameValues(one, each)),
+    ),
   ].filter((each) => each !== undefined);
   const all = found.length > 0 ? found : [{ path: "state", left: line.state, right: proof.state }];
   return all.map(({ path, left, right }) => ({
@@ -80,26 +75,6 @@ function parts(
     if (node !== undefined && value !== undefined && sameNode(node, value, values)) continue;
     const was = node === undefined ? undefined : values.value(node);
     found.push(differing(`${path}.${name}`, was, value));
-  }
-  return found;
-}
-
-function context<Context>(compared: Compared<Context>): readonly Found[] {
-  const recorded = compared.line.set ?? {};
-  const computed = compared.proof.set ?? {};
-  const found: Found[] = [];
-  for (const path of [...new Set([...Object.keys(recorded), ...Object.keys(computed)])].sort()) {
-    if (JSON.stringify(recorded[path]) === JSON.stringify(computed[path])) continue;
-    const [field = "", ...rest] = path.split("/");
-    const key = rest.join("/");
-    const within = (value: Json | undefined): Json | undefined =>
-      key === "" ? value : isJsonObject(value) ? value[key] : undefined;
-    const of = (state: unknown) =>
-      within((state as JsonObject | undefined)?.[field] as Json | undefined);
-    const old = of(compared.before?.context);
-    const was = path in recorded ? recordedAt(recorded[path] as Node, field, old, compared) : old;
-    const name = key === "" ? `context.${field}` : `context.${field}.${key}`;
-    found.push(differing(name, was, of(compared.step.state.context)));
   }
   return found;
 }

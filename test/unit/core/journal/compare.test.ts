@@ -250,6 +250,95 @@ describe("the first difference shows its event, its path and both values", () =>
     });
   });
 
+  describe("in a field of the context, with what it was and is", () => {
+    type Step = (context: Counting) => object;
+    const [one, two, three] = ["1", "2", "3"].map((n) => LONG + n) as [string, string, string];
+    /** Sets fields at each `go`, and asks a model with the second text, whatever is set. */
+    const setting = (...steps: readonly Step[]) =>
+      machine({
+        context: { at: 0, prompt: one, list: listOf(["a"]), gone: 1, "a/b": 1, "-": 1 },
+        initial: "a",
+        states: {
+          a: {
+            on: {
+              go: {
+                actions: [
+                  assign(({ context }: { context: { at: number } & Counting }) => ({
+                    ...steps[context.at]?.(context),
+                    at: context.at + 1,
+                  })),
+                  {
+                    type: "issue",
+                    params: ({ context }: { context: { at: number } }) => ({
+                      type: "llm",
+                      id: `llm/${context.at}`,
+                      system: two,
+                      messages: listOf(["a", "b"]),
+                    }),
+                  },
+                ],
+              },
+            },
+          },
+        },
+      });
+    const list = listOf(["a", "b"]);
+    const differences: readonly (readonly [string, Step, Step, object])[] = [
+      [
+        "that a directive said, and that is left as it was",
+        () => ({ prompt: two }),
+        () => ({}),
+        { path: "context.prompt", recorded: two, computed: one },
+      ],
+      [
+        "that a directive said, and that is another now",
+        () => ({ prompt: two }),
+        () => ({ prompt: three }),
+        { path: "context.prompt", recorded: two, computed: three },
+      ],
+      [
+        "that was left as it was, and that a directive says now",
+        () => ({}),
+        () => ({ prompt: two }),
+        { path: "context.prompt", recorded: one, computed: two },
+      ],
+      ["that is a List", () => ({ list }), () => ({}), { path: "context.list[1]", recorded: "b" }],
+      [
+        "that is a List in which an item changed",
+        () => ({ list }),
+        () => ({ list: listOf(["a", "c"]) }),
+        { path: "context.list[1]", recorded: "b", computed: "c" },
+      ],
+      [
+        "with a name that divides",
+        () => ({ "a/b": 2 }),
+        () => ({ "a/b": 3 }),
+        { path: 'context["a/b"]', recorded: 2, computed: 3 },
+      ],
+      [
+        "named like a sign",
+        () => ({ "-": "#" }),
+        () => ({ "-": "-" }),
+        { path: 'context["-"]', recorded: "#", computed: "-" },
+      ],
+    ];
+    it.each(differences)("%s", async (_name, before, after, difference) => {
+      const journal = memoryJournal();
+      const live = run(setting(before), "go", { journal, model: scriptedModel([]) });
+      live.send({ type: "go" });
+      await live;
+      expect((await replay(setting(before), journal)).status).toBe("identical");
+      for (const withSnapshots of [true, false]) {
+        if (!withSnapshots) {
+          for (const { seq } of (await journal.snapshots?.list()) ?? [])
+            await journal.snapshots?.remove(seq);
+        }
+        const report = await replay(setting(after), journal);
+        expect(report).toMatchObject({ status: "diverged", difference: { seq: 1, ...difference } });
+      }
+    });
+  });
+
   it("in what was ignored", async () => {
     const journal = memoryJournal();
     const deaf = machine({ initial: "a", states: { a: {} } });

@@ -49,9 +49,9 @@ function inTurn(...contexts: readonly unknown[]) {
   const states = new StateText();
   return contexts.map((context) => {
     const state = stateOf(context);
-    const said = states.next(state, memory, []);
+    const said = states.next(state, memory);
     expect(said.digest).toBe(stateDigest(plain(state), memory));
-    return JSON.parse(`{${said.set}}`);
+    return JSON.parse(said.set === "" ? "{}" : said.set);
   });
 }
 
@@ -59,15 +59,7 @@ describe("a state's digest", () => {
   it("follows fields that come, change and go", () => {
     expect(
       inTurn({ a: 1 }, { a: 1, b: 2 }, { a: 1, b: 2 }, { b: 3 }, { c: 1 }, {}, { a: 1 }),
-    ).toEqual([
-      { a: 1 },
-      { b: 2 },
-      {},
-      { "-": ["a"], b: 3 },
-      { "-": ["b"], c: 1 },
-      { "-": ["c"] },
-      { a: 1 },
-    ]);
+    ).toEqual([{ a: 1 }, { b: 2 }, {}, { a: "#", b: 3 }, { b: "#", c: 1 }, { c: "#" }, { a: 1 }]);
   });
 
   it("takes fields that are named like what every object has", () => {
@@ -75,9 +67,9 @@ describe("a state's digest", () => {
     for (const name of named) {
       expect(inTurn({ [name]: 1 }, { x: 1 }, { [name]: 2, x: 1 }, { [name]: 2 })).toEqual([
         { [name]: 1 },
-        { "-": [name], x: 1 },
+        { [name]: "#", x: 1 },
         { [name]: 2 },
-        { "-": ["x"] },
+        { x: "#" },
       ]);
     }
   });
@@ -103,7 +95,7 @@ describe("a state's digest", () => {
     const wide = Object.fromEntries(
       Array.from({ length: 9_000 }, (_, i) => [`f${i}`, "x".repeat(25)]),
     );
-    expect(inTurn(wide)).toEqual([{ "*": true }]);
+    expect(inTurn(wide)).toEqual(["*"]);
   });
 
   it("differs wherever the state does", () => {

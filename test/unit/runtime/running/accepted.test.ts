@@ -1,0 +1,179 @@
+// What is accepted is delivered, what is not is refused: nothing that somebody said is lost in between.
+import { describe, expect, it } from "vitest";
+import { pairKey } from "../../../../src/core/kernel/index.js";
+import type { Agent } from "../../../../src/index.js";
+import { memoryJournal, replay, resume, run } from "../../../../src/runtime/index.js";
+import { approvalIn, calls, familyOf, worker } from "../../../support/family.js";
+import { eventsIn, textIn } from "../../../support/journal-text.js";
+import { issue, smallReasoner } from "../../../support/small-machine.js";
+import { refusal, rejection } from "../../../support/thrown.js";
+
+const approval = (id: string) => ({ type: "approval", id, title: id, subject: null });
+
+/** Two approvals; a denial, or `stop`, ends the run. */
+const desk = smallReasoner({
+  initial: "a",
+  states: {
+    a: {
+      entry: issue(approval("one"), approval("two")),
+      on: {
+        stop: "over",
+        "approval.decided": {
+          guard: ({ event }: { event: { approve?: boolean } }) => event.approve === false,
+          target: "over",
+        },
+      },
+    },
+    over: { type: "final" },
+  },
+});
+const yes = { approve: true };
+const no = { approve: false };
+
+async function waiting() {
+  const journal = memoryJournal();
+  expect((await run(desk, null, { journal })).status).toBe("waiting");
+  return journal;
+}
+
+describe("a resume", () => {
+  it("takes decisions before an event that ends the run", async () => {
+    const journal = await waiting();
+    const approvals = { one: yes, two: yes };
+    const end = await resume(desk, journal, { approvals, events: [{ type: "stop" }] });
+    expect(end.status).toBe("done");
+    const types = (await eventsIn(journal)).map(({ event }) => event.type);
+    expect(types).toEqual(["start", "approval.decided", "approval.decided", "stop"]);
+    expect((await replay(desk, journal)).status).toBe("identical");
+  });
+
+  it.each([
+    ["a decision behind one that ends the run", { approvals: { one: no, two: yes } }, /"two"/],
+    ["a message behind one", { approvals: { one: no }, messages: ["and"] }, /has ended/],
+    ["an event behind one that ends it", { events: [{ type: "stop" }, { type: "x" }] }, /ended/],
+    ["a decision for nobody", { approvals: { three: yes } }, /never asked for/],
+    ["a decision in no child", { approvals: { "c:one": yes } }, /no such child/],
+  ])("refuses %s, and nothing is written", async (_name, given, message) => {
+    const journal = await waiting();
+    const before = await textIn(journal);
+    const error = await rejection(resume(desk, journal, given as never));
+    expect(error.code).toMatch(/^(?:approval\.stale|run\.ended)$/);
+    expect(error.message).toMatch(message);
+    expect(await textIn(journal)).toBe(before);
+    expect((await resume(desk, journal, { approvals: { one: yes } })).status).toBe("waiting");
+  });
+});
+
+describe("a live run", () => {
+  it("refuses what comes right behind what ends it", async () => {
+    const journal = memoryJournal();
+    const live = run(desk, null, { journal, approve: () => new Promise(() => {}) });
+    const codes: string[] = [];
+    for await (const each of live) {
+      if (each.type !== "step" || codes.length > 0) continue;
+      live.send({ type: "stop" });
+      codes.push(refusal(() => live.decide("one", yes)).code);
+      codes.push(refusal(() => live.message("and")).code);
+      // Once more is no mistake.
+      live.cancel();
+    }
+    expect(codes).toEqual(["run.ended", "run.ended"]);
+    expect((await live).status).toBe("done");
+  });
+
+  it("refuses the second decision on one approval, and takes one on another", async () => {
+    const held = smallReasoner({
+      initial: "a",
+      states: {
+        a: {
+          entry: issue(approval("one"), approval("two"), {
+            type: "tool",
+            id: "t",
+            name: "x",
+            input: 1,
+          }),
+          on: {
+            "tool.failed": { actions: issue({ type: "timer", id: "w", until: 1e13 }) },
+            stop: "b",
+          },
+        },
+        b: { type: "final" },
+      },
+    });
+    const journal = memoryJournal();
+    const live = run(held, null, { journal, approve: () => new Promise(() => {}) });
+    const stale: string[] = [];
+    for await (const each of live) {
+      if (each.type !== "step" || each.event.type !== "tool.failed") continue;
+      live.decide("one", yes);
+      stale.push(refusal(() => live.decide("one", no)).message);
+      live.decide("two", no);
+      live.send({ type: "stop" });
+      stale.push(refusal(() => live.decide("two", no)).code);
+    }
+    expect((await live).status).toBe("done");
+    expect(stale).toEqual([expect.stringContaining("what came just before it"), "run.ended"]);
+    const decided = (await eventsIn(journal)).flatMap(({ event }) =>
+      event.type === "approval.decided" ? [event] : [],
+    );
+    expect(decided).toMatchObject([
+      { id: "one", approve: true },
+      { id: "two", approve: false },
+    ]);
+  });
+});
+
+describe("a decision for a run in between", () => {
+  // The middle asks for its own work, and has a child that asks as well.
+  const family = (done: string[]) =>
+    familyOf({
+      name: "top",
+      says: [calls("middle"), "top done"],
+      children: [
+        {
+          name: "middle",
+          tools: [worker(done, "work", { needsApproval: true })],
+          says: [
+            { calls: [{ name: "work" }, { name: "low", input: { prompt: "go" } }] },
+            "middle done",
+          ],
+          children: [
+            {
+              name: "low",
+              tools: [worker(done, "deep", { needsApproval: true })],
+              says: [{ calls: [{ name: "deep" }] }, "low done"],
+            },
+          ],
+        },
+      ],
+    });
+
+  it("is delivered to it, and not to the one below, live as on resume", async () => {
+    const done: string[] = [];
+    const { parent, model } = family(done);
+    const journal = memoryJournal();
+    const top = parent as Agent;
+    const first = await run(top, "go", { model, journal, runId: "r" });
+    expect(first.status).toBe("waiting");
+    const ids = first.status === "waiting" ? first.approvals.map(({ id }) => id) : [];
+    const middle = approvalIn(["tool/0/0/0"], "approval/0/0");
+    expect(ids).toContain(middle);
+    const low = ids.find((id) => id !== middle) as string;
+    const stale = await rejection(
+      resume(top, journal, {
+        model,
+        approvals: { [middle]: yes, [pairKey("tool/0/0/0", "x")]: yes },
+      }),
+    );
+    expect(stale.code).toBe("approval.stale");
+    expect(done).toEqual([]);
+    const second = await resume(top, journal, { model, approvals: { [middle]: yes } });
+    expect(second.status).toBe("waiting");
+    expect(done).toHaveLength(1);
+    const again = await rejection(resume(top, journal, { model, approvals: { [middle]: yes } }));
+    expect(again.code).toBe("approval.stale");
+    const last = await resume(top, journal, { model, approvals: { [low]: yes } });
+    expect([last.status, done.length]).toEqual(["done", 2]);
+    expect((await replay(top, journal)).status).toBe("identical");
+  });
+});

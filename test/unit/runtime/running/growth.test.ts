@@ -1,0 +1,174 @@
+// What grows with what, counted and not timed: hashed characters, bytes read and written, journals opened.
+import { afterEach, describe, expect, it } from "vitest";
+import { Recorder } from "../../../../src/core/journal/index.js";
+import {
+  portableSha256,
+  type RunEvent,
+  type RunState,
+  useSha256,
+} from "../../../../src/core/kernel/index.js";
+import { type Agent, agent } from "../../../../src/index.js";
+import {
+  type JournalPort,
+  memoryJournal,
+  resume,
+  run,
+  scriptedModel,
+} from "../../../../src/runtime/index.js";
+import { linesIn, textIn } from "../../../support/journal-text.js";
+import { issue, smallReasoner } from "../../../support/small-machine.js";
+
+afterEach(() => useSha256(portableSha256));
+
+/** How many characters are hashed by some work. */
+async function hashed(work: () => unknown): Promise<number> {
+  let count = 0;
+  useSha256((data) => {
+    count += data.length;
+    return portableSha256(data);
+  });
+  count = 0;
+  await work();
+  const all = count;
+  useSha256(portableSha256);
+  return all;
+}
+
+describe("a fan of outstanding effects", () => {
+  const tool = (i: number) => ({ type: "tool", id: `t/${i}`, name: "x", input: i });
+  const settleAll = (count: number) => {
+    const wide = smallReasoner({
+      initial: "a",
+      states: { a: { entry: issue(...Array.from({ length: count }, (_, i) => tool(i))) } },
+    });
+    const recorder = new Recorder();
+    const step = wide.start(null, { at: 0, runId: "r" });
+    recorder.event(wide, { type: "start", at: 0 }, step, []);
+    let state: RunState<never> = step.state as never;
+    for (let i = 0; i < count; i++) {
+      const event = { type: "tool.succeeded", id: `t/${i}`, at: 1, output: i } as RunEvent;
+      const next = wide.step(state as never, event);
+      recorder.event(wide, event, next, []);
+      state = next.state as never;
+    }
+  };
+
+  it("of ten thousand costs each what one of two thousand costs it", async () => {
+    const few = (await hashed(() => settleAll(2_000))) / 2_000;
+    const many = (await hashed(() => settleAll(10_000))) / 10_000;
+    expect(many / few).toBeLessThan(1.25);
+  });
+});
+
+describe("children", () => {
+  const child = smallReasoner({ initial: "a", states: { a: { type: "final" } } });
+  const family = (count: number) => {
+    const runs = Array.from({ length: count }, (_, i) => ({
+      type: "run",
+      id: `c/${i}`,
+      reasoner: "child",
+      input: i,
+    }));
+    const parent = smallReasoner({ initial: "a", states: { a: { entry: issue(...runs) } } });
+    return { ...parent, children: { child } } as unknown as typeof parent;
+  };
+
+  it("by the thousand cost each what a quarter of them costs", async () => {
+    const costs: { hashed: number; bytes: number }[] = [];
+    for (const count of [250, 1_000]) {
+      const journal = memoryJournal();
+      const all = await hashed(() => run(family(count), null, { journal }));
+      const settled = (await textIn(journal)).split('"run.succeeded"').length - 1;
+      expect(settled).toBe(count);
+      costs.push({ hashed: all / count, bytes: (await textIn(journal)).length / count });
+    }
+    const [few, many] = costs as [(typeof costs)[0], (typeof costs)[0]];
+    // A Table's rows fill up, no more: what grew with the number would be fourfold.
+    expect(many.hashed / few.hashed).toBeLessThan(1.6);
+    expect(many.bytes / few.bytes).toBeLessThan(1.1);
+  }, 120_000);
+});
+
+describe("a chain of linked runs", () => {
+  it("starts its hundredth as its second: one journal is read, and what it holds", async () => {
+    const talk = agent({ name: "talk" }) as Agent;
+    const read: string[] = [];
+    const journal = (name: string): JournalPort => {
+      const port = memoryJournal(name);
+      return {
+        ...port,
+        async *read(from) {
+          read.push(name);
+          yield* port.read(from);
+        },
+      };
+    };
+    let last = journal("0");
+    await run(talk, "go", { model: scriptedModel(() => "yes"), journal: last });
+    const opened: string[][] = [];
+    for (let i = 1; i <= 100; i++) {
+      const next = journal(`${i}`);
+      read.length = 0;
+      const end = await run(talk, "and", {
+        model: scriptedModel(() => "yes"),
+        journal: next,
+        from: last,
+      });
+      expect(end.status).toBe("done");
+      opened.push([...new Set(read)]);
+      last = next;
+    }
+    expect(opened[1]).toEqual(["1"]);
+    expect(opened[99]).toEqual(["99"]);
+  }, 120_000);
+});
+
+describe("a child that was cancelled before a snapshot", () => {
+  const asks = issue({ type: "approval", id: "a", title: "a", subject: null });
+  const child = smallReasoner({ initial: "a", states: { a: { entry: asks } } });
+  const parent = {
+    ...smallReasoner({
+      initial: "a",
+      states: {
+        a: {
+          entry: issue(
+            { type: "run", id: "c", reasoner: "child", input: null },
+            { type: "approval", id: "p", title: "p", subject: null },
+          ),
+          on: { drop: { actions: issue({ type: "cancel", target: "c" }) } },
+        },
+      },
+    }),
+    children: { child },
+  } as unknown as ReturnType<typeof smallReasoner>;
+
+  it("is cancelled by the resume after a crash", async () => {
+    const journal = memoryJournal();
+    expect((await run(parent, null, { journal })).status).toBe("waiting");
+    // The process dies when it would say that the child has ended.
+    const dying: JournalPort = {
+      ...journal,
+      async open(mode) {
+        const writer = await journal.open(mode);
+        return {
+          ...writer,
+          append(lines, expected) {
+            if (lines.some((line) => line.includes('"child":"ended"'))) throw new Error("killed");
+            return writer.append(lines, expected);
+          },
+          close: () => writer.close(),
+        };
+      },
+    };
+    const drop = { type: "drop", pad: "p".repeat(200_000) };
+    await resume(parent, dying, { events: [drop] });
+    const seqs = ((await journal.snapshots?.list()) ?? []).map(({ seq }) => seq);
+    expect(Math.max(...seqs)).toBe(1);
+    expect(JSON.stringify(await linesIn(journal))).not.toContain('"ended"');
+    const end = await resume(parent, journal, { events: [] });
+    expect(end).toMatchObject({ status: "waiting", approvals: [{ id: "p" }] });
+    const inner = await linesIn(journal.child?.("c") as JournalPort);
+    expect(inner.at(-1)).toMatchObject({ end: { status: "cancelled" } });
+    expect((await linesIn(journal)).at(-1)).toMatchObject({ mark: { id: "c", child: "ended" } });
+  });
+});
