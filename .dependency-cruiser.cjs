@@ -31,6 +31,7 @@ const TABLE = {
   // Each adapter: its one foreign package or system. A new one adds its line here.
   "adapters/ai-sdk": { house: OUTWARD, foreign: [npm("ai", "@ai-sdk/[^/]+")] },
   "adapters/file-journal": { house: OUTWARD, foreign: [NODE] },
+  "adapters/json-schema": { house: OUTWARD, foreign: [npm("@cfworker/json-schema")] },
   // What stores in databases have in common; it knows no database.
   "adapters/sql-decisions": { house: OUTWARD, foreign: [] },
   "adapters/duckdb": {
