@@ -12,13 +12,13 @@ import {
   type SeenEvent,
   type Start,
   sizeOf,
+  spentByCall,
   type ToolCallPart,
   textOf,
   toArray,
   type UserMessage,
   type UserPart,
   vectorItems,
-  withTotal,
 } from "../kernel/index.js";
 import { batchIds } from "./batch.js";
 import { call } from "./behaviour.js";
@@ -116,10 +116,9 @@ export function takeQueue(context: AgentContext): AgentContext {
 export function receive(spec: AgentSpec, context: AgentContext, event: LlmSucceeded): AgentContext {
   // The event keeps what the provider said; in the transcript each call has an id of its own.
   const message: AssistantMessage = { role: "assistant", content: withOwnIds(event.content) };
-  const { usage, attempts = 1, model } = event;
-  const requests = Math.max(1, attempts, usage.requests ?? 0);
+  const { model } = event;
   const counted: AgentContext = {
-    ...addUsage(context, priced(spec, context, model, withTotal({ ...usage, requests }))),
+    ...addUsage(context, priced(spec, context, model, spentByCall(event))),
     iteration: context.iteration + 1,
     retry: 0,
     finishReason: event.finishReason,
@@ -149,9 +148,7 @@ export function countFailed(
   context: AgentContext,
   event: LlmFailed,
 ): AgentContext {
-  const { usage = {}, attempts = 1 } = event;
-  const counted = withTotal({ ...usage, requests: usage.requests ?? attempts });
-  return addUsage(context, priced(spec, context, undefined, counted));
+  return addUsage(context, priced(spec, context, undefined, spentByCall(event)));
 }
 
 /** The context with a model call counted that was cancelled: what it has spent is not known. */

@@ -7,9 +7,9 @@ import {
   type AssistantPart,
   type InterruptEvent,
   type PartialAnswer,
+  spentByCall,
   type ToolCallPart,
   textOf,
-  withTotal,
 } from "../kernel/index.js";
 import { closeBatch, isMalformed } from "./batch.js";
 import { countCancelled } from "./changes.js";
@@ -70,9 +70,7 @@ function countPartial(
   had: PartialAnswer | undefined,
 ): AgentContext {
   if (had === undefined) return countCancelled(context);
-  const requests = Math.max(1, had.usage.requests ?? 0);
-  const usage = withTotal({ ...had.usage, requests });
-  return addUsage(context, priced(spec, context, undefined, usage));
+  return addUsage(context, priced(spec, context, undefined, spentByCall(had)));
 }
 
 /**
