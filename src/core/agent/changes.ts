@@ -41,7 +41,7 @@ import { repairTranscript } from "./repair-transcript.js";
 import { requestId } from "./request.js";
 import { type AgentInput, type AgentSpec, MAX_RETRIES } from "./spec.js";
 import * as texts from "./texts.js";
-import { ownCallsOf, withOwnIds } from "./transcript.js";
+import { ownCallsOf, takenContent } from "./transcript.js";
 
 /** Ends a conversation that rests in `ready`; the run is then done. */
 export interface EndConversation {
@@ -115,7 +115,7 @@ export function takeQueue(context: AgentContext): AgentContext {
 /** The context with a model's answer in the transcript. */
 export function receive(spec: AgentSpec, context: AgentContext, event: LlmSucceeded): AgentContext {
   // The event keeps what the provider said; in the transcript each call has an id of its own.
-  const message: AssistantMessage = { role: "assistant", content: withOwnIds(event.content) };
+  const message: AssistantMessage = { role: "assistant", content: takenContent(event.content) };
   const { model } = event;
   const counted: AgentContext = {
     ...addUsage(context, priced(spec, context, model, spentByCall(event))),
@@ -171,7 +171,7 @@ export function conclude(spec: AgentSpec, context: AgentContext): AgentContext {
 export function callsIn(event: {
   readonly content: readonly AssistantPart[];
 }): readonly ToolCallPart[] {
-  return ownCallsOf({ role: "assistant", content: withOwnIds(event.content) });
+  return ownCallsOf({ role: "assistant", content: takenContent(event.content) });
 }
 
 /** The context after a failed model call: to ask again, to go on, or with the error. */
