@@ -20,7 +20,7 @@ import {
   toArray,
   tool,
 } from "../src/core/kernel/index.js";
-import { agentInput, agentLaws, fastPathLaw, type Law } from "../src/testing/index.js";
+import { agentInput, agentLaws, fastPathLaw, type PropertyLaw } from "../src/testing/index.js";
 
 type Context = AgentContext;
 type Any = Reasoner<AgentInput, unknown, Context>;
@@ -244,7 +244,7 @@ const faults: readonly (readonly [string, string, Any])[] = [
   ],
 ];
 
-const about = (laws: readonly Law[], words: string): fc.IProperty<unknown> => {
+const about = (laws: readonly PropertyLaw[], words: string): fc.IProperty<unknown> => {
   const law = laws.find(({ name }) => name.includes(words));
   if (law === undefined) throw new Error(`No law is about: ${words}`);
   return law.property as fc.IProperty<unknown>;

@@ -21,6 +21,7 @@ export type {
   Preparing,
   ToolCallRecord,
 } from "./context.js";
+export { type Field, type FieldsOf, fields } from "./fields.js";
 export {
   type AgentCallbacks,
   type AgentObservation,

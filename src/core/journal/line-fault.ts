@@ -1,5 +1,5 @@
 /** What is wrong with the shape of a line whose bytes are right: nobody has to trust who wrote it. */
-import { isBudget, isReckonerError, parseEvent } from "../kernel/index.js";
+import { isBudget, isReckonerError, isSettlement, parseEvent } from "../kernel/index.js";
 import { FORMAT, type Line } from "./line.js";
 
 type Unknown = Readonly<Record<string, unknown>>;
@@ -16,7 +16,10 @@ export function lineFault(line: Line, number: number): string | undefined {
   if ("event" in fields) return eventFault(fields);
   if ("mark" in fields) return isMark(fields.mark) ? undefined : "is a mark of nothing";
   if ("upgrade" in fields) return upgradeFault(fields);
-  return fields.more === true ? undefined : "is of no known kind";
+  if (fields.more !== true) return "is of no known kind";
+  return isOptional(fields.do, (each) => isArrayOf(each, isDirective))
+    ? undefined
+    : "has directives that are none";
 }
 
 function headerFault(line: Unknown): string | undefined {
@@ -29,6 +32,7 @@ function headerFault(line: Unknown): string | undefined {
     return "lacks input or fingerprint";
   if (!isOptional(line.from, isLink)) return "goes on from what is no run";
   if (!isOptional(line.fork, isLink)) return "was forked from what is no run";
+  if (!isOptional(line.set, (each) => isArrayOf(each, isEventOf))) return "sets what is no answer";
   if (!isOptional(line.parent, isParent)) return "has a parent that is no run";
   if (!isOptional(line.seed, isText) || !isOptional(line.config, isText)) {
     return "has a seed or a config that is no text";
@@ -40,18 +44,29 @@ function headerFault(line: Unknown): string | undefined {
 function eventFault(line: Unknown): string | undefined {
   if (!Number.isSafeInteger(line.seq)) return "has no sequence number";
   if (!isObject(line.event)) return "has no event";
-  try {
-    parseEvent(line.event as never);
-  } catch (thrown) {
-    if (isReckonerError(thrown)) return `has no event: ${thrown.message}`;
-    throw thrown;
-  }
-  if (!isOptional(line.do, (each) => isArrayOf(each, isDirective)))
+  const fault = eventIn(line.event);
+  if (fault !== undefined) return `has no event: ${fault}`;
+  if (!isOptional(line.do, (each) => isText(each) || isArrayOf(each, isDirective)))
     return "has directives that are none";
   if (!isOptional(line.starts, (each) => isArrayOf(each, isText)))
     return "has starts that are none";
   if (!isOptional(line.end, isObject)) return "has an end that is none";
   return proofFault(line);
+}
+
+/** What is wrong with an event, in words. */
+function eventIn(event: Unknown): string | undefined {
+  try {
+    parseEvent(event as never);
+    return undefined;
+  } catch (thrown) {
+    if (isReckonerError(thrown)) return thrown.message;
+    throw thrown;
+  }
+}
+
+function isEventOf(value: unknown): boolean {
+  return isObject(value) && isSettlement(value as never) && eventIn(value) === undefined;
 }
 
 function upgradeFault(line: Unknown): string | undefined {

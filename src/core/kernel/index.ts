@@ -1,6 +1,14 @@
 /** The kernel: directives, events, Reasoner, step, List, tools, the JSON border, hashes, errors. */
 export { and, assign, enqueueActions, not, or, raise, stateIn } from "xstate";
 export { type Change, change, type Draft } from "./machine/change.js";
+export {
+  actionTexts,
+  type ChartTransition,
+  conditionTexts,
+  type Named,
+  transitionTexts,
+} from "./machine/chart-text.js";
+export { type ChartPart, ChartTrace, ownEventsOf } from "./machine/chart-trace.js";
 export type { IssuedIds } from "./machine/issued-ids.js";
 export { owedBy } from "./machine/owed.js";
 export type { History, Path } from "./machine/path.js";
@@ -31,13 +39,13 @@ export { type Hidden, hiddenField } from "./values/hidden.js";
 export {
   asJson,
   childPath,
+  exceeds,
   isJsonObject,
   type Json,
   type JsonObject,
   LIST_KEY,
   MAX_DEPTH,
   MAX_OWN_DEPTH,
-  surelyBelow,
   TABLE_KEY,
   toJson,
   VECTOR_KEY,
@@ -57,7 +65,12 @@ export {
 export { sealJson } from "./values/seal.js";
 export * from "./values/table.js";
 export * from "./values/vector.js";
-export { cutText, MAX_STEP_LENGTH, MAX_TEXT_LENGTH } from "./vocabulary/bounds.js";
+export {
+  cutText,
+  MAX_EVENT_LENGTH,
+  MAX_STEP_LENGTH,
+  MAX_TEXT_LENGTH,
+} from "./vocabulary/bounds.js";
 export { callIdentity } from "./vocabulary/call-identity.js";
 export * from "./vocabulary/context-update.js";
 export * from "./vocabulary/directive.js";

@@ -8,7 +8,7 @@ import {
 } from "../../core/kernel/index.js";
 import { errorOf } from "../effects/attempt.js";
 import type { Settling } from "../effects/effect-host.js";
-import { MAX_RESULT_LENGTH } from "../effects/effect-tool.js";
+import { isTooLong } from "../effects/result-length.js";
 import type { End } from "../running/end.js";
 
 /** @returns the settlement, or `undefined` where the child rests */
@@ -36,12 +36,12 @@ export function settlementOf(id: string, end: End): Settling | undefined {
   }
 }
 
-/** A settlement that fits into the parent's journal; a line holds an output up to three times. */
+/** A settlement that fits into the parent's journal. */
 function checked(settlement: Settling, failed: (error: EffectError) => Settling): Settling {
   try {
     // What is around an output makes it deeper, and has to pass the border as well.
     toJson(settlement, "settlement");
-    if (JSON.stringify(settlement).length <= MAX_RESULT_LENGTH) return settlement;
+    if (!isTooLong(settlement)) return settlement;
     const message = "The child run's output is larger than 5 MiB of JSON; have it say where it is.";
     return failed({ code: "run.failed", message });
   } catch (thrown) {

@@ -6,13 +6,18 @@ import {
   type LlmSucceeded,
   type Message,
   toArray,
+  type Usage,
 } from "../../core/kernel/index.js";
 import type { ModelPort, ModelRequest } from "../ports.js";
 import { DEFAULT_LLM_TIMEOUT } from "../running/options.js";
 import type { Stop } from "../running/stop.js";
 import { attempt, errorOf } from "./attempt.js";
+import { backOff } from "./back-off.js";
 import type { EffectHost } from "./effect-host.js";
-import { checkAnswer } from "./model-answer.js";
+import { checkAnswer, checkDelta } from "./model-answer.js";
+
+/** Nobody was asked. */
+const NO_REQUEST: Partial<Usage> = { requests: 0 };
 
 /** @returns the settlement, or `undefined` where the call was cancelled */
 export async function runLlm(
@@ -25,10 +30,10 @@ export async function runLlm(
   if (model === undefined) {
     const which = directive.model === undefined ? "no model" : `no model named ${directive.model}`;
     const message = `The run was given ${which}; pass one as the option model.`;
-    return { type: "llm.failed", id, error: { code: "port.missing", message } };
+    return { type: "llm.failed", id, error: { code: "port.missing", message }, usage: NO_REQUEST };
   }
   const request = requestOf(directive);
-  const { attempts = 3, delayMs = 500, maxDelayMs = 60_000 } = host.options.retry ?? {};
+  const { attempts = 3 } = host.options.retry ?? {};
   const timeoutMs = host.options.llmTimeoutMs ?? DEFAULT_LLM_TIMEOUT;
   for (let count = 1; ; count++) {
     host.observe({ type: "started", id, attempt: count });
@@ -40,7 +45,8 @@ export async function runLlm(
         },
         attempt: count,
         onDelta: (delta) => {
-          if (!over) host.delta(id, count, delta);
+          const piece = over ? undefined : checkDelta(delta);
+          if (piece !== undefined) host.delta(id, count, piece);
         },
       }),
     );
@@ -79,15 +85,9 @@ export async function runLlm(
     if (error.transient !== true || count >= attempts) {
       return { type: "llm.failed", id, error, ...tried };
     }
-    const wait = Math.min(maxDelayMs, error.retryAfterMs ?? delayMs * 2 ** (count - 1));
-    host.observe({ type: "retry", id, attempt: count + 1, delayMs: wait, error });
-    try {
-      await host.withoutPlace(id, () => host.clock.sleep(wait, stop.signal));
-    } catch (thrown) {
-      if (stop.aborted) return undefined;
-      return { type: "llm.failed", id, error: errorOf(thrown, "port.failed"), attempts: count };
-    }
-    if (stop.aborted) return undefined;
+    const next = await backOff(id, count, error, host, stop);
+    if (next === "stopped") return undefined;
+    if (next !== "again") return { type: "llm.failed", id, error: next, ...tried };
   }
 }
 

@@ -5,12 +5,13 @@
 import {
   type ContextOperation,
   contentOfThrown,
+  cutText,
+  exceeds,
   type Json,
   operationFault,
   pairKey,
   ReckonerError,
   type RunContext,
-  surelyBelow,
   type Tool,
   type ToolContentPart,
   type ToolContext,
@@ -27,9 +28,7 @@ import type { Stop } from "../running/stop.js";
 import { attempt, errorOf } from "./attempt.js";
 import type { EffectHost } from "./effect-host.js";
 import { mayTryAgain } from "./may-begin.js";
-
-/** Characters of JSON; a line holds a result up to three times, and no line passes 16 MiB. */
-export const MAX_RESULT_LENGTH: number = 5 * 1024 * 1024;
+import { isTooLong, MAX_RESULT_LENGTH } from "./result-length.js";
 
 type Outcome = Omit<ToolSucceeded, "at"> | Omit<ToolFailed, "at">;
 
@@ -99,7 +98,7 @@ export async function runTool(
 }
 
 /** The settlement of a tool that had started before a crash and may not start again. */
-export function interrupted(directive: ToolDirective, begun: number): Outcome {
+export function interruptedTool(directive: ToolDirective, begun: number): Outcome {
   const message = `The process ended while tool ${directive.name} ran (attempt ${begun}).`;
   return failed(directive.id, "unknown", "tool.unknown", message, begun);
 }
@@ -126,10 +125,7 @@ function succeeded(id: string, value: unknown, count: number): Outcome {
     };
     // What is around a result makes it deeper, and has to pass the border as well.
     toJson(settlement, "result");
-    if (
-      !surelyBelow(settlement as never, MAX_RESULT_LENGTH) &&
-      JSON.stringify(settlement).length > MAX_RESULT_LENGTH
-    ) {
+    if (isTooLong(settlement)) {
       throw new ReckonerError(
         "tool.result",
         "The result is larger than 5 MiB of JSON; store it elsewhere and return where it is.",
@@ -155,7 +151,7 @@ function partsOf(content: readonly ToolContentPart[]): { content?: readonly Tool
   if (content.length === 0) return {};
   try {
     const parts = checkContent(content);
-    return JSON.stringify(parts).length > MAX_RESULT_LENGTH ? {} : { content: parts };
+    return exceeds(parts as never, MAX_RESULT_LENGTH) ? {} : { content: parts };
   } catch {
     return {};
   }
@@ -178,7 +174,13 @@ function failed(
   message: string,
   count: number,
 ): Outcome {
-  return { type: "tool.failed", id, reason, error: { code, message }, ...attempts(count) };
+  return {
+    type: "tool.failed",
+    id,
+    reason,
+    error: { code, message: cutText(message) },
+    ...attempts(count),
+  };
 }
 
 const attempts = (count: number) => (count > 1 ? { attempts: count } : {});

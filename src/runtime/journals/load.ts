@@ -9,9 +9,11 @@ import {
   describeDifference,
   type HeaderLine,
   isHeaderLine,
+  LineDecoder,
   Recorder,
   Replay,
   type ReplayOrigin,
+  type RunLink,
   reasonerOf,
   referToList,
   type Snapshot,
@@ -29,7 +31,8 @@ import {
 import type { JournalPort, JournalPosition, StoredSnapshot } from "../ports.js";
 import type { NoticeCode } from "../running/observation.js";
 import { explainDifference } from "./difference.js";
-import { LineStream } from "./line-stream.js";
+import { cutNotFound, followLink, type Trail } from "./history.js";
+import { LineStream, type RawLine } from "./line-stream.js";
 import { decoded, emptyJournal, tornNotice } from "./read-journal.js";
 import { readSnapshot, snapshotsOf } from "./snapshots.js";
 
@@ -45,7 +48,7 @@ export interface LoadedRun<Context> {
   readonly position: JournalPosition;
   /** Where the state's own line ends, and its hash. */
   readonly place: SnapshotPlace | undefined;
-  /** How many attempts of each outstanding tool have begun. */
+  /** How many attempts of each outstanding effect that is marked have begun. */
   readonly attempts: ReadonlyMap<string, number>;
   /** Children that have begun, by directive: those that are owed, and those that were cancelled. */
   readonly begunChildren: ReadonlySet<string>;
@@ -66,6 +69,8 @@ export interface LoadOptions {
   readonly until?: number;
   /** What differs from what was recorded is not refused: the code has changed since. */
   readonly lenient?: boolean;
+  /** The runs whose links led here. */
+  readonly trail?: Trail;
 }
 
 /**
@@ -101,40 +106,48 @@ export async function loadRun<Input, Output, Context>(
 async function load<Input, Output, Context>(
   root: Reasoner<Input, Output, Context>,
   port: JournalPort,
-  { until = Number.POSITIVE_INFINITY, lenient = false }: LoadOptions,
+  { until = Number.POSITIVE_INFINITY, lenient = false, trail = new Set() }: LoadOptions,
   snapshots: readonly StoredSnapshot[],
   snapshot: Snapshot | undefined,
 ): Promise<LoadedRun<Context> | string> {
   const stream = new LineStream(port);
+  const decoder = new LineDecoder();
   let header: HeaderLine | undefined;
   let from: unknown;
   let replay: Replay<Input, Output, Context> | undefined;
   let reasoner = root;
   let place = snapshot?.place;
   let listed = snapshot?.place.listed ?? { lines: 0, bytes: 0 };
-  const written = new WrittenValues();
+  let written = new WrittenValues();
   // What was remembered at the snapshot is taken in where the lines behind its last List begin.
   let resumed = false;
   let previous = "";
-  let over = false;
+  let over = snapshot !== undefined && snapshot.state.seq >= until;
   for await (const batch of stream.batches()) {
     for (const raw of batch) {
       previous = raw.hash;
       const passed = snapshot === undefined || raw.start >= snapshot.place.bytes;
       const anchor = snapshot !== undefined && raw.end === snapshot.place.bytes;
       const known = snapshot !== undefined && !passed && !anchor;
-      if (known && raw.number > 1 && raw.start < listed.bytes && !raw.startsWith('{"values"')) {
+      if (known && raw.number > 1 && raw.start < listed.bytes && !isStored(raw)) {
         if (raw.end > snapshot.place.bytes) return "it stands in the middle of a line";
+        decoder.skip();
         continue;
       }
-      const line = decoded(raw);
+      const line = decoded(decoder, raw);
       if (isHeaderLine(line.line)) {
         header = line.line;
         reasoner = reasonerOf(root, header);
         checkReasoner(reasoner, header);
         if (snapshot === undefined) {
-          from = await contextOfLink(reasoner, port, header);
-          replay = new Replay(reasoner, { header, from });
+          const begin = await beginningOf(
+            reasoner,
+            port,
+            { header, hash: raw.hash },
+            { lenient, trail },
+          );
+          ({ from, written } = begin);
+          replay = new Replay(reasoner, begin.origin);
         }
       }
       if (anchor) {
@@ -146,18 +159,16 @@ async function load<Input, Output, Context>(
         resumed = true;
         written.observeMemory(snapshot.memory);
       }
+      if (passed && over) continue;
       written.observe(line.line);
-      if (!passed || over) continue;
-      if ("event" in line.line && line.line.seq > until) {
-        over = true;
-        continue;
-      }
+      if (!passed) continue;
       const replayed = replay?.take(line);
       if (replayed === undefined) continue;
       if (!replayed.same && !lenient) {
         const linked = from ?? (await contextOfLink(reasoner, port, header as HeaderLine));
         throw diverged(await explainDifference(reasoner, port, replayed, linked));
       }
+      over = replayed.line.seq >= until;
       if (referToList(replayed.step.directives)) listed = { lines: raw.number, bytes: raw.end };
       place = { lines: raw.number, bytes: raw.end, hash: raw.hash, listed };
     }
@@ -178,8 +189,13 @@ async function load<Input, Output, Context>(
   };
 }
 
+/** Whether a line holds what a later one may need: values, or the directives of the next event. */
+function isStored(raw: RawLine): boolean {
+  return raw.startsWith('{"values"') || raw.startsWith('{"do"');
+}
+
 /** In words why a snapshot is not the state at a line. */
-function unfit(
+export function unfit(
   { state, memory, place }: Snapshot,
   { line, hash, number }: DecodedLine,
   header: HeaderLine,
@@ -236,6 +252,75 @@ function noticesOf(
   return notices;
 }
 
+/** What a run begins with. */
+interface Beginning<Context> {
+  readonly origin: ReplayOrigin<Context>;
+  /** The context of the run that it goes on from. */
+  readonly from: unknown;
+  /** What of its values stands in the journal that it shares its beginning with. */
+  readonly written: WrittenValues;
+}
+
+async function beginningOf<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  port: JournalPort,
+  { header, hash }: { readonly header: HeaderLine; readonly hash: string },
+  options: Pick<LoadOptions, "lenient"> & { readonly trail: Trail },
+): Promise<Beginning<Context>> {
+  const { fork } = header;
+  if (fork === undefined) {
+    const from = await contextOfLink(reasoner, port, header, { hash, trail: options.trail });
+    return { origin: { header, from }, from, written: new WrittenValues() };
+  }
+  const { loaded, state } = await loadCut(reasoner, port, { header, hash }, options);
+  const { memory, written } = loaded.recorder;
+  return {
+    origin: { state: forkedState(state, header.runId), memory },
+    from: undefined,
+    written,
+  };
+}
+
+/** A header, and the hash of its line. */
+export interface ReadHeader {
+  readonly header: HeaderLine;
+  readonly hash: string;
+}
+
+/**
+ * The run that a fork was cut from, as it was at the cut.
+ * @throws ReckonerError `journal.link`, and what loading it throws
+ */
+export async function loadCut<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  port: JournalPort,
+  { header, hash }: ReadHeader,
+  { lenient = false, trail = new Set() }: LoadOptions = {},
+): Promise<{
+  readonly parent: JournalPort;
+  readonly trail: Trail;
+  readonly loaded: LoadedRun<Context>;
+  readonly state: RunState<Context>;
+}> {
+  const fork = header.fork as RunLink;
+  const other = followLink(port, fork, hash, trail);
+  const loaded = await loadRun(reasoner, other.port, {
+    until: fork.seq,
+    lenient,
+    trail: other.trail,
+  });
+  const { state, place } = loaded;
+  if (loaded.header.runId !== fork.runId || state?.seq !== fork.seq || place?.hash !== fork.hash) {
+    throw cutNotFound(other.port, fork);
+  }
+  return { parent: other.port, trail: other.trail, loaded, state };
+}
+
+/** A state as a fork has it: its own run's, all else as it was. */
+export function forkedState<Context>(state: RunState<Context>, runId: string): RunState<Context> {
+  return Object.freeze({ ...state, runId });
+}
+
 /**
  * The context that a header's link leads to, or `undefined` where it has none.
  * @throws ReckonerError `journal.link`
@@ -244,23 +329,13 @@ export async function contextOfLink<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   port: JournalPort,
   { from }: Pick<HeaderLine, "from">,
+  { hash = "", trail = new Set() }: { readonly hash?: string; readonly trail?: Trail } = {},
 ): Promise<unknown> {
   if (from === undefined) return undefined;
-  const other = port.follow?.(from.journal);
-  if (other === undefined) throw linkNotFound(from.journal, `${port.name} does not lead to it`);
+  const other = followLink(port, from, hash, trail);
   // It may have gone on since; what it was at the time has to be in it as it was.
-  const { state, place } = await loadRun(reasoner, other, { until: from.seq, lenient: true });
-  if (state?.seq !== from.seq || place?.hash !== from.hash) {
-    throw linkNotFound(other.name, `it does not hold event ${from.seq} of run ${from.runId}`);
-  }
+  const options = { until: from.seq, lenient: true, trail: other.trail };
+  const { state, place } = await loadRun(reasoner, other.port, options);
+  if (state?.seq !== from.seq || place?.hash !== from.hash) throw cutNotFound(other.port, from);
   return state.context;
-}
-
-/** @internal */
-export function linkNotFound(journal: string, why: string): ReckonerError {
-  return new ReckonerError(
-    "journal.link",
-    `The run to go on from, in ${journal}, is not to be found: ${why}.`,
-    { place: journal },
-  );
 }

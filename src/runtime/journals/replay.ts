@@ -4,14 +4,16 @@ import {
   type HeaderLine,
   isHeaderLine,
   Replay,
+  type ReplayedStep,
   reasonerOf,
 } from "../../core/journal/index.js";
 import type { Reasoner, RunState } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
 import { explainDifference } from "./difference.js";
+import { readHistory } from "./history.js";
 import { journalAt } from "./journal-place.js";
-import { contextOfLink, loadRun } from "./load.js";
-import { emptyJournal, readLines, tornNotice } from "./read-journal.js";
+import { contextOfLink, forkedState, loadRun } from "./load.js";
+import { emptyJournal, tornNotice } from "./read-journal.js";
 
 /** What a replay says. */
 export type ReplayReport = {
@@ -25,6 +27,24 @@ export type ReplayReport = {
   | { readonly status: "diverged"; readonly difference: Difference }
 );
 
+/** What a replay may be told. */
+export interface ReplayOptions<Context> {
+  /** Told of each step as the reasoner takes it, in order. */
+  readonly onStep?: (
+    step: Pick<ReplayedStep<Context>, "before" | "event" | "step" | "same">,
+  ) => void;
+}
+
+/** The replay of a run behind a cut, by the header of the fork that begins there. */
+export function behindCut<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  before: Replay<Input, Output, Context>,
+  { runId }: HeaderLine,
+): Replay<Input, Output, Context> {
+  const state = forkedState(before.state as RunState<Context>, runId);
+  return new Replay(reasoner, { state, memory: before.ledger.memory });
+}
+
 /**
  * Checks that a reasoner does exactly what a journal recorded: every line is verified, every event
  * folded, every directive and the whole state compared. Nothing is run and nothing is written.
@@ -34,6 +54,7 @@ export type ReplayReport = {
 export async function replay<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   journal: string | JournalPort,
+  { onStep }: ReplayOptions<Context> = {},
 ): Promise<ReplayReport> {
   const port = await journalAt(journal);
   const notices: string[] = [];
@@ -42,11 +63,15 @@ export async function replay<Input, Output, Context>(
   let run: Replay<Input, Output, Context> | undefined;
   let linked: unknown;
   let events = 0;
-  for await (const line of readLines(port, (bytes) => notices.unshift(tornNotice(bytes)))) {
+  for await (const line of readHistory(port, (bytes) => notices.unshift(tornNotice(bytes)))) {
     if (isHeaderLine(line.line)) {
       header = line.line;
+      if (run !== undefined) {
+        run = behindCut(own, run, header);
+        continue;
+      }
       own = reasonerOf(reasoner, header);
-      linked = await contextOfLink(own, port, header);
+      linked = await contextOfLink(own, line.port, header);
       run = new Replay(own, { header, from: linked });
       if (header.fingerprint !== own.fingerprint) {
         notices.push("The reasoner's configuration is not the one that was recorded.");
@@ -54,6 +79,7 @@ export async function replay<Input, Output, Context>(
     }
     const replayed = run?.take(line);
     if (replayed === undefined) continue;
+    onStep?.(replayed);
     if (!replayed.same) {
       const difference = await explainDifference(own, port, replayed, linked);
       const { runId } = header as HeaderLine;

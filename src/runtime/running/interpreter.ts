@@ -9,7 +9,7 @@ import {
   type Effect,
   isEffect,
   isSettlement,
-  messageOf,
+  type Json,
   noUsage,
   owedBy,
   type Reasoner,
@@ -17,45 +17,45 @@ import {
   type RunEvent,
   type RunState,
   type Step,
-  type TimerDirective,
   tableGet,
   tableHas,
   toJson,
 } from "../../core/kernel/index.js";
 import { ABANDONED, CANCELLED, Children, type ChildrenWait } from "../children/children.js";
 import type { ChildRuns, EffectHost, Settling } from "../effects/effect-host.js";
-import { interrupted } from "../effects/effect-tool.js";
-import { carryOut } from "../effects/effects.js";
-import { mayBegin } from "../effects/may-begin.js";
+import { carryOut, interrupted } from "../effects/effects.js";
+import { isMarked, mayBegin } from "../effects/may-begin.js";
 import type { JournalSession } from "../journals/session.js";
-import type { Clock, Delta } from "../ports.js";
+import type { Clock } from "../ports.js";
+import { checkSize } from "./check-event.js";
 import { systemClock } from "./clock.js";
-import type { NoticeCode, Observation } from "./observation.js";
+import type { Observation } from "./observation.js";
 import type { HostOptions } from "./options.js";
 import type { Places } from "./places.js";
-import { redacted } from "./redact.js";
+import { incoming as taken } from "./redact.js";
+import { Rest } from "./rest.js";
 import { Scheduler } from "./scheduler.js";
+import { type Audience, Show } from "./show.js";
 import type { Stop } from "./stop.js";
 
 /** An event before it is stamped with the time. */
 export type Incoming = Settling | { readonly type: string };
 
 /** What an interpreter is made of. */
-export interface InterpreterParts<Input, Output, Context> {
+export interface InterpreterParts<Input, Output, Context> extends Audience<Context> {
   readonly reasoner: Reasoner<Input, Output, Context>;
   readonly session: JournalSession;
   readonly options: HostOptions;
   readonly state: RunState<Context>;
-  /** How many attempts of each outstanding tool had begun. */
+  /** How many attempts of each outstanding effect that is marked had begun. */
   readonly attempts: ReadonlyMap<string, number>;
   readonly children: ChildRuns;
   /** Shared by the whole tree of runs. */
   readonly places: Places;
-  observe(observation: Observation<Context>): void;
-  /** Whether anybody observes. */
-  observed(): boolean;
 }
 
+/** So many start marks ride in one line. */
+const MAX_STARTS = 1_000;
 const SETTLED = new Error("settled");
 const NONE: readonly string[] = [];
 
@@ -65,6 +65,7 @@ export class Interpreter<Input, Output, Context> {
   readonly #clock: Clock;
   readonly #scheduler: Scheduler;
   readonly #host: EffectHost;
+  readonly #show: Show<Context>;
   readonly #attempts: Map<string, number>;
   /** The newest state; nobody outside sees it before its line is durable. */
   #state: RunState<Context>;
@@ -79,12 +80,14 @@ export class Interpreter<Input, Output, Context> {
   #failure: { readonly thrown: unknown } | undefined;
   #closed = false;
   readonly #children: Children;
+  readonly #rest: Rest;
 
   constructor(parts: InterpreterParts<Input, Output, Context>) {
     const { options, reasoner } = parts;
     this.#parts = parts;
     this.#clock = options.clock ?? systemClock;
     this.#attempts = new Map(parts.attempts);
+    this.#show = new Show(parts);
     this.#state = parts.state;
     this.#durable = parts.state;
     this.#scheduler = new Scheduler(
@@ -96,18 +99,17 @@ export class Interpreter<Input, Output, Context> {
       clock: this.#clock,
       sleeps: options.timers !== "rest",
       onRest: () => this.#wake(),
-      notice: (message) => this.#notice("approval.stale", message),
+      notice: (message) => this.#show.notice("approval.stale", message),
       mark: (mark) => this.#write(mark),
     });
+    this.#rest = new Rest(options, this.#clock, this.#children);
     this.#host = {
       runId: parts.state.runId,
       tools: reasoner.tools,
       options,
       clock: this.#clock,
-      observe: (observation) => {
-        if (parts.observed()) this.#observe(observation as Observation<Context>);
-      },
-      delta: (id, attempt, delta) => this.#delta(id, attempt, delta),
+      observe: (observation) => this.#show.ifObserved(observation as Observation<Context>),
+      delta: (id, attempt, delta) => this.#show.delta(id, attempt, delta),
       mark: (mark) => this.#mark(mark),
       withoutPlace: (id, wait) => this.#scheduler.withoutPlace(id, wait),
     };
@@ -132,7 +134,7 @@ export class Interpreter<Input, Output, Context> {
   /** Puts an event in; events are taken in the order of their arrival. */
   post(event: Incoming): void {
     if (this.#closed) {
-      this.#notice("late", `${event.type} came after the run had ended and was dropped.`);
+      this.#show.notice("late", `${event.type} came after the run had ended and was dropped.`);
       return;
     }
     this.#inbox.push(event);
@@ -163,7 +165,7 @@ export class Interpreter<Input, Output, Context> {
         const active = this.#state.status === "active";
         if (this.#begun !== undefined || (active && this.#inbox.length > 0)) await this.#takeAll();
         else if (active && this.#owed.length > 0) this.#carryOutOwed();
-        else if (!active || this.#rests()) return this.#driven();
+        else if (!active || this.#rest.reached(this.#state, this.#scheduler)) return this.#driven();
         else await this.#news();
       }
     } finally {
@@ -180,16 +182,6 @@ export class Interpreter<Input, Output, Context> {
     return { state: this.#state, inChildren: this.#children.waits(owedBy(this.#state)) };
   }
 
-  /** Nothing runs; or nothing but timers does, while somebody else has to decide. */
-  #rests(): boolean {
-    if (this.#scheduler.busy) return false;
-    const { active } = this.#scheduler;
-    const busy = active.filter(({ id }) => !this.#children.rests(id));
-    if (busy.some((effect) => effect.type !== "timer" || this.#isDue(effect))) return false;
-    if (busy.length === 0 || busy.length < active.length) return true;
-    return owedBy(this.#state).some((each) => this.#waitsOutside(each));
-  }
-
   #news(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
@@ -201,11 +193,11 @@ export class Interpreter<Input, Output, Context> {
     const owed = this.#owed.filter((effect) => tableGet(outstanding, effect.id) === effect);
     this.#owed = [];
     for (const effect of owed) {
-      if (this.#waitsOutside(effect)) continue;
+      if (this.#rest.waitsOutside(effect)) continue;
       const begun = this.#attempts.get(effect.id) ?? 0;
-      if (mayBegin(effect, begun, this.#parts.reasoner.tools)) {
+      if (mayBegin(effect, begun, this.#parts.reasoner.tools, this.#parts.options.stores)) {
         this.#scheduler.submit(effect, this.#scheduler.claim(effect), false);
-      } else this.post(interrupted(effect as never, begun));
+      } else this.post(interrupted(effect, begun));
     }
   }
 
@@ -228,24 +220,30 @@ export class Interpreter<Input, Output, Context> {
   }
 
   #stamp(incoming: Incoming): RunEvent {
-    // A clock that was set back does not turn the run's time back.
-    const at = Math.max(this.#clock.now(), this.#state.at);
-    const event = redacted(this.#parts.options, { ...incoming, at } as RunEvent) as RunEvent;
+    // What a fork's past has answered has its time. A clock that was set back does not turn the
+    // run's time back.
+    const { at: known = this.#clock.now() } = incoming as { readonly at?: number };
+    const at = Math.max(known, this.#state.at);
     // Through the border once: the step and the line take it as it is.
-    return this.#parts.options.redact === undefined ? toJson<RunEvent>(event) : event;
+    const stamped = toJson<RunEvent>(taken(this.#parts.options, { ...incoming, at } as RunEvent));
+    checkSize(stamped as unknown as Json, `The event ${stamped.type}`);
+    return stamped;
   }
 
-  /** Puts a step in the journal's next write; tools that will start at once are marked in its line. */
+  /** Puts a step in the journal's next write; what is marked and starts at once is in its line. */
   #encode(event: RunEvent, step: Step<Context>): TakenStep<Context> {
     const { session, reasoner } = this.#parts;
     const claimed = new Set<string>();
     const starts: string[] = [];
     const settled = isSettlement(event) && step.ignored?.reason !== "stale" ? event.id : undefined;
     for (const directive of step.directives) {
-      if (!isEffect(directive) || this.#waitsOutside(directive)) continue;
+      if (!isEffect(directive) || this.#rest.waitsOutside(directive)) continue;
+      // Others are marked in lines of their own, when they begin.
+      const marked = isMarked(directive, this.#parts.options.stores);
+      if (marked && starts.length === MAX_STARTS) continue;
       if (!this.#scheduler.claim(directive, settled)) continue;
       claimed.add(directive.id);
-      if (directive.type === "tool") starts.push(directive.id);
+      if (marked) starts.push(directive.id);
     }
     for (const id of starts) this.#attempts.set(id, 1);
     session.event(reasoner, event, step, starts.length === 0 ? NONE : starts);
@@ -258,7 +256,7 @@ export class Interpreter<Input, Output, Context> {
     if (flushed !== undefined) await flushed;
     this.#durable = this.#state;
     for (const { event, step, claimed } of taken) {
-      this.#publish(event, step);
+      this.#show.step(event, step);
       if (isSettlement(event) && step.ignored?.reason !== "stale") this.#settled(event.id);
       this.#dispatchAll(step.directives, claimed);
     }
@@ -270,23 +268,6 @@ export class Interpreter<Input, Output, Context> {
     this.#attempts.delete(id);
     // Settled by somebody else than who carries it out: an approval, say.
     this.#scheduler.cancel([id], SETTLED);
-  }
-
-  #publish(event: RunEvent, step: Step<Context>): void {
-    const { state, directives, ignored } = step;
-    if (this.#parts.observed()) {
-      this.#observe({
-        type: "step",
-        seq: state.seq,
-        event,
-        directives,
-        state,
-        ...(ignored === undefined ? {} : { ignored }),
-      });
-    }
-    if (step.thrown !== undefined) {
-      this.#notice("machine.threw", `${state.fault?.place}: ${messageOf(step.thrown)}`);
-    }
   }
 
   #dispatchAll(directives: readonly Directive[], claimed: ReadonlySet<string>): void {
@@ -301,30 +282,18 @@ export class Interpreter<Input, Output, Context> {
     for (const directive of directives) {
       if (isEffect(directive)) this.#dispatch(directive, claimed.has(directive.id));
       else if (directive.type === "notify") {
-        const { topic, data } = directive;
-        this.#observe({ type: "notify", topic, ...(data === undefined ? {} : { data }) });
+        this.#show.notify(directive.topic, directive.data);
       }
     }
   }
 
   #dispatch(effect: Effect, claimed: boolean): void {
-    if (this.#waitsOutside(effect)) return;
+    if (this.#rest.waitsOutside(effect)) return;
     // A later event of the same write may have cancelled it already.
     const outstanding = tableHas(this.#state.outstanding, effect.id);
-    if (outstanding) this.#scheduler.submit(effect, claimed, claimed);
+    const marked = claimed && isMarked(effect, this.#parts.options.stores);
+    if (outstanding) this.#scheduler.submit(effect, claimed, marked);
     else this.#scheduler.release(effect.id);
-  }
-
-  /** An approval that nobody here decides, or a timer that nobody here sleeps for. */
-  #waitsOutside(effect: Effect): boolean {
-    const { approve, unattended, timers } = this.#parts.options;
-    if (effect.type === "approval") return approve === undefined && unattended !== "deny";
-    return effect.type === "timer" && timers === "rest" && !this.#isDue(effect);
-  }
-
-  /** A timer whose time has passed: it fires at once, whoever else has to decide. */
-  #isDue({ until }: TimerDirective): boolean {
-    return until <= this.#clock.now();
   }
 
   async #carryOut(effect: Effect, stop: Stop, marked: boolean): Promise<void> {
@@ -340,7 +309,7 @@ export class Interpreter<Input, Output, Context> {
       if (settlement !== undefined && !stop.aborted) return this.post(settlement);
       if (settlement !== undefined) {
         const { type } = settlement;
-        this.#notice("late", `${type} ${id} came after it was cancelled and was dropped.`);
+        this.#show.notice("late", `${type} ${id} came after it was cancelled and was dropped.`);
       }
     } catch (thrown) {
       // Only the journal throws here: without it nothing may go on.
@@ -359,24 +328,6 @@ export class Interpreter<Input, Output, Context> {
     this.#parts.session.mark(mark);
     const flushed = this.#parts.session.flush();
     if (flushed !== undefined) await flushed;
-  }
-
-  #delta(id: string, attempt: number, delta: Delta): void {
-    const seen = redacted(this.#parts.options, { type: "delta", id, delta });
-    this.#observe({ ...(seen as object), attempt } as Observation<Context>);
-  }
-
-  #notice(code: NoticeCode, message: string): void {
-    this.#observe({ type: "notice", code, message });
-  }
-
-  #observe(observation: Observation<Context>): void {
-    const { type } = observation;
-    // An event was redacted before the machine saw it; a child redacts its own.
-    const raw = type === "retry" || type === "notice";
-    this.#parts.observe(
-      raw ? (redacted(this.#parts.options, observation) as Observation<Context>) : observation,
-    );
   }
 }
 

@@ -4,6 +4,7 @@ import { openRun } from "../children/open-run.js";
 import { journalAt } from "../journals/journal-place.js";
 import { memoryJournal } from "../journals/memory-journal.js";
 import type { JournalPort } from "../ports.js";
+import { headOf } from "../travel/head.js";
 import { LiveRun, type Run, type Tree } from "./live-run.js";
 import {
   DEFAULT_CONCURRENCY,
@@ -32,8 +33,8 @@ export function run<Input, Output, Context>(
 }
 
 /**
- * Goes on with a run from its journal: nothing that was settled is repeated. A run that has ended
- * gives its end again.
+ * Goes on with a run from its journal, or where its head leads to after a rewind: nothing that was
+ * settled is repeated. A run that has ended gives its end again.
  * @throws ReckonerError (the promise rejects) `journal.diverged`, `approval.stale` for a decision
  * that names no waiting approval, `run.ended` for a message to a run that has ended
  */
@@ -44,7 +45,11 @@ export function resume<Input, Output, Context>(
 ): Run<Output, Context> {
   const host = { unattended: "wait" as const, ...options };
   return new LiveRun(reasoner, host, treeOf(host), async (live) =>
-    goOn(await openRun(reasoner as never, await journalAt(journal), host), host, live),
+    goOn(
+      await openRun(reasoner as never, await headOf(await journalAt(journal)), host),
+      host,
+      live,
+    ),
   );
 }
 

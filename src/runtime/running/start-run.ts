@@ -5,7 +5,9 @@
 import { type HeaderLine, startOf } from "../../core/journal/index.js";
 import {
   type ApprovalDecision,
+  exceeds,
   type Json,
+  MAX_EVENT_LENGTH,
   owedBy,
   pairKey,
   type Reasoner,
@@ -26,6 +28,7 @@ import {
   openRun,
 } from "../children/open-run.js";
 import type { ChildRun, ChildRuns } from "../effects/effect-host.js";
+import { inheritedAnswers } from "../journals/inherited.js";
 import { journalAt } from "../journals/journal-place.js";
 import { linkTo } from "../journals/link.js";
 import type { LoadedRun } from "../journals/load.js";
@@ -33,6 +36,7 @@ import { findHeader } from "../journals/read-journal.js";
 import { JournalSession } from "../journals/session.js";
 import type { JournalPort } from "../ports.js";
 import { checkAnswers } from "./answers.js";
+import { checkSize, checkTexts } from "./check-event.js";
 import { systemClock } from "./clock.js";
 import type { End } from "./end.js";
 import { LiveRun } from "./live-run.js";
@@ -64,7 +68,9 @@ export async function begin<Input, Output, Context>(
   const whole = reasoner.prepare(input, options.from !== undefined) ?? null;
   const raw = { type: "start" as const, at, input: toJson(whole, "input") };
   const given = redacted(options, raw) as typeof raw;
+  checkSize(given.input, "The input");
   const { seed, config, parent, budget } = options;
+  checkTexts({ runId, seed, config });
   const start = {
     at,
     runId,
@@ -135,6 +141,8 @@ export async function goOn<Output, Context>(
     // Without a state the process ended before the start was recorded.
     const begun = loaded.state === undefined ? startOf(reasoner, header, loaded.from) : undefined;
     const state = loaded.state ?? (begun as Step<Context>).state;
+    const inherited = await inheritedAnswers(reasoner, port, header, loaded.state);
+    const decided = new Set(answers.decisions.map((each) => ("own" in each ? each.own : "")));
     const { runId } = state;
     const origin = originOf(header);
     return await live.drive({
@@ -146,9 +154,11 @@ export async function goOn<Output, Context>(
       decisions: answers.decisions,
       begin(interpreter) {
         if (begun !== undefined) interpreter.begin({ type: "start", at: state.at }, begun);
+        // What a fork's past has answered comes first, as it did there, unless it is said anew.
+        for (const [id, answer] of inherited) if (!decided.has(id)) interpreter.post(answer);
         // A time that has passed comes before what is said now: it may be too late for it.
         for (const each of begun === undefined ? owedBy(state) : []) {
-          if (each.type !== "timer" || each.until > now) continue;
+          if (each.type !== "timer" || each.until > now || inherited.has(each.id)) continue;
           interpreter.post({ type: "timer.fired", id: each.id });
         }
         for (const event of answers.events) interpreter.post(event);
@@ -220,6 +230,10 @@ function childRuns(family: Family): ChildRuns {
       if (live.tree.depth >= (options.maxDepth ?? DEFAULT_MAX_DEPTH)) {
         const message = `Runs may start runs ${live.tree.depth} deep and no deeper; raise maxDepth.`;
         return { code: "run.depth", message };
+      }
+      if (exceeds(directive.input, MAX_EVENT_LENGTH)) {
+        const message = `The input of the child run ${id} has more than 8 MiB of JSON; store it elsewhere and pass where it is.`;
+        return { code: "event.tooLarge", message };
       }
       const mark = async () => {
         if (marked.has(id)) return;

@@ -47,9 +47,18 @@ export function eventText(type: string): string {
  * `event [guard] / action, action`.
  */
 export function transitionTexts(transitions: readonly ChartTransition[]): string[] {
+  return conditionTexts(transitions).map((condition, i) => {
+    const done = actionTexts((transitions[i] as ChartTransition).actions);
+    if (done.length === 0) return condition;
+    return `${condition}${condition === "" ? "" : " "}/ ${done.join(", ")}`;
+  });
+}
+
+/** When a state's transitions for one event are taken, in the order in which they are tried: `event [guard]`. */
+export function conditionTexts(transitions: readonly ChartTransition[]): string[] {
   const unnamed = transitions.filter(({ guard }) => guard !== undefined && guardText(guard) === "");
   return transitions.map((transition, i) => {
-    const { eventType, guard, actions } = transition;
+    const { eventType, guard } = transition;
     const event = eventText(eventType);
     const parts = event === "" ? [] : [event];
     if (guard !== undefined) {
@@ -59,8 +68,6 @@ export function transitionTexts(transitions: readonly ChartTransition[]): string
     } else if (i > 0 && transitions.slice(0, i).every((before) => before.guard !== undefined)) {
       parts.push("[else]");
     }
-    const done = actionTexts(actions);
-    if (done.length > 0) parts.push(`/ ${done.join(", ")}`);
     return parts.join(" ");
   });
 }

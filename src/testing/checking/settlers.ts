@@ -12,9 +12,9 @@ import {
   type Settlement,
   settles,
   type ToolSchema,
-} from "../core/kernel/index.js";
+} from "../../core/kernel/index.js";
+import type { Choose } from "./choose.js";
 import { sampleSchema } from "./sample-schema.js";
-import type { Choose } from "./script.js";
 
 type WithoutIdAndTime<T> = T extends unknown ? Omit<T, "id" | "at"> : never;
 

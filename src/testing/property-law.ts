@@ -11,11 +11,11 @@ import {
   type RunState,
   type Step,
 } from "../core/kernel/index.js";
+import type { WorldOptions } from "./checking/what-may-happen.js";
 import { type Script, worldScript } from "./script.js";
-import type { WorldOptions } from "./world.js";
 
 /** One law: `test(law.name, () => fc.assert(law.property))`. */
-export interface Law {
+export interface PropertyLaw {
   /** What holds, as a sentence. */
   readonly name: string;
   readonly property: fc.IProperty<[LawCase]> | fc.IAsyncProperty<[LawCase]>;
@@ -76,12 +76,12 @@ function cases<Input, Output, Context>(
 }
 
 /** A law that is checked at once. */
-export function law<Input, Output, Context>(
+export function propertyLaw<Input, Output, Context>(
   name: string,
   subject: Subject<Input, Output, Context>,
   options: LawOptions<Input>,
   check: Check<Input, Output, Context>,
-): Law {
+): PropertyLaw {
   const property = fc.property(cases(subject, options), ({ reasoner, input, script }) => {
     check(reasoner as Reasoner<Input, Output, Context>, input as Input, script);
   });
@@ -94,7 +94,7 @@ export function liveLaw<Input, Output, Context>(
   subject: Subject<Input, Output, Context>,
   options: LawOptions<Input>,
   check: Check<Input, Output, Context>,
-): Law {
+): PropertyLaw {
   const property = fc.asyncProperty(cases(subject, options), ({ reasoner, input, script }) =>
     Promise.resolve(check(reasoner as Reasoner<Input, Output, Context>, input as Input, script)),
   );

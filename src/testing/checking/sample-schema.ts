@@ -1,6 +1,6 @@
 /** Sample arguments for a tool, from its JSON Schema: enough for most, and wrong in no telling way. */
-import type { Json, JsonObject } from "../core/kernel/index.js";
-import type { Choose } from "./script.js";
+import type { Json, JsonObject } from "../../core/kernel/index.js";
+import type { Choose } from "./choose.js";
 
 const TEXTS: readonly string[] = ["a", "", "two words", "../b", "\u{1F9EA}"];
 const NUMBERS: readonly number[] = [1, 0, 2, -3, 10];
