@@ -71,6 +71,7 @@ describe("a result in an answer", () => {
 });
 
 it("a schema that answers with anybody's promise is refused, and its tool does not run", () => {
+  // biome-ignore lint/suspicious/noThenProperty: a promise of somebody else is what this is about
   const later = { then: (done: (value: object) => void) => done({ value: 1 }) };
   const inputSchema = {
     "~standard": { version: 1 as const, vendor: "test", validate: () => later as never },
