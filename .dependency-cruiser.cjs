@@ -34,6 +34,7 @@ const TABLE = {
   // Each adapter: its one foreign package or system. A new one adds its line here.
   "adapters/ai-sdk": { house: OUTWARD, foreign: [npm("ai", "@ai-sdk/[^/]+")] },
   "adapters/file-journal": { house: OUTWARD, foreign: [NODE] },
+  "adapters/json-schema": { house: OUTWARD, foreign: [npm("@cfworker/json-schema")] },
   "adapters/trace-files": { house: [...OUTWARD, "adapters/file-journal"], foreign: [NODE] },
   // What stores in databases have in common; it knows no database.
   "adapters/sql-decisions": { house: OUTWARD, foreign: [] },
@@ -108,7 +109,8 @@ module.exports = {
     },
     {
       name: "another folder's face only",
-      comment: "Its index.ts is what a folder shows; testing shows a second one, which needs no fast-check.",
+      comment:
+        "Its index.ts is what a folder shows; testing shows a second one, which needs no fast-check.",
       severity: "error",
       from: { path: `^src/(${HOUSE})/` },
       to: { path: `^src/(?:${HOUSE})/(?!(?:checking/)?index\\.ts$)`, pathNot: "^src/$1/" },

@@ -16,6 +16,7 @@ const CLI = ["commander", "picocolors", "ora", "jiti"];
 const DEVELOPMENT = ["vitest", "zod", "tinybench"];
 const DUCKDB = "@duckdb/node-api";
 const PGLITE = "@electric-sql/pglite";
+const JSON_SCHEMA = "@cfworker/json-schema";
 const FOREIGN = [
   ...CORE_PACKAGES,
   ...NODE,
@@ -24,6 +25,7 @@ const FOREIGN = [
   ...CLI,
   DUCKDB,
   PGLITE,
+  JSON_SCHEMA,
   "fast-check",
   ...DEVELOPMENT,
 ];
@@ -45,6 +47,7 @@ const TABLE: Record<string, { house: string[]; foreign: string[] }> = {
   runtime: { house: ["core/kernel", "core/journal", "core/decisions", "core/trace"], foreign: [] },
   "adapters/ai-sdk": { house: OUTWARD, foreign: AI_SDK },
   "adapters/file-journal": { house: OUTWARD, foreign: NODE },
+  "adapters/json-schema": { house: OUTWARD, foreign: [JSON_SCHEMA] },
   "adapters/trace-files": { house: [...OUTWARD, "adapters/file-journal"], foreign: NODE },
   "adapters/sql-decisions": { house: OUTWARD, foreign: [] },
   "adapters/duckdb": { house: [...OUTWARD, "adapters/sql-decisions"], foreign: [DUCKDB] },
@@ -57,6 +60,7 @@ const TABLE: Record<string, { house: string[]; foreign: string[] }> = {
       "capabilities",
       "adapters/ai-sdk",
       "adapters/file-journal",
+      "adapters/json-schema",
       "adapters/trace-files",
       "adapters/sql-decisions",
       "adapters/duckdb",
@@ -72,6 +76,7 @@ const TABLE: Record<string, { house: string[]; foreign: string[] }> = {
       ...CLI,
       DUCKDB,
       PGLITE,
+      JSON_SCHEMA,
       "fast-check",
     ],
   },
@@ -174,6 +179,7 @@ describe("the import table", () => {
       ["adapters/ai-sdk/a", 'import "../file-journal/index.js";', "adapters/ai-sdk: house"],
       ["adapters/duckdb/a", 'import "../postgres/index.js";', "adapters/duckdb: house"],
       ["adapters/postgres/a", 'import "pg";', "adapters/postgres: foreign"],
+      ["adapters/json-schema/a", 'import "zod";', "adapters/json-schema: foreign"],
       ["adapters/unheard-of/a", 'import "node:fs";', "every file has its place"],
       ["utilities/a", 'import "../core/kernel/index.js";', "every file has its place"],
       ["stray", 'import "./core/kernel/index.js";', "every file has its place"],

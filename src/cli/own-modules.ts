@@ -12,6 +12,7 @@ const entries: Readonly<Record<string, () => Promise<unknown>>> = {
   "reckoner/trace": () => import("../trace.js"),
   "reckoner/ai-sdk": () => import("../adapters/ai-sdk/index.js"),
   "reckoner/file-journal": () => import("../adapters/file-journal/index.js"),
+  "reckoner/json-schema": () => import("../adapters/json-schema/index.js"),
   "reckoner/trace-files": () => import("../adapters/trace-files/index.js"),
   "reckoner/duckdb": () => import("../adapters/duckdb/index.js"),
   "reckoner/postgres": () => import("../adapters/postgres/index.js"),

@@ -3,25 +3,13 @@
  * expanded; what a model judges hopeless is pruned; where nothing is left below, the search goes back
  * to the best that was left waiting above.
  */
-import {
-  type OperationSpec,
-  policy,
-  type Thought,
-  type ThoughtsPolicy,
-  thoughtGraph,
-} from "reckoner/thoughts";
+import { type OperationSpec, policy, type ThoughtsPolicy } from "reckoner/thoughts";
+import { outputOf, type Search, solvedOnes } from "./search.js";
 
-/** What a search has to know of its task. */
-export interface Search<State extends object> {
-  /** Makes thoughts one step further. */
-  readonly expand: OperationSpec<State>;
-  /** Scores them. */
+/** What it has to know beside. */
+export interface Judging<State extends object> extends Search<State> {
+  /** Scores thoughts. */
   readonly judge: OperationSpec<State>;
-  /** Says whether one is right, in the end. */
-  readonly check: OperationSpec<State>;
-  readonly isSolved: (thought: Thought<State>) => boolean;
-  /** Whether nothing can come after it. */
-  readonly isLeaf: (thought: Thought<State>) => boolean;
   /** Scores below are pruned. */
   readonly prune: number;
 }
@@ -32,7 +20,7 @@ interface Memory {
 }
 
 /** Makes the policy. */
-export function depthFirst<State extends object>(task: Search<State>): ThoughtsPolicy<State> {
+export function depthFirst<State extends object>(task: Judging<State>): ThoughtsPolicy<State> {
   const { expand, judge, check, isSolved, isLeaf, prune } = task;
   return policy<State, Memory>({
     name: "depth first",
@@ -51,9 +39,7 @@ export function depthFirst<State extends object>(task: Search<State>): ThoughtsP
           memory: { waiting: waiting.slice(0, -1) },
         };
       };
-      const output = (done?.output ?? []).flatMap(
-        ({ id }) => thoughtGraph.getThought(graph, id) ?? [],
-      );
+      const output = outputOf(graph, done);
       if (done?.use === "expand") {
         const solved = output.find(isSolved);
         if (solved !== undefined) return [{ use: "check", on: solved.id }];
@@ -68,11 +54,6 @@ export function depthFirst<State extends object>(task: Search<State>): ThoughtsP
       return next(memory.waiting);
     },
 
-    // What was checked: what is not solved is no answer here.
-    finals: ({ graph }) =>
-      thoughtGraph
-        .listThoughts(graph)
-        .filter(({ solved }) => solved === true)
-        .map(({ id }) => id),
+    finals: solvedOnes,
   });
 }

@@ -13,18 +13,12 @@ import {
   type ThoughtsPolicy,
   thoughtGraph,
 } from "reckoner/thoughts";
+import { outputOf, type Search, solvedOnes } from "./search.js";
 
-/** What a search has to know of its task. */
-export interface Playing<State extends object> {
-  /** Makes thoughts one step further. */
-  readonly expand: OperationSpec<State>;
+/** What it has to know beside. */
+export interface Playing<State extends object> extends Search<State> {
   /** Plays a thought to the end. */
   readonly playout: OperationSpec<State>;
-  /** Says whether one is right, in the end. */
-  readonly check: OperationSpec<State>;
-  readonly isSolved: (thought: Thought<State>) => boolean;
-  /** Whether nothing can come after it. */
-  readonly isLeaf: (thought: Thought<State>) => boolean;
   /** What a playout is worth, from 0 to 1. */
   readonly reward: (thought: Thought<State>) => number;
   /** Thoughts that are played to the end after an expansion, side by side. */
@@ -41,7 +35,7 @@ interface Memory {
 /** Makes the policy. */
 export function treeSearch<State extends object>(task: Playing<State>): ThoughtsPolicy<State> {
   const { expand, playout, check, isSolved, isLeaf, reward, width, exploration } = task;
-  const { children, getThought, listThoughts, tracePath } = thoughtGraph;
+  const { children, tracePath } = thoughtGraph;
   return policy<State, Memory>({
     name: "tree search",
     operations: { expand, playout, check },
@@ -98,7 +92,7 @@ export function treeSearch<State extends object>(task: Playing<State>): Thoughts
         return { begin: [], memory: { seen } };
       };
 
-      const output = done.output.flatMap(({ id }) => getThought(graph, id) ?? []);
+      const output = outputOf(graph, done);
       const solved = output.find(isSolved);
       if (solved !== undefined) return [{ use: "check", on: solved.id }];
       if (done.use === "expand") {
@@ -121,9 +115,6 @@ export function treeSearch<State extends object>(task: Playing<State>): Thoughts
       return running > 0 ? { begin: [], memory: { seen } } : goOn();
     },
 
-    finals: ({ graph }) =>
-      listThoughts(graph)
-        .filter(({ solved }) => solved === true)
-        .map(({ id }) => id),
+    finals: solvedOnes,
   });
 }

@@ -4,9 +4,11 @@
  */
 import {
   type Json,
+  type JsonObject,
   messageOf,
   providerTool,
   ReckonerError,
+  type Schema,
   type Tool,
   type ToolContext,
   type ToolOptions,
@@ -26,6 +28,12 @@ export type AiSdkToolOptions = {
     "idempotent" | "retries" | "timeoutMs" | "sequential" | "final" | "formatError" | "onUnknown"
   >;
 };
+
+/** How tools of which only JSON Schema is known, those of a server say, have their arguments checked. */
+export interface AiSdkToolChecking {
+  /** Makes a schema that checks: `jsonSchema` of `reckoner/json-schema`. Without it nothing is checked. */
+  readonly jsonSchema?: (schema: JsonObject) => Schema<unknown>;
+}
 
 /** As much of a tool of the SDK as is used here, of any of its kinds and majors. */
 interface SdkTool {
@@ -53,13 +61,23 @@ interface SdkTool {
  * - `needsApproval` is asked for a word at once: one that answers with a promise means yes.
  * @throws ReckonerError `tool.invalid` where a tool cannot be carried out here, and says why
  */
-export function fromAiSdkTools(tools: AiSdkTools, options: AiSdkToolOptions = {}): Tool[] {
+export function fromAiSdkTools(
+  tools: AiSdkTools,
+  options: AiSdkToolOptions = {},
+  checking: AiSdkToolChecking = {},
+): Tool[] {
+  const optionsOf = (name: string) => (Object.hasOwn(options, name) && options[name]) || {};
   return Object.entries(tools).map(([name, each]) =>
-    fromAiSdkTool(name, each as SdkTool, (Object.hasOwn(options, name) && options[name]) || {}),
+    fromAiSdkTool(name, each as SdkTool, optionsOf(name), checking),
   );
 }
 
-function fromAiSdkTool(name: string, sdk: SdkTool, options: AiSdkToolOptions[string]): Tool {
+function fromAiSdkTool(
+  name: string,
+  sdk: SdkTool,
+  options: AiSdkToolOptions[string],
+  checking: AiSdkToolChecking,
+): Tool {
   const { id, args = {}, strict, deferLoading, needsApproval } = sdk;
   const theirs = typeof id === "string" && (sdk.type?.startsWith("provider") ?? false);
   if (theirs && sdk.execute === undefined) {
@@ -71,7 +89,7 @@ function fromAiSdkTool(name: string, sdk: SdkTool, options: AiSdkToolOptions[str
       `Tool ${JSON.stringify(name)} of the AI SDK has no execute, so nobody here can carry it out; give it one.`,
     );
   }
-  const { standard, json, check } = takeSchema(name, sdk.inputSchema);
+  const { standard, json, check } = takeSchema(name, sdk.inputSchema, checking);
   const providerOptions = plainJson(sdk.providerOptions);
   return tool({
     name,

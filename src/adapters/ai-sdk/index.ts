@@ -1,6 +1,11 @@
 /** Models of the AI SDK (`ai` 6 and 7) as model ports. */
 export { aiSdk } from "./ai-sdk.js";
-export { type AiSdkToolOptions, type AiSdkTools, fromAiSdkTools } from "./from-ai-sdk-tools.js";
+export {
+  type AiSdkToolChecking,
+  type AiSdkToolOptions,
+  type AiSdkTools,
+  fromAiSdkTools,
+} from "./from-ai-sdk-tools.js";
 export type { AiSdkOptions } from "./options.js";
 export { type ResolveModelOptions, resolveModel } from "./resolve-model.js";
 export type { AiSdkModel, LanguageModelObject } from "./specification.js";

@@ -29,10 +29,14 @@ export interface TakenSchema {
  * Takes a schema apart.
  * @throws ReckonerError `tool.invalid` where it cannot be described to a model right away
  */
-export function takeSchema(name: string, schema: SdkSchema | undefined): TakenSchema {
+export function takeSchema(
+  name: string,
+  schema: SdkSchema | undefined,
+  checking: { readonly jsonSchema?: (schema: JsonObject) => Schema } = {},
+): TakenSchema {
   if (schema === undefined) return {};
   if ("~standard" in schema) return { standard: schema };
-  if (typeof schema === "function") return takeSchema(name, schema());
+  if (typeof schema === "function") return takeSchema(name, schema(), checking);
   const { jsonSchema: json, validate } = schema;
   if (typeof json !== "object" || json === null || "then" in json) {
     throw new ReckonerError(
@@ -40,8 +44,9 @@ export function takeSchema(name: string, schema: SdkSchema | undefined): TakenSc
       `Tool ${JSON.stringify(name)} of the AI SDK describes its input with a promise; await it before.`,
     );
   }
-  return {
-    json: plainObject(json),
-    ...(validate === undefined ? {} : { check: async (input) => await validate(input) }),
-  };
+  const described = plainObject(json);
+  if (validate !== undefined) return { json: described, check: async (input) => validate(input) };
+  return checking.jsonSchema === undefined
+    ? { json: described }
+    : { json: described, standard: checking.jsonSchema(described) };
 }

@@ -163,6 +163,15 @@ function specOf(definition: AgentDefinition): AgentSpec {
   }
   const pricing = prices === undefined ? undefined : pricesFault(prices);
   if (pricing !== undefined) throw invalid(pricing);
+  const unnamed = plugins.find(
+    (plugin) =>
+      typeof plugin.name !== "string" || plugin.name === "" || plugin.name === "__proto__",
+  );
+  if (unnamed !== undefined) {
+    throw invalid(
+      `a plug-in is named ${JSON.stringify(unnamed.name)}; its state is kept under its name`,
+    );
+  }
   const twice = plugins.find((plugin, i) => plugins.findIndex((p) => p.name === plugin.name) < i);
   if (twice !== undefined) throw invalid(`two plug-ins are named ${twice.name}; rename one`);
   const given = definition.output as OutputSpec | undefined;

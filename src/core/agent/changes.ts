@@ -12,13 +12,13 @@ import {
   type SeenEvent,
   type Start,
   sizeOf,
+  spentByCall,
   type ToolCallPart,
   textOf,
   toArray,
   type UserMessage,
   type UserPart,
   vectorItems,
-  withTotal,
 } from "../kernel/index.js";
 import { batchIds } from "./batch.js";
 import { call } from "./behaviour.js";
@@ -41,7 +41,7 @@ import { repairTranscript } from "./repair-transcript.js";
 import { requestId } from "./request.js";
 import { type AgentInput, type AgentSpec, MAX_RETRIES } from "./spec.js";
 import * as texts from "./texts.js";
-import { ownCallsOf, withOwnIds } from "./transcript.js";
+import { ownCallsOf, takenContent } from "./transcript.js";
 
 /** Ends a conversation that rests in `ready`; the run is then done. */
 export interface EndConversation {
@@ -115,11 +115,10 @@ export function takeQueue(context: AgentContext): AgentContext {
 /** The context with a model's answer in the transcript. */
 export function receive(spec: AgentSpec, context: AgentContext, event: LlmSucceeded): AgentContext {
   // The event keeps what the provider said; in the transcript each call has an id of its own.
-  const message: AssistantMessage = { role: "assistant", content: withOwnIds(event.content) };
-  const { usage, attempts = 1, model } = event;
-  const requests = Math.max(1, attempts, usage.requests ?? 0);
+  const message: AssistantMessage = { role: "assistant", content: takenContent(event.content) };
+  const { model } = event;
   const counted: AgentContext = {
-    ...addUsage(context, priced(spec, context, model, withTotal({ ...usage, requests }))),
+    ...addUsage(context, priced(spec, context, model, spentByCall(event))),
     iteration: context.iteration + 1,
     retry: 0,
     finishReason: event.finishReason,
@@ -149,9 +148,7 @@ export function countFailed(
   context: AgentContext,
   event: LlmFailed,
 ): AgentContext {
-  const { usage = {}, attempts = 1 } = event;
-  const counted = withTotal({ ...usage, requests: usage.requests ?? attempts });
-  return addUsage(context, priced(spec, context, undefined, counted));
+  return addUsage(context, priced(spec, context, undefined, spentByCall(event)));
 }
 
 /** The context with a model call counted that was cancelled: what it has spent is not known. */
@@ -174,7 +171,7 @@ export function conclude(spec: AgentSpec, context: AgentContext): AgentContext {
 export function callsIn(event: {
   readonly content: readonly AssistantPart[];
 }): readonly ToolCallPart[] {
-  return ownCallsOf({ role: "assistant", content: withOwnIds(event.content) });
+  return ownCallsOf({ role: "assistant", content: takenContent(event.content) });
 }
 
 /** The context after a failed model call: to ask again, to go on, or with the error. */

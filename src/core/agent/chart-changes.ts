@@ -28,19 +28,22 @@ import { newStep } from "./step.js";
 import * as texts from "./texts.js";
 
 /** A change's name. */
-export type AgentChange =
+export type AgentChange = TurnChange | RequestChange | EndChange;
+
+type TurnChange =
   | "clearNotices"
   | "hearMessage"
   | "takeMessages"
+  | "nextTurn"
   | "closeRun"
   | "closeCutOffRun"
   | "stopTurn"
   | "stopAnswer"
   | "endAtDeadline"
-  | "noteLimit"
-  | "noteCostLimit"
   | "markDeadline"
-  | "markDeadlineOfPlugins"
+  | "markDeadlineOfPlugins";
+
+type RequestChange =
   | "preparePlugins"
   | "markPlugins"
   | "settlePlugin"
@@ -51,14 +54,17 @@ export type AgentChange =
   | "settleCall"
   | "recover"
   | "giveUp"
+  | "askForBestAnswer";
+
+type EndChange =
+  | "noteLimit"
+  | "noteCostLimit"
   | "takeAnswer"
   | "takeFinalResult"
+  | "conclude"
   | "failByModel"
   | "failByLimit"
-  | "askForBestAnswer"
   | "failByCost"
-  | "conclude"
-  | "nextTurn"
   | "failByPrice"
   | "failByDenial";
 
@@ -109,18 +115,6 @@ function turnChanges(spec: AgentSpec, on: On): Some<TurnChange> {
     ),
   };
 }
-type TurnChange =
-  | "clearNotices"
-  | "hearMessage"
-  | "takeMessages"
-  | "nextTurn"
-  | "closeRun"
-  | "closeCutOffRun"
-  | "stopTurn"
-  | "stopAnswer"
-  | "endAtDeadline"
-  | "markDeadline"
-  | "markDeadlineOfPlugins";
 
 /** What becomes of a request, its answer and its calls. */
 function requestChanges(spec: AgentSpec, on: On): Some<RequestChange> {
@@ -153,24 +147,9 @@ function requestChanges(spec: AgentSpec, on: On): Some<RequestChange> {
     }),
   };
 }
-type RequestChange =
-  | "preparePlugins"
-  | "markPlugins"
-  | "settlePlugin"
-  | "buildRequest"
-  | "sendRequest"
-  | "receiveAnswer"
-  | "openCalls"
-  | "settleCall"
-  | "recover"
-  | "giveUp"
-  | "askForBestAnswer";
 
 /** How a turn or a run comes to its end. */
-function endChanges(
-  spec: AgentSpec,
-  on: On,
-): Some<Exclude<AgentChange, TurnChange | RequestChange>> {
+function endChanges(spec: AgentSpec, on: On): Some<EndChange> {
   return {
     noteLimit: on((context) => ({ ...context, limit: reachedLimit(context) })),
     noteCostLimit: on((context) => ({ ...context, limit: "costBudget" })),

@@ -7,9 +7,9 @@ import {
   type AssistantPart,
   type InterruptEvent,
   type PartialAnswer,
+  spentByCall,
   type ToolCallPart,
   textOf,
-  withTotal,
 } from "../kernel/index.js";
 import { closeBatch, isMalformed } from "./batch.js";
 import { countCancelled } from "./changes.js";
@@ -20,7 +20,7 @@ import { requestId } from "./request.js";
 import type { AgentSpec } from "./spec.js";
 import { newStep } from "./step.js";
 import * as texts from "./texts.js";
-import { ownCallsOf, withOwnIds } from "./transcript.js";
+import { ownCallsOf, takenContent } from "./transcript.js";
 import { writeOutcome } from "./write-call.js";
 
 /** The context when a turn is stopped while tools, approvals, children or plug-ins are at work. */
@@ -70,9 +70,7 @@ function countPartial(
   had: PartialAnswer | undefined,
 ): AgentContext {
   if (had === undefined) return countCancelled(context);
-  const requests = Math.max(1, had.usage.requests ?? 0);
-  const usage = withTotal({ ...had.usage, requests });
-  return addUsage(context, priced(spec, context, undefined, usage));
+  return addUsage(context, priced(spec, context, undefined, spentByCall(had)));
 }
 
 /**
@@ -89,7 +87,7 @@ function keptOf(streamed: readonly AssistantPart[]): readonly AssistantPart[] {
     return part.providerExecuted === true ? results.has(part.toolCallId) : !isMalformed(part);
   });
   const said = textOf({ role: "assistant", content: kept }) !== "";
-  return said || kept.some(({ type }) => type !== "reasoning") ? withOwnIds(kept) : [];
+  return said || kept.some(({ type }) => type !== "reasoning") ? takenContent(kept) : [];
 }
 
 function notExecuted(part: ToolCallPart, iteration: number, index: number): Call {

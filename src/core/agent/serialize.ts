@@ -4,6 +4,7 @@
  * out; what is read may be of our shape, or of the Nous agent context's.
  */
 import {
+  isJsonObject,
   isSecretKey,
   type Json,
   type JsonObject,
@@ -214,7 +215,12 @@ function read(data: Loose, warnings: string[]): AgentContext {
 
 function readBatch(batch: JsonObject | null): Batch | null {
   if (batch === null) return null;
-  const calls = arrayOf(batch, "calls").map((call) => readItems<Call>(call as JsonObject) as Call);
+  const calls = arrayOf(batch, "calls").map((call, i) => {
+    if (!isJsonObject(call) || typeof call.id !== "string") {
+      throw new Error(`batch.calls[${i}] is no tool call`);
+    }
+    return readItems<Call>(call) as Call;
+  });
   return { ...batch, calls: vectorOf(calls) } as unknown as Batch;
 }
 

@@ -49,6 +49,30 @@ export function ownCallsOf(message: Message | undefined): readonly ToolCallPart[
 }
 
 /**
+ * An answer's parts as the transcript may have them: a call without arguments has some, as malformed
+ * ones; what claims to be the result of a call of ours is left out, since we carry that out; and each
+ * call of ours has an id of its own. The same array where there is nothing to do.
+ */
+export function takenContent(content: readonly AssistantPart[]): readonly AssistantPart[] {
+  const own = new Set<string>();
+  let odd = false;
+  for (const part of content) {
+    if (part.type === "tool-call" && part.providerExecuted !== true) own.add(part.toolCallId);
+    if (part.type === "tool-call" && part.input === undefined) odd = true;
+    if (part.type === "tool-result") odd = true;
+  }
+  if (!odd) return withOwnIds(content);
+  const kept = content.filter((part) => part.type !== "tool-result" || !own.has(part.toolCallId));
+  const whole = kept.map((part) =>
+    part.type === "tool-call" && part.input === undefined
+      ? { ...part, input: {}, malformed: true as const }
+      : part,
+  );
+  const same = whole.length === content.length && whole.every((part, i) => part === content[i]);
+  return withOwnIds(same ? content : whole);
+}
+
+/**
  * An answer's parts, in which each call of ours has an id of its own: the k-th call with one id is
  * `id_k`, or the next that is free. Providers refuse the same id twice. The same array where the ids
  * differ already.

@@ -17,6 +17,7 @@ import {
   refOf,
   type Settlement,
   type Step,
+  spentByCall,
   type Table,
   tableDelete,
   tableGet,
@@ -128,10 +129,8 @@ function settles<Context>({ ignored }: Step<Context>): boolean {
 function spentBy(event: Settlement): Partial<Usage> {
   switch (event.type) {
     case "llm.succeeded":
-    case "llm.failed": {
-      const told = "usage" in event && event.usage !== undefined ? event.usage : {};
-      return { requests: event.attempts ?? 1, ...told };
-    }
+    case "llm.failed":
+      return spentByCall(event);
     case "tool.succeeded":
     case "tool.failed":
       return { toolCalls: 1 };

@@ -11,17 +11,19 @@ import {
   countOf,
   emptyVector,
   type LlmDirective,
+  type LlmFailed,
   type LlmSucceeded,
   type ModelPrice,
   priceOf as priceOfModel,
   pushItem,
+  spentByCall,
   tableGet,
   tableSet,
   textOf,
+  type Usage,
   vectorItem,
   vectorItems,
   vectorSize,
-  withTotal,
 } from "../kernel/index.js";
 import type { Ask, Reason } from "./context.js";
 import type { Operation } from "./operation.js";
@@ -144,16 +146,26 @@ export function settle(work: Work, asked: Ask): void {
   work.inFlight -= 1;
 }
 
+/** Adds what a settled call came to, whether it was answered or not, to what was spent. */
+export function spend(
+  work: Work,
+  operation: Operation,
+  event: LlmSucceeded | LlmFailed,
+): Partial<Usage> {
+  const { cost: _told, ...counts } = spentByCall(event);
+  const price = priceOf(work.spec, operation);
+  const cost = price === undefined ? {} : { cost: costOf(price, counts) };
+  work.usage = addUsage(work.usage, { ...counts, ...cost });
+  return counts;
+}
+
 /** Adds what an answer came to to what was spent, and to what is known of its kind. */
 export function account(
   work: Work,
   operation: Operation,
-  { directive, usage: given }: LlmSucceeded & { readonly directive: LlmDirective },
+  { directive, ...event }: LlmSucceeded & { readonly directive: LlmDirective },
 ): void {
-  const { cost: _told, ...counts } = withTotal(given);
-  const price = priceOf(work.spec, operation);
-  const cost = price === undefined ? {} : { cost: costOf(price, counts) };
-  work.usage = addUsage(work.usage, { ...counts, ...cost });
+  const counts = spend(work, operation, event);
   const known = work.sizes[operation.kind] ?? { letters: 0, inputTokens: 0, outputTokens: 0 };
   const { inputTokens, totalTokens, outputTokens } = counts;
   const answered = outputTokens ?? countOf(totalTokens) - countOf(inputTokens);

@@ -1,5 +1,5 @@
 /** How a run ends: with the best there is and the reason, or with nothing. */
-import { vectorItems, vectorSize } from "../kernel/index.js";
+import { addUsage, vectorItems, vectorSize } from "../kernel/index.js";
 import { forgetHeld } from "./budget.js";
 import type { Entry, Final, Reason, ThoughtsResult } from "./context.js";
 import { called } from "./decide.js";
@@ -44,6 +44,9 @@ export function stop(work: Work): void {
   work.endedAt = work.at;
   work.running = idle;
   work.reserved = { rooms: 0, tokens: 0, cost: 0 };
+  // What the cancelled ones have spent is not known; that they were asked is.
+  const cancelled = work.inFlight - work.outbox.length;
+  work.usage = addUsage(work.usage, { requests: cancelled });
   work.inFlight = 0;
   forgetHeld(work);
   work.modelCalls -= work.outbox.length;

@@ -14,7 +14,7 @@ import {
 } from "../kernel/index.js";
 import { formatOf } from "./answers/format.js";
 import { answerText, askAgain, close as closeAsk, freeRoom, resolve } from "./ask.js";
-import { account, canRelease, forgetHeld, placeOf, release, settle } from "./budget.js";
+import { account, canRelease, forgetHeld, placeOf, release, settle, spend } from "./budget.js";
 import type { Activity, Ask, Entry, Reason } from "./context.js";
 import { blank, type Decided, decidedAfter, isReady } from "./decide.js";
 import { end } from "./end.js";
@@ -56,10 +56,14 @@ export function receive(work: Work, event: Answered): void {
     account(work, operation, event);
     noteForm(work, operation, asked, event);
     closeAsk(work, id, asked, "answered", answerText(event));
-  } else if (askAgain(work, event)) {
-    goOn(work);
-    return;
-  } else closeAsk(work, id, asked, "lost", event.error.message);
+  } else {
+    spend(work, operation, event);
+    if (askAgain(work, event)) {
+      goOn(work);
+      return;
+    }
+    closeAsk(work, id, asked, "lost", event.error.message);
+  }
   takeIn(work, operation, path);
   closeIfDone(work, operation);
   goOn(work);

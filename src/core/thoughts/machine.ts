@@ -3,7 +3,7 @@
  * by what is running; what is done next is the policy's affair, and how it is done the engine's.
  */
 import {
-  assign,
+  type CancelEvent,
   canonical,
   type Directive,
   emptyTable,
@@ -56,22 +56,46 @@ const whatNext = [
   { target: "error" },
 ] as const;
 
+/** What the chart's changes are given. */
+interface Given {
+  readonly context: Context;
+  readonly event: SeenEvent;
+}
+
+/** How the chart changes its context, by the names that a drawn chart shows. */
+function changesOf(spec: ThoughtsSpec) {
+  const step =
+    <E extends SeenEvent>(change: (work: Work, event: E) => void) =>
+    ({ context, event }: Given): Context => {
+      const work = workOn(context, spec, event.at);
+      change(work, event as E);
+      return contextOf(work);
+    };
+  return {
+    takeAnswer: step<Answered>((work, event) => guarded(work, () => receive(work, event))),
+    cutAtDeadline: step((work) => guarded(work, () => cutShort(work, "deadline"))),
+    closeRun: step<CancelEvent & SeenEvent>((work, { reason }) => {
+      stop(work);
+      work.cancelReason = reason ?? null;
+    }),
+    clearCalls: ({ context }: Given): Context => ({ ...context, outbox: [] }),
+  };
+}
+
+/** What the chart issues. */
+const issues = {
+  askFirst: ({ context }: Seen): readonly Directive[] => firstDirectives(context),
+  askModel: ({ context }: Seen): readonly Directive[] => context.outbox,
+};
+
 /** The machine of one reasoner of thoughts. */
 export function thoughtsMachine(spec: ThoughtsSpec): ReasonerMachine<Context, ThoughtsInput> {
   const types = {} as ReasonerTypes<Context, ThoughtsInput>;
-  const { createMachine } = setupReasoner({ types, guards });
-  const step = <E extends SeenEvent>(change: (work: Work, event: E) => void) =>
-    assign<Context, E, undefined, SeenEvent, never>(({ context, event }) => {
-      const work = workOn(context, spec, event.at);
-      guarded(work, () => change(work, event));
-      return contextOf(work);
-    });
-  const issue = {
-    type: "issue" as const,
-    params: ({ context }: { context: Context }) => context.outbox,
+  const { createMachine } = setupReasoner({ types, guards, changes: changesOf(spec), issues });
+  const answered = {
+    target: ".deciding",
+    actions: ["takeAnswer" as const, "askModel" as const, "clearCalls" as const],
   };
-  const clear = assign<Context, SeenEvent, undefined, SeenEvent, never>({ outbox: [] });
-  const answered = { target: ".deciding", actions: [step<Answered>(receive), issue, clear] };
 
   return createMachine({
     id: "thoughts",
@@ -80,23 +104,12 @@ export function thoughtsMachine(spec: ThoughtsSpec): ReasonerMachine<Context, Th
     on: {
       "llm.succeeded": answered,
       "llm.failed": answered,
-      "timer.fired": { target: ".deciding", actions: step((work) => cutShort(work, "deadline")) },
-      cancel: {
-        target: ".cancelled",
-        actions: assign(({ context, event }) => {
-          const work = workOn(context, spec, event.at);
-          stop(work);
-          work.cancelReason = event.reason ?? null;
-          return contextOf(work);
-        }),
-      },
+      "timer.fired": { target: ".deciding", actions: "cutAtDeadline" },
+      cancel: { target: ".cancelled", actions: "closeRun" },
     },
     states: {
       /** Transient: a run starts with its input. */
-      idle: {
-        entry: [{ type: "issue", params: ({ context }) => firstDirectives(context) }, clear],
-        always: "deciding",
-      },
+      idle: { entry: ["askFirst", "clearCalls"], always: "deciding" },
       /** Transient: an answer was taken in. */
       deciding: { always: [...whatNext] },
       generating: {},

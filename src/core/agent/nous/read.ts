@@ -39,7 +39,7 @@ export function readMessage(
   const read = readByRole(message, index, names, warnings);
   if (read.role === "assistant" && typeof read.content !== "string") {
     for (const part of read.content) {
-      if (part.type === "tool-call") names.set(part.toolCallId, part.toolName);
+      if (part?.type === "tool-call") names.set(part.toolCallId, part.toolName);
     }
   }
   return read;
@@ -98,6 +98,8 @@ const textPart = (text: string) => ({ type: "text" as const, text });
 function partsIn<Part>(content: Json | undefined): string | readonly Part[] {
   if (!Array.isArray(content)) return textIn(content);
   return content.map((part: Json) => {
+    // What is no part is refused later, with its place.
+    if (typeof part !== "object" || part === null) return part as Part;
     const { type, text, content: inner } = part as Loose;
     return (type === "text" && text === undefined ? textPart(textIn(inner)) : part) as Part;
   });

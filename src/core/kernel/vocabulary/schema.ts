@@ -19,8 +19,8 @@ export type Validated =
  */
 export function validate(schema: StandardSchemaV1, value: unknown): Validated {
   const result = schema["~standard"].validate(value);
-  if (result instanceof Promise) {
-    result.catch(() => {});
+  if (isThenable(result)) {
+    Promise.resolve(result).catch(() => {});
     throw new ReckonerError(
       "schema.async",
       "A schema validates asynchronously; use one that answers at once, and move the check into the tool.",
@@ -28,6 +28,11 @@ export function validate(schema: StandardSchemaV1, value: unknown): Validated {
   }
   if (result.issues === undefined) return { ok: true, value: result.value };
   return { ok: false, issues: result.issues.map(describeIssue).join("; ") };
+}
+
+/** A promise of anybody's: not only the platform's own. */
+function isThenable(value: object): value is PromiseLike<unknown> {
+  return typeof (value as { readonly then?: unknown }).then === "function";
 }
 
 function describeIssue(issue: StandardSchemaV1.Issue): string {

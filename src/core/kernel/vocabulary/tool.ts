@@ -103,7 +103,11 @@ export interface ToolOptions<S extends Schema, ApprovalDeps = JsonObject> {
   readonly description?: string;
   /** Any Standard Schema with synchronous validation; without one the tool takes no arguments. */
   readonly inputSchema?: S;
-  /** JSON Schema for the model, where `inputSchema` cannot describe itself. */
+  /**
+   * JSON Schema for the model, where `inputSchema` cannot describe itself. Alone it describes and
+   * checks nothing but that the arguments are an object: `jsonSchema(…)` of `reckoner/json-schema`, as
+   * `inputSchema`, does both.
+   */
   readonly jsonSchema?: JsonObject;
   /** The provider is to hold the model to the schema, where it can. Default: as it likes. */
   readonly strict?: boolean;

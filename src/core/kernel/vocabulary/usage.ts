@@ -42,9 +42,28 @@ export function addUsage(a: Usage, b: Partial<Usage>): Usage {
 }
 
 /** A provider that gives no total has it counted: budgets are of all tokens. */
-export function withTotal(usage: Partial<Usage>): Partial<Usage> {
+function withTotal(usage: Partial<Usage>): Partial<Usage> {
   if (usage.totalTokens !== undefined) return usage;
   return { ...usage, totalTokens: countOf(usage.inputTokens) + countOf(usage.outputTokens) };
+}
+
+/** As much of what settled a model call, or cut it off, as says what was spent. */
+interface SettledCall {
+  readonly usage?: Partial<Usage>;
+  readonly attempts?: number;
+  /** What was answered. */
+  readonly content?: unknown;
+}
+
+/**
+ * What a model call has spent. Each attempt was a request, whatever a port says; one of which nobody
+ * says anything was one; and who has answered was asked.
+ */
+export function spentByCall({ usage = {}, attempts, content }: SettledCall): Partial<Usage> {
+  const told = usage.requests ?? (attempts === undefined ? 1 : 0);
+  const least = content === undefined ? 0 : 1;
+  const requests = Math.max(least, countOf(attempts), countOf(told));
+  return withTotal({ ...usage, requests });
 }
 
 /** A whole number from 0 on; 0 where it is none. */

@@ -198,6 +198,49 @@ describe("a run of thoughts", () => {
     });
   });
 
+  it("adds up what failed and cancelled calls cost as well", () => {
+    const reasoner = thoughts({
+      policy: plan([generate({ responses: 3 })]),
+      price: { inputPerMillion: 1, outputPerMillion: 1 },
+      retries: 0,
+    });
+    let { state, directives } = reasoner.start("why?", origin);
+    const calls = directives.filter((each): each is LlmDirective => each.type === "llm");
+    const error = { code: "llm.failed" as const, message: "down" };
+    const [first, second] = calls.map(({ id }) => id);
+    const failed = { type: "llm.failed" as const, id: first as string, at: 1_001, error };
+    const usage = { inputTokens: 7 };
+    ({ state } = reasoner.step(state, { ...failed, usage, attempts: 3 }));
+    expect(state.context.usage).toMatchObject({ requests: 3, totalTokens: 7, cost: 7_000 });
+    ({ state } = reasoner.step(state, { ...failed, id: second as string }));
+    expect(state.context.usage.requests).toBe(4);
+    ({ state } = reasoner.step(state, { type: "cancel", at: 1_002 }));
+    expect(state.context.usage.requests).toBe(5);
+  });
+
+  it("counts the calls that a deadline calls off, and none that was not made", () => {
+    const policy = plan([generate({ responses: 3 }), generate()]);
+    const reasoner = thoughts({ policy, deadlineMs: 10 });
+    const { state } = reasoner.start("why?", origin);
+    const cut = reasoner.step(state, { type: "timer.fired", id: "timer/deadline", at: 1_010 });
+    expect(cut.state.context.usage.requests).toBe(3);
+    const late = answer(
+      { type: "llm", id: "llm/0-generate/0/0", messages: [] } as LlmDirective,
+      () => "x",
+      1_011,
+    );
+    expect(reasoner.step(state, late).state.context.usage.requests).toBe(3);
+  });
+
+  it("names what its chart changes and issues", () => {
+    const { config } = io().machine;
+    expect(JSON.stringify([config.on, config.states])).not.toContain("function");
+    const names = JSON.stringify(config);
+    for (const name of ["takeAnswer", "askModel", "clearCalls", "cutAtDeadline", "closeRun"]) {
+      expect(names).toContain(`"${name}"`);
+    }
+  });
+
   it("adds input and output up where the provider does not", () => {
     const reasoner = io();
     const { state, directives } = reasoner.start("why?", origin);

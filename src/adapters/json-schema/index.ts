@@ -1,0 +1,2 @@
+/** Arguments checked against JSON Schema: `import { jsonSchema } from "reckoner/json-schema"`. */
+export { jsonSchema } from "./json-schema.js";

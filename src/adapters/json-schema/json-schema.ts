@@ -1,0 +1,114 @@
+/**
+ * JSON Schema as a Standard Schema, so that what a tool describes so is checked as well. The checking
+ * is that of `@cfworker/json-schema`, which makes no code of schemas: it runs where a page forbids that.
+ */
+import { dereference, type OutputUnit, type SchemaDraft, validate } from "@cfworker/json-schema";
+import {
+  type JsonObject,
+  messageOf,
+  ReckonerError,
+  type Schema,
+  toJson,
+} from "../../core/kernel/index.js";
+
+/** A schema under checking: our own copy, which the checker marks. */
+type Parts = { readonly [keyword: string]: unknown };
+
+/**
+ * A schema of arguments or outputs, from JSON Schema (drafts 4, 7, 2019-09 and 2020-12, by `$schema`;
+ * the last where it is absent): `tool({ inputSchema: jsonSchema({ type: "object", … }), … })`. What
+ * fits is handed on as it is; defaults are not filled in. References lead into the schema itself.
+ * @typeParam Output what the caller knows a value that fits to be
+ * @throws ReckonerError `tool.invalid` where the schema is none: a reference to nothing, a pattern that
+ * is no regular expression
+ */
+export function jsonSchema<Output = JsonObject>(schema: JsonObject): Schema<Output> {
+  // Nobody changes it later, and the checker's marks are not the caller's.
+  const described = JSON.stringify(toJson(schema, "jsonSchema"));
+  const own: Parts = JSON.parse(described);
+  const draft = draftOf(own.$schema);
+  const fault = schemaFault(own, draft);
+  if (fault !== undefined) throw new ReckonerError("tool.invalid", `jsonSchema: ${fault}.`);
+  const lookup = dereference(own);
+  const describe = (): JsonObject => JSON.parse(described);
+  const standard = {
+    version: 1 as const,
+    vendor: "reckoner",
+    validate(value: unknown) {
+      const { valid, errors } = validate(value, own, draft, lookup, false);
+      return valid ? { value: value as Output } : { issues: issuesOf(errors) };
+    },
+    jsonSchema: { input: describe, output: describe },
+  };
+  return { "~standard": standard };
+}
+
+function draftOf(named: unknown): SchemaDraft {
+  const uri = typeof named === "string" ? named : "";
+  if (/draft-04/.test(uri)) return "4";
+  if (/draft-0[67]/.test(uri)) return "7";
+  return /2019-09/.test(uri) ? "2019-09" : "2020-12";
+}
+
+/** What is wrong with a schema, in words: else the model would be told that its arguments are. */
+function schemaFault(schema: Parts, draft: SchemaDraft): string | undefined {
+  if (typeof schema !== "object" || schema === null || Array.isArray(schema)) {
+    return "a schema is an object";
+  }
+  try {
+    const lookup = dereference(schema);
+    for (const part of Object.values(lookup)) {
+      const fault = typeof part === "object" ? partFault(part, lookup) : undefined;
+      if (fault !== undefined) return fault;
+    }
+    // References that lead to each other and to nothing else would never come to an end.
+    validate({}, schema, draft, lookup, false);
+    return undefined;
+  } catch (thrown) {
+    return thrown instanceof RangeError ? "its references go round in a circle" : messageOf(thrown);
+  }
+}
+
+function partFault(part: Parts, lookup: { readonly [uri: string]: unknown }): string | undefined {
+  const { $ref, __absolute_ref__: leads, pattern, patternProperties = {} } = part;
+  if (typeof $ref === "string" && lookup[String(leads ?? $ref)] === undefined) {
+    return `its reference ${JSON.stringify($ref)} leads to nothing in it`;
+  }
+  const patterns = Object.keys(patternProperties as object);
+  for (const each of typeof pattern === "string" ? [...patterns, pattern] : patterns) {
+    try {
+      new RegExp(each, "u");
+    } catch {
+      return `its pattern ${JSON.stringify(each)} is no regular expression`;
+    }
+  }
+  return undefined;
+}
+
+/** What is wrong with a value: of errors that only say that something below is wrong, the cause. */
+function issuesOf(errors: readonly OutputUnit[]) {
+  const above = new Set<string>();
+  for (const { keywordLocation } of errors) {
+    let end = keywordLocation.lastIndexOf("/");
+    while (end > 0 && !above.has(keywordLocation.slice(0, end))) {
+      above.add(keywordLocation.slice(0, end));
+      end = keywordLocation.lastIndexOf("/", end - 1);
+    }
+  }
+  // Where nothing is allowed, the error above says of what.
+  const causes = errors.filter(
+    ({ keyword, keywordLocation }) => keyword !== "false" && !above.has(keywordLocation),
+  );
+  return (causes.length > 0 ? causes : errors).map(({ error, instanceLocation }) => ({
+    message: error.replace(/\.$/, ""),
+    path: pathOf(instanceLocation),
+  }));
+}
+
+/** The path of a JSON pointer: `#/a~1b/0`. */
+function pathOf(pointer: string): string[] {
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((segment) => decodeURIComponent(segment).replaceAll("~1", "/").replaceAll("~0", "~"));
+}
