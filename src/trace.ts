@@ -16,6 +16,7 @@ export {
   type ShipOptions,
   type Shipping,
   ship,
+  sourceLines,
   storeSink,
   type TraceCall,
   type TraceContents,

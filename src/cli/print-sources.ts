@@ -1,5 +1,4 @@
 /** Why a model saw what it saw, and where a call has its arguments from, for people and as JSON. */
-import { isHeaderLine, type Line } from "../core/journal/index.js";
 import { printValue } from "../core/kernel/index.js";
 import {
   callSources,
@@ -7,11 +6,10 @@ import {
   requestSources,
   type SeenBlock,
   type Source,
-  type SourceLines,
   type TracedArgument,
   type TraceEvent,
 } from "../core/trace/index.js";
-import { type JournalPort, readHistory } from "../runtime/index.js";
+import { sourceLines } from "../runtime/index.js";
 import { usageError } from "./failure.js";
 import { type Io, print } from "./io.js";
 import { journalFile } from "./journal-files.js";
@@ -31,7 +29,7 @@ export async function sourcesOf(
     throw usageError(`--sources goes with a model call or a tool call; ${localId(id)} is ${type}.`);
   }
   const journal = contents.runs.find((run) => run.runId === runId)?.journal ?? path;
-  const lines = await linesOf(journalFile(io, journal));
+  const lines = await sourceLines(journalFile(io, journal));
   return type === "llm_call" ? requestSources(lines, id) : callSources(lines, id);
 }
 
@@ -50,23 +48,6 @@ export function printSources(io: Io, { type, fields }: TraceEvent, found: Source
       print(io, `      the model saw it in ${block.path}`);
     }
     for (const source of each.sources) print(io, `      ${describeSource(source)}`);
-  }
-}
-
-/** The lines of a journal, with those that a fork shares, and of the runs that it goes on from. */
-async function linesOf(port: JournalPort, above: readonly string[] = []): Promise<SourceLines> {
-  const lines: Line[] = [];
-  for await (const { line } of readHistory(port)) lines.push(line);
-  const header = lines.find(isHeaderLine);
-  const { from, runId = "" } = header ?? {};
-  const before = from === undefined ? undefined : port.follow?.(from.journal);
-  if (before === undefined || above.includes(runId)) return { lines };
-  try {
-    const { lines: linked, earlier = [] } = await linesOf(before, [...above, runId]);
-    return { lines, earlier: [...earlier, linked] };
-  } catch {
-    // It is not there any more: what came from it says so, block by block.
-    return { lines };
   }
 }
 

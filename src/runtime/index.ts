@@ -41,6 +41,7 @@ export {
   type TraceSink,
 } from "./tracing/ship.js";
 export { type HttpSinkOptions, httpSink, storeSink } from "./tracing/sinks.js";
+export { sourceLines } from "./tracing/source-lines.js";
 export type {
   TraceCall,
   TraceContents,

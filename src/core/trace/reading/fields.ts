@@ -43,7 +43,14 @@ const json = (value: Json | undefined): Json => JSON.stringify(value ?? null);
 /** What came from outside. @param input of a start, the run's */
 export function inputFields(event: RunEvent, input: Json, cut: Cut): Fields {
   const { type, at: _at, ...rest } = event as unknown as JsonObject & { readonly type: string };
-  if (type === "start") return { kind: type, content: cut(input) };
+  if (type === "start") {
+    const task = taskOf(input);
+    return {
+      kind: type,
+      content: cut(task),
+      ...(task === input ? {} : { input: cut(json(input)) }),
+    };
+  }
   if (type === "message") return { kind: type, content: cut(wordsOf(rest.content as Json)) };
   const said = "reason" in rest ? rest.reason : Object.keys(rest).length > 0 ? rest : "";
   return { kind: type, content: cut(said as Json) };

@@ -131,6 +131,33 @@ describe("an agent's run", () => {
     expect(events[5]).toBe("llm/1 llm_call succeeded <- tool/0/2 tool/0/0 tool/0/1");
   });
 
+  it("has calls of one wave not wait for each other", async () => {
+    const tools = [acting("alone", { sequential: true }), acting("a"), acting("b")];
+    const calls = ["alone", "a", "b"].map((name) => ({ name, input: {} }));
+    const { journal } = await lived(agent({ name: "steps", tools }) as never, "go", {
+      model: scriptedModel([{ calls }, "Done."]),
+    });
+    const events = (await traced(journal)).map(short);
+    expect(events.slice(3, 5)).toEqual([
+      "tool/0/1 tool_call succeeded <- tool/0/0",
+      "tool/0/2 tool_call succeeded <- tool/0/0",
+    ]);
+  });
+
+  it("has a rejected call as rejected where no request shows it any more", async () => {
+    const ask = acting("ask", { needsApproval: true });
+    const { journal } = await lived(
+      agent({ name: "once", tools: [ask], maxIterations: 1 }) as never,
+      "go",
+      {
+        model: scriptedModel([{ calls: [{ name: "ask", input: {} }] }]),
+        approve: () => ({ approve: false }),
+      },
+    );
+    const call = (await traced(journal)).find(({ id }) => id === "r#tool/0/0");
+    expect(call).toMatchObject({ status: "rejected", parentEvent: "r#llm/0" });
+  });
+
   it("has a request wait for what the user said meanwhile", async () => {
     const clock = virtualClock(0);
     const journal = memoryJournal();
@@ -370,6 +397,47 @@ describe("other reasoners", () => {
   });
 });
 
+describe("what is issued before a batch is complete", () => {
+  it("came from its trigger alone", async () => {
+    const { createMachine } = setupReasoner<object, null>();
+    const ask = (id: string) => ({ type: "read" as const, id, store: "s", query: id });
+    const hasty = defineReasoner({
+      id: "hasty",
+      machine: createMachine({
+        context: {},
+        initial: "all",
+        states: {
+          all: {
+            entry: {
+              type: "issue",
+              params: () => [
+                ask("x"),
+                ask("y"),
+                { type: "timer" as const, id: "w", until: 1_000_000 },
+              ],
+            },
+            on: {
+              "read.failed": [
+                { guard: ({ event }) => event.id === "x", actions: [] },
+                { target: "third" },
+              ],
+            },
+          },
+          third: {
+            entry: { type: "issue", params: () => ask("z") },
+            on: { "read.failed": "over" },
+          },
+          over: { type: "final" },
+        },
+      }),
+    });
+    const { journal } = await lived(hasty as never, null);
+    const events = await traced(journal);
+    expect(events.find(({ id }) => id === "r#z")?.causes).toEqual(["r#y"]);
+    expect(events.find(({ id }) => id === "r#w")?.status).toBe("cancelled");
+  });
+});
+
 describe("hostile lines", () => {
   it("settlements of nothing, twice, or of another type are no events", () => {
     const lines = fixture("desk");
@@ -380,6 +448,7 @@ describe("hostile lines", () => {
     for (const event of [
       { type: "tool.succeeded", id: "tool/9/9", output: 1, at: 5 },
       { type: "tool.succeeded", id: "llm/0", output: 1, at: 5 },
+      { type: "read.succeeded", id: "tool/0/0", value: 1, at: 5 },
       { type: "tool.succeeded", id: "tool/0/1", output: "again", at: 5 },
     ]) {
       const more = [...lines.slice(0, at + 1), stray(event), ...lines.slice(at + 1)];

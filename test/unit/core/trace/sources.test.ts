@@ -3,7 +3,13 @@
 import { describe, expect, it } from "vitest";
 import { sizeOf } from "../../../../src/core/kernel/index.js";
 import { callSources, requestSources, type SeenBlock } from "../../../../src/core/trace/index.js";
-import { agent, memoryJournal, scriptedModel, tool } from "../../../../src/index.js";
+import {
+  agent,
+  type ModelPort,
+  memoryJournal,
+  scriptedModel,
+  tool,
+} from "../../../../src/index.js";
 import { linesIn } from "../../../support/journal-text.js";
 import { refusal } from "../../../support/thrown.js";
 import { lived } from "../../../support/traced.js";
@@ -124,6 +130,36 @@ describe("the blocks of a request", () => {
       "messages[1].content[0] copy r#llm/0 1 $.event.content[0]",
       "messages[3].content[0] copy r#llm/1 2 $.event.content[0]",
     ]);
+    const computed = blocks.flatMap(({ sources: [source] }) =>
+      source?.kind === "computed" ? [source.eventId] : [],
+    );
+    expect(computed).toEqual(["r#tool/0/0", "r#tool/1/0"]);
+  });
+
+  it("of a model that gives all its calls one id are of the calls of the answer before them", async () => {
+    let asked = 0;
+    const repeating: ModelPort = {
+      name: "repeating",
+      async generate() {
+        asked += 1;
+        const call = {
+          type: "tool-call",
+          toolCallId: "same",
+          toolName: "count",
+          input: {},
+        } as const;
+        const done = { type: "text", text: "Done." } as const;
+        return {
+          content: asked < 3 ? [call] : [done],
+          finishReason: asked < 3 ? "tool-calls" : "stop",
+          usage: {},
+        };
+      },
+    };
+    const { journal } = await lived(agent({ name: "t", tools: [count] }) as never, "go", {
+      model: repeating,
+    });
+    const blocks = requestSources({ lines: await linesIn(journal) }, "llm/2");
     const computed = blocks.flatMap(({ sources: [source] }) =>
       source?.kind === "computed" ? [source.eventId] : [],
     );
