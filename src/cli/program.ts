@@ -136,6 +136,32 @@ function programOf(io: Io, done: (code: number) => void): Command {
     );
 
   program
+    .command("redrive")
+    .description("drive recorded runs once more under other code, with the answers they had")
+    .argument("<journal|folder...>", "journals, and folders with *.jsonl in them")
+    .option("--config <file>", "the config to drive them with")
+    .option("--ignore <parts>", "parts in which a request may differ, such as system,tools")
+    .option("--live", "have a model answer what nobody has asked before")
+    .option("--budget <tokens>", "what live answers may cost in all", wholeNumber("--budget"))
+    .option("--model <provider:model>", "model of the AI SDK, such as openai:gpt-4o-mini")
+    .option("--lanes", "what happened, replay and candidate side by side, for each journal")
+    .option("--json", "print one JSON document")
+    .action(async (paths, flags) =>
+      done(await (await import("./redrive.js")).redriveCommand(io, paths, flags)),
+    );
+
+  program
+    .command("fixture")
+    .description("make a recorded run a case for a test")
+    .argument("<journal>")
+    .requiredOption("--out <dir>", "the folder to write it to")
+    .option("--name <name>", "the case's name (default: the journal's)")
+    .option("--config <file>", "the config, where the journal does not name it")
+    .action(async (journal, flags) =>
+      done(await (await import("./fixture.js")).fixtureCommand(io, journal, flags)),
+    );
+
+  program
     .command("checkpoint")
     .description("name an event of a run, to come back to")
     .argument("<journal>")

@@ -27,6 +27,7 @@ import { carryOut, interrupted } from "../effects/effects.js";
 import { isMarked, mayBegin } from "../effects/may-begin.js";
 import type { JournalSession } from "../journals/session.js";
 import type { Clock } from "../ports.js";
+import { Ahead } from "./ahead.js";
 import { checkSize } from "./check-event.js";
 import { systemClock } from "./clock.js";
 import type { Observation } from "./observation.js";
@@ -81,6 +82,7 @@ export class Interpreter<Input, Output, Context> {
   #closed = false;
   readonly #children: Children;
   readonly #rest: Rest;
+  readonly #ahead = new Ahead();
 
   constructor(parts: InterpreterParts<Input, Output, Context>) {
     const { options, reasoner } = parts;
@@ -108,8 +110,12 @@ export class Interpreter<Input, Output, Context> {
       tools: reasoner.tools,
       options,
       clock: this.#clock,
-      observe: (observation) => this.#show.ifObserved(observation as Observation<Context>),
-      delta: (id, attempt, delta) => this.#show.delta(id, attempt, delta),
+      observe: (observation) =>
+        this.#ahead.show("id" in observation ? observation.id : undefined, () =>
+          this.#show.ifObserved(observation as Observation<Context>),
+        ),
+      delta: (id, attempt, delta) =>
+        this.#ahead.show(id, () => this.#show.delta(id, attempt, delta)),
       mark: (mark) => this.#mark(mark),
       withoutPlace: (id, wait) => this.#scheduler.withoutPlace(id, wait),
     };
@@ -253,14 +259,34 @@ export class Interpreter<Input, Output, Context> {
   async #record(taken: readonly TakenStep<Context>[]): Promise<void> {
     const { session } = this.#parts;
     const flushed = session.flush();
-    if (flushed !== undefined) await flushed;
+    if (flushed !== undefined) {
+      this.#callAhead(taken);
+      await flushed;
+    }
     this.#durable = this.#state;
     for (const { event, step, claimed } of taken) {
       this.#show.step(event, step);
       if (isSettlement(event) && step.ignored?.reason !== "stale") this.#settled(event.id);
       this.#dispatchAll(step.directives, claimed);
     }
+    this.#ahead.durable();
     session.offerSnapshot(this.#state);
+  }
+
+  /**
+   * Begins model calls while their lines are being written: asked again after a crash they cost money
+   * and have no effect. Everything else waits for the disk, what is heard of these calls too.
+   */
+  #callAhead(taken: readonly TakenStep<Context>[]): void {
+    for (const { step, claimed } of taken) {
+      for (const directive of step.directives) {
+        if (directive.type !== "llm" || !claimed.has(directive.id)) continue;
+        // A later event of the same write may have cancelled it already.
+        if (!tableHas(this.#state.outstanding, directive.id)) continue;
+        this.#ahead.begin(directive.id);
+        this.#scheduler.submit(directive, true, true);
+      }
+    }
   }
 
   /** What came of an effect is durable: its place is free. */
@@ -288,7 +314,7 @@ export class Interpreter<Input, Output, Context> {
   }
 
   #dispatch(effect: Effect, claimed: boolean): void {
-    if (this.#rest.waitsOutside(effect)) return;
+    if (this.#rest.waitsOutside(effect) || this.#ahead.has(effect.id)) return;
     // A later event of the same write may have cancelled it already.
     const outstanding = tableHas(this.#state.outstanding, effect.id);
     const marked = claimed && isMarked(effect, this.#parts.options.stores);
