@@ -75,12 +75,15 @@ describe("the system prompt", () => {
   it("has nothing of the graph where that is not wanted", async () => {
     const { store } = await filled();
     for (const injectStrategy of ["first_only", "every_iteration"] as const) {
-      const { prompts } = await track(store, [addGoal("x"), "ok"], {
+      const { prompts, seen } = await track(store, [addGoal("x"), "ok"], {
         store: "decisions",
         autoInject: false,
         injectStrategy,
       });
       expect(prompts).toHaveLength(2);
+      // One, which tells whether the store opens.
+      const asked = seen.flatMap((each) => (each.type === "step" ? each.directives : []));
+      expect(asked.filter(({ type }) => type === "read")).toHaveLength(1);
       for (const prompt of prompts) {
         expect(prompt).toContain("## Decisions");
         expect(prompt).not.toContain("Implement auth");

@@ -417,6 +417,28 @@ describe("after a crash", () => {
     expect((await replay(asking(write, write), copy)).status).toBe("identical");
   });
 
+  it("each attempt at such a store is marked", async () => {
+    const journal = watchedJournal();
+    let writes = 0;
+    const port = store({
+      idempotent: false,
+      retries: 1,
+      write: async () => {
+        journal.log.push("writes");
+        if (++writes === 1) throw new Error("refused");
+        return writes;
+      },
+    });
+    await settled([write], port, { journal });
+    expect(journal.log.slice(2)).toEqual([
+      "durable event 1 llm.succeeded +tool/0/0/0",
+      "writes",
+      "durable mark tool/0/0/0 2",
+      "writes",
+      "durable event 2 write.succeeded",
+    ]);
+  });
+
   it("a store that remembers keys has no marks in the journal", async () => {
     const journal = watchedJournal();
     await settled([write, write], remembering().port, { journal, concurrency: 1 });
