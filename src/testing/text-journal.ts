@@ -20,10 +20,30 @@ export interface TextJournal extends JournalPort {
   child(id: string): TextJournal;
 }
 
-/** A journal that holds a text already, whole or not; or texts of its child runs as well. */
-export function textJournal(initial: string | ReadonlyMap<string, string>): TextJournal {
+/** What goes wrong with an append: so much of it is written, and nothing more ever is. */
+export interface AppendFault {
+  readonly written: string;
+  /** What the writer is told. */
+  readonly error: Error;
+}
+
+/** Asked before each append, with its number and the texts as they are; it may change them. */
+export type OnAppend = (
+  number: number,
+  text: string,
+  texts: Map<string, string>,
+) => AppendFault | undefined | Promise<AppendFault | undefined>;
+
+/**
+ * A journal that holds a text already, whole or not; or texts of its child runs as well.
+ * @param onAppend what goes wrong with its appends, numbered from 0 through the whole tree
+ */
+export function textJournal(
+  initial: string | ReadonlyMap<string, string>,
+  onAppend?: OnAppend,
+): TextJournal {
   const texts = new Map(typeof initial === "string" ? [["", initial]] : initial);
-  return journalIn({ texts, halted: false }, "");
+  return journalIn({ texts, halted: false, appends: 0, onAppend }, "");
 }
 
 /** A journal's text as lines, and what stands after the last newline. */
@@ -39,6 +59,8 @@ export function splitJournal(text: string): {
 interface Shared {
   readonly texts: Map<string, string>;
   halted: boolean;
+  appends: number;
+  readonly onAppend: OnAppend | undefined;
 }
 
 function journalIn(shared: Shared, path: string): TextJournal {
@@ -69,11 +91,19 @@ function journalIn(shared: Shared, path: string): TextJournal {
       return {
         async append(lines, expected) {
           if (shared.halted) throw new Error("The journal was halted.");
+          const added = lines.map((line) => `${line}\n`).join("");
+          const fault =
+            shared.onAppend === undefined
+              ? undefined
+              : await shared.onAppend(shared.appends++, added, texts);
           const kept = text().slice(0, text().lastIndexOf("\n") + 1);
           if (kept.split("\n").length - 1 !== expected.lines) {
             throw new ReckonerError("journal.conflict", "The text ends elsewhere.");
           }
-          texts.set(path, kept + lines.map((line) => `${line}\n`).join(""));
+          texts.set(path, kept + (fault === undefined ? added : fault.written));
+          if (fault === undefined) return;
+          shared.halted = true;
+          throw fault.error;
         },
         async close() {},
       };
