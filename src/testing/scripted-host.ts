@@ -106,7 +106,7 @@ export async function live<Input, Output, Context>(
       ? run(scripted, input, { ...host, journal, runId: "run", seed: "seed" })
       : resume(scripted, journal, host);
   try {
-    const end = await drivenBy(clock, going);
+    const end = await drivenBy(clock, going, () => journal.asking);
     return { end, journal, observations, disturbed, begun };
   } catch (thrown) {
     if (!journal.halted && around.onAppend === undefined) throw thrown;
@@ -115,7 +115,11 @@ export async function live<Input, Output, Context>(
 }
 
 /** Awaits a run, moving the clock on whenever nothing happens any more. */
-async function drivenBy<T>(clock: VirtualClock, awaited: PromiseLike<T>): Promise<T> {
+async function drivenBy<T>(
+  clock: VirtualClock,
+  awaited: PromiseLike<T>,
+  waits: () => boolean,
+): Promise<T> {
   const channel = new MessageChannel();
   // Typings of platforms differ in how a port is listened to; platforms do not.
   const port = channel.port1 as unknown as { onmessage: (() => void) | null; close(): void };
@@ -134,7 +138,7 @@ async function drivenBy<T>(clock: VirtualClock, awaited: PromiseLike<T>): Promis
     for (let idle = 0; !over; ) {
       await turn();
       if (over) break;
-      idle = clock.jump() ? 0 : idle + 1;
+      idle = waits() || clock.jump() ? 0 : idle + 1;
       if (idle > 1_000) throw new Error("The run neither goes on nor ends nor waits for a time.");
     }
     return await outcome;

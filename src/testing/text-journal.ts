@@ -15,6 +15,8 @@ export interface TextJournal extends JournalPort {
    */
   readonly texts: ReadonlyMap<string, string>;
   readonly halted: boolean;
+  /** Whoever was asked before an append has not answered yet. */
+  readonly asking: boolean;
   /** From now on every append fails, as on a full disk. */
   halt(): void;
   child(id: string): TextJournal;
@@ -43,7 +45,7 @@ export function textJournal(
   onAppend?: OnAppend,
 ): TextJournal {
   const texts = new Map(typeof initial === "string" ? [["", initial]] : initial);
-  return journalIn({ texts, halted: false, appends: 0, onAppend }, "");
+  return journalIn({ texts, halted: false, appends: 0, asking: false, onAppend }, "");
 }
 
 /** A journal's text as lines, and what stands after the last newline. */
@@ -60,6 +62,7 @@ interface Shared {
   readonly texts: Map<string, string>;
   halted: boolean;
   appends: number;
+  asking: boolean;
   readonly onAppend: OnAppend | undefined;
 }
 
@@ -80,6 +83,9 @@ function journalIn(shared: Shared, path: string): TextJournal {
     get halted() {
       return shared.halted;
     },
+    get asking() {
+      return shared.asking;
+    },
     halt() {
       shared.halted = true;
     },
@@ -92,10 +98,9 @@ function journalIn(shared: Shared, path: string): TextJournal {
         async append(lines, expected) {
           if (shared.halted) throw new Error("The journal was halted.");
           const added = lines.map((line) => `${line}\n`).join("");
-          const fault =
-            shared.onAppend === undefined
-              ? undefined
-              : await shared.onAppend(shared.appends++, added, texts);
+          shared.asking = true;
+          const fault = await shared.onAppend?.(shared.appends++, added, texts);
+          shared.asking = false;
           const kept = text().slice(0, text().lastIndexOf("\n") + 1);
           if (kept.split("\n").length - 1 !== expected.lines) {
             throw new ReckonerError("journal.conflict", "The text ends elsewhere.");
