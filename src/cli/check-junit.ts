@@ -1,5 +1,5 @@
 /** What a check came to as JUnit XML: a test case for each law, by which a CI counts. */
-import type { Checked } from "./check.js";
+import type { Checked } from "./checked.js";
 
 interface Case {
   readonly suite: string;

@@ -12,9 +12,9 @@ import {
   type ExploreReport,
   explore,
   ownLaws,
-  type RecordedReport,
 } from "../testing/checking/index.js";
 import { junitOf } from "./check-junit.js";
+import type { Checked, JudgedJournal } from "./checked.js";
 import { loadConfig } from "./config.js";
 import { describe, exitCodes, usageError } from "./failure.js";
 import { type Io, print, printJson, say } from "./io.js";
@@ -32,19 +32,6 @@ export interface CheckFlags {
   readonly out?: string;
   readonly junit?: string;
   readonly json?: boolean;
-}
-
-/** A journal, and what laws say of it. */
-export type JudgedJournal = { readonly journal: string } & (
-  | RecordedReport
-  | { readonly refused: string }
-);
-
-/** All that was looked at. */
-export interface Checked {
-  readonly check?: CheckReport;
-  readonly explore?: ExploreReport;
-  readonly journals?: readonly JudgedJournal[];
 }
 
 /** Checks. @returns 0 where every law holds, 1 where one is broken, 2 where a journal is refused */

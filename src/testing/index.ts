@@ -12,6 +12,8 @@ export { anyTranscript } from "./arbitrary-transcripts.js";
 export * from "./checking/index.js";
 export { drive } from "./drive.js";
 export { fastPathLaw, samePathsLaw, type XStateTransitions } from "./fast-path-law.js";
+export { faultLaws, type Survived, surviving } from "./fault-laws.js";
+export { type Crash, type FaultPlan, faultPlan, type WriteFailure } from "./fault-plan.js";
 export {
   type Fault,
   type FaultyPort,

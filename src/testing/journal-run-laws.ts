@@ -56,7 +56,8 @@ export function journalRunLaws<Input, Output, Context>(
   ];
 }
 
-async function isItsFold<Input, Output, Context>(
+/** The run is what its journal folds to, and the journal replays identical. */
+export async function isItsFold<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   { end, journal }: LiveRun<Output, Context>,
   what: string,
@@ -138,7 +139,7 @@ function leastOf(path: string, text: string, kept: Texts): number {
 }
 
 /** The resumed journals begin with the prefix, and nothing that is settled there begins again. */
-function goesOn<Output, Context>(resumed: LiveRun<Output, Context>, prefix: Texts): void {
+export function goesOn<Output, Context>(resumed: LiveRun<Output, Context>, prefix: Texts): void {
   const settled = new Set<string>();
   for (const [path, text] of prefix) {
     const kept = text.slice(0, text.lastIndexOf("\n") + 1);

@@ -28,7 +28,7 @@ import { spread } from "./checking/choose.js";
 import { defaultSettlers } from "./checking/settlers.js";
 import type { WorldOptions } from "./checking/what-may-happen.js";
 import { choicesFor, type Script } from "./script.js";
-import { type TextJournal, textJournal } from "./text-journal.js";
+import { type OnAppend, type TextJournal, textJournal } from "./text-journal.js";
 
 /** A live run that is over. */
 export interface LiveRun<Output, Context> {
@@ -38,6 +38,19 @@ export interface LiveRun<Output, Context> {
   readonly observations: readonly Observation<Context>[];
   /** The script let the user speak or cancel. */
   readonly disturbed: boolean;
+  /** Calls of tools that began, in order, by run and directive: each attempt is one. */
+  readonly begun: readonly string[];
+  /** Why the run could not go on, where its journal refused. */
+  readonly thrown?: unknown;
+}
+
+/** What goes wrong around a live run. */
+export interface AroundRun {
+  readonly onAppend?: OnAppend;
+  /** The clock jumps ahead by so many milliseconds after an event of this number. */
+  readonly jumps?: ReadonlyMap<number, number>;
+  /** Tools may be repeated as far as they say so themselves. Default: all may, since nothing happens. */
+  readonly asTheyAre?: boolean;
 }
 
 /** How long answers take, in virtual milliseconds. */
@@ -51,11 +64,14 @@ export async function live<Input, Output, Context>(
   script: Script,
   options: WorldOptions,
   from?: ReadonlyMap<string, string>,
+  around: AroundRun = {},
 ): Promise<LiveRun<Output, Context>> {
   const clock = virtualClock(START);
-  const journal = textJournal(from ?? "");
+  const journal = textJournal(from ?? "", around.onAppend);
   const observations: Observation<Context>[] = [];
-  const scripted = inScript(reasoner, script, options, clock);
+  const begun: string[] = [];
+  const world: Scripted = { script, options, clock, begun, asTheyAre: around.asTheyAre === true };
+  const scripted = inScript(reasoner, world);
   const bound = options.bound ?? 200;
   let disturbed = false;
   const host: HostOptions = {
@@ -74,6 +90,7 @@ export async function live<Input, Output, Context>(
       (observation) => {
         observations.push(observation as Observation<Context>);
         if (observation.type !== "step" || observation.state.status !== "active") return;
+        clock.advance(around.jumps?.get(observation.seq) ?? 0);
         const move = script.moves[observation.seq] ?? 0;
         if (observation.seq >= bound) journal.halt();
         else if (move >= 245) {
@@ -89,16 +106,20 @@ export async function live<Input, Output, Context>(
       ? run(scripted, input, { ...host, journal, runId: "run", seed: "seed" })
       : resume(scripted, journal, host);
   try {
-    const end = await drivenBy(clock, going);
-    return { end, journal, observations, disturbed };
+    const end = await drivenBy(clock, going, () => journal.asking);
+    return { end, journal, observations, disturbed, begun };
   } catch (thrown) {
-    if (!journal.halted) throw thrown;
-    return { end: undefined, journal, observations, disturbed };
+    if (!journal.halted && around.onAppend === undefined) throw thrown;
+    return { end: undefined, journal, observations, disturbed, begun, thrown };
   }
 }
 
 /** Awaits a run, moving the clock on whenever nothing happens any more. */
-async function drivenBy<T>(clock: VirtualClock, awaited: PromiseLike<T>): Promise<T> {
+async function drivenBy<T>(
+  clock: VirtualClock,
+  awaited: PromiseLike<T>,
+  waits: () => boolean,
+): Promise<T> {
   const channel = new MessageChannel();
   // Typings of platforms differ in how a port is listened to; platforms do not.
   const port = channel.port1 as unknown as { onmessage: (() => void) | null; close(): void };
@@ -117,7 +138,7 @@ async function drivenBy<T>(clock: VirtualClock, awaited: PromiseLike<T>): Promis
     for (let idle = 0; !over; ) {
       await turn();
       if (over) break;
-      idle = clock.jump() ? 0 : idle + 1;
+      idle = waits() || clock.jump() ? 0 : idle + 1;
       if (idle > 1_000) throw new Error("The run neither goes on nor ends nor waits for a time.");
     }
     return await outcome;
@@ -149,30 +170,36 @@ function scriptedModelPort(script: Script, options: WorldOptions, clock: Virtual
   };
 }
 
+/** The world of a live run, as its tools see it. */
+interface Scripted {
+  readonly script: Script;
+  readonly options: WorldOptions;
+  readonly clock: VirtualClock;
+  readonly begun: string[];
+  readonly asTheyAre: boolean;
+}
+
 /** A reasoner, and its children, with tools that do what the script says. */
 function inScript<Of extends Pick<Reasoner, "tools" | "children">>(
   reasoner: Of,
-  script: Script,
-  options: WorldOptions,
-  clock: VirtualClock,
+  world: Scripted,
 ): Of {
   const children = Object.entries(reasoner.children).map(([name, child]) => [
     name,
-    inScript(child, script, options, clock),
+    inScript(child, world),
   ]);
-  const tools = scriptedTools(reasoner, script, options, clock);
+  const tools = scriptedTools(reasoner, world);
   return { ...reasoner, tools, children: Object.fromEntries(children) };
 }
 
-/** The reasoner's tools with their effects scripted; all may be repeated, since nothing happens. */
+/** The reasoner's tools with their effects scripted. */
 function scriptedTools(
   reasoner: Pick<Reasoner, "tools">,
-  script: Script,
-  options: WorldOptions,
-  clock: VirtualClock,
+  { script, options, clock, begun, asTheyAre }: Scripted,
 ): Reasoner["tools"] {
   const execute = (tool: Tool) => async (input: unknown, context: ToolContext) => {
-    const { id } = context;
+    const { id, idempotencyKey } = context;
+    begun.push(idempotencyKey);
     await clock.sleep(delayOf(script, id), context.signal as AbortSignal);
     const settler = options.settlers?.tool ?? defaultSettlers.tool;
     const directive = { type: "tool" as const, id, name: tool.name, input: input as Json };
@@ -186,7 +213,8 @@ function scriptedTools(
   return Object.fromEntries(
     Object.entries(reasoner.tools).map(([name, tool]) => {
       if (tool.kind !== "execute") return [name, tool];
-      return [name, { ...tool, idempotent: true, retries: 1, execute: execute(tool) } as Tool];
+      const again = asTheyAre ? {} : { idempotent: true, retries: 1 };
+      return [name, { ...tool, ...again, execute: execute(tool) } as Tool];
     }),
   );
 }

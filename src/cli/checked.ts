@@ -1,0 +1,15 @@
+/** What `reckoner check` has looked at, for those who print it. */
+import type { CheckReport, ExploreReport, RecordedReport } from "../testing/checking/index.js";
+
+/** A journal, and what laws say of it. */
+export type JudgedJournal = { readonly journal: string } & (
+  | RecordedReport
+  | { readonly refused: string }
+);
+
+/** All that was looked at. */
+export interface Checked {
+  readonly check?: CheckReport;
+  readonly explore?: ExploreReport;
+  readonly journals?: readonly JudgedJournal[];
+}
