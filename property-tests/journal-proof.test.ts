@@ -78,7 +78,8 @@ function apply(context: Fields, each: Op): Fields {
 function sorted(content: Json): string {
   return JSON.stringify(content, (_key, value) =>
     typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+      ? // Not an array: an empty one is no empty object.
+        { entries: Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)) }
       : value,
   );
 }
