@@ -41,9 +41,29 @@ export function emptyList<T>(): List<T> {
   return EMPTY;
 }
 
-/** A list of the given items. */
+/** A list of the given items: as if they were appended one by one, with its rows made at once. */
 export function listOf<T>(items: Iterable<T>): List<T> {
-  return append(EMPTY as List<T>, ...items);
+  const all: Json[] = [];
+  let head = "";
+  let height = 0;
+  let levels = 1;
+  for (const value of items) {
+    const item = itemOf(value, all.length);
+    all.push(item);
+    head = chain(head, item);
+    if (all.length >= WIDTH ** levels) levels += 1;
+    height = Math.max(height, heightOf(item) + levels + 2);
+  }
+  if (all.length === 0) return EMPTY;
+  const spine: (readonly unknown[])[] = [];
+  for (let row: readonly unknown[] = all; row.length > 0; ) {
+    const full = Math.floor(row.length / WIDTH) * WIDTH;
+    const above: unknown[] = [];
+    for (let at = 0; at < full; at += WIDTH) above.push(Object.freeze(row.slice(at, at + WIDTH)));
+    spine.push(full === row.length ? NO_ITEMS : Object.freeze(row.slice(full)));
+    row = above;
+  }
+  return sealed({ [LIST_KEY]: all.length, head, spine: Object.freeze(spine) }, height);
 }
 
 /** Whether a value is a List. */
@@ -63,11 +83,15 @@ export function append<T>(list: List<T>, ...items: readonly T[]): List<T> {
   return next;
 }
 
+/** A value as an item: through the border, where it has not passed it. */
+function itemOf(value: unknown, at: number): Json {
+  return typeof value === "object" && value !== null && hasPassed(value) && !holdsList(value)
+    ? asJson(value)
+    : toJson(value, `$[${at}]`, MAX_ITEM_DEPTH);
+}
+
 function appendOne<T>(list: List<T>, value: T): List<T> {
-  const item =
-    typeof value === "object" && value !== null && hasPassed(value) && !holdsList(value)
-      ? asJson(value)
-      : toJson(value, `$[${sizeOf(list)}]`, MAX_ITEM_DEPTH);
+  const item = itemOf(value, sizeOf(list));
   const spine = list.spine.slice();
   let carry: unknown = item;
   let level = 0;

@@ -16,6 +16,7 @@ import {
   useSha256,
 } from "../../../../../src/core/kernel/index.js";
 import { sealJson } from "../../../../../src/core/kernel/values/seal.js";
+import { heightOf } from "../../../../../src/core/kernel/values/stamp.js";
 import { throughJson } from "../../../../support/by-hand.js";
 import { refusal } from "../../../../support/thrown.js";
 
@@ -153,4 +154,14 @@ describe("a forged List is refused", () => {
 it("is told from other values", () => {
   expect(isList(emptyList())).toBe(true);
   for (const other of [[], {}, null, "x", 1, undefined]) expect(isList(other)).toBe(false);
+});
+
+it("a list made at once is the one that is made by appends, in its rows, its head and its height", () => {
+  for (const size of [0, 1, 31, 32, 33, 63, 64, 1_023, 1_024, 1_025, 2_000]) {
+    const items = Array.from({ length: size }, (_, i) => (i % 7 === 0 ? { i: [[i]] } : i));
+    const one = items.reduce<List<unknown>>((list, item) => append(list, item), emptyList());
+    const all = listOf<unknown>(items);
+    expect(all).toEqual(one);
+    expect(heightOf(all)).toBe(heightOf(one));
+  }
 });
