@@ -1,7 +1,7 @@
 /** `reckoner replay`: does the code at hand do exactly what journals recorded? Nothing is written. */
 import type { Difference } from "../core/journal/index.js";
 import { isReckonerError, messageOf } from "../core/kernel/index.js";
-import { readHeader, readLines, replay } from "../runtime/index.js";
+import { type ReplayReport, readHeader, readLines, replay } from "../runtime/index.js";
 import { Configs } from "./config-of-journal.js";
 import { exitCodes, report } from "./failure.js";
 import { type Io, print, printJson, say, styles } from "./io.js";
@@ -16,13 +16,11 @@ export interface ReplayFlags {
 
 /** What came of one journal. */
 export type JournalReport = { readonly journal: string } & (
-  | { readonly status: "identical"; readonly events: number; readonly notices: readonly string[] }
-  | {
+  | (Omit<ReplayReport, "runId"> & { readonly status: "identical" })
+  | (Omit<ReplayReport, "runId"> & {
       readonly status: "diverged";
-      readonly events: number;
-      readonly notices: readonly string[];
       readonly difference: Difference;
-    }
+    })
   | {
       readonly status: "refused";
       readonly events: 0;
@@ -99,7 +97,12 @@ function refused(io: Io, journal: string, thrown: unknown): JournalReport {
 function printReport(io: Io, replayed: JournalReport): void {
   const { green, red } = styles;
   const { journal, status, events } = replayed;
-  if (status === "identical") print(io, `${journal}: identical: ${events} events`);
+  if (status === "identical") {
+    const unchecked = replayed.stretches.filter(({ checked }) => !checked);
+    const left = unchecked.reduce((sum, stretch) => sum + stretch.events, 0);
+    const rest = left === 0 ? "" : `, ${left} not checked`;
+    print(io, `${journal}: identical: ${events} events${rest}`);
+  }
   if (status === "diverged") {
     const marks = { recorded: red, computed: green };
     print(io, `${journal}: diverged: ${printDifference(replayed.difference, marks)}`);

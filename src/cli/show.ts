@@ -60,7 +60,7 @@ async function show(io: Io, journal: string, flags: ShowFlags): Promise<void> {
   const replay =
     reasoner === undefined
       ? undefined
-      : new Replay(reasoner, { header, from: await contextOfLink(reasoner, port, header) });
+      : new Replay(reasoner, { header, from: await contextOfLink([reasoner], port, header) });
   let same = true;
   for await (const line of readLines(port, torn)) {
     last = line.number;

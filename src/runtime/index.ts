@@ -1,12 +1,14 @@
 /** The interpreter, the ports, and their defaults in memory. */
 
 export * from "./effects/scripted-model.js";
+export type { ReplayReport, Stretch } from "./journals/check-stretches.js";
 export { journalAt, type OpenPath, useJournalPaths } from "./journals/journal-place.js";
 export { contextOfLink } from "./journals/load.js";
 export * from "./journals/memory-journal.js";
 export { findHeader, readHeader, readLines } from "./journals/read-journal.js";
 export * from "./journals/replay.js";
 export { verifiedSnapshot } from "./journals/snapshots.js";
+export type { ReasonerVersions } from "./journals/upgrade.js";
 export * from "./ports.js";
 export * from "./running/clock.js";
 export * from "./running/config.js";

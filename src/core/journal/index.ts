@@ -27,4 +27,12 @@ export {
   type SnapshotPlace,
   snapshotDigest,
 } from "./snapshot.js";
+export {
+  configurationOf,
+  differenceOf,
+  firstConfiguration,
+  isOf,
+  type Remembered,
+  UpgradeReader,
+} from "./upgrade.js";
 export { referToList, WrittenValues } from "./written-values.js";

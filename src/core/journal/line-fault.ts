@@ -16,6 +16,7 @@ export function lineFault(line: Line, number: number): string | undefined {
   if ("event" in fields) return eventFault(fields);
   if ("mark" in fields) return isMark(fields.mark) ? undefined : "is a mark of nothing";
   if ("upgrade" in fields) return upgradeFault(fields);
+  if (!isOptional(fields.parts, isObject)) return "has parts that are none";
   return fields.more === true ? undefined : "is of no known kind";
 }
 
@@ -27,6 +28,7 @@ function headerFault(line: Unknown): string | undefined {
   if (typeof line.runId !== "string" || typeof line.at !== "number") return "lacks runId or at";
   if (!("input" in line) || typeof line.fingerprint !== "string")
     return "lacks input or fingerprint";
+  if (!isOptional(line.configuration, isObject)) return "has a configuration that is none";
   if (!isOptional(line.from, isLink)) return "goes on from what is no run";
   if (!isOptional(line.fork, isLink)) return "was forked from what is no run";
   if (!isOptional(line.parent, isParent)) return "has a parent that is no run";
@@ -54,8 +56,7 @@ function eventFault(line: Unknown): string | undefined {
   return proofFault(line);
 }
 
-function upgradeFault(line: Unknown): string | undefined {
-  const { upgrade } = line;
+function upgradeFault({ upgrade, parts, state }: Unknown): string | undefined {
   const fits =
     isObject(upgrade) &&
     typeof upgrade.at === "number" &&
@@ -63,9 +64,12 @@ function upgradeFault(line: Unknown): string | undefined {
       (each) =>
         isObject(each) &&
         Number.isSafeInteger(each.version) &&
-        typeof each.fingerprint === "string",
+        typeof each.fingerprint === "string" &&
+        isOptional(each.configuration, isObject),
     );
-  return fits ? proofFault(line) : "is an upgrade without its configurations";
+  if (!fits) return "is an upgrade without its configurations";
+  if (!isOptional(parts, isObject) || !isOptional(state, isText)) return "has a state that is none";
+  return (parts === undefined) === (state === undefined) ? undefined : "has half of a state";
 }
 
 function proofFault(line: Unknown): string | undefined {

@@ -10,6 +10,7 @@ import {
   type Reasoner,
   ReckonerError,
   type RunEvent,
+  type RunState,
   type Step,
 } from "../kernel/index.js";
 import { Ledger, type Referenced } from "./ledger.js";
@@ -21,9 +22,11 @@ import {
   MAX_VALUE_LENGTH,
   type Mark,
   SPILL_LENGTH,
+  type UpgradeLine,
 } from "./line.js";
 import type { JournalMemory } from "./memory.js";
 import { nodeText } from "./node-text.js";
+import { upgradeTexts } from "./upgrade.js";
 import { WrittenValues } from "./written-values.js";
 
 /** What stands in lines before a step's own: values and items, as texts. */
@@ -35,7 +38,7 @@ interface Storing {
 
 /** The recorder of one journal that is being written. */
 export class Recorder {
-  readonly #ledger: Ledger;
+  #ledger: Ledger;
   readonly #written: WrittenValues;
   #previous: string;
 
@@ -77,6 +80,17 @@ export class Recorder {
   mark(mark: Mark): EncodedLine {
     this.#ledger.mark(mark);
     return this.#encode(`{"mark":${JSON.stringify(mark)}`);
+  }
+
+  /**
+   * The lines of an upgrade.
+   * @param state as it was migrated; absent where the run has not begun
+   */
+  upgrade(upgrade: UpgradeLine["upgrade"], state: RunState | undefined): readonly EncodedLine[] {
+    const to = state === undefined ? undefined : { state, memory: this.memory };
+    const lines = upgradeTexts(upgrade, to).map((text) => this.#encode(text));
+    if (to !== undefined) this.#ledger = new Ledger(to);
+    return lines;
   }
 
   /**

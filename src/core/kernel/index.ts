@@ -2,6 +2,12 @@
 export { and, assign, enqueueActions, not, or, raise, stateIn } from "xstate";
 export { type Change, change, type Draft } from "./machine/change.js";
 export type { IssuedIds } from "./machine/issued-ids.js";
+export {
+  type CarriedOver,
+  type MigratedState,
+  type Migrations,
+  upgradeRefused,
+} from "./machine/migrate.js";
 export type { History, Path } from "./machine/path.js";
 export * from "./machine/reasoner.js";
 export {

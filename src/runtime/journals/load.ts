@@ -3,10 +3,12 @@
  * that proves itself, by a replay from there.
  */
 import {
+  type Configuration,
   checkReasoner,
   type DecodedLine,
   type Difference,
   describeDifference,
+  firstConfiguration,
   type HeaderLine,
   isHeaderLine,
   Recorder,
@@ -17,6 +19,7 @@ import {
   type Snapshot,
   type SnapshotPlace,
   snapshotDigest,
+  UpgradeReader,
   WrittenValues,
 } from "../../core/journal/index.js";
 import {
@@ -29,12 +32,15 @@ import {
 import type { JournalPort, JournalPosition, StoredSnapshot } from "../ports.js";
 import type { NoticeCode } from "../running/observation.js";
 import { explainDifference } from "./difference.js";
-import { LineStream } from "./line-stream.js";
+import { LineStream, type RawLine } from "./line-stream.js";
 import { decoded, emptyJournal, tornNotice } from "./read-journal.js";
 import { readSnapshot, snapshotsOf } from "./snapshots.js";
+import { carryOver, codeOf, type PendingUpgrade } from "./upgrade.js";
 
 /** A run as its journal left it. */
 export interface LoadedRun<Context> {
+  /** The one that goes on with it. */
+  readonly reasoner: Reasoner<never, unknown, Context>;
   readonly header: HeaderLine;
   /** Absent where the process ended before the start was recorded. */
   readonly state: RunState<Context> | undefined;
@@ -45,6 +51,10 @@ export interface LoadedRun<Context> {
   readonly position: JournalPosition;
   /** Where the state's own line ends, and its hash. */
   readonly place: SnapshotPlace | undefined;
+  /** An upgrade whose line is to be written: the state is the migrated one. */
+  readonly upgrade: PendingUpgrade | undefined;
+  /** That line is an upgrade's. No snapshot stands there: the line is one itself. */
+  readonly atUpgrade: boolean;
   /** How many attempts of each outstanding tool have begun. */
   readonly attempts: ReadonlyMap<string, number>;
   /** Children that have begun, by directive: those that are owed, and those that were cancelled. */
@@ -64,17 +74,25 @@ export interface Notice {
 export interface LoadOptions {
   /** Sequence number of the last event to take. Default: the last one. */
   readonly until?: number;
+  /** Hash of the line behind which nothing is taken; where `until` alone may mean several. */
+  readonly untilHash?: string;
   /** What differs from what was recorded is not refused: the code has changed since. */
   readonly lenient?: boolean;
+  /** The time, where a run of another configuration goes on under the first of the reasoners. */
+  readonly upgradeAt?: number;
 }
+
+type Reasoners<Input, Output, Context> = readonly Reasoner<Input, Output, Context>[];
 
 /**
  * Loads a run. Whatever the reasoner does otherwise than recorded is refused: going on from there
  * would make a journal that no code replays.
- * @throws ReckonerError `journal.diverged` with both values, and what reading a journal throws
+ * @param reasoners each stretch of the journal is folded by the one whose configuration it has
+ * @throws ReckonerError `journal.diverged` with both values, `journal.configuration`,
+ * `upgrade.refused`, and what reading a journal throws
  */
 export async function loadRun<Input, Output, Context>(
-  reasoner: Reasoner<Input, Output, Context>,
+  reasoners: Reasoners<Input, Output, Context>,
   port: JournalPort,
   options: LoadOptions = {},
 ): Promise<LoadedRun<Context>> {
@@ -85,44 +103,52 @@ export async function loadRun<Input, Output, Context>(
     const read = await readSnapshot(port, seq);
     if (read === undefined) continue;
     const loaded =
-      typeof read === "string" ? read : await load(reasoner, port, options, snapshots, read);
+      typeof read === "string" ? read : await load(reasoners, port, options, snapshots, read);
     if (typeof loaded !== "string") return { ...loaded, notices: [...notices, ...loaded.notices] };
     notices.push({
       code: "snapshot.unused",
       message: `The snapshot of event ${seq} was not used: ${loaded}.`,
     });
   }
-  const loaded = await load(reasoner, port, options, snapshots, undefined);
+  const loaded = await load(reasoners, port, options, snapshots, undefined);
   if (typeof loaded === "string") throw new Error(loaded);
   return { ...loaded, notices: [...notices, ...loaded.notices] };
 }
 
 /** @returns in words why the snapshot does not fit */
 async function load<Input, Output, Context>(
-  root: Reasoner<Input, Output, Context>,
+  roots: Reasoners<Input, Output, Context>,
   port: JournalPort,
-  { until = Number.POSITIVE_INFINITY, lenient = false }: LoadOptions,
+  options: LoadOptions,
   snapshots: readonly StoredSnapshot[],
   snapshot: Snapshot | undefined,
 ): Promise<LoadedRun<Context> | string> {
+  const { until = Number.POSITIVE_INFINITY, untilHash, lenient = false } = options;
   const stream = new LineStream(port);
+  const upgrades = new UpgradeReader();
   let header: HeaderLine | undefined;
   let from: unknown;
   let replay: Replay<Input, Output, Context> | undefined;
-  let reasoner = root;
+  let reasoners = roots;
+  let configuration: Configuration | undefined;
+  /** The newest upgrade before the snapshot; only its configuration matters. */
+  let upgradedBefore: RawLine | undefined;
   let place = snapshot?.place;
+  let atUpgrade = false;
   let listed = snapshot?.place.listed ?? { lines: 0, bytes: 0 };
   const written = new WrittenValues();
   // What was remembered at the snapshot is taken in where the lines behind its last List begin.
   let resumed = false;
   let previous = "";
   let over = false;
+  const code = () => codeOf(reasoners, configuration as Configuration, lenient);
   for await (const batch of stream.batches()) {
     for (const raw of batch) {
       previous = raw.hash;
       const passed = snapshot === undefined || raw.start >= snapshot.place.bytes;
       const anchor = snapshot !== undefined && raw.end === snapshot.place.bytes;
       const known = snapshot !== undefined && !passed && !anchor;
+      if (known && raw.startsWith('{"upgrade"')) upgradedBefore = raw;
       if (known && raw.number > 1 && raw.start < listed.bytes && !raw.startsWith('{"values"')) {
         if (raw.end > snapshot.place.bytes) return "it stands in the middle of a line";
         continue;
@@ -130,17 +156,20 @@ async function load<Input, Output, Context>(
       const line = decoded(raw);
       if (isHeaderLine(line.line)) {
         header = line.line;
-        reasoner = reasonerOf(root, header);
-        checkReasoner(reasoner, header);
+        reasoners = reasoners.map((each) => reasonerOf(each, line.line as HeaderLine));
+        checkReasoner(reasoners, header);
+        configuration = firstConfiguration(header);
         if (snapshot === undefined) {
-          from = await contextOfLink(reasoner, port, header);
-          replay = new Replay(reasoner, { header, from });
+          const own = code();
+          from = own === undefined ? undefined : await contextOfLink(reasoners, port, header);
+          replay = new Replay(own, { header, from });
         }
       }
       if (anchor) {
-        const why = unfit(snapshot, line, header as HeaderLine);
+        if (upgradedBefore !== undefined) configuration = upgradeIn(upgradedBefore);
+        const why = unfit(snapshot, line, header as HeaderLine, configuration as Configuration);
         if (why !== undefined) return why;
-        replay = new Replay(reasoner, snapshot as ReplayOrigin<Context>);
+        replay = new Replay(code(), snapshot as ReplayOrigin<Context>);
       }
       if (snapshot !== undefined && !resumed && raw.number > 1 && raw.start >= listed.bytes) {
         resumed = true;
@@ -152,45 +181,80 @@ async function load<Input, Output, Context>(
         over = true;
         continue;
       }
-      const replayed = replay?.take(line);
-      if (replayed === undefined) continue;
-      if (!replayed.same && !lenient) {
-        const linked = from ?? (await contextOfLink(reasoner, port, header as HeaderLine));
-        throw diverged(await explainDifference(reasoner, port, replayed, linked));
+      const upgrade = upgrades.take(line.line, raw.number);
+      if (upgrade !== undefined) {
+        configuration = upgrade.upgrade.to;
+        const own = code();
+        if (upgrade.to === undefined && own !== undefined) {
+          from = await contextOfLink(reasoners, port, header as HeaderLine);
+        }
+        replay?.upgrade(own, upgrade.to, from);
+        if (upgrade.to !== undefined) {
+          place = { lines: raw.number, bytes: raw.end, hash: raw.hash, listed };
+          atUpgrade = true;
+        }
       }
-      if (referToList(replayed.step.directives)) listed = { lines: raw.number, bytes: raw.end };
-      place = { lines: raw.number, bytes: raw.end, hash: raw.hash, listed };
+      const replayed = replay?.take(line);
+      if (replayed !== undefined) {
+        if (!replayed.same && !lenient) {
+          const own = code() as Reasoner<Input, Output, Context>;
+          const linked = from ?? (await contextOfLink(reasoners, port, header as HeaderLine));
+          throw diverged(await explainDifference(own, port, replayed, linked));
+        }
+        if (referToList(replayed.step.directives)) listed = { lines: raw.number, bytes: raw.end };
+        place = { lines: raw.number, bytes: raw.end, hash: raw.hash, listed };
+        atUpgrade = false;
+      }
+      if (raw.hash === untilHash) over = true;
     }
   }
   if (header === undefined) throw emptyJournal(port);
   if (replay === undefined) return "the journal ends before it";
-  const { state, ledger } = replay;
+  const { ledger, lost, state: last } = replay;
+  const carried = carryOver(
+    reasoners,
+    { header, configuration: configuration as Configuration, state: last, lost },
+    options,
+    port,
+  );
+  const { reasoner, state, upgrade } = carried;
+  if (state === undefined) from ??= await contextOfLink([reasoner], port, header);
   return {
+    reasoner: reasoner as unknown as Reasoner<never, unknown, Context>,
     header,
     state,
     from,
     recorder: new Recorder(ledger, written, previous),
     position: stream.position,
     place,
+    upgrade,
+    atUpgrade,
     ...begunOf(state, ledger.memory.begun),
     snapshots,
-    notices: noticesOf(reasoner, header, stream.torn),
+    notices: noticesOf(upgrade, stream.torn),
   };
+}
+
+/** The configuration from an upgrade's line on. */
+function upgradeIn(raw: RawLine): Configuration {
+  const { line } = decoded(raw);
+  if ("upgrade" in line) return line.upgrade.to;
+  throw new Error(`Line ${raw.number} is no upgrade`);
 }
 
 /** In words why a snapshot is not the state at a line. */
 function unfit(
   { state, memory, place }: Snapshot,
   { line, hash, number }: DecodedLine,
-  header: HeaderLine,
+  { runId, reasoner }: HeaderLine,
+  { version }: Configuration,
 ): string | undefined {
   if (!("event" in line) || "type" in line) return "it stands at no event";
   if (hash !== place.hash || number !== place.lines) return "it is of another journal";
-  const { runId, reasoner } = header;
   const named =
     state.runId === runId &&
     state.reasoner === reasoner.id &&
-    state.version === reasoner.version &&
+    state.version === version &&
     state.seq === line.seq &&
     state.at === line.event.at;
   if (!named) return "its state is of another run or event";
@@ -222,16 +286,12 @@ function diverged(difference: Difference): ReckonerError {
   );
 }
 
-function noticesOf(
-  reasoner: { readonly fingerprint: string },
-  header: HeaderLine,
-  torn: number,
-): readonly Notice[] {
+function noticesOf(upgrade: PendingUpgrade | undefined, torn: number): readonly Notice[] {
   const notices: Notice[] = [];
   if (torn > 0) notices.push({ code: "journal.torn", message: tornNotice(torn) });
-  if (header.fingerprint !== reasoner.fingerprint) {
-    const message = "The reasoner's configuration is not the one that was recorded.";
-    notices.push({ code: "journal.configuration", message });
+  if (upgrade !== undefined) {
+    const message = `The run goes on under another configuration: ${upgrade.difference}.`;
+    notices.push({ code: "journal.upgraded", message });
   }
   return notices;
 }
@@ -241,7 +301,7 @@ function noticesOf(
  * @throws ReckonerError `journal.link`
  */
 export async function contextOfLink<Input, Output, Context>(
-  reasoner: Reasoner<Input, Output, Context>,
+  reasoners: Reasoners<Input, Output, Context>,
   port: JournalPort,
   { from }: Pick<HeaderLine, "from">,
 ): Promise<unknown> {
@@ -249,7 +309,8 @@ export async function contextOfLink<Input, Output, Context>(
   const other = port.follow?.(from.journal);
   if (other === undefined) throw linkNotFound(from.journal, `${port.name} does not lead to it`);
   // It may have gone on since; what it was at the time has to be in it as it was.
-  const { state, place } = await loadRun(reasoner, other, { until: from.seq, lenient: true });
+  const options = { until: from.seq, untilHash: from.hash, lenient: true };
+  const { state, place } = await loadRun(reasoners, other, options);
   if (state?.seq !== from.seq || place?.hash !== from.hash) {
     throw linkNotFound(other.name, `it does not hold event ${from.seq} of run ${from.runId}`);
   }

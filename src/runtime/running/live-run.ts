@@ -55,6 +55,7 @@ export interface Tree {
 
 /** What an interpreter is begun with. */
 export interface Beginning<Output, Context> {
+  readonly reasoner: Reasoner<never, Output, Context>;
   readonly port: JournalPort;
   readonly session: JournalSession;
   readonly state: RunState<Context>;
@@ -70,7 +71,6 @@ type Work<Output, Context> = (live: LiveRun<Output, Context>) => Promise<End<Out
 /** A run in this process. */
 export class LiveRun<Output, Context> implements Run<Output, Context> {
   readonly tree: Tree;
-  readonly #reasoner: Reasoner<never, Output, Context>;
   readonly #options: HostOptions;
   readonly #end: Promise<End<Output, Context>>;
   readonly #streams = new Set<ObservationStream<Context>>();
@@ -78,17 +78,12 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
   /** What was sent before the interpreter was there. */
   #undelivered: (Incoming | RoutedDecision)[] = [];
   #interpreter: Interpreter<never, Output, Context> | undefined;
+  #reasoner: Reasoner<never, Output, Context> | undefined;
   #over = false;
   #abandoned: Error | undefined;
 
-  constructor(
-    reasoner: Reasoner<never, Output, Context>,
-    options: HostOptions,
-    tree: Tree,
-    work: Work<Output, Context>,
-  ) {
+  constructor(options: HostOptions, tree: Tree, work: Work<Output, Context>) {
     this.tree = tree;
-    this.#reasoner = reasoner;
     this.#options = options;
     // A turn later, so that whoever iterates or sends right away misses nothing.
     this.#end = Promise.resolve()
@@ -106,9 +101,10 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
   }
 
   async drive(beginning: Beginning<Output, Context>): Promise<End<Output, Context>> {
-    const { port, session, state, attempts, children, decisions = [], begin } = beginning;
+    const { reasoner, port, session, state, attempts, children } = beginning;
+    const { decisions = [], begin } = beginning;
     const interpreter = new Interpreter<never, Output, Context>({
-      reasoner: this.#reasoner,
+      reasoner,
       session,
       options: this.#options,
       state,
@@ -124,12 +120,13 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
     try {
       if (state.status === "active" || state.seq === 0) begin(interpreter);
       this.#interpreter = interpreter;
+      this.#reasoner = reasoner;
       if (this.#abandoned !== undefined) interpreter.abandon(this.#abandoned);
       if (signal?.aborted) onAbort();
       signal?.addEventListener("abort", onAbort, { once: true });
       for (const each of [...decisions, ...this.#undelivered.splice(0)]) this.#deliver(each);
       const { state: last, inChildren } = await interpreter.drive();
-      return endOfRun(this.#reasoner, last, port, usageOf(last, session.usage), inChildren);
+      return endOfRun(reasoner, last, port, usageOf(last, session.usage), inChildren);
     } finally {
       signal?.removeEventListener("abort", onAbort);
       await session.close();
@@ -153,7 +150,8 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
     const interpreter = this.#interpreter as Interpreter<never, Output, Context>;
     if ("own" in route) {
       const now = (this.#options.clock ?? systemClock).now();
-      const why = whyStale(this.#reasoner, interpreter.state, route.own, now);
+      const reasoner = this.#reasoner as Reasoner<never, Output, Context>;
+      const why = whyStale(reasoner, interpreter.state, route.own, now);
       if (why === undefined) interpreter.post(decided(route.own, route.decision));
       return why;
     }

@@ -23,6 +23,7 @@ import {
   closeRun,
   type OpenRun,
   openRun,
+  writeUpgrades,
 } from "../children/open-run.js";
 import type { ChildRun, ChildRuns } from "../effects/effect-host.js";
 import { journalAt } from "../journals/journal-place.js";
@@ -89,6 +90,7 @@ export async function begin<Input, Output, Context>(
     session.header({
       reasoner: { id: reasoner.id, version: reasoner.version },
       fingerprint: reasoner.fingerprint,
+      configuration: reasoner.configuration,
       input: given.input,
       ...start,
       ...origin,
@@ -101,6 +103,7 @@ export async function begin<Input, Output, Context>(
     warnOfSecrets(step.state, live);
     tellOfPath(reasoner, live);
     return await live.drive({
+      reasoner,
       port,
       session,
       state: step.state,
@@ -121,10 +124,11 @@ export async function goOn<Output, Context>(
 ): Promise<End<Output, Context>> {
   const { port, writer } = opened;
   const reasoner = opened.reasoner as Reasoner<never, Output, Context>;
-  const loaded = opened.loaded as LoadedRun<Context>;
   try {
     const now = (options.clock ?? systemClock).now();
     const answers = checkAnswers(opened, options, now);
+    await writeUpgrades(opened);
+    const loaded = opened.loaded as LoadedRun<Context>;
     for (const { code, message } of loaded.notices) live.observe({ type: "notice", code, message });
     tellOfPath(reasoner, live);
     const { header, attempts } = loaded;
@@ -135,6 +139,7 @@ export async function goOn<Output, Context>(
     const { runId } = state;
     const origin = originOf(header);
     return await live.drive({
+      reasoner,
       port,
       session,
       state,
@@ -224,7 +229,7 @@ function childRuns(family: Family): ChildRuns {
         await begun();
       };
       const own = take(id);
-      return startChild(family, id, child, async (host, run) => {
+      return startChild(family, id, async (host, run) => {
         if (own !== undefined) {
           await mark();
           return goOn(own, host, run);
@@ -232,7 +237,7 @@ function childRuns(family: Family): ChildRuns {
         const header = await findHeader(journal);
         if (header !== undefined) {
           checkChild(journal, header, runId, directive, options);
-          const again = await openRun(child, journal, options);
+          const again = await openRun([child], journal, options);
           await mark();
           return goOn(again, host, run);
         }
@@ -245,7 +250,7 @@ function childRuns(family: Family): ChildRuns {
     take(id) {
       const own = take(id);
       if (own === undefined) return undefined;
-      return startChild(family, id, own.reasoner, (host, run) => goOn(own, host, run));
+      return startChild(family, id, (host, run) => goOn(own, host, run));
     },
   };
 }
@@ -271,7 +276,6 @@ type ChildWork = (
 function startChild(
   { runId, options, live: above }: Family,
   id: string,
-  reasoner: AnyReasoner,
   work: ChildWork,
 ): ChildRun {
   const observe = above.observe.bind(above) as (observation: unknown) => void;
@@ -286,11 +290,8 @@ function startChild(
   };
   const { approve = () => ({ approve: false }) } = options;
   const { places, depth } = above.tree;
-  const live: LiveRun<unknown, unknown> = new LiveRun(
-    reasoner as Reasoner<never, unknown, unknown>,
-    host,
-    { places, depth: depth + 1 },
-    (run) => work(host, run),
+  const live: LiveRun<unknown, unknown> = new LiveRun(host, { places, depth: depth + 1 }, (run) =>
+    work(host, run),
   );
   const end = Promise.resolve(live);
   // Whoever awaits the child hears of a failure; nobody else has to.
