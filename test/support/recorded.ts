@@ -31,6 +31,7 @@ export const obedient: Reasoner<unknown, unknown, SmallContext> = smallReasoner(
         },
         set: { actions: assign(({ event }: Given) => event.fields as object) },
         give: { actions: { type: "issue", params: gives } },
+        many: { actions: { type: "issue", params: manyTools } },
         do: { actions: { type: "issue", params: ({ event }: Given) => event.directives } },
       },
     },
@@ -48,6 +49,16 @@ function gives({ context }: Given): readonly object[] {
   return large
     .map((key) => context[key])
     .map((text, i) => ({ type: "tool", id: `give/${i}`, name: "give", input: { text } }));
+}
+
+/** So many tools at once, each with a name of its own. */
+function manyTools({ event }: Given): readonly object[] {
+  return Array.from({ length: event.count as number }, (_, i) => ({
+    type: "tool",
+    id: `${event.name}/${i}`,
+    name: `${i}`.padEnd(60, "n"),
+    input: { text: "i".repeat(100), i },
+  }));
 }
 
 function asks({ context, event }: Given): object {

@@ -1,11 +1,21 @@
 /** Reading one line: its bytes, its place in the chain, its shape. Whatever is wrong is refused. */
-import { isReckonerError, MAX_OWN_DEPTH, ReckonerError, sealJson } from "../kernel/index.js";
-import { HASH_KEY, type Line, lineHash, MAX_LINE_LENGTH } from "./line.js";
+import {
+  digestOf,
+  isReckonerError,
+  MAX_OWN_DEPTH,
+  ReckonerError,
+  sealJson,
+} from "../kernel/index.js";
+import { type DirectiveRecord, HASH_KEY, type Line, lineHash, MAX_LINE_LENGTH } from "./line.js";
 import { lineFault } from "./line-fault.js";
 
 /** A line's hash with what stands around it: `,"hash":"…"}`. */
 const TAIL_LENGTH: number = HASH_KEY.length + 32 + 2;
 const TAIL = /^,"hash":"[\w-]{32}"\}$/;
+
+/** What stands around directives in a line of their own. */
+export const BEFORE_ISSUED = '{"do":[';
+export const BEHIND_ISSUED = '],"more":true';
 
 /** A line whose place in the chain was verified. */
 export interface ChainedLine {
@@ -72,6 +82,47 @@ export function decodeLine(chained: ChainedLine): DecodedLine {
   const fault = lineFault(line, number);
   if (fault !== undefined) throw broken("journal.format", number, fault);
   return { ...chained, line };
+}
+
+/**
+ * Reads lines in their order: directives that stand in lines before their event's come back in that
+ * event's line.
+ */
+export class LineDecoder {
+  /** Directives whose event has not come yet, and their texts. */
+  #issued: DirectiveRecord[] = [];
+  #texts: string[] = [];
+
+  /** @throws ReckonerError as {@link decodeLine} */
+  decode(chained: ChainedLine): DecodedLine {
+    const decoded = decodeLine(chained);
+    const { line, number } = decoded;
+    if ("more" in line) {
+      if (line.do !== undefined) this.#keep(line.do, decoded);
+      return decoded;
+    }
+    const issued = this.#issued;
+    const digest = `#${digestOf(this.#texts.join(","))}`;
+    this.skip();
+    if (!("event" in line) || typeof line.do !== "string") return decoded;
+    if (line.do === digest) return { ...decoded, line: { ...line, do: issued } };
+    throw broken("journal.format", number, "does not find its directives in the lines before it");
+  }
+
+  /** A line that nobody reads: what was kept is of its event. */
+  skip(): void {
+    this.#issued = [];
+    this.#texts = [];
+  }
+
+  #keep(issued: readonly DirectiveRecord[], { text, number }: DecodedLine): void {
+    const open = openOf(text);
+    if (!open.startsWith(BEFORE_ISSUED) || !open.endsWith(BEHIND_ISSUED)) {
+      throw broken("journal.format", number, "has directives that are none");
+    }
+    this.#texts.push(open.slice(BEFORE_ISSUED.length, -BEHIND_ISSUED.length));
+    for (const each of issued) this.#issued.push(each);
+  }
 }
 
 /** @internal */

@@ -7,6 +7,7 @@ export {
   type DecodedLine,
   decodeLine,
   hashIn,
+  LineDecoder,
   offChain,
 } from "./decode-line.js";
 export { Ledger } from "./ledger.js";

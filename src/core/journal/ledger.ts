@@ -5,6 +5,7 @@
  */
 import {
   type Directive,
+  digestOf,
   type Effect,
   isReference,
   type Json,
@@ -16,7 +17,7 @@ import {
   type Step,
   type Table,
 } from "../kernel/index.js";
-import type { Mark } from "./line.js";
+import { type Mark, SPILL_LENGTH } from "./line.js";
 import {
   begunAfter,
   type JournalMemory,
@@ -32,14 +33,14 @@ import { StateText } from "./state-text.js";
 export interface Referenced {
   readonly reference: string;
   readonly value: Json;
-  /** `llm.messages`; of an output, `output`. */
-  readonly part: string;
 }
 
 /** The proof of a step. */
 export interface Proof {
   /** What stands in the line behind the event: `,"value":…,"state":"…"`. */
   readonly text: string;
+  /** The texts of its directives where they are too many to stand in the line itself. */
+  readonly spilled: readonly string[];
   /** What it refers to and did not refer to in the last directive of that type. */
   readonly referenced: readonly Referenced[];
 }
@@ -88,11 +89,15 @@ export class Ledger {
     const { value } = state;
     const referenced: Referenced[] = [];
     const said: string[] = [];
+    let spilled: readonly string[] = [];
     let text = `,"value":${typeof value === "string" ? quoted(value) : JSON.stringify(value)}`;
     let { parts } = this.#memory;
     if (directives.length > 0) {
       const known: Record<string, { readonly [part: string]: string }> = { ...parts };
-      text += `,"do":[${directives.map((each) => directiveText(each, known, referenced, said)).join(",")}]`;
+      const texts = directives.map((each) => directiveText(each, known, referenced, said));
+      const all = texts.join(",");
+      if (all.length > SPILL_LENGTH) spilled = texts;
+      text += `,"do":${all.length > SPILL_LENGTH ? `"#${digestOf(all)}"` : `[${all}]`}`;
       parts = known;
     }
     this.#remember({
@@ -105,7 +110,7 @@ export class Ledger {
     if (state.status !== "active") text += `,"end":${endText(reasoner, state, referenced)}`;
     const { set, digest } = this.#states.next(state as RunState, this.#memoryText, said);
     if (set !== "") text += `,"set":{${set}}`;
-    return { text: `${text},"state":"${digest}"`, referenced };
+    return { text: `${text},"state":"${digest}"`, spilled, referenced };
   }
 }
 
@@ -136,7 +141,7 @@ function directiveText(
     if (isReference(ref)) said.push(ref);
     if (last?.[part] === ref) continue;
     changed = true;
-    if (mayRefer(ref)) referenced.push({ reference: ref, value, part: `${type}.${part}` });
+    if (mayRefer(ref)) referenced.push({ reference: ref, value });
     text += `,${quoted(part)}:${refText(ref, value)}`;
   }
   const gone =
@@ -155,7 +160,7 @@ function endText<Input, Output, Context>(
   let text = `{"status":"${state.status}"`;
   if (output !== undefined) {
     const ref = refOf(output);
-    if (mayRefer(ref)) referenced.push({ reference: ref, value: output, part: "output" });
+    if (mayRefer(ref)) referenced.push({ reference: ref, value: output });
     text += `,"output":${refText(ref, output)}`;
   }
   if (state.fault !== undefined) text += `,"fault":${nodeText(state.fault as never)}`;

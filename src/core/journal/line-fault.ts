@@ -16,8 +16,11 @@ export function lineFault(line: Line, number: number): string | undefined {
   if ("event" in fields) return eventFault(fields);
   if ("mark" in fields) return isMark(fields.mark) ? undefined : "is a mark of nothing";
   if ("upgrade" in fields) return upgradeFault(fields);
+  if (fields.more !== true) return "is of no known kind";
   if (!isOptional(fields.parts, isObject)) return "has parts that are none";
-  return fields.more === true ? undefined : "is of no known kind";
+  return isOptional(fields.do, (each) => isArrayOf(each, isDirective))
+    ? undefined
+    : "has directives that are none";
 }
 
 function headerFault(line: Unknown): string | undefined {
@@ -48,7 +51,7 @@ function eventFault(line: Unknown): string | undefined {
     if (isReckonerError(thrown)) return `has no event: ${thrown.message}`;
     throw thrown;
   }
-  if (!isOptional(line.do, (each) => isArrayOf(each, isDirective)))
+  if (!isOptional(line.do, (each) => isText(each) || isArrayOf(each, isDirective)))
     return "has directives that are none";
   if (!isOptional(line.starts, (each) => isArrayOf(each, isText)))
     return "has starts that are none";

@@ -20,9 +20,7 @@ import {
 export const FORMAT = "reckoner-journal/2";
 /** Longer lines are refused (J6); in UTF-16 units, so never more than 16 MiB of ASCII. */
 export const MAX_LINE_LENGTH: number = 16 * 1024 * 1024;
-/** Larger events, and larger values of a machine's own, are refused before they are recorded. */
-export const MAX_VALUE_LENGTH: number = 8 * 1024 * 1024;
-/** Values of a step beyond this stand in lines of their own before it. */
+/** Values of a step, and its directives, beyond this stand in lines of their own before it. */
 export const SPILL_LENGTH: number = 4 * 1024 * 1024;
 
 /** Which run another one goes on from or was forked from: its journal, and up to which event. */
@@ -113,6 +111,7 @@ export interface EndRecord {
 export interface StepProof {
   /** The statechart's value after the step. */
   readonly value: StateValue;
+  /** In the line itself `"#digest"` of their text where they stand in lines before it. */
   readonly do?: readonly DirectiveRecord[];
   readonly ignored?: Ignored["reason"];
   readonly end?: EndRecord;
@@ -153,9 +152,10 @@ export interface MarkLine {
   readonly mark: Mark;
 }
 
-/** Values that would make the line behind them too long; before an upgrade, parts of its state. */
+/** Values, directives, or parts of an upgrade, that would make the line behind them too long. */
 export interface MoreLine extends Stored {
   readonly more: true;
+  readonly do?: readonly DirectiveRecord[];
   readonly parts?: UpgradeLine["parts"];
 }
 

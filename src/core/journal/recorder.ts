@@ -8,18 +8,17 @@ import {
   type Json,
   type List,
   type Reasoner,
-  ReckonerError,
   type RunEvent,
   type RunState,
   type Step,
 } from "../kernel/index.js";
+import { BEFORE_ISSUED, BEHIND_ISSUED } from "./decode-line.js";
 import { Ledger, type Referenced } from "./ledger.js";
 import {
   type EncodedLine,
   encodeLine,
   FORMAT,
   type HeaderLine,
-  MAX_VALUE_LENGTH,
   type Mark,
   SPILL_LENGTH,
   type UpgradeLine,
@@ -104,14 +103,19 @@ export class Recorder {
     starts: readonly string[],
   ): readonly EncodedLine[] {
     this.#written.take(event, step.directives);
-    const { text, referenced } = this.#ledger.prove(reasoner, event, step, starts);
+    const { text, spilled, referenced } = this.#ledger.prove(reasoner, event, step, starts);
     const storing: Storing = { values: [], items: [], length: 0 };
     const lines: EncodedLine[] = [];
     for (const each of referenced) this.#store(each, storing, lines);
     let own = `"seq":${step.state.seq},"event":${JSON.stringify(event)}`;
     if (starts.length > 0) own += `,"starts":${JSON.stringify(starts)}`;
     own += text;
-    if (storing.length + own.length > MAX_VALUE_LENGTH) this.#spill(storing, lines);
+    if (spilled.length > 0 || storing.length + own.length > SPILL_LENGTH) {
+      this.#spill(storing, lines);
+    }
+    for (const each of chunksOf(spilled)) {
+      lines.push(this.#encode(`${BEFORE_ISSUED}${each}${BEHIND_ISSUED}`));
+    }
     lines.push(this.#encode(storing.length === 0 ? `{${own}` : `${this.#stored(storing)},${own}`));
     return lines;
   }
@@ -138,42 +142,29 @@ export class Recorder {
     return `{${texts.join(",")}`;
   }
 
-  #store({ reference, value, part }: Referenced, storing: Storing, lines: EncodedLine[]): void {
+  #store({ reference, value }: Referenced, storing: Storing, lines: EncodedLine[]): void {
     if (isList(value)) this.#storeList(value as List<Json>, storing, lines);
-    else if (reference.startsWith("#")) this.#storeValue(reference, value, storing, lines, part);
+    else if (reference.startsWith("#")) this.#storeValue(reference, value, storing, lines);
     // A Table's or a Vector's entries are never shown: its reference stands for it.
-    else if (!reference.startsWith("%")) this.#node(value, storing, lines, part);
+    else if (!reference.startsWith("%")) this.#node(value, storing, lines);
   }
 
-  #storeValue(
-    reference: string,
-    value: Json,
-    storing: Storing,
-    lines: EncodedLine[],
-    part: string,
-  ): void {
+  #storeValue(reference: string, value: Json, storing: Storing, lines: EncodedLine[]): void {
     if (this.#written.has(reference, value)) return;
     this.#written.wrote(reference);
-    const text = `"${reference}":${this.#node(value, storing, lines, part)}`;
-    this.#put(storing.values, text, storing, lines, part);
+    const text = `"${reference}":${this.#node(value, storing, lines)}`;
+    this.#put(storing.values, text, storing, lines);
   }
 
   /** A value's node; what it refers to is stored before it. */
-  #node(value: Json, storing: Storing, lines: EncodedLine[], part: string): string {
+  #node(value: Json, storing: Storing, lines: EncodedLine[]): string {
     return nodeText(value, (reference, nested) => {
-      if (reference.startsWith("#")) this.#storeValue(reference, nested, storing, lines, part);
+      if (reference.startsWith("#")) this.#storeValue(reference, nested, storing, lines);
     });
   }
 
   /** Adds a text; what has become too long for one line goes into a line before it. */
-  #put(to: string[], text: string, storing: Storing, lines: EncodedLine[], part: string): void {
-    if (text.length > MAX_VALUE_LENGTH) {
-      throw new ReckonerError(
-        "journal.write",
-        `${part} holds a value of ${text.length} characters; more than 8 MiB cannot be recorded. Pass a reference to it.`,
-        { place: part },
-      );
-    }
+  #put(to: string[], text: string, storing: Storing, lines: EncodedLine[]): void {
     if (storing.length + text.length > SPILL_LENGTH) this.#spill(storing, lines);
     to.push(text);
     storing.length += text.length + 1;
@@ -190,13 +181,13 @@ export class Recorder {
       const put = () => {
         const ref = `@${size}#${head}`;
         const text = `{"list":"${ref}"${from === undefined ? "" : `,"after":"${from}"`},"add":[${add.join(",")}]}`;
-        this.#put(storing.items, text, storing, lines, "messages");
+        this.#put(storing.items, text, storing, lines);
         from = ref;
         add = [];
         length = 0;
       };
       for (const item of items) {
-        const text = this.#node(item, storing, lines, "messages");
+        const text = this.#node(item, storing, lines);
         if (length > 0 && length + text.length > SPILL_LENGTH / 2) put();
         add.push(text);
         length += text.length;
@@ -207,4 +198,17 @@ export class Recorder {
     }
     this.#written.wroteList(list);
   }
+}
+
+/** Texts put together to longer ones, each short enough for a line. */
+function* chunksOf(texts: readonly string[]): Generator<string> {
+  let chunk = "";
+  for (const text of texts) {
+    if (chunk !== "" && chunk.length + text.length > SPILL_LENGTH) {
+      yield chunk;
+      chunk = "";
+    }
+    chunk += chunk === "" ? text : `,${text}`;
+  }
+  if (chunk !== "") yield chunk;
 }

@@ -16,7 +16,7 @@ import {
   type Configuration,
   type HeaderLine,
   type Line,
-  MAX_VALUE_LENGTH,
+  MAX_LINE_LENGTH,
   SPILL_LENGTH,
   type UpgradeLine,
 } from "./line.js";
@@ -116,7 +116,7 @@ function textsOf(path: string, content: Json): readonly string[] {
   const parts = splitContent(content, SPILL_LENGTH / 2)?.map((part) => JSON.stringify(part));
   const texts = parts ?? [whole];
   const most = texts.reduce((longest, text) => Math.max(longest, text.length), 0);
-  if (most <= MAX_VALUE_LENGTH) return texts;
+  if (most <= MAX_LINE_LENGTH / 2) return texts;
   throw new ReckonerError(
     "journal.write",
     `${path} holds a value of ${most} characters; more than 8 MiB cannot be recorded, and so the run cannot be upgraded.`,

@@ -36,13 +36,13 @@ export { type Hidden, hiddenField } from "./values/hidden.js";
 export {
   asJson,
   childPath,
+  exceeds,
   isJsonObject,
   type Json,
   type JsonObject,
   LIST_KEY,
   MAX_DEPTH,
   MAX_OWN_DEPTH,
-  surelyBelow,
   TABLE_KEY,
   toJson,
   VECTOR_KEY,
@@ -62,7 +62,12 @@ export {
 export { sealJson } from "./values/seal.js";
 export * from "./values/table.js";
 export * from "./values/vector.js";
-export { cutText, MAX_STEP_LENGTH, MAX_TEXT_LENGTH } from "./vocabulary/bounds.js";
+export {
+  cutText,
+  MAX_EVENT_LENGTH,
+  MAX_STEP_LENGTH,
+  MAX_TEXT_LENGTH,
+} from "./vocabulary/bounds.js";
 export { callIdentity } from "./vocabulary/call-identity.js";
 export * from "./vocabulary/context-update.js";
 export * from "./vocabulary/directive.js";

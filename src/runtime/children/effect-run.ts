@@ -2,6 +2,7 @@
 import {
   type ApprovalDirective,
   type EffectError,
+  exceeds,
   type Json,
   pairKey,
   toJson,
@@ -36,12 +37,12 @@ export function settlementOf(id: string, end: End): Settling | undefined {
   }
 }
 
-/** A settlement that fits into the parent's journal; a line holds an output up to three times. */
+/** A settlement that fits into the parent's journal. */
 function checked(settlement: Settling, failed: (error: EffectError) => Settling): Settling {
   try {
     // What is around an output makes it deeper, and has to pass the border as well.
     toJson(settlement, "settlement");
-    if (JSON.stringify(settlement).length <= MAX_RESULT_LENGTH) return settlement;
+    if (!exceeds(settlement as never, MAX_RESULT_LENGTH)) return settlement;
     const message = "The child run's output is larger than 5 MiB of JSON; have it say where it is.";
     return failed({ code: "run.failed", message });
   } catch (thrown) {

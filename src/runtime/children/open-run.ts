@@ -192,7 +192,11 @@ function inputOf({ input }: RunDirective, options: Opening): Json {
   return (redacted(options, start as RunEvent & typeof start) as typeof start).input;
 }
 
-function childrenNamed(family: readonly AnyReasoner[], name: string): readonly AnyReasoner[] {
+/** The children with a name, of several versions of one reasoner. */
+export function childrenNamed(
+  family: readonly AnyReasoner[],
+  name: string,
+): readonly AnyReasoner[] {
   return family.flatMap(({ children }) => childNamed(children, name) ?? []);
 }
 

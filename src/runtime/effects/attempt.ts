@@ -1,5 +1,13 @@
 /** One attempt of an effect: bounded in time, abortable, its failure turned into data. */
-import { type EffectError, isReckonerError, messageOf, toJson } from "../../core/kernel/index.js";
+import {
+  cutText,
+  type EffectError,
+  exceeds,
+  isReckonerError,
+  type Json,
+  messageOf,
+  toJson,
+} from "../../core/kernel/index.js";
 import { type Clock, ModelError } from "../ports.js";
 import type { Stop } from "../running/stop.js";
 
@@ -35,8 +43,8 @@ export function attempt<T>(
   } catch (thrown) {
     return outer.aborted ? { type: "aborted" } : { type: "threw", thrown };
   }
-  if (typeof (working as { then?: unknown } | null | undefined)?.then !== "function") {
-    return outer.aborted ? { type: "aborted" } : { type: "returned", value: working as T };
+  if (!isThenable(working)) {
+    return outer.aborted ? { type: "aborted" } : { type: "returned", value: working };
   }
   return new Promise((resolve) => {
     let cancelTimer = () => {};
@@ -55,7 +63,8 @@ export function attempt<T>(
       end("timeout", new Error(`timed out after ${timeoutMs} ms`));
     });
     unlisten = outer.onAbort(() => end("aborted", outer.reason));
-    (working as Promise<T>).then(
+    // Anybody's `then` may throw, or settle twice; a promise of the platform's does neither.
+    Promise.resolve(working).then(
       (value) => {
         takeBack();
         resolve({ type: "returned", value });
@@ -68,15 +77,50 @@ export function attempt<T>(
   });
 }
 
-/** What was thrown, as data. */
-export function errorOf(thrown: unknown, code: string): EffectError {
-  const error =
-    thrown instanceof ModelError
-      ? thrown.error
-      : { code: isReckonerError(thrown) ? thrown.code : code, message: messageOf(thrown) };
+/** What cannot be looked at is no promise; as a value it will be refused. */
+function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   try {
-    return toJson<EffectError>(error);
+    return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
   } catch {
-    return { code, message: messageOf(thrown) };
+    return false;
+  }
+}
+
+/** Characters of JSON in what the other side said beside an error's text; more is left out. */
+const MAX_DETAIL_LENGTH = 256 * 1024;
+const MAX_CODE_LENGTH = 160;
+
+/** What was thrown, as data, whatever it is: field by field, each as far as it can be read. */
+export function errorOf(thrown: unknown, code: string): EffectError {
+  const given = givenBy(thrown);
+  const field = (name: keyof EffectError): Json | undefined => {
+    try {
+      return toJson(given?.[name]);
+    } catch {
+      return undefined;
+    }
+  };
+  const [known, message, detail] = [field("code"), field("message"), field("detail")];
+  const numbers = (["status", "retryAfterMs"] as const).flatMap((name) => {
+    const value = field(name);
+    return typeof value === "number" ? [[name, value]] : [];
+  });
+  const transient = field("transient");
+  return {
+    code: typeof known === "string" && known !== "" ? cutText(known, MAX_CODE_LENGTH) : code,
+    message: cutText(typeof message === "string" && message !== "" ? message : messageOf(thrown)),
+    ...Object.fromEntries(numbers),
+    ...(typeof transient === "boolean" ? { transient } : {}),
+    ...(detail === undefined || exceeds(detail, MAX_DETAIL_LENGTH) ? {} : { detail }),
+  };
+}
+
+/** What a thrown value says of itself; it may be a proxy that throws in turn. */
+function givenBy(thrown: unknown): Partial<EffectError> | undefined {
+  try {
+    if (thrown instanceof ModelError) return thrown.error;
+    return isReckonerError(thrown) ? (thrown as EffectError) : undefined;
+  } catch {
+    return undefined;
   }
 }

@@ -6,13 +6,17 @@ import {
   type LlmSucceeded,
   type Message,
   toArray,
+  type Usage,
 } from "../../core/kernel/index.js";
 import type { ModelPort, ModelRequest } from "../ports.js";
 import { DEFAULT_LLM_TIMEOUT } from "../running/options.js";
 import type { Stop } from "../running/stop.js";
 import { attempt, errorOf } from "./attempt.js";
 import type { EffectHost } from "./effect-host.js";
-import { checkAnswer } from "./model-answer.js";
+import { checkAnswer, checkDelta } from "./model-answer.js";
+
+/** Nobody was asked. */
+const NO_REQUEST: Partial<Usage> = { requests: 0 };
 
 /** @returns the settlement, or `undefined` where the call was cancelled */
 export async function runLlm(
@@ -25,7 +29,7 @@ export async function runLlm(
   if (model === undefined) {
     const which = directive.model === undefined ? "no model" : `no model named ${directive.model}`;
     const message = `The run was given ${which}; pass one as the option model.`;
-    return { type: "llm.failed", id, error: { code: "port.missing", message } };
+    return { type: "llm.failed", id, error: { code: "port.missing", message }, usage: NO_REQUEST };
   }
   const request = requestOf(directive);
   const { attempts = 3, delayMs = 500, maxDelayMs = 60_000 } = host.options.retry ?? {};
@@ -40,7 +44,8 @@ export async function runLlm(
         },
         attempt: count,
         onDelta: (delta) => {
-          if (!over) host.delta(id, count, delta);
+          const piece = over ? undefined : checkDelta(delta);
+          if (piece !== undefined) host.delta(id, count, piece);
         },
       }),
     );

@@ -5,12 +5,13 @@
 import {
   type ContextOperation,
   contentOfThrown,
+  cutText,
+  exceeds,
   type Json,
   operationFault,
   pairKey,
   ReckonerError,
   type RunContext,
-  surelyBelow,
   type Tool,
   type ToolContentPart,
   type ToolContext,
@@ -28,7 +29,7 @@ import { attempt, errorOf } from "./attempt.js";
 import type { EffectHost } from "./effect-host.js";
 import { mayTryAgain } from "./may-begin.js";
 
-/** Characters of JSON; a line holds a result up to three times, and no line passes 16 MiB. */
+/** Characters of JSON in what a model, a tool or a child run settles with. */
 export const MAX_RESULT_LENGTH: number = 5 * 1024 * 1024;
 
 type Outcome = Omit<ToolSucceeded, "at"> | Omit<ToolFailed, "at">;
@@ -126,10 +127,7 @@ function succeeded(id: string, value: unknown, count: number): Outcome {
     };
     // What is around a result makes it deeper, and has to pass the border as well.
     toJson(settlement, "result");
-    if (
-      !surelyBelow(settlement as never, MAX_RESULT_LENGTH) &&
-      JSON.stringify(settlement).length > MAX_RESULT_LENGTH
-    ) {
+    if (exceeds(settlement as never, MAX_RESULT_LENGTH)) {
       throw new ReckonerError(
         "tool.result",
         "The result is larger than 5 MiB of JSON; store it elsewhere and return where it is.",
@@ -155,7 +153,7 @@ function partsOf(content: readonly ToolContentPart[]): { content?: readonly Tool
   if (content.length === 0) return {};
   try {
     const parts = checkContent(content);
-    return JSON.stringify(parts).length > MAX_RESULT_LENGTH ? {} : { content: parts };
+    return exceeds(parts as never, MAX_RESULT_LENGTH) ? {} : { content: parts };
   } catch {
     return {};
   }
@@ -178,7 +176,13 @@ function failed(
   message: string,
   count: number,
 ): Outcome {
-  return { type: "tool.failed", id, reason, error: { code, message }, ...attempts(count) };
+  return {
+    type: "tool.failed",
+    id,
+    reason,
+    error: { code, message: cutText(message) },
+    ...attempts(count),
+  };
 }
 
 const attempts = (count: number) => (count > 1 ? { attempts: count } : {});

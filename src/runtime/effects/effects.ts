@@ -1,12 +1,7 @@
 /** The switch over directives: which effect each one is. The interpreter decides nothing else. */
-import {
-  type ApprovalDecision,
-  type Effect,
-  messageOf,
-  ReckonerError,
-  type RunContext,
-  toJson,
-} from "../../core/kernel/index.js";
+import { type Effect, messageOf, ReckonerError, type RunContext } from "../../core/kernel/index.js";
+import { checkDecision } from "../running/check-event.js";
+import { masked } from "../running/redact.js";
 import type { Stop } from "../running/stop.js";
 import { errorOf } from "./attempt.js";
 import type { EffectHost, Settling } from "./effect-host.js";
@@ -53,10 +48,11 @@ async function carryOutOther(
       }
       try {
         const decision = await host.options.approve(effect, { signal: stop.signal });
-        const checked = toJson<ApprovalDecision>(decision, "decision");
+        const checked = checkDecision(id, decision);
         return stop.aborted ? undefined : { ...checked, type: "approval.decided", id };
       } catch (thrown) {
-        const reason = `The approver failed: ${errorOf(thrown, "port.failed").message}`;
+        const { message } = masked(host.options, errorOf(thrown, "port.failed"));
+        const reason = `The approver failed: ${message}`;
         return stop.aborted ? undefined : { type: "approval.decided", id, approve: false, reason };
       }
     }

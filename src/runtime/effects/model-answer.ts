@@ -1,12 +1,12 @@
 /** What a model port may answer. A port may be anybody's, so its answer is data until it is checked. */
 import {
+  exceeds,
   type Json,
   type JsonObject,
   ReckonerError,
-  surelyBelow,
   toJson,
 } from "../../core/kernel/index.js";
-import type { ModelResponse } from "../ports.js";
+import type { Delta, ModelResponse } from "../ports.js";
 import { MAX_RESULT_LENGTH } from "./effect-tool.js";
 
 /**
@@ -29,12 +29,7 @@ export function checkAnswer(raw: unknown): ModelResponse {
     if (fault !== undefined) throw wrong(`has a part ${i} that ${fault}`);
   });
   if (!isObject(usage)) throw wrong("has a usage that is no object");
-  if (
-    !surelyBelow(answer, MAX_RESULT_LENGTH) &&
-    JSON.stringify(answer).length > MAX_RESULT_LENGTH
-  ) {
-    throw wrong("is larger than 5 MiB of JSON");
-  }
+  if (exceeds(answer, MAX_RESULT_LENGTH)) throw wrong("is larger than 5 MiB of JSON");
   const { finishReason = "unknown", model, responseId, warnings } = answer;
   const texts = { finishReason, model, responseId };
   for (const [name, value] of Object.entries(texts)) {
@@ -45,6 +40,24 @@ export function checkAnswer(raw: unknown): ModelResponse {
     throw wrong("has warnings that are no list");
   return { finishReason, content, usage, model, responseId, warnings } as unknown as ModelResponse;
 }
+
+/** A piece of an answer, or `undefined` where it is none: what cannot be shown is not shown. */
+export function checkDelta(raw: unknown): Delta | undefined {
+  try {
+    const { type, text, toolCallId, toolName } = toJson<Partial<Delta>>(raw);
+    if (type === undefined || !deltaTypes.has(type) || typeof text !== "string") return undefined;
+    return {
+      type,
+      text,
+      ...(typeof toolCallId === "string" ? { toolCallId } : {}),
+      ...(typeof toolName === "string" ? { toolName } : {}),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+const deltaTypes: ReadonlySet<string> = new Set(["text", "reasoning", "tool-input"]);
 
 /** What parts must have as text. */
 const texts: { readonly [type: string]: readonly string[] } = {

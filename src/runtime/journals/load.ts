@@ -11,6 +11,7 @@ import {
   firstConfiguration,
   type HeaderLine,
   isHeaderLine,
+  LineDecoder,
   Recorder,
   Replay,
   type ReplayOrigin,
@@ -126,6 +127,7 @@ async function load<Input, Output, Context>(
   const { until = Number.POSITIVE_INFINITY, untilHash, lenient = false } = options;
   const stream = new LineStream(port);
   const upgrades = new UpgradeReader();
+  const decoder = new LineDecoder();
   let header: HeaderLine | undefined;
   let from: unknown;
   let replay: Replay<Input, Output, Context> | undefined;
@@ -149,11 +151,12 @@ async function load<Input, Output, Context>(
       const anchor = snapshot !== undefined && raw.end === snapshot.place.bytes;
       const known = snapshot !== undefined && !passed && !anchor;
       if (known && raw.startsWith('{"upgrade"')) upgradedBefore = raw;
-      if (known && raw.number > 1 && raw.start < listed.bytes && !raw.startsWith('{"values"')) {
+      if (known && raw.number > 1 && raw.start < listed.bytes && !isStored(raw)) {
         if (raw.end > snapshot.place.bytes) return "it stands in the middle of a line";
+        decoder.skip();
         continue;
       }
-      const line = decoded(raw);
+      const line = decoded(decoder, raw);
       if (isHeaderLine(line.line)) {
         header = line.line;
         reasoners = reasoners.map((each) => reasonerOf(each, line.line as HeaderLine));
@@ -237,9 +240,14 @@ async function load<Input, Output, Context>(
 
 /** The configuration from an upgrade's line on. */
 function upgradeIn(raw: RawLine): Configuration {
-  const { line } = decoded(raw);
+  const { line } = decoded(new LineDecoder(), raw);
   if ("upgrade" in line) return line.upgrade.to;
   throw new Error(`Line ${raw.number} is no upgrade`);
+}
+
+/** Whether a line holds what a later one may need: values, or the directives of the next event. */
+function isStored(raw: RawLine): boolean {
+  return raw.startsWith('{"values"') || raw.startsWith('{"do"');
 }
 
 /** In words why a snapshot is not the state at a line. */

@@ -4,17 +4,17 @@
  */
 import {
   type DecodedLine,
-  decodeLine,
   type HeaderLine,
   isHeaderLine,
+  LineDecoder,
 } from "../../core/journal/index.js";
 import { isReckonerError, ReckonerError } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
 import { LineStream, type RawLine } from "./line-stream.js";
 
 /** A line of a raw one. @throws ReckonerError `journal.format`, `journal.hostile` */
-export function decoded(raw: RawLine): DecodedLine {
-  return decodeLine({ text: raw.text(), number: raw.number, hash: raw.hash });
+export function decoded(decoder: LineDecoder, raw: RawLine): DecodedLine {
+  return decoder.decode({ text: raw.text(), number: raw.number, hash: raw.hash });
 }
 
 /** A journal's lines, verified and decoded. `torn` is told of bytes behind the last newline. */
@@ -23,7 +23,8 @@ export async function* readLines(
   torn?: (bytes: number) => void,
 ): AsyncGenerator<DecodedLine> {
   const stream = new LineStream(port);
-  for await (const batch of stream.batches()) for (const raw of batch) yield decoded(raw);
+  const decoder = new LineDecoder();
+  for await (const batch of stream.batches()) for (const raw of batch) yield decoded(decoder, raw);
   if (stream.torn > 0) torn?.(stream.torn);
 }
 

@@ -1,10 +1,8 @@
-/** What the caller of `resume` says to the run, and a decision at any time: checked before anything runs. */
+/** What the caller of `resume` says to the run, and where a decision goes: checked before anything runs. */
 import {
   type ApprovalDecision,
   owedBy,
-  parseEvent,
   type Reasoner,
-  ReckonerError,
   type RunEvent,
   type RunState,
   splitPair,
@@ -12,6 +10,7 @@ import {
   unescapeId,
 } from "../../core/kernel/index.js";
 import type { OpenRun } from "../children/open-run.js";
+import { checkDecision, checkEvent } from "./check-event.js";
 import type { Incoming } from "./interpreter.js";
 import type { ResumeOptions } from "./options.js";
 import { runEnded, staleApproval } from "./refusals.js";
@@ -24,27 +23,10 @@ export type RoutedDecision = {
 /**
  * Where a decision goes.
  * @param id as `end.approvals` has it
- * @throws ReckonerError `event.invalid`, `json.refused` where it is no decision
+ * @throws ReckonerError `event.invalid`, `event.tooLarge`, `json.refused` where it is no decision
  */
 export function routed(id: string, decision: ApprovalDecision): RoutedDecision {
-  if (typeof decision?.approve !== "boolean") {
-    throw new ReckonerError(
-      "event.invalid",
-      `The decision on ${JSON.stringify(id)} must say approve: true or approve: false.`,
-      { place: id },
-    );
-  }
-  const {
-    type: _type,
-    id: _id,
-    at: _at,
-    ...checked
-  } = parseEvent({
-    ...decision,
-    type: "approval.decided",
-    id,
-    at: 0,
-  }) as unknown as ApprovalDecision & { type: string; id: string; at: number };
+  const checked = checkDecision(id, decision);
   const pair = splitPair(id);
   return pair === undefined
     ? { own: unescapeId(id), decision: checked }
@@ -110,7 +92,8 @@ function afterDueTimers<Context>(
 /**
  * Decisions, messages and events as they are to be posted, checked against what the run, and its
  * children, wait for.
- * @throws ReckonerError `approval.stale`, `run.ended`, `event.invalid`, `json.refused`
+ * @throws ReckonerError `approval.stale`, `run.ended`, `event.invalid`, `event.tooLarge`,
+ * `json.refused`
  */
 export function checkAnswers(
   opened: OpenRun,
@@ -138,16 +121,4 @@ function whyNot(opened: OpenRun, route: RoutedDecision, now: number): string | u
   const child = children.get(route.child);
   if (child === undefined) return "there is no such child run";
   return whyNot(child, routed(route.inner, route.decision), now);
-}
-
-/**
- * An event from outside, before it is stamped with the time.
- * @throws ReckonerError `event.invalid`, `json.refused`
- */
-export function checkEvent(event: { readonly type: string }): Incoming {
-  if (typeof event !== "object" || event === null) {
-    throw new ReckonerError("event.invalid", "An event is an object with a type.");
-  }
-  const { at: _at, ...incoming } = parseEvent({ ...event, at: 0 } as RunEvent);
-  return incoming as Incoming;
 }

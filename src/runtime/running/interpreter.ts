@@ -9,6 +9,7 @@ import {
   type Effect,
   isEffect,
   isSettlement,
+  type Json,
   noUsage,
   owedBy,
   type Reasoner,
@@ -27,11 +28,12 @@ import { carryOut } from "../effects/effects.js";
 import { mayBegin } from "../effects/may-begin.js";
 import type { JournalSession } from "../journals/session.js";
 import type { Clock } from "../ports.js";
+import { checkSize } from "./check-event.js";
 import { systemClock } from "./clock.js";
 import type { Observation } from "./observation.js";
 import type { HostOptions } from "./options.js";
 import type { Places } from "./places.js";
-import { redacted } from "./redact.js";
+import { incoming as taken } from "./redact.js";
 import { Rest } from "./rest.js";
 import { Scheduler } from "./scheduler.js";
 import { type Audience, Show } from "./show.js";
@@ -53,6 +55,8 @@ export interface InterpreterParts<Input, Output, Context> extends Audience<Conte
   readonly places: Places;
 }
 
+/** So many start marks ride in one line. */
+const MAX_STARTS = 1_000;
 const SETTLED = new Error("settled");
 const NONE: readonly string[] = [];
 
@@ -84,7 +88,7 @@ export class Interpreter<Input, Output, Context> {
     this.#parts = parts;
     this.#clock = options.clock ?? systemClock;
     this.#attempts = new Map(parts.attempts);
-    this.#show = new Show(parts, options);
+    this.#show = new Show(parts);
     this.#state = parts.state;
     this.#durable = parts.state;
     this.#scheduler = new Scheduler(
@@ -216,12 +220,13 @@ export class Interpreter<Input, Output, Context> {
     await this.#record(taken);
   }
 
-  #stamp(incoming: Incoming): RunEvent {
+  #stamp(event: Incoming): RunEvent {
     // A clock that was set back does not turn the run's time back.
     const at = Math.max(this.#clock.now(), this.#state.at);
-    const event = redacted(this.#parts.options, { ...incoming, at } as RunEvent) as RunEvent;
     // Through the border once: the step and the line take it as it is.
-    return this.#parts.options.redact === undefined ? toJson<RunEvent>(event) : event;
+    const stamped = toJson<RunEvent>(taken(this.#parts.options, { ...event, at } as RunEvent));
+    checkSize(stamped as unknown as Json, `The event ${stamped.type}`);
+    return stamped;
   }
 
   /** Puts a step in the journal's next write; tools that will start at once are marked in its line. */
@@ -232,6 +237,8 @@ export class Interpreter<Input, Output, Context> {
     const settled = isSettlement(event) && step.ignored?.reason !== "stale" ? event.id : undefined;
     for (const directive of step.directives) {
       if (!isEffect(directive) || this.#rest.waitsOutside(directive)) continue;
+      // Others are marked in lines of their own, when they begin.
+      if (directive.type === "tool" && starts.length === MAX_STARTS) continue;
       if (!this.#scheduler.claim(directive, settled)) continue;
       claimed.add(directive.id);
       if (directive.type === "tool") starts.push(directive.id);

@@ -1,16 +1,19 @@
 /** A run while it is live in this process: what a caller holds, and what drives it. */
 import {
   type ApprovalDecision,
+  cutText,
   messageOf,
   type Reasoner,
   type RunState,
   type Usage,
   type UserPart,
 } from "../../core/kernel/index.js";
+import type { AnyReasoner } from "../children/open-run.js";
 import type { ChildRuns } from "../effects/effect-host.js";
 import type { JournalSession } from "../journals/session.js";
 import type { JournalPort } from "../ports.js";
-import { checkEvent, decided, type RoutedDecision, routed, whyStale } from "./answers.js";
+import { decided, type RoutedDecision, routed, whyStale } from "./answers.js";
+import { checkEvent } from "./check-event.js";
 import { systemClock } from "./clock.js";
 import { type End, endOfRun } from "./end.js";
 import { type Incoming, Interpreter } from "./interpreter.js";
@@ -18,6 +21,7 @@ import { type Observation, ObservationStream } from "./observation.js";
 import type { HostOptions } from "./options.js";
 import type { Places } from "./places.js";
 import { PresentMessages } from "./present-messages.js";
+import { outgoing } from "./redact.js";
 import { runEnded, staleApproval } from "./refusals.js";
 
 /**
@@ -29,7 +33,8 @@ export interface Run<Output = unknown, Context = unknown>
     PromiseLike<End<Output, Context>> {
   /**
    * Sends an event from outside.
-   * @throws ReckonerError `run.ended` where the run has ended or rests, `event.invalid`
+   * @throws ReckonerError `run.ended` where the run has ended or rests, `event.invalid`,
+   * `event.tooLarge`
    */
   send(event: { readonly type: string; readonly [key: string]: unknown }): void;
   /**
@@ -39,7 +44,8 @@ export interface Run<Output = unknown, Context = unknown>
   message(content: string | readonly UserPart[]): void;
   /**
    * Decides an approval, by the id that it has in `end.approvals`.
-   * @throws ReckonerError `approval.stale` where it does not wait, `run.ended`, `event.invalid`
+   * @throws ReckonerError `approval.stale` where it does not wait, `run.ended`, `event.invalid`,
+   * `event.tooLarge`
    */
   decide(id: string, decision: ApprovalDecision): void;
   /** Ends the run. */
@@ -51,6 +57,8 @@ export interface Tree {
   readonly places: Places;
   /** How many runs there are above this one. */
   readonly depth: number;
+  /** Where runs are upgraded: since when, and the code of this run that was given, newest first. */
+  readonly upgrading?: { readonly at: number; readonly versions: readonly AnyReasoner[] };
 }
 
 /** What an interpreter is begun with. */
@@ -80,7 +88,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
   #interpreter: Interpreter<never, Output, Context> | undefined;
   #reasoner: Reasoner<never, Output, Context> | undefined;
   #over = false;
-  #abandoned: Error | undefined;
+  #abandoned: { readonly thrown: unknown } | undefined;
 
   constructor(options: HostOptions, tree: Tree, work: Work<Output, Context>) {
     this.tree = tree;
@@ -116,12 +124,12 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
         this.#streams.size > 0 || (this.#options.observers?.length ?? 0) > 0 || this.#present.any,
     });
     const { signal } = this.#options;
-    const onAbort = () => this.cancel(String(signal?.reason ?? "aborted"));
+    const onAbort = () => this.cancel(messageOf(signal?.reason ?? "aborted"));
     try {
       if (state.status === "active" || state.seq === 0) begin(interpreter);
       this.#interpreter = interpreter;
       this.#reasoner = reasoner;
-      if (this.#abandoned !== undefined) interpreter.abandon(this.#abandoned);
+      if (this.#abandoned !== undefined) interpreter.abandon(this.#abandoned.thrown);
       if (signal?.aborted) onAbort();
       signal?.addEventListener("abort", onAbort, { once: true });
       for (const each of [...decisions, ...this.#undelivered.splice(0)]) this.#deliver(each);
@@ -193,22 +201,29 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
 
   cancel(reason?: string): void {
     if (this.over) return;
-    this.send({ type: "cancel", ...(reason === undefined ? {} : { reason }) });
+    this.send({ type: "cancel", ...(reason === undefined ? {} : { reason: cutText(reason) }) });
   }
 
   /** Lets go of the run without ending it; its promise rejects. */
   abandon(): void {
-    this.#abandoned = new Error("the run was let go of");
-    this.#interpreter?.abandon(this.#abandoned);
+    this.#letGo(new Error("the run was let go of"));
+  }
+
+  #letGo(thrown: unknown): void {
+    this.#abandoned ??= { thrown };
+    this.#interpreter?.abandon(thrown);
   }
 
   /** Shows an observation to the observers and to whoever iterates. */
-  observe(observation: Observation<Context>): void {
+  observe(raw: Observation<Context>): void {
+    const observation = this.#outgoing(raw);
+    if (observation === undefined) return;
     this.#present.take(observation as Observation);
     for (const [i, observer] of (this.#options.observers ?? []).entries()) {
       const threw = (thrown: unknown) => {
         const message = `Observer ${i} threw on ${observation.type}: ${messageOf(thrown)}`;
-        this.#show({ type: "notice", code: "observer.threw", message });
+        const seen = this.#outgoing({ type: "notice", code: "observer.threw", message });
+        if (seen !== undefined) this.#show(seen);
       };
       try {
         const returned: unknown = observer(observation);
@@ -218,6 +233,16 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
       }
     }
     this.#show(observation);
+  }
+
+  /** What of an observation may be seen; a hook that fails ends what this process does for the run. */
+  #outgoing(observation: Observation<Context>): Observation<Context> | undefined {
+    try {
+      return outgoing(this.#options, observation);
+    } catch (thrown) {
+      this.#letGo(thrown);
+      return undefined;
+    }
   }
 
   #show(observation: Observation<Context>): void {

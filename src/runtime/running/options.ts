@@ -68,6 +68,8 @@ export interface HostOptions {
   readonly timers?: "sleep" | "rest";
   /** Sees every event before the machine does; what it removes is in no state and no byte. */
   readonly redact?: (value: Redactable) => unknown;
+  /** Credentials that errors and notices repeat are masked. Default true. */
+  readonly maskCredentials?: boolean;
   readonly observers?: readonly Observer[];
   /** How deep runs may start runs. Default 8; 0 starts none. */
   readonly maxDepth?: number;

@@ -1,12 +1,24 @@
-/** The redaction hook: what it removes is in no state, no byte of the journal, and nobody's eyes (J5). */
-import { type Json, ReckonerError } from "../../core/kernel/index.js";
+/**
+ * What leaves a run: credentials that errors repeat are masked, and the redaction hook sees all of it:
+ * what it removes is in no state, no byte of the journal, and nobody's eyes (J5).
+ */
+import {
+  type Json,
+  maskCredentials,
+  ReckonerError,
+  type RunEvent,
+} from "../../core/kernel/index.js";
+import type { Observation } from "./observation.js";
 import type { HostOptions, Redactable } from "./options.js";
+
+/** What a run leaves out of what it shows and keeps. */
+export type Hiding = Pick<HostOptions, "redact" | "maskCredentials">;
 
 /**
  * What the redaction hook leaves of a value.
  * @throws ReckonerError `redaction.refused` where it changed the type, the id or the time
  */
-export function redacted(options: Pick<HostOptions, "redact">, value: Redactable): unknown {
+export function redacted(options: Hiding, value: Redactable): unknown {
   if (options.redact === undefined) return value;
   const after = options.redact(value) as Record<string, Json> | undefined;
   const before = value as unknown as Record<string, Json>;
@@ -17,4 +29,39 @@ export function redacted(options: Pick<HostOptions, "redact">, value: Redactable
     );
   }
   return after;
+}
+
+/** An error, or a text about one, without the credentials that it repeats. */
+export function masked<T extends object | string>({ maskCredentials: mask }: Hiding, error: T): T {
+  return mask === false ? error : (maskCredentials(error as Json) as T);
+}
+
+/** An event as the machine may see it. */
+export function incoming(options: Hiding, event: RunEvent): unknown {
+  const error = "error" in event ? (event.error as object) : undefined;
+  if (error === undefined) return redacted(options, event);
+  return redacted(options, { ...event, error: masked(options, error) } as RunEvent);
+}
+
+/** An observation as observers may see it: a step's event was redacted before; a child redacts its own. */
+export function outgoing<Context>(
+  options: Hiding,
+  observation: Observation<Context>,
+): Observation<Context> {
+  switch (observation.type) {
+    case "delta": {
+      const { attempt, ...delta } = observation;
+      return { ...(redacted(options, delta) as typeof delta), attempt };
+    }
+    case "retry": {
+      const error = masked(options, observation.error);
+      return redacted(options, { ...observation, error }) as Observation<Context>;
+    }
+    case "notice": {
+      const message = masked(options, observation.message);
+      return redacted(options, { ...observation, message }) as Observation<Context>;
+    }
+    default:
+      return observation;
+  }
 }

@@ -1,6 +1,6 @@
 /** `run` and `resume`: a reasoner, its input and the world, made into one live run. */
 import type { Reasoner } from "../../core/kernel/index.js";
-import { openRun } from "../children/open-run.js";
+import { type AnyReasoner, openRun } from "../children/open-run.js";
 import { journalAt } from "../journals/journal-place.js";
 import { memoryJournal } from "../journals/memory-journal.js";
 import { type ReasonerVersions, reasonersOf } from "../journals/upgrade.js";
@@ -49,10 +49,12 @@ export function resume<Input, Output, Context>(
 ): Run<Output, Context> {
   const host = { unattended: "wait" as const, ...options };
   const reasoners = reasonersOf(reasoner);
+  const versions = reasoners as unknown as readonly AnyReasoner[];
   const upgradeAt = (options.clock ?? systemClock).now();
-  return new LiveRun(host, treeOf(host), async (live) => {
+  const upgrading = options.upgrade === true ? { upgrading: { at: upgradeAt, versions } } : {};
+  return new LiveRun(host, { ...treeOf(host), ...upgrading }, async (live) => {
     const opening = options.upgrade === true ? { ...host, upgradeAt } : host;
-    return goOn(await openRun(reasoners as never, await journalAt(journal), opening), host, live);
+    return goOn(await openRun(versions, await journalAt(journal), opening), host, live);
   });
 }
 

@@ -1,9 +1,7 @@
-/** What a run shows to whoever observes it, and what of it is redacted on the way. */
+/** What a run shows to whoever observes it. */
 import { type Json, messageOf, type RunEvent, type Step } from "../../core/kernel/index.js";
 import type { Delta } from "../ports.js";
 import type { NoticeCode, Observation } from "./observation.js";
-import type { HostOptions } from "./options.js";
-import { redacted } from "./redact.js";
 
 /** Where observations go, and whether anybody sees them. */
 export interface Audience<Context> {
@@ -14,32 +12,20 @@ export interface Audience<Context> {
 /** Shows one run's observations. */
 export class Show<Context> {
   readonly #audience: Audience<Context>;
-  readonly #options: Pick<HostOptions, "redact">;
 
-  constructor(audience: Audience<Context>, options: Pick<HostOptions, "redact">) {
+  constructor(audience: Audience<Context>) {
     this.#audience = audience;
-    this.#options = options;
   }
 
-  /** An observation of a run, or one that a child has redacted already. */
-  observation(observation: Observation<Context>): void {
-    const { type } = observation;
-    // An event was redacted before the machine saw it; a child redacts its own.
-    const raw = type === "retry" || type === "notice";
-    this.#audience.observe(
-      raw ? (redacted(this.#options, observation) as Observation<Context>) : observation,
-    );
-  }
-
-  /** As {@link observation}, where it is only worth making when somebody sees it. */
+  /** Where it is only worth making when somebody sees it. */
   ifObserved(observation: Observation<Context>): void {
-    if (this.#audience.observed()) this.observation(observation);
+    if (this.#audience.observed()) this.#audience.observe(observation);
   }
 
   /** A step whose line is durable. */
   step(event: RunEvent, { state, directives, ignored, thrown }: Step<Context>): void {
     if (this.#audience.observed()) {
-      this.observation({
+      this.#audience.observe({
         type: "step",
         seq: state.seq,
         event,
@@ -54,15 +40,14 @@ export class Show<Context> {
   }
 
   delta(id: string, attempt: number, delta: Delta): void {
-    const seen = redacted(this.#options, { type: "delta", id, delta });
-    this.observation({ ...(seen as object), attempt } as Observation<Context>);
+    this.#audience.observe({ type: "delta", id, attempt, delta });
   }
 
   notify(topic: string, data: Json | undefined): void {
-    this.observation({ type: "notify", topic, ...(data === undefined ? {} : { data }) });
+    this.#audience.observe({ type: "notify", topic, ...(data === undefined ? {} : { data }) });
   }
 
   notice(code: NoticeCode, message: string): void {
-    this.observation({ type: "notice", code, message });
+    this.#audience.observe({ type: "notice", code, message });
   }
 }

@@ -5,7 +5,9 @@
 import { type HeaderLine, startOf } from "../../core/journal/index.js";
 import {
   type ApprovalDecision,
+  exceeds,
   type Json,
+  MAX_EVENT_LENGTH,
   owedBy,
   pairKey,
   type Reasoner,
@@ -20,6 +22,7 @@ import {
   checkChild,
   childNamed,
   childRunId,
+  childrenNamed,
   closeRun,
   type OpenRun,
   openRun,
@@ -33,6 +36,7 @@ import { findHeader } from "../journals/read-journal.js";
 import { JournalSession } from "../journals/session.js";
 import type { JournalPort } from "../ports.js";
 import { checkAnswers } from "./answers.js";
+import { checkSize, checkTexts } from "./check-event.js";
 import { systemClock } from "./clock.js";
 import type { End } from "./end.js";
 import { LiveRun } from "./live-run.js";
@@ -63,7 +67,9 @@ export async function begin<Input, Output, Context>(
   const at = (options.clock ?? systemClock).now();
   const raw = { type: "start" as const, at, input: toJson(input ?? null, "input") };
   const given = redacted(options, raw) as typeof raw;
+  checkSize(given.input, "The input");
   const { seed, config, parent, budget } = options;
+  checkTexts({ runId, seed, config });
   const start = {
     at,
     runId,
@@ -223,13 +229,17 @@ function childRuns(family: Family): ChildRuns {
         const message = `Runs may start runs ${live.tree.depth} deep and no deeper; raise maxDepth.`;
         return { code: "run.depth", message };
       }
+      if (exceeds(directive.input, MAX_EVENT_LENGTH)) {
+        const message = `The input of the child run ${id} has more than 8 MiB of JSON; store it elsewhere and pass where it is.`;
+        return { code: "event.tooLarge", message };
+      }
       const mark = async () => {
         if (marked.has(id)) return;
         marked.add(id);
         await begun();
       };
       const own = take(id);
-      return startChild(family, id, async (host, run) => {
+      return startChild(family, id, directive.reasoner, async (host, run) => {
         if (own !== undefined) {
           await mark();
           return goOn(own, host, run);
@@ -237,7 +247,10 @@ function childRuns(family: Family): ChildRuns {
         const header = await findHeader(journal);
         if (header !== undefined) {
           checkChild(journal, header, runId, directive, options);
-          const again = await openRun([child], journal, options);
+          const { upgrading } = run.tree;
+          const versions = [child, ...(upgrading?.versions ?? [])];
+          const at = upgrading === undefined ? {} : { upgradeAt: upgrading.at };
+          const again = await openRun(versions, journal, { ...options, ...at });
           await mark();
           return goOn(again, host, run);
         }
@@ -250,7 +263,7 @@ function childRuns(family: Family): ChildRuns {
     take(id) {
       const own = take(id);
       if (own === undefined) return undefined;
-      return startChild(family, id, (host, run) => goOn(own, host, run));
+      return startChild(family, id, nameOf(own), (host, run) => goOn(own, host, run));
     },
   };
 }
@@ -268,6 +281,11 @@ function headerOf({ runId, origin }: Family, directive: RunDirective): RunOption
   };
 }
 
+/** The name under which its parent knows a child. */
+function nameOf({ loaded }: OpenRun): string {
+  return loaded.header.parent?.path.at(-1) ?? "";
+}
+
 type ChildWork = (
   host: HostOptions,
   live: LiveRun<unknown, unknown>,
@@ -276,6 +294,7 @@ type ChildWork = (
 function startChild(
   { runId, options, live: above }: Family,
   id: string,
+  name: string,
   work: ChildWork,
 ): ChildRun {
   const observe = above.observe.bind(above) as (observation: unknown) => void;
@@ -289,9 +308,13 @@ function startChild(
     observers: [(observation) => observe({ type: "child", runId: own, observation })],
   };
   const { approve = () => ({ approve: false }) } = options;
-  const { places, depth } = above.tree;
-  const live: LiveRun<unknown, unknown> = new LiveRun(host, { places, depth: depth + 1 }, (run) =>
-    work(host, run),
+  const { places, depth, upgrading } = above.tree;
+  const versions = childrenNamed(upgrading?.versions ?? [], name);
+  const below = upgrading === undefined ? {} : { upgrading: { at: upgrading.at, versions } };
+  const live: LiveRun<unknown, unknown> = new LiveRun(
+    host,
+    { places, depth: depth + 1, ...below },
+    (run) => work(host, run),
   );
   const end = Promise.resolve(live);
   // Whoever awaits the child hears of a failure; nobody else has to.

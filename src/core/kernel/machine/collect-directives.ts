@@ -1,6 +1,7 @@
 /** What a machine issued in one step: checked, and counted into what the run owes. */
 
-import { asJson } from "../values/json.js";
+import { asJson, type Json } from "../values/json.js";
+import { isRecordable } from "../values/recordable.js";
 import { sealJson } from "../values/seal.js";
 import { type Directive, directiveFault, isEffect } from "../vocabulary/directive.js";
 import { type Afters, withTimers } from "./after.js";
@@ -23,7 +24,7 @@ export interface Before {
 /**
  * @param issued the params of the step's `issue` actions, and its starts and stops of timers
  * @param place for the fault
- * @throws Fault `directive.*`
+ * @throws Fault `directive.*`, `machine.tooLarge`
  */
 export function collectDirectives(
   issued: readonly unknown[],
@@ -43,6 +44,9 @@ export function collectDirectives(
     const directive = sealJson<Directive>(flat[i], "$");
     const fault = directiveFault(asJson(directive));
     if (fault !== undefined) throw new Fault("directive.invalid", `${at}: ${fault}`);
+    const large = Object.entries(directive).find(([, part]) => !isRecordable(part as Json));
+    if (large !== undefined)
+      throw new Fault("machine.tooLarge", `${at}: ${directive.type}.${large[0]}`);
     directives.push(directive);
     if (isEffect(directive)) {
       if (status !== "active") throw new Fault("directive.afterEnd", `${at}: ${directive.id}`);

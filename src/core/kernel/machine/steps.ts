@@ -1,6 +1,7 @@
 /** Starts and steps: what every run of every machine obeys (K1 to K8), whatever its machine does. */
 import { canonical } from "../values/canonical.js";
 import { type Json, toJson } from "../values/json.js";
+import { isRecordable } from "../values/recordable.js";
 import { sealJson } from "../values/seal.js";
 import type { Effect } from "../vocabulary/directive.js";
 import { messageOf, ReckonerError } from "../vocabulary/errors.js";
@@ -176,11 +177,14 @@ function withExtras<Context>(
     history === undefined ? state : { ...state, history: sealJson<History>(history, "$.history") };
   if (state.status !== "done") return whole;
   // What cannot be an output is a fault of the machine, and known before the run has ended.
-  if (outputOf !== undefined) {
-    sealJson(outputOf(state.context) ?? null, "$.output");
-    return whole;
+  const ended = outputOf === undefined ? output : outputOf(state.context);
+  if (ended === undefined) return whole;
+  const sealed = sealJson(ended, "$.output");
+  if (!isRecordable(sealed)) {
+    const message = "The output is too large to be recorded.";
+    throw new ReckonerError("machine.tooLarge", message, { place: "$.output" });
   }
-  return output === undefined ? whole : { ...whole, output: sealJson(output, "$.output") };
+  return outputOf === undefined ? { ...whole, output: sealed } : whole;
 }
 
 function failed<Context>(before: Before, thrown: unknown, place: string): Step<Context> {

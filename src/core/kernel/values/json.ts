@@ -88,6 +88,12 @@ export function seal(value: unknown, path: string, list: ListCheck, maxDepth: nu
 export function surelyBelow(value: Json, limit: number): boolean {
   return rough(value, limit) > 0;
 }
+
+/** Whether the JSON text of a value has more characters than a limit. */
+export function exceeds(value: Json, limit: number): boolean {
+  return !surelyBelow(value, limit) && JSON.stringify(value).length > limit;
+}
+
 function rough(value: Json, left: number): number {
   if (typeof value === "string") return left - 6 * value.length - 3;
   if (typeof value !== "object" || value === null) return left - 26;

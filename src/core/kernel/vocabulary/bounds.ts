@@ -8,6 +8,13 @@
  * texts about failures. In UTF-8 a character is up to three bytes, and a line has 16 MiB.
  */
 export const MAX_STEP_LENGTH: number = 2 * 1024 * 1024;
+/** Characters of JSON in one thing that enters a run: an input, a message, a decision, a settlement. */
+export const MAX_EVENT_LENGTH: number = 8 * 1024 * 1024;
+/**
+ * Characters of JSON in one text that a machine issues or ends with, and in one object or array with
+ * what is long in it as references: a larger one does not fit into a line.
+ */
+export const MAX_VALUE_LENGTH: number = 8 * 1024 * 1024;
 /** Characters in one text about a failure. */
 export const MAX_TEXT_LENGTH: number = 16 * 1024;
 

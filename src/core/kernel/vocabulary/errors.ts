@@ -13,10 +13,12 @@ export const errorCodes = {
     "XState refuses a machine's configuration, or comes to a state that cannot be.",
   "machine.threw": "A guard, an assign, an issue or the context factory of a machine threw.",
   "machine.loop": "Transitions without an event went round without coming to rest.",
+  "machine.tooLarge": "A machine issued, or ended with, a value that is too large to be recorded.",
   "directive.invalid": "A machine issued something that is not a directive.",
   "directive.repeated": "A machine issued an id that it had issued before.",
   "directive.afterEnd": "A machine issued an effect in the step that ended the run.",
   "state.mismatch": "A state belongs to another reasoner or another version of it.",
+  "event.tooLarge": "An input, a message, a decision or another event has more than 8 MiB of JSON.",
   "event.invalid": "An event has no type, no time, or a settlement no id.",
   "tool.invalid": "A tool is defined in a way that cannot work.",
   "tool.missing": "A directive names a tool that the reasoner does not have.",
@@ -137,7 +139,12 @@ export class ReckonerError extends Error {
 
 /** Whether a value is a {@link ReckonerError}, also one of another copy of the package. */
 export function isReckonerError(value: unknown): value is ReckonerError {
-  return value instanceof Error && value.name === "ReckonerError" && "code" in value;
+  try {
+    return value instanceof Error && value.name === "ReckonerError" && "code" in value;
+  } catch {
+    // A proxy may throw at each look.
+    return false;
+  }
 }
 
 /** The message of whatever was thrown; it never throws itself. */

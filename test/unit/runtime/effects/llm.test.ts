@@ -178,7 +178,7 @@ describe("what is tried again", () => {
     [
       "an error whose data is no JSON",
       new ModelError({ code: "x", message: "m", detail: new Date(0) as never }),
-      { code: "llm.failed", message: "m" },
+      { code: "x", message: "m" },
     ],
     ["something that is no error", Object.create(null), { message: "an unknown error" }],
   ];

@@ -1,0 +1,41 @@
+/**
+ * Whether a value can be recorded: each text in it, and each object and array with what is long in it
+ * as references, fits into a line. What is shared from step to step is looked at once.
+ */
+import { MAX_VALUE_LENGTH } from "../vocabulary/bounds.js";
+import { digestText } from "./canonical.js";
+import { hiddenField } from "./hidden.js";
+import { collectionKey, type Json, type JsonObject } from "./json.js";
+
+const seen = hiddenField<true>();
+
+/** A nested value that is longer stands as a reference of fewer characters. */
+const MOST_NESTED = 70;
+
+/** @param shared whether other values may hold it too, so that it is worth remembering */
+export function isRecordable(value: Json, shared = true): boolean {
+  if (typeof value === "string") return isTextRecordable(value);
+  if (typeof value !== "object" || value === null || seen.get(value) !== undefined) return true;
+  const own = Array.isArray(value) ? undefined : collectionKey(value);
+  // The rows of a collection, and its items, are those of the one before it.
+  const inside = own !== undefined || (shared && Array.isArray(value));
+  let most = 2;
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) if (!isRecordable(value[i], inside)) return false;
+    most += value.length * MOST_NESTED;
+  } else {
+    for (const key in value as JsonObject) {
+      if (!isRecordable((value as JsonObject)[key] as Json, inside)) return false;
+      most += 6 * key.length + 4 + MOST_NESTED;
+    }
+  }
+  if (most > MAX_VALUE_LENGTH && own === undefined && digestText(value).length > MAX_VALUE_LENGTH) {
+    return false;
+  }
+  if (shared) seen.set(value, true);
+  return true;
+}
+
+function isTextRecordable(text: string): boolean {
+  return 6 * text.length < MAX_VALUE_LENGTH || JSON.stringify(text).length <= MAX_VALUE_LENGTH;
+}

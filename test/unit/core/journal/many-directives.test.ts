@@ -1,0 +1,98 @@
+// A step that issues more than fits into a line: its directives stand in lines before it.
+import { describe, expect, it } from "vitest";
+import {
+  type ChainedLine,
+  decodeLine,
+  encodeLine,
+  LineDecoder,
+  MAX_LINE_LENGTH,
+} from "../../../../src/core/journal/index.js";
+import { memoryJournal, readLines, replay, resume, run } from "../../../../src/runtime/index.js";
+import { linesIn, textIn } from "../../../support/journal-text.js";
+import { issue, smallReasoner } from "../../../support/small-machine.js";
+import { refusal } from "../../../support/thrown.js";
+
+const COUNT = 15_000;
+const pad = "/".repeat(150);
+const wide = smallReasoner({
+  initial: "a",
+  states: {
+    a: {
+      entry: issue(
+        ...Array.from({ length: COUNT }, (_, i) => ({
+          type: "approval",
+          id: `${pad}${i}`,
+          title: `number ${i}`.padEnd(60, "!"),
+          subject: i,
+        })),
+      ),
+      on: { go: { actions: issue({ type: "notify", topic: "went" }) } },
+    },
+  },
+});
+
+describe("a step of fifteen thousand directives", () => {
+  it("is written, read, resumed from its snapshot and without, ended and replayed", async () => {
+    const journal = memoryJournal();
+    const end = await run(wide, null, { journal });
+    expect(end).toMatchObject({ status: "waiting" });
+    const lines = await linesIn(journal);
+    const spilled = lines.flatMap((line) => ("more" in line && line.do ? [line.do.length] : []));
+    expect(spilled.length).toBeGreaterThan(1);
+    expect(spilled.reduce((sum, each) => sum + each, 0)).toBe(COUNT);
+    const longest = (await textIn(journal)).split("\n").map((line) => line.length);
+    expect(Math.max(...longest)).toBeLessThan(MAX_LINE_LENGTH / 2);
+
+    const went = resume(wide, journal, { events: [{ type: "go" }] });
+    expect((await went).status).toBe("waiting");
+    for (const { seq } of (await journal.snapshots?.list()) ?? []) {
+      await journal.snapshots?.remove(seq);
+    }
+    const cancelled = resume(wide, journal, { events: [{ type: "cancel" }] });
+    expect(await cancelled).toMatchObject({ status: "cancelled", events: 3 });
+    expect((await replay(wide, journal)).status).toBe("identical");
+    for await (const { line } of readLines(journal)) {
+      if (!("event" in line) || (line.event.type as string) === "go") continue;
+      expect(line.do).toHaveLength(COUNT);
+    }
+  }, 120_000);
+});
+
+describe("directives in lines of their own", () => {
+  const directive = { type: "cancel", target: '"a"' };
+  const event = (issued: unknown) =>
+    `{"seq":1,"event":{"type":"go","at":1},"value":"a","do":${JSON.stringify(issued)},"state":"s"`;
+  const lines = (...opens: readonly string[]): readonly ChainedLine[] => {
+    let previous = "";
+    return opens.map((open, i) => {
+      const { text, hash } = encodeLine(open, previous);
+      previous = hash;
+      return { text, hash, number: i + 2 };
+    });
+  };
+  const before = `{"do":[${JSON.stringify(directive)}],"more":true`;
+
+  it.each([
+    ["of which the event knows nothing", [before, event([])], undefined],
+    ["that are not there", [event("#none")], /does not find its directives/],
+    ["that are others", [before, event("#none")], /does not find its directives/],
+    ["that are none", ['{"do":[1],"more":true'], /has directives that are none/],
+    ["that are no list", ['{"do":"#a","more":true'], /has directives that are none/],
+    ["beside values", [`{"values":{},"do":[],"more":true`], /has directives that are none/],
+    ["with more behind", ['{"do":[],"more":true,"x":1'], /has directives that are none/],
+  ])("%s", (_name, opens, fault) => {
+    const decoder = new LineDecoder();
+    const read = () => lines(...opens).map((line) => decoder.decode(line).line);
+    if (fault === undefined) expect(read().at(-1)).toMatchObject({ do: [] });
+    else expect(refusal(read)).toMatchObject({ code: "journal.format", message: fault });
+  });
+
+  it("do not wait for the event after the next", () => {
+    const decoder = new LineDecoder();
+    const all = lines(before, '{"mark":{"id":"a","attempt":1}', event("#none"));
+    decoder.decode(all[0] as ChainedLine);
+    decoder.decode(all[1] as ChainedLine);
+    expect(refusal(() => decoder.decode(all[2] as ChainedLine)).code).toBe("journal.format");
+    expect(decodeLine(all[2] as ChainedLine).line).toMatchObject({ do: "#none" });
+  });
+});
