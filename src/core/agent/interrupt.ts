@@ -68,8 +68,8 @@ function countPartial(
   had: PartialAnswer | undefined,
 ): AgentContext {
   if (had === undefined) return countCancelled(context);
-  const requests = Math.max(1, had.usage.requests ?? 0);
-  const usage = withTotal({ ...had.usage, requests });
+  // None where it was held back and never asked.
+  const usage = withTotal({ requests: 1, ...had.usage });
   return addUsage(context, priced(spec, context, undefined, usage));
 }
 

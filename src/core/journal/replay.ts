@@ -146,6 +146,7 @@ export function reasonerOf<Input, Output, Context>(
   header: HeaderLine,
 ): Reasoner<Input, Output, Context> {
   const { parent } = header;
+  const { id } = header.reasoner;
   if (parent === undefined || root.fingerprint === header.fingerprint) return root;
   let found: { readonly children: ReasonerRegistry } | undefined = root;
   for (const name of parent.path) {
@@ -153,7 +154,10 @@ export function reasonerOf<Input, Output, Context>(
       found !== undefined && Object.hasOwn(found.children, name) ? found.children[name] : undefined;
   }
   // A child's journal can be read with the child's own reasoner as well.
-  return (found ?? root) as Reasoner<Input, Output, Context>;
+  const own = root as { readonly id: string };
+  const named = found as { readonly id: string } | undefined;
+  const isOwn = named === undefined || (own.id === id && named.id !== id);
+  return (isOwn ? root : named) as Reasoner<Input, Output, Context>;
 }
 
 /** The start that a header describes. @param from the context that its link leads to, or `undefined` */

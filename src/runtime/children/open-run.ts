@@ -39,7 +39,7 @@ export interface OpenRun {
   readonly orphans: Map<string, OpenRun>;
 }
 
-type Opening = Pick<HostOptions, "redact"> & Pick<LoadOptions, "upgradeAt">;
+type Opening = Pick<HostOptions, "redact"> & Pick<LoadOptions, "upgradeAt" | "own">;
 
 /**
  * Opens a run and its children.
@@ -56,8 +56,8 @@ export async function openRun(
   const children = new Map<string, OpenRun>();
   const orphans = new Map<string, OpenRun>();
   try {
-    const { upgradeAt } = options;
-    const how = upgradeAt === undefined ? {} : { upgradeAt };
+    const { upgradeAt, own = false } = options;
+    const how = { own, ...(upgradeAt === undefined ? {} : { upgradeAt }) };
     const loaded: LoadedRun<unknown> = await loadRun(reasoners as never, port, how);
     const reasoner = loaded.reasoner as AnyReasoner;
     const opened: OpenRun = { reasoner, port, writer, loaded, children, orphans };
@@ -132,7 +132,7 @@ async function openOwed(
   }
   checkChild(journal, header, loaded.header.runId, directive, options);
   const named = childrenNamed(family, directive.reasoner);
-  return named.length === 0 ? undefined : openRun(named, journal, options);
+  return named.length === 0 ? undefined : openRun(named, journal, { ...options, own: true });
 }
 
 async function openOrphan(
@@ -147,7 +147,7 @@ async function openOrphan(
   if (journal === undefined || header === undefined) return undefined;
   if (!isChildOf(header, loaded.header.runId, id)) return undefined;
   const named = childrenNamed(family, header.parent?.path.at(-1) ?? "");
-  return named.length === 0 ? undefined : openRun(named, journal, options);
+  return named.length === 0 ? undefined : openRun(named, journal, { ...options, own: true });
 }
 
 /** Whether a journal is that of a directive's child. */

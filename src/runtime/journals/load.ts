@@ -79,6 +79,8 @@ export interface LoadOptions {
   readonly untilHash?: string;
   /** What differs from what was recorded is not refused: the code has changed since. */
   readonly lenient?: boolean;
+  /** The reasoners are the run's own, and not those of a run that it is a child of. */
+  readonly own?: boolean;
   /** The time, where a run of another configuration goes on under the first of the reasoners. */
   readonly upgradeAt?: number;
 }
@@ -159,7 +161,8 @@ async function load<Input, Output, Context>(
       const line = decoded(decoder, raw);
       if (isHeaderLine(line.line)) {
         header = line.line;
-        reasoners = reasoners.map((each) => reasonerOf(each, line.line as HeaderLine));
+        const { line: head } = line as { readonly line: HeaderLine };
+        if (options.own !== true) reasoners = reasoners.map((each) => reasonerOf(each, head));
         checkReasoner(reasoners, header);
         configuration = firstConfiguration(header);
         if (snapshot === undefined) {

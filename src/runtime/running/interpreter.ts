@@ -10,10 +10,8 @@ import {
   isEffect,
   isSettlement,
   type Json,
-  noUsage,
   owedBy,
   type Reasoner,
-  type RunContext,
   type RunEvent,
   type RunState,
   type Step,
@@ -32,12 +30,15 @@ import { checkSize } from "./check-event.js";
 import { systemClock } from "./clock.js";
 import type { Observation } from "./observation.js";
 import type { HostOptions } from "./options.js";
+import { Partials } from "./partials.js";
 import type { Places } from "./places.js";
 import { incoming as taken } from "./redact.js";
 import { Rest } from "./rest.js";
+import { runContextOf } from "./run-context.js";
 import { Scheduler } from "./scheduler.js";
 import { type Audience, Show } from "./show.js";
 import type { Stop } from "./stop.js";
+import { WindingDown } from "./winding-down.js";
 
 /** An event before it is stamped with the time. */
 export type Incoming = Settling | { readonly type: string };
@@ -58,6 +59,7 @@ export interface InterpreterParts<Input, Output, Context> extends Audience<Conte
 /** So many start marks ride in one line. */
 const MAX_STARTS = 1_000;
 const SETTLED = new Error("settled");
+const INTERRUPTED = new Error("interrupted");
 const NONE: readonly string[] = [];
 
 /** One live run. */
@@ -82,6 +84,8 @@ export class Interpreter<Input, Output, Context> {
   #closed = false;
   readonly #children: Children;
   readonly #rest: Rest;
+  readonly #partials = new Partials();
+  readonly #winding: WindingDown;
 
   constructor(parts: InterpreterParts<Input, Output, Context>) {
     const { options, reasoner } = parts;
@@ -104,13 +108,21 @@ export class Interpreter<Input, Output, Context> {
       mark: (mark) => this.#write(mark),
     });
     this.#rest = new Rest(options, this.#clock, this.#children);
+    this.#winding = new WindingDown(this.#clock, () => this.#wake());
     this.#host = {
       runId: parts.state.runId,
       tools: reasoner.tools,
       options,
       clock: this.#clock,
-      observe: (observation) => this.#show.ifObserved(observation as Observation<Context>),
-      delta: (id, attempt, delta) => this.#show.delta(id, attempt, delta),
+      observe: (observation) => {
+        if (observation.type === "started")
+          this.#partials.begin(observation.id, observation.attempt);
+        this.#show.ifObserved(observation as Observation<Context>);
+      },
+      delta: (id, attempt, delta) => {
+        this.#partials.take(id, attempt, delta);
+        this.#show.delta(id, attempt, delta);
+      },
       mark: (mark) => this.#mark(mark),
       withoutPlace: (id, wait) => this.#scheduler.withoutPlace(id, wait),
     };
@@ -129,6 +141,33 @@ export class Interpreter<Input, Output, Context> {
   /** Stops the run where it is, without ending it. */
   abandon(thrown: unknown): void {
     this.#failure ??= { thrown };
+    this.#wake();
+  }
+
+  /**
+   * Ends the present turn: models are stopped at once, what else runs has some time to settle.
+   * @returns whether the machine has a transition for it
+   */
+  interrupt(reason: string | undefined, graceMs: number): boolean {
+    const probe = { type: "interrupt", at: this.#state.at, partial: {} } as const;
+    const { ignored } = this.#parts.reasoner.step(this.#state, probe);
+    if (ignored?.reason === "unhandled") return false;
+    this.#winding.interrupt(reason, graceMs);
+    this.#scheduler.dropQueued();
+    const asked = this.#scheduler.active.filter(({ type }) => type === "llm");
+    this.#scheduler.cancel(
+      asked.map(({ id }) => id),
+      INTERRUPTED,
+    );
+    this.#wake();
+    return true;
+  }
+
+  /** Leaves the run to another process: nothing begins, and what runs has some time to settle. */
+  drain(ms: number): void {
+    this.#winding.drain(ms);
+    this.#scheduler.dropQueued();
+    this.#children.drain(ms);
     this.#wake();
   }
 
@@ -164,13 +203,22 @@ export class Interpreter<Input, Output, Context> {
       for (;;) {
         if (this.#failure !== undefined) throw this.#failure.thrown;
         const active = this.#state.status === "active";
-        if (this.#begun !== undefined || (active && this.#inbox.length > 0)) await this.#takeAll();
-        else if (active && this.#owed.length > 0) this.#carryOutOwed();
-        else if (!active || this.#rest.reached(this.#state, this.#scheduler)) return this.#driven();
+        if (this.#begun !== undefined) await this.#takeAll();
+        else if (!active) return this.#driven(false);
+        else if (this.#winding.interrupts && !this.#winding.isOver(this.#running())) {
+          // What settles meanwhile is taken together with the interrupt, so that nothing follows from it.
+          await this.#news();
+        } else if (this.#winding.interrupts || this.#inbox.length > 0) await this.#takeAll();
+        else if (this.#winding.drains) {
+          if (this.#winding.isOver(this.#running())) return this.#driven(true);
+          await this.#news();
+        } else if (this.#owed.length > 0) this.#carryOutOwed();
+        else if (this.#rest.reached(this.#state, this.#scheduler)) return this.#driven(false);
         else await this.#news();
       }
     } finally {
       this.#closed = true;
+      this.#winding.end();
       for (const event of this.#inbox) this.post(event);
       this.#inbox = [];
       this.#scheduler.cancelAll(ABANDONED);
@@ -178,9 +226,16 @@ export class Interpreter<Input, Output, Context> {
     }
   }
 
-  #driven(): Driven<Context> {
+  #driven(drained: boolean): Driven<Context> {
     this.#parts.session.leaveSnapshot(this.#state);
-    return { state: this.#state, inChildren: this.#children.waits(owedBy(this.#state)) };
+    const inChildren = this.#children.waits(owedBy(this.#state));
+    return { state: this.#state, inChildren, drained };
+  }
+
+  /** Effects that run and have not settled. */
+  #running(): readonly Effect[] {
+    const settled = new Set(this.#inbox.map((each) => ("id" in each ? each.id : undefined)));
+    return this.#scheduler.active.filter(({ id }) => !settled.has(id) && !this.#children.rests(id));
   }
 
   #news(): Promise<void> {
@@ -206,11 +261,12 @@ export class Interpreter<Input, Output, Context> {
   async #takeAll(): Promise<void> {
     const events = this.#inbox;
     this.#inbox = [];
+    if (this.#begun === undefined && this.#winding.interrupts) events.push({ type: "interrupt" });
     const taken = this.#begun === undefined ? [] : [this.#begun];
     this.#begun = undefined;
     let at = 0;
     while (at < events.length && this.#state.status === "active") {
-      const event = this.#stamp(events[at] as Incoming);
+      const event = this.#stamp(this.#whole(events[at] as Incoming));
       at += 1;
       const step = this.#parts.reasoner.step(this.#state, event);
       this.#state = step.state;
@@ -218,6 +274,20 @@ export class Interpreter<Input, Output, Context> {
     }
     if (at < events.length) this.#inbox = [...events.slice(at), ...this.#inbox];
     await this.#record(taken);
+  }
+
+  /** An event; an interrupt with what had streamed of the answers that it cuts off. */
+  #whole(event: Incoming): Incoming {
+    if (event.type !== "interrupt" || "partial" in event) return event;
+    const owed = owedBy(this.#state);
+    const partial = owed.flatMap(({ type, id }) =>
+      type === "llm" ? [[id, this.#partials.of(id)] as const] : [],
+    );
+    const whole = { ...this.#winding.takeInterrupt(), partial: Object.fromEntries(partial) };
+    // What was held back and is owed all the same begins when the turn is over.
+    const running = new Set(this.#scheduler.active.map(({ id }) => id));
+    this.#owed = owed.filter(({ id }) => !running.has(id));
+    return whole;
   }
 
   #stamp(event: Incoming): RunEvent {
@@ -237,6 +307,7 @@ export class Interpreter<Input, Output, Context> {
     const settled = isSettlement(event) && step.ignored?.reason !== "stale" ? event.id : undefined;
     for (const directive of step.directives) {
       if (!isEffect(directive) || this.#rest.waitsOutside(directive)) continue;
+      if (this.#winding.holds) continue;
       // Others are marked in lines of their own, when they begin.
       if (directive.type === "tool" && starts.length === MAX_STARTS) continue;
       if (!this.#scheduler.claim(directive, settled)) continue;
@@ -264,6 +335,7 @@ export class Interpreter<Input, Output, Context> {
   /** What came of an effect is durable: its place is free. */
   #settled(id: string): void {
     this.#attempts.delete(id);
+    this.#partials.drop(id);
     // Settled by somebody else than who carries it out: an approval, say.
     this.#scheduler.cancel([id], SETTLED);
   }
@@ -274,6 +346,7 @@ export class Interpreter<Input, Output, Context> {
       this.#scheduler.cancel(cancelled, CANCELLED);
       for (const id of cancelled) {
         this.#attempts.delete(id);
+        this.#partials.drop(id);
         this.#children.cancelOwed(id);
       }
     }
@@ -289,7 +362,9 @@ export class Interpreter<Input, Output, Context> {
     if (this.#rest.waitsOutside(effect)) return;
     // A later event of the same write may have cancelled it already.
     const outstanding = tableHas(this.#state.outstanding, effect.id);
-    if (outstanding) this.#scheduler.submit(effect, claimed, claimed);
+    // One that is marked as begun begins, unless the turn ends.
+    const held = this.#winding.holds && (this.#winding.interrupts || !claimed);
+    if (outstanding && !held) this.#scheduler.submit(effect, claimed, claimed);
     else this.#scheduler.release(effect.id);
   }
 
@@ -332,6 +407,8 @@ export class Interpreter<Input, Output, Context> {
 export interface Driven<Context> {
   readonly state: RunState<Context>;
   readonly inChildren: ChildrenWait;
+  /** Nothing begins any more, though it could: another process is to go on. */
+  readonly drained: boolean;
 }
 
 /** A step on its way to the journal, and which of its effects start at once. */
@@ -339,14 +416,4 @@ interface TakenStep<Context> {
   readonly event: RunEvent;
   readonly step: Step<Context>;
   readonly claimed: ReadonlySet<string>;
-}
-
-/** What tools see of a run: `deps` and `usage` of its context, where the machine has them. */
-function runContextOf({
-  runId,
-  at,
-  context,
-}: RunState<unknown>): Omit<RunContext, "id" | "idempotencyKey" | "retry"> {
-  const { deps, usage } = (context ?? {}) as Partial<RunContext>;
-  return { runId, at, deps: deps ?? {}, usage: usage ?? noUsage };
 }

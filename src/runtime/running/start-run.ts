@@ -250,7 +250,7 @@ function childRuns(family: Family): ChildRuns {
           const { upgrading } = run.tree;
           const versions = [child, ...(upgrading?.versions ?? [])];
           const at = upgrading === undefined ? {} : { upgradeAt: upgrading.at };
-          const again = await openRun(versions, journal, { ...options, ...at });
+          const again = await openRun(versions, journal, { ...options, ...at, own: true });
           await mark();
           return goOn(again, host, run);
         }
@@ -326,6 +326,7 @@ function startChild(
       return live.tryDecide(inner, decision) === undefined ? "taken" : "stale";
     },
     cancel: () => live.cancel("The run that started it no longer wants it."),
+    drain: (ms) => void live.drain(ms),
     abandon: () => live.abandon(),
   };
 }

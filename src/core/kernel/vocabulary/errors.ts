@@ -90,6 +90,7 @@ export const errorCodes = {
   "run.cancelled": "A child run was cancelled.",
   "run.depth": "A run may not start runs as deep as this one is.",
   "run.ended": "The run has ended; nothing can be sent to it.",
+  "run.notInterruptible": "The machine has no transition for an interrupt where it is.",
   "config.invalid": "A configuration file does not export what is needed.",
   "config.outside": "A journal names a configuration outside the working folder.",
   "cli.usage": "A command was called with wrong words.",
