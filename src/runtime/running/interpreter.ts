@@ -19,7 +19,7 @@ import {
   tableHas,
   toJson,
 } from "../../core/kernel/index.js";
-import { ABANDONED, CANCELLED, Children, type ChildrenWait } from "../children/children.js";
+import { ABANDONED, CANCELLED, Children } from "../children/children.js";
 import type { ChildRuns, EffectHost, Settling } from "../effects/effect-host.js";
 import { interrupted } from "../effects/effect-tool.js";
 import { carryOut } from "../effects/effects.js";
@@ -30,10 +30,10 @@ import { checkSize } from "./check-event.js";
 import { systemClock } from "./clock.js";
 import type { Observation } from "./observation.js";
 import type { HostOptions } from "./options.js";
-import { Partials } from "./partials.js";
+import { idsOfModelCalls, Partials } from "./partials.js";
 import type { Places } from "./places.js";
 import { incoming as taken } from "./redact.js";
-import { Rest } from "./rest.js";
+import { type Driven, Rest } from "./rest.js";
 import { runContextOf } from "./run-context.js";
 import { Scheduler } from "./scheduler.js";
 import { type Audience, Show } from "./show.js";
@@ -154,11 +154,7 @@ export class Interpreter<Input, Output, Context> {
     if (ignored?.reason === "unhandled") return false;
     this.#winding.interrupt(reason, graceMs);
     this.#scheduler.dropQueued();
-    const asked = this.#scheduler.active.filter(({ type }) => type === "llm");
-    this.#scheduler.cancel(
-      asked.map(({ id }) => id),
-      INTERRUPTED,
-    );
+    this.#scheduler.cancel(idsOfModelCalls(this.#scheduler.active), INTERRUPTED);
     this.#wake();
     return true;
   }
@@ -205,12 +201,12 @@ export class Interpreter<Input, Output, Context> {
         const active = this.#state.status === "active";
         if (this.#begun !== undefined) await this.#takeAll();
         else if (!active) return this.#driven(false);
-        else if (this.#winding.interrupts && !this.#winding.isOver(this.#running())) {
+        else if (this.#winding.interrupts && !this.#isWound()) {
           // What settles meanwhile is taken together with the interrupt, so that nothing follows from it.
           await this.#news();
         } else if (this.#winding.interrupts || this.#inbox.length > 0) await this.#takeAll();
         else if (this.#winding.drains) {
-          if (this.#winding.isOver(this.#running())) return this.#driven(true);
+          if (this.#isWound()) return this.#driven(true);
           await this.#news();
         } else if (this.#owed.length > 0) this.#carryOutOwed();
         else if (this.#rest.reached(this.#state, this.#scheduler)) return this.#driven(false);
@@ -232,10 +228,8 @@ export class Interpreter<Input, Output, Context> {
     return { state: this.#state, inChildren, drained };
   }
 
-  /** Effects that run and have not settled. */
-  #running(): readonly Effect[] {
-    const settled = new Set(this.#inbox.map((each) => ("id" in each ? each.id : undefined)));
-    return this.#scheduler.active.filter(({ id }) => !settled.has(id) && !this.#children.rests(id));
+  #isWound(): boolean {
+    return this.#winding.isOver(this.#scheduler, this.#inbox, this.#children);
   }
 
   #news(): Promise<void> {
@@ -280,10 +274,7 @@ export class Interpreter<Input, Output, Context> {
   #whole(event: Incoming): Incoming {
     if (event.type !== "interrupt" || "partial" in event) return event;
     const owed = owedBy(this.#state);
-    const partial = owed.flatMap(({ type, id }) =>
-      type === "llm" ? [[id, this.#partials.of(id)] as const] : [],
-    );
-    const whole = { ...this.#winding.takeInterrupt(), partial: Object.fromEntries(partial) };
+    const whole = { ...this.#winding.takeInterrupt(), partial: this.#partials.among(owed) };
     // What was held back and is owed all the same begins when the turn is over.
     const running = new Set(this.#scheduler.active.map(({ id }) => id));
     this.#owed = owed.filter(({ id }) => !running.has(id));
@@ -401,14 +392,6 @@ export class Interpreter<Input, Output, Context> {
     const flushed = this.#parts.session.flush();
     if (flushed !== undefined) await flushed;
   }
-}
-
-/** A run that has ended or rests, and what its children wait for. */
-export interface Driven<Context> {
-  readonly state: RunState<Context>;
-  readonly inChildren: ChildrenWait;
-  /** Nothing begins any more, though it could: another process is to go on. */
-  readonly drained: boolean;
 }
 
 /** A step on its way to the journal, and which of its effects start at once. */

@@ -2,7 +2,7 @@
  * What models have written so far of answers that are not there yet: what an interrupt keeps of them.
  * As the model sent it: the event that holds it is redacted whole.
  */
-import type { AssistantPart, PartialAnswer } from "../../core/kernel/index.js";
+import type { AssistantPart, Effect, PartialAnswer } from "../../core/kernel/index.js";
 import type { Delta } from "../ports.js";
 
 /** One answer that is being written. */
@@ -41,8 +41,18 @@ export class Partials {
     return { content, usage: { requests: attempt } };
   }
 
+  /** What there is of the answers among what is owed, by id. */
+  among(owed: readonly Effect[]): { readonly [id: string]: PartialAnswer } {
+    return Object.fromEntries(idsOfModelCalls(owed).map((id) => [id, this.of(id)]));
+  }
+
   /** How many are kept; for tests of the cleanup. */
   get size(): number {
     return this.#written.size;
   }
+}
+
+/** Which of the effects ask a model. */
+export function idsOfModelCalls(effects: readonly Effect[]): readonly string[] {
+  return effects.flatMap(({ type, id }) => (type === "llm" ? [id] : []));
 }

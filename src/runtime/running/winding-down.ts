@@ -3,7 +3,9 @@
  * either lasts no effect begins, and what runs may settle until the time is up.
  */
 import type { Effect } from "../../core/kernel/index.js";
+import type { Children } from "../children/children.js";
 import type { Clock } from "../ports.js";
+import type { Scheduler } from "./scheduler.js";
 
 /** What is being wound down, and until when. */
 interface Wind {
@@ -51,13 +53,17 @@ export class WindingDown {
     this.#drain = this.#begin(undefined, ms, this.#drain);
   }
 
-  /**
-   * Whether nothing is waited for any more.
-   * @param running effects that have not settled
-   */
-  isOver(running: readonly Effect[]): boolean {
+  /** Whether nothing is waited for any more: what runs has settled, or the time is up. */
+  isOver(
+    { active }: Pick<Scheduler, "active">,
+    inbox: readonly { readonly type: string; readonly id?: string }[],
+    children: Pick<Children, "rests">,
+  ): boolean {
     const wind = this.#interrupt ?? this.#drain;
-    return wind !== undefined && (wind.isOver || !running.some(settlesByItself));
+    if (wind === undefined || wind.isOver) return wind !== undefined;
+    const settled = new Set(inbox.map(({ id }) => id));
+    const left = active.filter(({ id }) => !settled.has(id) && !children.rests(id));
+    return !left.some(settlesByItself);
   }
 
   /** The turn ends now. @returns the event, but for what had streamed */
