@@ -11,6 +11,8 @@ const built = [...Object.values(exports), bin].flatMap((target) =>
   typeof target === "string" ? [target] : Object.values(target),
 );
 const entries = [
+  // Workers are files of their own, which nothing imports.
+  "cli/replay-worker",
   ...new Set(built.flatMap((path) => /^(?:\.\/)?dist\/(.+)\.js$/.exec(path)?.[1] ?? [])),
 ].filter((name) => existsSync(`src/${name}.ts`));
 

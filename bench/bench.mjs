@@ -1,116 +1,122 @@
-// Agent turns a second, in memory and with the file journal, and what a turn costs at 100, 1 000 and
-// 10 000 turns. A turn is one model call and one tool call, both instant, so what is measured is
-// reckoner alone. Machines differ and are noisy: compare the ratios within one run, not the numbers.
+// What reckoner costs, measured: every figure in several rounds, its median and spread, the aim beside
+// it. Machines differ and are noisy, so what matters is measured as a ratio of two things taken in
+// turns in one process.
 //
-//   npm run bench            a table
-//   npm run -s bench -- --json
-import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
-import { tmpdir } from "node:os";
+//   npm run bench                       a table; `npm run -s bench -- --json` one JSON document
+//   … -- --rows turns,replay            some of the rows in bench/rows
+//   … -- --rounds 3 --longest 1000      sooner, and rougher
+//   … -- --check                        compares the ratios with bench/baseline.json: exits with 1
+//                                       where one has lost more than 20 %, twice in a row
+//   … -- --write                        writes bench/baseline.json
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism, cpus, loadavg, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ensureBuilt } from "../scripts/ensure-built.mjs";
+import { lost } from "./baseline.mjs";
+import { printTable, progress, short } from "./numbers.mjs";
 
-await ensureBuilt();
-const { agent, memoryJournal, run, tool } = await import("../dist/node.js");
-const { fileJournal } = await import("../dist/adapters/file-journal/index.js");
+const FOLDER = join(import.meta.dirname, "rows");
+const BASELINE = join(import.meta.dirname, "baseline.json");
 
 const { values: flags } = parseArgs({
-  options: { json: { type: "boolean", default: false }, turns: { type: "string" } },
+  options: {
+    json: { type: "boolean", default: false },
+    check: { type: "boolean", default: false },
+    write: { type: "boolean", default: false },
+    rows: { type: "string" },
+    rounds: { type: "string", default: "5" },
+    longest: { type: "string", default: "100000" },
+  },
 });
-const sizes = flags.turns ? flags.turns.split(",").map(Number) : [100, 1_000, 10_000];
-const folder = mkdtempSync(join(tmpdir(), "reckoner-bench-"));
+const known = readdirSync(FOLDER).map((file) => file.replace(/\.mjs$/, ""));
+const names = flags.rows?.split(",") ?? known;
+const unknown = names.filter((name) => !known.includes(name));
+if (unknown.length > 0) {
+  console.error(`There is no row ${unknown.join(", ")}; there are ${known.join(", ")}.`);
+  process.exit(2);
+}
+const options = { rounds: Number(flags.rounds), longest: Number(flags.longest) };
 
-const echo = tool({ name: "echo", idempotent: false, execute: () => "ok" });
-
-/** An agent run of so many turns: each asks for one tool, the last one answers. */
-async function agentRun(turns, journal) {
-  const worker = agent({
-    name: "worker",
-    system: "Call echo until you are told to stop.",
-    tools: [echo],
-    maxIterations: turns + 1,
-  });
-  let asked = 0;
-  const model = {
-    name: "instant",
-    generate: async () => {
-      asked += 1;
-      const done = asked > turns;
-      return {
-        content: done
-          ? [{ type: "text", text: "done" }]
-          : [{ type: "tool-call", toolCallId: `call-${asked}`, toolName: "echo", input: {} }],
-        finishReason: done ? "stop" : "tool-calls",
-        usage: { inputTokens: 10, outputTokens: 5, totalTokens: 15 },
-      };
-    },
-  };
-  const began = process.hrtime.bigint();
-  const end = await run(worker, "go", { model, journal, runId: "bench" });
-  const seconds = Number(process.hrtime.bigint() - began) / 1e9;
-  if (end.status !== "done") throw new Error(`The run ended in ${end.reason}.`);
-  return { seconds, events: end.events };
+/** The figures of a row, measured in a process of its own. */
+function measured(name) {
+  progress(name);
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    ["--expose-gc", join(import.meta.dirname, "row.mjs"), name, JSON.stringify(options)],
+    { stdio: ["ignore", "pipe", 2], maxBuffer: 2 ** 26 },
+  );
+  progress("");
+  if (status !== 0) throw new Error(`The row ${name} failed.`);
+  return JSON.parse(stdout);
 }
 
-/** Appends and syncs the same number of records of the same size, with nothing around it. */
-function bareAppend(records, bytes) {
-  const path = join(folder, "bare");
-  const record = `${"x".repeat(Math.max(1, Math.round(bytes) - 1))}\n`;
-  const fd = openSync(path, "w");
-  const began = process.hrtime.bigint();
-  for (let i = 0; i < records; i++) {
-    writeSync(fd, record);
-    fsyncSync(fd);
+await ensureBuilt();
+const load = [loadavg()[0]];
+const figures = names.flatMap((name) => measured(name).map((figure) => ({ row: name, ...figure })));
+load.push(loadavg()[0]);
+const machine = {
+  node: process.version,
+  processor: cpus()[0]?.model ?? "unknown",
+  cores: availableParallelism(),
+  memoryGiB: Math.round(totalmem() / 2 ** 30),
+  // Of the last minute, before and after: above the number of cores others were at work as well.
+  load,
+};
+const result = { machine, options, figures };
+
+if (flags.json) console.log(JSON.stringify(result, null, 2));
+else print(result);
+
+if (flags.write) {
+  const old = names === known ? {} : JSON.parse(readFileSync(BASELINE, "utf8")).ratios;
+  const ratios = Object.fromEntries(
+    figures.filter(({ kept }) => kept).map(({ id, value }) => [id, Number(value.toPrecision(4))]),
+  );
+  writeFileSync(
+    BASELINE,
+    `${JSON.stringify({ machine, ratios: { ...old, ...ratios } }, null, 2)}\n`,
+  );
+}
+if (flags.check) {
+  const { ratios } = JSON.parse(readFileSync(BASELINE, "utf8"));
+  const once = lost(figures, ratios);
+  // A busy moment is no loss: only what is lost once more is.
+  const again = [...new Set(once.map(({ row }) => row))].flatMap((row) =>
+    measured(row).map((figure) => ({ row, ...figure })),
+  );
+  const twice = lost(again, ratios).filter(({ id }) => once.some((each) => each.id === id));
+  for (const { what, value, id } of twice) {
+    console.error(`Lost: ${what} is ${short(value)}, and was ${short(ratios[id])} (${id}).`);
   }
-  const seconds = Number(process.hrtime.bigint() - began) / 1e9;
-  closeSync(fd);
-  rmSync(path);
-  return seconds;
+  if (twice.length > 0) process.exitCode = 1;
+  else console.error("Nothing has lost more than 20 %.");
 }
 
-async function measure(turns, kind) {
-  const path = join(folder, `${kind}-${turns}.jsonl`);
-  const journal = kind === "memory" ? memoryJournal() : fileJournal(path);
-  const { seconds, events } = await agentRun(turns, journal);
-  const text = await textIn(journal);
-  const bytes = Buffer.byteLength(text);
-  const records = text.split("\n").length - 1;
-  const row = {
-    journal: kind,
-    turns,
-    turnsPerSecond: Math.round(turns / seconds),
-    microsecondsPerEvent: Math.round((seconds / events) * 1e7) / 10,
-    bytesPerTurn: Math.round((bytes / turns) * 10) / 10,
-    bytes,
-  };
-  if (kind === "memory") return row;
-  const bare = bareAppend(records, bytes / records);
-  return {
-    ...row,
-    recordsPerSecond: Math.round(records / seconds),
-    bareRecordsPerSecond: Math.round(records / bare),
-    ofBare: Math.round((bare / seconds) * 100) / 100,
-  };
-}
-
-// Warm-up: every agent has functions of its own, which the engine has to learn.
-for (let i = 0; i < 3; i++) await agentRun(3_000, memoryJournal());
-const rows = [];
-for (const kind of ["memory", "file"])
-  for (const turns of sizes) rows.push(await measure(turns, kind));
-rmSync(folder, { recursive: true, force: true });
-
-/** How the largest size compares with the smallest, where 1 is flat. */
-function flatness(kind) {
-  const of = rows.filter((row) => row.journal === kind);
-  const [first, last] = [of[0], of.at(-1)];
-  const ratio = (key) => Math.round((last[key] / first[key]) * 1000) / 1000;
-  return { bytesPerTurn: ratio("bytesPerTurn"), timePerEvent: ratio("microsecondsPerEvent") };
-}
-const flat = { memory: flatness("memory"), file: flatness("file") };
-
-if (flags.json) console.log(JSON.stringify({ node: process.version, rows, flat }, null, 2));
-else {
-  console.table(rows);
-  console.log(`largest against smallest, 1 is flat: ${JSON.stringify(flat)}`);
+function print({
+  machine: {
+    node,
+    processor,
+    cores,
+    memoryGiB,
+    load: [before, after],
+  },
+}) {
+  console.log(
+    `${processor}, ${cores} cores, ${memoryGiB} GiB, Node ${node}; load ${short(before)} before, ${short(after)} after`,
+  );
+  const rows = figures.map(({ what, value, spread, aim, met, rounds }) => ({
+    figure: what,
+    median: short(value),
+    "from … to": rounds === 1 ? "" : `${short(spread[0])} … ${short(spread[1])}`,
+    aim:
+      aim === undefined
+        ? ""
+        : aim.atLeast === undefined
+          ? `≤ ${short(aim.atMost)}`
+          : `≥ ${short(aim.atLeast)}`,
+    "": met === undefined ? "" : met ? "met" : "missed",
+  }));
+  printTable(["figure", "median", "from … to", "aim", ""], rows, 1);
 }

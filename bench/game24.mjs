@@ -4,7 +4,8 @@
 //   npm run bench:game24                    100 puzzles, each with 60 calls at most
 //   npm run -s bench:game24 -- --json --puzzles 20 --calls 30 --seed 2
 import { parseArgs } from "node:util";
-import { load, mean, printTable, progress, round, runOne } from "./thoughts-run.mjs";
+import { mean, printTable, progress, round } from "./numbers.mjs";
+import { load, runOne } from "./thoughts-run.mjs";
 
 const [{ player, plays }, { puzzle }, { simulatedPlayer, skill }] = await Promise.all([
   load("game24/players"),

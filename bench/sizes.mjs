@@ -46,31 +46,39 @@ async function sizeOf(external, ...imports) {
   return { minified: minified.length, gzip: gzipSync(minified, { level: 9 }).length };
 }
 
-const root = exports["."].default;
-const alone = await sizeOf(peers, root);
-const rows = [];
-for (const [path, target] of Object.entries(exports)) {
-  if (target.default === undefined) continue;
-  const entry = path.replace(/^\./, "reckoner");
-  const own = await sizeOf(others, target.default);
-  const all = await sizeOf(peers, target.default);
-  const both = path === "." ? alone : await sizeOf(peers, root, target.default);
-  rows.push({ entry, own, withPackages: all, besideRoot: both.gzip - alone.gzip });
+/** What each entry costs. */
+export async function entrySizes() {
+  const root = exports["."].default;
+  const alone = await sizeOf(peers, root);
+  const rows = [];
+  for (const [path, target] of Object.entries(exports)) {
+    if (target.default === undefined) continue;
+    const entry = path.replace(/^\./, "reckoner");
+    const own = await sizeOf(others, target.default);
+    const all = await sizeOf(peers, target.default);
+    const both = path === "." ? alone : await sizeOf(peers, root, target.default);
+    rows.push({ entry, own, withPackages: all, besideRoot: both.gzip - alone.gzip });
+  }
+  return rows;
 }
 
-if (process.argv.includes("--json")) {
-  console.log(JSON.stringify({ limit: LIMIT, entries: rows }, null, 2));
-} else {
-  const kB = (bytes) => `${(bytes / 1000).toFixed(1)} kB`.padStart(10);
-  const line = (name, ...cells) => console.log(`${name.padEnd(24)}${cells.join("")}`);
-  const heads = ["minified", "gzip", "+packages", "gzip", "+root"];
-  line("entry", ...heads.map((head) => head.padStart(10)));
-  for (const { entry, own, withPackages, besideRoot } of rows) {
-    const cells = [own.minified, own.gzip, withPackages.minified, withPackages.gzip, besideRoot];
-    line(entry, ...cells.map(kB));
+if (process.argv[1] === import.meta.filename) print(await entrySizes());
+
+function print(rows) {
+  if (process.argv.includes("--json")) {
+    console.log(JSON.stringify({ limit: LIMIT, entries: rows }, null, 2));
+  } else {
+    const kB = (bytes) => `${(bytes / 1000).toFixed(1)} kB`.padStart(10);
+    const line = (name, ...cells) => console.log(`${name.padEnd(24)}${cells.join("")}`);
+    const heads = ["minified", "gzip", "+packages", "gzip", "+root"];
+    line("entry", ...heads.map((head) => head.padStart(10)));
+    for (const { entry, own, withPackages, besideRoot } of rows) {
+      const cells = [own.minified, own.gzip, withPackages.minified, withPackages.gzip, besideRoot];
+      line(entry, ...cells.map(kB));
+    }
   }
-}
-if (rows[0].own.gzip > LIMIT) {
-  console.error(`The root is over ${LIMIT / 1000} kB.`);
-  process.exitCode = 1;
+  if (rows[0].own.gzip > LIMIT) {
+    console.error(`The root is over ${LIMIT / 1000} kB.`);
+    process.exitCode = 1;
+  }
 }

@@ -1,4 +1,4 @@
-// What the benches of thoughts have in common: the examples' modules, one run, and a table.
+// What the benches of thoughts have in common: the examples' modules, and one run.
 import { createJiti } from "jiti";
 import { ensureBuilt } from "../scripts/ensure-built.mjs";
 
@@ -30,30 +30,4 @@ export async function runOne(reasoner, model, input, seed) {
     queue.push(...directives);
   }
   return { output: reasoner.output(state), state, calls };
-}
-
-export const median = (numbers) => {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-};
-export const mean = (numbers) => numbers.reduce((sum, n) => sum + n, 0) / numbers.length;
-export const round = (n) => Math.round(n * 100) / 100;
-
-/** Progress where a terminal is there. */
-export const progress = (text) => {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
-};
-
-/** Rows as a table; the first columns are texts, the rest numbers. */
-export function printTable(columns, rows, texts = 2) {
-  const table = [columns, ...rows.map((row) => columns.map((name) => String(row[name])))];
-  const widths = columns.map((_, i) => Math.max(...table.map((row) => row[i].length)));
-  for (const row of table) {
-    console.log(
-      row
-        .map((cell, i) => (i < texts ? cell.padEnd(widths[i]) : cell.padStart(widths[i])))
-        .join("  "),
-    );
-  }
 }

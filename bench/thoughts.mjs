@@ -12,18 +12,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
+import { mean, median, printTable, progress, round } from "./numbers.mjs";
 import { plotOf } from "./thoughts-plot.mjs";
-import {
-  load,
-  mean,
-  median,
-  printTable,
-  progress,
-  round,
-  runOne,
-  tableValues,
-  vectorItems,
-} from "./thoughts-run.mjs";
+import { load, runOne, tableValues, vectorItems } from "./thoughts-run.mjs";
 
 const [{ sorter, sortingCase }, { intersecter, setCase }, { simulatedModel, frailty }, cases] =
   await Promise.all([load("sorting"), load("sets"), load("simulated-model"), load("cases")]);

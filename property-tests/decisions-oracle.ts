@@ -56,13 +56,20 @@ export class PlainGraph {
     return past;
   }
 
+  #fitting(name: string): readonly DecisionNode[] {
+    const exact = this.nodes.filter((node) => node.id === name);
+    return exact.length > 0 ? exact : this.nodes.filter((node) => node.id.startsWith(name));
+  }
+
+  #refuseAmbiguous(name: string): void {
+    if (this.#fitting(name).length > 1) throw new Refusal("decisions.ambiguous");
+  }
+
   #named(name: string): DecisionNode {
-    const exact = this.nodes.find((node) => node.id === name);
-    if (exact !== undefined) return exact;
-    const fitting = this.nodes.filter((node) => node.id.startsWith(name));
-    if (fitting.length > 1) throw new Refusal("decisions.ambiguous");
-    if (fitting[0] === undefined) throw new Refusal("decisions.missing");
-    return fitting[0];
+    this.#refuseAmbiguous(name);
+    const [node] = this.#fitting(name);
+    if (node === undefined) throw new Refusal("decisions.missing");
+    return node;
   }
 
   #carryOut(operation: Operation): void {
@@ -238,6 +245,8 @@ export class PlainGraph {
         );
       }
       case "pathBetween": {
+        // Of an ambiguous end one hears even where the other is missing.
+        this.#refuseAmbiguous(query.toId);
         const ids = this.#path(
           this.#named(query.fromId).id,
           this.#named(query.toId).id,

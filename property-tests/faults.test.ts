@@ -20,7 +20,7 @@ import {
   toArray,
   tool,
 } from "../src/core/kernel/index.js";
-import { agentInput, agentLaws, fastPathLaw, type Law } from "../src/testing/index.js";
+import { agentInput, agentLaws, fastPathLaw, type PropertyLaw } from "../src/testing/index.js";
 
 type Context = AgentContext;
 type Any = Reasoner<AgentInput, unknown, Context>;
@@ -226,7 +226,9 @@ const faults: readonly (readonly [string, string, Any])[] = [
     "what the user says",
     everyStep((step, event) => {
       if (event?.type !== "message" || step.ignored !== undefined) return step;
-      return withContext(step, ({ queue }) => ({ queue: [...queue, ...queue.slice(-1)] }));
+      return withContext(step, ({ queue }) => ({
+        queue: listOf([...toArray(queue), ...toArray(queue).slice(-1)]),
+      }));
     }),
   ],
   [
@@ -242,7 +244,7 @@ const faults: readonly (readonly [string, string, Any])[] = [
   ],
 ];
 
-const about = (laws: readonly Law[], words: string): fc.IProperty<unknown> => {
+const about = (laws: readonly PropertyLaw[], words: string): fc.IProperty<unknown> => {
   const law = laws.find(({ name }) => name.includes(words));
   if (law === undefined) throw new Error(`No law is about: ${words}`);
   return law.property as fc.IProperty<unknown>;

@@ -2,7 +2,7 @@
 // RECKONER_RUNS multiplies the runs for a long search.
 import fc from "fast-check";
 import { describe, it } from "vitest";
-import type { Law } from "../src/testing/index.js";
+import type { PropertyLaw } from "../src/testing/index.js";
 
 const FIXED = 20_260_101;
 const given = process.env.RECKONER_SEED;
@@ -14,7 +14,7 @@ export const seeds: readonly number[] = given === undefined ? [FIXED, fresh] : [
 console.log(`seeds ${seeds.join(", ")}; repeat one with RECKONER_SEED=${seeds.at(-1)}`);
 
 /** A test for each law and seed. What fails prints its seed and path, shrunk. */
-export function holds(of: string, laws: readonly Law[], numRuns: number): void {
+export function holds(of: string, laws: readonly PropertyLaw[], numRuns: number): void {
   const times = Number(process.env.RECKONER_RUNS ?? 1);
   describe(of, () => {
     for (const law of laws) {

@@ -224,12 +224,12 @@ describe("thoughts", () => {
 });
 
 describe("an exploration", () => {
-  const prices = { price: { input: 3, output: 15 } };
+  const prices = { price: { inputPerMillion: 3, outputPerMillion: 15 } };
   const spending = fc.record({
     maxNodes: rarely(fc.integer({ min: 2, max: 25 })),
     maxDepth: rarely(fc.integer({ min: 1, max: 6 })),
     tokens: rarely(fc.integer({ min: 0, max: 5_000 })),
-    costBudget: rarely(fc.integer({ min: 0, max: 300 }).map((n) => n / 10_000)),
+    costBudget: rarely(fc.integer({ min: 0, max: 300 }).map((n) => n * 100_000)),
     modelCalls: rarely(fc.integer({ min: 1, max: 40 })),
     retries: rarely(fc.integer({ min: 0, max: 2 })),
     better: rarely(fc.constantFrom("higher" as const, "lower" as const)),

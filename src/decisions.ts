@@ -1,7 +1,8 @@
 /**
  * `reckoner/decisions`: the decision graph as a value, the store in memory, the facade over any
- * store, and what a store of one's own is made from.
+ * store, decision tracking for agents, and what a store of one's own is made from.
  */
+export { type DecisionTracking, decisions } from "./capabilities/index.js";
 export * from "./core/decisions/index.js";
 export {
   Decisions,

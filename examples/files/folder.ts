@@ -1,9 +1,19 @@
 /**
  * A folder that cannot be left. Paths come from a model, so each is resolved, symbolic links and
- * all, and refused where it ends up outside.
+ * all, and refused where it ends up outside; what is then opened is looked at once more.
  */
-import { appendFile, mkdir, readdir, readFile, realpath, writeFile } from "node:fs/promises";
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { mkdir, readdir, realpath } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import {
+  appending,
+  holds,
+  leaves,
+  reading,
+  withFile,
+  withFileIn,
+  withFolder,
+  writing,
+} from "./opened.js";
 
 /** A line in which a text was found. */
 export interface Match {
@@ -31,56 +41,62 @@ const SKIPPED: ReadonlySet<string> = new Set(["node_modules", "dist", "coverage"
 
 /** The folder at a path. It is made when something is first written to it. */
 export function openFolder(root: string): Folder {
-  /** The real place of something that is there. */
-  const inside = async (path: string): Promise<string> => {
+  /** The folder's own real place, and that of something in it that is there. */
+  const find = async (path: string): Promise<readonly [top: string, place: string]> => {
     const top = await realpath(root);
     const place = await realpath(resolve(top, path));
     if (!holds(top, place)) throw leaves(path);
-    return place;
+    return [top, place];
   };
 
-  /** The real place of something that may not be there yet. */
-  const forWriting = async (path: string): Promise<string> => {
+  /** Files below a folder, in the order of their names, each with its lines. */
+  async function* linesUnder(top: string, place: string): AsyncGenerator<[string, string[]]> {
+    const entries = await withFolder(top, place, (way) => readdir(way, { withFileTypes: true }));
+    for (const { name, ...entry } of sorted(entries)) {
+      const path = join(place, name);
+      if (entry.isFolder) yield* linesUnder(top, path);
+      if (!entry.isFile) continue;
+      try {
+        yield [path, (await withFile(top, path, reading, text)).split("\n")];
+      } catch {
+        // It went away, or is not the folder's own: as if it were not there.
+      }
+    }
+  }
+
+  /** Opens a file that may not be there yet, in its folder, and hands it to `use`. */
+  const change = async (path: string, flags: number, body: string): Promise<void> => {
     await mkdir(root, { recursive: true });
     const top = await realpath(root);
     const wanted = resolve(top, path);
     if (!holds(top, wanted)) throw leaves(path);
     const folder = await realpath(dirname(wanted));
-    // A link that is there already may lead anywhere, also to nothing yet.
-    const name = basename(wanted);
-    const link = (await readdir(folder, { withFileTypes: true })).find(
-      (each) => each.name === name,
+    if (!holds(top, folder)) throw leaves(path);
+    await withFolder(top, folder, (way) =>
+      withFileIn(top, [way, folder], basename(wanted), flags, async (file) => {
+        if (flags === writing) await file.truncate(0);
+        await file.writeFile(body);
+      }),
     );
-    if (!holds(top, folder) || link?.isSymbolicLink()) throw leaves(path);
-    return join(folder, name);
   };
-
-  async function* filesUnder(place: string): AsyncGenerator<string> {
-    const entries = await readdir(place, { withFileTypes: true });
-    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      if (entry.name.startsWith(".") || SKIPPED.has(entry.name)) continue;
-      const path = join(place, entry.name);
-      if (entry.isDirectory()) yield* filesUnder(path);
-      else if (entry.isFile()) yield path;
-    }
-  }
 
   return {
     async list(path) {
-      const entries = await readdir(await inside(path), { withFileTypes: true });
+      const [top, place] = await find(path);
+      const entries = await withFolder(top, place, (way) => readdir(way, { withFileTypes: true }));
       return entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).sort();
     },
     async read(path, from = 1, count = 200) {
-      const lines = (await readFile(await inside(path), "utf8")).split("\n");
+      const [top, place] = await find(path);
+      const lines = (await withFile(top, place, reading, text)).split("\n");
       return lines.slice(from - 1, from - 1 + count).join("\n");
     },
-    async search(text, path) {
-      const top = await realpath(root);
+    async search(sought, path) {
+      const [top, place] = await find(path);
       const matches: Match[] = [];
-      for await (const file of filesUnder(await inside(path))) {
-        const lines = (await readFile(file, "utf8")).split("\n");
+      for await (const [file, lines] of linesUnder(top, place)) {
         for (const [i, line] of lines.entries()) {
-          if (!line.includes(text)) continue;
+          if (!line.includes(sought)) continue;
           const found = relative(top, file).split(sep).join("/");
           matches.push({ path: found, line: i + 1, text: line.trim() });
           if (matches.length === MAX_MATCHES) return matches;
@@ -88,20 +104,26 @@ export function openFolder(root: string): Folder {
       }
       return matches;
     },
-    async append(path, text) {
-      await appendFile(await forWriting(path), text);
-    },
-    async write(path, text) {
-      await writeFile(await forWriting(path), text);
-    },
+    append: (path, body) => change(path, appending, body),
+    write: (path, body) => change(path, writing, body),
   };
 }
 
-function holds(top: string, place: string): boolean {
-  const way = relative(top, place);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+const text = (file: { readFile(encoding: "utf8"): Promise<string> }) => file.readFile("utf8");
+
+interface Entry {
+  readonly name: string;
+  isDirectory(): boolean;
+  isFile(): boolean;
 }
 
-function leaves(path: string): Error {
-  return new Error(`${path} lies outside the folder`);
+function sorted(entries: readonly Entry[]) {
+  return entries
+    .filter(({ name }) => !name.startsWith(".") && !SKIPPED.has(name))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map((entry) => ({
+      name: entry.name,
+      isFolder: entry.isDirectory(),
+      isFile: entry.isFile(),
+    }));
 }

@@ -1,2 +1,4 @@
 /** Capabilities: what plugs into an agent. */
+export { type DecisionTracking, decisions } from "./decisions/index.js";
 export { type ThinkOptions, type ThinkResult, think } from "./think.js";
+export { type TraceToolsOptions, traceTools } from "./trace-tools.js";

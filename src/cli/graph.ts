@@ -3,14 +3,20 @@ import { statSync, writeFileSync } from "node:fs";
 import { extname, resolve } from "node:path";
 import { reasonerOf } from "../core/journal/index.js";
 import { messageOf } from "../core/kernel/index.js";
-import { type PictureFormat, pictureFormats, writePicture } from "../pictures/index.js";
+import {
+  type Picture,
+  type PictureFormat,
+  pictureFormats,
+  writePicture,
+} from "../pictures/index.js";
 import { fold, readHeader } from "../runtime/index.js";
 import { loadConfig } from "./config.js";
 import { Configs } from "./config-of-journal.js";
 import { about, exitCodes, usageError } from "./failure.js";
-import { type GraphSubject, graphViews } from "./graph-views.js";
+import { type GraphSubject, type GraphView, graphViews } from "./graph-views.js";
 import { type Io, say } from "./io.js";
 import { journalFile } from "./journal-files.js";
+import { traceView } from "./trace-view.js";
 
 /** Flags of `graph`. */
 export interface GraphFlags {
@@ -19,6 +25,8 @@ export interface GraphFlags {
   readonly format?: string;
   readonly out?: string;
   readonly config?: string;
+  /** Of a trace: the event that stands out with what led to it. */
+  readonly explain?: string;
 }
 
 /** What a config is written in; anything else is a journal. */
@@ -37,20 +45,30 @@ const ENDINGS: Readonly<Record<string, PictureFormat>> = {
 /** Draws. @returns the exit code */
 export async function graphCommand(io: Io, path: string, flags: GraphFlags): Promise<number> {
   const { view = "chart", out } = flags;
-  const draw = Object.hasOwn(graphViews, view) ? graphViews[view] : undefined;
-  if (draw === undefined) {
-    throw usageError(`--view ${view} is not one of ${Object.keys(graphViews).join(", ")}.`);
+  const views = [...Object.keys(graphViews), "trace"];
+  if (!views.includes(view)) {
+    throw usageError(`--view ${view} is not one of ${views.join(", ")}.`);
+  }
+  if (flags.explain !== undefined && view !== "trace") {
+    throw usageError(`--explain goes with --view trace; ${view} has no events.`);
   }
   const format = formatOf(flags);
   if (out !== undefined) refuseOverwriting(io, path, out);
   try {
-    const text = writePicture(await draw(await subjectAt(io, path, flags)), format);
+    const text = writePicture(await pictureOf(io, path, view, flags), format);
     if (out === undefined) io.stdout.write(text);
     else save(io, out, text);
   } catch (thrown) {
     throw about(path, thrown);
   }
   return exitCodes.ok;
+}
+
+/** A trace needs no reasoner; all else is drawn from one, and from where a run of it stands. */
+async function pictureOf(io: Io, path: string, view: string, flags: GraphFlags): Promise<Picture> {
+  if (view === "trace") return await traceView(io, path, flags);
+  const draw = graphViews[view] as GraphView;
+  return await draw(await subjectAt(io, path, flags));
 }
 
 function formatOf({ format, out }: GraphFlags): PictureFormat {

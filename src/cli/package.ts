@@ -16,3 +16,8 @@ export function packageVersion(): string {
 export function isOwnCode(file: string): boolean {
   return folders.some((folder) => file.startsWith(folder));
 }
+
+/** A built file of the package, by its path within `dist`. */
+export function builtFile(path: string): string {
+  return join(dirname(manifest), "dist", path);
+}

@@ -2,11 +2,13 @@
 import { Command, CommanderError } from "commander";
 import { exitCodes, oneLine, report, usageError } from "./failure.js";
 import type { Io } from "./io.js";
+import { addObserve } from "./observe-program.js";
 import { packageVersion } from "./package.js";
 
 const EXIT_CODES = `
 Exit codes of run and resume: 0 done, 3 waiting, 1 failed or cancelled, 2 refused (wrong words, a
-broken config, a journal that cannot be read). Of replay: 0 identical, 1 diverged, 2 refused.`;
+broken config, a journal that cannot be read). Of replay: 0 identical, 1 diverged, 2 refused.
+Of check: 0 every law holds, 1 one is broken, 2 refused.`;
 
 /** Carries out a command line, without the words before the command. @returns the exit code */
 export async function main(io: Io, words: readonly string[]): Promise<number> {
@@ -41,6 +43,18 @@ const each = (word: string, before: readonly string[] = []): readonly string[] =
 function sequenceNumber(word: string): number {
   if (/^\d{1,15}$/.test(word)) return Number(word);
   throw usageError(`--at ${word} is not a sequence number; write --at 12.`);
+}
+
+const wholeNumber =
+  (flag: string) =>
+  (word: string): number => {
+    if (/^\d{1,9}$/.test(word)) return Number(word);
+    throw usageError(`${flag} ${word} is not a whole number; write ${flag} 12.`);
+  };
+
+function jobs(word: string): number {
+  if (/^[1-9]\d{0,3}$/.test(word)) return Number(word);
+  throw usageError(`--jobs ${word} is not a number from 1 on; write --jobs 4.`);
 }
 
 function programOf(io: Io, done: (code: number) => void): Command {
@@ -91,6 +105,11 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .description("check that the code at hand does exactly what journals recorded")
     .argument("<journal|folder...>", "journals, and folders with *.jsonl in them")
     .option("--config <file>", "the config, where the journals do not name it")
+    .option("--ignore <parts>", "parts of requests that may differ, such as system,tools")
+    .option("--baseline <file>", "differences that are accepted, by their content")
+    .option("--accept", "add what differs to the baseline")
+    .option("--junit <file>", "write the outcomes as JUnit")
+    .option("--jobs <n>", "how many journals side by side (default: one for each core)", jobs)
     .option("--json", "print the outcomes as one JSON document")
     .action(async (paths, flags) =>
       done(await (await import("./replay.js")).replayCommand(io, paths, flags)),
@@ -108,17 +127,101 @@ function programOf(io: Io, done: (code: number) => void): Command {
     );
 
   program
+    .command("diff")
+    .description("where two runs part, and what became of each")
+    .argument("<a>")
+    .argument("<b>")
+    .option("--json", "print all of it as one JSON document")
+    .action(async (a, b, flags) =>
+      done(await (await import("./diff.js")).diffCommand(io, a, b, flags)),
+    );
+
+  program
+    .command("checkpoint")
+    .description("name an event of a run, to come back to")
+    .argument("<journal>")
+    .option("--at <seq>", "the event (default: the last one)", sequenceNumber)
+    .option("--name <name>", "its name (default: event-SEQ)")
+    .option(
+      "--limit <n>",
+      "how many checkpoints there may be (default: 50)",
+      wholeNumber("--limit"),
+    )
+    .option("--json", "print one JSON document")
+    .action(async (journal, flags) =>
+      done(await (await import("./travel.js")).checkpointCommand(io, journal, flags)),
+    );
+
+  program
+    .command("fork")
+    .description("a new run that shares the beginning of another, and goes on by itself")
+    .argument("<journal>")
+    .option("--at <seq>", "cut behind this event (default: the last one)", sequenceNumber)
+    .option("--set <id=json>", "another answer than was given; cuts before it; repeatable", each)
+    .option("--out <file>", "the fork's journal (default: beside the original)")
+    .option("--name <name>", "the fork's name")
+    .option("--limit <n>", "how many forks there may be (default: 10)", wholeNumber("--limit"))
+    .option("--config <file>", "the config, for the command that goes on")
+    .option("--json", "print one JSON document")
+    .action(async (journal, flags) =>
+      done(await (await import("./travel.js")).forkCommand(io, journal, flags)),
+    );
+
+  program
+    .command("rewind")
+    .description("take back what came after an event; resume goes on from there")
+    .argument("<journal>")
+    .requiredOption("--to <seq|checkpoint|time>", "an event, a checkpoint, or a time (ISO 8601)")
+    .option("--limit <n>", "how many forks there may be (default: 10)", wholeNumber("--limit"))
+    .option("--json", "print one JSON document")
+    .action(async (journal, flags) =>
+      done(await (await import("./travel.js")).rewindCommand(io, journal, flags)),
+    );
+
+  program
+    .command("forks")
+    .description("list the checkpoints and forks of a journal, and where its run goes on")
+    .argument("<journal>")
+    .option("--json", "print one JSON document")
+    .action(async (journal, flags) =>
+      done(await (await import("./travel.js")).forksCommand(io, journal, flags)),
+    );
+
+  program
     .command("graph")
     .description("draw a config's chart, or what a journal's run thought")
     .argument("<config|journal>", "a module that exports a reasoner, or a journal")
-    .option("--view <view>", "chart, thoughts (default: chart)")
+    .option("--view <view>", "chart, thoughts, trace (default: chart)")
     .option("--at <seq>", "a journal's run as it stood after this event", sequenceNumber)
     .option("--format <format>", "mermaid, dot, svg, json (default: as --out says, else mermaid)")
     .option("--out <file>", "write the picture to a file")
     .option("--config <file>", "the config, where the journal does not name it")
+    .option("--explain <event>", "of a trace: this event stands out, with what led to it")
     .action(async (path, flags) =>
       done(await (await import("./graph.js")).graphCommand(io, path, flags)),
     );
 
+  program
+    .command("check")
+    .description("look for what can go wrong: random runs, all runs within a bound, recorded runs")
+    .argument("<config>", "a module that exports a reasoner, and laws of its own as `check`")
+    .option("--runs <number>", "random runs (default: 1000)", wholeNumber("--runs"))
+    .option("--seed <number>", "of the random runs (default: 1)", wholeNumber("--seed"))
+    .option("--depth <number>", "events in each of all runs (default: 12)", wholeNumber("--depth"))
+    .option("--states <number>", "states to look at (default: 100000)", wholeNumber("--states"))
+    .option(
+      "--seconds <number>",
+      "for the search of all runs (default: 60)",
+      wholeNumber("--seconds"),
+    )
+    .option("--journals <folder>", "judge recorded runs by the laws instead")
+    .option("--out <folder>", "write each counterexample as a journal")
+    .option("--junit <file>", "write the laws as JUnit's test cases")
+    .option("--json", "print one JSON document")
+    .action(async (config, flags) =>
+      done(await (await import("./check.js")).checkCommand(io, config, flags)),
+    );
+
+  addObserve(program, io, done);
   return program;
 }

@@ -28,6 +28,11 @@ export interface RecordedStep
 export class RecordedSteps {
   readonly #values = new RecordedValues();
 
+  /** The values behind the references of the lines so far. */
+  get values(): RecordedValues {
+    return this.#values;
+  }
+
   /** @returns the step of an event's line */
   take(line: Line): RecordedStep | undefined {
     const recorded = this.#values.take(line);

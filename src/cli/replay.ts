@@ -1,33 +1,29 @@
 /** `reckoner replay`: does the code at hand do exactly what journals recorded? Nothing is written. */
-import type { Difference } from "../core/journal/index.js";
-import { isReckonerError, messageOf } from "../core/kernel/index.js";
-import { type ReplayReport, readHeader, readLines, replay } from "../runtime/index.js";
-import { Configs } from "./config-of-journal.js";
-import { exitCodes, report } from "./failure.js";
-import { type Io, print, printJson, say, styles } from "./io.js";
-import { expandJournals, journalFile } from "./journal-files.js";
-import { printDifference } from "./print-difference.js";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { type Baseline, baselineKeys, type Group, Groups } from "../core/journal/index.js";
+import { type Json, messageOf } from "../core/kernel/index.js";
+import { exitCodes, usageError } from "./failure.js";
+import { type Io, printJson, say } from "./io.js";
+import { expandJournals } from "./journal-files.js";
+import { junitOf } from "./junit.js";
+import { type JournalReport, refused } from "./replay-one.js";
+import { replayAll } from "./replay-pool.js";
+import { printReport, printSummary } from "./replay-print.js";
 
 /** Flags of `replay`. */
 export interface ReplayFlags {
   readonly config?: string;
+  readonly ignore?: string;
+  readonly baseline?: string;
+  readonly accept?: boolean;
+  readonly junit?: string;
+  readonly jobs?: number;
   readonly json?: boolean;
 }
 
-/** What came of one journal. */
-export type JournalReport = { readonly journal: string } & (
-  | (Omit<ReplayReport, "runId"> & { readonly status: "identical" })
-  | (Omit<ReplayReport, "runId"> & {
-      readonly status: "diverged";
-      readonly difference: Difference;
-    })
-  | {
-      readonly status: "refused";
-      readonly events: 0;
-      readonly notices: readonly string[];
-      readonly error: { readonly code?: string; readonly message: string; readonly place?: string };
-    }
-);
+/** Up to so many journals each is told of; beyond, their sum and what differs. */
+const MAX_TOLD = 20;
 
 /** Replays each journal; one that is refused does not stop the others. @returns the worst exit code */
 export async function replayCommand(
@@ -35,17 +31,37 @@ export async function replayCommand(
   paths: readonly string[],
   flags: ReplayFlags,
 ): Promise<number> {
-  const configs = new Configs(io, flags.config);
-  const reports: JournalReport[] = [];
-  for (const path of paths) {
-    for (const journal of orRefused(io, path, reports)) {
-      const replayed = await replayOne(io, journal, configs);
-      reports.push(replayed);
-      if (flags.json !== true) printReport(io, replayed);
-    }
+  if (flags.accept === true && flags.baseline === undefined) {
+    throw usageError("--accept writes what differs into a baseline; say which: --baseline FILE.");
   }
-  if (flags.json === true) printJson(io, { journals: reports });
-  return Math.max(...reports.map(codeOf));
+  const before: JournalReport[] = [];
+  const journals = [...new Set(paths.flatMap((path) => orRefused(io, path, before)))];
+  const accepted = flags.baseline === undefined ? new Set<string>() : baseline(io, flags.baseline);
+  const ignore = (flags.ignore ?? "").split(",").flatMap((each) => each.trim() || []);
+  const told = journals.length <= MAX_TOLD && flags.json !== true;
+  const reports: JournalReport[] = [];
+  const progress = progressOf(io, journals.length);
+  await replayAll(
+    io,
+    journals,
+    flags.config,
+    { ignore, accepted },
+    (report, i) => {
+      reports[i] = report;
+      progress.next();
+      if (told) printReport(io, report);
+    },
+    flags.jobs,
+  );
+  progress.end();
+  const all = [...before, ...reports];
+  const groups = groupsOf(all);
+  if (flags.junit !== undefined) writeFileSync(resolve(io.cwd, flags.junit), junitOf(all));
+  if (flags.accept === true) accept(io, flags.baseline as string, groups);
+  if (flags.json === true) printJson(io, { journals: all, groups, summary: summaryOf(all) });
+  else if (all.length > 1) printSummary(io, summaryOf(all), groups);
+  if (flags.accept === true) return all.some(isRefused) ? exitCodes.refused : exitCodes.ok;
+  return Math.max(...all.map(codeOf));
 }
 
 function orRefused(io: Io, path: string, reports: JournalReport[]): readonly string[] {
@@ -57,59 +73,85 @@ function orRefused(io: Io, path: string, reports: JournalReport[]): readonly str
   }
 }
 
-async function replayOne(io: Io, journal: string, configs: Configs): Promise<JournalReport> {
+/** How many journals came to what. */
+export interface ReplaySummary {
+  readonly journals: number;
+  readonly events: number;
+  readonly identical: number;
+  readonly diverged: number;
+  readonly refused: number;
+}
+
+function summaryOf(all: readonly JournalReport[]): ReplaySummary {
+  const of = (status: JournalReport["status"]) =>
+    all.filter((each) => each.status === status).length;
+  return {
+    journals: all.length,
+    events: all.reduce((sum, { events }) => sum + events, 0),
+    identical: of("identical"),
+    diverged: of("diverged"),
+    refused: of("refused"),
+  };
+}
+
+function groupsOf(all: readonly JournalReport[]): readonly Group[] {
+  const groups = new Groups();
+  for (const each of all) if (each.status === "diverged") groups.take(each.journal, each.causes);
+  return groups.list();
+}
+
+function baseline(io: Io, file: string): ReadonlySet<string> {
+  const path = resolve(io.cwd, file);
+  if (!existsSync(path)) return new Set();
   try {
-    const port = journalFile(io, journal);
-    // All of it is verified before any code that it names is loaded.
-    let lines = 0;
-    for await (const line of readLines(port)) lines = line.number;
-    const { reasoner } = await configs.for(await readHeader(port));
-    const { runId: _runId, ...replayed } = await replay(reasoner, port);
-    const notices = replayed.notices.map((notice) => noticeOf(notice, lines));
-    for (const notice of notices) say(io, `reckoner: ${journal}: ${notice}`);
-    return { journal, ...replayed, notices };
+    const keys = baselineKeys(JSON.parse(readFileSync(path, "utf8")) as Json);
+    if (typeof keys !== "string") return keys;
+    throw new Error(keys);
   } catch (thrown) {
-    return refused(io, journal, thrown);
+    throw usageError(
+      `--baseline ${file} is no baseline: ${messageOf(thrown)}; remove it, or write it anew with --accept.`,
+    );
   }
 }
 
-/** A torn line is where the file ends, so its number is known. */
-function noticeOf(notice: string, lines: number): string {
-  return notice.includes("torn") ? `line ${lines + 1}: ${notice}` : notice;
+/** Adds what differs to what is accepted. */
+function accept(io: Io, file: string, groups: readonly Group[]): void {
+  const path = resolve(io.cwd, file);
+  const known: Baseline = existsSync(path)
+    ? (JSON.parse(readFileSync(path, "utf8")) as Baseline)
+    : { accepted: [] };
+  const more = groups.map(
+    ({ journals: _journals, places: _places, examples: _examples, ...own }) => own,
+  );
+  const accepted = [...known.accepted, ...more];
+  writeFileSync(path, `${JSON.stringify({ accepted }, null, 2)}\n`);
+  say(
+    io,
+    `reckoner: ${more.length} differences were added to ${file}, which accepts ${accepted.length}`,
+  );
 }
 
-function refused(io: Io, journal: string, thrown: unknown): JournalReport {
-  report(io, thrown, journal);
-  const { code, place } = isReckonerError(thrown) ? thrown : {};
+/** Progress, where a terminal is there and the work is long. */
+function progressOf(io: Io, total: number): { next(): void; end(): void } {
+  const shown = io.stderr.isTTY === true && total > MAX_TOLD;
+  let done = 0;
   return {
-    journal,
-    status: "refused",
-    events: 0,
-    notices: [],
-    error: {
-      ...(code === undefined ? {} : { code }),
-      message: messageOf(thrown),
-      ...(place === undefined ? {} : { place }),
+    next() {
+      done += 1;
+      const step = Math.ceil(total / 100);
+      if (shown && done % step === 0) io.stderr.write(`\r${done} of ${total} journals`);
+    },
+    end() {
+      if (shown) io.stderr.write("\r\u001b[2K");
     },
   };
 }
 
-function printReport(io: Io, replayed: JournalReport): void {
-  const { green, red } = styles;
-  const { journal, status, events } = replayed;
-  if (status === "identical") {
-    const unchecked = replayed.stretches.filter(({ checked }) => !checked);
-    const left = unchecked.reduce((sum, stretch) => sum + stretch.events, 0);
-    const rest = left === 0 ? "" : `, ${left} not checked`;
-    print(io, `${journal}: identical: ${events} events${rest}`);
-  }
-  if (status === "diverged") {
-    const marks = { recorded: red, computed: green };
-    print(io, `${journal}: diverged: ${printDifference(replayed.difference, marks)}`);
-  }
+function isRefused({ status }: JournalReport): boolean {
+  return status === "refused";
 }
 
-function codeOf({ status }: JournalReport): number {
-  if (status === "refused") return exitCodes.refused;
-  return status === "diverged" ? exitCodes.failed : exitCodes.ok;
+function codeOf(report: JournalReport): number {
+  if (isRefused(report)) return exitCodes.refused;
+  return report.status === "diverged" ? exitCodes.failed : exitCodes.ok;
 }

@@ -1,7 +1,7 @@
 /** `reckoner resume`: goes on with a run from its journal, with what the caller decides or says. */
 import { checkReasoner, reasonerOf } from "../core/journal/index.js";
 import type { ApprovalDecision } from "../core/kernel/index.js";
-import { type Run, readHeader, resume } from "../runtime/index.js";
+import { headOf, type Run, readHeader, resume } from "../runtime/index.js";
 import { Configs } from "./config-of-journal.js";
 import { printEnd } from "./end.js";
 import { about, usageError } from "./failure.js";
@@ -28,7 +28,7 @@ export async function resumeCommand(io: Io, journal: string, flags: ResumeFlags)
   const approvals = approvalsOf(flags);
   const { message: messages = [], model, upgrade = false } = flags;
   try {
-    const header = await readHeader(journalFile(io, journal));
+    const header = await readHeader(await headOf(journalFile(io, journal)));
     const config = await new Configs(io, flags.config).for(header);
     // A child's journal can be gone on with by itself; its parent then finds the child's end.
     const reasoner = reasonerOf(config.reasoner, header);

@@ -1,27 +1,40 @@
 /** `reckoner show`: a journal's steps, or the state after one of them, for people. */
-import { type HeaderLine, Replay, reasonerOf } from "../core/journal/index.js";
+import {
+  type Change,
+  changesOf,
+  type HeaderLine,
+  isEventLine,
+  isHeaderLine,
+  plainOf,
+  RecordedChanges,
+  Replay,
+  reasonerOf,
+} from "../core/journal/index.js";
 import {
   isList,
   type Json,
   printStep,
   printValue,
+  type RunState,
   tableValues,
   toArray,
 } from "../core/kernel/index.js";
 import {
+  behindCut,
   contextOfLink,
-  fold,
   type JournalPort,
   readHeader,
-  readLines,
+  readHistory,
+  Timeline,
   verifiedSnapshot,
 } from "../runtime/index.js";
 import type { LoadedConfig } from "./config.js";
 import { Configs } from "./config-of-journal.js";
 import { flattened } from "./end.js";
 import { about, usageError } from "./failure.js";
-import { type Io, print, printJson, say } from "./io.js";
+import { type Io, print, printJson, say, styles } from "./io.js";
 import { journalFile } from "./journal-files.js";
+import { shortened } from "./print-difference.js";
 import { printRecorded, type RecordedStep, RecordedSteps } from "./recorded.js";
 
 /** Flags of `show`. */
@@ -57,13 +70,20 @@ async function show(io: Io, journal: string, flags: ShowFlags): Promise<void> {
   let last = 0;
   const torn = () => say(io, `reckoner: ${journal}: line ${last + 1} is torn and left out`);
   const reasoner = config === undefined ? undefined : reasonerOf(config.reasoner, header);
-  const replay =
-    reasoner === undefined
-      ? undefined
-      : new Replay(reasoner, { header, from: await contextOfLink([reasoner], port, header) });
+  let replay: Replay<unknown, unknown, unknown> | undefined;
   let same = true;
-  for await (const line of readLines(port, torn)) {
+  for await (const line of readHistory(port, torn)) {
     last = line.number;
+    if (isHeaderLine(line.line) && reasoner !== undefined) {
+      const from = await contextOfLink(reasoner, line.port, line.line);
+      replay =
+        replay === undefined
+          ? new Replay(reasoner, { header: line.line, from })
+          : behindCut(reasoner, replay, line.line);
+    }
+    if (isHeaderLine(line.line) && line.line.fork !== undefined && flags.json !== true) {
+      print(io, `-- here run ${line.runId} was forked from run ${line.line.fork.runId}`);
+    }
     const step = steps.take(line.line);
     const replayed = replay?.take(line);
     if (replayed !== undefined && !replayed.same && same) {
@@ -95,32 +115,111 @@ async function showState(
   at: number,
   json: boolean,
 ): Promise<void> {
-  const { header, state, events } =
-    config === undefined ? await stateOfSnapshot(port, at) : await fold(config.reasoner, port, at);
-  if (state === undefined || state.seq < at) {
-    throw usageError(`--at ${at} is past the last event, ${events - 1}.`);
-  }
+  const { header, state, changes, step } =
+    config === undefined
+      ? await recordedAt(io, port, at)
+      : await computedAt(io, config.reasoner, port, at);
   if (json) {
-    printJson(io, JSON.parse(JSON.stringify({ header, state }, flattened)));
+    printJson(io, JSON.parse(JSON.stringify({ header, state, changes }, flattened)));
     return;
   }
+  if (state === undefined) print(io, step ?? "");
+  else printState(io, state);
+  print(io, at === 0 ? "the start:" : `since event ${at - 1}:`);
+  if (changes.length === 0) print(io, "  nothing changed");
+  for (const { path, before, after } of changes) {
+    const [left, right] = shortened(jsonOf(before), jsonOf(after));
+    print(io, `  ${path}: ${styles.red(left)} → ${styles.green(right)}`);
+  }
+}
+
+function jsonOf(value: Json | undefined): string {
+  return value === undefined ? "nothing" : JSON.stringify(value);
+}
+
+/** A state, and what changed to it. */
+interface ShownState {
+  readonly header: HeaderLine;
+  readonly state: RunState | undefined;
+  readonly changes: readonly Change[];
+  /** The recorded step, where there is no state. */
+  readonly step?: string;
+}
+
+/** By the reasoner at hand. */
+async function computedAt(
+  io: Io,
+  reasoner: LoadedConfig["reasoner"],
+  port: JournalPort,
+  at: number,
+): Promise<ShownState> {
+  const timeline = await Timeline.open(reasoner, port);
+  if (at >= timeline.events) throw pastTheLast(at, timeline.events);
+  const moment = await timeline.at(at);
+  if (!moment.same) {
+    const what = "the config's reasoner does something else than was recorded";
+    say(io, `reckoner: at event ${at}, ${what}; reckoner replay says what`);
+  }
+  const changes = changesOf(moment.before, moment.state);
+  return { header: timeline.header, state: moment.state, changes };
+}
+
+/** Without any code: from a snapshot where one is kept, and from what the lines say. */
+async function recordedAt(io: Io, port: JournalPort, at: number): Promise<ShownState> {
+  const header = await readHeader(port);
+  const steps = new RecordedSteps();
+  const recorded = new RecordedChanges(steps.values);
+  let events = 0;
+  let found: { readonly step: string; readonly changes: readonly Change[] } | undefined;
+  for await (const { line } of readHistory(port)) {
+    if (found !== undefined && isEventLine(line)) events = line.seq + 1;
+    if (found !== undefined) continue;
+    const step = steps.take(line);
+    if (step === undefined || !isEventLine(line)) continue;
+    events = line.seq + 1;
+    if (line.seq !== at) recorded.pass(line);
+    else found = { step: printRecorded(step), changes: recorded.take(line) };
+  }
+  if (found === undefined) throw pastTheLast(at, events);
+  const state = (await verifiedSnapshot(port, at))?.state;
+  const before = at === 0 ? undefined : (await verifiedSnapshot(port, at - 1))?.state;
+  if (state === undefined) {
+    say(
+      io,
+      `reckoner: no snapshot of event ${at} is kept; for the whole state pass --config FILE with the reasoner that wrote it, ${header.reasoner.id} version ${header.reasoner.version}`,
+    );
+  }
+  const whole = state !== undefined && before !== undefined;
+  return {
+    header,
+    state,
+    changes: whole ? changesOf(before, state) : inState(found.changes, state),
+    step: found.step,
+  };
+}
+
+/** What a line names and the journal does not hold, from the state that is known. */
+function inState(changes: readonly Change[], state: RunState | undefined): readonly Change[] {
+  if (state === undefined) return changes;
+  return changes.map((change) => {
+    const { after } = change;
+    const held = typeof after !== "object" || after === null || !("@ref" in after);
+    const field = /^context\.([^.]+)$/.exec(change.path)?.[1];
+    const known = (state.context as { readonly [field: string]: Json } | undefined)?.[field ?? ""];
+    return held || known === undefined ? change : { ...change, after: plainOf(known) };
+  });
+}
+
+function pastTheLast(at: number, events: number): Error {
+  return usageError(`--at ${at} is past the last event, ${events - 1}.`);
+}
+
+function printState(io: Io, state: RunState): void {
   const { context, outstanding, issued: _issued, ...rest } = state;
   for (const [name, value] of Object.entries(rest)) printPart(io, name, value as Json, "");
   print(io, "context:");
   for (const [name, value] of Object.entries(context as object)) printPart(io, name, value, "  ");
   printPart(io, "outstanding", tableValues(outstanding) as never, "");
-}
-
-/** A state without any code: where a snapshot of it is kept. */
-async function stateOfSnapshot(port: JournalPort, at: number) {
-  const header = await readHeader(port);
-  const snapshot = await verifiedSnapshot(port, at);
-  if (snapshot === undefined) {
-    throw usageError(
-      `No snapshot of event ${at} is kept; pass --config FILE with the reasoner that wrote it, ${header.reasoner.id} version ${header.reasoner.version}.`,
-    );
-  }
-  return { header, state: snapshot.state, events: at + 1 };
 }
 
 /** A value whole; a list item by item. */

@@ -2,7 +2,12 @@
  * A statechart as a picture: states within states, regions side by side, initial and final ones, and at
  * each transition its event, guard and actions. Any XState machine can be drawn.
  */
-import { actionTexts, type ChartTransition, type Named, transitionTexts } from "./chart-text.js";
+import {
+  actionTexts,
+  type ChartTransition,
+  type Named,
+  transitionTexts,
+} from "../core/kernel/index.js";
 import type {
   LegendEntry,
   Picture,

@@ -1,4 +1,6 @@
 /** `reckoner/pictures`: charts, thoughts, decisions and causes as SVG, Mermaid, DOT and JSON. */
+
+export type { ChartTransition, Named } from "../core/kernel/index.js";
 export {
   type Charted,
   type ChartPictureOptions,
@@ -6,7 +8,6 @@ export {
   type ChartValue,
   chartPicture,
 } from "./chart.js";
-export type { ChartTransition, Named } from "./chart-text.js";
 export {
   type DecisionEdgeData,
   type DecisionNodeData,

@@ -2,6 +2,7 @@
 
 export * from "./effects/scripted-model.js";
 export type { ReplayReport, Stretch } from "./journals/check-stretches.js";
+export { type PastLine, readHistory } from "./journals/history.js";
 export { journalAt, type OpenPath, useJournalPaths } from "./journals/journal-place.js";
 export { contextOfLink } from "./journals/load.js";
 export * from "./journals/memory-journal.js";
@@ -27,3 +28,41 @@ export {
 export { DecisionsView } from "./stores/decisions-view.js";
 export { type MemoryDecisionsOptions, memoryDecisions } from "./stores/memory-decisions.js";
 export { exportDecisions, importDecisions } from "./stores/transfer.js";
+export { type Cursor, type Due, dueEvents } from "./tracing/cursor.js";
+export {
+  type JournalSource,
+  type JournalTracesOptions,
+  journalTraces,
+} from "./tracing/journal-traces.js";
+export { type KeptText, memoryText } from "./tracing/kept-text.js";
+export {
+  type Delivery,
+  type ShipOptions,
+  type Shipping,
+  ship,
+  type TraceSink,
+} from "./tracing/ship.js";
+export { type HttpSinkOptions, httpSink, storeSink } from "./tracing/sinks.js";
+export type {
+  TraceCall,
+  TraceContents,
+  TracedRunInfo,
+  TraceStore,
+  Unread,
+} from "./tracing/trace-store.js";
+export { traceStorePort } from "./tracing/trace-store-port.js";
+export { Traces } from "./tracing/traces.js";
+export {
+  type Checked,
+  type CheckedCause,
+  type CheckOptions,
+  checkJournal,
+} from "./travel/check.js";
+export { type CheckpointOptions, checkpoint } from "./travel/checkpoint.js";
+export { diff, recordOf } from "./travel/diff.js";
+export { type Fork, type ForkOptions, fork } from "./travel/fork.js";
+export { type Forks, type ForkTree, forks } from "./travel/forks.js";
+export { headOf } from "./travel/head.js";
+export type { Checkpoint, ForkNote, Head } from "./travel/notes.js";
+export { type RewindTo, type Rewound, rewind } from "./travel/rewind.js";
+export { type Moment, Timeline } from "./travel/timeline.js";

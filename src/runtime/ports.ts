@@ -41,6 +41,7 @@ export interface ModelCall {
   readonly signal: AbortSignal;
   /** Counted from 1. */
   readonly attempt: number;
+  /** Tells observers what has streamed in; never waits and never throws. */
   onDelta(delta: Delta): void;
 }
 
@@ -59,6 +60,7 @@ export interface ModelResponse {
 export interface ModelPort {
   /** For people: "openai:gpt-4o-mini", "scripted". */
   readonly name: string;
+  /** Asks the model once; what it throws is classified by `modelError`, or is not retried. */
   generate(request: ModelRequest, call: ModelCall): Promise<ModelResponse>;
 }
 
@@ -99,10 +101,19 @@ export interface StorePort {
   read(query: Json, call: StoreRead): Promise<Json>;
   /** Carries out operations: all hold or none does. */
   write(operations: readonly Json[], call: StoreWrite): Promise<Json>;
-  /** How often a call that threw is repeated; default 0. What has a stable code is not. */
+  /**
+   * How often a call that threw, or took too long, is repeated; default 0. What the store refuses
+   * with a stable code (a `ReckonerError` other than `port.failed`) is not.
+   */
   readonly retries?: number;
   /** How long a call may take, in milliseconds; default 30 000. */
   readonly timeoutMs?: number;
+  /**
+   * Whether it remembers idempotency keys; default true. A run repeats a write that had begun and not
+   * settled at a crash, under the same key. Where this is false it begins once: what a crash or a
+   * timeout leaves settles as `write.failed` with `store.unknown`.
+   */
+  readonly idempotent?: boolean;
 }
 
 /** A place in a journal: how many lines, and how many bytes, come before it. */
@@ -136,6 +147,26 @@ export interface JournalPort {
   follow?(link: string): JournalPort | undefined;
   /** Snapshots, where the port keeps them; any of them may be lost at any time. */
   readonly snapshots?: SnapshotStore;
+  /** The place of a fork that was given none, by its name. */
+  fork?(name: string): JournalPort;
+  /** Notes beside the journal, where the port keeps them: its head, its checkpoints, its forks. */
+  readonly notes?: JournalNotes;
+}
+
+/** What is noted beside a journal. */
+export type NoteKind = "head" | "checkpoints" | "forks";
+
+/** Small texts beside a journal, which change nothing in it. One that is lost loses nothing else. */
+export interface JournalNotes {
+  /** All notes of a kind, in no order. */
+  list(kind: NoteKind): Promise<readonly string[]>;
+  /**
+   * Keeps a note, whole or not at all.
+   * @param mode `new`: only where there is none of that name
+   * @returns whether it was kept
+   */
+  write(kind: NoteKind, name: string, text: string, mode: "new" | "over"): Promise<boolean>;
+  remove(kind: NoteKind, name: string): Promise<void>;
 }
 
 /** The one writer of a journal. */
@@ -160,10 +191,12 @@ export interface StoredSnapshot {
 
 /** Where snapshots are kept, by the sequence number of their last event. */
 export interface SnapshotStore {
+  /** What is kept, by sequence number. */
   list(): Promise<readonly StoredSnapshot[]>;
   /** @returns `undefined` where there is none */
   read(seq: number): Promise<string | undefined>;
   /** Keeps a text, which is made only when it is needed. @returns its size in bytes */
   write(seq: number, text: () => string): Promise<number>;
+  /** Removes one; none there is no error. */
   remove(seq: number): Promise<void>;
 }

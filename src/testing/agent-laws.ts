@@ -13,11 +13,19 @@ import {
 } from "../core/kernel/index.js";
 import { transcript, userMessage } from "./arbitrary-messages.js";
 import { anyTranscript } from "./arbitrary-transcripts.js";
-import { hold, type Law, type LawOptions, law, type Subject, same } from "./law.js";
+import type { History, Moment } from "./checking/world.js";
+import { drive } from "./drive.js";
 import { laws } from "./laws.js";
+import {
+  hold,
+  type LawOptions,
+  type PropertyLaw,
+  propertyLaw,
+  type Subject,
+  same,
+} from "./property-law.js";
 import type { Script } from "./script.js";
 import { transcriptFault } from "./transcript-fault.js";
-import { drive, type History, type Moment } from "./world.js";
 
 type AnyAgent<Deps extends object, Output> = Reasoner<AgentInput<Deps>, Output, AgentContext<Deps>>;
 
@@ -45,7 +53,7 @@ export function agentInput<Deps extends object>(
 export function agentLaws<Deps extends object, Output>(
   subject: Subject<AgentInput<Deps>, Output, AgentContext<Deps>>,
   given: AgentLawOptions<Deps> = {},
-): readonly Law[] {
+): readonly PropertyLaw[] {
   const options = {
     confluent: true,
     input: agentInput<Deps>(),
@@ -54,8 +62,8 @@ export function agentLaws<Deps extends object, Output>(
     ...given,
   };
   type Judge = (history: AgentHistory<Deps>, agent: AnyAgent<Deps, Output>) => void;
-  const judged = (name: string, judge: Judge): Law =>
-    law(name, subject, options, (agent, input, script) =>
+  const judged = (name: string, judge: Judge): PropertyLaw =>
+    propertyLaw(name, subject, options, (agent, input, script) =>
       judge(drive(agent, input, script, options), agent),
     );
   return [
@@ -66,7 +74,7 @@ export function agentLaws<Deps extends object, Output>(
     // A deadline or a budget cuts off whatever comes after it.
     ...(options.confluent
       ? [
-          law(
+          propertyLaw(
             "the order in which answers arrive changes no request and no context",
             subject,
             options,

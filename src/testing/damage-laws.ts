@@ -1,8 +1,16 @@
 /** The law of damaged journals (J4): what a cut-off write leaves is dropped, all else is refused. */
 import { isReckonerError, type Reasoner } from "../core/kernel/index.js";
 import { replay, resume } from "../runtime/index.js";
-import { hold, type Law, type LawOptions, liveLaw, type Subject, same } from "./law.js";
-import { type Choose, inOrder, type Script } from "./script.js";
+import { type Choose, inOrder } from "./checking/choose.js";
+import {
+  hold,
+  type LawOptions,
+  liveLaw,
+  type PropertyLaw,
+  type Subject,
+  same,
+} from "./property-law.js";
+import type { Script } from "./script.js";
 import { live } from "./scripted-host.js";
 import { splitJournal, textJournal } from "./text-journal.js";
 
@@ -18,7 +26,7 @@ interface Damaged {
 export function damageLaws<Input, Output, Context>(
   subject: Subject<Input, Output, Context>,
   options: LawOptions<Input>,
-): readonly Law[] {
+): readonly PropertyLaw[] {
   return [
     liveLaw(
       "a torn last line is dropped with a notice; any other damage is refused with its line",

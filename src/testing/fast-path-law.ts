@@ -9,13 +9,24 @@ import {
   type RunState,
   toJson,
 } from "../core/kernel/index.js";
-import { comparable, hold, type Law, type LawOptions, law, type Subject, same } from "./law.js";
+import type { History, Moment } from "./checking/world.js";
+import { drive } from "./drive.js";
 import { AfterTimers } from "./oracle-timers.js";
-import { drive, type History, type Moment } from "./world.js";
+import {
+  comparable,
+  hold,
+  type LawOptions,
+  type PropertyLaw,
+  propertyLaw,
+  type Subject,
+  same,
+} from "./property-law.js";
 
 /** XState's own pure functions, as its package exports them. */
 export interface XStateTransitions {
+  /** The first snapshot, and the actions on the way there. */
   initialTransition(machine: never, input: never): readonly [object, readonly object[]];
+  /** The snapshot after an event, and the actions on the way. */
   transition(machine: never, snapshot: never, event: never): readonly [object, readonly object[]];
 }
 
@@ -41,8 +52,8 @@ export function fastPathLaw<Input, Output, Context>(
   subject: Subject<Input, Output, Context>,
   xstate: XStateTransitions,
   options: LawOptions<Input>,
-): Law {
-  return law(
+): PropertyLaw {
+  return propertyLaw(
     "a step is what XState's own transition() makes of the same event",
     subject,
     options,
@@ -61,22 +72,27 @@ export function samePathsLaw<Input, Output, Context>(
     reasoner: Reasoner<Input, Output, Context>,
   ) => readonly Reasoner<Input, Output, Context>[],
   options: LawOptions<Input>,
-): Law {
-  return law("every path computes the same step", subject, options, (reasoner, given, script) => {
-    const { input, origin, moments } = drive(reasoner, given, script, options);
-    for (const other of others(reasoner)) {
-      let state: RunState<Context> | undefined;
-      for (const { event, step } of moments) {
-        const own = state === undefined ? other.start(input, origin) : other.step(state, event);
-        same(
-          comparable(step),
-          comparable(own),
-          `two paths' steps at event ${step.state.seq} (${event.type})`,
-        );
-        state = own.state;
+): PropertyLaw {
+  return propertyLaw(
+    "every path computes the same step",
+    subject,
+    options,
+    (reasoner, given, script) => {
+      const { input, origin, moments } = drive(reasoner, given, script, options);
+      for (const other of others(reasoner)) {
+        let state: RunState<Context> | undefined;
+        for (const { event, step } of moments) {
+          const own = state === undefined ? other.start(input, origin) : other.step(state, event);
+          same(
+            comparable(step),
+            comparable(own),
+            `two paths' steps at event ${step.state.seq} (${event.type})`,
+          );
+          state = own.state;
+        }
       }
-    }
-  });
+    },
+  );
 }
 
 function agrees<Input, Output, Context>(
@@ -86,6 +102,7 @@ function agrees<Input, Output, Context>(
 ): void {
   const { machine } = reasoner;
   const timers = new AfterTimers(machine);
+  const start = { ...origin, input: reasoner.prepare(input, false) };
   let snapshot: Snapshot | undefined;
   for (const moment of moments) {
     const { before, event, step } = moment;
@@ -99,7 +116,7 @@ function agrees<Input, Output, Context>(
     try {
       taken =
         snapshot === undefined
-          ? xstate.initialTransition(machine as never, toJson({ ...origin, input }) as never)
+          ? xstate.initialTransition(machine as never, toJson(start) as never)
           : xstate.transition(
               machine as never,
               restored(machine, snapshot, before as RunState<Context>) as never,

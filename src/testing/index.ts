@@ -9,9 +9,10 @@ export {
 } from "./arbitrary-machine.js";
 export { modelAnswer, toolCall, transcript, userMessage } from "./arbitrary-messages.js";
 export { anyTranscript } from "./arbitrary-transcripts.js";
+export * from "./checking/index.js";
+export { drive } from "./drive.js";
 export { fastPathLaw, samePathsLaw, type XStateTransitions } from "./fast-path-law.js";
 export { type JournalLaw, journalLaws } from "./journal-laws.js";
-export type { Law, LawCase, LawOptions, Subject } from "./law.js";
 export { laws } from "./laws.js";
 export {
   type ActionPlan,
@@ -19,12 +20,10 @@ export {
   type StatePlan,
   type TransitionPlan,
 } from "./machine-plan.js";
-export { sampleSchema } from "./sample-schema.js";
-export { type Choose, type Script, type ScriptOptions, worldScript } from "./script.js";
-export { type Answer, defaultSettlers, type Settler, type Settlers } from "./settlers.js";
+export type { LawCase, LawOptions, PropertyLaw, Subject } from "./property-law.js";
+export { type Script, type ScriptOptions, worldScript } from "./script.js";
 export { type StoreProperty, storeAgrees } from "./stores/store-agrees.js";
 export type { MakeStore, StoreLaw } from "./stores/store-law.js";
 export { storeLaws } from "./stores/store-laws.js";
 export { type TextJournal, textJournal } from "./text-journal.js";
 export { transcriptFault } from "./transcript-fault.js";
-export { drive, type History, type Moment, type WorldOptions } from "./world.js";

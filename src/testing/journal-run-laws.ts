@@ -2,8 +2,16 @@
 import { isEventLine, type Line } from "../core/journal/index.js";
 import { isSettlement, type Reasoner, splitPair } from "../core/kernel/index.js";
 import { fold, type Observation, type ReasonerVersions, replay } from "../runtime/index.js";
-import { hold, type Law, type LawOptions, liveLaw, type Subject, same } from "./law.js";
-import { inOrder, type Script } from "./script.js";
+import { inOrder } from "./checking/choose.js";
+import {
+  hold,
+  type LawOptions,
+  liveLaw,
+  type PropertyLaw,
+  type Subject,
+  same,
+} from "./property-law.js";
+import type { Script } from "./script.js";
 import { type LiveRun, live } from "./scripted-host.js";
 import { splitJournal } from "./text-journal.js";
 
@@ -14,7 +22,7 @@ const PREFIXES = 4;
 export function journalRunLaws<Input, Output, Context>(
   subject: Subject<Input, Output, Context>,
   options: LawOptions<Input>,
-): readonly Law[] {
+): readonly PropertyLaw[] {
   return [
     liveLaw(
       "a live run is the fold of its journal, which replays identical",

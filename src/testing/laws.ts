@@ -1,7 +1,7 @@
 /** `laws`: what holds for every reasoner, as data for any test runner. */
 import { damageLaws } from "./damage-laws.js";
 import { journalRunLaws } from "./journal-run-laws.js";
-import type { Law, LawOptions, Subject } from "./law.js";
+import type { LawOptions, PropertyLaw, Subject } from "./property-law.js";
 import { stepLaws } from "./step-laws.js";
 
 /**
@@ -15,7 +15,7 @@ import { stepLaws } from "./step-laws.js";
 export function laws<Input, Output, Context>(
   subject: Subject<Input, Output, Context>,
   options: LawOptions<Input>,
-): readonly Law[] {
+): readonly PropertyLaw[] {
   return [
     ...stepLaws(subject, options),
     ...journalRunLaws(subject, options),

@@ -3,7 +3,7 @@
  * opinion for K7. It keeps its own count of the timers of each name.
  */
 import { type Json, type Reasoner, tableHas } from "../core/kernel/index.js";
-import type { Moment } from "./world.js";
+import type { Moment } from "./checking/world.js";
 
 interface Action {
   readonly type: string;

@@ -5,6 +5,7 @@
 import fc from "fast-check";
 import type { Json } from "../core/kernel/index.js";
 import { jsonValue, unnormalisedValue } from "./arbitrary-json.js";
+import { type Choose, chooser, spread } from "./checking/choose.js";
 
 /** What a world leaves to chance. In every place 0, and an empty list, is the plainest choice. */
 export interface Script {
@@ -16,47 +17,12 @@ export interface Script {
   readonly values: readonly Json[];
 }
 
-/** Makes the choices of one answer, or of one moment. */
-export interface Choose {
-  /** A number from 0 up to, not including, `options`. 0 is the plainest. */
-  (options: number): number;
-  /** A JSON value; `null` is the plainest. */
-  value(): Json;
-}
-
-/** The plainest choices, for ever. */
-export const plainest: Choose = chooser(() => 0, []);
-
-/** Choices from numbers, in order; the plainest when they are used up. */
-export function inOrder(numbers: readonly number[], values: readonly Json[]): Choose {
-  let next = 0;
-  return chooser(() => numbers[next++] ?? 0, values);
-}
-
 /** Choices of a script for one key (the id of a directive): the same at every call. */
 export function choicesFor(script: Script, key: string): Choose {
   const { answers, values } = script;
   if (answers.length === 0) return chooser(() => 0, values);
   let next = spread(key);
   return chooser(() => answers[next++ % answers.length] as number, values);
-}
-
-function chooser(draw: () => number, values: readonly Json[]): Choose {
-  const choose = (options: number) => (options < 2 ? 0 : draw() % options);
-  const value = (): Json => {
-    const picked = choose(values.length + 1);
-    return picked === 0 ? null : (values[picked - 1] as Json);
-  };
-  return Object.assign(choose, { value });
-}
-
-/** Spreads keys over numbers (FNV-1a); a hash of the kernel's would cost more than the step. */
-export function spread(key: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < key.length; i++) {
-    hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193);
-  }
-  return hash >>> 0;
 }
 
 /** How long scripts may be. */

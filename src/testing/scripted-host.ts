@@ -24,10 +24,11 @@ import {
   type VirtualClock,
   virtualClock,
 } from "../runtime/index.js";
-import { choicesFor, type Script, spread } from "./script.js";
-import { defaultSettlers } from "./settlers.js";
+import { spread } from "./checking/choose.js";
+import { defaultSettlers } from "./checking/settlers.js";
+import type { WorldOptions } from "./checking/what-may-happen.js";
+import { choicesFor, type Script } from "./script.js";
 import { type TextJournal, textJournal } from "./text-journal.js";
-import type { WorldOptions } from "./world.js";
 
 /** A live run that is over. */
 export interface LiveRun<Output, Context> {

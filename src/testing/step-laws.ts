@@ -7,33 +7,34 @@ import {
   type Reasoner,
   type RunState,
 } from "../core/kernel/index.js";
+import type { History, Moment } from "./checking/world.js";
+import { drive } from "./drive.js";
 import {
   type Check,
   comparable,
   deepFreeze,
   hold,
-  type Law,
   type LawOptions,
-  law,
+  type PropertyLaw,
+  propertyLaw,
   type Subject,
   same,
   throughJson,
-} from "./law.js";
-import { drive, type History, type Moment } from "./world.js";
+} from "./property-law.js";
 
 /** The laws that need nothing but steps. */
 export function stepLaws<Input, Output, Context>(
   subject: Subject<Input, Output, Context>,
   options: LawOptions<Input>,
-): readonly Law[] {
+): readonly PropertyLaw[] {
   type Judge = (
     history: History<Input, Context>,
     reasoner: Reasoner<Input, Output, Context>,
   ) => void;
-  const judged = (name: string, judge: Judge): Law => {
+  const judged = (name: string, judge: Judge): PropertyLaw => {
     const check: Check<Input, Output, Context> = (reasoner, input, script) =>
       judge(drive(reasoner, input, script, options), reasoner);
-    return law(name, subject, options, check);
+    return propertyLaw(name, subject, options, check);
   };
   return [
     judged("a step depends on its arguments alone, and changes neither", isPure),

@@ -34,7 +34,9 @@ export interface LanguageModelObject {
   readonly provider: string;
   readonly modelId: string;
   readonly supportedUrls: unknown;
+  /** Asks once, for a whole answer. */
   doGenerate(options: never): PromiseLike<unknown>;
+  /** Asks once, for a stream of parts. */
   doStream(options: never): PromiseLike<unknown>;
 }
 

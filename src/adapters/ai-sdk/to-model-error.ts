@@ -4,6 +4,7 @@
  * is often a plain object.
  */
 import {
+  cutText,
   type EffectError,
   type Json,
   maskCredentials,
@@ -72,7 +73,7 @@ function read(thrown: unknown, { signal, wire, options }: Failing): ModelError {
   // What a stream was broken off with is known better from the wire: the clients keep what they know.
   const detail = wire.error ?? detailOf(thrown, properties);
   const error = {
-    message: masked(describe(thrown, properties)),
+    message: cutText(masked(describe(thrown, properties))),
     ...(status === undefined ? {} : { status }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     transient: isTransient(thrown, properties, status, detail),

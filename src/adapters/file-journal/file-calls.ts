@@ -17,13 +17,17 @@ import {
 
 /** What a journal asks of the file system, named after the system calls. */
 export interface FileCalls {
+  /** Size in bytes, and how many names the file has. */
   fstat(fd: number): Pick<Stats, "size" | "nlink">;
   /** Appends; returns how many bytes were written. */
   write(fd: number, data: Uint8Array): number;
   /** Reads at a position; returns how many bytes were read. */
   pread(fd: number, into: Uint8Array, position: number): number;
+  /** Cuts the file to so many bytes. */
   ftruncate(fd: number, bytes: number): void;
+  /** Returns when what was written lies on the disk. */
   fdatasync(fd: number): Promise<void>;
+  /** Gives a file a second name; fails where that is taken. */
   link(from: string, to: string): void;
 }
 

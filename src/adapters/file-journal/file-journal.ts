@@ -3,12 +3,13 @@
  * lock of a run covers its children; their files are opened as they are written, so that a tree may
  * have more runs than a process may have open files. It must not know what a line means.
  */
-import { dirname, relative, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { isReckonerError } from "../../core/kernel/index.js";
 import type { JournalPort, JournalWriter } from "../../runtime/index.js";
-import { childFile, rootOf } from "./child-file.js";
+import { childFile, fileName, rootOf } from "./child-file.js";
 import { type FileCalls, nodeCalls } from "./file-calls.js";
 import { type Lock, takeLock } from "./lock.js";
+import { noteFiles } from "./note-files.js";
 import { explained, makeFolder, openFile, realPath, realPathNow, refused } from "./open-file.js";
 import { readBytes } from "./read-bytes.js";
 import { snapshotFolder } from "./snapshot-folder.js";
@@ -52,7 +53,8 @@ class TreeLock {
 
 /**
  * A journal in a file of JSON Lines. While it is written there is a `<path>.lock` beside it; beside it
- * are `<path>.snapshots`, which can be deleted, and `<path>.runs`, the journals of its child runs.
+ * are `<path>.snapshots`, which can be deleted, `<path>.runs`, the journals of its child runs, and
+ * what is noted of it: `<path>.head`, `<path>.checkpoints` and `<path>.forks`, with forks in it.
  * Lines are on the disk when `append` resolves. Files are their owner's alone.
  */
 export function fileJournal(path: string, options: FileJournalOptions = {}): JournalPort {
@@ -70,7 +72,8 @@ function journalFile(path: string, calls: FileCalls, tree: TreeLock, parent?: st
       open = true;
       let unlock: (() => Promise<void>) | undefined;
       try {
-        if (parent !== undefined && mode === "create") await makeFolder(dirname(path));
+        const inFolder = parent !== undefined || dirname(path).endsWith(".forks");
+        if (inFolder && mode === "create") await makeFolder(dirname(path));
         const real = await realPath(path);
         unlock = await tree.take(rootOf(real), path, calls);
         const writer = await openFile({ path, real, mode, calls, kept: parent === undefined });
@@ -104,6 +107,11 @@ function journalFile(path: string, calls: FileCalls, tree: TreeLock, parent?: st
       const file = childFile(realPathNow(path), id);
       return journalFile(file, calls, tree, path);
     },
+    fork(name) {
+      const file = join(`${realPathNow(path)}.forks`, `${fileName(name)}.jsonl`);
+      return journalFile(file, calls, new TreeLock());
+    },
+    notes: noteFiles(() => realPathNow(path)),
     // Relative, so that the two can be moved together.
     link: (to) => relative(dirname(resolve(path)), resolve(to.name)),
     follow: (link) => journalFile(resolve(dirname(resolve(path)), link), calls, new TreeLock()),

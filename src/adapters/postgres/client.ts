@@ -5,6 +5,7 @@
 
 /** Any client that runs a statement with parameters: a `Pool` or a `Client` of `pg`, PGlite, ….*/
 export interface PostgresClient {
+  /** Runs one statement; parameters stand as `$1`, `$2`, …. */
   query(
     text: string,
     parameters?: unknown[],

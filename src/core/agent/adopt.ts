@@ -2,7 +2,7 @@
  * What of an agent's context follows from its definition and not from the past: taken anew where a
  * run goes on under another definition. What cannot be carried over is refused.
  */
-import { type CarriedOver, isJsonObject, upgradeRefused } from "../kernel/index.js";
+import { type CarriedOver, isJsonObject, upgradeRefused, vectorItems } from "../kernel/index.js";
 import { call } from "./behaviour.js";
 import { least } from "./changes.js";
 import type { AgentContext } from "./context.js";
@@ -15,7 +15,8 @@ import type { AgentSpec } from "./spec.js";
  * @throws ReckonerError `upgrade.refused`
  */
 export function adopt(spec: AgentSpec, context: AgentContext, over: CarriedOver): AgentContext {
-  for (const { id, name, status } of context.batch?.calls ?? []) {
+  const calls = context.batch === null ? [] : vectorItems(context.batch.calls);
+  for (const { id, name, status } of calls) {
     if (status === "settled" || Object.hasOwn(spec.tools, name)) continue;
     throw upgradeRefused(`the call ${id} waits, and ${spec.name} has no tool ${name}`);
   }

@@ -14,7 +14,9 @@ import { fields } from "./fields.js";
 
 /** A reasoner that becomes a tool: as much of it as says what goes in and what comes out. */
 export interface ToolChild<Input, Output> extends ChildReasoner {
+  /** The reasoner's `start`: says what goes in. */
   start(input: Input, origin: never): unknown;
+  /** The reasoner's `output`: says what comes out. */
   output(state: never): Output | undefined;
 }
 

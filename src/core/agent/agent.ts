@@ -19,6 +19,7 @@ import {
 import { adopt } from "./adopt.js";
 import { basicBehaviour } from "./basic-behaviour.js";
 import type { AgentContext } from "./context.js";
+import { prepareInput } from "./input.js";
 import { agentMachine } from "./machine.js";
 import { outputSchema, outputTool } from "./output.js";
 import {
@@ -122,6 +123,7 @@ export function agent<
     adopt: (context, over) => adopt(spec, context, over),
     machine: agentMachine(spec),
     tools: spec.tools,
+    prepare: (input, goesOn) => prepareInput(spec, input, goesOn),
     children: Object.assign({}, ...spec.plugins.map((plugin) => plugin.children)),
     output: (context) => context.answer?.output,
     interim: (context) => context.answer?.output,

@@ -1,24 +1,23 @@
 /**
  * The tool calls of one answer. Calls run side by side in waves: a `sequential` call is a wave of
  * its own. A wave begins when the one before it is settled, and is written into the transcript in
- * call order whatever the order of completion (P3, P4).
+ * call order whatever the order of completion (P3, P4). An event costs what it settles, however many
+ * calls there are.
  */
 import {
-  addUsage as addUsages,
   callIdentity,
   type Directive,
-  itemAt,
-  type Json,
   type NotifyDirective,
-  noUsage,
+  replaceItem,
   type SeenEvent,
-  secretPaths,
   type Tool,
   type ToolCallPart,
   type ToolSettlement,
-  type Usage,
+  vectorItem,
+  vectorItems,
+  vectorOf,
+  vectorSize,
 } from "../kernel/index.js";
-import { call as invoke } from "./behaviour.js";
 import {
   beginCall,
   checkArguments,
@@ -30,18 +29,16 @@ import {
   readyCall,
   say,
 } from "./calls.js";
-import type { AgentContext, Batch, Call, CallOutcome, ToolCallRecord } from "./context.js";
-import { addMessage, addToolCall, addUsage } from "./context-functions.js";
-import { countOutputCall } from "./output.js";
-import { shareOut } from "./shares.js";
+import type { AgentContext, Batch, Call } from "./context.js";
+import { noReserve, reserveSettled, shareOut } from "./shares.js";
 import type { AgentSpec } from "./spec.js";
 import { type AgentStep, madeText, newStep } from "./step.js";
 import * as texts from "./texts.js";
-import { errorOutput, resultMessage, toolOutput } from "./transcript.js";
+import { writeCall, writeOutcome } from "./write-call.js";
 
 /** One value, so that it is sealed once. */
 const NO_NOTICES: readonly NotifyDirective[] = [];
-const ONE_CALL: Usage = { ...noUsage, toolCalls: 1 };
+const NONE: readonly number[] = [];
 
 /** A settlement that belongs to a call, with the directive that it settles. */
 export type SettledCall = Exclude<
@@ -78,7 +75,15 @@ export function openBatch(
     const fault = argumentFault(part);
     return fault === undefined ? call : say(call, "failed", fault, "arguments");
   });
-  return advance({ ...context, notices: NO_NOTICES, batch: { calls, wave: 0 } }, step);
+  const batch = {
+    calls: vectorOf(calls),
+    from: 0,
+    until: 0,
+    open: 0,
+    due: NONE,
+    reserved: noReserve,
+  };
+  return beginWaves({ ...context, notices: NO_NOTICES, batch }, step);
 }
 
 /** What the model is told of arguments that are no JSON object; `undefined` where they are one. */
@@ -93,23 +98,52 @@ export function isMalformed({ malformed, input }: ToolCallPart): boolean {
 }
 
 /** Begins and writes waves until one has to wait for somebody, or the batch is done. */
-function advance(context: AgentContext, step: AgentStep): AgentContext {
+function beginWaves(context: AgentContext, step: AgentStep): AgentContext {
   let next = context;
   for (;;) {
-    const batch = next.batch as Batch;
-    const inWave = (call: Call) => call.wave === batch.wave;
-    const calls = batch.calls.map((call) => (inWave(call) ? beginCall(call, step, next) : call));
-    next = { ...next, batch: { ...batch, calls } };
-    const wave = calls.filter(inWave);
-    if (wave.length === 0) return { ...next, batch: null, needsResponse: true };
-    if (!wave.every(({ status }) => status === "settled" || status === "inline")) {
-      return shareOut(next);
-    }
-    for (const call of wave) next = writeCall(next, call, step);
-    const unknown = wave.find((call) => isUnknown(call) && stopsAt(call, step.spec));
-    const rest = unknown === undefined ? calls : heldBack(calls, unknown, next);
-    next = { ...next, batch: { calls: rest, wave: batch.wave + 1 } };
+    next = beginWave(next, next.batch as Batch, step);
+    const { batch } = next;
+    if (batch === null || batch.open > 0) return next;
+    next = writeWave(next, batch, step);
   }
+}
+
+/** The context with the next wave's calls begun, or without a batch where there is none. */
+function beginWave(context: AgentContext, batch: Batch, step: AgentStep): AgentContext {
+  const from = batch.until;
+  const wave = vectorItem(batch.calls, from)?.wave;
+  if (wave === undefined) return { ...context, batch: null, needsResponse: true };
+  let { calls } = batch;
+  let until = from;
+  let open = 0;
+  const due: number[] = [];
+  for (; vectorItem(calls, until)?.wave === wave; until++) {
+    const begun = beginCall(vectorItem(calls, until) as Call, step, context);
+    calls = replaceItem(calls, until, begun);
+    if (!isOpen(begun)) continue;
+    open += 1;
+    due.push(until);
+  }
+  return shareOut({ ...context, batch: { calls, from, until, open, due, reserved: noReserve } });
+}
+
+/** Whether something has to come of a call before its wave can be written. */
+function isOpen({ status }: Call): boolean {
+  return status === "asking" || status === "issued";
+}
+
+/** The context with a wave's results in the transcript, in call order. */
+function writeWave(context: AgentContext, batch: Batch, step: AgentStep): AgentContext {
+  const told: NotifyDirective[] = [];
+  let next = context;
+  let unknown: Call | undefined;
+  for (let at = batch.from; at < batch.until; at++) {
+    const call = vectorItem(batch.calls, at) as Call;
+    next = writeCall(next, call, step, told);
+    if (unknown === undefined && isUnknown(call) && stopsAt(call, step.spec)) unknown = call;
+  }
+  if (told.length > 0) next = { ...next, notices: [...next.notices, ...told] };
+  return unknown === undefined ? next : { ...next, batch: heldBack(batch, unknown, next.runId) };
 }
 
 function isUnknown({ outcome }: Call): boolean {
@@ -121,71 +155,22 @@ function stopsAt({ name }: Call, spec: AgentSpec): boolean {
   return (ownTool(spec.tools, name)?.onUnknown ?? spec.onUnknown) === "stop";
 }
 
-/** The calls, of which those that wait are not executed: the model reads first what is unknown. */
-function heldBack(calls: readonly Call[], unknown: Call, context: AgentContext): readonly Call[] {
-  const text = texts.behindUnknown(unknown.name, callIdentity(context.runId, unknown.id));
-  return calls.map((call) => (call.status === "waiting" ? say(call, "not-executed", text) : call));
-}
-
-/** Writes one call's result, its record and its context update. */
-function writeCall(context: AgentContext, call: Call, step: AgentStep): AgentContext {
-  const { spec } = step;
-  const { outcome, deps } = concludeCall(call, step, context);
-  let next = countOutputCall(spec, writeOutcome(context, call, outcome), call, outcome);
-  if (outcome.type === "returned") {
-    const told = secretNotices(call, outcome);
-    const ends = spec.tools[call.name]?.final === true && next.final === null;
-    next = {
-      ...next,
-      deps,
-      notices: told.length === 0 ? next.notices : [...next.notices, ...told],
-      final: ends ? { output: outcome.output } : next.final,
-    };
-  }
-  const record = itemAt(next.toolCalls, -1) as ToolCallRecord;
-  return invoke(spec.behaviour, "afterTool", [spec, record, next], next);
-}
-
-/** A word to observers about keys of `deps` that look like secrets, where a call sets them. */
-function secretNotices({ id }: Call, outcome: CallOutcome): NotifyDirective[] {
-  const update = outcome.type === "returned" ? outcome.update : [];
-  const paths = update.flatMap((operation) => {
-    if (operation.op === "delete" || operation.op === "increment") return [];
-    return secretPaths({ [operation.key]: operation.value }, "deps");
-  });
-  return paths.length === 0 ? [] : [{ type: "notify", topic: "deps.secret", data: { id, paths } }];
-}
-
-/** Writes what a call came to into the transcript and the records. */
-export function writeOutcome(
-  context: AgentContext,
-  call: Call,
-  outcome: CallOutcome,
-): AgentContext {
-  const returned = outcome.type === "returned";
-  const output: Json = returned ? outcome.output : outcome.text;
-  const record: ToolCallRecord = {
-    id: call.id,
-    callId: call.callId,
-    name: call.name,
-    input: call.input,
-    status: returned ? "succeeded" : outcome.status,
-    output,
-  };
-  const message = resultMessage(
-    call,
-    returned
-      ? toolOutput(outcome.output, outcome.content)
-      : errorOutput(outcome.text, outcome.content),
+/** The batch, of which the calls that wait are not executed: the model reads first what is unknown. */
+function heldBack(batch: Batch, unknown: Call, runId: string): Batch {
+  const text = texts.behindUnknown(unknown.name, callIdentity(runId, unknown.id));
+  const calls = vectorItems(batch.calls).map((call) =>
+    call.status === "waiting" ? say(call, "not-executed", text) : call,
   );
-  const next = addToolCall(addMessage(context, message), record);
-  return addUsage(next, usageOf(call));
+  return { ...batch, calls: vectorOf(calls) };
 }
 
-/** What observers are told, and what the running wave asks for: approvals, tools, and requests. */
+/** What observers are told, and what this step asks for: approvals, tools, and requests. */
 export function dueDirectives({ batch, notices }: AgentContext): Directive[] {
-  const due = (batch?.calls ?? []).filter(({ wave }) => wave === batch?.wave);
-  return [...notices, ...due.flatMap(directivesOf)];
+  if (batch === null) return [...notices];
+  return [
+    ...notices,
+    ...batch.due.flatMap((at) => directivesOf(vectorItem(batch.calls, at) as Call)),
+  ];
 }
 
 function directivesOf(call: Call): Directive[] {
@@ -195,7 +180,6 @@ function directivesOf(call: Call): Directive[] {
     const title = `Run the tool ${name}?`;
     return [{ type: "approval", id: approvalId(id), title, subject, toolCallId: call.callId }];
   }
-  if (call.status !== "ready") return [];
   if (call.requests === undefined) return [{ type: "tool", id, name, input }];
   return call.requests.map((request, i): Directive => ({ ...request, id: `${id}/${i}` }));
 }
@@ -204,46 +188,31 @@ function approvalId(callId: string): string {
   return callId.replace(/^tool\//, "approval/");
 }
 
-/**
- * The batch as it is after the step that issued its due directives. It is taken at the next event
- * rather than in a change of its own: what is due is issued in the step that makes it so.
- */
-function issued(batch: Batch): Batch {
-  const calls = batch.calls.map((call): Call => {
-    if (call.wave !== batch.wave) return call;
-    if (call.status === "asking") return { ...call, status: "asked" };
-    return call.status === "ready" ? { ...call, status: "issued" } : call;
-  });
-  return { ...batch, calls };
-}
-
 /** The context after something settled a directive of one of its calls. */
 export function settleCall(
   context: AgentContext,
   event: SettledCall,
   spec: AgentSpec,
 ): AgentContext {
-  if (context.batch === null) return context;
-  const batch = issued(context.batch);
+  const { batch } = context;
+  // `tool/<iteration>/<index>`, and behind it the request.
+  const at = Number(event.id.split("/")[2]);
+  const before = batch === null ? undefined : vectorItem(batch.calls, at);
+  if (batch === null || before === undefined) return context;
   // What one settlement comes to has room of its own: else its place in the order would matter (P4).
-  const settling = newStep(spec, event.at);
-  const calls = batch.calls.map((call) =>
-    belongs(call, event.id) ? settleOne(call, event, settling, context) : call,
-  );
-  const next: AgentContext = { ...context, notices: NO_NOTICES, batch: { ...batch, calls } };
-  return advance(next, newStep(spec, event.at));
-}
-
-function belongs(call: Call, id: string): boolean {
-  return id === call.id || id === approvalId(call.id) || id.startsWith(`${call.id}/`);
-}
-
-/** What a call has spent: itself, and what its child runs did. */
-function usageOf({ settlements = {} }: Call): Usage {
-  return Object.values(settlements).reduce<Usage>(
-    (sum, settlement) => addUsages(sum, ("usage" in settlement ? settlement.usage : null) ?? {}),
-    ONE_CALL,
-  );
+  const after = settleOne(before, event, newStep(spec, event.at), context);
+  const isDue = before.status === "asking" && isOpen(after);
+  const settled: Batch = {
+    ...batch,
+    calls: replaceItem(batch.calls, at, after),
+    open: batch.open - (isOpen(after) ? 0 : 1),
+    due: isDue ? [at] : NONE,
+    reserved: reserveSettled(context, batch.reserved, before, event),
+  };
+  const next: AgentContext = { ...context, notices: NO_NOTICES, batch: settled };
+  if (settled.open > 0) return shareOut(next);
+  const step = newStep(spec, event.at);
+  return beginWaves(writeWave(next, settled, step), step);
 }
 
 function settleOne(call: Call, event: SettledCall, step: AgentStep, context: AgentContext): Call {
@@ -272,10 +241,15 @@ function settleOne(call: Call, event: SettledCall, step: AgentStep, context: Age
       return failFrom(call, tool, step, context, event);
     default: {
       const { directive: _directive, ...settlement } = event;
-      const index = event.id.slice(call.id.length + 1);
-      const settlements = { ...call.settlements, [index]: settlement as ToolSettlement };
-      const all = Object.keys(settlements).length === call.requests?.length;
-      return { ...call, settlements, status: all ? "inline" : call.status };
+      const { settlements, unsettled } = call;
+      if (settlements === undefined || unsettled === undefined) return call;
+      const index = Number(event.id.slice(call.id.length + 1));
+      return {
+        ...call,
+        settlements: replaceItem(settlements, index, settlement as ToolSettlement),
+        unsettled: unsettled - 1,
+        status: unsettled === 1 ? "inline" : call.status,
+      };
     }
   }
 }
@@ -285,11 +259,11 @@ function settleOne(call: Call, event: SettledCall, step: AgentStep, context: Age
  * started says so, and the rest was not executed (P3). The policy sees each, as it sees any other.
  */
 export function closeBatch(context: AgentContext, step: AgentStep): AgentContext {
-  if (context.batch === null) return context;
-  const batch = issued(context.batch);
+  const { batch } = context;
+  if (batch === null) return context;
   let next: AgentContext = { ...context, batch: null };
-  for (const call of batch.calls) {
-    if (call.wave < batch.wave) continue;
+  for (let at = batch.from; at < vectorSize(batch.calls); at++) {
+    const call = vectorItem(batch.calls, at) as Call;
     // An `issue` tool may have written, though its result waits for the rest of its wave.
     const started = call.status === "issued" || call.settlements !== undefined;
     const closed =
@@ -305,12 +279,17 @@ export function closeBatch(context: AgentContext, step: AgentStep): AgentContext
 }
 
 /** The ids of everything that the batch still waits for. */
-export function batchIds(batch: Batch | null): readonly string[] {
-  if (batch === null) return [];
-  return issued(batch).calls.flatMap((call) => {
-    if (call.status === "asked") return [approvalId(call.id)];
-    if (call.status !== "issued") return [];
-    if (call.requests === undefined) return [call.id];
-    return call.requests.map((_, i) => `${call.id}/${i}`).filter((_, i) => !call.settlements?.[i]);
-  });
+export function batchIds({ calls, from, until }: Batch): readonly string[] {
+  const ids: string[] = [];
+  for (let at = from; at < until; at++) {
+    const call = vectorItem(calls, at) as Call;
+    if (call.status === "asking") ids.push(approvalId(call.id));
+    if (call.status !== "issued") continue;
+    if (call.settlements === undefined) ids.push(call.id);
+    else {
+      const all = vectorItems(call.settlements);
+      ids.push(...all.flatMap((settled, i) => (settled === null ? [`${call.id}/${i}`] : [])));
+    }
+  }
+  return ids;
 }

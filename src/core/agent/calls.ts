@@ -26,6 +26,8 @@ import {
   toolContentFault,
   toolReturn,
   validate,
+  vectorItems,
+  vectorOf,
 } from "../kernel/index.js";
 import type { AgentContext, Call, CallOutcome } from "./context.js";
 import { toRunContext } from "./context-functions.js";
@@ -98,12 +100,14 @@ export function ownTool(tools: ToolRegistry, name: string): Tool | undefined {
 /** A call that may run: a pure one waits for its wave, an `issue` tool says what it wants. */
 export function readyCall(call: Call, tool: Tool, step: AgentStep, context: AgentContext): Call {
   if (tool.kind === "reduce") return { ...call, status: "inline" };
-  if (tool.kind === "execute") return { ...call, status: "ready" };
+  if (tool.kind === "execute") return { ...call, status: "issued" };
   return guarded(call, tool, step, context, () => {
     const input = parse(tool, call.input) as never;
     const asked = checkRequests(tool.issue?.(input, runContextOf(call, step, context)) ?? []);
     const requests = made(step, asked as never, "What the tool asks for") as typeof asked;
-    return { ...call, status: requests.length === 0 ? "inline" : "ready", requests };
+    if (requests.length === 0) return { ...call, status: "inline" };
+    const settlements = vectorOf(requests.map(() => null));
+    return { ...call, status: "issued", requests, settlements, unsettled: requests.length };
   });
 }
 
@@ -212,7 +216,8 @@ function pureOutcome(call: Call, tool: Tool, step: AgentStep, context: AgentCont
 }
 
 function settlementsOf(call: Call): readonly ToolSettlement[] {
-  return (call.requests ?? []).map((_, i) => call.settlements?.[i] as ToolSettlement);
+  const { settlements } = call;
+  return settlements === undefined ? [] : (vectorItems(settlements) as ToolSettlement[]);
 }
 
 function returned(value: unknown): CallOutcome {
@@ -325,8 +330,7 @@ function guarded(
   try {
     return work();
   } catch (thrown) {
-    const result = isReckonerError(thrown) && thrown.code === "tool.result";
-    const [reason, code] = result
+    const [reason, code] = isResultFault(thrown)
       ? (["result", "tool.result"] as const)
       : (["error", "tool.threw"] as const);
     return fail(call, tool, step, context, failureOf(reason, code, describeThrown(thrown), 1));
@@ -343,9 +347,29 @@ function parse(tool: Tool, input: Json): unknown {
 /** The engines' own errors are named, not quoted: their messages differ from engine to engine. */
 const engineErrors = [TypeError, RangeError, ReferenceError, SyntaxError, EvalError, URIError];
 
-/** What a pure function of the user's threw, the same on every engine. */
+/**
+ * What a pure function of the user's threw, the same on every engine, and cut. It never throws: a
+ * thrown value may be a proxy, or have getters that throw.
+ */
 export function describeThrown(thrown: unknown): string {
-  if (engineErrors.some((kind) => thrown instanceof kind)) return (thrown as Error).name;
-  if (thrown instanceof Error) return thrown.message;
-  return typeof thrown === "string" ? thrown : "an unknown error";
+  try {
+    if (typeof thrown === "string") return cutText(thrown);
+    if (!(thrown instanceof Error)) return UNKNOWN;
+    const { name, message } = thrown;
+    const own = engineErrors.some((kind) => thrown instanceof kind) ? "" : message;
+    return cutText(String(own === "" ? name : own));
+  } catch {
+    return UNKNOWN;
+  }
+}
+
+const UNKNOWN = "an unknown error";
+
+/** Whether a thrown value says that a result is none. */
+function isResultFault(thrown: unknown): boolean {
+  try {
+    return isReckonerError(thrown) && thrown.code === "tool.result";
+  } catch {
+    return false;
+  }
 }

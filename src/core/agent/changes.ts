@@ -2,20 +2,23 @@
 import {
   type AssistantMessage,
   type AssistantPart,
+  append,
   type EffectError,
+  emptyList,
   type Json,
   type LlmFailed,
   type LlmSucceeded,
   listOf,
-  messageFault,
-  ReckonerError,
   type SeenEvent,
   type Start,
+  sizeOf,
   type ToolCallPart,
   textOf,
-  type Usage,
+  toArray,
   type UserMessage,
   type UserPart,
+  vectorItems,
+  withTotal,
 } from "../kernel/index.js";
 import { batchIds } from "./batch.js";
 import { call } from "./behaviour.js";
@@ -29,6 +32,7 @@ import {
   newContext,
   patchDanglingToolCalls as patchContext,
 } from "./context-functions.js";
+import { checkInput } from "./input.js";
 import { priced } from "./money.js";
 import { takeAnswer } from "./output.js";
 import { initPlugins, pluginRequestId } from "./plugin.js";
@@ -61,7 +65,7 @@ export function initialContext(
       runId,
       agentName: spec.name,
       systemPrompt: typeof spec.system === "function" ? null : spec.system,
-      deps: given.deps ?? earlier?.deps ?? (spec.deps as AgentContext["deps"] | undefined) ?? {},
+      deps: given.deps ?? earlier?.deps ?? {},
       maxIterations,
       startedAt: at,
     }),
@@ -93,56 +97,19 @@ export function least(own: number | undefined, share: number | undefined): numbe
   return Math.min(own, share);
 }
 
-/**
- * An input as it may be: from a caller in plain JavaScript, or from the command line, it may be
- * anything.
- * @param goesOn the run goes on from another one: nothing has to be said
- * @throws ReckonerError `agent.invalid` with the place
- */
-function checkInput(input: AgentInput, goesOn: boolean): Exclude<AgentInput, string> {
-  const refuse = (place: string, what: string) => {
-    throw new ReckonerError("agent.invalid", `${place} ${what}.`, { place });
-  };
-  if (typeof input === "string") return { prompt: input };
-  if (typeof input !== "object" || input === null || Array.isArray(input)) {
-    return refuse("input", "must be a prompt, or an object with a prompt or messages");
-  }
-  const { prompt, messages, maxIterations, deps } = input;
-  if (prompt === undefined && messages === undefined && !goesOn) {
-    refuse("input", "needs a prompt or messages");
-  }
-  const said = prompt === undefined ? undefined : messageFault({ role: "user", content: prompt });
-  if (said !== undefined) refuse("input.prompt", said);
-  if (messages !== undefined && !Array.isArray(messages)) {
-    refuse("input.messages", "must be an array of messages");
-  }
-  messages?.forEach((message, i) => {
-    const fault = messageFault(message);
-    if (fault !== undefined) refuse(`input.messages[${i}]`, fault);
-  });
-  if (deps !== undefined && (typeof deps !== "object" || deps === null || Array.isArray(deps))) {
-    refuse("input.deps", "must be an object");
-  }
-  // Without this there were no limit.
-  if (maxIterations !== undefined && (!Number.isInteger(maxIterations) || maxIterations < 1)) {
-    refuse("input.maxIterations", "must be a whole number of 1 or more");
-  }
-  return input;
-}
-
 function userMessage(content: string | readonly UserPart[]): UserMessage {
   return { role: "user", content };
 }
 
 export function queueMessage(context: AgentContext, event: Seen): AgentContext {
   if (event.type !== "message") return context;
-  return { ...context, queue: [...context.queue, userMessage(event.content)] };
+  return { ...context, queue: append(context.queue, userMessage(event.content)) };
 }
 
 /** The context with what the user said meanwhile in the transcript; it needs an answer. */
 export function takeQueue(context: AgentContext): AgentContext {
-  if (context.queue.length === 0) return context;
-  return { ...addMessages(context, context.queue), queue: [], final: null };
+  if (sizeOf(context.queue) === 0) return context;
+  return { ...addMessages(context, toArray(context.queue)), queue: emptyList(), final: null };
 }
 
 /** The context with a model's answer in the transcript. */
@@ -249,9 +216,9 @@ export function waitingFor(context: AgentContext): readonly string[] {
   const { batch, preparing } = context;
   if (batch !== null) return batchIds(batch);
   if (preparing === null) return [requestId(context)];
-  return preparing.requests
-    .map((_, i) => pluginRequestId(context, preparing, i))
-    .filter((_, i) => preparing.settlements[i] === undefined);
+  return vectorItems(preparing.settlements).flatMap((settled, i) =>
+    settled === null ? [pluginRequestId(context, preparing, i)] : [],
+  );
 }
 
 /** The context when a turn of a conversation is over. */
@@ -269,10 +236,4 @@ export function nextTurn(context: AgentContext): AgentContext {
     retry: 0,
     outputTries: 0,
   };
-}
-
-/** A provider that gives no total has it counted: the budget is of all tokens. */
-export function withTotal(usage: Partial<Usage>): Partial<Usage> {
-  if (usage.totalTokens !== undefined) return usage;
-  return { ...usage, totalTokens: (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0) };
 }

@@ -1,4 +1,5 @@
 /** The guards of the agent's chart, by the names that a drawn chart shows. */
+import { sizeOf } from "../kernel/index.js";
 import { callsIn, type Seen } from "./changes.js";
 import type { AgentContext, Limit } from "./context.js";
 import { reachedLimit } from "./limits.js";
@@ -52,7 +53,7 @@ export function agentGuards(spec: AgentSpec): {
     // A model that stayed down to the last iteration is why there is no answer.
     isModelDown: ({ context }) => context.limit === "maxIterations" && context.modelError !== null,
     isLimit: ({ context }, { limit }: { readonly limit: Limit }) => context.limit === limit,
-    hasMessages: ({ context }) => context.queue.length > 0,
-    goesOn: ({ context }) => spec.conversation || context.queue.length > 0,
+    hasMessages: ({ context }) => sizeOf(context.queue) > 0,
+    goesOn: ({ context }) => spec.conversation || sizeOf(context.queue) > 0,
   };
 }

@@ -52,7 +52,7 @@ export function newContext<Deps extends object = JsonObject>(
     iteration: 0,
     maxIterations: given.maxIterations ?? DEFAULT_MAX_ITERATIONS,
     startedAt: given.startedAt ?? 0,
-    queue: [],
+    queue: emptyList(),
     batch: null,
     final: null,
     answer: null,

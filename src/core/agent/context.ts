@@ -16,6 +16,7 @@ import type {
   ToolSettlement,
   Usage,
   UserMessage,
+  Vector,
 } from "../kernel/index.js";
 
 /** A tool call that came to a result, as the run remembers it. */
@@ -62,21 +63,36 @@ export interface Call {
   /** Calls of one wave run side by side; a wave begins when the one before it is settled. */
   readonly wave: number;
   /**
-   * `waiting` for its wave, then `asking` for approval, `ready` to be issued, `issued`, or `inline`
-   * (pure: runs when its wave is settled), and in the end `settled`.
+   * `waiting` for its wave, then `asking` a person, `issued`, or `inline` (pure: runs when its wave is
+   * settled), and in the end `settled`.
    */
-  readonly status: "waiting" | "asking" | "asked" | "ready" | "issued" | "inline" | "settled";
+  readonly status: "waiting" | "asking" | "issued" | "inline" | "settled";
   readonly outcome?: CallOutcome;
-  /** Of an `issue` tool: what it asked for, and what settled it so far, by index. */
+  /** Of an `issue` tool: what it asked for, and what settled it so far, in the order of the requests. */
   readonly requests?: readonly ToolRequest[];
-  readonly settlements?: { readonly [index: string]: ToolSettlement };
+  readonly settlements?: Vector<ToolSettlement | null>;
+  /** How many of its requests are not settled. */
+  readonly unsettled?: number;
 }
 
 /** The tool calls of one answer. */
 export interface Batch {
-  readonly calls: readonly Call[];
-  /** The wave that runs. */
-  readonly wave: number;
+  readonly calls: Vector<Call>;
+  /** The wave that runs: the calls from the first index on, up to the second. */
+  readonly from: number;
+  readonly until: number;
+  /** How many calls of the wave something has to come of yet. */
+  readonly open: number;
+  /** The calls, by index, whose directives are issued in the step that led here. */
+  readonly due: readonly number[];
+  /** What of the budgets is set aside for child runs of the wave, and what those spent that have ended. */
+  readonly reserved: Reserve;
+}
+
+/** What of an agent's budgets is set aside. */
+export interface Reserve {
+  readonly tokens: number;
+  readonly cost: number;
 }
 
 /** What was settled for a plug-in's step before a request, and what is still to come. */
@@ -84,7 +100,9 @@ export interface Preparing {
   /** Index of the plug-in in the agent's list. */
   readonly plugin: number;
   readonly requests: readonly ToolRequest[];
-  readonly settlements: { readonly [index: string]: ToolSettlement };
+  readonly settlements: Vector<ToolSettlement | null>;
+  /** How many of its requests are not settled. */
+  readonly unsettled: number;
   readonly issued: boolean;
 }
 
@@ -143,7 +161,7 @@ export interface AgentContext<Deps = JsonObject> {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   /** What the user said while the model or a tool was busy. */
-  readonly queue: readonly UserMessage[];
+  readonly queue: List<UserMessage>;
   /** The tool calls that are being carried out. */
   readonly batch: Batch | null;
   /** The result of a `final` tool that has succeeded. */

@@ -21,13 +21,14 @@ export type {
   Preparing,
   ToolCallRecord,
 } from "./context.js";
+export { type Field, type FieldsOf, fields } from "./fields.js";
 export {
   type AgentCallbacks,
   type AgentObservation,
   agentCallbacks,
   type CalledTool,
 } from "./nous/index.js";
-export { type ReactState, reactBehaviour, type Todo } from "./react-behaviour.js";
+export { type PlanItem, type ReactState, reactBehaviour } from "./react-behaviour.js";
 export {
   patchDanglingToolCalls,
   type RepairedTranscript,

@@ -9,9 +9,10 @@ import {
   type PartialAnswer,
   type ToolCallPart,
   textOf,
+  withTotal,
 } from "../kernel/index.js";
-import { closeBatch, isMalformed, writeOutcome } from "./batch.js";
-import { countCancelled, withTotal } from "./changes.js";
+import { closeBatch, isMalformed } from "./batch.js";
+import { countCancelled } from "./changes.js";
 import type { AgentContext, Call, CallOutcome } from "./context.js";
 import { addUsage } from "./context-functions.js";
 import { priced } from "./money.js";
@@ -20,6 +21,7 @@ import type { AgentSpec } from "./spec.js";
 import { newStep } from "./step.js";
 import * as texts from "./texts.js";
 import { ownCallsOf, withOwnIds } from "./transcript.js";
+import { writeOutcome } from "./write-call.js";
 
 /** The context when a turn is stopped while tools, approvals, children or plug-ins are at work. */
 export function stopTurn(

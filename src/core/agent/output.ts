@@ -1,5 +1,6 @@
 /** The output of an answer: extracted by the behaviour, validated where a schema says what it is. */
 import {
+  cutText,
   itemAt,
   type Json,
   type JsonObject,
@@ -68,9 +69,9 @@ export function takeAnswer(spec: AgentSpec, context: AgentContext, again = true)
   const retries = spec.output?.retries ?? DEFAULT_OUTPUT_RETRIES;
   const mended = again && context.outputTries < retries;
   if (!mended || found.tell === undefined) {
-    return { ...context, error: { code: "agent.output", message: found.error } };
+    return { ...context, error: { code: "agent.output", message: cutText(found.error) } };
   }
-  const told = addMessage(context, { role: "user", content: found.tell });
+  const told = addMessage(context, { role: "user", content: cutText(found.tell) });
   return { ...told, outputTries: context.outputTries + 1, error: null };
 }
 

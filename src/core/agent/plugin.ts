@@ -3,7 +3,16 @@
  * run in the order of the agent's list, one after the other. One that throws does nothing from then
  * on; the agent goes on, and observers are told.
  */
-import { type CallOrigin, type Directive, type ToolSettlement, toJson } from "../kernel/index.js";
+import {
+  type CallOrigin,
+  type Directive,
+  MAX_STEP_LENGTH,
+  replaceItem,
+  type ToolSettlement,
+  toJson,
+  vectorItems,
+  vectorOf,
+} from "../kernel/index.js";
 import { checkRequests, describeThrown } from "./calls.js";
 import type { AgentContext, PluginState, Preparing } from "./context.js";
 import { addUsage } from "./context-functions.js";
@@ -19,11 +28,20 @@ export function initPlugins(spec: AgentSpec, context: AgentContext): AgentContex
       ...next,
       plugins: {
         ...next.plugins,
-        [plugin.name]: { ...state, state: toJson(plugin.init?.(next) ?? null, "state") },
+        [plugin.name]: {
+          ...state,
+          state: small(toJson(plugin.init?.(next) ?? null, "state"), "Its state"),
+        },
       },
     }));
   }
   return next;
+}
+
+/** @throws Error where a value is too large for a step */
+function small<T>(value: T, what: string): T {
+  if (JSON.stringify(value).length <= MAX_STEP_LENGTH) return value;
+  throw new Error(`${what} is larger than ${MAX_STEP_LENGTH / 1024 / 1024} MiB of JSON.`);
 }
 
 /** Goes through the plug-ins' steps from an index on, until one has to wait; or to the end. */
@@ -38,9 +56,12 @@ export function prepareFrom(
     const plugin = spec.plugins[i] as Plugin;
     const origin = originOf(context, i, at);
     next = guarded(next, plugin, ({ state }) => {
-      const requests = checkRequests(plugin.issue?.(next, state, origin) ?? []);
+      const asked = checkRequests(plugin.issue?.(next, state, origin) ?? []);
+      const requests = small(asked, "What it asks for");
       if (requests.length === 0) return settled(next, plugin, [], origin);
-      const preparing = { plugin: i, requests, settlements: {}, issued: false };
+      const settlements = vectorOf(requests.map(() => null));
+      const unsettled = requests.length;
+      const preparing = { plugin: i, requests, settlements, unsettled, issued: false };
       return { ...next, preparing: shareWithPlugin(next, preparing) };
     });
     if (next.preparing !== null) return next;
@@ -107,14 +128,15 @@ export function settlePlugin(
 ): AgentContext {
   const { preparing } = context;
   if (preparing === null) return context;
-  const index = event.id.slice(event.id.lastIndexOf("/") + 1);
-  const settlements = { ...preparing.settlements, [index]: event };
+  const index = Number(event.id.slice(event.id.lastIndexOf("/") + 1));
+  const settlements = replaceItem<ToolSettlement | null>(preparing.settlements, index, event);
+  const unsettled = preparing.unsettled - 1;
   // What a child run has spent counts, whatever becomes of the step.
   const spent = "usage" in event && event.usage ? addUsage(context, event.usage) : context;
-  const next: AgentContext = { ...spent, preparing: { ...preparing, settlements } };
-  if (Object.keys(settlements).length < preparing.requests.length) return next;
+  const next: AgentContext = { ...spent, preparing: { ...preparing, settlements, unsettled } };
+  if (unsettled > 0) return next;
   const plugin = spec.plugins[preparing.plugin] as Plugin;
-  const all = preparing.requests.map((_, i) => settlements[i] as ToolSettlement);
+  const all = vectorItems(settlements) as ToolSettlement[];
   const done = guarded(next, plugin, () =>
     settled(next, plugin, all, originOf(context, preparing.plugin, event.at)),
   );
@@ -133,7 +155,7 @@ function settled(
     state = before.state,
     prompt = before.prompt,
     deps,
-  } = toJson(result, "result") as PluginResult;
+  } = small(toJson(result, "result") as PluginResult, "Its result");
   const next = deps === undefined ? context : { ...context, deps: { ...context.deps, ...deps } };
   return put(next, plugin, { ...before, state, prompt });
 }

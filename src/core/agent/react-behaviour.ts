@@ -15,7 +15,7 @@ import { fields } from "./fields.js";
 import type { Behaviour } from "./spec.js";
 
 /** One entry of the to-do list. */
-export interface Todo {
+export interface PlanItem {
   readonly id: number;
   readonly text: string;
   readonly done: boolean;
@@ -25,7 +25,7 @@ export interface Todo {
 export interface ReactState {
   readonly plan: string | null;
   readonly notes: readonly string[];
-  readonly todos: readonly Todo[];
+  readonly todos: readonly PlanItem[];
 }
 
 const empty: ReactState = { plan: null, notes: [], todos: [] };
@@ -60,7 +60,7 @@ const tools: readonly Tool[] = [
     ...fields({ text: "string" }),
     reduce({ text }, run: RunContext) {
       const state = stateOf(run);
-      const todo: Todo = { id: state.todos.length + 1, text, done: false };
+      const todo: PlanItem = { id: state.todos.length + 1, text, done: false };
       return set({ ...state, todos: [...state.todos, todo] }, { ...todo });
     },
   }),

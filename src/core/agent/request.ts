@@ -1,5 +1,6 @@
 /** The model request of an iteration: tools, system prompt, messages, and what rules say to it. */
 import {
+  cutText,
   type Directive,
   isList,
   type JsonObject,
@@ -76,7 +77,13 @@ function build(
   const directive = withMostOutput(spec, context, { ...last, messages });
   try {
     const verdict = spec.policy.beforeRequest?.(context, directive);
-    if (verdict !== undefined) return { type: "denied", reason: verdict.reason };
+    if (verdict !== undefined) {
+      const reason: unknown = verdict?.reason;
+      return {
+        type: "denied",
+        reason: typeof reason === "string" ? cutText(reason) : "its verdict is none",
+      };
+    }
   } catch (thrown) {
     return { type: "denied", reason: describeThrown(thrown) };
   }

@@ -14,9 +14,11 @@ import {
   toJson,
   type Usage,
   type UserMessage,
+  vectorItems,
+  vectorOf,
 } from "../kernel/index.js";
 import { describeThrown } from "./calls.js";
-import type { AgentContext, ToolCallRecord } from "./context.js";
+import type { AgentContext, Batch, Call, Preparing, ToolCallRecord } from "./context.js";
 import { addUsage, newContext } from "./context-functions.js";
 import { field, type Loose, readMessage, readRecord } from "./nous/index.js";
 import { repairContext } from "./repair-context.js";
@@ -27,10 +29,18 @@ const VERSION = 1;
 
 /** A context as data: JSON through and through, the lists as arrays. */
 export interface SerializedContext
-  extends Omit<AgentContext, "messages" | "toolCalls" | "deps" | "startedAt"> {
+  extends Omit<
+    AgentContext,
+    "messages" | "toolCalls" | "queue" | "batch" | "preparing" | "deps" | "startedAt"
+  > {
   readonly version: 1;
   readonly messages: readonly Message[];
   readonly toolCalls: readonly ToolCallRecord[];
+  readonly queue: readonly UserMessage[];
+  readonly batch: (Omit<Batch, "calls"> & { readonly calls: readonly JsonObject[] }) | null;
+  readonly preparing:
+    | (Omit<Preparing, "settlements"> & { readonly settlements: readonly Json[] })
+    | null;
   /** Without secrets and without what is no JSON. */
   readonly deps: JsonObject;
   /** ISO 8601; milliseconds since 1970 where that cannot say it. */
@@ -53,7 +63,7 @@ export type Deserialized<Deps = JsonObject> =
  * getters and whatever else is no JSON are left out everywhere.
  */
 export function serialize<Deps>(context: AgentContext<Deps>): SerializedContext {
-  const { messages, toolCalls, deps, startedAt, request } = context;
+  const { messages, toolCalls, queue, batch, preparing, deps, startedAt, request } = context;
   const own: Record<string, Json> = {};
   for (const key of Object.keys(newContext())) {
     own[key] = withoutForeign(context[key as keyof AgentContext], new Set(), false) ?? null;
@@ -63,11 +73,21 @@ export function serialize<Deps>(context: AgentContext<Deps>): SerializedContext 
     ...(own as unknown as Omit<SerializedContext, "version">),
     messages: toArray(messages).map((each) => cleaned(each)),
     toolCalls: toArray(toolCalls).map((each) => cleaned(each)),
+    queue: toArray(queue).map((each) => cleaned(each)),
+    batch: batch && cleaned({ ...batch, calls: vectorItems(batch.calls).map(withItems) }),
+    preparing: preparing && (cleaned(withItems(preparing)) as SerializedContext["preparing"]),
     deps: (withoutForeign(deps, new Set(), true) ?? {}) as JsonObject,
     startedAt: isoTime(startedAt),
     // One that was about to be issued is built again.
     request: request?.type === "built" ? null : cleaned(request),
   };
+}
+
+/** A call, or a plug-in's step, with what settled its requests as an array. */
+function withItems(of: Call | Preparing): JsonObject {
+  const { settlements, ...rest } = of;
+  const items = settlements === undefined ? {} : { settlements: vectorItems(settlements) };
+  return { ...rest, ...items } as unknown as JsonObject;
 }
 
 function cleaned<T>(value: T): T {
@@ -163,8 +183,8 @@ function read(data: Loose, warnings: string[]): AgentContext {
     toolCalls: listOf(arrayOf(data, "toolCalls").map(readRecord)),
     needsResponse: like(data, "needsResponse", false),
     iteration: like(data, "iteration", fresh.iteration),
-    queue: arrayOf(data, "queue").map(readQueued),
-    batch: like<AgentContext["batch"]>(data, "batch", null, "object"),
+    queue: listOf(arrayOf(data, "queue").map(readQueued)),
+    batch: readBatch(like<JsonObject | null>(data, "batch", null, "object")),
     final: like<AgentContext["final"]>(data, "final", null, "object"),
     answer: like<AgentContext["answer"]>(data, "answer", null, "object"),
     finishReason: like<AgentContext["finishReason"]>(data, "finishReason", null, "string"),
@@ -184,12 +204,24 @@ function read(data: Loose, warnings: string[]): AgentContext {
     notices: arrayOf(data, "notices") as unknown as AgentContext["notices"],
     request: like<AgentContext["request"]>(data, "request", null, "object"),
     plugins: objectOf(data, "plugins") as unknown as AgentContext["plugins"],
-    preparing: like<AgentContext["preparing"]>(data, "preparing", null, "object"),
+    preparing: readItems<Preparing>(like<JsonObject | null>(data, "preparing", null, "object")),
   };
   // The calls of a batch that is open have no results yet.
   const repaired = repairContext(context, context.batch !== null);
   if (repaired.repair !== null) warnings.push(wordsOf(repaired.repair));
   return repaired.context;
+}
+
+function readBatch(batch: JsonObject | null): Batch | null {
+  if (batch === null) return null;
+  const calls = arrayOf(batch, "calls").map((call) => readItems<Call>(call as JsonObject) as Call);
+  return { ...batch, calls: vectorOf(calls) } as unknown as Batch;
+}
+
+/** What {@link withItems} made of a call or of a plug-in's step. */
+function readItems<T extends Call | Preparing>(data: JsonObject | null): T | null {
+  if (data?.settlements === undefined) return data as unknown as T | null;
+  return { ...data, settlements: vectorOf(arrayOf(data, "settlements")) } as unknown as T;
 }
 
 function readQueued(value: Json, i: number): UserMessage {

@@ -3,31 +3,34 @@
  * together, and the parent itself, get the same; what is set aside for children that run counts as
  * spent.
  */
-import type { Budget, ToolRequest } from "../kernel/index.js";
-import type { AgentContext, Batch, Call, Preparing } from "./context.js";
+import { type Budget, replaceItem, type ToolRequest, vectorItem } from "../kernel/index.js";
+import type { AgentContext, Batch, Call, Preparing, Reserve } from "./context.js";
 
-/** The context with a budget on every `run` that the running wave is about to ask for. */
+/** Nothing is set aside. */
+export const noReserve: Reserve = { tokens: 0, cost: 0 };
+
+/** The context with a budget on every `run` that is due. */
 export function shareOut(context: AgentContext): AgentContext {
-  const batch = context.batch as Batch;
-  if (!hasBudget(context)) return context;
-  const asks = ({ wave, status }: Call) => wave === batch.wave && status === "ready";
-  const share = shareOf(
-    context,
-    batch.calls.filter(asks).flatMap(({ requests = [] }) => requests),
-    batch.calls.filter(({ wave }) => wave === batch.wave),
-  );
+  const { batch } = context;
+  if (batch === null || batch.due.length === 0 || !hasBudget(context)) return context;
+  const { due } = batch;
+  const asked = due.flatMap((at) => vectorItem(batch.calls, at)?.requests ?? []);
+  const share = shareOf(context, asked, batch.reserved);
   if (share === undefined) return context;
-  const calls = batch.calls.map((call) =>
-    asks(call) && call.requests !== undefined
-      ? { ...call, requests: call.requests.map((request) => withBudget(request, share)) }
-      : call,
-  );
-  return { ...context, batch: { ...batch, calls } };
+  let { calls, reserved } = batch;
+  for (const at of due) {
+    const call = vectorItem(calls, at) as Call;
+    if (call.requests === undefined) continue;
+    const requests = call.requests.map((request) => withBudget(request, share));
+    reserved = requests.reduce((sum, request) => plus(sum, budgetOf(request)), reserved);
+    calls = replaceItem(calls, at, { ...call, requests });
+  }
+  return { ...context, batch: { ...batch, calls, reserved } };
 }
 
 /** A plug-in's step with a budget on every `run` that it is about to ask for. */
 export function shareWithPlugin(context: AgentContext, preparing: Preparing): Preparing {
-  const share = shareOf(context, preparing.requests, []);
+  const share = shareOf(context, preparing.requests, noReserve);
   if (share === undefined) return preparing;
   return { ...preparing, requests: preparing.requests.map((each) => withBudget(each, share)) };
 }
@@ -36,37 +39,47 @@ function hasBudget({ tokenBudget, costBudget }: AgentContext): boolean {
   return tokenBudget !== null || costBudget !== null;
 }
 
-/** What is set aside for a call's children that run, and what those have spent that have ended. */
-function takenBy({ status, requests = [], settlements = {} }: Call, part: keyof Budget): number {
-  return requests.reduce((sum, request, i) => {
-    const settled = settlements[i];
-    if (settled === undefined) {
-      const budget = status === "issued" && request.type === "run" ? request.budget : undefined;
-      return sum + (budget?.[part] ?? 0);
-    }
-    // It joins the run's usage when the call is written into the transcript.
-    const usage = ("usage" in settled ? settled.usage : undefined) ?? {};
-    return sum + ((part === "tokens" ? usage.totalTokens : usage.cost) ?? 0);
-  }, 0);
+/**
+ * What is set aside after an event: what a child spent stands in place of its share. It joins the
+ * run's usage when its call is written into the transcript.
+ */
+export function reserveSettled(
+  context: AgentContext,
+  reserved: Batch["reserved"],
+  { id, requests }: Call,
+  event: { readonly id: string },
+): Batch["reserved"] {
+  const request = requests?.[Number(event.id.slice(id.length + 1))];
+  if (request?.type !== "run" || !hasBudget(context)) return reserved;
+  const { usage } = event as { readonly usage?: { totalTokens?: number; cost?: number } };
+  const spent = { tokens: usage?.totalTokens ?? 0, cost: usage?.cost ?? 0 };
+  return plus(plus(reserved, spent), budgetOf(request), -1);
+}
+
+function budgetOf(request: ToolRequest): Budget {
+  return (request.type === "run" ? request.budget : undefined) ?? {};
+}
+
+function plus(a: Reserve, { tokens = 0, cost = 0 }: Budget, sign = 1): Reserve {
+  return { tokens: a.tokens + sign * tokens, cost: a.cost + sign * cost };
 }
 
 /** What each new child may spend; `undefined` where there is none, or no budget. */
 function shareOf(
   context: AgentContext,
   asked: readonly ToolRequest[],
-  wave: readonly Call[],
+  reserved: Reserve,
 ): Budget | undefined {
   const children = asked.filter(({ type }) => type === "run").length;
   if (children === 0 || !hasBudget(context)) return undefined;
-  const set = (part: keyof Budget) => wave.reduce((sum, call) => sum + takenBy(call, part), 0);
   const share = (budget: number, spent: number) =>
     Math.floor(Math.max(0, budget - spent) / (children + 1));
   const { tokenBudget, costBudget, usage } = context;
   return {
     ...(tokenBudget === null
       ? {}
-      : { tokens: share(tokenBudget, usage.totalTokens + set("tokens")) }),
-    ...(costBudget === null ? {} : { cost: share(costBudget, (usage.cost ?? 0) + set("cost")) }),
+      : { tokens: share(tokenBudget, usage.totalTokens + reserved.tokens) }),
+    ...(costBudget === null ? {} : { cost: share(costBudget, (usage.cost ?? 0) + reserved.cost) }),
   };
 }
 

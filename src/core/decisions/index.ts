@@ -36,6 +36,7 @@ export {
   readExport,
 } from "./memory/export.js";
 export { type Applied, DecisionGraph } from "./memory/graph.js";
+export { derivedId } from "./naming/derived-id.js";
 export { byCreation, compareIds } from "./naming/order.js";
 export type { Change, Resolved, WriteResult } from "./vocabulary/change.js";
 export { type DecisionEdge, type EdgeType, edgeTypes, type NewEdge } from "./vocabulary/edge.js";

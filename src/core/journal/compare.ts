@@ -50,7 +50,8 @@ export interface Compared<Context> {
   readonly later: (field: string) => Json | undefined;
 }
 
-type Found = {
+/** @internal */
+export type Found = {
   readonly path: string;
   readonly left: Json | undefined;
   readonly right: Json | undefined;
@@ -74,7 +75,12 @@ export function firstDifferenceOf<Context>(compared: Compared<Context>): Differe
   };
 }
 
-function at(path: string, left: Json | undefined, right: Json | undefined): Found | undefined {
+/** @internal */
+export function at(
+  path: string,
+  left: Json | undefined,
+  right: Json | undefined,
+): Found | undefined {
   return firstDifference(left, right, path);
 }
 
@@ -116,19 +122,21 @@ function compareParts(
   return undefined;
 }
 
-function sameNode(node: Node, value: Json, values: RecordedValues): boolean {
+/** @internal */
+export function sameNode(node: Node, value: Json, values: RecordedValues): boolean {
   const ref = refOf(value);
   return node === ref || refOf(values.value(node)) === ref;
 }
 
-/** Two values that differ, at the deepest path that says so. */
-function differing(path: string, left: Json | undefined, value: Json | undefined): Found {
+/** Two values that differ, at the deepest path that says so. @internal */
+export function differing(path: string, left: Json | undefined, value: Json | undefined): Found {
   const right = value !== undefined && isList(value) ? toArray(value as List<Json>) : value;
   // Equal values under another shape (a List for an array) differ as a whole.
   return firstDifference(left, right, path) ?? { path, left, right };
 }
 
-function compareEnd<Context>(compared: Compared<Context>): Found | undefined {
+/** @internal */
+export function compareEnd<Context>(compared: Compared<Context>): Found | undefined {
   const { line, proof, reasoner, step, values } = compared;
   const { output: left, ...recorded } = line.end ?? {};
   const { output: right, ...computed } = proof.end ?? {};
@@ -160,8 +168,8 @@ function compareContext<Context>(compared: Compared<Context>): Found | undefined
   return undefined;
 }
 
-/** What a line says that a field was set to, as far as it can be had. */
-function recordedAt<Context>(
+/** What a line says that a field was set to, as far as it can be had. @internal */
+export function recordedAt<Context>(
   node: Node,
   field: string,
   old: Json | undefined,

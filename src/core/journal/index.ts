@@ -1,5 +1,10 @@
 /** The journal: its line format, recording, reading, replay and snapshots. */
-export * from "./compare.js";
+export {
+  type Compared,
+  type Difference,
+  describeDifference,
+  firstDifferenceOf,
+} from "./compare.js";
 export {
   broken,
   type ChainedLine,
@@ -28,6 +33,18 @@ export {
   type SnapshotPlace,
   snapshotDigest,
 } from "./snapshot.js";
+export { type Change, changesBetween, changesOf, plainOf } from "./travel/changes.js";
+export * from "./travel/diff.js";
+export * from "./travel/group.js";
+export { type OwedLine, OwedLines } from "./travel/owed-lines.js";
+export { RecordedChanges } from "./travel/recorded-changes.js";
+export {
+  type RecordedEffect,
+  type RecordedEvent,
+  RunRecord,
+  runRecord,
+} from "./travel/run-record.js";
+export { isIgnored, stepDifferences } from "./travel/step-differences.js";
 export {
   configurationOf,
   differenceOf,

@@ -1,5 +1,5 @@
 /** What is wrong with the shape of a line whose bytes are right: nobody has to trust who wrote it. */
-import { isBudget, isReckonerError, parseEvent } from "../kernel/index.js";
+import { isBudget, isReckonerError, isSettlement, parseEvent } from "../kernel/index.js";
 import { FORMAT, type Line } from "./line.js";
 
 type Unknown = Readonly<Record<string, unknown>>;
@@ -34,6 +34,7 @@ function headerFault(line: Unknown): string | undefined {
   if (!isOptional(line.configuration, isObject)) return "has a configuration that is none";
   if (!isOptional(line.from, isLink)) return "goes on from what is no run";
   if (!isOptional(line.fork, isLink)) return "was forked from what is no run";
+  if (!isOptional(line.set, (each) => isArrayOf(each, isEventOf))) return "sets what is no answer";
   if (!isOptional(line.parent, isParent)) return "has a parent that is no run";
   if (!isOptional(line.seed, isText) || !isOptional(line.config, isText)) {
     return "has a seed or a config that is no text";
@@ -45,18 +46,29 @@ function headerFault(line: Unknown): string | undefined {
 function eventFault(line: Unknown): string | undefined {
   if (!Number.isSafeInteger(line.seq)) return "has no sequence number";
   if (!isObject(line.event)) return "has no event";
-  try {
-    parseEvent(line.event as never);
-  } catch (thrown) {
-    if (isReckonerError(thrown)) return `has no event: ${thrown.message}`;
-    throw thrown;
-  }
+  const fault = eventIn(line.event);
+  if (fault !== undefined) return `has no event: ${fault}`;
   if (!isOptional(line.do, (each) => isText(each) || isArrayOf(each, isDirective)))
     return "has directives that are none";
   if (!isOptional(line.starts, (each) => isArrayOf(each, isText)))
     return "has starts that are none";
   if (!isOptional(line.end, isObject)) return "has an end that is none";
   return proofFault(line);
+}
+
+/** What is wrong with an event, in words. */
+function eventIn(event: Unknown): string | undefined {
+  try {
+    parseEvent(event as never);
+    return undefined;
+  } catch (thrown) {
+    if (isReckonerError(thrown)) return thrown.message;
+    throw thrown;
+  }
+}
+
+function isEventOf(value: unknown): boolean {
+  return isObject(value) && isSettlement(value as never) && eventIn(value) === undefined;
 }
 
 function upgradeFault({ upgrade, parts, state }: Unknown): string | undefined {
@@ -127,7 +139,8 @@ function isDirective(value: unknown): boolean {
 }
 
 function isParent(value: unknown): boolean {
-  if (!isObject(value) || !isText(value.runId) || !isText(value.id)) return false;
+  if (!isObject(value)) return false;
+  if (![value.runId, value.id, value.input].every(isText)) return false;
   return isArrayOf(value.path, isText);
 }
 

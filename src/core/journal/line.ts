@@ -12,6 +12,7 @@ import {
   type RunEvent,
   type RunFault,
   type RunStatus,
+  type Settlement,
   type StateValue,
   type Usage,
 } from "../kernel/index.js";
@@ -38,6 +39,8 @@ export interface RunParent {
   readonly runId: string;
   /** Id of the `run` directive. */
   readonly id: string;
+  /** Digest of the directive's input, redacted: the header's own may hold more. */
+  readonly input: string;
   /** The names under which the reasoners on the way know the child's, from the root on. */
   readonly path: readonly string[];
 }
@@ -63,6 +66,7 @@ export interface HeaderLine {
   readonly config?: string;
   readonly at: number;
   readonly seed?: string;
+  /** With all that the definition adds, redacted. */
   readonly input: Json;
   /** What this run may spend of its parent's budget. */
   readonly budget?: Budget;
@@ -71,6 +75,8 @@ export interface HeaderLine {
   readonly from?: RunLink;
   /** The run whose beginning this one shares; referred to, not copied. */
   readonly fork?: RunLink;
+  /** Of a fork: answers that it is given in place of those that were. */
+  readonly set?: readonly Settlement[];
 }
 
 /** A value as it stands in a line: what is long in it is a reference, `"#digest"`. */

@@ -53,6 +53,8 @@ export class RecordedValues {
   /** Takes a line in. @returns the directives of an event's line, each with all its parts */
   take(line: Line): readonly RecordedDirective[] {
     if ("type" in line) {
+      // A fork's input is that of the run that it shares its beginning with.
+      if (line.fork !== undefined) return [];
       this.#derived.begin(line.input);
       this.#events.push(line.input);
       return [];
@@ -68,6 +70,11 @@ export class RecordedValues {
   inherit(list: string, items: readonly Json[]): void {
     this.#lists.set(list, { after: undefined, items, whole: true });
     this.#last = list;
+  }
+
+  /** A List that the journal came to behind its last request: one that a later run begins with. */
+  knowList(list: string): void {
+    this.#list(list);
   }
 
   #keep({ list, after, add }: ItemsRecord): void {

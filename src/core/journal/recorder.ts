@@ -66,6 +66,11 @@ export class Recorder {
     return this.#ledger.memory;
   }
 
+  /** What the journal holds so far. */
+  get written(): WrittenValues {
+    return this.#written;
+  }
+
   /** A List that another journal holds, which this one goes on from. */
   inherit(list: List<Json>): void {
     this.#written.inherit(list);

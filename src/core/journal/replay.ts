@@ -14,7 +14,10 @@ import { type DecodedLine, openOf } from "./decode-line.js";
 import { Ledger, type Proof } from "./ledger.js";
 import type { EventLine, HeaderLine, StepProof } from "./line.js";
 import type { JournalMemory } from "./memory.js";
-import type { Remembered } from "./upgrade.js";
+import { type Remembered, UpgradeReader } from "./upgrade.js";
+
+/** `,"state":"…"`, with which a proof ends. */
+const DIGEST_LENGTH = 43;
 
 /** Where a replay begins: with a run's header, or behind a line whose state is known. */
 export type ReplayOrigin<Context> =
@@ -32,6 +35,8 @@ export interface ReplayedStep<Context> {
   readonly step: Step<Context>;
   readonly before: RunState<Context> | undefined;
   readonly same: boolean;
+  /** Whether it says the same but for the digest of the whole state. */
+  readonly alike: boolean;
   /** The proof of the step as the line would say it. */
   proof(): StepProof;
 }
@@ -43,6 +48,7 @@ export class Replay<Input, Output, Context> {
   #ledger: Ledger;
   #state: RunState<Context> | undefined;
   #lost = false;
+  readonly #upgrades = new UpgradeReader();
 
   /**
    * @param reasoner that wrote what comes next; without one, only marks and upgrades are followed
@@ -90,7 +96,9 @@ export class Replay<Input, Output, Context> {
     if (to !== undefined) {
       this.#state = to.state as RunState<Context>;
       this.#ledger = new Ledger(to);
-    } else if ("header" in this.#origin) this.#origin = { ...this.#origin, from };
+    } else if ("header" in this.#origin && from !== undefined) {
+      this.#origin = { ...this.#origin, from };
+    }
   }
 
   /**
@@ -98,7 +106,14 @@ export class Replay<Input, Output, Context> {
    * @returns the step, where it is an event's
    * @throws ReckonerError `journal.format` where the sequence numbers have a gap
    */
-  take({ line, text }: DecodedLine): ReplayedStep<Context> | undefined {
+  take({ line, text, number }: DecodedLine): ReplayedStep<Context> | undefined {
+    const upgraded = this.#upgrades.take(line, number);
+    if (upgraded !== undefined) {
+      const { upgrade, to } = upgraded;
+      const own = this.#reasoner;
+      this.upgrade(own?.version === upgrade.to.version ? own : undefined, to, undefined);
+      return undefined;
+    }
     if ("mark" in line) this.#ledger.mark(line.mark);
     if (!("event" in line) || "type" in line) return undefined;
     const reasoner = this.#reasoner;
@@ -117,12 +132,15 @@ export class Replay<Input, Output, Context> {
     }
     this.#state = step.state;
     const proof: Proof = this.#ledger.prove(reasoner, line.event, step, line.starts ?? []);
+    const open = openOf(text);
+    const same = open.endsWith(proof.text);
     return {
       line,
       event: line.event,
       step,
       before,
-      same: openOf(text).endsWith(proof.text),
+      same,
+      alike: same || open.slice(0, -DIGEST_LENGTH).endsWith(proof.text.slice(0, -DIGEST_LENGTH)),
       proof: () => JSON.parse(`{${proof.text.slice(1)}}`) as StepProof,
     };
   }
@@ -169,6 +187,7 @@ export function startOf<Input, Output, Context>(
   return reasoner.start(header.input as Input, {
     at: header.at,
     runId: header.runId,
+    prepared: true,
     ...(header.seed === undefined ? {} : { seed: header.seed }),
     ...(header.budget === undefined ? {} : { budget: header.budget }),
     ...(from === undefined ? {} : { from }),

@@ -71,8 +71,10 @@ export class WrittenValues {
   /** Takes in a line that was written before. */
   observe(line: Line): void {
     if ("values" in line) for (const each of Object.keys(line.values ?? {})) this.#held.wrote(each);
-    if ("type" in line) this.begin(line.input);
-    else if ("event" in line) this.#observeEvent(line);
+    if ("type" in line) {
+      // A fork's input is that of the run that it shares its beginning with.
+      if (line.fork === undefined) this.begin(line.input);
+    } else if ("event" in line) this.#observeEvent(line);
   }
 
   #observeEvent({ event, do: directives = [] }: EventLine): void {

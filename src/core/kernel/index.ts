@@ -1,6 +1,14 @@
 /** The kernel: directives, events, Reasoner, step, List, tools, the JSON border, hashes, errors. */
 export { and, assign, enqueueActions, not, or, raise, stateIn } from "xstate";
 export { type Change, change, type Draft } from "./machine/change.js";
+export {
+  actionTexts,
+  type ChartTransition,
+  conditionTexts,
+  type Named,
+  transitionTexts,
+} from "./machine/chart-text.js";
+export { type ChartPart, ChartTrace, ownEventsOf } from "./machine/chart-trace.js";
 export type { IssuedIds } from "./machine/issued-ids.js";
 export {
   type CarriedOver,
@@ -8,6 +16,7 @@ export {
   type Migrations,
   upgradeRefused,
 } from "./machine/migrate.js";
+export { owedBy } from "./machine/owed.js";
 export type { History, Path } from "./machine/path.js";
 export * from "./machine/reasoner.js";
 export {
@@ -83,6 +92,7 @@ export {
   costOf,
   type ModelPrice,
   type Prices,
+  priceFault,
   priceOf,
   pricesFault,
   reservationOf,

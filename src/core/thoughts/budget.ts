@@ -7,22 +7,25 @@
  */
 import {
   addUsage,
+  costOf,
+  countOf,
   emptyVector,
   type LlmDirective,
   type LlmSucceeded,
+  type ModelPrice,
+  priceOf as priceOfModel,
   pushItem,
   tableGet,
   tableSet,
   textOf,
-  type Usage,
   vectorItem,
   vectorItems,
   vectorSize,
+  withTotal,
 } from "../kernel/index.js";
 import type { Ask, Reason } from "./context.js";
 import type { Operation } from "./operation.js";
 import { PolicyFault } from "./policy-fault.js";
-import { COST_UNIT, costOf, type Price } from "./price.js";
 import type { ThoughtsSpec } from "./spec.js";
 import { compareIds } from "./walk.js";
 import { operationOf, putState, stateOf, type Work } from "./work.js";
@@ -51,18 +54,18 @@ export function isMetered({ budgets }: Work): boolean {
 export function priceOf(
   { price, prices, model }: ThoughtsSpec,
   operation: Operation,
-): Price | undefined {
+): ModelPrice | undefined {
   const asked = "price" in operation ? operation : undefined;
   const name = ("model" in operation ? operation.model : undefined) ?? model;
-  const known = name !== undefined && Object.hasOwn(prices, name) ? prices[name] : undefined;
+  const known = name === undefined || prices === undefined ? undefined : priceOfModel(prices, name);
   return asked?.price ?? known ?? price;
 }
 
 /** The budget that is spent already, where one is: no call begins any more. */
-export function spentBudget({ budgets, modelCalls, usage, cost }: Work): Reason | undefined {
+export function spentBudget({ budgets, modelCalls, usage }: Work): Reason | undefined {
   if (budgets.modelCalls !== null && modelCalls >= budgets.modelCalls) return "modelCalls";
   if (budgets.tokens !== null && usage.totalTokens >= budgets.tokens) return "tokens";
-  if (budgets.cost !== null && cost >= budgets.cost) return "cost";
+  if (budgets.cost !== null && (usage.cost ?? 0) >= budgets.cost) return "cost";
   return undefined;
 }
 
@@ -147,30 +150,23 @@ export function account(
   operation: Operation,
   { directive, usage: given }: LlmSucceeded & { readonly directive: LlmDirective },
 ): void {
-  const usage = withTotal(given);
-  work.usage = addUsage(work.usage, usage);
+  const { cost: _told, ...counts } = withTotal(given);
   const price = priceOf(work.spec, operation);
-  if (price !== undefined) work.cost += costOf(usage, price);
+  const cost = price === undefined ? {} : { cost: costOf(price, counts) };
+  work.usage = addUsage(work.usage, { ...counts, ...cost });
   const known = work.sizes[operation.kind] ?? { letters: 0, inputTokens: 0, outputTokens: 0 };
-  const { inputTokens = 0, totalTokens = 0, outputTokens = totalTokens - inputTokens } = usage;
+  const { inputTokens, totalTokens, outputTokens } = counts;
+  const answered = outputTokens ?? countOf(totalTokens) - countOf(inputTokens);
   const size = {
     letters: known.letters + lettersOf(directive),
-    inputTokens: known.inputTokens + inputTokens,
-    outputTokens: Math.max(known.outputTokens, outputTokens),
+    inputTokens: known.inputTokens + countOf(inputTokens),
+    outputTokens: Math.max(known.outputTokens, countOf(answered)),
   };
   work.sizes = { ...work.sizes, [operation.kind]: size };
 }
 
-/** Not every provider adds up; the budget of tokens needs the sum. What is no number is 0. */
-function withTotal(given: Partial<Usage>): Partial<Usage> {
-  const entries = Object.entries(given).filter(([, n]) => Number.isFinite(n) && Number(n) >= 0);
-  const usage: Partial<Usage> = Object.fromEntries(entries);
-  const { inputTokens = 0, outputTokens = 0, totalTokens = inputTokens + outputTokens } = usage;
-  return { ...usage, totalTokens };
-}
-
 function permit(work: Work, directive: LlmDirective): "now" | "later" | Reason {
-  const { budgets, usage, cost, reserved, inFlight } = work;
+  const { budgets, usage, reserved, inFlight } = work;
   if (budgets.tokens === null && budgets.cost === null) return "now";
   const need = needOf(work, directive);
   // Nothing is known of its kind: it goes alone, and the others when it has come in.
@@ -179,7 +175,7 @@ function permit(work: Work, directive: LlmDirective): "now" | "later" | Reason {
     budget === null || used + kept + more <= budget;
   const misfit = !fits(budgets.tokens, usage.totalTokens, reserved.tokens, need.tokens)
     ? "tokens"
-    : !fits(budgets.cost, cost, reserved.cost, need.cost)
+    : !fits(budgets.cost, usage.cost ?? 0, reserved.cost, need.cost)
       ? "cost"
       : undefined;
   if (misfit === undefined) return "now";
@@ -198,7 +194,7 @@ function needOf(work: Work, directive: LlmDirective): Need | undefined {
   const rate = measured ? known.inputTokens / known.letters : 1 / LETTERS_PER_TOKEN;
   const inputTokens = Math.ceil(lettersOf(directive) * rate);
   const price = priceOf(work.spec, operation);
-  const cost = price === undefined ? 0 : costOf({ inputTokens, outputTokens }, price);
+  const cost = price === undefined ? 0 : costOf(price, { inputTokens, outputTokens });
   return { tokens: inputTokens + outputTokens, cost };
 }
 
@@ -239,9 +235,4 @@ export function placeOf(id: string): { readonly operation: string; readonly path
   const [, operation = "", ...path] = id.split("/");
   const again = path.indexOf("again");
   return { operation, path: (again < 0 ? path : path.slice(0, again)).join("/") };
-}
-
-/** A cost in the unit of the prices. */
-export function inUnits(cost: number): number {
-  return cost / COST_UNIT;
 }

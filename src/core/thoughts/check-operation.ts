@@ -2,9 +2,8 @@
  * What is wrong with an operation's parameters, said by name: when it is defined, or when a policy
  * makes it on the fly. What functions return is checked when they are called.
  */
-import { jsonSchemaOf, messageOf, toJson } from "../kernel/index.js";
+import { jsonSchemaOf, messageOf, priceFault, toJson } from "../kernel/index.js";
 import type { OperationKind } from "./operation.js";
-import { priceFault } from "./price.js";
 
 /** What is wrong with a value, in words; `undefined` where nothing is. */
 type Check = (value: unknown) => string | undefined;

@@ -117,7 +117,7 @@ export interface Budgets {
   readonly maxDepth: number | null;
   /** Tokens, those kept for calls under way included. */
   readonly tokens: number | null;
-  /** Billionths of the prices' unit, those kept for calls under way included. */
+  /** Billionths, those kept for calls under way included. */
   readonly cost: number | null;
   /** Model calls, repeated ones included. */
   readonly modelCalls: number | null;
@@ -164,7 +164,7 @@ export interface ThoughtsResult<State extends object = JsonObject> {
   readonly thoughts: number;
   readonly modelCalls: number;
   readonly totalTokens: number;
-  /** In the unit of the prices; `null` where no price was given. */
+  /** Money, in billionths of the prices' currency; `null` where no price was given. */
   readonly cost: number | null;
   readonly failures: number;
 }
@@ -200,8 +200,6 @@ export interface ThoughtsContext<State extends object = JsonObject> {
   readonly repeats: Vector<LlmDirective>;
   readonly sizes: { readonly [K in OperationKind]?: Size };
   readonly usage: Usage;
-  /** Billionths of the prices' unit. */
-  readonly cost: number;
   /** Model calls that were asked for, repeated ones included. */
   readonly modelCalls: number;
   readonly failures: Vector<Failure>;

@@ -1,6 +1,6 @@
 /** How a run ends: with the best there is and the reason, or with nothing. */
 import { vectorItems, vectorSize } from "../kernel/index.js";
-import { forgetHeld, inUnits } from "./budget.js";
+import { forgetHeld } from "./budget.js";
 import type { Entry, Final, Reason, ThoughtsResult } from "./context.js";
 import { called } from "./decide.js";
 import { getThought, thoughtCount } from "./graph.js";
@@ -113,7 +113,7 @@ function resultOf(
 ): ThoughtsResult {
   const thought = best === undefined ? undefined : seenAs(work, best);
   const { price, prices } = work.spec;
-  const isPriced = price !== undefined || Object.keys(prices).length > 0 || work.cost > 0;
+  const isPriced = price !== undefined || prices !== undefined;
   return {
     result: thought?.content ?? null,
     reason,
@@ -130,7 +130,7 @@ function resultOf(
     thoughts: thoughtCount(work.graph),
     modelCalls: work.modelCalls,
     totalTokens: work.usage.totalTokens,
-    cost: isPriced ? inUnits(work.cost) : null,
+    cost: work.usage.cost ?? (isPriced ? 0 : null),
     failures: vectorSize(work.failures),
   };
 }

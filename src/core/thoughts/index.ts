@@ -85,7 +85,6 @@ export type {
   Progress as ThoughtsProgress,
   Spent as ThoughtsSpent,
 } from "./policy.js";
-export type { Price } from "./price.js";
 export { printTree, type TreeOptions } from "./print-tree.js";
 export { defaultPrompts } from "./prompts.js";
 export {

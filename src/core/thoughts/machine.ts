@@ -23,7 +23,6 @@ import { endWithFault, idle, stop } from "./end.js";
 import { type Answered, begin, cutShort, receive } from "./engine.js";
 import { addThought, emptyGraph } from "./graph.js";
 import { PolicyFault } from "./policy-fault.js";
-import { COST_UNIT } from "./price.js";
 import type { ThoughtsSpec } from "./spec.js";
 import { contextOf, ROOT, type Work, workOn } from "./work.js";
 
@@ -129,12 +128,14 @@ function guarded(work: Work, change: () => void): void {
 }
 
 function initialContext(spec: ThoughtsSpec, start: Start<ThoughtsInput>): Context {
-  const { input, at, seed } = start;
+  const { input, at, seed, budget } = start;
   const state: JsonObject = typeof input === "string" ? {} : ((input as JsonObject | null) ?? {});
   const prompt =
     typeof input === "string" ? input : typeof state.prompt === "string" ? state.prompt : undefined;
-  const { maxNodes, maxDepth, tokens, costBudget, modelCalls, deadlineMs } = spec;
-  const cost = costBudget === null ? null : Math.floor(costBudget * COST_UNIT);
+  const { maxNodes, maxDepth, modelCalls, deadlineMs } = spec;
+  // As a child it has what its parent gives it, where that is less.
+  const tokens = least(spec.tokens, budget?.tokens);
+  const cost = least(spec.costBudget, budget?.cost);
   const deadline = deadlineMs === null ? null : at + deadlineMs;
   const root = { id: ROOT, content: prompt ?? canonical(state as Json), state };
   const work = workOn(
@@ -158,7 +159,6 @@ function initialContext(spec: ThoughtsSpec, start: Start<ThoughtsInput>): Contex
       repeats: emptyVector(),
       sizes: {},
       usage: noUsage,
-      cost: 0,
       modelCalls: 0,
       failures: emptyVector(),
       seed: seed ?? null,
@@ -175,6 +175,10 @@ function initialContext(spec: ThoughtsSpec, start: Start<ThoughtsInput>): Contex
   );
   guarded(work, () => begin(work));
   return contextOf(work);
+}
+
+function least(own: number | null, share: number | undefined): number | null {
+  return own === null || share === undefined ? (own ?? share ?? null) : Math.min(own, share);
 }
 
 /** What a run asks for first; one that is over at once asks for nothing. */

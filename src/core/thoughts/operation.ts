@@ -3,7 +3,7 @@
  * seed's (connect, and the aggregation strategies). An operation takes the thoughts of the operations
  * it comes after, in their order, and hands thoughts on.
  */
-import type { JsonObject, LlmSettings, Schema } from "../kernel/index.js";
+import type { JsonObject, LlmSettings, ModelPrice, Schema } from "../kernel/index.js";
 import type {
   AllParser,
   AllScoresParser,
@@ -18,7 +18,6 @@ import type {
   Validator,
   VerdictParser,
 } from "./functions.js";
-import type { Price } from "./price.js";
 import type { Better } from "./walk.js";
 
 /** Where an operation stands in its plan. */
@@ -39,7 +38,7 @@ interface Asking<State extends object> extends Place {
   /** Laid over the reasoner's. */
   readonly settings?: LlmSettings;
   /** What the model costs. Default: the reasoner's `prices` by the model's name, else its `price`. */
-  readonly price?: Price;
+  readonly price?: ModelPrice;
 }
 
 /** How answers become states. One of the three, or none: then a thought has its text alone. */

@@ -25,7 +25,7 @@ export interface Done {
 export interface Spent {
   readonly modelCalls: number;
   readonly tokens: number;
-  /** In the unit of the prices. */
+  /** In billionths. */
   readonly cost: number;
 }
 

@@ -1,5 +1,4 @@
 /** What a policy may look at, of a run as it is. */
-import { inUnits } from "./budget.js";
 import type { Done, Progress } from "./policy.js";
 import { drawnBits } from "./random.js";
 import { outputsOf, type Work } from "./work.js";
@@ -14,7 +13,7 @@ export function progressOf(work: Work, done: Done | null): Progress {
     done,
     begun,
     running: Object.values(work.running).reduce((sum, count) => sum + count, 0),
-    spent: { modelCalls, tokens: usage.totalTokens, cost: inUnits(work.cost) },
+    spent: { modelCalls, tokens: usage.totalTokens, cost: usage.cost ?? 0 },
     memory,
     output: (id) => outputsOf(work, id),
     random: (key) => drawnBits(seed ?? "", key) / 2 ** 31,

@@ -1,8 +1,7 @@
 /** A reasoner of thoughts with its defaults filled in. @internal */
-import type { JsonObject, LlmSettings } from "../kernel/index.js";
+import type { JsonObject, LlmSettings, ModelPrice, Prices } from "../kernel/index.js";
 import type { Prompt, Scorer, Validator } from "./functions.js";
 import type { Policy } from "./policy.js";
-import type { Price } from "./price.js";
 import type { Better } from "./walk.js";
 
 /** The prompts, each for one kind of question. */
@@ -28,13 +27,13 @@ export interface ThoughtsSpec {
   readonly model: string | undefined;
   readonly settings: LlmSettings | undefined;
   readonly structured: boolean;
-  readonly price: Price | undefined;
-  readonly prices: { readonly [model: string]: Price };
+  readonly price: ModelPrice | undefined;
+  readonly prices: Prices | undefined;
   readonly retries: number;
   readonly maxNodes: number | null;
   readonly maxDepth: number | null;
   readonly tokens: number | null;
-  /** In the unit of the prices. */
+  /** In billionths. */
   readonly costBudget: number | null;
   readonly modelCalls: number | null;
   readonly deadlineMs: number | null;

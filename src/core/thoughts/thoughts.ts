@@ -3,7 +3,11 @@ import {
   defineReasoner,
   type JsonObject,
   type LlmSettings,
+  type ModelPrice,
   messageOf,
+  type Prices,
+  priceFault,
+  pricesFault,
   type Reasoner,
   ReckonerError,
   toJson,
@@ -13,7 +17,6 @@ import type { ThoughtsContext, ThoughtsInput, ThoughtsResult } from "./context.j
 import type { Scorer, Validator } from "./functions.js";
 import { thoughtsMachine } from "./machine.js";
 import type { Policy } from "./policy.js";
-import { type Price, priceFault } from "./price.js";
 import { defaultPrompts } from "./prompts.js";
 import type { Prompts, ThoughtsSpec } from "./spec.js";
 import type { Better } from "./walk.js";
@@ -46,10 +49,10 @@ export interface ThoughtsDefinition<State extends object = JsonObject> {
    * model that cannot is asked for a text. Default true.
    */
   readonly structured?: boolean;
-  /** What a model costs, by its name in `model`. */
-  readonly prices?: { readonly [model: string]: Price };
+  /** What models cost, by their name in `model` or by its beginning. */
+  readonly prices?: Prices;
   /** What a model costs of which `prices` says nothing. */
-  readonly price?: Price;
+  readonly price?: ModelPrice;
   /** How often a model call that failed is asked for again before its branch is dropped. Default 1. */
   readonly retries?: number;
   /** Thoughts in the graph, the root included. Default: the policy's; 20 for `explore`. */
@@ -58,7 +61,7 @@ export interface ThoughtsDefinition<State extends object = JsonObject> {
   readonly maxDepth?: number;
   /** Tokens; no call begins that would pass them. Default: no limit. */
   readonly tokens?: number;
-  /** Money, in the unit of the prices; no call begins that would pass it. Default: no limit. */
+  /** Money, in billionths of the prices' currency; no call begins that would pass it. Default: no limit. */
   readonly costBudget?: number;
   /** Model calls. Default: no limit. */
   readonly modelCalls?: number;
@@ -125,7 +128,7 @@ function specOf(definition: ThoughtsDefinition): ThoughtsSpec {
     throw invalid(`${unknown} is no part of it; ${Object.keys(parts).join(", ")} are`);
   }
   const { name = "thoughts", policy, better = "higher", retries = 1 } = definition;
-  const { structured = true, prices = {}, price, prompts = {} } = definition;
+  const { structured = true, prices, price, prompts = {} } = definition;
   const { model, settings, scorer, whole } = definition;
   checkPolicy(policy);
   if (better !== "higher" && better !== "lower") {
@@ -139,17 +142,11 @@ function specOf(definition: ThoughtsDefinition): ThoughtsSpec {
     throw invalid(`there is no prompt ${key}; ${Object.keys(defaultPrompts).join(", ")} are`);
   }
   checkJson("settings", settings);
-  const priced = Object.entries(prices).map(
-    ([key, each]) => [`the price of ${key}`, each] as const,
-  );
-  for (const [what, each] of [["price", price] as const, ...priced]) {
-    const fault = each === undefined && what === "price" ? undefined : priceFault(each);
-    if (fault !== undefined) throw invalid(`${what} ${fault}`);
-  }
-  const { costBudget = null } = definition;
-  if (costBudget !== null && !(Number.isFinite(costBudget) && costBudget >= 0)) {
-    throw invalid(`costBudget must be a number, 0 or more; it is ${String(costBudget)}`);
-  }
+  const unpriced = price === undefined ? undefined : priceFault(price);
+  if (unpriced !== undefined) throw invalid(`price ${unpriced}`);
+  const pricing = prices === undefined ? undefined : pricesFault(prices);
+  if (pricing !== undefined) throw invalid(pricing);
+  const costBudget = atLeast(0, "costBudget", definition.costBudget) ?? null;
   const spec: ThoughtsSpec = {
     name,
     policy,

@@ -2,14 +2,13 @@
 import {
   type ApprovalDirective,
   type EffectError,
-  exceeds,
   type Json,
   pairKey,
   toJson,
 } from "../../core/kernel/index.js";
 import { errorOf } from "../effects/attempt.js";
 import type { Settling } from "../effects/effect-host.js";
-import { MAX_RESULT_LENGTH } from "../effects/effect-tool.js";
+import { isTooLong } from "../effects/result-length.js";
 import type { End } from "../running/end.js";
 
 /** @returns the settlement, or `undefined` where the child rests */
@@ -43,7 +42,7 @@ function checked(settlement: Settling, failed: (error: EffectError) => Settling)
   try {
     // What is around an output makes it deeper, and has to pass the border as well.
     toJson(settlement, "settlement");
-    if (!exceeds(settlement as never, MAX_RESULT_LENGTH)) return settlement;
+    if (!isTooLong(settlement)) return settlement;
     const message = "The child run's output is larger than 5 MiB of JSON; have it say where it is.";
     return failed({ code: "run.failed", message });
   } catch (thrown) {

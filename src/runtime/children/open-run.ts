@@ -6,7 +6,6 @@
 import type { HeaderLine } from "../../core/journal/index.js";
 import {
   hashOf,
-  type Json,
   pairKey,
   type Reasoner,
   ReckonerError,
@@ -175,7 +174,7 @@ export function checkChild(
   const { id } = directive;
   const why = !isChildOf(header, parentRunId, id)
     ? `is that of run ${header.runId}`
-    : hashOf(header.input) === hashOf(inputOf(directive, options))
+    : header.parent?.input === inputDigest(directive, options)
       ? undefined
       : "began with another input";
   if (why === undefined) return;
@@ -186,10 +185,10 @@ export function checkChild(
   );
 }
 
-/** A child's input as its header has it. */
-function inputOf({ input }: RunDirective, options: Opening): Json {
+/** The digest by which a child's header knows the input that its parent gave it. */
+export function inputDigest({ input }: RunDirective, options: Opening): string {
   const start = { type: "start" as const, at: 0, input: toJson(input, "input") };
-  return (redacted(options, start as RunEvent & typeof start) as typeof start).input;
+  return hashOf((redacted(options, start as RunEvent & typeof start) as typeof start).input);
 }
 
 /** The children with a name, of several versions of one reasoner. */

@@ -12,6 +12,7 @@ import type { ModelPort, ModelRequest } from "../ports.js";
 import { DEFAULT_LLM_TIMEOUT } from "../running/options.js";
 import type { Stop } from "../running/stop.js";
 import { attempt, errorOf } from "./attempt.js";
+import { backOff } from "./back-off.js";
 import type { EffectHost } from "./effect-host.js";
 import { checkAnswer, checkDelta } from "./model-answer.js";
 
@@ -32,7 +33,7 @@ export async function runLlm(
     return { type: "llm.failed", id, error: { code: "port.missing", message }, usage: NO_REQUEST };
   }
   const request = requestOf(directive);
-  const { attempts = 3, delayMs = 500, maxDelayMs = 60_000 } = host.options.retry ?? {};
+  const { attempts = 3 } = host.options.retry ?? {};
   const timeoutMs = host.options.llmTimeoutMs ?? DEFAULT_LLM_TIMEOUT;
   for (let count = 1; ; count++) {
     host.observe({ type: "started", id, attempt: count });
@@ -84,15 +85,9 @@ export async function runLlm(
     if (error.transient !== true || count >= attempts) {
       return { type: "llm.failed", id, error, ...tried };
     }
-    const wait = Math.min(maxDelayMs, error.retryAfterMs ?? delayMs * 2 ** (count - 1));
-    host.observe({ type: "retry", id, attempt: count + 1, delayMs: wait, error });
-    try {
-      await host.withoutPlace(id, () => host.clock.sleep(wait, stop.signal));
-    } catch (thrown) {
-      if (stop.aborted) return undefined;
-      return { type: "llm.failed", id, error: errorOf(thrown, "port.failed"), attempts: count };
-    }
-    if (stop.aborted) return undefined;
+    const next = await backOff(id, count, error, host, stop);
+    if (next === "stopped") return undefined;
+    if (next !== "again") return { type: "llm.failed", id, error: next, ...tried };
   }
 }
 

@@ -28,9 +28,7 @@ import type { Stop } from "../running/stop.js";
 import { attempt, errorOf } from "./attempt.js";
 import type { EffectHost } from "./effect-host.js";
 import { mayTryAgain } from "./may-begin.js";
-
-/** Characters of JSON in what a model, a tool or a child run settles with. */
-export const MAX_RESULT_LENGTH: number = 5 * 1024 * 1024;
+import { isTooLong, MAX_RESULT_LENGTH } from "./result-length.js";
 
 type Outcome = Omit<ToolSucceeded, "at"> | Omit<ToolFailed, "at">;
 
@@ -100,7 +98,7 @@ export async function runTool(
 }
 
 /** The settlement of a tool that had started before a crash and may not start again. */
-export function interrupted(directive: ToolDirective, begun: number): Outcome {
+export function interruptedTool(directive: ToolDirective, begun: number): Outcome {
   const message = `The process ended while tool ${directive.name} ran (attempt ${begun}).`;
   return failed(directive.id, "unknown", "tool.unknown", message, begun);
 }
@@ -127,7 +125,7 @@ function succeeded(id: string, value: unknown, count: number): Outcome {
     };
     // What is around a result makes it deeper, and has to pass the border as well.
     toJson(settlement, "result");
-    if (exceeds(settlement as never, MAX_RESULT_LENGTH)) {
+    if (isTooLong(settlement)) {
       throw new ReckonerError(
         "tool.result",
         "The result is larger than 5 MiB of JSON; store it elsewhere and return where it is.",

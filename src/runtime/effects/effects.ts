@@ -6,7 +6,8 @@ import type { Stop } from "../running/stop.js";
 import { errorOf } from "./attempt.js";
 import type { EffectHost, Settling } from "./effect-host.js";
 import { runLlm } from "./effect-llm.js";
-import { runTool } from "./effect-tool.js";
+import { interruptedWrite, runStore } from "./effect-store.js";
+import { interruptedTool, runTool } from "./effect-tool.js";
 
 /** How an effect is started. */
 export interface EffectStart {
@@ -70,9 +71,8 @@ async function carryOutOther(
         });
       }
     case "read":
-      return { type: "read.failed", id, error: noPort(`store ${effect.store}`) };
     case "write":
-      return { type: "write.failed", id, error: noPort(`store ${effect.store}`) };
+      return runStore(effect, host, stop, start.begun, start.marked);
     case "run":
       throw new Error("A child run is its interpreter's own affair.");
     default:
@@ -80,6 +80,9 @@ async function carryOutOther(
   }
 }
 
-function noPort(what: string) {
-  return { code: "port.missing", message: `The run was given no ${what}.` };
+/** The settlement of an effect that had begun before a crash and may not begin again. */
+export function interrupted(effect: Effect, begun: number): Settling {
+  if (effect.type === "tool") return interruptedTool(effect, begun);
+  if (effect.type === "write") return interruptedWrite(effect, begun);
+  throw new Error(`A ${effect.type} may always begin again.`);
 }

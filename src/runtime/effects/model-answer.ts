@@ -7,7 +7,7 @@ import {
   toJson,
 } from "../../core/kernel/index.js";
 import type { Delta, ModelResponse } from "../ports.js";
-import { MAX_RESULT_LENGTH } from "./effect-tool.js";
+import { MAX_RESULT_LENGTH } from "./result-length.js";
 
 /**
  * A model's answer as plain JSON.

@@ -32,7 +32,7 @@ import {
 } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
 import { explainDifference } from "./difference.js";
-import { contextOfLink } from "./load.js";
+import { contextOfLink, forkedState } from "./load.js";
 import { emptyJournal } from "./read-journal.js";
 import { codeOf, differs } from "./upgrade.js";
 
@@ -89,16 +89,33 @@ export class StretchChecker<Input, Output, Context> {
   /** What an upgrade came to, where the code at hand carries the run over to something else. */
   #carried: Difference | undefined;
 
-  constructor(reasoners: readonly Reasoner<Input, Output, Context>[], port: JournalPort) {
+  readonly #onStep: ((step: ReplayedStep<Context>) => void) | undefined;
+
+  constructor(
+    reasoners: readonly Reasoner<Input, Output, Context>[],
+    port: JournalPort,
+    onStep?: (step: ReplayedStep<Context>) => void,
+  ) {
     this.#reasoners = reasoners;
     this.#port = port;
+    this.#onStep = onStep;
   }
 
-  async begin(header: HeaderLine): Promise<void> {
+  /** @param port in which the header stands: of a fork's history, each in its own */
+  async begin(header: HeaderLine, port: JournalPort): Promise<void> {
     this.#header = header;
+    const before = this.#run;
+    if (before?.state !== undefined) {
+      const { from, events, configuration } = this.#stretch;
+      const own = firstConfiguration(header);
+      if (own.fingerprint !== configuration.fingerprint) this.#open(own, from + events);
+      const state = forkedState(before.state, header.runId);
+      this.#run = new Replay(this.#code, { state, memory: before.ledger.memory });
+      return;
+    }
     this.#reasoners = this.#reasoners.map((each) => reasonerOf(each, header));
     checkReasoner(this.#reasoners, header);
-    this.#linked = await contextOfLink(this.#reasoners, this.#port, header);
+    this.#linked = await contextOfLink(this.#reasoners, port, header);
     this.#open(firstConfiguration(header), 0);
     this.#run = new Replay(this.#code, { header, from: this.#linked });
   }
@@ -184,6 +201,7 @@ export class StretchChecker<Input, Output, Context> {
     if (this.#found !== undefined || this.#thrown !== undefined) return;
     try {
       const replayed = run.take(line);
+      if (replayed !== undefined) this.#onStep?.(replayed);
       if (replayed?.same === false) this.#found = replayed;
       else stretch.same += 1;
     } catch (thrown) {

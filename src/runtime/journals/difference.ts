@@ -15,7 +15,7 @@ import {
   toArray,
 } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
-import { readLines } from "./read-journal.js";
+import { readHistory } from "./history.js";
 import { readSnapshot, snapshotsOf } from "./snapshots.js";
 
 /**
@@ -31,7 +31,7 @@ export async function explainDifference<Input, Output, Context>(
   const values = new RecordedValues();
   inherit(values, linked);
   let recorded: readonly RecordedDirective[] = [];
-  for await (const each of readLines(port)) {
+  for await (const each of readHistory(port)) {
     recorded = values.take(each.line);
     if ("event" in each.line && each.line.seq === line.seq) break;
   }

@@ -12,6 +12,8 @@ const HASH_KEY = new TextEncoder().encode(',"hash":"');
 const HASH_LENGTH = 32;
 const END_LENGTH = 2;
 const TAIL_LENGTH = HASH_KEY.length + HASH_LENGTH + END_LENGTH;
+/** The hash of a line, what stands behind it, and its newline. */
+const LINK_LENGTH = HASH_LENGTH + END_LENGTH + 1;
 /** A line of so many UTF-16 units has at most three times as many bytes. */
 const MAX_LINE_BYTES = 3 * MAX_LINE_LENGTH;
 /** A whole line without its newline is looked for at so many places, so far before the end. */
@@ -32,9 +34,18 @@ export interface RawLine {
   text(): string;
 }
 
+/** A place behind a whole line. */
+export interface ReadPosition {
+  readonly lines: number;
+  readonly bytes: number;
+  /** Hash of that line; where it is not known, the line after it alone tells whether it is there. */
+  readonly hash?: string;
+}
+
 /** The lines of one journal. It is read once. */
 export class LineStream {
   readonly #port: JournalPort;
+  readonly #behind: ReadPosition | undefined;
   /** What was read and is not a whole line yet; it begins with the hash of the line before. */
   #buffer: Uint8Array<ArrayBufferLike> = new Uint8Array(0);
   /** Where the next line begins in the buffer, and in the journal. */
@@ -42,8 +53,14 @@ export class LineStream {
   #position = 0;
   #number = 0;
 
-  constructor(port: JournalPort) {
+  /** @param behind the line behind which reading begins; it must still be there */
+  constructor(port: JournalPort, behind?: ReadPosition) {
     this.#port = port;
+    this.#behind = behind;
+    if (behind === undefined || behind.lines === 0) return;
+    this.#at = LINK_LENGTH;
+    this.#position = behind.bytes;
+    this.#number = behind.lines;
   }
 
   /** How many lines were read, and where the last one ends. */
@@ -61,17 +78,33 @@ export class LineStream {
    * @throws ReckonerError `journal.format`, `journal.chain`, `journal.hostile` with the line
    */
   async *batches(): AsyncGenerator<readonly RawLine[]> {
-    for await (const chunk of this.#port.read()) {
+    const behind = this.#number === 0 ? undefined : this.#behind;
+    let linked = behind === undefined;
+    for await (const chunk of this.#port.read(behind && behind.bytes - LINK_LENGTH)) {
       this.#buffer = joined(this.#buffer, chunk);
+      if (!linked) {
+        if (this.#buffer.length < LINK_LENGTH) continue;
+        this.#checkLink(behind as ReadPosition);
+        linked = true;
+      }
       const lines = this.#lines();
       if (lines.length > 0) yield lines;
       if (this.torn > MAX_LINE_BYTES) {
         throw broken("journal.hostile", this.#number + 1, "is longer than 16 MiB");
       }
     }
+    if (!linked) throw offChain((behind as ReadPosition).lines);
     if (this.#endsInMore()) {
       throw broken("journal.format", this.#number + 1, "ends in bytes that are not its newline");
     }
+  }
+
+  /** @throws ReckonerError `journal.chain` where the line behind which reading begins is another */
+  #checkLink({ hash, lines }: ReadPosition): void {
+    const buffer = this.#buffer;
+    const isSame = hash === undefined || ascii(buffer, 0, HASH_LENGTH) === hash;
+    const isThere = isSame && buffer[LINK_LENGTH - 1] === NEWLINE;
+    if (!isThere) throw offChain(lines);
   }
 
   /** Where what the next line's hash covers begins. */

@@ -2,7 +2,8 @@
 import type { RunLink } from "../../core/journal/index.js";
 import type { Reasoner } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
-import { linkNotFound, loadRun } from "./load.js";
+import { linkNotFound } from "./history.js";
+import { loadRun } from "./load.js";
 
 /** The run that a new one goes on from. */
 export interface LinkedRun {

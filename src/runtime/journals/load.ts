@@ -15,6 +15,7 @@ import {
   Recorder,
   Replay,
   type ReplayOrigin,
+  type RunLink,
   reasonerOf,
   referToList,
   type Snapshot,
@@ -33,10 +34,17 @@ import {
 import type { JournalPort, JournalPosition, StoredSnapshot } from "../ports.js";
 import type { NoticeCode } from "../running/observation.js";
 import { explainDifference } from "./difference.js";
+import { cutNotFound, followLink, type Trail } from "./history.js";
 import { LineStream, type RawLine } from "./line-stream.js";
 import { decoded, emptyJournal, tornNotice } from "./read-journal.js";
 import { readSnapshot, snapshotsOf } from "./snapshots.js";
-import { carryOver, codeOf, type PendingUpgrade } from "./upgrade.js";
+import {
+  carryOver,
+  codeOf,
+  type PendingUpgrade,
+  type ReasonerVersions,
+  reasonersOf,
+} from "./upgrade.js";
 
 /** A run as its journal left it. */
 export interface LoadedRun<Context> {
@@ -56,7 +64,7 @@ export interface LoadedRun<Context> {
   readonly upgrade: PendingUpgrade | undefined;
   /** That line is an upgrade's. No snapshot stands there: the line is one itself. */
   readonly atUpgrade: boolean;
-  /** How many attempts of each outstanding tool have begun. */
+  /** How many attempts of each outstanding effect that is marked have begun. */
   readonly attempts: ReadonlyMap<string, number>;
   /** Children that have begun, by directive: those that are owed, and those that were cancelled. */
   readonly begunChildren: ReadonlySet<string>;
@@ -83,6 +91,8 @@ export interface LoadOptions {
   readonly own?: boolean;
   /** The time, where a run of another configuration goes on under the first of the reasoners. */
   readonly upgradeAt?: number;
+  /** The runs whose links led here. */
+  readonly trail?: Trail;
 }
 
 type Reasoners<Input, Output, Context> = readonly Reasoner<Input, Output, Context>[];
@@ -95,10 +105,11 @@ type Reasoners<Input, Output, Context> = readonly Reasoner<Input, Output, Contex
  * `upgrade.refused`, and what reading a journal throws
  */
 export async function loadRun<Input, Output, Context>(
-  reasoners: Reasoners<Input, Output, Context>,
+  given: ReasonerVersions<Input, Output, Context>,
   port: JournalPort,
   options: LoadOptions = {},
 ): Promise<LoadedRun<Context>> {
+  const reasoners = reasonersOf(given);
   const snapshots = await snapshotsOf(port);
   const notices: Notice[] = [];
   for (const { seq } of [...snapshots].sort((a, b) => b.seq - a.seq)) {
@@ -127,6 +138,7 @@ async function load<Input, Output, Context>(
   snapshot: Snapshot | undefined,
 ): Promise<LoadedRun<Context> | string> {
   const { until = Number.POSITIVE_INFINITY, untilHash, lenient = false } = options;
+  const { trail = new Set() } = options;
   const stream = new LineStream(port);
   const upgrades = new UpgradeReader();
   const decoder = new LineDecoder();
@@ -140,11 +152,11 @@ async function load<Input, Output, Context>(
   let place = snapshot?.place;
   let atUpgrade = false;
   let listed = snapshot?.place.listed ?? { lines: 0, bytes: 0 };
-  const written = new WrittenValues();
+  let written = new WrittenValues();
   // What was remembered at the snapshot is taken in where the lines behind its last List begin.
   let resumed = false;
   let previous = "";
-  let over = false;
+  let over = snapshot !== undefined && snapshot.state.seq >= until && untilHash === undefined;
   const code = () => codeOf(reasoners, configuration as Configuration, lenient);
   for await (const batch of stream.batches()) {
     for (const raw of batch) {
@@ -167,8 +179,15 @@ async function load<Input, Output, Context>(
         configuration = firstConfiguration(header);
         if (snapshot === undefined) {
           const own = code();
-          from = own === undefined ? undefined : await contextOfLink(reasoners, port, header);
-          replay = new Replay(own, { header, from });
+          const begin = await beginningOf(
+            own,
+            reasoners,
+            port,
+            { header, hash: raw.hash },
+            { lenient, trail },
+          );
+          ({ from, written } = begin);
+          replay = new Replay(own, begin.origin);
         }
       }
       if (anchor) {
@@ -181,8 +200,9 @@ async function load<Input, Output, Context>(
         resumed = true;
         written.observeMemory(snapshot.memory);
       }
+      if (passed && over) continue;
       written.observe(line.line);
-      if (!passed || over) continue;
+      if (!passed) continue;
       if ("event" in line.line && line.line.seq > until) {
         over = true;
         continue;
@@ -200,7 +220,7 @@ async function load<Input, Output, Context>(
           atUpgrade = true;
         }
       }
-      const replayed = replay?.take(line);
+      const replayed = upgrade === undefined ? replay?.take(line) : undefined;
       if (replayed !== undefined) {
         if (!replayed.same && !lenient) {
           const own = code() as Reasoner<Input, Output, Context>;
@@ -254,7 +274,7 @@ function isStored(raw: RawLine): boolean {
 }
 
 /** In words why a snapshot is not the state at a line. */
-function unfit(
+export function unfit(
   { state, memory, place }: Snapshot,
   { line, hash, number }: DecodedLine,
   { runId, reasoner }: HeaderLine,
@@ -307,32 +327,95 @@ function noticesOf(upgrade: PendingUpgrade | undefined, torn: number): readonly 
   return notices;
 }
 
+/** What a run begins with. */
+interface Beginning<Context> {
+  readonly origin: ReplayOrigin<Context>;
+  /** The context of the run that it goes on from. */
+  readonly from: unknown;
+  /** What of its values stands in the journal that it shares its beginning with. */
+  readonly written: WrittenValues;
+}
+
+async function beginningOf<Input, Output, Context>(
+  own: Reasoner<Input, Output, Context> | undefined,
+  reasoners: Reasoners<Input, Output, Context>,
+  port: JournalPort,
+  { header, hash }: { readonly header: HeaderLine; readonly hash: string },
+  options: Pick<LoadOptions, "lenient"> & { readonly trail: Trail },
+): Promise<Beginning<Context>> {
+  const { fork } = header;
+  if (fork === undefined) {
+    const { trail } = options;
+    const known = own === undefined ? {} : { hash, trail };
+    const from =
+      own === undefined ? undefined : await contextOfLink(reasoners, port, header, known);
+    return { origin: { header, from }, from, written: new WrittenValues() };
+  }
+  const { loaded, state } = await loadCut(reasoners, port, { header, hash }, options);
+  const { memory, written } = loaded.recorder;
+  return {
+    origin: { state: forkedState(state, header.runId), memory },
+    from: undefined,
+    written,
+  };
+}
+
+/** A header, and the hash of its line. */
+export interface ReadHeader {
+  readonly header: HeaderLine;
+  readonly hash: string;
+}
+
+/**
+ * The run that a fork was cut from, as it was at the cut.
+ * @throws ReckonerError `journal.link`, and what loading it throws
+ */
+export async function loadCut<Input, Output, Context>(
+  reasoners: ReasonerVersions<Input, Output, Context>,
+  port: JournalPort,
+  { header, hash }: ReadHeader,
+  { lenient = false, trail = new Set() }: LoadOptions = {},
+): Promise<{
+  readonly parent: JournalPort;
+  readonly trail: Trail;
+  readonly loaded: LoadedRun<Context>;
+  readonly state: RunState<Context>;
+}> {
+  const fork = header.fork as RunLink;
+  const other = followLink(port, fork, hash, trail);
+  const loaded = await loadRun(reasoners, other.port, {
+    until: fork.seq,
+    untilHash: fork.hash,
+    lenient,
+    trail: other.trail,
+  });
+  const { state, place } = loaded;
+  if (loaded.header.runId !== fork.runId || state?.seq !== fork.seq || place?.hash !== fork.hash) {
+    throw cutNotFound(other.port, fork);
+  }
+  return { parent: other.port, trail: other.trail, loaded, state };
+}
+
+/** A state as a fork has it: its own run's, all else as it was. */
+export function forkedState<Context>(state: RunState<Context>, runId: string): RunState<Context> {
+  return Object.freeze({ ...state, runId });
+}
+
 /**
  * The context that a header's link leads to, or `undefined` where it has none.
  * @throws ReckonerError `journal.link`
  */
 export async function contextOfLink<Input, Output, Context>(
-  reasoners: Reasoners<Input, Output, Context>,
+  reasoners: ReasonerVersions<Input, Output, Context>,
   port: JournalPort,
   { from }: Pick<HeaderLine, "from">,
+  { hash = "", trail = new Set() }: { readonly hash?: string; readonly trail?: Trail } = {},
 ): Promise<unknown> {
   if (from === undefined) return undefined;
-  const other = port.follow?.(from.journal);
-  if (other === undefined) throw linkNotFound(from.journal, `${port.name} does not lead to it`);
+  const other = followLink(port, from, hash, trail);
   // It may have gone on since; what it was at the time has to be in it as it was.
-  const options = { until: from.seq, untilHash: from.hash, lenient: true };
-  const { state, place } = await loadRun(reasoners, other, options);
-  if (state?.seq !== from.seq || place?.hash !== from.hash) {
-    throw linkNotFound(other.name, `it does not hold event ${from.seq} of run ${from.runId}`);
-  }
+  const options = { until: from.seq, untilHash: from.hash, lenient: true, trail: other.trail };
+  const { state, place } = await loadRun(reasoners, other.port, options);
+  if (state?.seq !== from.seq || place?.hash !== from.hash) throw cutNotFound(other.port, from);
   return state.context;
-}
-
-/** @internal */
-export function linkNotFound(journal: string, why: string): ReckonerError {
-  return new ReckonerError(
-    "journal.link",
-    `The run to go on from, in ${journal}, is not to be found: ${why}.`,
-    { place: journal },
-  );
 }

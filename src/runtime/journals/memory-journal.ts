@@ -3,7 +3,13 @@
  * obeys the laws of every journal; it must not know what a line means.
  */
 import { ReckonerError } from "../../core/kernel/index.js";
-import type { JournalPort, JournalPosition, JournalWriter, SnapshotStore } from "../ports.js";
+import type {
+  JournalNotes,
+  JournalPort,
+  JournalPosition,
+  JournalWriter,
+  SnapshotStore,
+} from "../ports.js";
 import { utf8Length } from "./session.js";
 
 const encoder = new TextEncoder();
@@ -19,6 +25,7 @@ export function memoryJournal(name = "memory"): JournalPort {
   let bytes = 0;
   let writer: object | undefined;
   const children = new Map<string, JournalPort>();
+  const forks = new Map<string, JournalPort>();
   const links = new Map<string, JournalPort>();
 
   function refuseUnlessAt({ lines: before, bytes: expected }: JournalPosition, have: string[]) {
@@ -60,8 +67,11 @@ export function memoryJournal(name = "memory"): JournalPort {
       return self;
     },
     link(to) {
-      links.set(to.name, to);
-      return to.name;
+      // Several may have one name.
+      let word = to.name;
+      for (let n = 2; (links.get(word) ?? to) !== to; n++) word = `${to.name} ${n}`;
+      links.set(word, to);
+      return word;
     },
     follow: (link) => links.get(link),
     child(id) {
@@ -69,7 +79,13 @@ export function memoryJournal(name = "memory"): JournalPort {
       children.set(id, child);
       return child;
     },
+    fork(fork) {
+      const port = forks.get(fork) ?? memoryJournal(`${name}/forks/${fork}`);
+      forks.set(fork, port);
+      return port;
+    },
     snapshots: memorySnapshots(),
+    notes: memoryNotes(),
     async *read(from = 0) {
       if (lines === undefined) throw refused("journal.missing", "holds nothing");
       yield* chunks([...lines], from);
@@ -114,6 +130,21 @@ function memorySnapshots(): SnapshotStore {
     },
     async remove(seq) {
       texts.delete(seq);
+    },
+  };
+}
+
+function memoryNotes(): JournalNotes {
+  const texts = { head: new Map(), checkpoints: new Map(), forks: new Map<string, string>() };
+  return {
+    list: async (kind) => [...texts[kind].values()],
+    async write(kind, name, text, mode) {
+      if (mode === "new" && texts[kind].has(name)) return false;
+      texts[kind].set(name, text);
+      return true;
+    },
+    async remove(kind, name) {
+      texts[kind].delete(name);
     },
   };
 }

@@ -1,12 +1,36 @@
 /** `replay` and `fold`: a journal through a reasoner, without the world. */
-import { type HeaderLine, isHeaderLine } from "../../core/journal/index.js";
-import type { RunState } from "../../core/kernel/index.js";
+import {
+  type HeaderLine,
+  isHeaderLine,
+  Replay,
+  type ReplayedStep,
+} from "../../core/journal/index.js";
+import type { Reasoner, RunState } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
 import { type ReplayReport, StretchChecker } from "./check-stretches.js";
+import { readHistory } from "./history.js";
 import { journalAt } from "./journal-place.js";
-import { loadRun } from "./load.js";
-import { readLines, tornNotice } from "./read-journal.js";
+import { forkedState, loadRun } from "./load.js";
+import { tornNotice } from "./read-journal.js";
 import { type ReasonerVersions, reasonersOf } from "./upgrade.js";
+
+/** What a replay may be told. */
+export interface ReplayOptions<Context> {
+  /** Told of each step as the reasoner takes it, in order. */
+  readonly onStep?: (
+    step: Pick<ReplayedStep<Context>, "before" | "event" | "step" | "same">,
+  ) => void;
+}
+
+/** The replay of a run behind a cut, by the header of the fork that begins there. */
+export function behindCut<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  before: Replay<Input, Output, Context>,
+  { runId }: HeaderLine,
+): Replay<Input, Output, Context> {
+  const state = forkedState(before.state as RunState<Context>, runId);
+  return new Replay(reasoner, { state, memory: before.ledger.memory });
+}
 
 /**
  * Checks that a reasoner does exactly what a journal recorded: every line is verified, every event
@@ -20,12 +44,13 @@ import { type ReasonerVersions, reasonersOf } from "./upgrade.js";
 export async function replay<Input, Output, Context>(
   reasoner: ReasonerVersions<Input, Output, Context>,
   journal: string | JournalPort,
+  { onStep }: ReplayOptions<Context> = {},
 ): Promise<ReplayReport> {
   const port = await journalAt(journal);
-  const checker = new StretchChecker<Input, Output, Context>(reasonersOf(reasoner), port);
+  const checker = new StretchChecker<Input, Output, Context>(reasonersOf(reasoner), port, onStep);
   const torn: string[] = [];
-  for await (const line of readLines(port, (bytes) => torn.push(tornNotice(bytes)))) {
-    if (isHeaderLine(line.line)) await checker.begin(line.line);
+  for await (const line of readHistory(port, (bytes) => torn.push(tornNotice(bytes)))) {
+    if (isHeaderLine(line.line)) await checker.begin(line.line, line.port);
     else if (!checker.take(line)) break;
   }
   const report = await checker.report();

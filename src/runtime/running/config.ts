@@ -18,6 +18,8 @@ export interface RunConfig<Input = unknown, Output = unknown, Context = unknown>
   readonly services?: unknown;
   /** What a run starts from, where the command line says nothing. */
   readonly input?: Input;
+  /** What `reckoner check` is told: a `CheckConfig` of `reckoner/testing`, with laws of one's own. */
+  readonly check?: object;
   /** Everything else that a run may be told. */
   readonly options?: Omit<RunOptions, "model" | "services" | "journal" | "config" | "signal">;
 }

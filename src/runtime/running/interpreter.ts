@@ -21,9 +21,8 @@ import {
 } from "../../core/kernel/index.js";
 import { ABANDONED, CANCELLED, Children } from "../children/children.js";
 import type { ChildRuns, EffectHost, Settling } from "../effects/effect-host.js";
-import { interrupted } from "../effects/effect-tool.js";
-import { carryOut } from "../effects/effects.js";
-import { mayBegin } from "../effects/may-begin.js";
+import { carryOut, interrupted } from "../effects/effects.js";
+import { isMarked, mayBegin } from "../effects/may-begin.js";
 import type { JournalSession } from "../journals/session.js";
 import type { Clock } from "../ports.js";
 import { checkSize } from "./check-event.js";
@@ -49,7 +48,7 @@ export interface InterpreterParts<Input, Output, Context> extends Audience<Conte
   readonly session: JournalSession;
   readonly options: HostOptions;
   readonly state: RunState<Context>;
-  /** How many attempts of each outstanding tool had begun. */
+  /** How many attempts of each outstanding effect that is marked had begun. */
   readonly attempts: ReadonlyMap<string, number>;
   readonly children: ChildRuns;
   /** Shared by the whole tree of runs. */
@@ -245,9 +244,9 @@ export class Interpreter<Input, Output, Context> {
     for (const effect of owed) {
       if (this.#rest.waitsOutside(effect)) continue;
       const begun = this.#attempts.get(effect.id) ?? 0;
-      if (mayBegin(effect, begun, this.#parts.reasoner.tools)) {
+      if (mayBegin(effect, begun, this.#parts.reasoner.tools, this.#parts.options.stores)) {
         this.#scheduler.submit(effect, this.#scheduler.claim(effect), false);
-      } else this.post(interrupted(effect as never, begun));
+      } else this.post(interrupted(effect, begun));
     }
   }
 
@@ -281,16 +280,18 @@ export class Interpreter<Input, Output, Context> {
     return whole;
   }
 
-  #stamp(event: Incoming): RunEvent {
-    // A clock that was set back does not turn the run's time back.
-    const at = Math.max(this.#clock.now(), this.#state.at);
+  #stamp(incoming: Incoming): RunEvent {
+    // What a fork's past has answered has its time. A clock that was set back does not turn the
+    // run's time back.
+    const { at: known = this.#clock.now() } = incoming as { readonly at?: number };
+    const at = Math.max(known, this.#state.at);
     // Through the border once: the step and the line take it as it is.
-    const stamped = toJson<RunEvent>(taken(this.#parts.options, { ...event, at } as RunEvent));
+    const stamped = toJson<RunEvent>(taken(this.#parts.options, { ...incoming, at } as RunEvent));
     checkSize(stamped as unknown as Json, `The event ${stamped.type}`);
     return stamped;
   }
 
-  /** Puts a step in the journal's next write; tools that will start at once are marked in its line. */
+  /** Puts a step in the journal's next write; what is marked and starts at once is in its line. */
   #encode(event: RunEvent, step: Step<Context>): TakenStep<Context> {
     const { session, reasoner } = this.#parts;
     const claimed = new Set<string>();
@@ -300,10 +301,11 @@ export class Interpreter<Input, Output, Context> {
       if (!isEffect(directive) || this.#rest.waitsOutside(directive)) continue;
       if (this.#winding.holds) continue;
       // Others are marked in lines of their own, when they begin.
-      if (directive.type === "tool" && starts.length === MAX_STARTS) continue;
+      const marked = isMarked(directive, this.#parts.options.stores);
+      if (marked && starts.length === MAX_STARTS) continue;
       if (!this.#scheduler.claim(directive, settled)) continue;
       claimed.add(directive.id);
-      if (directive.type === "tool") starts.push(directive.id);
+      if (marked) starts.push(directive.id);
     }
     for (const id of starts) this.#attempts.set(id, 1);
     session.event(reasoner, event, step, starts.length === 0 ? NONE : starts);
@@ -355,7 +357,8 @@ export class Interpreter<Input, Output, Context> {
     const outstanding = tableHas(this.#state.outstanding, effect.id);
     // One that is marked as begun begins, unless the turn ends.
     const held = this.#winding.holds && (this.#winding.interrupts || !claimed);
-    if (outstanding && !held) this.#scheduler.submit(effect, claimed, claimed);
+    const marked = claimed && isMarked(effect, this.#parts.options.stores);
+    if (outstanding && !held) this.#scheduler.submit(effect, claimed, marked);
     else this.#scheduler.release(effect.id);
   }
 

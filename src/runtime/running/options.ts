@@ -9,7 +9,7 @@ import type {
   RunEvent,
   UserPart,
 } from "../../core/kernel/index.js";
-import type { Clock, Delta, JournalPort, ModelPort } from "../ports.js";
+import type { Clock, Delta, JournalPort, ModelPort, StorePort } from "../ports.js";
 import type { Observation, Observer } from "./observation.js";
 
 /** How transient failures of model calls are repeated. */
@@ -47,6 +47,8 @@ export type Redactable =
 export interface HostOptions {
   /** The model, or several by the names that directives use. */
   readonly model?: ModelPort | { readonly [name: string]: ModelPort };
+  /** The stores that `read` and `write` directives name. */
+  readonly stores?: { readonly [name: string]: StorePort };
   /** Live handles for tools; never journalled. */
   readonly services?: unknown;
   readonly clock?: Clock;

@@ -5,6 +5,7 @@ import { journalAt } from "../journals/journal-place.js";
 import { memoryJournal } from "../journals/memory-journal.js";
 import { type ReasonerVersions, reasonersOf } from "../journals/upgrade.js";
 import type { JournalPort } from "../ports.js";
+import { headOf } from "../travel/head.js";
 import { systemClock } from "./clock.js";
 import { LiveRun, type Run, type Tree } from "./live-run.js";
 import {
@@ -34,8 +35,8 @@ export function run<Input, Output, Context>(
 }
 
 /**
- * Goes on with a run from its journal: nothing that was settled is repeated. A run that has ended
- * gives its end again.
+ * Goes on with a run from its journal, or where its head leads to after a rewind: nothing that was
+ * settled is repeated. A run that has ended gives its end again.
  * @param reasoner the code at hand, and of several the one under whose configuration the journal was
  * written; with `upgrade` the run goes on with the first
  * @throws ReckonerError (the promise rejects) `journal.configuration` where none of them wrote it,
@@ -54,7 +55,8 @@ export function resume<Input, Output, Context>(
   const upgrading = options.upgrade === true ? { upgrading: { at: upgradeAt, versions } } : {};
   return new LiveRun(host, { ...treeOf(host), ...upgrading }, async (live) => {
     const opening = options.upgrade === true ? { ...host, upgradeAt } : host;
-    return goOn(await openRun(versions, await journalAt(journal), opening), host, live);
+    const port = await headOf(await journalAt(journal));
+    return goOn(await openRun(versions, port, opening), host, live);
   });
 }
 

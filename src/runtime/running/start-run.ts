@@ -24,11 +24,13 @@ import {
   childRunId,
   childrenNamed,
   closeRun,
+  inputDigest,
   type OpenRun,
   openRun,
   writeUpgrades,
 } from "../children/open-run.js";
 import type { ChildRun, ChildRuns } from "../effects/effect-host.js";
+import { inheritedAnswers } from "../journals/inherited.js";
 import { journalAt } from "../journals/journal-place.js";
 import { linkTo } from "../journals/link.js";
 import type { LoadedRun } from "../journals/load.js";
@@ -65,7 +67,8 @@ export async function begin<Input, Output, Context>(
 ): Promise<End<Output, Context>> {
   const runId = options.runId ?? globalThis.crypto.randomUUID();
   const at = (options.clock ?? systemClock).now();
-  const raw = { type: "start" as const, at, input: toJson(input ?? null, "input") };
+  const whole = reasoner.prepare(input, options.from !== undefined) ?? null;
+  const raw = { type: "start" as const, at, input: toJson(whole, "input") };
   const given = redacted(options, raw) as typeof raw;
   checkSize(given.input, "The input");
   const { seed, config, parent, budget } = options;
@@ -87,6 +90,7 @@ export async function begin<Input, Output, Context>(
       : await linkTo(reasoner, port, await journalAt(options.from));
   const step = reasoner.start(given.input as Input, {
     ...start,
+    prepared: true,
     ...(linked === undefined ? {} : { from: linked.context }),
   });
   const writer = await port.open("create");
@@ -142,6 +146,8 @@ export async function goOn<Output, Context>(
     // Without a state the process ended before the start was recorded.
     const begun = loaded.state === undefined ? startOf(reasoner, header, loaded.from) : undefined;
     const state = loaded.state ?? (begun as Step<Context>).state;
+    const inherited = await inheritedAnswers(reasoner, port, header, loaded.state);
+    const decided = new Set(answers.decisions.map((each) => ("own" in each ? each.own : "")));
     const { runId } = state;
     const origin = originOf(header);
     return await live.drive({
@@ -154,9 +160,11 @@ export async function goOn<Output, Context>(
       decisions: answers.decisions,
       begin(interpreter) {
         if (begun !== undefined) interpreter.begin({ type: "start", at: state.at }, begun);
+        // What a fork's past has answered comes first, as it did there, unless it is said anew.
+        for (const [id, answer] of inherited) if (!decided.has(id)) interpreter.post(answer);
         // A time that has passed comes before what is said now: it may be too late for it.
         for (const each of begun === undefined ? owedBy(state) : []) {
-          if (each.type !== "timer" || each.until > now) continue;
+          if (each.type !== "timer" || each.until > now || inherited.has(each.id)) continue;
           interpreter.post({ type: "timer.fired", id: each.id });
         }
         for (const event of answers.events) interpreter.post(event);
@@ -269,12 +277,17 @@ function childRuns(family: Family): ChildRuns {
 }
 
 /** What a child's header says of where it comes from. */
-function headerOf({ runId, origin }: Family, directive: RunDirective): RunOptions {
+function headerOf({ runId, origin, options }: Family, directive: RunDirective): RunOptions {
   const { id, reasoner, budget } = directive;
   const { config, seed, parent } = origin;
   return {
     runId: childRunId(runId, id),
-    parent: { runId, id, path: [...(parent?.path ?? []), reasoner] },
+    parent: {
+      runId,
+      id,
+      input: inputDigest(directive, options),
+      path: [...(parent?.path ?? []), reasoner],
+    },
     ...(config === undefined ? {} : { config }),
     ...(seed === undefined ? {} : { seed: pairKey(seed, id) }),
     ...(budget === undefined ? {} : { budget }),

@@ -13,6 +13,7 @@ import {
   type RunState,
   sizeOf,
   type Usage,
+  vectorItem,
 } from "../../kernel/index.js";
 import type { AgentContext, Call, ToolCallRecord } from "../context.js";
 
@@ -54,6 +55,8 @@ interface Shown {
   records: number;
   /** Ids of calls that were, and have no result yet. */
   readonly called: Set<string>;
+  /** The first call of the wave that was shown last: its calls all began in one step. */
+  wave: string | undefined;
 }
 
 /**
@@ -69,7 +72,11 @@ export function agentCallbacks(handlers: AgentCallbacks): (observation: AgentObs
     if (type !== "step" || event === undefined || state === undefined) return;
     if (ignored !== undefined) return;
     const step = { event, state: state as RunState<AgentContext> };
-    const shown = runs.get(state.runId) ?? { records: shownBefore(step), called: new Set() };
+    const shown = runs.get(state.runId) ?? {
+      records: shownBefore(step),
+      called: new Set(),
+      wave: undefined,
+    };
     if (state.status === "active") runs.set(state.runId, shown);
     else runs.delete(state.runId);
     show(step, shown, handlers);
@@ -116,8 +123,12 @@ function showCalls(context: AgentContext, shown: Shown, handlers: AgentCallbacks
     handlers.onToolResponse?.(record);
   }
   const { batch } = context;
-  const begun = ({ wave }: Call) => wave === batch?.wave;
-  for (const each of batch?.calls.filter(begun) ?? []) call(each);
+  if (batch === null) return;
+  const { calls, from, until } = batch;
+  const first = vectorItem(calls, from)?.id;
+  if (first === shown.wave) return;
+  shown.wave = first;
+  for (let at = from; at < until; at++) call(vectorItem(calls, at) as Call);
 }
 
 /**

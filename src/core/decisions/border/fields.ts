@@ -74,7 +74,7 @@ export class Fields {
   time(name: string): number {
     const value = this.any(name);
     if (!isTime(value)) {
-      throw this.refused(name, value, "give whole milliseconds since 1970, Date.now() say");
+      throw this.refused(name, value, "give whole milliseconds since 1970-01-01 UTC");
     }
     return value;
   }

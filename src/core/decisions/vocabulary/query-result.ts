@@ -42,6 +42,7 @@ export interface HistoryEntry {
   } | null;
 }
 
+/** What superseded what, along one chain. */
 export interface FoundHistory {
   readonly entries: readonly HistoryEntry[];
   readonly truncated: boolean;
@@ -58,6 +59,7 @@ export interface WhyStep {
   readonly rejected: readonly DecisionNode[];
 }
 
+/** The way from the goal, with what was chosen and rejected at each step. */
 export interface FoundWhy {
   readonly steps: readonly WhyStep[];
   readonly truncated: boolean;
@@ -84,11 +86,13 @@ export interface FoundSummary {
   readonly truncated: boolean;
 }
 
+/** Transactions, in the order in which they were committed. */
 export interface FoundChanges {
   readonly changes: readonly Change[];
   readonly truncated: boolean;
 }
 
+/** How much a scope holds, and its version. */
 export interface FoundStats {
   /** The version: `seq` of the last change; 0 where there is none. */
   readonly seq: number;

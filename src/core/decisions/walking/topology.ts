@@ -63,10 +63,12 @@ export class Topology {
     return this.#ids.length;
   }
 
+  /** The id of a node by its number. */
   idOf(node: number): string {
     return this.#ids[node] as string;
   }
 
+  /** The type of a node by its number. */
   typeOf(node: number): NodeType {
     return nodeTypes[this.#types[node] as number] as NodeType;
   }

@@ -8,7 +8,8 @@ const SUPERSEDES = maskOf(["supersedes"]);
 /**
  * The ids of a walk, in the order that its query specifies.
  * @param numberOf the number of a node that is there; undefined where it is not
- * @param limit more than so many, plus one to show that there are more, need not be found
+ * @param options `limit`: more than so many, plus one to show that there are more, need not be
+ *   found; `tick`: the version that is walked
  */
 export function walkRows(
   topology: Topology,

@@ -17,9 +17,11 @@ import type { Effect } from "./effect.js";
 
 /** What a transaction has to know of the graph before it: at least of what its operations name. */
 export interface TransactionBase {
+  /** A node by its whole id. */
   node(id: string): DecisionNode | undefined;
   /** Ids that begin with a prefix, by bytes; at most so many. */
   startingWith(prefix: string, most: number): readonly string[];
+  /** Whether an edge has this id. */
   hasEdge(id: string): boolean;
   /** The edges of a node in both directions, each once. Asked for nodes that are deleted. */
   edgesOf(id: string): readonly DecisionEdge[];

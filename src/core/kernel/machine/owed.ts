@@ -19,6 +19,11 @@ export type Owed = Table<Effect>;
 /** Nothing is owed. */
 export const nothingOwed: Owed = emptyTable<Effect>();
 
+/** What a run owes: the directives issued and not settled, in the order of their issue. */
+export function owedBy({ outstanding }: { readonly outstanding: Owed }): readonly Effect[] {
+  return tableValues(outstanding);
+}
+
 /** Whether a directive with this id is outstanding. */
 export function isOwed(owed: Owed, id: string): boolean {
   return tableHas(owed, id);

@@ -37,6 +37,7 @@ export interface Path {
   readonly name: "tables" | "scope" | "transition";
   /** The first position. `input` is what the context factory is given. */
   start(input: unknown): Taken;
+  /** The position after an event, and what was issued on the way. */
   next(position: Position, event: MachineEvent): Taken;
   /**
    * A position from its JSON.

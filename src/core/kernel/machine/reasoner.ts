@@ -40,7 +40,13 @@ export interface Reasoner<Input = unknown, Output = unknown, Context = unknown> 
   readonly fingerprint: string;
   /** The parts of the configuration, each with a few letters of its hash: to say what differs. */
   readonly configuration: { readonly [part: string]: string };
-  /** The first step. Depends on its arguments alone. */
+  /**
+   * An input as a journal keeps it: with all that the definition adds to it, an agent's own `deps`
+   * say, so that whoever redacts it sees all of it. Pure; an input that cannot be is left as it is.
+   * @param goesOn the run goes on from another one
+   */
+  prepare(input: Input, goesOn: boolean): unknown;
+  /** The first step, of an input that is prepared here where it is not yet. Depends on its arguments alone. */
   start(input: Input, origin: Origin): Step<Context>;
   /** The next step. Depends on its arguments alone, and changes neither. */
   step(state: RunState<Context>, event: GivenEvent): Step<Context>;
@@ -84,6 +90,8 @@ export interface ReasonerDefinition<Input, Output, Context> {
   readonly interim?: (context: Context) => Output | undefined;
   /** Why a run failed, from the context of a failed run. Pure. */
   readonly error?: (context: Context) => EffectError | undefined;
+  /** What the definition adds to an input, before it is redacted and journalled. Pure. */
+  readonly prepare?: (input: Input, goesOn: boolean) => unknown;
   /** What beside the tools' schemas shapes the run: prompts, settings. It goes into the fingerprint. */
   readonly configuration?: unknown;
   /**
@@ -103,6 +111,7 @@ export function defineReasoner<Input, Output = unknown, Context = unknown>(
   definition: ReasonerDefinition<Input, Output, Context>,
 ): Reasoner<Input, Output, Context> {
   const { id, version = 1, tools = {}, migrations = {}, output, interim, adopt } = definition;
+  const { prepare = asItIs } = definition;
   inspectMachine(definition.machine);
   checkMigrations(id, version, migrations);
   const machine = ownMachine(definition.machine);
@@ -129,7 +138,9 @@ export function defineReasoner<Input, Output = unknown, Context = unknown>(
       }),
     ),
     configuration: partsOf(definition, children),
-    start: (input: Input, origin: Origin) => steps.start(input, origin),
+    prepare,
+    start: (input: Input, { prepared = false, ...origin }: Origin) =>
+      steps.start((prepared ? input : prepare(input, origin.from !== undefined)) as Input, origin),
     step: (state: RunState<Context>, event: GivenEvent) => steps.step(state, event),
 
     output(state: RunState<Context>): Output | undefined {
@@ -168,6 +179,10 @@ function partsOf<Input, Output, Context>(
   if (isJsonObject(own)) for (const [name, value] of Object.entries(own)) add(name, value);
   else if (own !== null) add("configuration", own);
   return Object.freeze(parts);
+}
+
+function asItIs(input: unknown): unknown {
+  return input;
 }
 
 /** @throws ReckonerError `tool.invalid` where two reasoners have one name */

@@ -33,7 +33,10 @@ export interface Start<Input> {
 }
 
 /** What a run starts from, beside its input. */
-export type Origin = Omit<Start<unknown>, "input">;
+export interface Origin extends Omit<Start<unknown>, "input"> {
+  /** The input is as `reasoner.prepare` left it, or as a journal has it: nothing is added to it. */
+  readonly prepared?: boolean;
+}
 
 /** The one action that is not an `assign`: its params return the directives of the transition. */
 export interface IssueAction {

@@ -1,8 +1,7 @@
 /** The state of a run: plain JSON, enough by itself to go on in another process. */
 
 import type { Json } from "../values/json.js";
-import { tableValues } from "../values/table.js";
-import type { Directive, Effect } from "../vocabulary/directive.js";
+import type { Directive } from "../vocabulary/directive.js";
 import type { ErrorCode } from "../vocabulary/errors.js";
 import type { IssuedIds } from "./issued-ids.js";
 import type { Owed } from "./owed.js";
@@ -64,9 +63,4 @@ export interface Step<Context = unknown> {
   readonly ignored?: Ignored;
   /** What the machine threw, where the kernel ended the run; for people, never journalled. */
   readonly thrown?: unknown;
-}
-
-/** What a run owes: the directives issued and not settled, in the order of their issue. */
-export function owedBy(state: Pick<RunState, "outstanding">): readonly Effect[] {
-  return tableValues(state.outstanding);
 }

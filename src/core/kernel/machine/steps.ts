@@ -15,7 +15,7 @@ import { cancelAll, dropOwed, findOwed, nothingOwed, type Owed } from "./owed.js
 import type { History, MachineEvent, Path, Position, Taken } from "./path.js";
 import { RecentPositions } from "./recent-positions.js";
 import { sealContext } from "./seal-context.js";
-import type { Origin, Start } from "./setup.js";
+import type { Start } from "./setup.js";
 import type { Ignored, RunState, RunStatus, StateValue, Step } from "./state.js";
 
 /** What steps need to know of a reasoner. */
@@ -37,7 +37,7 @@ export class Steps<Input, Context> {
   }
 
   /** The first step. */
-  start(input: Input, origin: Origin): Step<Context> {
+  start(input: Input, origin: Omit<Start<Input>, "input">): Step<Context> {
     const { id, version, path } = this.#of;
     checkTime(origin.at, "origin.at");
     const { from, ...rest } = origin;

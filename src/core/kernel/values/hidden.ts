@@ -14,7 +14,9 @@ class Itself {
 
 /** One hidden field. */
 export interface Hidden<T> {
+  /** What rides on a value. */
   get(value: object): T | undefined;
+  /** Puts something on a value, frozen or not. */
   set(value: object, content: T): void;
 }
 

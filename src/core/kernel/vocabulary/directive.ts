@@ -90,7 +90,8 @@ export interface ReadDirective {
 }
 
 /**
- * Write to a store: a list of operations that holds or fails as one. After: `write.succeeded` or
+ * Write to a store: a list of operations that holds or fails as one. Before: the event line is
+ * durable, and a start mark where the store does not remember keys. After: `write.succeeded` or
  * `write.failed`. The store is given the idempotency key, so that a repetition has no second effect.
  */
 export interface WriteDirective {

@@ -61,12 +61,19 @@ export const errorCodes = {
   "decisions.selfLoop": "A node would supersede itself.",
   "decisions.config": "The configuration of decisions is not what it has to be.",
   "decisions.import": "What should be imported is no decision graph, or a damaged one.",
+  "store.timeout": "A store did not answer a read in time.",
+  "store.unknown": "A write had begun, and whether it holds is not known.",
+  "store.result": "A store answered with what is not JSON, with nothing, or with too much.",
   "store.key": "An idempotency key was used before, for other operations.",
   "store.config": "A store is opened in a way that cannot work.",
   "store.driver": "The package that a store's database needs is not installed.",
   "store.locked": "Another process holds the store's file.",
   "store.version": "The store's tables were made by a later version of the program.",
   "store.closed": "The store was closed.",
+  "fork.point": "A journal has no such place to fork at, to rewind to or to mark.",
+  "fork.answer": "An answer that a fork is to set is none to what was asked.",
+  "fork.exists": "A fork or a checkpoint of that name is there already.",
+  "fork.limit": "A journal has as many forks or checkpoints as it may.",
   "journal.format": "A line of the journal is not of the journal's format.",
   "journal.chain": "A line of the journal does not follow from the line before it.",
   "journal.hostile":
@@ -85,6 +92,11 @@ export const errorCodes = {
   "journal.child": "A child run's journal is not there, or is another run's.",
   "journal.noPath": "A journal was named by a path where no file system is.",
   "upgrade.refused": "A run cannot be carried over to the code at hand.",
+  "trace.missing": "A trace holds no such event or run.",
+  "trace.ambiguous": "The beginning of an id fits several events of a trace.",
+  "trace.query": "A question to a trace is not one that can be answered.",
+  "trace.unreachable": "The journals or the store behind a trace cannot be read.",
+  "trace.sink": "A sink of trace events did not take them.",
   "redaction.refused": "A redaction hook changed a type or an id.",
   "run.failed": "A child run ended without an output that is JSON.",
   "run.cancelled": "A child run was cancelled.",
@@ -119,7 +131,7 @@ export class ReckonerError extends Error {
   /**
    * @param code stable code
    * @param message one line: what is wrong, where, and how to mend it
-   * @param place where, for programs
+   * @param options `place`: where, for programs; `cause`; `details`: each thing that is wrong
    */
   constructor(
     code: ErrorCode,
@@ -138,7 +150,7 @@ export class ReckonerError extends Error {
   }
 }
 
-/** Whether a value is a {@link ReckonerError}, also one of another copy of the package. */
+/** Whether a value is a {@link ReckonerError}, also one of another copy of the package; it never throws. */
 export function isReckonerError(value: unknown): value is ReckonerError {
   try {
     return value instanceof Error && value.name === "ReckonerError" && "code" in value;

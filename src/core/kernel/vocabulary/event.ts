@@ -110,7 +110,7 @@ export interface WriteSucceeded extends Settled {
   readonly type: "write.succeeded";
   readonly value?: Json;
 }
-/** A store wrote none of the operations. */
+/** A store wrote none of the operations; with `store.unknown` or `store.result` it may have. */
 export interface WriteFailed extends Settled {
   readonly type: "write.failed";
   readonly error: EffectError;

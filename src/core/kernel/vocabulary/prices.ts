@@ -79,18 +79,23 @@ export function pricesFault(prices: unknown): string | undefined {
   if (entries.length === 0) return "prices name no model";
   for (const [model, price] of entries) {
     if (model === "") return "prices have a model without a name";
-    const given = (price ?? {}) as { readonly [part: string]: unknown };
-    for (const part of ["inputPerMillion", "outputPerMillion"]) {
-      if (given[part] === undefined) return `the price of ${model} lacks ${part}`;
-    }
-    for (const part of Object.keys(given)) {
-      if (!known.has(part))
-        return `the price of ${model} has ${part}; ${[...known].join(", ")} are known`;
-      const amount = given[part];
-      if (amount === undefined) continue;
-      if (typeof amount !== "number" || !(amount >= 0) || !Number.isFinite(amount)) {
-        return `the price of ${model} needs a number of 0 or more as ${part}`;
-      }
+    const fault = priceFault(price);
+    if (fault !== undefined) return `the price of ${model} ${fault}`;
+  }
+  return undefined;
+}
+
+/** What is wrong with one price, in words; `undefined` where it can be used. */
+export function priceFault(price: unknown): string | undefined {
+  const given = (price ?? {}) as { readonly [part: string]: unknown };
+  for (const part of ["inputPerMillion", "outputPerMillion"]) {
+    if (given[part] === undefined) return `lacks ${part}`;
+  }
+  for (const [part, amount] of Object.entries(given)) {
+    if (!known.has(part)) return `has ${part}; ${[...known].join(", ")} are known`;
+    if (amount === undefined) continue;
+    if (typeof amount !== "number" || !(amount >= 0) || !Number.isFinite(amount)) {
+      return `needs a number of 0 or more as ${part}`;
     }
   }
   return undefined;

@@ -57,8 +57,11 @@ export interface ToolContext<Deps = JsonObject, Services = unknown> extends RunC
 export interface AbortSignalLike {
   readonly aborted: boolean;
   readonly reason: unknown;
+  /** Throws `reason` where it is aborted. */
   throwIfAborted(): void;
+  /** Called when it is aborted; never where that was before. */
   addEventListener(type: "abort", listener: () => void, options?: { once?: boolean }): void;
+  /** Takes a listener back. */
   removeEventListener(type: "abort", listener: () => void): void;
 }
 
@@ -170,15 +173,21 @@ export interface Tool {
   readonly idempotent: boolean;
   readonly retries: number;
   readonly timeoutMs: number;
+  /** Whether a person has to approve a call, or a pure function that says so. */
   readonly needsApproval: boolean | ((input: never, context: RunContext) => boolean);
   readonly sequential: boolean;
   readonly final: boolean;
   readonly onUnknown: OnUnknown | undefined;
+  /** How a failure reads to the model; undefined: as its message. */
   readonly formatError: ((failure: ToolFailure) => string) | undefined;
   readonly children: { readonly [name: string]: ChildReasoner };
+  /** The effect, of an `execute` tool. */
   readonly execute?: (input: never, context: ToolContext) => unknown;
+  /** The pure function, of a `reduce` tool. */
   readonly reduce?: (input: never, context: RunContext) => unknown;
+  /** What an `issue` tool asks for. */
   readonly issue?: (input: never, context: RunContext) => readonly ToolRequest[];
+  /** What an `issue` tool makes of the answers. */
   readonly settle?: (
     input: never,
     context: RunContext,

@@ -41,6 +41,12 @@ export function addUsage(a: Usage, b: Partial<Usage>): Usage {
   return sum;
 }
 
+/** A provider that gives no total has it counted: budgets are of all tokens. */
+export function withTotal(usage: Partial<Usage>): Partial<Usage> {
+  if (usage.totalTokens !== undefined) return usage;
+  return { ...usage, totalTokens: countOf(usage.inputTokens) + countOf(usage.outputTokens) };
+}
+
 /** A whole number from 0 on; 0 where it is none. */
 export function countOf(value: unknown): number {
   if (typeof value !== "number" || !(value > 0) || !Number.isFinite(value)) return 0;

@@ -21,6 +21,15 @@ const refusal = (rest: Partial<ConstructorParameters<typeof APICallError>[0]>) =
   new APICallError({ message: "no", url: "https://x.test", requestBodyValues: {}, ...rest });
 
 describe("an answer with an error status", () => {
+  it("keeps no more of the words than a line should hold, masked before they are cut", async () => {
+    const key = "sk-proj-0123456789abcdefghijklmnopqrstuvwxyz";
+    const message = `${"e".repeat(16 * 1024 - 10)} ${key} ${"e".repeat(1_000_000)}`;
+    const error = await failureOf(failing(refusal({ message, statusCode: 400 })));
+    expect(error.message.length).toBeLessThan(17 * 1024);
+    expect(error.message).toContain("[cut: ");
+    expect(error.message).not.toContain("sk-proj-0");
+  });
+
   it("keeps the status, the wait, and the provider's words", async () => {
     const error = await failureOf(
       failing(

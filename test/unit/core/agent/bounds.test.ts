@@ -1,6 +1,14 @@
 // How much may come of one step: results are refused, texts are cut, and the model reads it.
 import { describe, expect, it } from "vitest";
-import { type AgentDefinition, agent, type Tool, tool, withUpdate } from "../../../../src/index.js";
+import {
+  type AgentDefinition,
+  agent,
+  basicBehaviour,
+  type Plugin,
+  type Tool,
+  tool,
+  withUpdate,
+} from "../../../../src/index.js";
 import { cutText, MAX_STEP_LENGTH, MAX_TEXT_LENGTH } from "../../../../src/kernel.js";
 import {
   answer,
@@ -194,5 +202,115 @@ describe("texts about failures are cut", () => {
     expect(results.join("").length).toBeLessThan(MAX_STEP_LENGTH + 2_000 * 100);
     expect(results.at(-1)).toMatch(/^Error: left out/);
     expect(transcriptFault(messagesOf(run.context))).toBeUndefined();
+  });
+});
+
+describe("what ends a run, or is told to the model of its answer, is cut", () => {
+  const large = "e".repeat(3 * MiB);
+  const most = MAX_TEXT_LENGTH + 200;
+  const refuses = {
+    "~standard": {
+      version: 1 as const,
+      vendor: "test",
+      validate: () => ({ issues: [{ message: large }] }),
+    },
+  };
+
+  it("the issues of an output", () => {
+    const output = { schema: refuses, jsonSchema, retries: 1 };
+    const run = byHand(agent({ name: "a", output }), "x");
+    run.take(answer(0, "{}"));
+    const told = messagesOf(run.context).at(-1);
+    expect(told).toMatchObject({ role: "user", content: expect.stringContaining("[cut: ") });
+    expect(lengthOf(told)).toBeLessThan(most);
+    run.take(answer(1, "{}"));
+    expect(run.state.status).toBe("failed");
+    expect(lengthOf(run.context.error)).toBeLessThan(most);
+    expect(run.context.error?.message).toContain("[cut: ");
+  });
+
+  it("the error of a behaviour that finds no output", () => {
+    const behaviour = { ...basicBehaviour, extractOutput: () => ({ ok: false, error: large }) };
+    const run = byHand(agent({ name: "a", behaviour: behaviour as never }), "x");
+    run.take(answer(0, "hm"));
+    expect(run.state.status).toBe("failed");
+    expect(lengthOf(run.context.error)).toBeLessThan(most);
+  });
+
+  it("a policy's reason to deny a request; what gives none is no verdict", () => {
+    const denied = (verdict: unknown) =>
+      byHand(agent({ name: "a", policy: { beforeRequest: () => verdict as never } }), "x").context
+        .error?.message;
+    expect(denied({ type: "deny", reason: large })?.length).toBeLessThan(most);
+    expect(denied({ type: "deny", reason: large })).toContain("[cut: ");
+    for (const verdict of [null, 1, {}, Promise.resolve()]) {
+      expect(denied(verdict)).toBe("A policy denied the request: its verdict is none");
+    }
+  });
+
+  const steps: readonly (readonly [string, Partial<Plugin>, string])[] = [
+    [
+      "what it threw",
+      {
+        issue: () => {
+          throw new Error(large);
+        },
+      },
+      "[cut: ",
+    ],
+    [
+      "what it asks for",
+      { issue: () => [{ type: "read", store: "s", query: large }] },
+      "What it asks for is larger than 2 MiB of JSON.",
+    ],
+    ["its result", { settle: () => ({ state: large }) }, "Its result is larger than 2 MiB"],
+    ["its state", { init: () => large }, "Its state is larger than 2 MiB"],
+  ];
+  it.each(steps)("of a plug-in: %s; it does nothing from then on", (_what, step, text) => {
+    const run = byHand(agent({ name: "a", plugins: [{ name: "p", ...step }] }), "x");
+    expect(run.context.plugins.p?.failed).toContain(text);
+    expect(lengthOf(run.context.plugins)).toBeLessThan(most);
+    expect(run.owed).toEqual(["llm/0"]);
+  });
+});
+
+describe("whatever a pure function throws is a text that the model reads", () => {
+  const trap = () => {
+    throw new Error("trapped");
+  };
+  const hostile: readonly (readonly [string, () => unknown, string])[] = [
+    ["an error without a message", () => new Error(), "Error"],
+    ["an engine's own error", () => new RangeError("Maximum call stack"), "RangeError"],
+    ["a text", () => "no", "no"],
+    ["nothing", () => undefined, "an unknown error"],
+    [
+      "an error whose message is none",
+      () => Object.assign(new Error("x"), { message: { a: 1 } }),
+      "[object Object]",
+    ],
+    [
+      "an error whose message throws",
+      () => Object.defineProperty(new Error("x"), "message", { get: trap }),
+      "an unknown error",
+    ],
+    [
+      "a proxy that throws at each look",
+      () => new Proxy({}, { get: trap, has: trap, getPrototypeOf: trap }),
+      "an unknown error",
+    ],
+    ["a symbol", () => Symbol("x"), "an unknown error"],
+  ];
+  it.each(hostile)("%s", (_what, make, text) => {
+    const throws = tool({
+      name: "throws",
+      jsonSchema,
+      reduce: () => {
+        throw make();
+      },
+    });
+    const run = started([throws]);
+    run.take(answer(0, wish("throws")));
+    expect(resultsOf(run.context)).toEqual([`Tool execution failed: ${text}`]);
+    expect(run.state.status).toBe("active");
   });
 });

@@ -2,13 +2,17 @@
 import { describe, expect, it } from "vitest";
 import {
   type AgentContext,
+  agent,
   agentContext,
   deserialize,
   type Message,
   serialize,
   toArray,
+  tool,
 } from "../../../../src/index.js";
-import { throughJson } from "../../../support/by-hand.js";
+import { listOf } from "../../../../src/kernel.js";
+import { answer, wish } from "../../../support/agent-events.js";
+import { byHand, throughJson } from "../../../support/by-hand.js";
 
 const { newContext, addMessages, addUsage, addToolCall } = agentContext;
 
@@ -55,7 +59,7 @@ function whole(deps: object = { region: "north" }): AgentContext {
       output: { sky: "grey" },
     }),
     iteration: 2,
-    queue: [{ role: "user", content: "And tomorrow?" }],
+    queue: listOf([{ role: "user" as const, content: "And tomorrow?" }]),
   };
 }
 
@@ -173,7 +177,7 @@ describe("deserialize", () => {
       "assistant",
       "tool",
     ]);
-    const open = deserialize({ ...data, batch: { calls: [], wave: 0 } });
+    const open = deserialize({ ...data, batch: { calls: [] } });
     expect(open).toMatchObject({ ok: true, warnings: [] });
   });
 
@@ -327,5 +331,31 @@ describe("deserialize", () => {
   it("is in the agentContext namespace, beside the functions that go on with a context", () => {
     expect(agentContext.serialize).toBe(serialize);
     expect(agentContext.deserialize).toBe(deserialize);
+  });
+});
+
+describe("a context in the middle of its tool calls", () => {
+  it("comes back as it was, what settled requests of them included", () => {
+    const jsonSchema = { type: "object" };
+    const read = { type: "read" as const, store: "s", query: 1 };
+    const clerk = agent({
+      name: "clerk",
+      tools: [
+        tool({ name: "reads", jsonSchema, issue: () => [read, read], settle: () => null }),
+        tool({ name: "acts", jsonSchema, execute: () => null }),
+      ],
+      plugins: [{ name: "memory", issue: () => [read, read] }],
+    });
+    const run = byHand(clerk, "go");
+    run.take({ type: "read.succeeded", id: "plugin/0/0/1", value: 1 });
+    expect(stored(run.context)).toEqual(run.context);
+    run.take({ type: "read.succeeded", id: "plugin/0/0/0", value: 1 });
+    run.take(answer(0, wish("reads"), wish("acts")));
+    run.take({ type: "read.succeeded", id: "tool/0/0/1", value: "row" });
+    run.take({ type: "message", content: "and?" });
+    expect(stored(run.context)).toEqual(run.context);
+    expect(serialize(run.context).batch?.calls[0]).toMatchObject({
+      settlements: [null, { type: "read.succeeded", value: "row" }],
+    });
   });
 });

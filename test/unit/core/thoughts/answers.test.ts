@@ -68,19 +68,32 @@ describe("JSON in prose", () => {
     expect(({} as { polluted?: true }).polluted).toBeUndefined();
   });
 
-  it.each([
-    ["brackets", "[".repeat(200_000)],
-    ["braces and quotes", '{"'.repeat(100_000)],
-    ["digits", "1".repeat(200_000)],
-    ["a label and spaces", `score${" ".repeat(100_000)}`.repeat(2)],
-    ["connections", "CONNECTION: [".repeat(20_000)],
-  ])("a flood of %s is read in no time", (_, text) => {
-    const began = performance.now();
+  const readAll = (text: string) => {
     jsonIn(text);
     parseScore(text);
     parseScores(text);
     parseVerdict(text);
     parseConnections(text);
-    expect(performance.now() - began).toBeLessThan(1_000);
+  };
+  /** The least time of several readings: what else the machine does only adds to it. */
+  const timeOf = (text: string) => {
+    const times = Array.from({ length: 5 }, () => {
+      const began = performance.now();
+      readAll(text);
+      return performance.now() - began;
+    });
+    return Math.min(...times);
+  };
+
+  it.each<[string, (size: number) => string]>([
+    ["brackets", (size) => "[".repeat(size)],
+    ["braces and quotes", (size) => '{"'.repeat(size / 2)],
+    ["digits", (size) => "1".repeat(size)],
+    ["a label and spaces", (size) => `score${" ".repeat(size / 2)}`.repeat(2)],
+    ["connections", (size) => "CONNECTION: [".repeat(size / 13)],
+  ])("a flood of %s is read in time that grows as it does", (_, flood) => {
+    readAll(flood(25_000));
+    // Eight times as much: were it quadratic, it would take sixty-four times as long.
+    expect(timeOf(flood(200_000)) / timeOf(flood(25_000))).toBeLessThan(32);
   });
 });

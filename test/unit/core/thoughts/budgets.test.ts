@@ -1,7 +1,7 @@
 // Budgets hold inside a wide operation: what a call will come to is kept for it before it begins.
 import { describe, expect, it } from "vitest";
 import type { LlmDirective } from "../../../../src/index.js";
-import { vectorItems } from "../../../../src/kernel.js";
+import { type Budget, vectorItems } from "../../../../src/kernel.js";
 import {
   aggregate,
   explore,
@@ -16,7 +16,9 @@ import {
 } from "../../../../src/thoughts.js";
 import { type Answers, type DriveOptions, drive } from "./drive.js";
 
-const price = { input: 1_000_000, output: 2_000_000 };
+// A token in costs 1 billionth, one out 2.
+const price = { inputPerMillion: 0.001, outputPerMillion: 0.002 };
+const cheap = { inputPerMillion: 0.0001, outputPerMillion: 0.0001 };
 const wide = (responses = 20, more: object = {}): OperationSpec[] => [
   generate({ responses, prompt: () => "a question of 40 letters, no more or less", ...more }),
 ];
@@ -149,7 +151,7 @@ describe("model calls", () => {
 });
 
 describe("money", () => {
-  it("is kept for each call before it begins, and reported in the unit of the prices", () => {
+  it("is kept for each call before it begins, and reported in billionths", () => {
     // A call is 10 in at 1 and 5 out at 2: 20.
     const { waves, output } = wavesOf(wide(), { costBudget: 100, price });
     expect(waves).toEqual([1, 3, 1]);
@@ -160,20 +162,37 @@ describe("money", () => {
     const operations = [
       generate({ id: "a", model: "dear" }),
       generate({ id: "b", model: "cheap" }),
-      generate({ id: "c", price: { input: 0, output: 1_000_000 } }),
+      generate({ id: "c", price: { inputPerMillion: 0, outputPerMillion: 0.001 } }),
       generate({ id: "d" }),
     ];
     const prices = {
-      dear: { input: 10_000_000, output: 10_000_000 },
-      cheap: { input: 100_000, output: 100_000 },
+      dear: { inputPerMillion: 0.01, outputPerMillion: 0.01 },
+      cheap,
     };
     const { output, calls } = runOf(operations, { prices, price });
-    expect(output?.cost).toBeCloseTo(150 + 1.5 + 5 + 20, 9);
+    // Each call is rounded: the cheap one costs 1.5.
+    expect(output?.cost).toBe(150 + 2 + 5 + 20);
     expect(calls.map(({ model }) => model)).toEqual(["dear", "cheap", undefined, undefined]);
   });
 
+  it("is counted by the beginning of a model's name, as an agent's is", () => {
+    const operations = [generate({ model: "mini-2024-07-18" })];
+    expect(runOf(operations, { prices: { mini: price, m: cheap } }).output?.cost).toBe(20);
+  });
+
+  it("stands in the run's usage, and nothing that a port says of it counts", () => {
+    const usage = () => ({ inputTokens: 10, outputTokens: 5, cost: 1_000_000 });
+    const { state } = runOf(wide(2), { price }, { usage });
+    expect(state.context.usage.cost).toBe(40);
+    expect(runOf(wide(2), {}, { usage }).state.context.usage.cost).toBeUndefined();
+  });
+
   it("knows what the cache costs", () => {
-    const cached = { ...price, cacheRead: 100_000, cacheWrite: 3_000_000 };
+    const cached = {
+      ...price,
+      cachedInputPerMillion: 0.0001,
+      cacheWritePerMillion: 0.003,
+    };
     const usage = () => ({
       inputTokens: 10,
       outputTokens: 1,
@@ -181,7 +200,7 @@ describe("money", () => {
       cacheCreationInputTokens: 2,
     });
     // 2 fresh at 1, 6 read at 0.1, 2 written at 3, 1 out at 2.
-    expect(runOf(wide(1), { price: cached }, { usage }).output?.cost).toBeCloseTo(10.6, 9);
+    expect(runOf(wide(1), { price: cached }, { usage }).output?.cost).toBe(11);
   });
 
   it("is not reported where no price is known", () => {
@@ -303,5 +322,23 @@ describe("a score at which nothing more is asked", () => {
       { until: 10 },
     );
     expect(drive(thoughts({ policy }), "why?", () => "x").output?.modelCalls).toBe(3);
+  });
+});
+
+describe("a child's share", () => {
+  const origin = { at: 0, runId: "child" };
+  const spentOf = (own: Partial<ThoughtsDefinition>, share: Budget) => {
+    const { budgets } = thoughts({ policy: plan(wide()), price, ...own }).start("why?", {
+      ...origin,
+      budget: share,
+    }).state.context;
+    return [budgets.tokens, budgets.cost];
+  };
+
+  it("is what a run may spend, where its own budgets are none or more", () => {
+    expect(spentOf({}, { tokens: 90, cost: 100 })).toEqual([90, 100]);
+    expect(spentOf({ tokens: 50, costBudget: 200 }, { tokens: 90, cost: 100 })).toEqual([50, 100]);
+    expect(spentOf({ tokens: 50, costBudget: 20 }, {})).toEqual([50, 20]);
+    expect(spentOf({}, {})).toEqual([null, null]);
   });
 });

@@ -1,7 +1,13 @@
 // A run that rests for a person, and goes on with the decision.
 
 import { describe, expect, it } from "vitest";
-import { type ApprovalDecision, agent, type JournalPort, tool } from "../../../../src/index.js";
+import {
+  type ApprovalDecision,
+  agent,
+  type JournalPort,
+  toArray,
+  tool,
+} from "../../../../src/index.js";
 import {
   memoryJournal,
   replay,
@@ -122,7 +128,7 @@ describe("resume with a decision", () => {
     const { one, model, journal } = await resting();
     const end = await resume(one, journal, { model, messages: ["are you there?"] });
     expect(end).toMatchObject({ status: "waiting", events: 3 });
-    expect(end.context.queue).toEqual([{ role: "user", content: "are you there?" }]);
+    expect(toArray(end.context.queue)).toEqual([{ role: "user", content: "are you there?" }]);
   });
 });
 

@@ -1,0 +1,53 @@
+// What the entries cost to load and to bundle: import time over bare Node, and their sizes.
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { figure, inTurns } from "../figure.mjs";
+import { entrySizes } from "../sizes.mjs";
+
+const ROOT = join(import.meta.dirname, "../..");
+
+/** Milliseconds of a process that runs so much code. */
+function spent(code) {
+  const began = process.hrtime.bigint();
+  const { status } = spawnSync(process.execPath, ["--input-type=module", "-e", code], {
+    cwd: ROOT,
+    stdio: ["ignore", "ignore", 2],
+  });
+  if (status !== 0) throw new Error("The process failed.");
+  return Number(process.hrtime.bigint() - began) / 1e6;
+}
+
+export async function measure({ rounds }) {
+  const load = 'await import("./dist/node.js")';
+  const works = [() => spent(load), () => spent("")];
+  await inTurns(1, works);
+  const [withRoot, bare] = await inTurns(rounds * 2, works);
+  const sizes = await entrySizes();
+  return [
+    figure(
+      "import",
+      "ms to import the root, over bare Node",
+      withRoot.map((ms, i) => ms - bare[i]),
+      {
+        aim: { atMost: 60 },
+      },
+    ),
+    figure(
+      "import.ratio",
+      "Node with the root against bare Node",
+      withRoot.map((ms, i) => ms / bare[i]),
+      { kept: true },
+    ),
+    ...sizes.map(({ entry, withPackages, own }) =>
+      figure(
+        `size.${entry}`,
+        `kB of ${entry} with its packages, minified and compressed (own ${(own.gzip / 1000).toFixed(1)})`,
+        [withPackages.gzip / 1000],
+        {
+          ...(entry === "reckoner" ? { aim: { atMost: 45 } } : {}),
+          kept: true,
+        },
+      ),
+    ),
+  ];
+}

@@ -1,0 +1,66 @@
+/**
+ * What is noted beside a journal: its head in one file, checkpoints and forks each in a file of a
+ * folder. A note appears whole or not at all. It must not know what it says.
+ */
+import { randomBytes } from "node:crypto";
+import { constants } from "node:fs";
+import { link, mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { JournalNotes, NoteKind } from "../../runtime/index.js";
+import { fileName } from "./child-file.js";
+import { codeOf } from "./file-calls.js";
+import { withFile } from "./open-files.js";
+
+const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+/** A longer one is none of ours. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/** The notes of a journal. @param path of the journal, real; asked for at each use */
+export function noteFiles(path: () => string): JournalNotes {
+  const folder = (kind: NoteKind) => `${path()}.${kind}`;
+  const file = (kind: NoteKind, name: string) =>
+    kind === "head" ? folder(kind) : join(folder(kind), `${fileName(name)}.json`);
+  return {
+    async list(kind) {
+      const names = kind === "head" ? [folder(kind)] : await notesIn(folder(kind));
+      const texts = await Promise.all(names.map(readNote));
+      return texts.filter((each) => each !== undefined);
+    },
+    write: (kind, name, text, mode) =>
+      withFile(async () => {
+        const to = file(kind, name);
+        if (kind !== "head") await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+        const draft = `${to}.${randomBytes(6).toString("hex")}.tmp`;
+        try {
+          await writeFile(draft, text, { mode: 0o600 });
+          if (mode === "over") await rename(draft, to);
+          else await link(draft, to);
+          return true;
+        } catch (thrown) {
+          if (codeOf(thrown) === "EEXIST") return false;
+          throw thrown;
+        } finally {
+          await rm(draft, { force: true });
+        }
+      }),
+    remove: (kind, name) => rm(file(kind, name), { force: true }),
+  };
+}
+
+async function notesIn(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => [] as string[]);
+  return names.filter((name) => name.endsWith(".json")).map((name) => join(folder, name));
+}
+
+async function readNote(path: string): Promise<string | undefined> {
+  return withFile(async () => {
+    const handle = await open(path, READ).catch(() => undefined);
+    try {
+      const stats = await handle?.stat();
+      if (stats?.isFile() !== true || stats.size > MAX_BYTES) return undefined;
+      return await handle?.readFile("utf8");
+    } finally {
+      await handle?.close();
+    }
+  });
+}

@@ -1,0 +1,100 @@
+/**
+ * Traces of journals in a folder, and texts in files: the index over the folder, and the cursor of a
+ * shipping. Both may be deleted. It must not know what a line means.
+ */
+import { randomUUID } from "node:crypto";
+import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { messageOf, ReckonerError } from "../../core/kernel/index.js";
+import {
+  type JournalPort,
+  type JournalTracesOptions,
+  journalTraces,
+  type KeptText,
+  type TraceStore,
+} from "../../runtime/index.js";
+import { fileJournal } from "../file-journal/index.js";
+
+/** How a folder's journals are traced. */
+export interface FolderTracesOptions extends JournalTracesOptions {
+  /**
+   * The file that keeps what was derived. Default: `.reckoner-trace` in the folder. `false` keeps
+   * nothing.
+   */
+  readonly indexFile?: string | false;
+}
+
+/** Name of the index file in a folder. */
+const INDEX = ".reckoner-trace";
+
+/** Traces of a journal file, or of all `*.jsonl` in a folder and its folders, as they come and grow. */
+export function folderTraces(path: string, options: FolderTracesOptions = {}): TraceStore {
+  const { indexFile, ...rest } = options;
+  const file = indexFile ?? join(path, INDEX);
+  return journalTraces(() => folderJournals(path), {
+    name: path,
+    ...(file === false ? {} : { index: fileText(file) }),
+    ...rest,
+  });
+}
+
+/**
+ * The journals in a folder and its folders, in order.
+ * @throws ReckonerError `trace.unreachable` where the folder cannot be read
+ */
+export async function folderJournals(path: string): Promise<readonly JournalPort[]> {
+  return (await filesIn(path)).sort().map((file) => fileJournal(file));
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  try {
+    const found: string[] = [];
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
+      const path = join(folder, entry.name);
+      // A link to a folder may lead round in a circle, so links lead to files alone.
+      if (entry.isDirectory()) found.push(...(await filesIn(path)));
+      else if (entry.name.endsWith(".jsonl") && (await isFile(path))) found.push(path);
+    }
+    return found;
+  } catch (thrown) {
+    if (thrown instanceof ReckonerError) throw thrown;
+    throw new ReckonerError(
+      "trace.unreachable",
+      `The folder ${folder} cannot be read: ${messageOf(thrown)}.`,
+      { place: folder, cause: thrown },
+    );
+  }
+}
+
+/** Whether a file is there; a link may lead to none. */
+async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** A text in a file, its owner's alone: an index, a cursor. */
+export function fileText(path: string): KeptText {
+  return {
+    async load() {
+      try {
+        return await readFile(path, "utf8");
+      } catch (thrown) {
+        if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+        throw thrown;
+      }
+    },
+    async save(text) {
+      const draft = `${path}.${randomUUID()}.draft`;
+      try {
+        await writeFile(draft, text, { mode: 0o600, flag: "wx" });
+        await rename(draft, path);
+      } catch (thrown) {
+        await rm(draft, { force: true });
+        throw thrown;
+      }
+    },
+  };
+}

@@ -1,0 +1,99 @@
+/**
+ * `decisions`: an agent keeps track of its reasoning in a decision graph. It is shown its goals and
+ * decisions, has tools for them, and reads and writes through directives alone.
+ */
+import type { AgentContext, Plugin } from "../../core/agent/index.js";
+import {
+  buildContext,
+  type CompleteDecisionsConfig,
+  type DecisionsConfig,
+  type FoundSummary,
+  validateConfig,
+} from "../../core/decisions/index.js";
+import { asJson, type Json, ReckonerError, type Tool, toJson } from "../../core/kernel/index.js";
+import { changeTools } from "./change-tools.js";
+import { queryTool } from "./query-tool.js";
+import { recordTools } from "./record-tools.js";
+import { STALE, SYSTEM_PROMPT } from "./texts.js";
+import type { Target } from "./writing-tool.js";
+
+/** What the plug-in remembers of the graph; null until the store has answered. */
+interface Shown {
+  /** Goals and decisions as the agent is shown them; null where there are none. */
+  readonly text: string | null;
+  /** The request that they were fetched for. */
+  readonly iteration: number;
+  /** The store has not answered since. */
+  readonly stale: boolean;
+}
+
+/** What the plug-in may be told. Without a store it warns, and the agent runs without it. */
+export type DecisionTracking = Omit<DecisionsConfig, "store"> &
+  Partial<Pick<DecisionsConfig, "store">>;
+
+/**
+ * Makes the plug-in. The store is the one that the run is given under the config's name.
+ * @throws ReckonerError `decisions.config`, for anything but a missing store
+ */
+export function decisions(options: DecisionTracking = {}): Plugin {
+  const { store } = options;
+  // Everything else is checked all the same.
+  const config = validateConfig({ ...options, store: store ?? "decisions" });
+  const target: Target = { store, scope: config.scope };
+  const tools: readonly Tool[] = [
+    ...recordTools(target),
+    ...changeTools(target),
+    queryTool(target),
+  ];
+  if (store === undefined) return { name: "decisions", tools, init: withoutStore };
+  return { name: "decisions", tools, ...injecting(config) };
+}
+
+function withoutStore(): never {
+  throw new ReckonerError(
+    "decisions.config",
+    'config.store is required, so decisions are not tracked; give the name of a store that the run is given: { store: "decisions" }.',
+    { place: "config.store" },
+  );
+}
+
+function injecting(config: CompleteDecisionsConfig): Omit<Plugin, "name"> {
+  const { store, scope, autoInject, injectStrategy, decisionLimit, budget } = config;
+  const always = injectStrategy === "every_iteration";
+  const query = asJson({
+    // The first read also tells whether the store opens.
+    ...(autoInject ? { type: "summary", decisionLimit } : { type: "stats" }),
+    ...(scope === undefined ? {} : { scope }),
+  });
+  return {
+    init: () => null,
+    issue: (_context, state) =>
+      state === null || (autoInject && always) ? [{ type: "read", store, query }] : [],
+    settle({ iteration }, state, [settled]) {
+      if (settled === undefined) return {};
+      if (settled.type !== "read.succeeded") {
+        const known = state as Shown | null;
+        if (known !== null) return { state: asJson({ ...known, stale: true }) };
+        const why = settled.type === "read.failed" ? settled.error.message : settled.type;
+        throw new Error(`The store ${store} does not open, so decisions are not tracked: ${why}`);
+      }
+      const text = autoInject ? textOf(settled.value, budget) : null;
+      return { state: toJson({ text, iteration, stale: false }) };
+    },
+    systemPrompt(context, state) {
+      if (state === null) return null;
+      const { text, iteration, stale } = state as unknown as Shown;
+      if (text === null || !(always || isFirst(context, iteration))) return SYSTEM_PROMPT;
+      return [SYSTEM_PROMPT, text, ...(stale ? [STALE] : [])].join("\n\n");
+    },
+  };
+}
+
+/** Whether the request that is about to be sent is the one that the summary was fetched for. */
+function isFirst(context: AgentContext, iteration: number): boolean {
+  return context.iteration === iteration;
+}
+
+function textOf(summary: Json, budget: number): string | null {
+  return buildContext(summary as unknown as FoundSummary, { budget });
+}

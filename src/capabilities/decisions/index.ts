@@ -1,0 +1,2 @@
+/** Decision tracking for agents. */
+export { type DecisionTracking, decisions } from "./decisions.js";

@@ -1,0 +1,34 @@
+/** What the model reads of decision tracking: the static part of the system prompt, and failures. */
+import type { EffectError, Json } from "../../core/kernel/index.js";
+
+/** The static part of the system prompt. */
+export const SYSTEM_PROMPT = `## Decisions
+
+You keep track of your reasoning in a decision graph, which outlives this conversation. Your tools for it:
+- add_goal: record a new goal or objective.
+- record_decision: record a decision and, where it serves one, link it to a goal.
+- record_outcome: record the outcome of a decision or an action.
+- query_decisions: query goals, recent decisions and paths in the graph.
+- record_option, reject_option: record what you weigh, and what you turn down, with the reason.
+- record_action, record_observation: record what you do and what you see.
+- supersede_decision: replace a decision that you no longer believe, with the reason.
+- complete_goal: mark a goal as reached.
+- link: say how two nodes have to do with each other.
+
+Use them without being asked: record goals when a complex task begins, decisions as you make them, and outcomes when you observe them. Nodes are named by their ids; the first characters will do where only one node has them.`;
+
+/** What is said where the store did not answer: what is shown is what was known last. */
+export const STALE = "(The decision graph did not answer; what is shown may be out of date.)";
+
+const NOT_INITIALIZED = "Decision system not initialized";
+
+/** A failure as a result that the model reads. */
+export function failure(error: EffectError | undefined): Json {
+  const message =
+    error === undefined
+      ? NOT_INITIALIZED
+      : error.code === "port.missing"
+        ? `${NOT_INITIALIZED}: ${error.message}`
+        : error.message;
+  return { status: "error", message };
+}

@@ -1,0 +1,220 @@
+/** `reckoner check`: what can go wrong with a config's reasoner, in random runs, in all runs within a bound, and in runs that were recorded. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { messageOf, type Reasoner } from "../core/kernel/index.js";
+import type { RunConfig } from "../runtime/index.js";
+import {
+  type CheckConfig,
+  type CheckReport,
+  type Counterexample,
+  check,
+  checkJournal,
+  type ExploreReport,
+  explore,
+  ownLaws,
+  type RecordedReport,
+} from "../testing/checking/index.js";
+import { junitOf } from "./check-junit.js";
+import { loadConfig } from "./config.js";
+import { describe, exitCodes, usageError } from "./failure.js";
+import { type Io, print, printJson, say } from "./io.js";
+import { expandJournals, journalFile } from "./journal-files.js";
+import { visible } from "./visible.js";
+
+/** Flags of `check`. */
+export interface CheckFlags {
+  readonly runs?: number;
+  readonly seed?: number;
+  readonly depth?: number;
+  readonly states?: number;
+  readonly seconds?: number;
+  readonly journals?: string;
+  readonly out?: string;
+  readonly junit?: string;
+  readonly json?: boolean;
+}
+
+/** A journal, and what laws say of it. */
+export type JudgedJournal = { readonly journal: string } & (
+  | RecordedReport
+  | { readonly refused: string }
+);
+
+/** All that was looked at. */
+export interface Checked {
+  readonly check?: CheckReport;
+  readonly explore?: ExploreReport;
+  readonly journals?: readonly JudgedJournal[];
+}
+
+/** Checks. @returns 0 where every law holds, 1 where one is broken, 2 where a journal is refused */
+export async function checkCommand(io: Io, path: string, flags: CheckFlags): Promise<number> {
+  const { reasoner, ...config } = await loadConfig(io, path);
+  const given = { ...config.check, ...definedOf(flags) } as CheckConfig;
+  const checked =
+    flags.journals === undefined
+      ? checkRuns(io, reasoner, inputFor(path, reasoner, config, given))
+      : await checkJournals(io, reasoner, given, flags.journals);
+  const counterexamples = [
+    ...new Map(
+      [...(checked.explore?.counterexamples ?? []), ...(checked.check?.counterexamples ?? [])]
+        .toReversed()
+        .map((each) => [each.law, each]),
+    ).values(),
+  ];
+  if (flags.out !== undefined) save(io, flags.out, counterexamples);
+  if (flags.junit !== undefined)
+    writeFileSync(resolve(io.cwd, flags.junit), junitOf(path, checked));
+  if (flags.json === true) printJson(io, documentOf(checked));
+  else printChecked(io, checked);
+  const refused = checked.journals?.some((each) => "refused" in each) === true;
+  if (refused) return exitCodes.refused;
+  return isWhole(checked) ? exitCodes.ok : exitCodes.failed;
+}
+
+function isWhole({ check, explore, journals = [] }: Checked): boolean {
+  return (
+    check?.ok !== false &&
+    explore?.ok !== false &&
+    journals.every(
+      (each) => !("refused" in each) && each.breaches.length === 0 && each.diverged === undefined,
+    )
+  );
+}
+
+/** What the command line says, and nothing else. */
+function definedOf({ runs, seed, depth, states, seconds }: CheckFlags): object {
+  return JSON.parse(JSON.stringify({ runs, seed, depth, states, seconds }));
+}
+
+type Given = CheckConfig & { readonly input: unknown };
+
+/** What runs start from: an agent can be told anything, other machines have to say. */
+function inputFor(
+  path: string,
+  reasoner: Reasoner,
+  config: Omit<RunConfig, "reasoner">,
+  given: CheckConfig,
+): Given {
+  const isAgent = "spec" in reasoner;
+  const input = given.input ?? config.input ?? (isAgent ? "Hello." : undefined);
+  if (input === undefined) {
+    throw usageError(
+      `${path} does not say what runs start from; give it input, or check: { input }.`,
+    );
+  }
+  const rests = isAgent ? { rests: ({ value }: { value: unknown }) => value === "ready" } : {};
+  return { ...rests, ...given, input };
+}
+
+function checkRuns(io: Io, reasoner: Reasoner, given: Given): Checked {
+  const progress = progressOn(io);
+  const random = check(reasoner, {
+    ...given,
+    progress: ({ runs, of, broken }) => progress(`${runs} of ${of} runs, ${broken} broken`),
+  });
+  const searched = explore(reasoner, {
+    ...given,
+    progress: ({ states, depth, broken }) =>
+      progress(`${states} states, depth ${depth}, ${broken} broken`),
+  });
+  progress();
+  return { check: random, explore: searched };
+}
+
+async function checkJournals(
+  io: Io,
+  reasoner: Reasoner,
+  { laws = [] }: CheckConfig,
+  folder: string,
+): Promise<Checked> {
+  const journals: JudgedJournal[] = [];
+  const progress = progressOn(io);
+  const paths = expandJournals(io, folder);
+  for (const [i, journal] of paths.entries()) {
+    progress(`${i} of ${paths.length} journals`);
+    try {
+      const judged = await checkJournal(reasoner, [...ownLaws, ...laws], journalFile(io, journal));
+      journals.push({ journal, ...judged });
+    } catch (thrown) {
+      journals.push({ journal, refused: describe(thrown) });
+    }
+  }
+  progress();
+  return { journals };
+}
+
+/** A line on a terminal that says how far it is; nothing elsewhere. */
+function progressOn(io: Io): (text?: string) => void {
+  if (io.stderr.isTTY !== true) return () => {};
+  return (text) => {
+    io.stderr.write(`\r\u001b[K${text === undefined ? "" : visible(text)}`);
+  };
+}
+
+function printChecked(io: Io, { check, explore, journals }: Checked): void {
+  if (check !== undefined) print(io, `random runs\n${check.text}\n`);
+  if (explore !== undefined) {
+    print(io, `all runs within a bound\n${explore.text}`);
+    const { states, seconds } = explore;
+    say(io, `${Math.round(states / Math.max(seconds, 0.001))} states a second`);
+  }
+  if (journals !== undefined) printJournals(io, journals);
+}
+
+function printJournals(io: Io, journals: readonly JudgedJournal[]): void {
+  const broken = new Map<string, string[]>();
+  let events = 0;
+  for (const each of journals) {
+    if ("refused" in each) {
+      print(io, `${each.journal}: refused: ${each.refused}`);
+      continue;
+    }
+    events += each.events;
+    if (each.diverged !== undefined) print(io, `${each.journal}: diverged at ${each.diverged}`);
+    for (const { law, seq, what } of each.breaches) {
+      broken.set(law, [...(broken.get(law) ?? []), `${each.journal}: event ${seq}: ${what}`]);
+    }
+  }
+  for (const [law, places] of broken) {
+    print(io, `Broken in ${places.length} of ${journals.length} journals: ${law}`);
+    for (const place of places) print(io, `  ${place}`);
+  }
+  const verdict = broken.size === 0 ? "every law holds" : `${broken.size} broken`;
+  print(io, `${journals.length} journals, ${events} events: ${verdict}`);
+}
+
+/** Each counterexample as a journal, named after its law. */
+function save(io: Io, folder: string, found: readonly Counterexample[]): void {
+  try {
+    mkdirSync(resolve(io.cwd, folder), { recursive: true });
+    for (const { law, journal } of found) {
+      const name = `${law.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 80)}.jsonl`;
+      const path = join(folder, name);
+      writeFileSync(resolve(io.cwd, path), journal);
+      say(io, `reckoner: ${path}: ${law}`);
+    }
+  } catch (thrown) {
+    throw usageError(`--out ${folder} cannot be written: ${messageOf(thrown)}.`);
+  }
+}
+
+/** The document: reports without the states that they went through. */
+function documentOf(checked: Checked): object {
+  const plain = (report: CheckReport | ExploreReport) => ({
+    ...report,
+    counterexamples: report.counterexamples.map(({ law, what, input, events, found }) => ({
+      law,
+      what,
+      input,
+      events,
+      found,
+    })),
+  });
+  return {
+    ok: isWhole(checked),
+    ...(checked.check === undefined ? {} : { check: plain(checked.check) }),
+    ...(checked.explore === undefined ? {} : { explore: plain(checked.explore) }),
+    ...(checked.journals === undefined ? {} : { journals: checked.journals }),
+  };
+}

@@ -1,0 +1,108 @@
+/** `reckoner diff`: where two runs part, side by side. */
+import type { AlignedRow, Differing, RunDiff } from "../core/journal/index.js";
+import type { Json } from "../core/kernel/index.js";
+import { diff } from "../runtime/index.js";
+import { exitCodes } from "./failure.js";
+import { type Io, print, printJson, styles } from "./io.js";
+import { journalFile } from "./journal-files.js";
+import { shortened } from "./print-difference.js";
+
+/** Flags of `diff`. */
+export interface DiffFlags {
+  readonly json?: boolean;
+}
+
+/** Compares. @returns the exit code: 0 the same, 1 different */
+export async function diffCommand(io: Io, a: string, b: string, flags: DiffFlags): Promise<number> {
+  const found = await diff(journalFile(io, a), journalFile(io, b));
+  if (flags.json === true) printJson(io, { a, b, ...found });
+  else printDiff(io, a, b, found);
+  return found.same ? exitCodes.ok : exitCodes.failed;
+}
+
+/** A line of what is the same between differences is worth this much and no more. */
+const MAX_ROWS = 200;
+
+function printDiff(io: Io, a: string, b: string, found: RunDiff): void {
+  const { parting, summary, rows, configuration } = found;
+  const { red, green, bold, dim } = styles;
+  print(io, `a ${red(a)}\nb ${green(b)}`);
+  if (configuration === "different") print(io, "their configurations are not the same");
+  if (parting === undefined) {
+    print(io, `the same: ${summary.same} events and requests`);
+    return;
+  }
+  const where = [
+    ...(parting.seqA === undefined ? [] : [`event ${parting.seqA} of a`]),
+    ...(parting.seqB === undefined ? [] : [`event ${parting.seqB} of b`]),
+  ].join(", ");
+  print(io, bold(`they part by ${phrase(parting.kind)}: ${parting.path}${where && ` (${where})`}`));
+  printSides(io, parting);
+  print(
+    io,
+    `${summary.same} the same, ${summary.differs} differ, ${summary["only a"]} only in a, ${summary["only b"]} only in b`,
+  );
+  const width = Math.max(28, Math.floor(((io.stdout.columns ?? 120) - 6) / 2));
+  let shown = 0;
+  let same = 0;
+  const skip = () => {
+    if (same > 0) print(io, dim(`  … ${same} the same`));
+    same = 0;
+  };
+  for (const row of rows) {
+    if (row.status === "same") {
+      same += 1;
+      continue;
+    }
+    skip();
+    if (shown === MAX_ROWS) {
+      print(io, `  … and more: --json has all of it`);
+      return;
+    }
+    shown += 1;
+    print(io, sideBySide(row, width));
+  }
+  skip();
+}
+
+function phrase(kind: string): string {
+  return kind === "input"
+    ? "an input"
+    : /^(code|configuration)$/.test(kind)
+      ? `their ${kind}`
+      : `a ${kind}`;
+}
+
+function printSides(io: Io, { a, b }: Differing): void {
+  const [left, right] = shortened(textOf(a), textOf(b));
+  print(io, `  a: ${styles.red(left)}\n  b: ${styles.green(right)}`);
+}
+
+const marks = { same: " ", differs: "≠", "only a": "<", "only b": ">" } as const;
+
+function sideBySide(row: AlignedRow, width: number): string {
+  const { status, type, what, cause, difference } = row;
+  const name = what === "request" ? `${type} ${cause} asked` : `${type} ${cause}`;
+  const has = (side: "a" | "b", seq: number | undefined) =>
+    status === `only ${side === "a" ? "b" : "a"}`
+      ? ""
+      : `${seq === undefined ? "" : `#${seq} `}${name}`;
+  const line = (left: string, mark: string, right: string) =>
+    `${fitted(left, width).padEnd(width)} ${mark} ${fitted(right, width)}`.trimEnd();
+  const lines = [line(has("a", row.seqA), marks[status], has("b", row.seqB))];
+  if (difference !== undefined && status === "differs") {
+    const [left, right] = shortened(textOf(difference.a), textOf(difference.b));
+    const path = difference.path.slice(cause.length).replace(/^\./, "");
+    const label = path === "" ? "" : `${path}: `;
+    lines.push(line(`    ${label}${left}`, " ", `    ${label}${right}`));
+  }
+  return lines.join("\n");
+}
+
+function fitted(text: string, width: number): string {
+  return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
+}
+
+function textOf(value: Json | undefined): string {
+  return value === undefined ? "nothing" : JSON.stringify(value);
+}

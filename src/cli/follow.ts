@@ -1,0 +1,56 @@
+/** `observe events --follow`: events as they are over, of runs that are under way. */
+import {
+  formatEvent,
+  formatEvents,
+  queryEvents,
+  type TraceFilter,
+  type TraceFormat,
+} from "../core/trace/index.js";
+import { dueEvents, systemClock, type TraceStore } from "../runtime/index.js";
+import { type Io, print, printRaw } from "./io.js";
+import { observe } from "./observed.js";
+
+/** Milliseconds between two looks. */
+const INTERVAL = 300;
+
+/**
+ * Prints events as they come, until all runs have ended or somebody interrupts. JSON is one event a
+ * line, since nobody knows when the document would end.
+ * @returns the exit code
+ */
+export async function followEvents(
+  io: Io,
+  store: TraceStore,
+  filter: TraceFilter,
+  format: TraceFormat,
+): Promise<number> {
+  const stop = new AbortController();
+  const forget = io.onInterrupt(() => stop.abort());
+  const sent = new Map<string, number>();
+  let headed = false;
+  try {
+    for (;;) {
+      const { contents, incomplete } = await observe(io, store);
+      const due = dueEvents(contents.events, sent);
+      for (const { event, count } of due) sent.set(event.runId, count);
+      const events = queryEvents(
+        due.map(({ event }) => event),
+        filter,
+      );
+      if (format === "json") for (const event of events) printRaw(io, JSON.stringify(event));
+      else if (format === "terminal") for (const event of events) print(io, formatEvent(event));
+      else if (events.length > 0) {
+        const rows = formatEvents(events, format).split("\n");
+        print(io, rows.slice(headed ? 2 : 0).join("\n"));
+        headed = true;
+      }
+      if (incomplete) return 2;
+      const { runs } = contents;
+      if (runs.length > 0 && runs.every(({ ended }) => ended)) return 0;
+      await systemClock.sleep(INTERVAL, stop.signal).catch(() => undefined);
+      if (stop.signal.aborted) return 0;
+    }
+  } finally {
+    forget();
+  }
+}

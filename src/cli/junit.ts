@@ -1,0 +1,47 @@
+/** Reports of a replay as JUnit, which CI systems read. */
+import { describeDifference } from "../core/journal/index.js";
+import type { JournalReport } from "./replay-one.js";
+
+/** Longer texts are cut: the JSON has all of it. */
+const MAX_TEXT = 4_000;
+
+/** One suite, with a test case for each journal. */
+export function junitOf(reports: readonly JournalReport[]): string {
+  const of = (status: string) => reports.filter((each) => each.status === status).length;
+  const counts = `tests="${reports.length}" failures="${of("diverged")}" errors="${of("refused")}"`;
+  const cases = reports.map((report) => {
+    const name = `<testcase classname="reckoner.replay" name="${escaped(report.journal)}"`;
+    if (report.status === "identical") return `    ${name}/>`;
+    const [kind, message] =
+      report.status === "diverged"
+        ? (["failure", describeDifference(report.difference, MAX_TEXT / 2)] as const)
+        : (["error", report.error.message] as const);
+    const text = escaped(message.slice(0, MAX_TEXT));
+    return `    ${name}><${kind} message="${escaped(message.slice(0, 200))}">${text}</${kind}></testcase>`;
+  });
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<testsuites ${counts}>
+  <testsuite name="reckoner replay" ${counts}>
+${cases.join("\n")}
+  </testsuite>
+</testsuites>
+`;
+}
+
+const entities: { readonly [character: string]: string } = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&apos;",
+};
+
+/** A text in XML 1.0: what may not stand in it at all is made visible. */
+function escaped(text: string): string {
+  return text
+    .replace(/[&<>"']/g, (c) => entities[c] ?? c)
+    .replace(
+      /[\p{Cc}\p{Cs}\u{FFFE}\u{FFFF}]/gu,
+      (c) => `\\u${(c.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
+    );
+}

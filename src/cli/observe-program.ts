@@ -1,0 +1,83 @@
+/** The words of `reckoner observe`: its commands, their flags and help. */
+import type { Command } from "commander";
+import { usageError } from "./failure.js";
+import type { Io } from "./io.js";
+
+function wholeNumber(flag: string): (word: string) => number {
+  return (word) => {
+    if (/^\d{1,15}$/.test(word)) return Number(word);
+    throw usageError(`${flag} ${word} is not a whole number; write ${flag} 20.`);
+  };
+}
+
+const FORMAT = "terminal, json, markdown (default: terminal)";
+
+/** Flags that choose events. */
+function withFilter(command: Command): Command {
+  return command
+    .option("--agent <id>", "of this reasoner")
+    .option("--session <key>", "of this session")
+    .option("--run <id>", "of this run")
+    .option("--type <types>", "of these types: tool_call,llm_call,decision,error, …")
+    .option("--from <time>", "not before this time, ISO 8601")
+    .option("--to <time>", "not after this time, ISO 8601")
+    .option("--limit <n>", "the last so many", wholeNumber("--limit"));
+}
+
+/** Adds the commands. @param done is told the exit code */
+export function addObserve(program: Command, io: Io, done: (code: number) => void): void {
+  const observe = program
+    .command("observe")
+    .description("say what happened in runs, why, how often and how long");
+  const load = () => import("./observe.js");
+
+  withFilter(
+    observe
+      .command("events")
+      .description("list what happened: model calls, tool calls, decisions, errors, inputs")
+      .argument("<journal|folder>"),
+  )
+    .option("--format <format>", FORMAT)
+    .option("--follow", "go on as the runs go on; JSON is then one event a line")
+    .action(async (path, flags) => done(await (await load()).eventsCommand(io, path, flags)));
+
+  observe
+    .command("explain")
+    .description("say what led to an event, and what followed from it")
+    .argument("<journal|folder>")
+    .argument("<event>", "its id, or the beginning of it")
+    .option("--sources", "where what the model saw, or a call's arguments, come from")
+    .option("--format <format>", FORMAT)
+    .action(async (path, id, flags) =>
+      done(await (await load()).explainCommand(io, path, id, flags)),
+    );
+
+  observe
+    .command("session")
+    .description("print a session as a tree of what came from what")
+    .argument("<journal|folder>")
+    .argument("[session]", "its key, or a run of it; not needed where there is one alone")
+    .option("--path", "what its time consists of instead: the critical path of its runs")
+    .option("--format <format>", FORMAT)
+    .action(async (path, key, flags) =>
+      done(await (await load()).sessionCommand(io, path, key, flags)),
+    );
+
+  withFilter(
+    observe
+      .command("stats")
+      .description("count calls, decisions, delegations and errors")
+      .argument("<journal|folder>"),
+  )
+    .option("--slow <ms>", "the calls that took longer instead", wholeNumber("--slow"))
+    .option("--errors", "the errors by their texts instead, the most frequent first")
+    .option("--format <format>", "terminal, json, markdown, prometheus (default: terminal)")
+    .action(async (path, flags) => done(await (await load()).statsCommand(io, path, flags)));
+
+  observe
+    .command("status")
+    .description("list the runs that there are, and what cannot be read")
+    .argument("<journal|folder>")
+    .option("--format <format>", "terminal, json (default: terminal)")
+    .action(async (path, flags) => done(await (await load()).statusCommand(io, path, flags)));
+}

@@ -1,0 +1,205 @@
+/** `reckoner observe`: what happened in runs, why, how often and how long. */
+import {
+  buildFromSession,
+  type Explanation,
+  explain,
+  findErrors,
+  findSlowOps,
+  formatChain,
+  formatDefect,
+  formatEvents,
+  formatPrometheus,
+  formatStats,
+  formatTree,
+  queryEvents,
+  statsOf,
+  type TraceFilter,
+  typesIn,
+} from "../core/trace/index.js";
+import { usageError } from "./failure.js";
+import { followEvents } from "./follow.js";
+import { type Io, print, printJson, say } from "./io.js";
+import { type Observed, observe, observedTraces, oneOf } from "./observed.js";
+import { printPath } from "./print-path.js";
+import { printSources } from "./print-sources.js";
+
+const FORMATS = ["terminal", "json", "markdown"] as const;
+const STATS_FORMATS = ["terminal", "json", "markdown", "prometheus"] as const;
+
+/** Flags by which events are chosen. */
+export interface FilterFlags {
+  readonly agent?: string;
+  readonly session?: string;
+  readonly run?: string;
+  readonly type?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly limit?: number;
+}
+
+/** Flags of `observe`; each command has some of them. */
+export interface ObserveFlags extends FilterFlags {
+  readonly format?: string;
+  readonly follow?: boolean;
+  readonly sources?: boolean;
+  readonly path?: boolean;
+  readonly slow?: number;
+  readonly errors?: boolean;
+}
+
+/** What the flags choose. @throws ReckonerError `trace.query` */
+function filterOf({ agent, session, run, type, from, to, limit }: FilterFlags): TraceFilter {
+  return {
+    ...(agent === undefined ? {} : { agentId: agent }),
+    ...(session === undefined ? {} : { session }),
+    ...(run === undefined ? {} : { runId: run }),
+    ...(type === undefined ? {} : { types: typesIn(type) }),
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+    ...(limit === undefined ? {} : { limit }),
+  };
+}
+
+const codeOf = ({ incomplete }: Observed) => (incomplete ? 2 : 0);
+
+/** Prints what is JSON as one document, all else line by line. */
+function put(io: Io, format: string, text: string): void {
+  if (format === "json") printJson(io, JSON.parse(text));
+  else print(io, text);
+}
+
+/** `observe events`. @returns the exit code */
+export async function eventsCommand(io: Io, path: string, flags: ObserveFlags): Promise<number> {
+  const format = oneOf("--format", flags.format, FORMATS);
+  const filter = filterOf(flags);
+  const store = observedTraces(io, path);
+  if (flags.follow === true) return await followEvents(io, store, filter, format);
+  const observed = await observe(io, store);
+  put(io, format, formatEvents(queryEvents(observed.trace.events, filter), format));
+  return codeOf(observed);
+}
+
+/** `observe explain`. @returns the exit code */
+export async function explainCommand(
+  io: Io,
+  path: string,
+  id: string,
+  flags: ObserveFlags,
+): Promise<number> {
+  const format = oneOf("--format", flags.format, FORMATS);
+  const store = observedTraces(io, path);
+  const observed = await observe(io, store);
+  const explanation = explain(observed.trace, id);
+  if (format === "json") printJson(io, explanation);
+  else printExplanation(io, explanation, format);
+  if (flags.sources === true) await printSources(io, path, observed, explanation.event, format);
+  return codeOf(observed);
+}
+
+function printExplanation(
+  io: Io,
+  { chain, ledHere, followed, missing }: Explanation,
+  format: "terminal" | "markdown",
+): void {
+  print(io, formatChain({ chain }, format));
+  const inChain = new Set(chain.map(({ eventId }) => eventId));
+  const beside = ledHere.filter(({ id }) => !inChain.has(id));
+  for (const [title, events] of [
+    ["It also waited for:", beside],
+    ["What followed:", followed],
+  ] as const) {
+    if (events.length > 0) print(io, `\n${title}\n\n${formatEvents(events, format)}`);
+  }
+  for (const id of missing) print(io, `! it came from ${id}, which is not at hand`);
+}
+
+/** `observe session`. @returns the exit code */
+export async function sessionCommand(
+  io: Io,
+  path: string,
+  key: string | undefined,
+  flags: ObserveFlags,
+): Promise<number> {
+  const format = oneOf("--format", flags.format, FORMATS);
+  const observed = await observe(io, observedTraces(io, path));
+  const { contents, trace } = observed;
+  const session = sessionMeant(observed, key);
+  const tree = buildFromSession(
+    trace,
+    session,
+    contents.runs.map((run) => run.session),
+  );
+  if (tree === undefined) throw unknownSession(observed, session);
+  if (flags.path === true) printPath(io, observed, session, format);
+  // It may be deeper than a stack: it is printed as it is written.
+  else if (format === "json") io.stdout.write(`${formatTree(session, tree, format)}\n`);
+  else print(io, formatTree(session, tree, format));
+  return codeOf(observed);
+}
+
+/** The session of a name, of a run, or the only one. */
+function sessionMeant({ contents }: Observed, key: string | undefined): string {
+  const { runs } = contents;
+  if (key !== undefined) return runs.find(({ runId }) => runId === key)?.session ?? key;
+  const sessions = [...new Set(runs.map(({ session }) => session))];
+  if (sessions.length === 1) return sessions[0] as string;
+  throw usageError(`Name a session: there are ${sessions.length}; observe status lists them.`);
+}
+
+function unknownSession({ contents }: Observed, key: string): Error {
+  const sessions = [...new Set(contents.runs.map(({ session }) => session))];
+  const some = sessions.slice(0, 5).join(", ");
+  const more = sessions.length > 5 ? ", …" : "";
+  return usageError(`There is no session ${key}; there is ${some === "" ? "none" : some}${more}.`);
+}
+
+/** `observe stats`. @returns the exit code */
+export async function statsCommand(io: Io, path: string, flags: ObserveFlags): Promise<number> {
+  const format = oneOf("--format", flags.format, STATS_FORMATS);
+  const filter = filterOf(flags);
+  const observed = await observe(io, observedTraces(io, path));
+  const events = queryEvents(observed.trace.events, filter);
+  if (format === "prometheus") io.stdout.write(formatPrometheus(events));
+  else if (flags.slow !== undefined) {
+    put(io, format, formatEvents(findSlowOps(events, flags.slow), format));
+  } else if (flags.errors === true) {
+    const groups = findErrors(events, flags.limit);
+    if (format === "json") printJson(io, groups);
+    else if (groups.length === 0) print(io, "No errors found.");
+    for (const { error, count, lastSeen, agentId } of format === "json" ? [] : groups) {
+      print(io, `${String(count).padStart(5)}  ${error}  (${agentId}, last ${lastSeen})`);
+    }
+  } else put(io, format, formatStats(statsOf(events, flags.agent), format));
+  return codeOf(observed);
+}
+
+/** `observe status`. @returns the exit code */
+export async function statusCommand(io: Io, path: string, flags: ObserveFlags): Promise<number> {
+  const format = oneOf("--format", flags.format, ["terminal", "json"] as const);
+  const observed = await observe(io, observedTraces(io, path));
+  const { contents, trace } = observed;
+  const { runs, unread } = contents;
+  if (format === "json") {
+    const unreadable = unread.map(({ name, error: { code, message } }) => ({
+      name,
+      code,
+      message,
+    }));
+    printJson(io, { name: path, runs, unread: unreadable, defects: trace.defects });
+    return codeOf(observed);
+  }
+  const sessions = new Set(runs.map(({ session }) => session)).size;
+  print(
+    io,
+    `${path}: ${runs.length} run(s) in ${sessions} session(s), ${trace.events.length} events`,
+  );
+  for (const { runId, agentId, session, events, ended, journal = "" } of runs) {
+    const of = session === runId ? "" : ` of session ${session}`;
+    print(
+      io,
+      `  ${runId}  ${agentId}  ${events} events, ${ended ? "ended" : "open"}${of}  ${journal}`,
+    );
+  }
+  for (const defect of trace.defects) say(io, formatDefect(defect));
+  return codeOf(observed);
+}

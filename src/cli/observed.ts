@@ -1,0 +1,49 @@
+/** What `observe` and `graph --view trace` look at: the traces of the journals that the caller names. */
+import { statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileText } from "../adapters/trace-files/index.js";
+import { Trace } from "../core/trace/index.js";
+import { journalTraces, type TraceContents, type TraceStore } from "../runtime/index.js";
+import { report, usageError } from "./failure.js";
+import type { Io } from "./io.js";
+import { expandJournals, journalFile } from "./journal-files.js";
+
+/** Name of the index in a folder that is observed; it can be deleted. */
+const INDEX = ".reckoner-trace";
+
+/** The traces of a journal, or of a folder of them. */
+export function observedTraces(io: Io, path: string): TraceStore {
+  const folder = resolve(io.cwd, path);
+  const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+  return journalTraces(() => expandJournals(io, path).map((each) => journalFile(io, each)), {
+    name: path,
+    ...(isFolder ? { index: fileText(join(folder, INDEX)) } : {}),
+  });
+}
+
+/** Traces as they were read, and the run that is meant where nobody says which. */
+export interface Observed {
+  readonly contents: TraceContents;
+  readonly trace: Trace;
+  /** Something could not be read; it was said. */
+  readonly incomplete: boolean;
+}
+
+/** Reads; what cannot be read is said. */
+export async function observe(io: Io, store: TraceStore): Promise<Observed> {
+  const contents = await store.read({}, {});
+  for (const { name, error } of contents.unread) report(io, error, name);
+  const trace = new Trace(contents.events);
+  return { contents, trace, incomplete: contents.unread.length > 0 };
+}
+
+/** A word of a list. @throws ReckonerError `cli.usage` */
+export function oneOf<Word extends string>(
+  flag: string,
+  word: string | undefined,
+  words: readonly Word[],
+): Word {
+  const found = words.find((each) => each === (word ?? words[0]));
+  if (found !== undefined) return found;
+  throw usageError(`${flag} ${word} is not one of ${words.join(", ")}.`);
+}

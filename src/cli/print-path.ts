@@ -1,0 +1,52 @@
+/** The critical path of a session's runs, for people and as JSON. */
+import {
+  type CriticalPath,
+  criticalPath,
+  localId,
+  summaryOf,
+  waitsOf,
+} from "../core/trace/index.js";
+import { type Io, print, printJson } from "./io.js";
+import type { Observed } from "./observed.js";
+
+/** Prints the paths of the session's runs that no other run started. */
+export function printPath(
+  io: Io,
+  { contents, trace }: Observed,
+  session: string,
+  format: "terminal" | "json" | "markdown",
+): void {
+  const known = new Set(contents.runs.map(({ runId }) => runId));
+  const paths = contents.runs
+    .filter(
+      (run) => run.session === session && !(run.parent !== undefined && known.has(run.parent)),
+    )
+    .flatMap(({ runId }) => criticalPath(trace, runId) ?? []);
+  if (format === "json") {
+    printJson(
+      io,
+      paths.map((path) => ({ ...path, waits: waitsOf(trace, path.runId) })),
+    );
+    return;
+  }
+  for (const path of paths) printOne(io, path, "");
+}
+
+function printOne(io: Io, { runId, ms, segments, byKind }: CriticalPath, indent: string): void {
+  const spent = Object.entries(byKind)
+    .filter(([, each]) => each > 0)
+    .map(([kind, each]) => `${kind} ${each}ms`);
+  print(
+    io,
+    `${indent}Critical path of ${runId}: ${ms}ms${spent.length === 0 ? "" : ` (${spent.join(", ")})`}`,
+  );
+  for (const { kind, event, ms: took, beside, waitedForPlace, within } of segments) {
+    const share = ms === 0 ? "" : ` ${String(Math.round((took / ms) * 100)).padStart(3)}%`;
+    const also = beside.length === 0 ? "" : `, beside ${beside.length} other(s)`;
+    const place = waitedForPlace ? ", some of it for a place" : "";
+    const what = kind === "outside" ? "nothing to do until" : summaryOf(event).replace(/\s+/g, " ");
+    const line = `${String(took).padStart(8)}ms${share}  ${kind.padEnd(7)} ${what.slice(0, 100)}`;
+    print(io, `${indent}${line}  (${localId(event.id)})${also}${place}`);
+    if (within !== undefined) printOne(io, within, `${indent}    `);
+  }
+}

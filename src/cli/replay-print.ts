@@ -1,0 +1,51 @@
+/** What came of a replay, for people and for the log of a CI. */
+import type { Group } from "../core/journal/index.js";
+import { type Io, print, styles } from "./io.js";
+import { printDifference, shortened } from "./print-difference.js";
+import type { ReplaySummary } from "./replay.js";
+import type { JournalReport } from "./replay-one.js";
+
+/** Tells of one journal. */
+export function printReport(io: Io, report: JournalReport): void {
+  const { green, red } = styles;
+  const { journal } = report;
+  if (report.status === "identical") {
+    const but =
+      report.accepted === undefined ? "" : `, but for ${report.accepted} accepted differences`;
+    print(io, `${journal}: identical: ${report.events} events${but}`);
+  }
+  if (report.status !== "diverged") return;
+  const marks = { recorded: red, computed: green };
+  print(io, `${journal}: diverged: ${printDifference(report.difference, marks)}`);
+  const { stopped } = report;
+  if (stopped !== undefined) print(io, `  compared up to event ${stopped.seq}: ${stopped.why}`);
+}
+
+/** Groups beyond these are counted. */
+const MAX_GROUPS = 50;
+
+/** Tells of all of them: how many came to what, and what differs. */
+export function printSummary(io: Io, summary: ReplaySummary, groups: readonly Group[]): void {
+  const { journals, events, identical, diverged, refused } = summary;
+  const { red, green } = styles;
+  for (const { journals: n, places, what, recorded, computed, examples } of groups.slice(
+    0,
+    MAX_GROUPS,
+  )) {
+    const [left, right] = shortened(textOf(recorded), textOf(computed));
+    print(io, `${n} × ${what}: ${red(left)} → ${green(right)}`);
+    const more = n > examples.length ? ", …" : "";
+    print(io, `    ${places} places: ${examples.join(", ")}${more}`);
+  }
+  if (groups.length > MAX_GROUPS) print(io, `… and ${groups.length - MAX_GROUPS} more causes`);
+  const counts = [
+    `${identical} identical`,
+    diverged === 0 ? "0 diverged" : red(`${diverged} diverged`),
+    refused === 0 ? "0 refused" : red(`${refused} refused`),
+  ];
+  print(io, `${journals} journals: ${counts.join(", ")} (${events} events the same)`);
+}
+
+function textOf(value: unknown): string {
+  return value === undefined ? "nothing" : JSON.stringify(value);
+}

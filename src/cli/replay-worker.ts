@@ -1,0 +1,39 @@
+/** A worker of `reckoner replay`: it checks the journals that it is handed, one after the other. */
+import { PassThrough } from "node:stream";
+import { parentPort, workerData } from "node:worker_threads";
+import "../node.js";
+import { Configs } from "./config-of-journal.js";
+import type { Io } from "./io.js";
+import { replayOne } from "./replay-one.js";
+import type { WorkerWork } from "./replay-pool.js";
+
+const { cwd, env, config, options } = workerData as WorkerWork;
+
+/** What is said while a journal is checked goes to whoever handed it out. */
+function silentIo(said: string[]): Io {
+  const stderr = new PassThrough();
+  stderr.on("data", (text) => said.push(String(text)));
+  const stdout = new PassThrough();
+  stdout.resume();
+  return {
+    stdin: new PassThrough(),
+    stdout,
+    stderr,
+    cwd,
+    env,
+    onInterrupt: () => () => {},
+    onTerminate: () => () => {},
+    onKey: () => () => {},
+    exit() {},
+  };
+}
+
+let said: string[] = [];
+const io = silentIo(said);
+const configs = new Configs(io, config);
+
+parentPort?.on("message", async (journal: string) => {
+  said = [];
+  const report = await replayOne(silentIo(said), journal, configs, options);
+  parentPort?.postMessage({ report, said: said.join("") });
+});

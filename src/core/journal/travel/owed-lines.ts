@@ -1,0 +1,64 @@
+/**
+ * What a run owes at a line of its journal, told from the lines alone: no code is needed, so a journal
+ * can be forked, compared and looked at wherever it is.
+ */
+import { isSettlement } from "../../kernel/index.js";
+import type { Line } from "../line.js";
+import { type RecordedDirective, RecordedValues } from "../recorded-values.js";
+
+/** A directive that expects an answer, as its journal records it. */
+export interface OwedLine {
+  readonly id: string;
+  readonly type: string;
+  /** The event upon which it was issued. */
+  readonly seq: number;
+  /** Its tool, its store, or its reasoner. */
+  readonly name: string | undefined;
+  /** Whether it is known to have begun: a tool's start mark, a child's journal. */
+  readonly begun: boolean;
+}
+
+/** What is owed, line by line. */
+export class OwedLines {
+  readonly #values = new RecordedValues();
+  readonly #owed = new Map<string, OwedLine>();
+
+  /** Takes a line in. @returns the directives that it issued, with all their parts */
+  take(line: Line): readonly RecordedDirective[] {
+    const recorded = this.#values.take(line);
+    if ("mark" in line) this.#begin(line.mark.id);
+    if (!("event" in line)) return recorded;
+    const { event } = line;
+    if (isSettlement(event) && line.ignored !== "stale") this.#owed.delete(event.id);
+    for (const { type, id, parts } of recorded) {
+      if (type === "cancel") this.#owed.delete(this.#text(parts.get("target")) ?? "");
+      if (id === undefined) continue;
+      const name = parts.get("name") ?? parts.get("store") ?? parts.get("reasoner");
+      this.#owed.set(id, { id, type, seq: line.seq, name: this.#text(name), begun: false });
+    }
+    for (const id of line.starts ?? []) this.#begin(id);
+    if (line.end !== undefined) this.#owed.clear();
+    return recorded;
+  }
+
+  #begin(id: string): void {
+    const owed = this.#owed.get(id);
+    if (owed !== undefined) this.#owed.set(id, { ...owed, begun: true });
+  }
+
+  #text(node: unknown): string | undefined {
+    if (node === undefined) return undefined;
+    const value = this.#values.value(node as string);
+    return typeof value === "string" ? value : undefined;
+  }
+
+  /** What is owed after the last line, by id. */
+  get owed(): ReadonlyMap<string, OwedLine> {
+    return this.#owed;
+  }
+
+  /** The values behind the references of the lines so far. */
+  get values(): RecordedValues {
+    return this.#values;
+  }
+}

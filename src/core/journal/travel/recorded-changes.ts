@@ -1,0 +1,56 @@
+/**
+ * What each event changed, from the lines alone: a line says which paths of the context changed, and
+ * the values are looked up where the journal holds them. Of what it does not hold the tag is left.
+ */
+import type { Json, StateValue } from "../../kernel/index.js";
+import type { EventLine, Node } from "../line.js";
+import type { RecordedValues } from "../recorded-values.js";
+import type { Change } from "./changes.js";
+
+/** The changes of one journal's events; its lines are taken in one by one, in their order. */
+export class RecordedChanges {
+  readonly #values: RecordedValues;
+  /** The context's paths as they were set last. */
+  readonly #nodes = new Map<string, Node>();
+  #value: StateValue | undefined;
+
+  /** @param values of the same lines, each taken in before it is taken in here */
+  constructor(values: RecordedValues) {
+    this.#values = values;
+  }
+
+  /** Takes an event's line in, and says nothing of it. */
+  pass({ set = {}, value }: EventLine): void {
+    for (const [path, node] of Object.entries(set)) this.#nodes.set(path, node);
+    this.#value = value;
+  }
+
+  /** @returns what an event's line says that changed */
+  take(line: EventLine): readonly Change[] {
+    const { set = {}, value, end } = line;
+    const changes: Change[] = [];
+    if (JSON.stringify(value) !== JSON.stringify(this.#value)) {
+      const before = this.#value as Json | undefined;
+      changes.push({ path: "value", ...some("before", before), after: value as Json });
+    }
+    if (end !== undefined) changes.push({ path: "status", before: "active", after: end.status });
+    for (const [path, node] of Object.entries(set)) {
+      const known = this.#nodes.get(path);
+      const before = known === undefined || known === "-" ? undefined : this.#valueOf(known);
+      const after = node === "-" ? undefined : this.#valueOf(node);
+      const named = `context.${path.replaceAll("/", ".")}`;
+      changes.push({ path: named, ...some("before", before), ...some("after", after) });
+    }
+    this.pass(line);
+    return changes;
+  }
+
+  #valueOf(node: Node): Json {
+    if (typeof node !== "string" || !/^(?:#|[@%]\d+#)/.test(node)) return this.#values.value(node);
+    return this.#values.tagged(node) ?? { "@ref": node };
+  }
+}
+
+function some(name: "before" | "after", value: Json | undefined): Partial<Change> {
+  return value === undefined ? {} : { [name]: value };
+}

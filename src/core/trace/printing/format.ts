@@ -1,0 +1,179 @@
+/** Events, chains, counts and trees as texts: for a terminal, as Markdown, as JSON. */
+import type { CausalChain } from "../asking/explain.js";
+import type { TraceStats } from "../asking/query.js";
+import { type DecisionTree, walkTree } from "../asking/session.js";
+import type { TraceEvent } from "../trace-event.js";
+import { localId } from "../trace-id.js";
+import { summaryOf } from "./summary.js";
+
+/** What a text is for. */
+export type TraceFormat = "terminal" | "json" | "markdown";
+
+/** Characters of what is said of an event in one line. */
+const MAX_DETAIL = 120;
+/** Deeper levels are not indented any further; their number says how deep they are. */
+const MAX_INDENT = 40;
+
+/** A text in one line, cut. */
+function line(text: string): string {
+  const flat = text.replace(/\s+/g, " ").trim();
+  return flat.length <= MAX_DETAIL ? flat : `${flat.slice(0, MAX_DETAIL)}…`;
+}
+
+/** An ISO time for people: a space for the T, and no milliseconds. */
+function readable(timestamp: string): string {
+  return timestamp.replace("T", " ").replace(/\.\d+/, "");
+}
+
+/** What an event is about, without its type and its duration. */
+export function detailOf({ type, fields }: Pick<TraceEvent, "type" | "fields">): string {
+  const { toolName, model, totalTokens, description, chosen, parentId, childId, error } = fields;
+  switch (type) {
+    case "tool_call":
+      return line(toolName ?? "unknown");
+    case "llm_call":
+      return line(`${model ?? "unknown"} ${totalTokens ?? "?"}tok`);
+    case "decision":
+      return line(`${description ?? "unknown"} -> ${chosen ?? "?"}`);
+    case "delegation":
+      return line(`${parentId ?? "?"} -> ${childId ?? "?"}`);
+    case "error":
+      return line(error ?? "unknown");
+    default:
+      return line(summaryOf({ type, fields }).replace(/^\w+: | \(0ms\)$/g, ""));
+  }
+}
+
+/** Events, one in a line. */
+export function formatEvents(events: readonly TraceEvent[], format: TraceFormat): string {
+  if (format === "json") return JSON.stringify(events, null, 2);
+  if (events.length === 0) return "No events found.";
+  if (format === "markdown") return markdownEvents(events);
+  return events.map(formatEvent).join("\n");
+}
+
+/** An event in one line: `[2026-01-31 12:00:00Z] tool_call    Read (45ms)  (tool/0/1)`. */
+export function formatEvent(event: TraceEvent): string {
+  const { timestamp, type, durationMs, id, status } = event;
+  const took = durationMs === undefined ? "" : ` (${durationMs}ms)`;
+  const how = status === "succeeded" || type === "error" ? "" : ` ${status}`;
+  return `[${readable(timestamp)}] ${type.padEnd(12)} ${detailOf(event)}${how}${took}  (${localId(id)})`;
+}
+
+function markdownEvents(events: readonly TraceEvent[]): string {
+  const rows = events.map((event) => {
+    const { timestamp, type, agentId, durationMs } = event;
+    const took = durationMs === undefined ? "-" : `${durationMs}ms`;
+    return [timestamp, type, agentId, detailOf(event), took];
+  });
+  return markdownTable(["Timestamp", "Type", "Agent", "Detail", "Duration"], rows);
+}
+
+/** A table, with what would break it escaped. */
+function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const row = (cells: readonly string[]) => `| ${cells.map(markdownCell).join(" | ")} |`;
+  return [row(head), row(head.map(() => "---")), ...rows.map(row)].join("\n");
+}
+
+function markdownCell(text: string): string {
+  return text.replace(/\s+/g, " ").replace(/[\\|]/g, "\\$&");
+}
+
+/** How it came to an event, root first. */
+export function formatChain({ chain }: CausalChain, format: TraceFormat): string {
+  if (format === "json") return JSON.stringify({ chain }, null, 2);
+  if (chain.length === 0) return "No causal chain found.";
+  if (format === "markdown") {
+    return markdownTable(
+      ["Timestamp", "Type", "Agent", "Summary"],
+      chain.map(({ timestamp, type, agentId, summary }) => [timestamp, type, agentId, summary]),
+    );
+  }
+  const links = chain.map(({ summary, eventId }, i) => {
+    const arrow = i === 0 ? "" : "-> ";
+    return `${indent(i)}${arrow}${line(summary)}  (${localId(eventId)})`;
+  });
+  return ["Causal Chain:", "", ...links].join("\n");
+}
+
+function indent(level: number): string {
+  return "  ".repeat(Math.min(level, MAX_INDENT));
+}
+
+/** Counts. */
+export function formatStats(stats: TraceStats, format: TraceFormat): string {
+  if (format === "json") return JSON.stringify(stats, null, 2);
+  const { agentId, totalEvents, toolCalls, llmCalls, decisions, delegations, errors } = stats;
+  const { avgToolDurationMs, avgLLMDurationMs } = stats;
+  const rows: readonly (readonly [string, string])[] = [
+    ["Tool Calls:", `${toolCalls}  (avg ${avgToolDurationMs}ms)`],
+    ["LLM Calls:", `${llmCalls}  (avg ${avgLLMDurationMs}ms)`],
+    ["Decisions:", String(decisions)],
+    ["Delegations:", String(delegations)],
+    ["Errors:", String(errors)],
+  ];
+  if (format === "markdown") {
+    const all = [["Agent", agentId], ["Total Events", String(totalEvents)], ...rows];
+    return markdownTable(
+      ["Count", "Value"],
+      all.map(([name = "", value = ""]) => [name.replace(/:$/, ""), value]),
+    );
+  }
+  return [
+    `Agent: ${agentId === "" ? "all" : agentId}`,
+    `Total Events: ${totalEvents}`,
+    ...rows.map(([label, value]) => `  ${label.padEnd(14)}${value}`),
+  ].join("\n");
+}
+
+/** A session's tree. */
+export function formatTree(session: string, tree: DecisionTree, format: TraceFormat): string {
+  if (format === "json") return treeJson(session, tree);
+  const { events, depth, defects } = tree;
+  const bullet = format === "markdown" ? "- " : "├─ ";
+  const lines = [`Session: ${session}`, `Events: ${events.length} root(s), depth: ${depth}`];
+  if (format === "markdown") lines.push("");
+  for (const { node, level } of walkTree(events)) {
+    const deep = level > MAX_INDENT ? `[${level}] ` : "";
+    const how = node.status === "succeeded" ? "" : ` [${node.status}]`;
+    lines.push(`${indent(level)}${bullet}${deep}${line(summaryOf(node))}${how}`);
+  }
+  for (const defect of defects) lines.push(formatDefect(defect));
+  return lines.join("\n");
+}
+
+/** What does not fit together, in words. */
+export function formatDefect(defect: DecisionTree["defects"][number]): string {
+  switch (defect.kind) {
+    case "duplicate":
+      return `! ${defect.id} came ${defect.count} times; the first is shown`;
+    case "cycle":
+      return `! causes go round in a circle: ${defect.ids.join(" <- ")}`;
+    case "missing":
+      return `! ${defect.id} came from ${defect.cause}, which is not at hand`;
+    default: {
+      const none: never = defect;
+      return none;
+    }
+  }
+}
+
+/** A tree as JSON, written without recursion: a long conversation is deeper than a stack. */
+function treeJson(session: string, { events, rootEventId, depth, defects }: DecisionTree): string {
+  const parts: string[] = [];
+  let last = -1;
+  for (const { node, level } of walkTree(events)) {
+    if (level > last && last >= 0) parts.push(`\n${space(level)}`);
+    else if (last >= 0) parts.push(`]}${"]}".repeat(last - level)},\n${space(level)}`);
+    const { children: _children, ...own } = node;
+    parts.push(`${JSON.stringify(own).slice(0, -1)},"children":[`);
+    last = level;
+  }
+  if (last >= 0) parts.push("]}".repeat(last + 1));
+  const head = JSON.stringify({ session, rootEventId, depth, defects }).slice(0, -1);
+  return `${head},"events":[${parts.join("")}]}`;
+}
+
+function space(level: number): string {
+  return " ".repeat(Math.min(level, MAX_INDENT));
+}

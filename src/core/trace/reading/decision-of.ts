@@ -1,0 +1,45 @@
+/** Decisions: what a decision tool was called with, and what a reasoner tells of as a decision. */
+import { isJsonObject, type Json, type JsonObject } from "../../kernel/index.js";
+import type { Cut, Fields } from "./fields.js";
+
+/** The tools by which a decision is made. */
+export const DECISION_TOOLS: readonly string[] = ["record_decision", "supersede_decision"];
+
+/** The topic under which a reasoner tells of a decision. */
+export const DECISION_TOPIC = "decision";
+
+const first = (value: JsonObject, names: readonly string[]): Json | undefined =>
+  names.map((name) => value[name]).find((found) => found !== undefined && found !== null);
+
+/**
+ * The fields of a decision: description, alternatives (JSON), chosen, and reasoning where there is
+ * any; `undefined` where the value tells of none.
+ */
+export function decisionFields(value: Json | undefined, cut: Cut): Fields | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const description = first(value, ["description", "label", "decision"]);
+  if (typeof description !== "string") return undefined;
+  const chosen = first(value, ["chosen"]) ?? (value.edge_type === "rejected" ? "" : description);
+  const reasoning = first(value, ["reasoning", "rationale"]);
+  return {
+    description: cut(description),
+    alternatives: cut(JSON.stringify(value.alternatives ?? [])),
+    chosen: cut(chosen),
+    ...(reasoning === undefined ? {} : { reasoning: cut(reasoning) }),
+  };
+}
+
+/** Whether a decision tool's result says that the decision was recorded. */
+export function isRecorded(output: string | undefined): boolean {
+  const value = parsed(output);
+  return !(isJsonObject(value) && value.status === "error");
+}
+
+/** A field's value; `undefined` where it was cut, or is no JSON. */
+export function parsed(text: string | undefined): Json | undefined {
+  try {
+    return text === undefined ? undefined : (JSON.parse(text) as Json);
+  } catch {
+    return undefined;
+  }
+}

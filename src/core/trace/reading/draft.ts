@@ -1,0 +1,23 @@
+/** Events while they are being derived: what is open is still written to. */
+import type { TraceEvent } from "../trace-event.js";
+
+/** An event that is not over. */
+export type Draft = { -readonly [K in keyof TraceEvent]: TraceEvent[K] };
+
+/** An effect: its event, its directive, and what was issued with it. */
+export interface Effect {
+  readonly draft: Draft;
+  /** Type of the directive. */
+  readonly type: string;
+  /** Id of the directive. */
+  readonly id: string;
+  /** The effects of the same step, this one among them. */
+  readonly siblings: readonly Effect[];
+  /** What settled it led to nothing by itself. */
+  quiet: boolean;
+}
+
+/** Whether an effect waits for its settlement. */
+export function isOpen({ draft }: Effect): boolean {
+  return draft.status === "open";
+}

@@ -1,0 +1,81 @@
+/** The tool calls of answers, each with what settled it and what a person changed in it. */
+import { isEventLine, isHeaderLine, type Line } from "../../journal/index.js";
+import { isJsonObject, type Json, type JsonObject } from "../../kernel/index.js";
+import { traceId } from "../trace-id.js";
+import type { SourceLines } from "./recorded-request.js";
+import type { RecordedValue } from "./records.js";
+
+/** A tool call as an answer holds it. */
+export interface AnsweredCall {
+  readonly eventId: string;
+  readonly directive: string;
+  /** The request that was answered, and the event that it is. */
+  readonly request: string;
+  readonly answerId: string;
+  /** Sequence number of the answer. */
+  readonly seq: number;
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly input: Json;
+  /** Of the run itself, and not of an earlier one. */
+  readonly own: boolean;
+  /** What settled it. */
+  readonly settled?: { readonly seq: number; readonly runId: string; readonly event: JsonObject };
+}
+
+/** The calls of all answers, each with what settled it. */
+export function callsIn({ lines, earlier = [] }: SourceLines): readonly AnsweredCall[] {
+  return [...earlier.map((each) => [each, false] as const), [lines, true] as const].flatMap(
+    ([each, own]) => callsOf(each, own),
+  );
+}
+
+function callsOf(lines: readonly Line[], own: boolean): readonly AnsweredCall[] {
+  const runId = lines.find(isHeaderLine)?.runId ?? "";
+  const settled = new Map<string, AnsweredCall["settled"]>();
+  const calls: AnsweredCall[] = [];
+  for (const line of lines) {
+    if (!isEventLine(line)) continue;
+    const event = line.event as unknown as JsonObject;
+    if (typeof event.id === "string") settled.set(event.id, { seq: line.seq, runId, event });
+    if (event.type !== "llm.succeeded" || !Array.isArray(event.content)) continue;
+    const request = String(event.id);
+    let index = -1;
+    for (const part of event.content) {
+      if (!isJsonObject(part) || part.type !== "tool-call") continue;
+      if (part.providerExecuted === true) continue;
+      index += 1;
+      const directive = `tool/${request.split("/")[1]}/${index}`;
+      calls.push({
+        eventId: traceId(runId, directive),
+        directive,
+        request,
+        answerId: traceId(runId, request),
+        seq: line.seq,
+        toolCallId: String(part.toolCallId),
+        toolName: String(part.toolName),
+        input: part.input ?? null,
+        own,
+      });
+    }
+  }
+  return calls.map((call) => {
+    const by = settled.get(call.directive);
+    return by === undefined ? call : { ...call, settled: by };
+  });
+}
+
+/** The arguments that a person gave instead of the model's. */
+export function decidedInput(lines: readonly Line[], directive: string): RecordedValue | undefined {
+  const approval = directive.replace(/^tool\//, "approval/");
+  const runId = lines.find(isHeaderLine)?.runId ?? "";
+  for (const line of lines) {
+    if (!isEventLine(line)) continue;
+    const event = line.event as unknown as JsonObject;
+    if (event.type !== "approval.decided" || event.id !== approval) continue;
+    if (event.input === undefined) return undefined;
+    const eventId = traceId(runId, approval);
+    return { place: { eventId, runId, seq: line.seq, path: "$.event.input" }, value: event.input };
+  }
+  return undefined;
+}

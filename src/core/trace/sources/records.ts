@@ -1,0 +1,103 @@
+/**
+ * What a run's journal was told, value by value, with the place of each: its input, what people said,
+ * and what models, tools and stores answered. What the reasoner itself made is no record.
+ */
+import {
+  type EventLine,
+  type HeaderLine,
+  isEventLine,
+  isHeaderLine,
+  type Line,
+} from "../../journal/index.js";
+import { canonical, isSettlement, type Json, type JsonObject } from "../../kernel/index.js";
+import { recordId, traceId } from "../trace-id.js";
+
+/** A place in a journal. */
+export interface RecordPlace {
+  /** The event of the trace: the input, or what was settled there. */
+  readonly eventId: string;
+  readonly runId: string;
+  /** Sequence number of the journal's event; absent for the header. */
+  readonly seq?: number;
+  /** JSON path in the line: `$.event.content[0].text`, `$.input`. */
+  readonly path: string;
+}
+
+/** A value that was recorded. */
+export interface RecordedValue {
+  readonly place: RecordPlace;
+  readonly value: Json;
+}
+
+/** Texts of so many characters are looked for within others: shorter ones stand everywhere. */
+export const MIN_TEXT = 12;
+
+/** The parts of an event that say nothing of what it tells. */
+const FORM = new Set(["type", "id", "at", "attempts", "usage", "finishReason", "responseId"]);
+
+/** The records of one run, in their order. */
+export class Records {
+  readonly #byValue = new Map<string, RecordedValue[]>();
+  readonly #texts: RecordedValue[] = [];
+
+  /** @param until only what was recorded up to this event of the run */
+  constructor(lines: Iterable<Line>, until: number = Number.POSITIVE_INFINITY) {
+    let header: HeaderLine | undefined;
+    for (const line of lines) {
+      if (isHeaderLine(line)) {
+        header = line;
+        const { runId, input } = line;
+        this.#walk(input, { eventId: recordId(runId, 0), runId, path: "$.input" });
+      } else if (isEventLine(line) && header !== undefined && line.seq <= until) {
+        this.#take(line, header.runId);
+      }
+    }
+  }
+
+  #take({ event, seq }: EventLine, runId: string): void {
+    const eventId = isSettlement(event) ? traceId(runId, event.id) : recordId(runId, seq);
+    for (const [name, value] of Object.entries(event as unknown as JsonObject)) {
+      if (!FORM.has(name)) this.#walk(value, { eventId, runId, seq, path: `$.event.${name}` });
+    }
+  }
+
+  /** Value by value, the whole before its parts; without recursion. */
+  #walk(value: Json, place: RecordPlace): void {
+    const stack: RecordedValue[] = [{ place, value }];
+    for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
+      const { value: each } = at;
+      const key = canonical(each);
+      const found = this.#byValue.get(key);
+      if (found === undefined) this.#byValue.set(key, [at]);
+      else found.push(at);
+      if (typeof each === "string" && each.length >= MIN_TEXT) this.#texts.push(at);
+      if (typeof each !== "object" || each === null) continue;
+      const { path } = at.place;
+      const parts: RecordedValue[] = Array.isArray(each)
+        ? each.map((part: Json, i) => ({ place: { ...place, path: `${path}[${i}]` }, value: part }))
+        : Object.entries(each as JsonObject).map(([name, part]) => ({
+            place: { ...place, path: `${path}.${name}` },
+            value: part,
+          }));
+      stack.push(...parts.reverse());
+    }
+  }
+
+  /** Where a value stands, in the order of the records. */
+  equalTo(value: Json): readonly RecordedValue[] {
+    return this.#byValue.get(canonical(value)) ?? [];
+  }
+
+  /** The recorded texts that a text holds, the longest first; those within others are left out. */
+  within(text: string): readonly RecordedValue[] {
+    const held = this.#texts
+      .filter(({ value }) => text.includes(value as string))
+      .sort((a, b) => (b.value as string).length - (a.value as string).length);
+    const kept: RecordedValue[] = [];
+    for (const each of held) {
+      const inner = kept.some(({ value }) => (value as string).includes(each.value as string));
+      if (!inner) kept.push(each);
+    }
+    return kept;
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * Ids of trace events: a run and what in it, one text. The same event has the same id wherever and
+ * whenever it is derived; no two events share one.
+ */
+
+/** The id of what a directive began: `run-1#tool/0/1`. */
+export function traceId(runId: string, directiveId: string): string {
+  const escaped = directiveId.replace(/[%#]|^@/g, (c) =>
+    c === "%" ? "%25" : c === "#" ? "%23" : "%40",
+  );
+  return `${runId}#${escaped}`;
+}
+
+/**
+ * The id of what has no directive: an input, or, with a word, what else a journal's event says.
+ * `run-1#@3`, `run-1#@3/error`.
+ */
+export function recordId(runId: string, seq: number, word?: string): string {
+  return `${runId}#@${seq}${word === undefined ? "" : `/${word}`}`;
+}
+
+/** The part of an id behind the run's: what is printed where the run is clear. */
+export function localId(id: string): string {
+  return id.slice(id.lastIndexOf("#") + 1);
+}
+
+/** The run of an id; "" where it has none. */
+export function runOfId(id: string): string {
+  return id.slice(0, Math.max(0, id.lastIndexOf("#")));
+}

@@ -1,0 +1,28 @@
+/** Waiting between two attempts of a call to a port: observers are told, and no place is held. */
+import type { EffectError } from "../../core/kernel/index.js";
+import type { Stop } from "../running/stop.js";
+import { errorOf } from "./attempt.js";
+import type { EffectHost } from "./effect-host.js";
+
+/**
+ * Waits as the run's retry policy says, or as the other side asked.
+ * @param failed how many attempts have failed
+ * @returns `again`; `stopped` where the effect was cancelled; the error where the clock failed
+ */
+export async function backOff(
+  id: string,
+  failed: number,
+  error: EffectError,
+  host: EffectHost,
+  stop: Stop,
+): Promise<"again" | "stopped" | EffectError> {
+  const { delayMs = 500, maxDelayMs = 60_000 } = host.options.retry ?? {};
+  const wait = Math.min(maxDelayMs, error.retryAfterMs ?? delayMs * 2 ** (failed - 1));
+  host.observe({ type: "retry", id, attempt: failed + 1, delayMs: wait, error });
+  try {
+    await host.withoutPlace(id, () => host.clock.sleep(wait, stop.signal));
+  } catch (thrown) {
+    return stop.aborted ? "stopped" : errorOf(thrown, "port.failed");
+  }
+  return stop.aborted ? "stopped" : "again";
+}

@@ -1,0 +1,11 @@
+/** How long what comes back from the world may be: an event has to fit into a line of the journal. */
+import { exceeds } from "../../core/kernel/index.js";
+import type { Settling } from "./effect-host.js";
+
+/** Characters of JSON in what a model, a tool, a store or a child run settles with. */
+export const MAX_RESULT_LENGTH: number = 5 * 1024 * 1024;
+
+/** Whether a settlement is longer than {@link MAX_RESULT_LENGTH}; it must be JSON already. */
+export function isTooLong(settlement: Settling): boolean {
+  return exceeds(settlement as never, MAX_RESULT_LENGTH);
+}

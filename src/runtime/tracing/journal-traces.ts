@@ -1,0 +1,238 @@
+/**
+ * A trace store over journals: each with its child runs, and the runs that it goes on from. Lines are
+ * read once; what was derived can be kept in an index, which may be lost at any time.
+ */
+import { isReckonerError, messageOf, ReckonerError } from "../../core/kernel/index.js";
+import {
+  assemble,
+  type RunTraceOptions,
+  sessionsOf,
+  type TracedRun,
+} from "../../core/trace/index.js";
+import type { ReadPosition } from "../journals/line-stream.js";
+import { LineStream } from "../journals/line-stream.js";
+import { findHeader } from "../journals/read-journal.js";
+import type { JournalPort } from "../ports.js";
+import { JournalTrail } from "./journal-trail.js";
+import { type KeptRun, type KeptRuns, readKept, writeKept } from "./kept-runs.js";
+import type { KeptText } from "./kept-text.js";
+import type { TraceContents, TracedRunInfo, TraceStore, Unread } from "./trace-store.js";
+
+/** How journals are traced. */
+export interface JournalTracesOptions extends RunTraceOptions {
+  /** For people. Default: the first journal's name. */
+  readonly name?: string;
+  /** Keeps what was derived, so that the next process need not. It may be lost at any time. */
+  readonly index?: KeptText;
+  /** Whether runs that a journal goes on from are read along with it. Default true. */
+  readonly links?: boolean;
+}
+
+/** Journals, or what finds them, asked at each reading. */
+export type JournalSource =
+  | JournalPort
+  | readonly JournalPort[]
+  | (() => Promise<readonly JournalPort[]> | readonly JournalPort[]);
+
+/** What is known of one journal: derived in this process, or kept by an earlier one. */
+interface Known {
+  trail: JournalTrail | undefined;
+  kept: KeptRun | undefined;
+}
+
+/** A journal that is to be read, and under which key it is known. */
+interface Next {
+  readonly port: JournalPort;
+  readonly key: string;
+  /** It was named; others only are referred to. */
+  readonly isRoot: boolean;
+}
+
+/** A run that was read. */
+interface FoundRun {
+  readonly run: TracedRun;
+  readonly port: JournalPort;
+}
+
+/** Traces of journals. */
+export class JournalTraces implements TraceStore {
+  readonly name: string;
+  readonly #source: JournalSource;
+  readonly #options: JournalTracesOptions;
+  readonly #known = new Map<string, Known>();
+  #kept: KeptRuns | undefined;
+  #reading: Promise<TraceContents> | undefined;
+
+  constructor(source: JournalSource, options: JournalTracesOptions = {}) {
+    this.#source = source;
+    this.#options = options;
+    const first = typeof source === "function" ? undefined : [source].flat()[0];
+    this.name = options.name ?? (first as JournalPort | undefined)?.name ?? "journals";
+  }
+
+  /** All runs, brought up to date; who asks meanwhile shares the answer. */
+  read(): Promise<TraceContents> {
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #read(): Promise<TraceContents> {
+    this.#kept ??= await this.#load();
+    const source = this.#source;
+    const roots = typeof source === "function" ? await source() : [source].flat();
+    const unread: Unread[] = [];
+    const found: FoundRun[] = [];
+    const ids = new Set<string>();
+    const keys = new Set<string>();
+    const queue: Next[] = (roots as readonly JournalPort[]).map((port) => ({
+      port,
+      key: port.name,
+      isRoot: true,
+    }));
+    let grown = false;
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const { port, isRoot } = next;
+      const key = unused(keys, next.key);
+      try {
+        if (!isRoot) {
+          // A child's or a linked journal may not be there any more; one that is named must be.
+          const header = await findHeader(port);
+          if (header === undefined || ids.has(header.runId)) continue;
+        }
+        keys.add(key);
+        grown = (await this.#update(key, port)) || grown;
+      } catch (thrown) {
+        unread.push({ name: port.name, error: asRefusal(port, thrown) });
+      }
+      const run = this.#runOf(key);
+      if (run === undefined) continue;
+      ids.add(run.header.runId);
+      found.push({ run, port });
+      queue.push(...this.#referredBy(run, port, key));
+    }
+    for (const key of [...this.#known.keys()]) if (!keys.has(key)) this.#known.delete(key);
+    if (grown) await this.#save();
+    return contentsOf(found, unread);
+  }
+
+  /** @returns whether something has come */
+  async #update(key: string, port: JournalPort): Promise<boolean> {
+    let known = this.#known.get(key);
+    if (known === undefined) {
+      known = { trail: undefined, kept: this.#kept?.get(key) };
+      this.#known.set(key, known);
+    }
+    if (known.trail === undefined && known.kept !== undefined) {
+      if (await isUnchanged(port, known.kept.position)) return false;
+    }
+    known.kept = undefined;
+    known.trail ??= new JournalTrail(port, this.#options);
+    return await known.trail.update();
+  }
+
+  #runOf(key: string): TracedRun | undefined {
+    const known = this.#known.get(key);
+    return known?.trail?.run ?? known?.kept?.run;
+  }
+
+  /** The journals of a run's children, and of the runs that it goes on from. */
+  #referredBy({ header, events }: TracedRun, port: JournalPort, key: string): readonly Next[] {
+    const children = events.flatMap(({ type, id }): Next[] => {
+      const child = type === "delegation" ? port.child?.(directiveOf(id)) : undefined;
+      return child === undefined ? [] : [{ port: child, key: `${key}>${id}`, isRoot: false }];
+    });
+    const links = this.#options.links === false ? [] : [header.from, header.fork];
+    const linked = links.flatMap((link): Next[] => {
+      const journal = link === undefined ? undefined : port.follow?.(link.journal);
+      if (journal === undefined) return [];
+      return [{ port: journal, key: `${key}<${link?.journal}`, isRoot: false }];
+    });
+    return [...linked, ...children];
+  }
+
+  async #load(): Promise<KeptRuns> {
+    // Where it cannot be read, or written, everything is derived anew each time.
+    const text = await this.#options.index?.load().catch(() => undefined);
+    return text === undefined ? new Map() : readKept(text, this.#options.maxFieldLength);
+  }
+
+  async #save(): Promise<void> {
+    const { index, maxFieldLength } = this.#options;
+    if (index === undefined) return;
+    const kept = [...this.#known].flatMap(([key, { trail, kept }]): [string, KeptRun][] => {
+      if (kept !== undefined) return [[key, kept]];
+      const { run, position } = trail ?? {};
+      return run === undefined || position === undefined ? [] : [[key, { run, position }]];
+    });
+    await index.save(writeKept(new Map(kept), maxFieldLength)).catch(() => undefined);
+  }
+}
+
+/** Traces of one journal or several, with their child runs and the runs that they go on from. */
+export function journalTraces(
+  source: JournalSource,
+  options: JournalTracesOptions = {},
+): TraceStore {
+  return new JournalTraces(source, options);
+}
+
+/** The directive of an event's id. */
+function directiveOf(id: string): string {
+  return id
+    .slice(id.lastIndexOf("#") + 1)
+    .replace(/%(25|23|40)/g, (escaped) =>
+      String.fromCharCode(Number.parseInt(escaped.slice(1), 16)),
+    );
+}
+
+/** Whether a journal still ends where it ended. */
+async function isUnchanged(port: JournalPort, position: ReadPosition): Promise<boolean> {
+  const stream = new LineStream(port, position);
+  try {
+    for await (const _ of stream.batches()) return false;
+    return true;
+  } catch (thrown) {
+    if (isReckonerError(thrown)) return false;
+    throw thrown;
+  }
+}
+
+function asRefusal({ name }: JournalPort, thrown: unknown): ReckonerError {
+  if (isReckonerError(thrown)) return thrown;
+  return new ReckonerError("trace.unreachable", `${name} cannot be read: ${messageOf(thrown)}.`, {
+    place: name,
+    cause: thrown,
+  });
+}
+
+/** A key that none has: journals in memory may all have one name. */
+function unused(keys: ReadonlySet<string>, key: string): string {
+  if (!keys.has(key)) return key;
+  let n = 2;
+  while (keys.has(`${key} (${n})`)) n += 1;
+  return `${key} (${n})`;
+}
+
+function contentsOf(runs: readonly FoundRun[], unread: readonly Unread[]): TraceContents {
+  const traced = runs.map(({ run }) => run);
+  const sessions = sessionsOf(traced);
+  return {
+    events: assemble(traced),
+    runs: runs.map(({ run, port }): TracedRunInfo => {
+      const { runId, reasoner, parent, at } = run.header;
+      return {
+        runId,
+        agentId: reasoner.id,
+        session: sessions.get(runId) ?? runId,
+        ...(parent === undefined ? {} : { parent: parent.runId }),
+        startedAt: at,
+        events: run.events.length,
+        ended: run.ended,
+        journal: port.name,
+      };
+    }),
+    unread,
+  };
+}

@@ -1,0 +1,101 @@
+/**
+ * The trace of one journal, kept up as the journal grows: each line is read once, from where reading
+ * ended. A journal that was replaced is read anew.
+ */
+import { isEventLine, LineDecoder, type RunLink } from "../../core/journal/index.js";
+import { isReckonerError } from "../../core/kernel/index.js";
+import { RunTrace, type RunTraceOptions, type TracedRun } from "../../core/trace/index.js";
+import { LineStream, type ReadPosition } from "../journals/line-stream.js";
+import { decoded, findHeader, readLines } from "../journals/read-journal.js";
+import type { JournalPort } from "../ports.js";
+
+/** Follows one journal. */
+export class JournalTrail {
+  readonly port: JournalPort;
+  readonly #options: RunTraceOptions;
+  #trace: RunTrace;
+  #decoder = new LineDecoder();
+  #position: ReadPosition | undefined;
+
+  constructor(port: JournalPort, options: RunTraceOptions = {}) {
+    this.port = port;
+    this.#options = options;
+    this.#trace = new RunTrace(options);
+  }
+
+  get trace(): RunTrace {
+    return this.#trace;
+  }
+
+  /** Behind the last line that was read. */
+  get position(): ReadPosition | undefined {
+    return this.#position;
+  }
+
+  /** The run as it is known; `undefined` before its header is. */
+  get run(): TracedRun | undefined {
+    const { header, ended } = this.#trace;
+    return header === undefined ? undefined : { header, events: this.#trace.events(), ended };
+  }
+
+  /**
+   * Reads what has come since the last time.
+   * @returns whether anything has
+   * @throws ReckonerError what reading a journal throws; what was read before stays known
+   */
+  async update(): Promise<boolean> {
+    try {
+      return await this.#read();
+    } catch (thrown) {
+      const wasReplaced = this.#position !== undefined && isChainBroken(thrown, this.#position);
+      if (!wasReplaced) throw thrown;
+      this.#trace = new RunTrace(this.#options);
+      this.#position = undefined;
+      this.#decoder = new LineDecoder();
+      return await this.#read();
+    }
+  }
+
+  async #read(): Promise<boolean> {
+    const before = this.#position?.lines ?? 0;
+    if (this.#position === undefined) await this.#inherit(this.port, new Set());
+    const stream = new LineStream(this.port, this.#position);
+    for await (const batch of stream.batches()) {
+      for (const raw of batch) {
+        this.#trace.take(decoded(this.#decoder, raw).line);
+        this.#position = { lines: raw.number, bytes: raw.end, hash: raw.hash };
+      }
+    }
+    return (this.#position?.lines ?? 0) > before;
+  }
+
+  /** Takes in the beginning that a fork shares with the run it was forked from. */
+  async #inherit(port: JournalPort, seen: Set<string>): Promise<void> {
+    const header = await findHeader(port);
+    if (header?.fork === undefined || seen.has(header.runId)) return;
+    seen.add(header.runId);
+    const shared = port.follow?.(header.fork.journal);
+    if (shared === undefined) return;
+    try {
+      await this.#inherit(shared, seen);
+      await this.#takeUpTo(shared, header.fork);
+    } catch (thrown) {
+      // Without it, what was under way there is not known here; the fork's own lines are.
+      if (!isReckonerError(thrown)) throw thrown;
+    }
+  }
+
+  async #takeUpTo(port: JournalPort, { seq, runId }: RunLink): Promise<void> {
+    for await (const { line } of readLines(port)) {
+      if ("type" in line && line.runId !== runId) return;
+      if (isEventLine(line) && line.seq > seq) return;
+      this.#trace.take(line);
+    }
+  }
+}
+
+/** Whether a journal is another one than it was: what stood at a place is not there any more. */
+function isChainBroken(thrown: unknown, { lines }: ReadPosition): boolean {
+  if (!isReckonerError(thrown)) return false;
+  return thrown.code === "journal.chain" && thrown.place === `line ${lines}`;
+}

@@ -1,0 +1,18 @@
+/** A text that is kept somewhere: an index, a cursor. */
+export interface KeptText {
+  /** @returns `undefined` where there is none */
+  load(): Promise<string | undefined>;
+  /** Puts a text in its place, whole or not at all. */
+  save(text: string): Promise<void>;
+}
+
+/** A text that lives as long as this object. */
+export function memoryText(initial?: string): KeptText {
+  let kept = initial;
+  return {
+    load: async () => kept,
+    async save(text) {
+      kept = text;
+    },
+  };
+}

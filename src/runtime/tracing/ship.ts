@@ -1,0 +1,206 @@
+/**
+ * Shipping: what happens in journals is delivered somewhere else, event by event as each is over, in
+ * order, in batches, at least once. Nothing waits in a queue that could overflow: the journals are the
+ * source, and a cursor says how far it was delivered.
+ */
+import { digestOf, isReckonerError, messageOf, ReckonerError } from "../../core/kernel/index.js";
+import type { TraceEvent } from "../../core/trace/index.js";
+import type { Clock } from "../ports.js";
+import { systemClock } from "../running/clock.js";
+import { type Due, dueEvents, readCursor, writeCursor } from "./cursor.js";
+import { type JournalSource, JournalTraces, type JournalTracesOptions } from "./journal-traces.js";
+import { type KeptText, memoryText } from "./kept-text.js";
+
+/** What a sink is given beside the events. */
+export interface Delivery {
+  readonly signal: AbortSignal;
+  /** The same for the same events: a sink that knows it has them already. */
+  readonly key: string;
+}
+
+/**
+ * Takes events. When it resolves they are there; what it throws has the same events delivered again.
+ * An event that comes twice has the same id and the same content.
+ */
+export type TraceSink = (events: readonly TraceEvent[], delivery: Delivery) => Promise<void> | void;
+
+/** How events are shipped. */
+export interface ShipOptions extends Pick<JournalTracesOptions, "maxFieldLength" | "links"> {
+  /** Where it is kept how far was delivered. Default: in memory, so that a new start begins anew. */
+  readonly cursor?: KeptText;
+  /** Events at once. Default 100. */
+  readonly batchSize?: number;
+  /** Milliseconds between looks at the journals. Default 5 000. */
+  readonly intervalMs?: number;
+  /** The longest that is waited after failures, each of which doubles it. Default 60 000. */
+  readonly maxIntervalMs?: number;
+  /** Whether to go on as journals grow. Default true; else it is over when all was delivered. */
+  readonly follow?: boolean;
+  readonly clock?: Clock;
+  /** Aborting it stops the shipping. */
+  readonly signal?: AbortSignal;
+  /** Is told of what could not be read or delivered, and in how many milliseconds it is tried again. */
+  readonly onFailure?: (error: ReckonerError, retryInMs: number) => void;
+}
+
+/** A shipping that is under way. */
+export interface Shipping {
+  /** Events that were delivered, in this process. */
+  readonly delivered: number;
+  /** Resolves when it is over: stopped, or, without `follow`, all was delivered. */
+  readonly done: Promise<void>;
+  /**
+   * Delivers what is there, once, and stops.
+   * @returns how many events were left; they are in the journals, and a later start delivers them
+   */
+  stop(): Promise<number>;
+}
+
+/** Delivers what happens in journals to a sink. */
+export function ship(source: JournalSource, sink: TraceSink, options: ShipOptions = {}): Shipping {
+  return new Shipper(source, sink, options);
+}
+
+class Shipper implements Shipping {
+  readonly #traces: JournalTraces;
+  readonly #sink: TraceSink;
+  readonly #options: ShipOptions;
+  readonly #clock: Clock;
+  readonly #interval: number;
+  readonly #cursor: KeptText;
+  /** How many events of each run were delivered; absent before it was read. */
+  #sent: Map<string, number> | undefined;
+  /** What was delivered is not kept yet. */
+  #unsaved = false;
+  #delay: number;
+  #delivered = 0;
+  #stopping = false;
+  /** What could not be read, as it was told of last. */
+  #told = "";
+  readonly #halt = new AbortController();
+  readonly #wake = new AbortController();
+  readonly done: Promise<void>;
+
+  constructor(source: JournalSource, sink: TraceSink, options: ShipOptions) {
+    const { clock = systemClock, intervalMs = 5_000, cursor = memoryText(), signal } = options;
+    this.#traces = new JournalTraces(source, options);
+    this.#sink = sink;
+    this.#options = options;
+    this.#clock = clock;
+    this.#interval = intervalMs;
+    this.#delay = intervalMs;
+    this.#cursor = cursor;
+    const halt = () => {
+      this.#stopping = true;
+      this.#wake.abort();
+      this.#halt.abort(signal?.reason);
+    };
+    if (signal?.aborted === true) halt();
+    else signal?.addEventListener("abort", halt, { once: true });
+    this.done = this.#run().finally(() => signal?.removeEventListener("abort", halt));
+  }
+
+  get delivered(): number {
+    return this.#delivered;
+  }
+
+  async stop(): Promise<number> {
+    this.#stopping = true;
+    this.#wake.abort();
+    await this.done;
+    // Where they cannot be read, nobody knows how many there are.
+    return (await this.#due()).length;
+  }
+
+  async #run(): Promise<void> {
+    for (;;) {
+      // Asked before the round: what comes to be there while it runs needs another one.
+      const isLast = this.#stopping;
+      if (this.#halt.signal.aborted) return;
+      const failed = await this.#round();
+      if (isLast || this.#halt.signal.aborted) return;
+      if (!failed && this.#options.follow === false) return;
+      if (!this.#stopping) await this.#sleep();
+    }
+  }
+
+  async #sleep(): Promise<void> {
+    const { signal } = this.#wake;
+    await this.#clock.sleep(this.#delay, signal).catch((thrown: unknown) => {
+      if (!signal.aborted) throw thrown;
+    });
+  }
+
+  /** Delivers all that is there. @returns whether it failed on the way */
+  async #round(): Promise<boolean> {
+    const { batchSize = 100, maxIntervalMs = 60_000, onFailure } = this.#options;
+    try {
+      if (this.#unsaved) await this.#save();
+      const due = await this.#due();
+      for (let at = 0; at < due.length; at += batchSize) {
+        if (this.#halt.signal.aborted) return true;
+        await this.#deliver(due.slice(at, at + batchSize));
+        this.#delay = this.#interval;
+      }
+      this.#delay = this.#interval;
+      return false;
+    } catch (thrown) {
+      this.#delay = Math.min(this.#delay * 2, maxIntervalMs);
+      if (!this.#halt.signal.aborted) onFailure?.(asFailure(thrown), this.#delay);
+      return true;
+    }
+  }
+
+  /** What is over and was not delivered. */
+  async #due(): Promise<readonly Due[]> {
+    this.#sent ??= await this.#load();
+    const { events, unread } = await this.#traces.read();
+    const said = unread.map(({ name, error }) => `${name}: ${error.message}`).join();
+    // One journal that cannot be read does not hold up the others; it is told of once.
+    if (said !== this.#told) {
+      for (const { error } of unread) this.#options.onFailure?.(error, this.#interval);
+    }
+    this.#told = said;
+    return dueEvents(events, this.#sent);
+  }
+
+  async #deliver(batch: readonly Due[]): Promise<void> {
+    const events = batch.map(({ event }) => event);
+    const key = digestOf(events.map(({ id }) => id).join("\n"));
+    await this.#sink(events, { signal: this.#halt.signal, key });
+    for (const { event, count } of batch) this.#sent?.set(event.runId, count);
+    this.#delivered += events.length;
+    await this.#save();
+  }
+
+  async #save(): Promise<void> {
+    this.#unsaved = true;
+    await this.#cursor.save(writeCursor(this.#sent ?? new Map()));
+    this.#unsaved = false;
+  }
+
+  async #load(): Promise<Map<string, number>> {
+    const text = await this.#cursor.load();
+    const cursor = text === undefined ? new Map<string, number>() : readCursor(text);
+    if (cursor === undefined) {
+      // At least once: where nobody knows what was delivered, all of it is.
+      const error = new ReckonerError(
+        "trace.sink",
+        "The cursor is damaged; everything is delivered once more.",
+      );
+      this.#options.onFailure?.(error, 0);
+    }
+    return new Map(cursor);
+  }
+}
+
+function asFailure(thrown: unknown): ReckonerError {
+  if (isReckonerError(thrown)) return thrown;
+  return new ReckonerError(
+    "trace.sink",
+    `The sink did not take the events: ${messageOf(thrown)}.`,
+    {
+      cause: thrown,
+    },
+  );
+}

@@ -1,0 +1,45 @@
+/** Sinks for what is shipped: an HTTP endpoint, a store. A function is one by itself. */
+import { asJson, ReckonerError } from "../../core/kernel/index.js";
+import type { StorePort } from "../ports.js";
+import type { TraceSink } from "./ship.js";
+
+/** How events are sent. */
+export interface HttpSinkOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Milliseconds that one request may take. Default 30 000. */
+  readonly timeoutMs?: number;
+  /** Default: the platform's. */
+  readonly fetch?: typeof fetch;
+}
+
+/**
+ * POSTs batches as `{"events": […]}`, with `idempotency-key`. Whatever is not answered with a status
+ * of 2xx is delivered again.
+ */
+export function httpSink(url: string, options: HttpSinkOptions = {}): TraceSink {
+  const { headers = {}, timeoutMs = 30_000, fetch: send = fetch } = options;
+  return async (events, { signal, key }) => {
+    const response = await send(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", "idempotency-key": key, ...headers },
+      body: JSON.stringify({ events }),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    });
+    // Else the connection stays open until somebody has read it.
+    await response.body?.cancel();
+    if (response.ok) return;
+    throw new ReckonerError(
+      "trace.sink",
+      `The sink answered ${response.status} ${response.statusText}`.trimEnd(),
+      { place: new URL(url).origin },
+    );
+  };
+}
+
+/** Writes events to a store, one `{ op: "append", event }` each, under the batch's key. */
+export function storeSink(store: StorePort): TraceSink {
+  return async (events, { signal, key }) => {
+    const operations = events.map((event) => asJson({ op: "append", event }));
+    await store.write(operations, { signal, idempotencyKey: key });
+  };
+}

@@ -1,0 +1,67 @@
+/** The port behind which traces lie: journals, an index over them, a database. */
+import { isReckonerError, messageOf, ReckonerError } from "../../core/kernel/index.js";
+import type { TraceEvent, TraceFilter } from "../../core/trace/index.js";
+
+/** A run that a store knows of. */
+export interface TracedRunInfo {
+  readonly runId: string;
+  /** Id of the reasoner. */
+  readonly agentId: string;
+  readonly session: string;
+  /** Run id of the run that started it. */
+  readonly parent?: string;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly events: number;
+  readonly ended: boolean;
+  /** Where its journal lies, for people. */
+  readonly journal?: string;
+}
+
+/** Something that a store cannot read, while it can read the rest. */
+export interface Unread {
+  /** What it is: a journal's name. */
+  readonly name: string;
+  readonly error: ReckonerError;
+}
+
+/** What a store gives. */
+export interface TraceContents {
+  readonly events: readonly TraceEvent[];
+  readonly runs: readonly TracedRunInfo[];
+  /** What could not be read; nothing of it is left out in silence. */
+  readonly unread: readonly Unread[];
+}
+
+/** What is given to a store beside the question. */
+export interface TraceCall {
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Where traces lie. A store that cannot be reached throws; it never answers with nothing instead. It
+ * may leave the filter to its caller, and may not give less than what fits.
+ */
+export interface TraceStore {
+  /** For people: a path, an address. */
+  readonly name: string;
+  read(filter: TraceFilter, call: TraceCall): Promise<TraceContents>;
+}
+
+/** Asks a store. @throws ReckonerError `trace.unreachable`, or the store's own */
+export async function askTraces(
+  store: TraceStore,
+  filter: TraceFilter,
+  call: TraceCall,
+): Promise<TraceContents> {
+  try {
+    return await store.read(filter, call);
+  } catch (thrown) {
+    if (isReckonerError(thrown)) throw thrown;
+    throw new ReckonerError(
+      "trace.unreachable",
+      `The traces in ${store.name} cannot be read: ${messageOf(thrown)}. Nothing is known of them, not even whether there are any.`,
+      { place: store.name, cause: thrown },
+    );
+  }
+}

@@ -1,0 +1,48 @@
+/** Checkpoints: names for events that somebody wants to come back to. */
+import { journalAt } from "../journals/journal-place.js";
+import type { Clock, JournalPort } from "../ports.js";
+import { systemClock } from "../running/clock.js";
+import { findPoint } from "./fork.js";
+import { headOf } from "./head.js";
+import { type Checkpoint, checkLimit, exists, readNotes, writeNote } from "./notes.js";
+
+/** How many checkpoints a journal may have, where nothing is said. */
+export const MAX_CHECKPOINTS = 50;
+
+/** What a checkpoint is to be. */
+export interface CheckpointOptions {
+  /** Default: `event-` and the event's sequence number. */
+  readonly name?: string;
+  /** The event. Default: the last one. */
+  readonly at?: number;
+  /** How many checkpoints the journal may have. Default 50. */
+  readonly limit?: number;
+  readonly clock?: Clock;
+}
+
+/**
+ * Marks an event of a run, where its head is; the journal itself stays as it is.
+ * @throws ReckonerError `fork.point`, `fork.limit`, `fork.exists`, and what reading a journal throws
+ */
+export async function checkpoint(
+  journal: string | JournalPort,
+  { name, at, limit = MAX_CHECKPOINTS, clock = systemClock }: CheckpointOptions = {},
+): Promise<Checkpoint> {
+  const port = await journalAt(journal);
+  const { looked } = await findPoint(await headOf(port), at === undefined ? {} : { at });
+  const { runId, seq, hash } = looked.cut;
+  const note: Checkpoint = {
+    name: name ?? `event-${seq}`,
+    runId,
+    seq,
+    hash,
+    events: seq + 1,
+    at: clock.now(),
+  };
+  const { notes } = await readNotes(port, "checkpoints");
+  checkLimit(port, "checkpoints", notes.length, limit);
+  if (!(await writeNote(port, "checkpoints", note.name, note, "new"))) {
+    throw exists(port, "checkpoint", note.name);
+  }
+  return note;
+}

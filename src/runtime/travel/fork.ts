@@ -1,0 +1,243 @@
+/**
+ * Forks: a new run that shares another one's beginning by link and has its own future. The original
+ * is read and never written; of it nothing is copied but what its header says.
+ */
+import { type HeaderLine, Recorder, type RunLink } from "../../core/journal/index.js";
+import { type Json, ReckonerError, type Settlement } from "../../core/kernel/index.js";
+import { childRunId } from "../children/open-run.js";
+import { journalAt } from "../journals/journal-place.js";
+import { findHeader } from "../journals/read-journal.js";
+import type { Clock, JournalPort } from "../ports.js";
+import { systemClock } from "../running/clock.js";
+import {
+  behindAnswers,
+  behindEvent,
+  behindTime,
+  type Cut,
+  type IsBehind,
+  type Looked,
+  lookThrough,
+  noSuchPoint,
+} from "./look.js";
+import { type ForkNote, freshName, noteFork } from "./notes.js";
+import { setAnswer } from "./set-answer.js";
+
+/** How many forks a journal may have, where nothing is said. */
+export const MAX_FORKS = 10;
+
+/** What a fork is to be. */
+export interface ForkOptions {
+  /** The event behind which it is cut. Default: the last one. */
+  readonly at?: number;
+  /**
+   * Answers in place of those that were, by the ids of what they settle: a tool's output, a model's
+   * text, parts or answer, a decision, or `{ error }`. It is cut just before the first of them.
+   */
+  readonly set?: { readonly [id: string]: unknown };
+  /** Its journal, where there must be none. Default: beside the original, by its name. */
+  readonly to?: string | JournalPort;
+  /** Default: `fork-` and eight hexadecimal digits. */
+  readonly name?: string;
+  /** Default: a random UUID. */
+  readonly runId?: string;
+  /** How many forks the journal may have. Default 10. */
+  readonly limit?: number;
+  readonly clock?: Clock;
+}
+
+/** A fork. */
+export interface Fork {
+  readonly name: string;
+  /** The journal to resume from. */
+  readonly journal: JournalPort;
+  readonly runId: string;
+  /** The run and the event that it was cut behind. */
+  readonly from: { readonly runId: string; readonly seq: number };
+  /** How many events it shares. */
+  readonly retained: number;
+  /** How many events the original has behind the cut. */
+  readonly removed: number;
+  /** The run directives whose child runs were forked with it. */
+  readonly children: readonly string[];
+  /** Stores do not fork: how many writes the original asked for behind the cut, by their store. */
+  readonly writes: { readonly [store: string]: number };
+}
+
+/**
+ * Forks a run. No code is needed, and nothing is run: `resume` goes on with the fork.
+ * @throws ReckonerError `fork.point` where there is no such event or settlement, `fork.answer`,
+ * `fork.limit`, `fork.exists`, `journal.exists`, and what reading a journal throws
+ */
+export async function fork(
+  journal: string | JournalPort,
+  options: ForkOptions = {},
+): Promise<Fork> {
+  const original = await journalAt(journal);
+  return forkFrom(original, original, await findPoint(original, options), options, false);
+}
+
+/** Where a run is to be cut, and what is set there. */
+export interface Point {
+  readonly looked: Looked & { readonly cut: Cut };
+  readonly set: readonly Settlement[];
+}
+
+/** @throws ReckonerError `fork.point`, `fork.answer` */
+export async function findPoint(
+  port: JournalPort,
+  { at, time, set = {} }: Pick<ForkOptions, "at" | "set"> & { readonly time?: number },
+): Promise<Point> {
+  const ids = Object.keys(set);
+  const looked = await lookThrough(port, isBehindOf(at, time, ids));
+  const { cut, behind } = looked;
+  if (cut === undefined) throw noSuchPoint(port, "has no event before that");
+  if (at !== undefined && cut.seq !== at) {
+    throw noSuchPoint(port, `has no event ${at}; its last is ${looked.events - 1}`);
+  }
+  const answers: Settlement[] = [];
+  for (const id of ids) {
+    const owed = cut.owed.get(id);
+    if (owed === undefined) {
+      const where = behind === undefined ? "" : ` at event ${cut.seq}`;
+      throw noSuchPoint(
+        port,
+        `asks for no ${id} that is open${where}; reckoner show lists the ids`,
+      );
+    }
+    const { event } = behind ?? {};
+    const recorded = event !== undefined && "id" in event && event.id === id ? event : undefined;
+    answers.push(setAnswer(owed, set[id] as Json, cut.at, recorded));
+  }
+  const { header } = looked;
+  // A fork of a fork that has not gone on yet is given what that one was to be given.
+  const kept = cut.seq === header.fork?.seq ? (header.set ?? []) : [];
+  const others = kept.filter((each) => !Object.hasOwn(set, each.id));
+  return { looked: { ...looked, cut }, set: [...answers, ...others] };
+}
+
+function isBehindOf(
+  at: number | undefined,
+  time: number | undefined,
+  ids: readonly string[],
+): IsBehind {
+  if (at !== undefined) return behindEvent(at);
+  if (time !== undefined) return behindTime(time);
+  return behindAnswers(new Set(ids));
+}
+
+/** Makes a fork of a run at a point, and notes it beside the journal that it was asked of. */
+export async function forkFrom(
+  /** The journal that the fork is noted at, and its name taken from. */
+  noted: JournalPort,
+  original: JournalPort,
+  { looked, set }: Point,
+  options: ForkOptions,
+  rewind: boolean,
+): Promise<Fork> {
+  const { name = freshName(), runId = globalThis.crypto.randomUUID(), limit = MAX_FORKS } = options;
+  const clock = options.clock ?? systemClock;
+  const place = options.to === undefined ? noted.fork?.(name) : await journalAt(options.to);
+  if (place === undefined) {
+    throw noSuchPoint(original, "has no place for forks; say where the fork's journal is to be");
+  }
+  const { cut } = looked;
+  const note: ForkNote = {
+    name,
+    journal: noted.link?.(place) ?? place.name,
+    runId,
+    seq: cut.seq,
+    at: clock.now(),
+    ...(set.length === 0 ? {} : { set: set.map(({ id }) => id) }),
+    ...(rewind ? { rewind } : {}),
+  };
+  const release = await noteFork(noted, note, limit);
+  try {
+    const children = await forkRun(cut, place, { runId }, set);
+    return {
+      name,
+      journal: place,
+      runId,
+      from: { runId: cut.runId, seq: cut.seq },
+      retained: cut.seq + 1,
+      removed: looked.events - cut.seq - 1,
+      children,
+      writes: looked.writes,
+    };
+  } catch (thrown) {
+    await release();
+    throw thrown;
+  }
+}
+
+/** The new run's own names. */
+type Identity = Pick<HeaderLine, "runId" | "parent">;
+
+/**
+ * Writes the header of a fork; those of its open children first, so that a fork that is there is
+ * whole. @returns the directives of the children
+ */
+async function forkRun(
+  cut: Cut,
+  to: JournalPort,
+  identity: Identity,
+  set: readonly Settlement[],
+): Promise<readonly string[]> {
+  const { runId, seq, hash } = cut;
+  if (to.link === undefined)
+    throw noSuchPoint(to, "cannot refer to the run that it is forked from");
+  const link: RunLink = { journal: to.link(cut.port), runId, seq, hash };
+  const open = [...cut.owed.values()].filter(({ type, begun }) => type === "run" && begun);
+  // First of all its own place is taken, so that nobody else's children are touched.
+  const writer = await to.open("create");
+  try {
+    for (const { id } of open) await forkChild(cut, to, identity.runId, id);
+    const {
+      type,
+      format,
+      from: _from,
+      fork: _fork,
+      set: _set,
+      parent: _parent,
+      ...rest
+    } = cut.header;
+    const header = { ...rest, ...identity, fork: link, ...(set.length === 0 ? {} : { set }) };
+    const { text } = new Recorder().header(header);
+    await writer.append([text], { lines: 0, bytes: 0 });
+  } finally {
+    await writer.close();
+  }
+  return open.map(({ id }) => id);
+}
+
+/** Forks an open child at its last event before the cut. */
+async function forkChild(cut: Cut, to: JournalPort, runId: string, id: string): Promise<void> {
+  const child = cut.port.child?.(id);
+  const place = to.child?.(id);
+  const header = child === undefined ? undefined : await findHeader(child);
+  if (child === undefined || header?.parent === undefined) {
+    const message = `The child run ${id} has begun, and its journal ${child?.name ?? ""} is not there; put it back beside ${cut.port.name}, where it lay.`;
+    throw new ReckonerError("journal.child", message, { place: id });
+  }
+  if (place === undefined) throw noSuchPoint(to, "has no place for child runs");
+  const identity: Identity = {
+    runId: childRunId(runId, id),
+    parent: { ...header.parent, runId },
+  };
+  const looked = await lookThrough(
+    child,
+    ({ event }) => event.at > cut.at && event.at >= cut.nextAt,
+  );
+  if (looked.cut !== undefined) {
+    await forkRun(looked.cut, place, identity, []);
+    return;
+  }
+  // It had been made and had not begun to run: it begins anew.
+  const writer = await place.open("create");
+  try {
+    const { type, format, ...rest } = header;
+    const { text } = new Recorder().header({ ...rest, ...identity });
+    await writer.append([text], { lines: 0, bytes: 0 });
+  } finally {
+    await writer.close();
+  }
+}

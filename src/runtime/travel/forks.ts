@@ -1,0 +1,114 @@
+/** What was made of a journal: its checkpoints, its forks and theirs, and where its head is. */
+import { isReckonerError, messageOf } from "../../core/kernel/index.js";
+import { readHistory } from "../journals/history.js";
+import { journalAt } from "../journals/journal-place.js";
+import { findHeader } from "../journals/read-journal.js";
+import type { JournalPort } from "../ports.js";
+import { headNote } from "./head.js";
+import { type Checkpoint, type ForkNote, type Head, readNotes } from "./notes.js";
+
+/** A fork of a journal, with its own. */
+export interface ForkTree extends ForkNote {
+  /** The journal's name, for people. */
+  readonly path: string;
+  /** How many events it has, those that it shares included; absent where it cannot be read. */
+  readonly events?: number;
+  /** How it ended; absent while it is open. */
+  readonly ended?: string;
+  /** Why it cannot be read, in words. */
+  readonly missing?: string;
+  readonly forks: readonly ForkTree[];
+}
+
+/** What was made of a journal. */
+export interface Forks {
+  readonly runId: string;
+  readonly events: number;
+  /** Where the run goes on, where it was rewound. */
+  readonly head?: Head;
+  readonly checkpoints: readonly Checkpoint[];
+  readonly forks: readonly ForkTree[];
+  /** How many notes beside it are none. */
+  readonly malformed: number;
+}
+
+/**
+ * Lists what was made of a journal.
+ * @throws ReckonerError what reading the journal throws
+ */
+export async function forks(journal: string | JournalPort): Promise<Forks> {
+  const port = await journalAt(journal);
+  const counted = await countOf(port);
+  const [head, checkpoints] = [await headNote(port), await readNotes(port, "checkpoints")];
+  const tree = await forksOf(port, new Set());
+  return {
+    runId: counted.runId,
+    events: counted.events,
+    ...(head === undefined ? {} : { head }),
+    checkpoints: checkpoints.notes,
+    forks: tree.forks,
+    malformed: checkpoints.malformed + tree.malformed,
+  };
+}
+
+async function forksOf(
+  port: JournalPort,
+  met: ReadonlySet<string>,
+): Promise<{ readonly forks: readonly ForkTree[]; readonly malformed: number }> {
+  const { notes, malformed } = await readNotes(port, "forks");
+  let none = malformed;
+  const found: ForkTree[] = [];
+  for (const note of notes) {
+    const place = port.follow?.(note.journal);
+    const path = place?.name ?? note.journal;
+    if (place === undefined || met.has(note.runId)) {
+      found.push({ ...note, path, missing: "it leads nowhere", forks: [] });
+      continue;
+    }
+    const counted = await triedCount(place, note.runId);
+    if (typeof counted === "string") {
+      found.push({ ...note, path, missing: counted, forks: [] });
+      continue;
+    }
+    const below = await forksOf(place, new Set([...met, note.runId]));
+    none += below.malformed;
+    const { events, ended } = counted;
+    found.push({
+      ...note,
+      path,
+      events,
+      ...(ended === undefined ? {} : { ended }),
+      forks: below.forks,
+    });
+  }
+  return { forks: found, malformed: none };
+}
+
+interface Counted {
+  readonly runId: string;
+  readonly events: number;
+  readonly ended: string | undefined;
+}
+
+async function countOf(port: JournalPort): Promise<Counted> {
+  let [runId, events, ended] = ["", 0, undefined as string | undefined];
+  for await (const each of readHistory(port)) {
+    runId = each.runId;
+    if (!("event" in each.line)) continue;
+    events = each.line.seq + 1;
+    ended = each.line.end?.status;
+  }
+  return { runId, events, ended };
+}
+
+/** @returns in words why the fork cannot be read */
+async function triedCount(port: JournalPort, runId: string): Promise<Counted | string> {
+  try {
+    const header = await findHeader(port);
+    if (header === undefined) return "it is not there";
+    return header.runId === runId ? await countOf(port) : `it is of run ${header.runId}`;
+  } catch (thrown) {
+    if (isReckonerError(thrown)) return messageOf(thrown);
+    throw thrown;
+  }
+}

@@ -1,0 +1,130 @@
+/** Looking through a journal for the place at which it is to be cut, without any code of its run. */
+import {
+  type EventLine,
+  type HeaderLine,
+  isEventLine,
+  isHeaderLine,
+  type OwedLine,
+  OwedLines,
+} from "../../core/journal/index.js";
+import { isSettlement, ReckonerError } from "../../core/kernel/index.js";
+import { type PastLine, readHistory } from "../journals/history.js";
+import { emptyJournal } from "../journals/read-journal.js";
+import type { JournalPort } from "../ports.js";
+
+/** An event of a journal, as a place to cut at. */
+export interface Cut {
+  /** The journal in which its line stands: of a fork that of the run that it shares it with. */
+  readonly port: JournalPort;
+  readonly runId: string;
+  readonly seq: number;
+  readonly hash: string;
+  /** Time of the event. */
+  readonly at: number;
+  /** The header in effect: its configuration is that of the last upgrade before. */
+  readonly header: HeaderLine;
+  /** Time of the event behind it; what happened elsewhere before that is before the cut. */
+  readonly nextAt: number;
+  /** What is owed there. */
+  readonly owed: ReadonlyMap<string, OwedLine>;
+}
+
+/** Which event is looked for, by the lines so far. @returns whether the line is one behind it */
+export type IsBehind = (line: EventLine, owed: ReadonlyMap<string, OwedLine>) => boolean;
+
+/** A journal that was looked through. */
+export interface Looked {
+  /** The journal's own header. */
+  readonly header: HeaderLine;
+  /** The last event before the first that is behind it; absent where there is none. */
+  readonly cut: Cut | undefined;
+  /** The line behind it that was the first. */
+  readonly behind: EventLine | undefined;
+  /** How many events the run has taken, those behind the cut included. */
+  readonly events: number;
+  /** How many writes were asked for behind the cut, by their store. */
+  readonly writes: { readonly [store: string]: number };
+}
+
+/**
+ * Looks through a whole journal.
+ * @throws ReckonerError `journal.*` where it cannot be read
+ */
+export async function lookThrough(port: JournalPort, isBehind: IsBehind): Promise<Looked> {
+  const lines = new OwedLines();
+  let own: HeaderLine | undefined;
+  let header: HeaderLine | undefined;
+  let cut: Cut | undefined;
+  let behind: EventLine | undefined;
+  let last: ((nextAt: number) => Cut) | undefined;
+  let events = 0;
+  const writes = new Map<string, number>();
+  for await (const line of readHistory(port)) {
+    if (isHeaderLine(line.line)) {
+      own = line.line;
+      header = own;
+    }
+    if ("upgrade" in line.line) header = upgraded(header as HeaderLine, line.line.upgrade.to);
+    if (isEventLine(line.line)) {
+      if (behind === undefined && isBehind(line.line, lines.owed)) {
+        behind = line.line;
+        cut = last?.(line.line.event.at);
+      }
+      events = line.line.seq + 1;
+    }
+    const issued = lines.take(line.line);
+    if (!isEventLine(line.line)) continue;
+    if (behind !== undefined) countWrites(issued, lines.owed, writes);
+    const known = header as HeaderLine;
+    last = (nextAt) => cutAt(line, { header: known, nextAt, owed: new Map(lines.owed) });
+  }
+  if (own === undefined) throw emptyJournal(port);
+  if (behind === undefined) cut = last?.(Number.POSITIVE_INFINITY);
+  return { header: own, cut, behind, events, writes: Object.fromEntries(writes) };
+}
+
+function cutAt(line: PastLine, rest: Pick<Cut, "header" | "nextAt" | "owed">): Cut {
+  const { port, runId, hash } = line;
+  const { seq, event } = line.line as EventLine;
+  return { port, runId, seq, hash, at: event.at, ...rest };
+}
+
+function upgraded(
+  header: HeaderLine,
+  to: { readonly version: number; readonly fingerprint: string },
+): HeaderLine {
+  const reasoner = { id: header.reasoner.id, version: to.version };
+  return { ...header, reasoner, fingerprint: to.fingerprint };
+}
+
+function countWrites(
+  issued: readonly { readonly type: string; readonly id?: string }[],
+  owed: ReadonlyMap<string, OwedLine>,
+  writes: Map<string, number>,
+): void {
+  for (const { type, id } of issued) {
+    if (type !== "write" || id === undefined) continue;
+    const store = owed.get(id)?.name ?? "a store";
+    writes.set(store, (writes.get(store) ?? 0) + 1);
+  }
+}
+
+/** What is behind an event. */
+export function behindEvent(seq: number): IsBehind {
+  return (line) => line.seq > seq;
+}
+
+/** What is behind a time, in milliseconds since 1970. */
+export function behindTime(at: number): IsBehind {
+  return ({ event }) => event.at > at;
+}
+
+/** What is behind the first settlement of any of these: that settlement is behind it. */
+export function behindAnswers(ids: ReadonlySet<string>): IsBehind {
+  return ({ event, ignored }) => isSettlement(event) && ignored !== "stale" && ids.has(event.id);
+}
+
+/** @throws ReckonerError `fork.point` */
+export function noSuchPoint(port: JournalPort, what: string): ReckonerError {
+  return new ReckonerError("fork.point", `The journal ${port.name} ${what}.`, { place: port.name });
+}

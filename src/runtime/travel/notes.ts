@@ -1,0 +1,166 @@
+/**
+ * What is noted beside a journal: forks, checkpoints and the head. Notes come from files that anybody
+ * may have written: one that is none is passed over and told of.
+ */
+import { isJsonObject, type Json, ReckonerError } from "../../core/kernel/index.js";
+import type { JournalPort, NoteKind } from "../ports.js";
+
+/** A fork, as it is noted beside the journal that it was asked of. */
+export interface ForkNote {
+  readonly name: string;
+  /** Where its journal lies, as the port of the original knows it. */
+  readonly journal: string;
+  readonly runId: string;
+  /** The event that it was cut behind. */
+  readonly seq: number;
+  /** When it was made, in milliseconds since 1970. */
+  readonly at: number;
+  /** The ids whose answers it sets. */
+  readonly set?: readonly string[];
+  /** It was made by a rewind. */
+  readonly rewind?: true;
+}
+
+/** An event that somebody wants to find again. */
+export interface Checkpoint {
+  readonly name: string;
+  readonly runId: string;
+  readonly seq: number;
+  /** Hash of the event's line. */
+  readonly hash: string;
+  /** How many events there are up to it. */
+  readonly events: number;
+  /** When it was made, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** Where a run that was rewound goes on. */
+export interface Head {
+  readonly journal: string;
+  readonly runId: string;
+  /** The event that it was rewound to. */
+  readonly seq: number;
+  /** How many events were taken back, in all journals that the head has led to. */
+  readonly removed: number;
+  readonly retained: number;
+  readonly at: number;
+}
+
+type Fields = { readonly [field: string]: "string" | "number" };
+
+const fields: Record<NoteKind, Fields> = {
+  forks: { name: "string", journal: "string", runId: "string", seq: "number", at: "number" },
+  checkpoints: {
+    name: "string",
+    runId: "string",
+    seq: "number",
+    hash: "string",
+    events: "number",
+    at: "number",
+  },
+  head: {
+    journal: "string",
+    runId: "string",
+    seq: "number",
+    removed: "number",
+    retained: "number",
+    at: "number",
+  },
+};
+
+/** Notes that were read, in the order in which they were made, and how many are none. */
+export interface Notes<Note> {
+  readonly notes: readonly Note[];
+  readonly malformed: number;
+}
+
+type NoteOf = {
+  readonly forks: ForkNote;
+  readonly checkpoints: Checkpoint;
+  readonly head: Head;
+};
+
+/** All notes of a kind. */
+export async function readNotes<Kind extends NoteKind>(
+  port: JournalPort,
+  kind: Kind,
+): Promise<Notes<NoteOf[Kind]>> {
+  const texts = (await port.notes?.list(kind)) ?? [];
+  const read = texts.map((text) => noteIn(kind, text));
+  const notes = read.filter((each) => each !== undefined);
+  notes.sort((a, b) => a.at - b.at || a.seq - b.seq);
+  return { notes, malformed: read.length - notes.length };
+}
+
+function noteIn<Kind extends NoteKind>(kind: Kind, text: string): NoteOf[Kind] | undefined {
+  let value: Json;
+  try {
+    value = JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+  if (!isJsonObject(value)) return undefined;
+  const fit = Object.entries(fields[kind]).every(([name, type]) => {
+    const field = value[name];
+    return type === "number" ? Number.isSafeInteger(field) : typeof field === "string";
+  });
+  return fit ? (value as unknown as NoteOf[Kind]) : undefined;
+}
+
+/** Keeps a note. @returns whether there was none of that name, where it is to be new */
+export async function writeNote<Kind extends NoteKind>(
+  port: JournalPort,
+  kind: Kind,
+  name: string,
+  note: NoteOf[Kind],
+  mode: "new" | "over",
+): Promise<boolean> {
+  if (port.notes === undefined) {
+    const message = `Nothing can be noted beside the journal ${port.name}; its port has no notes.`;
+    throw new ReckonerError("fork.point", message, { place: port.name });
+  }
+  return port.notes.write(kind, name, `${JSON.stringify(note, null, 2)}\n`, mode);
+}
+
+/**
+ * Notes a fork before it is made, so that no fork is unknown. A port without notes keeps none.
+ * @returns takes the note back
+ * @throws ReckonerError `fork.limit`, `fork.exists`
+ */
+export async function noteFork(
+  port: JournalPort,
+  note: ForkNote,
+  limit: number,
+): Promise<() => Promise<void>> {
+  if (port.notes === undefined) return async () => {};
+  const { notes } = await readNotes(port, "forks");
+  checkLimit(port, "forks", notes.length, limit);
+  if (!(await writeNote(port, "forks", note.name, note, "new")))
+    throw exists(port, "fork", note.name);
+  return async () => port.notes?.remove("forks", note.name);
+}
+
+/** @throws ReckonerError `fork.limit` */
+export function checkLimit(port: JournalPort, what: string, have: number, limit: number): void {
+  if (have < limit) return;
+  throw new ReckonerError(
+    "fork.limit",
+    `The journal ${port.name} has ${have} ${what}, and may have ${limit}; remove some, or raise the limit.`,
+    { place: port.name },
+  );
+}
+
+/** @internal */
+export function exists(port: JournalPort, what: string, name: string): ReckonerError {
+  return new ReckonerError(
+    "fork.exists",
+    `The journal ${port.name} has a ${what} ${JSON.stringify(name)} already; choose another name.`,
+    { place: name },
+  );
+}
+
+/** A name that nobody has. */
+export function freshName(): string {
+  const bytes = globalThis.crypto.getRandomValues(new Uint8Array(4));
+  return `fork-${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}

@@ -1,0 +1,63 @@
+/** Rewinds: a fork, and the head moved to it. What was rewound stays as it is. */
+import { ReckonerError } from "../../core/kernel/index.js";
+import { journalAt } from "../journals/journal-place.js";
+import type { JournalPort } from "../ports.js";
+import { systemClock } from "../running/clock.js";
+import { type Fork, type ForkOptions, findPoint, forkFrom } from "./fork.js";
+import { headOf } from "./head.js";
+import { noSuchPoint } from "./look.js";
+import { readNotes, writeNote } from "./notes.js";
+
+/** Where a run is rewound to: an event, a checkpoint, or a time. */
+export type RewindTo =
+  | { readonly at: number }
+  | { readonly checkpoint: string }
+  /** ISO 8601, or milliseconds since 1970: what came strictly later is taken back. */
+  | { readonly time: string | number };
+
+/** What a rewind came to. */
+export type Rewound = Fork;
+
+/**
+ * Rewinds a run: `resume` of its journal goes on behind the event. The journal itself stays as it is;
+ * its head leads to a fork.
+ * @returns how many events were taken back (`removed`) and how many are left (`retained`)
+ * @throws ReckonerError `fork.point`, `fork.limit`, and what reading a journal throws
+ */
+export async function rewind(
+  journal: string | JournalPort,
+  to: RewindTo,
+  options: Omit<ForkOptions, "at" | "set"> = {},
+): Promise<Rewound> {
+  const port = await journalAt(journal);
+  const head = await headOf(port);
+  const point = await findPoint(head, await eventOf(port, to));
+  const forked = await forkFrom(port, head, point, options, true);
+  const { retained, removed, runId, from } = forked;
+  const at = (options.clock ?? systemClock).now();
+  const link = port.link?.(forked.journal) ?? forked.journal.name;
+  const note = { journal: link, runId, seq: from.seq, removed, retained, at };
+  await writeNote(port, "head", "head", note, "over");
+  return forked;
+}
+
+async function eventOf(
+  port: JournalPort,
+  to: RewindTo,
+): Promise<{ readonly at: number } | { readonly time: number }> {
+  if ("at" in to) return { at: to.at };
+  if ("time" in to) {
+    const time = typeof to.time === "number" ? to.time : Date.parse(to.time);
+    if (Number.isFinite(time)) return { time };
+    const message = `${JSON.stringify(to.time)} is no time; write it as 2026-01-31T12:00:00Z.`;
+    throw new ReckonerError("fork.point", message);
+  }
+  const { notes } = await readNotes(port, "checkpoints");
+  const found = notes.find(({ name }) => name === to.checkpoint);
+  if (found !== undefined) return { at: found.seq };
+  const names = notes.map(({ name }) => name).join(", ");
+  throw noSuchPoint(
+    port,
+    `has no checkpoint ${JSON.stringify(to.checkpoint)}${names === "" ? "" : `; it has ${names}`}`,
+  );
+}

@@ -1,0 +1,166 @@
+/**
+ * The alphabet of a search: everything that may happen in a state, listed. Answers are all that a
+ * settler's choices can come to, up to a number; without a settler of one's own a few of each kind.
+ */
+
+import {
+  type AssistantPart,
+  type Effect,
+  type GivenEvent,
+  type Json,
+  type LlmDirective,
+  owedBy,
+  type Reasoner,
+  type RunState,
+  type Settlement,
+  type ToolSchema,
+} from "../../core/kernel/index.js";
+import { type Choose, everyChoice } from "./choose.js";
+import { sampleSchema } from "./sample-schema.js";
+import { type Answer, defaultSettlers, type Settlers, settle } from "./settlers.js";
+import { Happenings, type WorldOptions } from "./what-may-happen.js";
+
+/** What may happen in a search, beside answers and the machine's own events. */
+export interface Alphabet {
+  /** Answers to one directive, at most. Default 8. */
+  readonly answers?: number;
+  /** Tool calls in one answer of a model, at most. Default 2. */
+  readonly calls?: number;
+  /** Events of the machine's own in one state, at most. Default 8. */
+  readonly outside?: number;
+  /** The run may be cancelled at any moment. Default true. */
+  readonly cancel?: boolean;
+  /** A turn may be interrupted at any moment. Default false. */
+  readonly interrupt?: boolean;
+  /** What the user may say at any moment. Default: nothing. */
+  readonly messages?: readonly string[];
+  /** Answers come once more, when they are not expected any more. Default false. */
+  readonly again?: boolean;
+}
+
+/** Something that may happen, and what it has to do with. */
+export interface Possible {
+  readonly event: GivenEvent;
+  /** The directive that it answers. */
+  readonly effect?: Effect;
+  /** The same possibility in another state has the same name. */
+  readonly name: string;
+  /** What it has in common with others: `pay/tool.failed/timeout`. */
+  readonly kind: string;
+}
+
+/** Lists what may happen. */
+export class Possibilities<Context> {
+  readonly #happenings: Happenings<Context>;
+  readonly #settlers: Partial<Settlers>;
+  readonly #alphabet: Required<Alphabet>;
+  readonly #values: readonly Json[];
+
+  constructor(
+    reasoner: Pick<Reasoner, "machine">,
+    options: WorldOptions<Context>,
+    alphabet: Alphabet,
+    values: readonly Json[],
+  ) {
+    const { answers = 8, calls = 2, outside = 8, cancel = true, interrupt = false } = alphabet;
+    const { messages = [], again = false } = alphabet;
+    this.#alphabet = { answers, calls, outside, cancel, interrupt, messages, again };
+    this.#settlers = { ...fewAnswers(calls), ...options.settlers };
+    this.#happenings = new Happenings(reasoner, options);
+    this.#values = values;
+  }
+
+  /** All that may happen in a state, in an order of its own. */
+  in(state: RunState<Context>): readonly Possible[] {
+    const { at } = state;
+    const { answers, outside, cancel, interrupt, messages, again } = this.#alphabet;
+    const possible: Possible[] = [];
+    for (const effect of owedBy(state)) {
+      const time = effect.type === "timer" ? Math.max(at, effect.until) : at;
+      const settled = everyChoice(
+        (choose) => settle(effect, this.#settlers, choose, time),
+        this.#values,
+        answers,
+      );
+      for (const event of settled) {
+        possible.push({ ...named(event), effect, kind: kindOf(effect, event) });
+      }
+    }
+    const other = (event: GivenEvent) => possible.push(named(event));
+    const own = everyChoice(
+      (choose) => this.#happenings.outside(choose, state),
+      this.#values,
+      outside,
+    );
+    for (const event of own) other({ ...event, at });
+    for (const content of messages) other({ type: "message", content, at });
+    if (again) other({ type: "tool.succeeded", id: "never/issued", output: null, at });
+    if (interrupt) other({ type: "interrupt", at, partial: {} });
+    if (cancel) other({ type: "cancel", at });
+    return possible;
+  }
+}
+
+function named(event: GivenEvent): Omit<Possible, "effect"> {
+  return { event, name: JSON.stringify({ ...event, at: 0 }), kind: event.type };
+}
+
+/** What an answer has in common with others to directives of its kind. */
+function kindOf(effect: Effect, { type, reason }: Settlement & { readonly reason?: unknown }) {
+  const of = effect.type === "tool" ? effect.name : effect.type;
+  return reason === undefined ? `${of}/${type}` : `${of}/${type}/${String(reason)}`;
+}
+
+/** Of each kind of answer the plainest. */
+function fewAnswers(most: number): Settlers {
+  const error = { code: "scripted", message: "It failed." };
+  return {
+    ...defaultSettlers,
+    llm: (directive, choose) => fewModelAnswers(directive, choose, most),
+    tool(_directive, choose): Answer<"tool"> {
+      const reason = (["error", "timeout", "unknown"] as const)[choose(4) - 1];
+      if (reason !== undefined) return { type: "tool.failed", reason, error };
+      return { type: "tool.succeeded", output: choose.value() };
+    },
+    read: (_directive, choose) =>
+      choose(2) === 0
+        ? { type: "read.succeeded", value: choose.value() }
+        : { type: "read.failed", error },
+    write: (_directive, choose) =>
+      choose(2) === 0 ? { type: "write.succeeded" } : { type: "write.failed", error },
+    run: (_directive, choose) =>
+      choose(2) === 0
+        ? { type: "run.succeeded", runId: "child", output: choose.value() }
+        : { type: "run.failed", error },
+    approval({ subject }, choose): Answer<"approval"> {
+      const input = (subject as { readonly input?: Json } | null)?.input ?? null;
+      const answers = [
+        { type: "approval.decided", approve: true },
+        { type: "approval.decided", approve: false },
+        { type: "approval.decided", approve: true, input },
+      ] as const;
+      return answers[choose(3)] as Answer<"approval">;
+    },
+  };
+}
+
+function fewModelAnswers(
+  { tools = [] }: LlmDirective,
+  choose: Choose,
+  most: number,
+): Answer<"llm"> {
+  const usage = { requests: 1, inputTokens: 1, outputTokens: 1, totalTokens: 2 };
+  const kinds = tools.length === 0 || most === 0 ? 2 : 2 + most;
+  const kind = choose(kinds);
+  if (kind === 1) {
+    return { type: "llm.failed", error: { code: "scripted", message: "The model failed." } };
+  }
+  const calls = Array.from({ length: Math.max(0, kind - 1) }, (_, i): AssistantPart => {
+    const { name, inputSchema } = tools[choose(tools.length)] as ToolSchema;
+    const input = sampleSchema(inputSchema, (() => 0) as unknown as Choose);
+    return { type: "tool-call", toolCallId: `call-${i}`, toolName: name, input };
+  });
+  const finishReason = calls.length === 0 ? "stop" : "tool-calls";
+  const content: AssistantPart[] = calls.length === 0 ? [{ type: "text", text: "done" }] : calls;
+  return { type: "llm.succeeded", content, finishReason, usage };
+}

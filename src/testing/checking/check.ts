@@ -1,0 +1,165 @@
+/**
+ * `check`: random runs of a reasoner, judged by laws, with a report of what they reached. The same seed
+ * gives the same runs, the same report, to the letter.
+ */
+import type { Json, Reasoner, RunState } from "../../core/kernel/index.js";
+import { type Choose, plainestOf, seeded } from "./choose.js";
+import { type Counterexample, counterexample } from "./counterexample.js";
+import type { Law } from "./law.js";
+import { type Breach, Monitor } from "./monitor.js";
+import { ownLaws } from "./own-laws.js";
+import { Reach, type Reached } from "./reach.js";
+import { type CheckReport, reportOf } from "./report.js";
+import { isOver, NEVER_STILL, standsStill } from "./rest.js";
+import { shrinkRun } from "./shrink.js";
+import type { WorldOptions } from "./what-may-happen.js";
+import { driveBy, type Moment } from "./world.js";
+
+/** What runs start from: a value, or a function of choices. */
+export type InputOf<Input> = Input | ((choose: Choose) => Input);
+
+/** What checks and searches have in common. */
+export interface Checking<Input, Context> extends WorldOptions<Context> {
+  readonly input: InputOf<Input>;
+  /** What must hold, beside what must hold of every machine. */
+  readonly laws?: readonly Law<Context, never>[];
+  /** Laws of every machine that are left out, by their names. */
+  readonly without?: readonly string[];
+  /** Values that tools and stores answer; the first is the plainest. Default: `{}` alone. */
+  readonly values?: readonly Json[];
+  /** States in which a run may rest with nothing outstanding: a conversation in `ready`. */
+  rests?(state: RunState<Context>): boolean;
+}
+
+/** What {@link check} is told. */
+export interface CheckOptions<Input, Context> extends Checking<Input, Context> {
+  /** Default 1 000. */
+  readonly runs?: number;
+  /** Default 1. */
+  readonly seed?: number;
+  /** How many things happen in a run before it is driven to its end, at most. Default 40. */
+  readonly events?: number;
+  /** Counterexamples that are looked for, each of another law. Default 5. */
+  readonly failures?: number;
+  /** Told now and then how far it is. */
+  progress?(done: { readonly runs: number; readonly of: number; readonly broken: number }): void;
+}
+
+/**
+ * Random runs of a reasoner.
+ * @example
+ * mustHold(check(orders, { input: "book", laws: [law("…", ({ state }) => …)], runs: 1_000, seed: 1 }));
+ */
+export function check<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  options: CheckOptions<NoInfer<Input>, NoInfer<Context>>,
+): CheckReport<Context> {
+  const { runs = 1_000, seed = 1, events = 40, failures = 5, values = [{}] } = options;
+  const laws = lawsOf(options);
+  const monitor = new Monitor(laws);
+  const reach = new Reach<Input, Context>(reasoner);
+  const found = new Map<string, Counterexample<Context>>();
+  let total = 0;
+  let done = 0;
+  for (; done < runs && found.size < failures; done++) {
+    if (done % 50 === 0) options.progress?.({ runs: done, of: runs, broken: found.size });
+    // A seed of its own, so that a run comes again without those before it.
+    const choose = seeded(Math.imul(seed, 0x9e3779b1) ^ Math.imul(done + 1, 0x85ebca6b), values);
+    const input = inputOf(options.input, choose);
+    const chance = {
+      moves: choose(events + 1),
+      choose,
+      answer: () => choose,
+      untilEnd: true,
+      end: plainestOf(values),
+    };
+    const { moments } = driveBy(reasoner, input, chance, options);
+    total += moments.length - 1;
+    for (const moment of moments) reach.take(moment, input);
+    for (const breach of breachesOf(reasoner, monitor, moments, options)) {
+      if (found.has(breach.law)) continue;
+      const from = `seed ${seed}, run ${done}`;
+      found.set(breach.law, shrunk(reasoner, laws, options, input, moments, breach, from));
+    }
+  }
+  options.progress?.({ runs: done, of: runs, broken: found.size });
+  return reportOf({
+    runs: done,
+    events: total,
+    seed,
+    laws: monitor.counts,
+    reached: reach.reached as Reached,
+    counterexamples: [...found.values()],
+  });
+}
+
+/** The laws that a check or a search judges by. */
+export function lawsOf<Input, Context>({
+  laws = [],
+  without = [],
+}: Checking<Input, Context>): readonly Law<Context, never>[] {
+  return [...ownLaws.filter(({ name }) => !without.includes(name)), ...laws];
+}
+
+/** An input: itself, or by choices. */
+export function inputOf<Input>(input: InputOf<Input>, choose: Choose): Input {
+  return typeof input === "function" ? (input as (choose: Choose) => Input)(choose) : input;
+}
+
+/** What is broken in a whole run, in order. */
+function breachesOf<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  monitor: Monitor<Context>,
+  moments: readonly Moment<Context>[],
+  options: Checking<Input, Context>,
+): readonly (Breach & { readonly moments: number })[] {
+  const breaches: (Breach & { moments: number })[] = [];
+  let memories = monitor.begin;
+  let number = 0;
+  for (const moment of moments) {
+    number += 1;
+    if (moment.step.ignored?.reason === "ended") break;
+    const looked = monitor.next(memories, moment);
+    memories = looked.memories;
+    for (const breach of looked.breaches) breaches.push({ ...breach, moments: number });
+  }
+  const { state } = (moments[number - 1] as Moment<Context>).step;
+  if (!isOver(state)) return breaches;
+  for (const breach of monitor.end(memories, state)) breaches.push({ ...breach, moments: number });
+  const still =
+    options.without?.includes(NEVER_STILL) !== true &&
+    options.rests?.(state) !== true &&
+    standsStill(reasoner, state, options);
+  if (still) {
+    const what = `it is in ${JSON.stringify(state.value)}, owes nothing, and takes nothing that could come`;
+    breaches.push({ law: NEVER_STILL, what, moments: number });
+  }
+  return breaches;
+}
+
+/** The shortest run that breaks the law, as a counterexample. */
+export function shrunk<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  laws: readonly Law<Context, never>[],
+  options: Checking<Input, Context>,
+  input: Input,
+  moments: readonly Moment<Context>[],
+  { law, what }: Breach,
+  found: string,
+): Counterexample<Context> {
+  const { values = [{}] } = options;
+  const monitor = new Monitor(laws.filter(({ name }) => name === law));
+  let said = what;
+  const breaks = (tried: readonly Moment<Context>[]): number | undefined => {
+    const breach = breachesOf(reasoner, monitor, tried, options).find((each) => each.law === law);
+    if (breach !== undefined) said = breach.what;
+    return breach?.moments;
+  };
+  const plain = inputOf(options.input, plainestOf(values));
+  const best = shrinkRun(reasoner, [input, plain], moments, breaks, options, plainestOf(values));
+  breaks(best.moments);
+  const before = moments.length - 1;
+  const from =
+    best.moments.length - 1 < before ? `${found}, ${before} events before it was shrunk` : found;
+  return counterexample(reasoner, best.input, best.moments, { law, what: said }, from);
+}

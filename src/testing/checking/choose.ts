@@ -1,0 +1,96 @@
+/**
+ * Choices: whatever a world leaves to chance is asked of a `Choose`, so that one description of it serves
+ * a script that shrinks, a seed, and a search of all there is.
+ */
+import type { Json } from "../../core/kernel/index.js";
+
+/** Makes the choices of one answer, or of one moment. */
+export interface Choose {
+  /** A number from 0 up to, not including, `options`. 0 is the plainest. */
+  (options: number): number;
+  /** A JSON value; `null` is the plainest. */
+  value(): Json;
+}
+
+/** The plainest choices, for ever. */
+export const plainest: Choose = chooser(() => 0, []);
+
+/** Choices from numbers, in order; the plainest when they are used up. */
+export function inOrder(numbers: readonly number[], values: readonly Json[]): Choose {
+  let next = 0;
+  return chooser(() => numbers[next++] ?? 0, values);
+}
+
+/** Choices from whole numbers, one after the other; values beside `null`, which is the plainest. */
+export function chooser(draw: () => number, values: readonly Json[]): Choose {
+  return choosing((options) => draw() % options, [null, ...values]);
+}
+
+/** Choices by a function that takes one of several, among values of which the first is the plainest. */
+function choosing(take: (options: number) => number, values: readonly Json[]): Choose {
+  const choose = (options: number) => (options < 2 ? 0 : take(options));
+  return Object.assign(choose, { value: () => values[choose(values.length)] ?? null });
+}
+
+/** Spreads keys over numbers (FNV-1a); a hash of the kernel's would cost more than the step. */
+export function spread(key: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < key.length; i++) {
+    hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193);
+  }
+  return hash >>> 0;
+}
+
+/**
+ * Choices from a seed (splitmix32): the same seed, the same choices, on every engine.
+ * @param values what there is to choose from; the first is the plainest
+ */
+export function seeded(seed: number, values: readonly Json[]): Choose {
+  let at = seed | 0;
+  return choosing((options) => {
+    at = (at + 0x9e3779b9) | 0;
+    let mixed = Math.imul(at ^ (at >>> 16), 0x21f0aaad);
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
+    return ((mixed ^ (mixed >>> 15)) >>> 0) % options;
+  }, values);
+}
+
+/** The plainest choices among values, for ever. */
+export function plainestOf(values: readonly Json[]): Choose {
+  return choosing(() => 0, values);
+}
+
+/**
+ * What a function of choices can come to, up to `most`: the plainest first, then what differs from it
+ * in one choice, then in two. What is the same as before is left out.
+ */
+export function everyChoice<T>(
+  make: (choose: Choose) => T,
+  values: readonly Json[],
+  most: number,
+): readonly Exclude<T, undefined>[] {
+  const found = new Map<string, Exclude<T, undefined>>();
+  const ways: (readonly number[])[] = [[]];
+  // What repeats itself is no reason to go on for ever.
+  for (let i = 0; i < ways.length && i < most * 16 && found.size < most; i++) {
+    const way = ways[i] as readonly number[];
+    const taken: { readonly at: number; readonly of: number }[] = [];
+    const made = make(
+      choosing((options) => {
+        const at = (way[taken.length] ?? 0) % options;
+        taken.push({ at, of: options });
+        return at;
+      }, values),
+    );
+    if (made !== undefined) {
+      const text = JSON.stringify(made);
+      if (!found.has(text)) found.set(text, made as Exclude<T, undefined>);
+    }
+    for (let place = way.length; place < taken.length && ways.length < most * 16; place++) {
+      const before = taken.slice(0, place).map(({ at }) => at);
+      const { of } = taken[place] as { readonly of: number };
+      for (let other = 1; other < of; other++) ways.push([...before, other]);
+    }
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,55 @@
+/**
+ * Answers that commute: whichever of two comes first, the run comes to the same. It is learned as the
+ * search goes: of each kind of pair the first are taken in both orders, and later ones now and then;
+ * a kind that was ever seen to differ commutes no more, and what was left out for it is made good.
+ */
+import type { Possible } from "./alphabet.js";
+
+/** Pairs of a kind that are taken in both orders before any is left out, and of those later one in so many. */
+const FIRST = 16;
+const THEN_EVERY = 8;
+
+interface Kind {
+  seen: number;
+  commutes: boolean;
+}
+
+/** What is known of pairs of answers. */
+export class Commuting {
+  readonly #kinds = new Map<string, Kind>();
+
+  /** The kind of a pair of answers to two directives; absent where they cannot commute. */
+  kindOf(place: string, one: Possible, other: Possible): string | undefined {
+    if (one.effect === undefined || other.effect === undefined) return undefined;
+    if (one.effect.id === other.effect.id) return undefined;
+    const [a, b] = one.kind < other.kind ? [one.kind, other.kind] : [other.kind, one.kind];
+    return `${place} ${a} ${b}`;
+  }
+
+  /** Whether a pair of this kind should be taken in both orders, to see whether it commutes. */
+  asks(kind: string): boolean {
+    const known = this.#kinds.get(kind) ?? { seen: 0, commutes: true };
+    this.#kinds.set(kind, known);
+    if (!known.commutes) return false;
+    known.seen += 1;
+    return known.seen <= FIRST || known.seen % THEN_EVERY === 0;
+  }
+
+  commutes(kind: string): boolean {
+    const known = this.#kinds.get(kind);
+    return known?.commutes === true && known.seen > FIRST;
+  }
+
+  /** Two orders were seen to differ. @returns whether it was thought otherwise before */
+  differs(kind: string): boolean {
+    const known = this.#kinds.get(kind) as Kind;
+    const before = known.commutes;
+    known.commutes = false;
+    return before;
+  }
+
+  /** How many kinds of pairs commute. */
+  get kinds(): number {
+    return [...this.#kinds.keys()].filter((kind) => this.commutes(kind)).length;
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * Counterexamples: a run that breaks a law, as the events and directives that a person reads, and as a
+ * journal that every command of reckoner opens.
+ */
+import { Recorder } from "../../core/journal/index.js";
+import {
+  type Json,
+  printEvent,
+  printStep,
+  printValue,
+  type Reasoner,
+  type RunEvent,
+  toJson,
+} from "../../core/kernel/index.js";
+import type { Breach } from "./monitor.js";
+import { type Moment, worldOrigin } from "./world.js";
+
+/** A run that breaks a law. */
+export interface Counterexample<Context = unknown> extends Breach {
+  readonly input: Json;
+  /** What happened after the start, in order. */
+  readonly events: readonly RunEvent[];
+  /** The same with what it came to, the start first. */
+  readonly moments: readonly Moment<Context>[];
+  /** Where it was found: the seed and the run, or the search. */
+  readonly found: string;
+  /** All of it as text for a person. */
+  readonly text: string;
+  /** The run as a journal: written to a file, `reckoner show`, `replay` and `graph` open it. */
+  readonly journal: string;
+}
+
+/** How wide a value is printed. */
+const WIDTH = 120;
+
+/** Makes a counterexample of a run. */
+export function counterexample<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  given: Input,
+  moments: readonly Moment<Context>[],
+  breach: Breach,
+  found: string,
+): Counterexample<Context> {
+  const input = toJson<Json>(given ?? null, "$.input");
+  const events = moments.slice(1).map(({ event }) => event);
+  const count = `${events.length} ${events.length === 1 ? "event" : "events"}`;
+  const steps = moments.map((moment) => {
+    const printed = printStep(moment.event, moment.step, { width: WIDTH }).split("\n");
+    const at = printed.findIndex((line) => line.startsWith("  =>"));
+    printed.splice(at + 1, 0, ...changesOf(moment));
+    return printed.join("\n");
+  });
+  return {
+    ...breach,
+    input,
+    events,
+    moments,
+    found,
+    text: [
+      `Broken: ${breach.law}`,
+      `  ${breach.what}`,
+      `  after ${count} from the input ${printValue(input, WIDTH)}; ${found}`,
+      "",
+      ...steps,
+    ].join("\n"),
+    // Only whoever looks at it pays for it.
+    get journal() {
+      return journalOf(reasoner, input, moments);
+    },
+  };
+}
+
+/** The fields of the context that a step changed: `     refunded: 60 -> 120`. */
+function changesOf<Context>({ before, step }: Moment<Context>): readonly string[] {
+  const was = fieldsOf(before?.context);
+  return Object.entries(fieldsOf(step.state.context)).flatMap(([field, value]) => {
+    const [old, now] = [was[field], value].map((each) => printValue(each, WIDTH / 2));
+    if (old === now) return [];
+    return [`     ${field}: ${was[field] === undefined ? "" : `${old} -> `}${now}`];
+  });
+}
+
+const fieldsOf = (context: unknown) => (context ?? {}) as { readonly [field: string]: Json };
+
+/** A run as the text of its journal. */
+export function journalOf<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  input: Json,
+  moments: readonly Moment<Context>[],
+): string {
+  const recorder = new Recorder();
+  const { id, version, fingerprint } = reasoner;
+  const header = recorder.header({
+    ...worldOrigin,
+    reasoner: { id, version },
+    fingerprint,
+    input,
+  });
+  const lines = moments.flatMap(({ event, step }) =>
+    // What comes after the end is no line of a journal.
+    step.ignored?.reason === "ended"
+      ? []
+      : recorder.event(reasoner, toJson<Json>(event) as unknown as RunEvent, step, []),
+  );
+  return [header, ...lines].map(({ text }) => `${text}\n`).join("");
+}
+
+/** Events in one line each, for reports that are short. */
+export function eventList(events: readonly RunEvent[]): string {
+  return events.map((event) => printEvent(event).split("\n")[0]).join("; ");
+}

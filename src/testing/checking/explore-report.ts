@@ -1,0 +1,64 @@
+/** What a search of all runs came to. */
+import type { Counterexample } from "./counterexample.js";
+import { neverReached, type Reached } from "./reach.js";
+import { type LawCount, lawLines, reachedLines, verdictOf, warningsOf } from "./report.js";
+
+/** What runs beyond the bound came to. */
+export interface Scheduled {
+  readonly runs: number;
+  readonly events: number;
+  /** What they promise, as a sentence. */
+  readonly guarantee: string;
+}
+
+/** What a search came to. */
+export interface ExploreReport<Context = unknown> {
+  /** No law is broken. */
+  readonly ok: boolean;
+  /** States that differ. */
+  readonly states: number;
+  /** Steps that were taken. */
+  readonly steps: number;
+  /** Steps that were left out, since another order of the same answers leads to the same. */
+  readonly saved: number;
+  /** Kinds of pairs of answers that commute. */
+  readonly commuting: number;
+  /** Events of the longest run. */
+  readonly depth: number;
+  readonly seconds: number;
+  /** What the search was cut off by; absent where these are all the states there are. */
+  readonly bounded: "depth" | "states" | "seconds" | undefined;
+  readonly laws: readonly LawCount[];
+  readonly reached: Reached;
+  readonly counterexamples: readonly Counterexample<Context>[];
+  readonly warnings: readonly string[];
+  /** What was never reached; where nothing was cut off, it never can be. */
+  readonly unreached: readonly string[];
+  readonly scheduled: Scheduled | undefined;
+  /** All of it as text for a person, but for the time that it took. */
+  readonly text: string;
+}
+
+/** Puts a report together. */
+export function exploreReport<Context>(
+  of: Omit<ExploreReport<Context>, "ok" | "warnings" | "unreached" | "text">,
+): ExploreReport<Context> {
+  const { states, steps, saved, depth, bounded, laws, reached, counterexamples, scheduled } = of;
+  const warnings = warningsOf(laws, `${states} states`);
+  const unreached = neverReached(reached);
+  const extent =
+    bounded === undefined ? "all there are" : `cut off by the bound on ${bounded}; there are more`;
+  const unseen = bounded === undefined ? "can never be reached" : "not reached within the bound";
+  const text = [
+    ...counterexamples.map((each) => `${each.text}\n`),
+    `${states} states (${extent}), ${steps} steps, ${saved} left out, depth ${depth}: ${verdictOf(counterexamples)}`,
+    ...(scheduled === undefined
+      ? []
+      : [`beyond it ${scheduled.runs} runs, ${scheduled.events} events: ${scheduled.guarantee}`]),
+    ...lawLines(laws),
+    ...reachedLines(reached),
+    ...warnings.map((warning) => `warning: ${warning}`),
+    ...unreached.map((what) => `${unseen}: ${what}`),
+  ].join("\n");
+  return { ok: counterexamples.length === 0, ...of, warnings, unreached, text };
+}

@@ -1,0 +1,316 @@
+/**
+ * `explore`: all runs of a reasoner within a bound, breadth first, so that what is found is the shortest
+ * there is. States that are the same are looked at once; answers that commute are taken in one order.
+ */
+import {
+  firstDifference,
+  type Json,
+  printStateValue,
+  type Reasoner,
+} from "../../core/kernel/index.js";
+import { type Alphabet, Possibilities, type Possible } from "./alphabet.js";
+import { type Checking, inputOf, lawsOf } from "./check.js";
+import { plainestOf } from "./choose.js";
+import { Commuting } from "./commuting.js";
+import { type Counterexample, counterexample } from "./counterexample.js";
+import { type ExploreReport, exploreReport } from "./explore-report.js";
+import { type Breach, Monitor } from "./monitor.js";
+import { type Beyond, scheduleRuns } from "./pct.js";
+import { Reach } from "./reach.js";
+import { isOver, NEVER_STILL, standsStill } from "./rest.js";
+import { firstTrap, type Node, wayTo } from "./state-graph.js";
+import { stateKey } from "./state-key.js";
+import { type Moment, nextMoment, startMoment } from "./world.js";
+
+/** The laws of a search, by name. */
+export const CAN_END = "an end can be reached from every state";
+export const ORDER_IS_NOTHING = "the order of answers changes nothing";
+
+/** What {@link explore} is told. */
+export interface ExploreOptions<Input, Context> extends Checking<Input, Context> {
+  /** What may happen beside answers. */
+  readonly alphabet?: Alphabet;
+  /** Events in a run, at most. Default 12. */
+  readonly depth?: number;
+  /** States, at most. Default 100 000. */
+  readonly states?: number;
+  /** Default 60. */
+  readonly seconds?: number;
+  /** Answers that commute are taken in one order. Default true; false takes every order. */
+  readonly reduce?: boolean;
+  /** It is a law that the order in which answers arrive changes nothing (P4). Default false. */
+  readonly confluent?: boolean;
+  /** Counterexamples that are looked for, each of another law. Default 5. */
+  readonly failures?: number;
+  /** Where the bound cuts off: runs in orders of every kind (PCT). Default: none. */
+  readonly beyond?: Beyond;
+  /** Told now and then how far it is. */
+  progress?(done: {
+    readonly states: number;
+    readonly depth: number;
+    readonly broken: number;
+  }): void;
+}
+
+/** Searches all runs of a reasoner within a bound. */
+export function explore<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  options: ExploreOptions<NoInfer<Input>, NoInfer<Context>>,
+): ExploreReport<Context> {
+  return new Search(reasoner, options).run();
+}
+
+class Search<Input, Output, Context> {
+  readonly #reasoner: Reasoner<Input, Output, Context>;
+  readonly #options: ExploreOptions<Input, Context>;
+  readonly #input: Input;
+  readonly #possible: Possibilities<Context>;
+  readonly #monitor: Monitor<Context>;
+  readonly #reach: Reach<Input, Context>;
+  readonly #nodes: Node<Context>[] = [];
+  readonly #byKey = new Map<string, Node<Context>>();
+  readonly #found = new Map<string, Counterexample<Context>>();
+  readonly #commuting = new Commuting();
+  /** What sleeps because pairs of a kind commute. */
+  readonly #asleep = new Map<string, { node: Node<Context>; possible: Possible }[]>();
+  #bounded: "depth" | "states" | "seconds" | undefined;
+  #steps = 0;
+  #saved = 0;
+  #deepest = 0;
+
+  constructor(reasoner: Reasoner<Input, Output, Context>, options: ExploreOptions<Input, Context>) {
+    const { alphabet = {}, values = [{}] } = options;
+    this.#reasoner = reasoner;
+    this.#options = options;
+    this.#input = inputOf(options.input, plainestOf(values));
+    this.#possible = new Possibilities(reasoner, options, alphabet, values);
+    this.#monitor = new Monitor(lawsOf(options));
+    this.#reach = new Reach(reasoner);
+  }
+
+  run(): ExploreReport<Context> {
+    const { states = 100_000, seconds = 60, depth = 12, failures = 5, progress } = this.#options;
+    const begun = performance.now();
+    const late = () => performance.now() - begun > seconds * 1_000;
+    this.#arrive(startMoment(this.#reasoner, this.#input), undefined, this.#monitor.begin, []);
+    for (let i = 0; i < this.#nodes.length && this.#found.size < failures; i++) {
+      const node = this.#nodes[i] as Node<Context>;
+      if (i % 256 === 0) {
+        progress?.({ states: this.#nodes.length, depth: node.depth, broken: this.#found.size });
+        if (late()) this.#bounded = "seconds";
+      }
+      if (this.#bounded === "seconds" || this.#bounded === "states") break;
+      if (node.expanded) continue;
+      if (node.depth >= depth) {
+        this.#bounded = "depth";
+        continue;
+      }
+      this.#expand(node);
+      if (this.#nodes.length >= states) this.#bounded = "states";
+    }
+    this.#traps();
+    const { beyond } = this.#options;
+    const scheduled =
+      this.#bounded === undefined || beyond === undefined
+        ? undefined
+        : scheduleRuns(this.#reasoner, this.#options, this.#possible, beyond, this.#found);
+    const took = (performance.now() - begun) / 1_000;
+    return exploreReport({
+      states: this.#nodes.length,
+      steps: this.#steps,
+      saved: this.#saved,
+      commuting: this.#commuting.kinds,
+      depth: this.#deepest,
+      seconds: took,
+      bounded: this.#bounded,
+      laws: this.#monitor.counts,
+      reached: this.#reach.reached,
+      counterexamples: [...this.#found.values()],
+      scheduled,
+    });
+  }
+
+  /** Takes everything that may happen in a state. */
+  #expand(node: Node<Context>): void {
+    node.expanded = true;
+    const { state } = node;
+    if (state.status !== "active") return;
+    const possible = this.#possible.in(state);
+    const place = placeOf(node);
+    this.#tryPairs(node, place, possible);
+    const before: Possible[] = [...node.asleep.values()];
+    for (const each of possible) {
+      if (node.asleep.has(each.name)) this.#saved += 1;
+      else this.#take(node, place, each, before);
+      before.push(each);
+    }
+  }
+
+  /** Takes one event. @param before what was taken or sleeps here already */
+  #take(node: Node<Context>, place: string, possible: Possible, before: readonly Possible[]): void {
+    const moment = nextMoment(this.#reasoner, node.state, possible.event);
+    const asleep = this.#sleepers(place, possible, before);
+    const next = this.#arrive(moment, node, node.memories, asleep);
+    if (possible.event.type !== "cancel") node.next.add(next);
+  }
+
+  /** What need not be taken after an event: answers that commute with it and have had their turn. */
+  #sleepers(place: string, taken: Possible, before: readonly Possible[]): Sleeper[] {
+    if (this.#options.reduce === false || taken.effect === undefined) return [];
+    return before.flatMap((possible) => {
+      const kind = this.#commuting.kindOf(place, possible, taken);
+      return kind !== undefined && this.#commuting.commutes(kind) ? [{ possible, kind }] : [];
+    });
+  }
+
+  /** A state was reached: a new one, or one that is known. */
+  #arrive(
+    moment: Moment<Context>,
+    from: Node<Context> | undefined,
+    memories: Node<Context>["memories"],
+    sleepers: readonly Sleeper[],
+  ): Node<Context> {
+    this.#steps += 1;
+    this.#reach.take(moment, this.#input);
+    const looked = this.#monitor.next(memories, moment);
+    const { state } = moment.step;
+    const key = stateKey(state, looked.memories);
+    const known = this.#byKey.get(key);
+    if (known !== undefined && looked.breaches.length === 0) {
+      const still = new Set(sleepers.map(({ possible }) => possible.name));
+      for (const [name, possible] of [...known.asleep]) {
+        if (!still.has(name)) this.#wake(known, possible);
+      }
+      return known;
+    }
+    const node: Node<Context> = {
+      number: this.#nodes.length,
+      state,
+      memories: looked.memories,
+      depth: from === undefined ? 0 : from.depth + 1,
+      from,
+      moment,
+      next: new Set(),
+      asleep: new Map(),
+      expanded: looked.breaches.length > 0,
+      end: state.status !== "active" || looked.breaches.length > 0,
+    };
+    this.#nodes.push(node);
+    this.#deepest = Math.max(this.#deepest, node.depth);
+    if (looked.breaches.length === 0) this.#byKey.set(key, node);
+    for (const { possible, kind } of sleepers) {
+      node.asleep.set(possible.name, possible);
+      const sleeping = this.#asleep.get(kind) ?? [];
+      sleeping.push({ node, possible });
+      this.#asleep.set(kind, sleeping);
+    }
+    for (const breach of [...looked.breaches, ...this.#atRest(node)]) this.#report(node, breach);
+    return node;
+  }
+
+  #wake(node: Node<Context>, possible: Possible): void {
+    if (!node.asleep.delete(possible.name) || !node.expanded) return;
+    this.#saved -= 1;
+    this.#take(node, placeOf(node), possible, []);
+  }
+
+  /** What is broken where the run is over. */
+  #atRest(node: Node<Context>): Breach[] {
+    const { state, memories } = node;
+    if (!isOver(state)) return [];
+    const breaches = this.#monitor.end(memories, state);
+    if (this.#options.rests?.(state) === true) node.end = true;
+    else if (this.#without(NEVER_STILL)) return breaches;
+    else if (standsStill(this.#reasoner, state, this.#options)) {
+      node.end = true;
+      const what = `it is in ${JSON.stringify(state.value)}, owes nothing, and takes nothing that could come`;
+      return [...breaches, { law: NEVER_STILL, what }];
+    }
+    return breaches;
+  }
+
+  /** Answers to two questions, in both orders: do they come to the same? */
+  #tryPairs(node: Node<Context>, place: string, possible: readonly Possible[]): void {
+    const { reduce = true, confluent = false } = this.#options;
+    if (!reduce && !confluent) return;
+    const answers = possible.filter(({ effect }) => effect !== undefined);
+    for (const [i, one] of answers.entries()) {
+      for (const other of answers.slice(i + 1)) {
+        const kind = this.#commuting.kindOf(place, one, other);
+        if (kind === undefined || !(this.#commuting.asks(kind) || confluent)) continue;
+        const left = this.#inOrder(node, one, other);
+        const right = this.#inOrder(node, other, one);
+        if (left.key === right.key) continue;
+        if (confluent) this.#orderMatters(node, left, right);
+        if (this.#commuting.differs(kind)) {
+          const sleeping = this.#asleep.get(kind) ?? [];
+          this.#asleep.delete(kind);
+          for (const each of sleeping) this.#wake(each.node, each.possible);
+        }
+      }
+    }
+  }
+
+  #inOrder(node: Node<Context>, one: Possible, other: Possible): Pair<Context> {
+    const first = nextMoment(this.#reasoner, node.state, one.event);
+    // Time goes on: a timer may have moved it.
+    const at = Math.max(first.step.state.at, other.event.at);
+    const second = nextMoment(this.#reasoner, first.step.state, { ...other.event, at } as never);
+    const looked = this.#quiet(node.memories, [first, second]);
+    const { state } = second.step;
+    return { moments: [first, second], key: stateKey(state, looked) };
+  }
+
+  #quiet(memories: Node<Context>["memories"], moments: readonly Moment<Context>[]) {
+    const monitor = new Monitor(lawsOf(this.#options));
+    return moments.reduce((kept, moment) => monitor.next(kept, moment).memories, memories);
+  }
+
+  #orderMatters(node: Node<Context>, left: Pair<Context>, right: Pair<Context>): void {
+    const [a, b] = [left, right].map(({ moments }) => {
+      const { value, context, status } = (moments[1] as Moment<Context>).step.state;
+      return { status, value, context } as unknown as Json;
+    });
+    const found = firstDifference(a, b);
+    if (found === undefined) return;
+    const told = `the other order of the last two comes to ${JSON.stringify(found.right)} at ${found.path}, not ${JSON.stringify(found.left)}`;
+    this.#add(ORDER_IS_NOTHING, told, [...wayTo(node), ...left.moments]);
+  }
+
+  #traps(): void {
+    if (this.#without(CAN_END)) return;
+    const trap = firstTrap(this.#nodes);
+    if (trap === undefined) return;
+    const what = `from ${JSON.stringify(trap.state.value)} the run goes on for ever: only a cancel ends it`;
+    this.#add(CAN_END, what, wayTo(trap));
+  }
+
+  #report(node: Node<Context>, { law, what }: Breach): void {
+    this.#add(law, what, wayTo(node));
+  }
+
+  #add(law: string, what: string, moments: readonly Moment<Context>[]): void {
+    if (this.#found.has(law)) return;
+    const found = `the shortest of all runs`;
+    this.#found.set(
+      law,
+      counterexample(this.#reasoner, this.#input, moments, { law, what }, found),
+    );
+  }
+
+  #without(law: string): boolean {
+    return this.#options.without?.includes(law) === true;
+  }
+}
+
+const placeOf = ({ state }: Node<unknown>): string => printStateValue(state.value);
+
+interface Sleeper {
+  readonly possible: Possible;
+  readonly kind: string;
+}
+
+interface Pair<Context> {
+  readonly moments: readonly Moment<Context>[];
+  readonly key: string;
+}

@@ -1,0 +1,46 @@
+/**
+ * Checking: laws of one's own, random runs, and searches of all runs. It needs no fast-check, so that
+ * the command line has it without.
+ */
+export type { Alphabet } from "./alphabet.js";
+export { type Checking, type CheckOptions, check, type InputOf } from "./check.js";
+export type { Choose } from "./choose.js";
+export type { CheckConfig } from "./config.js";
+export type { Counterexample } from "./counterexample.js";
+export { CAN_END, type ExploreOptions, explore, ORDER_IS_NOTHING } from "./explore.js";
+export type { ExploreReport, Scheduled } from "./explore-report.js";
+export {
+  always,
+  atEnd,
+  atMost,
+  type Counted,
+  eventually,
+  type Formula,
+  follows,
+  happens,
+  issues,
+  type Judge,
+  type Law,
+  law,
+  never,
+  type Predicate,
+  precedes,
+  type Seen,
+  type Verdict,
+} from "./law.js";
+export type { Breach } from "./monitor.js";
+export { ownLaws } from "./own-laws.js";
+export type { Beyond } from "./pct.js";
+export type { Count, Reached } from "./reach.js";
+export { checkJournal, type RecordedBreach, type RecordedReport } from "./recorded.js";
+export { type CheckReport, LawBroken, type LawCount, mustHold } from "./report.js";
+export { NEVER_STILL } from "./rest.js";
+export { sampleSchema } from "./sample-schema.js";
+export { type Answer, defaultSettlers, type Settler, type Settlers } from "./settlers.js";
+export {
+  defaultWeights,
+  type OutsideEvent,
+  type Weights,
+  type WorldOptions,
+} from "./what-may-happen.js";
+export type { History, Moment, RunOrigin } from "./world.js";

@@ -1,0 +1,247 @@
+/**
+ * Laws of one's own: `law("nobody is paid twice", atMost(1, issues("tool", "pay")))`. A law looks at the
+ * moments of a run, one after the other, with a memory that is plain JSON: so the same law judges
+ * random runs, all runs within a bound, and runs that were recorded.
+ */
+import {
+  type CustomEvent,
+  type Directive,
+  type Json,
+  messageOf,
+  type RunEvent,
+  type RunState,
+  type Step,
+} from "../../core/kernel/index.js";
+import type { Moment } from "./world.js";
+
+/** What a law is shown: one event of a run, and what it came to. */
+export interface Seen<Context = unknown, Custom extends { readonly type: string } = CustomEvent> {
+  /** The state after the event. */
+  readonly state: RunState<Context>;
+  /** The state before it; absent at the start. */
+  readonly before: RunState<Context> | undefined;
+  readonly event: RunEvent<Custom>;
+  readonly step: Step<Context>;
+  /** What the step issued. */
+  readonly directives: readonly Directive[];
+}
+
+/**
+ * Whether a law holds at a moment: `false`, or a text that says what is wrong, where it is broken;
+ * `undefined` where it has nothing to say. What is thrown breaks it too.
+ */
+export type Judge<Context, Custom extends { readonly type: string }> = (
+  seen: Seen<Context, Custom>,
+) => boolean | string | undefined;
+
+/** Whether something is so at a moment, or how many times: 0 is not at all. */
+export type Predicate<Context, Custom extends { readonly type: string } = CustomEvent> = (
+  seen: Seen<Context, Custom>,
+) => boolean | number;
+
+/** What a law says of a moment, or of the end. */
+export interface Verdict {
+  /** What it remembers from here on. */
+  readonly memory: Json;
+  /** It had something to say: what it speaks of was met. */
+  readonly applies: boolean;
+  /** What is wrong. */
+  readonly broken?: string;
+}
+
+/** How a law looks at a run. */
+export interface Formula<Context, Custom extends { readonly type: string } = CustomEvent> {
+  /** What it remembers before the start. Default `null`. */
+  readonly memory?: Json;
+  next(memory: Json, seen: Seen<Context, Custom>): Verdict;
+  /** At the end of a run, or where it rests with nothing outstanding. */
+  end?(memory: Json, state: RunState<Context>): Verdict;
+}
+
+/** A law: what holds of every run of a reasoner, by name. */
+export interface Law<Context = unknown, Custom extends { readonly type: string } = CustomEvent> {
+  /** What holds, as a sentence. */
+  readonly name: string;
+  readonly formula: Formula<Context, Custom>;
+}
+
+/**
+ * A law.
+ * @param name what holds, as a sentence
+ * @param holds a judge of each moment, or a formula over whole histories
+ * @example
+ * law("nobody is paid more than was approved", ({ state: { context } }) => context.paid <= context.approved);
+ * law("a refund follows a return", follows(happens("returned"), issues("tool", "refund")));
+ */
+export function law<Context, Custom extends { readonly type: string } = CustomEvent>(
+  name: string,
+  holds: Judge<Context, Custom> | Formula<Context, Custom>,
+): Law<Context, Custom> {
+  if (typeof holds !== "function") return { name, formula: holds };
+  return {
+    name,
+    formula: {
+      next(_memory, seen) {
+        const verdict = holds(seen);
+        if (verdict === undefined) return idle;
+        if (verdict === true) return met;
+        return broken(typeof verdict === "string" ? verdict : "it does not hold");
+      },
+    },
+  };
+}
+
+const idle: Verdict = { memory: null, applies: false };
+const met: Verdict = { memory: null, applies: true };
+const broken = (what: string, memory: Json = null): Verdict => ({
+  memory,
+  applies: true,
+  broken: what,
+});
+
+/** It is so at every moment. */
+export function always<Context, Custom extends { readonly type: string } = CustomEvent>(
+  is: Predicate<Context, Custom>,
+): Formula<Context, Custom> {
+  return { next: (_memory, seen) => (is(seen) ? met : broken("it is not so here")) };
+}
+
+/** It is so at no moment. */
+export function never<Context, Custom extends { readonly type: string } = CustomEvent>(
+  is: Predicate<Context, Custom>,
+): Formula<Context, Custom> {
+  return { next: (_memory, seen) => (is(seen) ? broken("it is so here") : met) };
+}
+
+/** It is so at some moment before the run ends or rests. */
+export function eventually<Context, Custom extends { readonly type: string } = CustomEvent>(
+  is: Predicate<Context, Custom>,
+): Formula<Context, Custom> {
+  return {
+    memory: false,
+    next: (memory, seen) => ({ memory: memory === true || Boolean(is(seen)), applies: false }),
+    end: (memory) =>
+      memory === true ? { memory, applies: true } : broken("the run is over and it was never so"),
+  };
+}
+
+/** Once the run has ended, or rests, its state is so. */
+export function atEnd<Context, Custom extends { readonly type: string } = CustomEvent>(
+  is: (state: RunState<Context>) => boolean,
+): Formula<Context, Custom> {
+  return {
+    next: () => idle,
+    end: (_memory, state) => (is(state) ? met : broken("the run is over and it is not so")),
+  };
+}
+
+/** How events are matched with each other. */
+export interface Counted {
+  /** Each needs one of its own: after two of the first, two of the second. Default false. */
+  readonly counted?: boolean;
+}
+
+/** After each `first`, at some moment before the run ends or rests, `then`. */
+export function follows<Context, Custom extends { readonly type: string } = CustomEvent>(
+  first: Predicate<Context, Custom>,
+  then: Predicate<Context, Custom>,
+  { counted = false }: Counted = {},
+): Formula<Context, Custom> {
+  return {
+    memory: 0,
+    next(memory, seen) {
+      const open = Number(memory);
+      const firsts = Number(first(seen));
+      const owed = firsts > 0 ? (counted ? open + firsts : 1) : open;
+      const thens = Number(then(seen));
+      const left = thens > 0 ? (counted ? Math.max(0, owed - thens) : 0) : owed;
+      return { memory: left, applies: firsts > 0 };
+    },
+    end(memory) {
+      const open = Number(memory);
+      if (open === 0) return { memory, applies: false };
+      return broken(`the run is over and ${open === 1 ? "one is" : `${open} are`} not followed`);
+    },
+  };
+}
+
+/** No `then` before a `first`. */
+export function precedes<Context, Custom extends { readonly type: string } = CustomEvent>(
+  first: Predicate<Context, Custom>,
+  then: Predicate<Context, Custom>,
+  { counted = false }: Counted = {},
+): Formula<Context, Custom> {
+  return {
+    memory: 0,
+    next(memory, seen) {
+      const before = Number(memory);
+      const firsts = Number(first(seen));
+      const had = firsts > 0 ? (counted ? before + firsts : 1) : before;
+      const thens = Number(then(seen));
+      if (thens === 0) return { memory: had, applies: false };
+      if (had === 0) return broken("nothing came before it");
+      if (counted && had < thens) return broken(`it is so ${thens} times, after ${had}`);
+      return { memory: counted ? had - thens : had, applies: true };
+    },
+  };
+}
+
+/** It is so no more than so many times in a run; of what is issued, each directive counts. */
+export function atMost<Context, Custom extends { readonly type: string } = CustomEvent>(
+  most: number,
+  is: Predicate<Context, Custom>,
+): Formula<Context, Custom> {
+  return {
+    memory: 0,
+    next(memory, seen) {
+      const here = Number(is(seen));
+      if (here === 0) return { memory, applies: false };
+      const count = Number(memory) + here;
+      if (count > most) return broken(`it is so ${count} times, not ${most} at most`, count);
+      return { memory: count, applies: true };
+    },
+  };
+}
+
+/** As much of a moment as {@link happens} and {@link issues} look at. */
+interface SeenByAll {
+  readonly event: { readonly type: string };
+  readonly step: { readonly ignored?: unknown };
+  readonly directives: readonly Directive[];
+}
+
+/** An event of this type was taken, for this directive if one is named; not one that was ignored. */
+export function happens(type: string, id?: string): (seen: SeenByAll) => boolean {
+  return ({ event, step }) =>
+    event.type === type &&
+    step.ignored === undefined &&
+    (id === undefined || (event as { readonly id?: unknown }).id === id);
+}
+
+/** How many directives of this type were issued: of a tool, store, child or topic by this name, or of this id. */
+export function issues(type: Directive["type"], name?: string): (seen: SeenByAll) => number {
+  return ({ directives }) => directives.filter((each) => isIt(each, type, name)).length;
+}
+
+function isIt(directive: Directive, type: string, name: string | undefined): boolean {
+  if (directive.type !== type) return false;
+  if (name === undefined) return true;
+  const parts = directive as Partial<
+    Record<"id" | "name" | "store" | "reasoner" | "topic", unknown>
+  >;
+  return [parts.id, parts.name, parts.store, parts.reasoner, parts.topic].includes(name);
+}
+
+/** What a law sees of a moment. */
+export function seenAt<Context>({ before, event, step }: Moment<Context>): Seen<Context, never> {
+  return { before, event, step, state: step.state, directives: step.directives } as never;
+}
+
+/** A law's verdict; what it throws breaks it. */
+export function judged(judge: () => Verdict): Verdict {
+  try {
+    return judge();
+  } catch (thrown) {
+    return broken(messageOf(thrown));
+  }
+}

@@ -1,0 +1,72 @@
+/** Watches runs with laws: each law's memory from moment to moment, and what it found. */
+import type { Json, RunState } from "../../core/kernel/index.js";
+import { judged, type Law, seenAt, type Verdict } from "./law.js";
+import type { Moment } from "./world.js";
+
+/** A law that does not hold, and why. */
+export interface Breach {
+  /** The law's name. */
+  readonly law: string;
+  readonly what: string;
+}
+
+/** What laws remember, in their order. */
+export type Memories = readonly Json[];
+
+/** Some laws, and how often each had something to say. */
+export class Monitor<Context> {
+  readonly #laws: readonly Law<Context, never>[];
+  readonly #applied: number[];
+  readonly #broken: number[];
+
+  constructor(laws: readonly Law<Context, never>[]) {
+    this.#laws = laws;
+    this.#applied = laws.map(() => 0);
+    this.#broken = laws.map(() => 0);
+  }
+
+  /** What the laws remember before a run. */
+  get begin(): Memories {
+    return this.#laws.map(({ formula }) => formula.memory ?? null);
+  }
+
+  /** How often each law applied, and was broken. */
+  get counts(): readonly {
+    readonly name: string;
+    readonly applied: number;
+    readonly broken: number;
+  }[] {
+    return this.#laws.map(({ name }, i) => ({
+      name,
+      applied: this.#applied[i] as number,
+      broken: this.#broken[i] as number,
+    }));
+  }
+
+  /** What the laws say of a moment. */
+  next(memories: Memories, moment: Moment<Context>): { memories: Memories; breaches: Breach[] } {
+    const seen = seenAt(moment);
+    return this.#all(memories, ({ formula }, memory) => formula.next(memory, seen));
+  }
+
+  /** What the laws say of the end. */
+  end(memories: Memories, state: RunState<Context>): Breach[] {
+    return this.#all(memories, ({ formula }, memory) =>
+      formula.end === undefined ? { memory, applies: false } : formula.end(memory, state),
+    ).breaches;
+  }
+
+  #all(memories: Memories, look: (law: Law<Context, never>, memory: Json) => Verdict) {
+    const breaches: Breach[] = [];
+    const next = this.#laws.map((law, i) => {
+      const verdict = judged(() => look(law, memories[i] ?? null));
+      if (verdict.applies) this.#applied[i] = (this.#applied[i] as number) + 1;
+      if (verdict.broken !== undefined) {
+        this.#broken[i] = (this.#broken[i] as number) + 1;
+        breaches.push({ law: law.name, what: verdict.broken });
+      }
+      return verdict.memory;
+    });
+    return { memories: next, breaches };
+  }
+}

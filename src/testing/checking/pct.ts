@@ -1,0 +1,113 @@
+/**
+ * Beyond the bound: runs in orders that random choice seldom makes. Each outstanding directive has a
+ * priority; the highest is answered, and at a few moments drawn ahead the one that is next falls behind
+ * all others. (Burckhardt, Kothari, Musuvathi, Nagarakatte: A Randomized Scheduler with Probabilistic
+ * Guarantees of Finding Bugs. ASPLOS 2010.)
+ */
+import type { Reasoner } from "../../core/kernel/index.js";
+import type { Possibilities, Possible } from "./alphabet.js";
+import { type Checking, inputOf, lawsOf, shrunk } from "./check.js";
+import { type Choose, seeded } from "./choose.js";
+import type { Counterexample } from "./counterexample.js";
+import type { Scheduled } from "./explore-report.js";
+import { Monitor } from "./monitor.js";
+import { isOver } from "./rest.js";
+import { type Moment, nextMoment, startMoment } from "./world.js";
+
+/** How runs beyond the bound are made. */
+export interface Beyond {
+  /** Default 1 000. */
+  readonly runs?: number;
+  /** How many events must stand in one order for a bug to show: its depth. Default 3. */
+  readonly bugDepth?: number;
+  /** Events of a run, at most. Default 60. */
+  readonly events?: number;
+  /** Default 1. */
+  readonly seed?: number;
+}
+
+const OUTSIDE = "outside";
+
+/** Runs by priorities; what breaks a law is added to what was found. */
+export function scheduleRuns<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  options: Checking<Input, Context>,
+  possible: Possibilities<Context>,
+  { runs = 1_000, bugDepth = 3, events = 60, seed = 1 }: Beyond,
+  found: Map<string, Counterexample<Context>>,
+): Scheduled {
+  const { values = [{}] } = options;
+  const laws = lawsOf(options);
+  const monitor = new Monitor(laws);
+  let total = 0;
+  let most = 1;
+  let longest = 1;
+  for (let run = 0; run < runs; run++) {
+    const choose = seeded(Math.imul(seed, 0x9e3779b1) ^ Math.imul(run + 1, 0xc2b2ae35), values);
+    const input = inputOf(options.input, choose);
+    const { moments, threads } = oneRun(reasoner, input, possible, choose, bugDepth, events);
+    total += moments.length - 1;
+    most = Math.max(most, threads);
+    longest = Math.max(longest, moments.length - 1);
+    let memories = monitor.begin;
+    const breaches = moments.flatMap((moment) => {
+      const looked = monitor.next(memories, moment);
+      memories = looked.memories;
+      return looked.breaches;
+    });
+    const { state } = (moments[moments.length - 1] as Moment<Context>).step;
+    if (isOver(state)) breaches.push(...monitor.end(memories, state));
+    for (const breach of breaches) {
+      if (found.has(breach.law)) continue;
+      const where = `beyond the bound: seed ${seed}, run ${run}`;
+      found.set(breach.law, shrunk(reasoner, laws, options, input, moments, breach, where));
+    }
+  }
+  const each = 1 / (most * longest ** (bugDepth - 1));
+  const all = 1 - (1 - each) ** runs;
+  const guarantee =
+    `a bug that takes ${bugDepth} events in one order, of the answers drawn, is found by one run with a ` +
+    `probability of 1/(${most}·${longest}^${bugDepth - 1}) = ${each.toExponential(1)} or more, by all with ${all.toPrecision(2)} or more`;
+  return { runs, events: total, guarantee };
+}
+
+function oneRun<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  input: Input,
+  possible: Possibilities<Context>,
+  choose: Choose,
+  bugDepth: number,
+  events: number,
+): { readonly moments: readonly Moment<Context>[]; readonly threads: number } {
+  const moments = [startMoment(reasoner, input)];
+  const priorities = new Map<string, number>();
+  const changes = new Map<number, number>();
+  for (let i = 1; i < bugDepth; i++) changes.set(choose(events), bugDepth - i);
+  for (let i = 0; i < events; i++) {
+    const { state } = (moments[moments.length - 1] as Moment<Context>).step;
+    if (state.status !== "active") break;
+    const threads = new Map<string, Possible[]>();
+    for (const each of possible.in(state)) {
+      if (each.event.type === "cancel") continue;
+      const thread = each.effect?.id ?? OUTSIDE;
+      threads.set(thread, [...(threads.get(thread) ?? []), each]);
+    }
+    for (const thread of threads.keys()) {
+      if (!priorities.has(thread)) priorities.set(thread, bugDepth + choose(1 << 20));
+    }
+    const first = () =>
+      [...threads.keys()].reduce((best, each) =>
+        (priorities.get(each) ?? 0) > (priorities.get(best) ?? 0) ? each : best,
+      );
+    if (threads.size === 0) break;
+    const lowered = changes.get(i);
+    if (lowered !== undefined) priorities.set(first(), lowered);
+    const thread = first();
+    // What comes from outside is many threads in one: each time it is another.
+    if (thread === OUTSIDE) priorities.delete(OUTSIDE);
+    const choices = threads.get(thread) as Possible[];
+    const { event } = choices[choose(choices.length)] as Possible;
+    moments.push(nextMoment(reasoner, state, event));
+  }
+  return { moments, threads: priorities.size };
+}

@@ -1,0 +1,62 @@
+/** Laws over runs that were recorded: each journal is replayed, and every law looks at its steps. */
+import type { Reasoner } from "../../core/kernel/index.js";
+import { type JournalPort, replay } from "../../runtime/index.js";
+import type { Law } from "./law.js";
+import { type Breach, Monitor } from "./monitor.js";
+import type { LawCount } from "./report.js";
+import { isOver } from "./rest.js";
+import type { Moment } from "./world.js";
+
+/** A law that is broken in a journal, and at which event. */
+export interface RecordedBreach extends Breach {
+  readonly seq: number;
+}
+
+/** What laws say of a journal. */
+export interface RecordedReport {
+  readonly events: number;
+  /** Each law that is broken, at the first event where it is. */
+  readonly breaches: readonly RecordedBreach[];
+  readonly laws: readonly LawCount[];
+  /** Why it was not judged to its end: the reasoner at hand does something else than was recorded. */
+  readonly diverged?: string;
+}
+
+/**
+ * Judges a journal by laws.
+ * @throws ReckonerError `journal.*` where the journal cannot be read
+ */
+export async function checkJournal<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  laws: readonly Law<NoInfer<Context>, never>[],
+  journal: string | JournalPort,
+): Promise<RecordedReport> {
+  const monitor = new Monitor(laws);
+  const breaches = new Map<string, RecordedBreach>();
+  let memories = monitor.begin;
+  let last: Moment<Context> | undefined;
+  const note = (found: readonly Breach[], seq: number) => {
+    for (const each of found) if (!breaches.has(each.law)) breaches.set(each.law, { ...each, seq });
+  };
+  const report = await replay(reasoner, journal, {
+    onStep(step) {
+      if (!step.same) return;
+      const looked = monitor.next(memories, step);
+      memories = looked.memories;
+      last = step;
+      note(looked.breaches, step.step.state.seq);
+    },
+  });
+  if (last !== undefined && report.status === "identical") {
+    const { state } = last.step;
+    if (isOver(state)) note(monitor.end(memories, state), state.seq);
+  }
+  return {
+    events: report.events,
+    breaches: [...breaches.values()],
+    laws: monitor.counts,
+    ...(report.status === "diverged"
+      ? { diverged: `event ${report.difference.seq}: ${report.difference.path}` }
+      : {}),
+  };
+}

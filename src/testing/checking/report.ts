@@ -1,0 +1,110 @@
+/** What a check or a search came to: for programs, and as text for a person. */
+import type { Counterexample } from "./counterexample.js";
+import { type Count, neverReached, type Reached } from "./reach.js";
+
+/** A law, and how often it had something to say. */
+export interface LawCount {
+  readonly name: string;
+  /** At how many moments it applied. */
+  readonly applied: number;
+  readonly broken: number;
+}
+
+/** What random runs came to. */
+export interface CheckReport<Context = unknown> {
+  /** No law is broken. */
+  readonly ok: boolean;
+  readonly runs: number;
+  /** Events of all runs. */
+  readonly events: number;
+  readonly seed: number;
+  readonly laws: readonly LawCount[];
+  readonly reached: Reached;
+  /** One for each law that is broken, the shortest that was found. */
+  readonly counterexamples: readonly Counterexample<Context>[];
+  /** Laws that never met what they speak of. */
+  readonly warnings: readonly string[];
+  /** What was never reached, by name. */
+  readonly unreached: readonly string[];
+  /** All of it as text for a person. */
+  readonly text: string;
+}
+
+/** Puts a report together. */
+export function reportOf<Context>(
+  of: Pick<
+    CheckReport<Context>,
+    "runs" | "events" | "seed" | "laws" | "reached" | "counterexamples"
+  >,
+): CheckReport<Context> {
+  const { runs, events, seed, laws, reached, counterexamples } = of;
+  const warnings = warningsOf(laws, `${runs} runs`);
+  const unreached = neverReached(reached);
+  const ok = counterexamples.length === 0;
+  const text = [
+    ...counterexamples.map((each) => `${each.text}\n`),
+    `${runs} runs, ${events} events, seed ${seed}: ${verdictOf(counterexamples)}`,
+    ...lawLines(laws),
+    ...reachedLines(reached),
+    ...warnings.map((warning) => `warning: ${warning}`),
+    ...unreached.map((what) => `never reached: ${what}`),
+  ].join("\n");
+  return { ok, ...of, warnings, unreached, text };
+}
+
+/** Which laws never met what they speak of. */
+export function warningsOf(laws: readonly LawCount[], where: string): readonly string[] {
+  return laws
+    .filter(({ applied, name }) => applied === 0 && name !== "no answer is lost")
+    .map(({ name }) => `"${name}" never met what it speaks of in ${where}`);
+}
+
+/** How many laws are broken. */
+export function verdictOf(counterexamples: readonly unknown[]): string {
+  const { length } = counterexamples;
+  return length === 0 ? "every law holds" : `${length} broken`;
+}
+
+/** Each law with how often it applied. */
+export function lawLines(laws: readonly LawCount[]): readonly string[] {
+  return laws.map(({ name, applied, broken }) =>
+    broken === 0
+      ? `  holds ${applied} times: ${name}`
+      : `  BROKEN ${broken} of ${applied} times: ${name}`,
+  );
+}
+
+/** What was reached, with counts. */
+export function reachedLines({
+  states,
+  transitions,
+  guards,
+  directives,
+}: Reached): readonly string[] {
+  const share = (counts: readonly Count[]) =>
+    `${counts.filter(({ count }) => count > 0).length} of ${counts.length}`;
+  const told = directives.map(({ name, count }) => `${name} ${count}`).join(", ");
+  return [
+    `reached: states ${share(states)}, transitions ${share(transitions)}, guards' outcomes ${share(guards)}`,
+    ...(told === "" ? [] : [`issued: ${told}`]),
+  ];
+}
+
+/** Thrown by {@link mustHold}; its message is the report. */
+export class LawBroken extends Error {
+  readonly report: Pick<CheckReport, "ok" | "text">;
+  constructor(report: Pick<CheckReport, "ok" | "text">) {
+    super(report.text);
+    this.name = "LawBroken";
+    this.report = report;
+  }
+}
+
+/**
+ * For tests, in whatever test runner: the report, where every law holds.
+ * @throws LawBroken with the counterexamples as its message
+ */
+export function mustHold<Report extends Pick<CheckReport, "ok" | "text">>(report: Report): Report {
+  if (!report.ok) throw new LawBroken(report);
+  return report;
+}

@@ -1,0 +1,125 @@
+/**
+ * Shrinks a run that breaks a law: events are left out, answers made plain, as long as the same law is
+ * broken. An answer stands for the question that it answers, whatever that is called in the shorter run.
+ */
+import {
+  type Effect,
+  isSettlement,
+  owedBy,
+  type Reasoner,
+  type RunEvent,
+  type RunState,
+  settles,
+} from "../../core/kernel/index.js";
+import { type Choose, plainestOf } from "./choose.js";
+import { settle } from "./settlers.js";
+import type { WorldOptions } from "./what-may-happen.js";
+import { type Moment, nextMoment, startMoment } from "./world.js";
+
+/** Replays of one shrinking, at most. */
+const MOST_REPLAYS = 3_000;
+
+/** An event, and which of the questions of its type it answered. */
+interface Kept {
+  readonly event: RunEvent;
+  /** Place among the outstanding directives of its type; absent where it answered nothing. */
+  readonly slot?: number;
+}
+
+/** Whether moments break the law in question; if so, how many of them suffice. */
+export type Breaks<Context> = (moments: readonly Moment<Context>[]) => number | undefined;
+
+/** A run's shortest version that breaks the law. */
+export function shrinkRun<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  inputs: readonly Input[],
+  moments: readonly Moment<Context>[],
+  breaks: Breaks<Context>,
+  options: WorldOptions<Context>,
+  values: Choose = plainestOf([{}]),
+): { readonly input: Input; readonly moments: readonly Moment<Context>[] } {
+  let input = inputs[0] as Input;
+  let best = moments.slice(0, breaks(moments) ?? moments.length);
+  let kept = best.slice(1).map(keep);
+  let replays = 0;
+  const attempt = (events: readonly Kept[], from: Input = input): boolean => {
+    if (replays >= MOST_REPLAYS) return false;
+    replays += 1;
+    const again = replayed(reasoner, from, events);
+    const enough = breaks(again);
+    if (enough === undefined) return false;
+    best = again.slice(0, enough);
+    kept = best.slice(1).map(keep);
+    input = from;
+    return true;
+  };
+  const leaveOut = () => {
+    for (let size = Math.max(1, kept.length >> 1); size >= 1; size >>= 1) {
+      for (let at = kept.length - size; at >= 0; ) {
+        const without = [...kept.slice(0, at), ...kept.slice(at + size)];
+        at = attempt(without) ? Math.min(at, kept.length) - size : at - size;
+      }
+    }
+  };
+  for (const other of inputs.slice(1)) if (attempt(kept, other)) break;
+  for (let before = -1; before !== kept.length; ) {
+    before = kept.length;
+    leaveOut();
+    for (let i = 0; i < kept.length; i++) {
+      const plain = plainer(best[i + 1] as Moment<Context>, options, values);
+      if (plain === undefined || JSON.stringify(plain) === JSON.stringify(kept[i]?.event)) continue;
+      const { slot } = kept[i] as Kept;
+      const answer = slot === undefined ? { event: plain } : { event: plain, slot };
+      attempt([...kept.slice(0, i), answer, ...kept.slice(i + 1)]);
+    }
+  }
+  return { input, moments: best };
+}
+
+/** The questions of an answer's type that were outstanding. */
+function questionsOf(state: RunState<unknown> | undefined, type: string): readonly Effect[] {
+  return state === undefined ? [] : owedBy(state).filter((each) => each.type === settles[type]);
+}
+
+function keep<Context>({ before, event }: Moment<Context>): Kept {
+  if (!isSettlement(event)) return { event };
+  const slot = questionsOf(before, event.type).findIndex(({ id }) => id === event.id);
+  return slot < 0 ? { event } : { event, slot };
+}
+
+/** The same events over again; what answers nothing any more is left out. */
+export function replayed<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  input: Input,
+  events: readonly Kept[],
+): readonly Moment<Context>[] {
+  const moments = [startMoment(reasoner, input)];
+  for (const { event, slot } of events) {
+    const { state } = (moments[moments.length - 1] as Moment<Context>).step;
+    if (state.status !== "active") break;
+    const at = state.at;
+    if (slot === undefined) {
+      moments.push(nextMoment(reasoner, state, { ...event, at } as RunEvent));
+      continue;
+    }
+    const questions = questionsOf(state, event.type);
+    const { id: asked } = event as { readonly id: string };
+    const question = questions.find(({ id }) => id === asked) ?? questions[slot];
+    if (question === undefined) continue;
+    const time = question.type === "timer" ? Math.max(at, question.until) : at;
+    moments.push(nextMoment(reasoner, state, { ...event, id: question.id, at: time } as RunEvent));
+  }
+  return moments;
+}
+
+/** The plainest answer to the same question. */
+function plainer<Context>(
+  { before, event }: Moment<Context>,
+  options: WorldOptions<Context>,
+  values: Choose,
+): RunEvent | undefined {
+  if (!isSettlement(event)) return undefined;
+  const question = questionsOf(before, event.type).find(({ id }) => id === event.id);
+  if (question === undefined) return undefined;
+  return settle(question, options.settlers ?? {}, values, event.at);
+}

@@ -1,0 +1,42 @@
+/** The graph of a search: states that were found, how each was reached, and where each leads. */
+import type { RunState } from "../../core/kernel/index.js";
+import type { Possible } from "./alphabet.js";
+import type { Memories } from "./monitor.js";
+import type { Moment } from "./world.js";
+
+/** A state that was found. */
+export interface Node<Context> {
+  readonly number: number;
+  readonly state: RunState<Context>;
+  readonly memories: Memories;
+  /** Events from the start. */
+  readonly depth: number;
+  readonly from: Node<Context> | undefined;
+  /** What led here, from `from`. */
+  readonly moment: Moment<Context>;
+  /** Where it leads by other events than a cancel. */
+  readonly next: Set<Node<Context>>;
+  /** Answers that need not be taken here, since another order of the same leads to the same. */
+  readonly asleep: Map<string, Possible>;
+  /** All that may happen here was taken, or need not be. */
+  expanded: boolean;
+  /** The run can be over here: it ended, rests, or breaks a law. */
+  end: boolean;
+}
+
+/** The shortest way to a state, the start first. */
+export function wayTo<Context>(node: Node<Context>): Moment<Context>[] {
+  const way: Moment<Context>[] = [];
+  for (let at: Node<Context> | undefined = node; at !== undefined; at = at.from)
+    way.push(at.moment);
+  return way.reverse();
+}
+
+/** The first state from which no end, and nothing that was not looked at, can be reached. */
+export function firstTrap<Context>(nodes: readonly Node<Context>[]): Node<Context> | undefined {
+  const before = nodes.map((): Node<Context>[] => []);
+  for (const node of nodes) for (const next of node.next) before[next.number]?.push(node);
+  const free = new Set(nodes.filter(({ end, expanded }) => end || !expanded));
+  for (const node of free) for (const each of before[node.number] ?? []) free.add(each);
+  return nodes.find((node) => !free.has(node));
+}

@@ -1,0 +1,180 @@
+/**
+ * What may happen next to a run, derived from its state: whatever is outstanding may be answered, in any
+ * order and way; besides, answers come again or to nothing, users speak, interrupt and cancel, and the
+ * machine's own events come from outside.
+ */
+import {
+  type Effect,
+  type GivenEvent,
+  type InterruptEvent,
+  type Json,
+  owedBy,
+  ownEventsOf,
+  type Reasoner,
+  type RunState,
+  type Settlement,
+} from "../../core/kernel/index.js";
+import type { Choose } from "./choose.js";
+import { type Settlers, settle } from "./settlers.js";
+
+/** An event of a machine's own, without its time. */
+export type OutsideEvent = { readonly type: string; readonly [key: string]: Json };
+
+/** What a world is told of a reasoner. */
+export interface WorldOptions<Context = unknown> {
+  /** How directives are answered; what is missing is answered by the defaults. */
+  readonly settlers?: Partial<Settlers>;
+  /**
+   * An event of the machine's own from outside, or `undefined` where none can come. Default: those that
+   * its chart names, without more, or one that no machine knows.
+   */
+  outside?(choose: Choose, state: RunState<Context>): OutsideEvent | undefined;
+  /** How often each kind of event happens, beside {@link defaultWeights}. */
+  readonly weights?: Partial<Weights>;
+  /** Steps in which a run ends when all is settled plainly, once the script is over. Default 200. */
+  readonly bound?: number;
+  /** Nothing but answers, in any order, and answers by the script to the end. */
+  readonly answersOnly?: boolean;
+}
+
+/** How often each kind of event happens; 0 leaves it out. */
+export interface Weights {
+  /** What is outstanding is answered. */
+  readonly answer: number;
+  /** An answer that came before comes again. */
+  readonly again: number;
+  /** An answer to nothing. */
+  readonly stale: number;
+  /** An answer to another kind of question than was asked. */
+  readonly mistaken: number;
+  /** A second start. */
+  readonly start: number;
+  readonly message: number;
+  readonly interrupt: number;
+  /** An event of the machine's own. */
+  readonly outside: number;
+  readonly cancel: number;
+}
+
+/** Most of what happens are answers. */
+export const defaultWeights: Weights = {
+  answer: 20,
+  again: 2,
+  stale: 1,
+  mistaken: 1,
+  start: 1,
+  message: 2,
+  interrupt: 1,
+  outside: 3,
+  cancel: 1,
+};
+
+const WAYS = Object.keys(defaultWeights) as readonly (keyof Weights)[];
+const UNKNOWN = "nobody.knows";
+
+/** Draws what happens next, and answers. */
+export class Happenings<Context> {
+  readonly #options: WorldOptions<Context>;
+  readonly #weights: Weights;
+  readonly #total: number;
+  readonly #own: readonly string[];
+  /** Answers that were given. */
+  readonly #past: Settlement[] = [];
+
+  constructor(reasoner: Pick<Reasoner, "machine">, options: WorldOptions<Context>) {
+    this.#options = options;
+    this.#weights = { ...defaultWeights, ...options.weights };
+    this.#total = WAYS.reduce((sum, way) => sum + this.#weights[way], 0);
+    this.#own = options.outside === undefined ? ownEventsOf(reasoner.machine) : [];
+  }
+
+  /**
+   * What happens next, or nothing.
+   * @param answers the choices for the answer to a directive
+   * @param number of the moment: what the user says is something else each time
+   */
+  next(
+    state: RunState<Context>,
+    at: number,
+    choose: Choose,
+    answers: (id: string) => Choose,
+    number: number,
+  ): GivenEvent | undefined {
+    const way = this.#options.answersOnly ? "answer" : this.#way(choose(this.#total));
+    const owed = owedBy(state);
+    const chosen = owed[choose(owed.length)];
+    switch (way) {
+      case "answer":
+        return chosen === undefined ? undefined : this.answer(chosen, answers(chosen.id), at);
+      case "again": {
+        const again = this.#past[choose(this.#past.length)];
+        return again === undefined ? undefined : { ...again, at };
+      }
+      case "stale":
+        return { type: "tool.succeeded", id: "never/issued", output: choose.value(), at };
+      case "mistaken":
+        if (chosen === undefined) return undefined;
+        return chosen.type === "timer"
+          ? { type: "read.succeeded", id: chosen.id, value: null, at }
+          : { type: "timer.fired", id: chosen.id, at };
+      case "start":
+        return { type: "start", at };
+      case "message":
+        return { type: "message", content: messageText(number), at };
+      case "interrupt":
+        return interruptOf(chosen, at, choose);
+      case "cancel":
+        return { type: "cancel", at, ...(choose(2) === 0 ? {} : { reason: "No more." }) };
+      case "outside": {
+        const event = this.outside(choose, state);
+        return event === undefined ? undefined : { ...event, at };
+      }
+    }
+  }
+
+  /** An answer to a directive; a timer's moves the time on. */
+  answer(effect: Effect, choose: Choose, at: number): Settlement {
+    const time = effect.type === "timer" ? Math.max(at, effect.until) : at;
+    const settlement = settle(effect, this.#options.settlers ?? {}, choose, time);
+    this.#past.push(settlement);
+    return settlement;
+  }
+
+  /** An event of the machine's own. */
+  outside(choose: Choose, state: RunState<Context>): OutsideEvent | undefined {
+    const { outside } = this.#options;
+    if (outside !== undefined) return outside(choose, state);
+    return { type: this.#own[choose(this.#own.length)] ?? UNKNOWN };
+  }
+
+  #way(drawn: number): keyof Weights {
+    let left = drawn;
+    for (const way of WAYS) {
+      left -= this.#weights[way];
+      if (left < 0) return way;
+    }
+    return "answer";
+  }
+}
+
+/** The turn is stopped; of a model's answer some has streamed, or nothing. */
+export function interruptOf(
+  chosen: Effect | undefined,
+  at: number,
+  choose: Choose,
+): InterruptEvent {
+  const text = { type: "text" as const, text: "as far as it came" };
+  const call = { type: "tool-call" as const, toolCallId: "streamed", toolName: "t0", input: {} };
+  const cut = { ...call, toolCallId: "cut", input: '{"cut": "o', malformed: true as const };
+  const streamed = [[], [text], [text, call, cut], [call, call]][choose(4)] ?? [];
+  const partial =
+    chosen?.type === "llm"
+      ? { [chosen.id]: { content: streamed, usage: { outputTokens: 3 } } }
+      : {};
+  return { type: "interrupt", at, partial, ...(choose(2) === 0 ? {} : { reason: "Stop." }) };
+}
+
+/** What the user says at a moment of a script: at each moment something else. */
+export function messageText(moment: number): string {
+  return `user message at moment ${moment}`;
+}

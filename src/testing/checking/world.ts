@@ -1,0 +1,107 @@
+/**
+ * The world: a synchronous driver for any reasoner. Chance says what happens at each moment; when it is
+ * over, everything outstanding is settled until the run ends or rests. It judges nothing.
+ */
+import {
+  type GivenEvent,
+  owedBy,
+  type Reasoner,
+  type RunEvent,
+  type RunState,
+  type Step,
+} from "../../core/kernel/index.js";
+import { type Choose, plainest } from "./choose.js";
+import { Happenings, type WorldOptions } from "./what-may-happen.js";
+
+/** One event, and what it came to. */
+export interface Moment<Context = unknown> {
+  /** Absent at the start. */
+  readonly before: RunState<Context> | undefined;
+  readonly event: RunEvent;
+  readonly step: Step<Context>;
+}
+
+/** What a run begins with, beside its input. */
+export interface RunOrigin {
+  readonly at: number;
+  readonly runId: string;
+  readonly seed: string;
+}
+
+/** Everything that happened to one run. */
+export interface History<Input = unknown, Context = unknown> {
+  readonly input: Input;
+  readonly origin: RunOrigin;
+  /** The start first. */
+  readonly moments: readonly Moment<Context>[];
+  readonly state: RunState<Context>;
+}
+
+/** Everything that a world leaves to chance. */
+export interface Chance {
+  /** How many things happen before the run is driven to its end. */
+  readonly moves: number;
+  /** The choices of what happens. */
+  readonly choose: Choose;
+  /** The choices of an answer, by its directive. */
+  answer(id: string): Choose;
+  /** Nothing happens to a run that has ended. Default false: what comes too late comes too. */
+  readonly untilEnd?: boolean;
+  /** The choices of what is answered when chance is over. Default: the plainest. */
+  readonly end?: Choose;
+}
+
+/** How runs begin in a world; times are milliseconds since 1970. */
+export const worldOrigin: RunOrigin = { at: 1_000, runId: "run", seed: "seed" };
+
+/** Drives a run by chance to its end. */
+export function driveBy<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  input: Input,
+  chance: Chance,
+  options: WorldOptions<NoInfer<Context>>,
+): History<Input, Context> {
+  const { bound = 200, answersOnly = false } = options;
+  const happenings = new Happenings<Context>(reasoner, options);
+  const moments = [startMoment(reasoner, input)];
+  let { state } = (moments[0] as Moment<Context>).step;
+  let { at } = worldOrigin;
+  const happen = (event: GivenEvent) => {
+    at = Math.max(at, event.at);
+    const moment = nextMoment(reasoner, state, event);
+    moments.push(moment);
+    state = moment.step.state;
+  };
+  for (let i = 0; i < chance.moves; i++) {
+    if (chance.untilEnd === true && state.status !== "active") break;
+    at += chance.choose(3);
+    const event = happenings.next(state, at, chance.choose, (id) => chance.answer(id), i);
+    if (event !== undefined) happen(event);
+  }
+  for (let i = 0; i < bound && state.status === "active"; i++) {
+    const [next] = owedBy(state);
+    if (next === undefined) break;
+    at += 1;
+    const choose = answersOnly ? chance.answer(next.id) : (chance.end ?? plainest);
+    happen(happenings.answer(next, choose, at));
+  }
+  return { input, origin: worldOrigin, moments, state };
+}
+
+/** The start of a run. */
+export function startMoment<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  input: Input,
+): Moment<Context> {
+  const step = reasoner.start(input, worldOrigin);
+  return { before: undefined, event: { type: "start", at: worldOrigin.at }, step };
+}
+
+/** One more event of a run. */
+export function nextMoment<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  before: RunState<Context>,
+  event: GivenEvent,
+): Moment<Context> {
+  return { before, event: event as RunEvent, step: reasoner.step(before, event) };
+}

@@ -1,0 +1,133 @@
+/**
+ * What a law is: a name and a property of fast-check, for whatever test runner. Here is also how laws
+ * draw their cases and how they say what does not hold.
+ */
+import fc from "fast-check";
+import {
+  firstDifference,
+  type Json,
+  printValue,
+  type Reasoner,
+  type RunState,
+  type Step,
+} from "../core/kernel/index.js";
+import type { WorldOptions } from "./checking/what-may-happen.js";
+import { type Script, worldScript } from "./script.js";
+
+/** One law: `test(law.name, () => fc.assert(law.property))`. */
+export interface PropertyLaw {
+  /** What holds, as a sentence. */
+  readonly name: string;
+  readonly property: fc.IProperty<[LawCase]> | fc.IAsyncProperty<[LawCase]>;
+}
+
+/** What laws are told of a reasoner. */
+export interface LawOptions<Input> extends WorldOptions {
+  /** What runs start from. */
+  readonly input: fc.Arbitrary<Input>;
+  /** Scripts of worlds. Default: {@link worldScript}. */
+  readonly script?: fc.Arbitrary<Script>;
+  /**
+   * States in which a run may rest with nothing outstanding: a conversation waits for its user.
+   * Default: none.
+   */
+  readonly rests?: (state: RunState) => boolean;
+  /**
+   * The order in which answers arrive does not change what a run comes to (P4). Then a resumed run
+   * must come to what the live one came to. Default false.
+   */
+  readonly confluent?: boolean;
+}
+
+/** A reasoner, or reasoners to draw from. */
+export type Subject<Input, Output, Context> =
+  | Reasoner<Input, Output, Context>
+  | fc.Arbitrary<Reasoner<Input, Output, Context>>;
+
+/** What a law is tried on; prints as what is needed to repeat it by hand. */
+export interface LawCase {
+  readonly reasoner: Reasoner<never, unknown, unknown>;
+  readonly input: unknown;
+  readonly script: Script;
+}
+
+/** A law's check; it throws where the law does not hold. */
+export type Check<Input, Output, Context> = (
+  reasoner: Reasoner<Input, Output, Context>,
+  input: Input,
+  script: Script,
+) => void | Promise<void>;
+
+function cases<Input, Output, Context>(
+  subject: Subject<Input, Output, Context>,
+  options: LawOptions<Input>,
+): fc.Arbitrary<LawCase> {
+  const reasoners = subject instanceof fc.Arbitrary ? subject : fc.constant(subject);
+  return fc
+    .tuple(reasoners, options.input, options.script ?? worldScript())
+    .map(([reasoner, input, script]): LawCase => {
+      const own = (reasoner as { [fc.toStringMethod]?: () => string })[fc.toStringMethod];
+      const shown = { reasoner: own?.() ?? reasoner.id, input, script };
+      const toText = () => fc.stringify(shown);
+      return Object.defineProperty({ reasoner, input, script } as LawCase, fc.toStringMethod, {
+        value: toText,
+      });
+    });
+}
+
+/** A law that is checked at once. */
+export function propertyLaw<Input, Output, Context>(
+  name: string,
+  subject: Subject<Input, Output, Context>,
+  options: LawOptions<Input>,
+  check: Check<Input, Output, Context>,
+): PropertyLaw {
+  const property = fc.property(cases(subject, options), ({ reasoner, input, script }) => {
+    check(reasoner as Reasoner<Input, Output, Context>, input as Input, script);
+  });
+  return { name, property };
+}
+
+/** A law that takes live runs. */
+export function liveLaw<Input, Output, Context>(
+  name: string,
+  subject: Subject<Input, Output, Context>,
+  options: LawOptions<Input>,
+  check: Check<Input, Output, Context>,
+): PropertyLaw {
+  const property = fc.asyncProperty(cases(subject, options), ({ reasoner, input, script }) =>
+    Promise.resolve(check(reasoner as Reasoner<Input, Output, Context>, input as Input, script)),
+  );
+  return { name, property };
+}
+
+/** @throws Error with a sentence, where something does not hold */
+export function hold(condition: boolean, otherwise: () => string): asserts condition {
+  if (!condition) throw new Error(otherwise());
+}
+
+/** @throws Error with the path and both values, where two values are not the same JSON */
+export function same(left: unknown, right: unknown, what: string): void {
+  const found = firstDifference(left as Json | undefined, right as Json | undefined);
+  hold(found === undefined, () => {
+    const { path = "", left: a, right: b } = found ?? {};
+    return `${what} differ at ${path}: ${printValue(a, 300)}, then ${printValue(b, 300)}`;
+  });
+}
+
+/** A step as data; what was thrown is for people and differs from engine to engine. */
+export function comparable<Context>({ thrown: _thrown, ...step }: Step<Context>): object {
+  return step;
+}
+
+/** A value through JSON and back. */
+export function throughJson<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}
+
+/** Freezes a value and all that it holds. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  for (const part of Object.values(value)) deepFreeze(part);
+  return Object.freeze(value);
+}

@@ -1,0 +1,80 @@
+// An agent that keeps track of its decisions, and a model that says what a test wants it to.
+
+import { type DecisionTracking, decisions } from "../../src/decisions.js";
+import {
+  agent,
+  type HostOptions,
+  type Json,
+  type ModelRequest,
+  type Observation,
+  run,
+  type ScriptedTurn,
+  type StorePort,
+  scriptedModel,
+  type ToolCallRecord,
+  toArray,
+} from "../../src/index.js";
+
+/** A call that the model makes. */
+export type Wish = readonly [name: string, input: Json];
+/** Each answer: calls, or a text; what a call says may depend on the results so far. */
+export type Answers = readonly (
+  | string
+  | readonly Wish[]
+  | ((results: readonly Json[]) => readonly Wish[])
+)[];
+
+/** An agent with decision tracking. */
+export const tracking = (config: DecisionTracking = { store: "decisions" }) =>
+  agent({ name: "planner", system: "Plan.", plugins: [decisions(config)], maxIterations: 50 });
+
+/** What the tools have said so far, in a request. */
+function resultsIn({ messages }: ModelRequest): readonly Json[] {
+  return messages.flatMap((message) =>
+    message.role === "tool"
+      ? message.content.flatMap((part) =>
+          part.type === "tool-result" && "value" in part.output ? [part.output.value as Json] : [],
+        )
+      : [],
+  );
+}
+
+/** A model that gives one answer after the other, by how many there are in the transcript. */
+export function answering(answers: Answers, requests: ModelRequest[] = []) {
+  return scriptedModel((request): ScriptedTurn => {
+    requests.push(request);
+    const given = request.messages.filter(({ role }) => role === "assistant").length;
+    const answer = answers[given] ?? "done";
+    if (typeof answer === "string") return answer;
+    const wishes = typeof answer === "function" ? answer(resultsIn(request)) : answer;
+    return { calls: wishes.map(([name, input]) => ({ name, input })) };
+  });
+}
+
+/** Runs the agent, and says all that is to be seen of it. */
+export async function track(
+  store: StorePort | undefined,
+  answers: Answers,
+  config?: DecisionTracking,
+  options: HostOptions & { readonly runId?: string } = {},
+) {
+  const requests: ModelRequest[] = [];
+  const seen: Observation[] = [];
+  const end = await run(tracking(config), "Go on.", {
+    runId: "run",
+    model: answering(answers, requests),
+    ...(store === undefined ? {} : { stores: { decisions: store } }),
+    observers: [(each) => seen.push(each)],
+    ...options,
+  });
+  const calls: readonly ToolCallRecord[] = toArray(end.context.toolCalls);
+  return {
+    end,
+    results: calls.map(({ output }) => output),
+    calls,
+    prompts: requests.map(({ system }) => system ?? ""),
+    requests,
+    notices: seen.filter(({ type }) => type === "notify"),
+    seen,
+  };
+}

@@ -1,0 +1,98 @@
+// A process of its own in which an agent keeps track of its decisions, in DuckDB and with a journal in
+// a file, for a test that kills it between any two writes of either. It goes on with the journal where
+// there is one, and says on its standard output what it came to.
+//
+//   node decision-child.mjs '{"folder":…,"points":7}'
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { DuckDBAppender, DuckDBConnection } from "@duckdb/node-api";
+import { duckdbDecisions } from "../../dist/adapters/duckdb/index.js";
+import { fileJournal } from "../../dist/adapters/file-journal/index.js";
+import { Decisions, decisions } from "../../dist/decisions.js";
+import { agent, replay, resume, run, scriptedModel } from "../../dist/node.js";
+
+const { folder, points } = JSON.parse(process.argv[2]);
+
+/** It dies by its own hand at this point. */
+let left = points ?? 0;
+const point = () => {
+  left -= 1;
+  if (left < 0 && points !== undefined) process.kill(process.pid, "SIGKILL");
+};
+
+for (const [of, name] of [
+  [DuckDBConnection.prototype, "run"],
+  [DuckDBConnection.prototype, "runAndReadAll"],
+  [DuckDBAppender.prototype, "closeSync"],
+]) {
+  const method = of[name];
+  of[name] = function (...given) {
+    // What only reads leaves nothing to be half of.
+    if (!/^\s*(SELECT|PRAGMA|SET|WITH)\b/i.test(given[0] ?? "")) point();
+    return method.apply(this, given);
+  };
+}
+
+/** A journal that has a point before and after each append. */
+function watched(port) {
+  return {
+    ...port,
+    async open(mode) {
+      const writer = await port.open(mode);
+      return {
+        ...writer,
+        close: () => writer.close(),
+        async append(lines, expected) {
+          point();
+          await writer.append(lines, expected);
+          point();
+        },
+      };
+    },
+  };
+}
+
+const planner = agent({
+  name: "planner",
+  plugins: [decisions({ store: "decisions", injectStrategy: "every_iteration" })],
+});
+const call = (name, input) => ({ name, input });
+const answers = [
+  () => [call("add_goal", { label: "Auth" })],
+  ([goal]) => [
+    call("record_decision", { label: "JWT", parent_id: goal.id }),
+    call("record_option", { label: "SAML", parent_id: goal.id }),
+  ],
+  ([goal, jwt]) => [
+    call("supersede_decision", { old_id: jwt.id, label: "Sessions", parent_id: goal.id }),
+  ],
+  ([, , option]) => [call("reject_option", { option_id: option.id.slice(0, 12) })],
+];
+const model = scriptedModel(({ messages }) => {
+  const results = messages.flatMap(({ role, content }) =>
+    role === "tool" ? content.map(({ output }) => output.value) : [],
+  );
+  const given = messages.filter(({ role }) => role === "assistant").length;
+  const next = answers[given];
+  return next === undefined ? "planned" : { calls: next(results) };
+});
+
+const store = duckdbDecisions({ path: join(folder, "graph.duckdb"), propertyGraph: false });
+const path = join(folder, "run.jsonl");
+const journal = watched(fileJournal(path));
+const host = { model, stores: { decisions: store } };
+// A process that died before its header was written has begun nothing.
+if (existsSync(path) && readFileSync(path, "utf8") === "") rmSync(path);
+const before = left;
+const end = await (existsSync(path)
+  ? resume(planner, journal, host)
+  : run(planner, "Plan.", { ...host, journal, runId: "run" }));
+const taken = before - left;
+left = Number.POSITIVE_INFINITY;
+const { changes } = await new Decisions(store).query({ type: "changes" });
+await store.close();
+const { status, output } = end;
+// A replay has no store to touch.
+const { status: replayed } = await replay(planner, fileJournal(path));
+const keys = changes.map(({ key }) => key);
+console.log(JSON.stringify({ status, output, replayed, keys, taken }));

@@ -1,0 +1,182 @@
+// checkpoint, fork, rewind and forks on the command line.
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { main } from "../../../src/cli/program.js";
+import { aFolder, anIo } from "./support.js";
+
+/** Carries out a command line in a folder. */
+async function say(cwd: string, ...words: readonly string[]) {
+  const io = anIo(cwd);
+  const code = await main(io, words);
+  return { code, ...io.written };
+}
+
+/** A folder with the journal of a run that is done. */
+async function aDoneRun() {
+  const folder = aFolder();
+  await say(folder, "run", "notes.ts", "--prompt", "clean up", "--journal", "run.jsonl");
+  await say(folder, "resume", "run.jsonl", "--approve", "approval/1/0");
+  return { folder, bytes: readFileSync(join(folder, "run.jsonl"), "utf8") };
+}
+
+it("forks with another answer, and the fork goes on live from there", async () => {
+  const { folder, bytes } = await aDoneRun();
+  const set = 'approval/1/0={"approve":false,"reason":"leave it"}';
+  const words = ["run.jsonl", "--set", set, "--out", "f.jsonl", "--name", "gentle"];
+  const made = await say(folder, "fork", ...words);
+  expect(made.stdout).toMatch(/^f\.jsonl: run \S+, cut from run \S+ behind event 4\n$/);
+  expect(made.stderr).toContain("stores do not fork");
+  expect(made.stderr).toContain("reckoner resume f.jsonl");
+  expect((await say(folder, "resume", "f.jsonl")).code).toBe(0);
+  expect(readFileSync(join(folder, "f.jsonl"), "utf8")).toContain("leave it");
+  expect((await say(folder, "replay", "f.jsonl")).stdout).toContain("identical");
+  expect((await say(folder, "forks", "run.jsonl")).stdout).toContain(
+    "fork gentle: behind event 4, sets approval/1/0; 7 events, done\n    f.jsonl\n",
+  );
+  expect(readFileSync(join(folder, "run.jsonl"), "utf8")).toBe(bytes);
+});
+
+it("rewinds to a checkpoint, and resume follows the head", async () => {
+  const { folder, bytes } = await aDoneRun();
+  expect(await say(folder, "checkpoint", "run.jsonl", "--at", "4", "--name", "asked")).toEqual({
+    code: 0,
+    stdout: "checkpoint asked: event 4, 5 events\n",
+    stderr: "",
+  });
+  const rewound = await say(folder, "rewind", "run.jsonl", "--to", "asked");
+  expect(rewound.stdout).toBe("run.jsonl: rewound to event 4: 3 events taken back, 5 retained\n");
+  const end = await say(folder, "resume", "run.jsonl", "--reject", "approval/1/0", "--json");
+  expect(JSON.parse(end.stdout)).toMatchObject({ status: "done" });
+  const listed = JSON.parse((await say(folder, "forks", "run.jsonl", "--json")).stdout);
+  expect(listed).toMatchObject({
+    head: { seq: 4, removed: 3, retained: 5 },
+    checkpoints: [{ name: "asked" }],
+    forks: [{ rewind: true, ended: "done" }],
+  });
+  expect(readFileSync(join(folder, "run.jsonl"), "utf8")).toBe(bytes);
+});
+
+it.each([
+  [["fork", "run.jsonl", "--at", "99"], /has no event 99; its last is 7/],
+  [["fork", "run.jsonl", "--at", "1", "--set", "llm/0=1"], /leave --at out/],
+  [["fork", "run.jsonl", "--set", "llm/0"], /is not ID=JSON/],
+  [["fork", "run.jsonl", "--set", "llm/0={"], /not JSON/],
+  [["fork", "gone.jsonl"], /gone\.jsonl does not exist/],
+  [["fork", "run.jsonl", "--out", "run.jsonl"], /holds a journal already/],
+  [["rewind", "run.jsonl", "--to", "gone"], /has no checkpoint "gone"/],
+  [["rewind", "run.jsonl"], /--to/],
+  [["checkpoint", "run.jsonl", "--limit", "0"], /has 0 checkpoints, and may have 0/],
+  [["checkpoint", "run.jsonl", "--limit", "x"], /--limit x is not a number/],
+])("refuses %j", async (words, message) => {
+  const { folder } = await aDoneRun();
+  const refused = await say(folder, ...words);
+  expect(refused).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(message) });
+  expect(JSON.parse((await say(folder, "forks", "run.jsonl", "--json")).stdout).forks).toEqual([]);
+});
+
+it("shows a state with what changed since the record before", async () => {
+  const { folder } = await aDoneRun();
+  const at = await say(folder, "show", "run.jsonl", "--at", "6", "--config", "notes.ts");
+  expect(at.stdout).toContain("seq: 6\n");
+  expect(at.stdout).toMatch(
+    /since event 5:\n(?: {2}.*\n)*? {2}context\.deps\.wiped: nothing → "shelf"/,
+  );
+  // Without code: the line and what it says changed.
+  const bare = await say(folder, "show", "run.jsonl", "--at", "3");
+  expect(bare.code).toBe(0);
+  expect(bare.stdout).toContain("#3 tool.succeeded");
+  expect(bare.stdout).toMatch(
+    /since event 2:\n {2}value: "acting" → "thinking"\n(?: {2}context\..*\n)+/,
+  );
+  expect(bare.stderr).toContain("no snapshot of event 3 is kept");
+  // And the state itself, where a snapshot of it is kept.
+  const end = await say(folder, "show", "run.jsonl", "--at", "7", "--json");
+  expect(JSON.parse(end.stdout)).toMatchObject({ state: { seq: 7, status: "done" } });
+  expect((await say(folder, "show", "run.jsonl", "--at", "8")).stderr).toContain(
+    "--at 8 is past the last event, 7",
+  );
+});
+
+it("shows a fork with the past that it shares", async () => {
+  const { folder } = await aDoneRun();
+  await say(folder, "fork", "run.jsonl", "--at", "4", "--out", "f.jsonl");
+  await say(folder, "resume", "f.jsonl");
+  for (const config of [[], ["--config", "notes.ts"]]) {
+    const { stdout, stderr } = await say(folder, "show", "f.jsonl", ...config);
+    expect(stdout).toMatch(/#4 [\s\S]*-- here run \S+ was forked from run \S+\n#5 /);
+    expect(stdout).toContain("The shelf is clean.");
+    expect(stderr).not.toContain("something else than was recorded");
+    const at = await say(folder, "show", "f.jsonl", "--at", "2", "--json", ...config);
+    expect(at.code).toBe(0);
+  }
+});
+
+it("compares two runs side by side", async () => {
+  const { folder } = await aDoneRun();
+  const same = await say(folder, "diff", "run.jsonl", "run.jsonl");
+  expect(same).toMatchObject({ code: 0, stdout: expect.stringContaining("the same: ") });
+  const set = 'tool/0/1="\\u001b[2J nothing"';
+  await say(folder, "fork", "run.jsonl", "--set", set, "--out", "f.jsonl");
+  await say(folder, "resume", "f.jsonl");
+  const { code, stdout } = await say(folder, "diff", "run.jsonl", "f.jsonl");
+  expect(code).toBe(1);
+  expect(stdout).toContain(
+    "they part by a tool result: tool/0/1.output (event 3 of a, event 3 of b)",
+  );
+  expect(stdout).toMatch(/#3 tool\.succeeded tool\/0\/1 +≠ #3 tool\.succeeded tool\/0\/1\n/);
+  expect(stdout).not.toContain("\u001b[2J");
+  const whole = JSON.parse((await say(folder, "diff", "run.jsonl", "f.jsonl", "--json")).stdout);
+  expect(whole).toMatchObject({ same: false, parting: { kind: "tool result", cause: "tool/0/1" } });
+  expect((await say(folder, "diff", "run.jsonl", "gone.jsonl")).code).toBe(2);
+});
+
+it("checks a folder: groups, ignored parts, a baseline, JUnit", async () => {
+  const { folder } = await aDoneRun();
+  mkdirSync(join(folder, "runs"));
+  for (const name of ["a", "b", "c"])
+    copyFileSync(join(folder, "run.jsonl"), join(folder, "runs", `${name}.jsonl`));
+  const same = await say(folder, "replay", "runs");
+  expect(same).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(
+      "3 journals: 3 identical, 0 diverged, 0 refused (24 events the same)",
+    ),
+  });
+  const text = readFileSync(join(folder, "notes.ts"), "utf8");
+  writeFileSync(
+    join(folder, "other.ts"),
+    text.replace("You keep a house clean", "You keep a <house>"),
+  );
+  const other = ["replay", "runs", "--config", "other.ts"];
+  const changed = await say(folder, ...other, "--junit", "out.xml");
+  expect(changed.code).toBe(1);
+  expect(changed.stdout).toContain(
+    '3 × the system prompt: "You keep a house clean, and say what you did." → ',
+  );
+  expect(changed.stdout).toContain("3 places: runs/a.jsonl#0, runs/b.jsonl#0, runs/c.jsonl#0\n");
+  const xml = readFileSync(join(folder, "out.xml"), "utf8");
+  expect(xml).toContain('<testsuites tests="3" failures="3" errors="0">');
+  expect(xml).toContain("You keep a &lt;house&gt;");
+  expect((await say(folder, ...other, "--ignore", "system")).code).toBe(0);
+  expect((await say(folder, ...other, "--ignore", "tools")).code).toBe(1);
+  expect((await say(folder, ...other, "--baseline", "ok.json")).code).toBe(1);
+  expect(await say(folder, ...other, "--baseline", "ok.json", "--accept")).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("1 differences were added to ok.json, which accepts 1"),
+  });
+  expect((await say(folder, ...other, "--baseline", "ok.json")).code).toBe(0);
+  writeFileSync(join(folder, "third.ts"), text.replace("clean", "tidy"));
+  const third = ["replay", "runs", "--config", "third.ts"];
+  expect((await say(folder, ...third, "--baseline", "ok.json")).code).toBe(1);
+  writeFileSync(join(folder, "runs", "d.jsonl"), "no journal\n");
+  const json = await say(folder, ...other, "--json");
+  expect(json.code).toBe(2);
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    summary: { journals: 4, identical: 0, diverged: 3, refused: 1 },
+    groups: [{ what: "the system prompt", journals: 3 }],
+  });
+  expect((await say(folder, ...other, "--accept")).stderr).toContain("--baseline FILE");
+  writeFileSync(join(folder, "ok.json"), "[]");
+  expect((await say(folder, ...other, "--baseline", "ok.json")).stderr).toContain("is no baseline");
+});

@@ -1,0 +1,162 @@
+// Wide is as flat as long (P5): what happens to each of thousands of calls of one answer costs what it
+// costs one of a few hundred, in what is hashed and in time. Measured within one run, as a ratio.
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Recorder } from "../../../../src/core/journal/index.js";
+import {
+  type Agent,
+  agent,
+  agentCallbacks,
+  agentTool,
+  contextUpdate,
+  type Tool,
+  tool,
+  withUpdate,
+} from "../../../../src/index.js";
+import {
+  type Effect,
+  owedBy,
+  type RunEvent,
+  type RunState,
+  sizeOf,
+  useSha256,
+} from "../../../../src/kernel.js";
+import { answer, wish } from "../../../support/agent-events.js";
+
+const jsonSchema = { type: "object" };
+let hashed = 0;
+const nodeSha256 = (data: string | Uint8Array) =>
+  createHash("sha256").update(data).digest("base64url");
+beforeAll(() =>
+  useSha256((data) => {
+    hashed += data.length;
+    return nodeSha256(data);
+  }),
+);
+afterAll(() => useSha256(nodeSha256));
+
+/** What may be settled, as a world answers it. */
+function settlementOf(effect: Effect): object {
+  const { id } = effect;
+  switch (effect.type) {
+    case "approval":
+      return { type: "approval.decided", id, approve: true };
+    case "read":
+      return { type: "read.succeeded", id, value: "row" };
+    case "run":
+      return { type: "run.succeeded", id, output: "done", runId: id, usage: { totalTokens: 1 } };
+    default:
+      return { type: "tool.succeeded", id, output: `result of ${id}` };
+  }
+}
+
+interface Cost {
+  /** Characters that were hashed, for each call. */
+  readonly hashed: number;
+  /** Milliseconds for each call. */
+  readonly time: number;
+}
+
+/** The cost of each call of an answer, from the answer until all have their results. */
+function costOf(cleaner: Agent, count: number): Cost {
+  const recorder = new Recorder();
+  const { id, version, fingerprint } = cleaner;
+  recorder.header({ reasoner: { id, version }, fingerprint, runId: "r", at: 0, input: "go" });
+  const observer = agentCallbacks({ onToolCall: () => {} });
+  let state: RunState<never> = cleaner.start("go", { at: 0, runId: "r" }).state as never;
+  const take = (given: object) => {
+    const event = { at: 1, ...given } as RunEvent;
+    const step = cleaner.step(state as never, event);
+    recorder.event(cleaner, event, step, []);
+    observer({ type: "step", event, state: step.state as never });
+    state = step.state as never;
+    return step.directives;
+  };
+  const before = { hashed, at: performance.now() };
+  const calls = Array.from({ length: count }, (_, i) => wish("each", { prompt: `${i}` }, `${i}`));
+  take(answer(0, ...calls));
+  let owed = owedBy(state).filter(({ type }) => type !== "llm");
+  while (owed.length > 0) {
+    const next: Effect[] = [];
+    // From both ends, so that order helps nobody.
+    owed.forEach((_, i) => {
+      const effect = owed[i % 2 === 0 ? i / 2 : owed.length - (i + 1) / 2] as Effect;
+      for (const asked of take(settlementOf(effect))) {
+        if ("id" in asked && asked.type !== "llm") next.push(asked as Effect);
+      }
+    });
+    owed = next;
+  }
+  const { toolCalls, batch } = state.context as { toolCalls: never; batch: unknown };
+  expect([sizeOf(toolCalls), batch]).toEqual([count, null]);
+  return {
+    hashed: (hashed - before.hashed) / count,
+    time: (performance.now() - before.at) / count,
+  };
+}
+
+const worker = agent({ name: "worker" });
+const each = (more: object): Tool => tool({ name: "each", jsonSchema, ...more } as never);
+const asked = { needsApproval: true };
+const execute = () => "done";
+const requests = Array.from({ length: 2 }, () => ({ type: "read", store: "s", query: 1 }));
+const secret = () => withUpdate("ok", contextUpdate().set("apiKey", "x"));
+const kinds: readonly (readonly [string, Tool, object])[] = [
+  ["that execute", each({ execute }), {}],
+  ["that execute one after the other", each({ execute, sequential: true }), {}],
+  ["that ask a person", each({ execute, ...asked }), {}],
+  ["that are pure", each({ reduce: () => "done" }), {}],
+  ["that are pure, one after the other", each({ reduce: () => "done" }), { sequential: true }],
+  ["that are pure and ask a person", each({ reduce: () => "done", ...asked }), {}],
+  ["that set what looks like a secret", each({ reduce: secret }), {}],
+  ["that read", each({ issue: () => requests, settle: () => "read" }), {}],
+  [
+    "that are denied",
+    each({ execute }),
+    { policy: { beforeTool: () => ({ type: "deny", reason: "no" }) } },
+  ],
+  ["of no tool", tool({ name: "other", jsonSchema, execute }), {}],
+  ["that start children", agentTool(worker, { name: "each" }), { tokenBudget: 1e9 }],
+  [
+    "that ask a person and start children",
+    agentTool(worker, { name: "each", ...asked }),
+    { tokenBudget: 1e9 },
+  ],
+];
+
+describe("calls of one answer", () => {
+  it.each(kinds)("%s cost each the same, however many there are", (_what, calls, more) => {
+    const cleaner = agent({ name: "wide", tools: [calls], ...more });
+    costOf(cleaner, 100);
+    // What disturbs a measure only adds to its time: one of three that shows no growth is proof.
+    let growth = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < 3 && growth >= 3; i++) {
+      const few = costOf(cleaner, 250);
+      const many = costOf(cleaner, 1_500);
+      expect(many.hashed / few.hashed).toBeLessThan(1.5);
+      growth = many.time / few.time;
+    }
+    expect(growth).toBeLessThan(3);
+  });
+
+  it("and the requests of one call", () => {
+    const reads = (count: number) => {
+      const all = Array.from({ length: count }, () => ({ type: "read", store: "s", query: 1 }));
+      return agent({ name: "wide", tools: [each({ issue: () => all, settle: () => "read" })] });
+    };
+    const [few, many] = [reads(250), reads(1_500)];
+    const hashedBy = (cleaner: Agent, count: number) => costOf(cleaner, 1).hashed / count;
+    hashedBy(few, 250);
+    expect(hashedBy(many, 1_500) / hashedBy(few, 250)).toBeLessThan(1.5);
+  });
+
+  it("that are all denied settle in the step of their answer, and the model reads of each", () => {
+    const policy = { beforeTool: () => ({ type: "deny" as const, reason: "no" }) };
+    const cleaner = agent({ name: "wide", tools: [each({ execute })], policy });
+    const { state } = cleaner.start("go", { at: 0, runId: "r" });
+    const calls = Array.from({ length: 1_000 }, (_, i) => wish("each", { i }, `${i}`));
+    const step = cleaner.step(state, { ...answer(0, ...calls), at: 1 } as never);
+    expect(step.directives.map(({ type }) => type)).toEqual(["llm"]);
+    expect(sizeOf(step.state.context.messages)).toBe(1_002);
+  });
+});

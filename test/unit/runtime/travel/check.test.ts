@@ -1,0 +1,205 @@
+/** A corpus checked against changed code: one change is one group, and what follows from it is none. */
+import { describe, expect, test } from "vitest";
+import { assign } from "xstate";
+import { Groups } from "../../../../src/core/journal/index.js";
+import {
+  agent,
+  type JournalPort,
+  memoryJournal,
+  run,
+  scriptedModel,
+  tool,
+} from "../../../../src/index.js";
+import { type CheckOptions, checkJournal } from "../../../../src/runtime/index.js";
+import { issue, smallReasoner } from "../../../support/small-machine.js";
+
+const look = tool({ name: "look", jsonSchema: { type: "object" }, execute: () => "seen" });
+const note = tool({ name: "note", jsonSchema: { type: "object" }, execute: () => "noted" });
+
+function clerk(system = "You are a careful clerk.", tools = [look], more: object = {}) {
+  return agent({ name: "clerk", system, tools, ...more });
+}
+
+/** Journals of runs with so many turns. */
+async function corpus(turns: readonly number[]): Promise<readonly JournalPort[]> {
+  return Promise.all(
+    turns.map(async (count, i) => {
+      const journal = memoryJournal(`j${i}`);
+      const model = scriptedModel((_request, turn) =>
+        turn < count ? { text: `turn ${turn}`, calls: [{ name: "look" }] } : `done ${i}`,
+      );
+      await run(clerk(), `question ${i}`, { model, journal });
+      return journal;
+    }),
+  );
+}
+
+async function checked(
+  reasoner: Parameters<typeof checkJournal>[0],
+  journals: readonly JournalPort[],
+  options: CheckOptions = {},
+) {
+  const groups = new Groups();
+  const all = [];
+  for (const journal of journals) {
+    const one = await checkJournal(reasoner as never, journal, options);
+    groups.take(journal.name, one.causes);
+    all.push(one);
+  }
+  return { all, groups: groups.list() };
+}
+
+describe("a corpus", () => {
+  const turns = [1, 2, 3, 4, 0, 2];
+
+  test("of the same code is identical", async () => {
+    const { all, groups } = await checked(clerk(), await corpus(turns));
+    expect(groups).toEqual([]);
+    for (const [i, one] of all.entries()) {
+      expect(one).toMatchObject({ status: "identical", events: 2 + 2 * (turns[i] as number) });
+    }
+  });
+
+  test("a prompt changed by a word is one group, and every event is compared", async () => {
+    const journals = await corpus(turns);
+    const { all, groups } = await checked(clerk("You are a careless clerk."), journals);
+    expect(groups).toEqual([
+      {
+        key: expect.any(String),
+        what: "the system prompt",
+        recorded: "You are a careful clerk.",
+        computed: "You are a careless clerk.",
+        journals: 6,
+        places: 6,
+        examples: ["j0#0", "j1#0", "j2#0"],
+      },
+    ]);
+    for (const [i, one] of all.entries()) {
+      expect(one.stopped).toBeUndefined();
+      expect(one.events).toBe(2 + 2 * (turns[i] as number));
+      expect(one.consequences).toBe(0);
+    }
+  });
+
+  test("a tool that was added is one group; with the prompt there are two", async () => {
+    const journals = await corpus(turns);
+    const tools = await checked(clerk(undefined, [look, note]), journals);
+    expect(tools.groups.map(({ what, journals: n }) => [what, n])).toEqual([["the tools", 6]]);
+    expect(tools.groups[0]?.computed).toMatchObject({ name: "note" });
+    const both = await checked(clerk("Another prompt.", [look, note]), journals);
+    expect(both.groups.map(({ what, journals: n }) => [what, n]).sort()).toEqual([
+      ["the system prompt", 6],
+      ["the tools", 6],
+    ]);
+    const ignoring = await checked(clerk("Another prompt.", [look, note]), journals, {
+      ignore: ["system", "tools"],
+    });
+    expect(ignoring.groups).toEqual([]);
+    expect(ignoring.all.every((one) => one.status === "identical" && one.accepted === 2)).toBe(
+      true,
+    );
+    const half = await checked(clerk("Another prompt.", [look, note]), journals, {
+      ignore: ["system"],
+    });
+    expect(half.groups.map(({ what }) => what)).toEqual(["the tools"]);
+    const accepted = new Set(both.groups.map(({ key }) => key));
+    const known = await checked(clerk("Another prompt.", [look, note]), journals, { accepted });
+    expect(known.groups).toEqual([]);
+    // What is accepted is that content and no other.
+    const other = await checked(clerk("A third.", [look, note]), journals, { accepted });
+    expect(other.groups.map(({ what }) => what)).toEqual(["the system prompt"]);
+  });
+
+  test("an accepted difference hides no other", async () => {
+    const journals = await corpus(turns);
+    const changed = agent({
+      name: "clerk",
+      system: "Another prompt.",
+      tools: [look],
+      settings: { temperature: 1 },
+    });
+    const { groups } = await checked(changed, journals, { ignore: ["system"] });
+    expect(groups.map(({ what }) => what)).toEqual(["the model's settings"]);
+  });
+
+  /** A machine that goes on while it has asked fewer than four times; or, turned round, while more. */
+  const counter = (turned: boolean) =>
+    smallReasoner({
+      context: { n: 0 },
+      initial: "asking",
+      states: {
+        asking: {
+          entry: {
+            type: "issue",
+            params: ({ context }: { context: { n: number } }) => [
+              { type: "tool", id: `tool/${context.n}`, name: "x", input: {} },
+            ],
+          },
+          on: {
+            "tool.failed": [
+              {
+                guard: ({ context }: { context: { n: number } }) => context.n < 3 !== turned,
+                target: "again",
+              },
+              { target: "done" },
+            ],
+          },
+        },
+        again: {
+          entry: [issue({ type: "notify", topic: "again" })],
+          always: "asking",
+        },
+        done: { type: "final" },
+      },
+    });
+
+  test("a guard turned round is one group, and what follows from it is none", async () => {
+    const journals = await Promise.all(
+      [0, 1, 2].map(async (i) => {
+        const journal = memoryJournal(`g${i}`);
+        await run(counter(true), null, { journal, runId: `run ${i}` });
+        return journal;
+      }),
+    );
+    const { all, groups } = await checked(counter(false), journals);
+    expect(groups).toHaveLength(1);
+    expect(groups[0]).toMatchObject({
+      what: 'the state upon tool.failed in "asking"',
+      recorded: "done",
+      computed: expect.anything(),
+      journals: 3,
+      places: 3,
+    });
+    for (const one of all) expect(one.consequences).toBeGreaterThan(0);
+  });
+
+  test("a change that only the state shows is found where it happens", async () => {
+    const reasoner = (add: number) => {
+      return smallReasoner({
+        context: { n: 0 },
+        initial: "on",
+        states: {
+          on: {
+            entry: issue({ type: "timer", id: "t", until: 5 }),
+            on: { "timer.fired": { target: "off", actions: assign({ n: add } as never) } },
+          },
+          off: { type: "final" },
+        },
+      });
+    };
+    const journal = memoryJournal();
+    await run(reasoner(1), null, { journal });
+    const { groups } = await checked(reasoner(2), [journal]);
+    expect(groups).toMatchObject([
+      { what: 'context.n upon timer.fired in "on"', recorded: 1, computed: 2 },
+    ]);
+  });
+
+  test("where what was recorded answers nothing that is asked, it stops", async () => {
+    const [journal] = await corpus([2]);
+    const limited = clerk(undefined, [look], { maxIterations: 1 });
+    const one = await checkJournal(limited as never, journal as JournalPort);
+    expect(one.status).toBe("diverged");
+    expect(one.stopped?.why).toMatch(/the run has ended|nothing waits for/);
+  });
+});

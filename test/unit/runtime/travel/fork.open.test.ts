@@ -1,0 +1,229 @@
+/** What is open at a fork's cut: tools that had started, writes, children, and links that lead wrong. */
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { fileJournal } from "../../../../src/adapters/file-journal/index.js";
+import { encodeLine, type HeaderLine } from "../../../../src/core/journal/index.js";
+import { pairKey } from "../../../../src/core/kernel/index.js";
+import {
+  agent,
+  type Json,
+  replay,
+  resume,
+  run,
+  scriptedModel,
+  tool,
+} from "../../../../src/index.js";
+import { fork, memoryJournal, readHistory, virtualClock } from "../../../../src/runtime/index.js";
+import { calls, familyOf } from "../../../support/family.js";
+import { eventsIn, textIn } from "../../../support/journal-text.js";
+import { issue, smallReasoner } from "../../../support/small-machine.js";
+import { rejection } from "../../../support/thrown.js";
+
+const folder = mkdtempSync(join(tmpdir(), "fork-open-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const pathOf = (name: string) => join(folder, `${name}.jsonl`);
+
+/** A journal of the first lines of another. */
+function prefix(from: string, to: string, lines: number) {
+  const text = readFileSync(from, "utf8").split("\n").slice(0, lines).join("\n");
+  writeFileSync(to, `${text}\n`);
+  return fileJournal(to);
+}
+
+describe("what is open at the cut", () => {
+  test("a tool that had started and not settled is unknown, whatever it allows", async () => {
+    for (const idempotent of [false, true]) {
+      const keys: string[] = [];
+      const pay = tool({
+        name: "pay",
+        idempotent,
+        execute: (_input, { idempotencyKey }) => {
+          keys.push(idempotencyKey);
+          return "paid";
+        },
+      });
+      const payer = agent({ name: "payer", tools: [pay] });
+      const model = scriptedModel((request) => {
+        const last = JSON.stringify(request.messages.at(-1));
+        if (request.messages.length === 1) return { calls: [{ name: "pay" }] };
+        return last.includes("paid") ? "Paid." : "Nobody knows.";
+      });
+      const whole = pathOf(`whole-${idempotent}`);
+      await run(payer, "Pay", { model, journal: fileJournal(whole), runId: "one" });
+      expect(keys).toEqual(["one:tool/0/0"]);
+      // Header, start, the answer that starts the tool: there the process died.
+      const died = prefix(whole, pathOf(`died-${idempotent}`), 3);
+      const forked = await fork(died);
+      const end = await resume(payer, forked.journal, { model });
+      expect(keys).toEqual(["one:tool/0/0"]);
+      expect(end).toMatchObject({ status: "done", output: "Nobody knows." });
+      const settled = (await eventsIn(forked.journal)).find(({ event }) => "id" in event);
+      expect(settled?.event).toMatchObject({ type: "tool.failed", reason: "unknown" });
+      expect(JSON.stringify(settled)).toContain("one:tool/0/0");
+      expect(await replay(payer, forked.journal)).toMatchObject({ status: "identical" });
+      // Where it settled later, that is the answer.
+      const later = await fork(fileJournal(whole), { at: 1 });
+      expect(await resume(payer, later.journal, { model })).toMatchObject({ output: "Paid." });
+      // And what had not started there runs here.
+      const fresh = await fork(prefix(whole, pathOf(`fresh-${idempotent}`), 2));
+      expect(await resume(payer, fresh.journal, { model })).toMatchObject({ output: "Paid." });
+      expect(keys).toEqual(["one:tool/0/0", pairKey(fresh.runId, "tool/0/0")]);
+    }
+  });
+
+  test("a write that had not settled is store.unknown", async () => {
+    const writer = smallReasoner({
+      initial: "writing",
+      states: {
+        writing: {
+          entry: issue({ type: "write", id: "write/0", store: "notes", operations: [{ add: 1 }] }),
+          on: { "write.succeeded": "done", "write.failed": "unsure" },
+        },
+        done: { type: "final" },
+        unsure: { type: "final", tags: ["failed"] },
+      },
+    });
+    const whole = pathOf("write");
+    await run(writer, null, { journal: fileJournal(whole), runId: "one" });
+    const died = prefix(whole, pathOf("write-died"), 2);
+    const forked = await fork(died);
+    const end = await resume(writer, forked.journal);
+    expect(end.status).toBe("failed");
+    const [event] = (await eventsIn(forked.journal)).map((line) => line.event);
+    expect(event).toMatchObject({ type: "write.failed", error: { code: "store.unknown" } });
+    const set = await fork(died, { set: { "write/0": { version: 2 } } });
+    expect(await resume(writer, set.journal)).toMatchObject({ status: "done" });
+  });
+
+  test("open children are forked with their parent; what is theirs stays theirs", async () => {
+    const done: string[] = [];
+    const note = tool({
+      name: "note",
+      execute: (_input, { idempotencyKey }) => {
+        done.push(idempotencyKey);
+        return "noted";
+      },
+    });
+    const { parent, model } = familyOf({
+      name: "parent",
+      says: [calls("child"), "all is done"],
+      children: [
+        {
+          name: "child",
+          tools: [{ ...note, needsApproval: true }],
+          says: [{ calls: [{ name: "note" }] }, "the child is through"],
+        },
+      ],
+    });
+    const original = fileJournal(pathOf("family"));
+    const clock = virtualClock(1_000);
+    const rest = await run(parent, "go", { model, journal: original, runId: "p", clock });
+    expect(rest.status).toBe("waiting");
+    const forked = await fork(original, { runId: "f" });
+    expect(forked.children).toEqual(["tool/0/0/0"]);
+    const approvals = rest.status === "waiting" ? rest.approvals : [];
+    const yes = Object.fromEntries(approvals.map(({ id }) => [id, { approve: true }]));
+    const ends = [];
+    for (const journal of [forked.journal, original]) {
+      ends.push(await resume(parent, journal, { model, approvals: yes, clock }));
+    }
+    for (const end of ends) expect(end).toMatchObject({ status: "done", output: "all is done" });
+    expect(done).toEqual([
+      pairKey(pairKey("f", "tool/0/0/0"), "tool/0/0"),
+      pairKey(pairKey("p", "tool/0/0/0"), "tool/0/0"),
+    ]);
+    expect(await replay(parent, forked.journal)).toMatchObject({ status: "identical" });
+    const child = forked.journal.child?.("tool/0/0/0");
+    expect(await replay(parent, child as never)).toMatchObject({ status: "identical" });
+    // Now that the original's child has ended, its end is the answer of another fork.
+    const later = await fork(original, { at: 1 });
+    expect(later.children).toEqual(["tool/0/0/0"]);
+    const open = await fork(forked.journal, { at: forked.from.seq });
+    done.length = 0;
+    expect(await resume(parent, open.journal, { model })).toMatchObject({ output: "all is done" });
+    expect(done).toEqual([]);
+  });
+});
+
+describe("what cannot be forked", () => {
+  const talker = agent({ name: "talker" });
+  const model = scriptedModel(["hello", "again"]);
+
+  test.each<[object, RegExp, string]>([
+    [{ at: 9 }, /has no event 9; its last is 1/, "fork.point"],
+    [{ at: -1 }, /has no event before that/, "fork.point"],
+    [{ set: { "tool/9": 1 } }, /asks for no tool\/9 that is open/, "fork.point"],
+    [{ set: { "llm/0": 5 } }, /llm\/0 is set to cannot be taken: .*no object/, "fork.answer"],
+    [{ set: { "llm/0": [{ type: "text" }] } }, /a text without text/, "fork.answer"],
+  ])("%j", async (options, message, code) => {
+    const journal = memoryJournal();
+    await run(talker, "hi", { model, journal });
+    const thrown = await rejection(fork(journal, options));
+    expect(thrown).toMatchObject({ code, message: expect.stringMatching(message) });
+  });
+
+  test("more forks than there may be, or two of one name", async () => {
+    const journal = memoryJournal();
+    await run(talker, "hi", { model, journal });
+    await fork(journal, { name: "a" });
+    expect(await rejection(fork(journal, { name: "a" }))).toMatchObject({ code: "fork.exists" });
+    for (let i = 0; i < 9; i++) await fork(journal);
+    expect(await rejection(fork(journal))).toMatchObject({ code: "fork.limit" });
+    await fork(journal, { limit: 11 });
+  });
+
+  test("links that lead round in a circle, or to another run, are refused", async () => {
+    const journal = fileJournal(pathOf("circle"));
+    await run(talker, "hi", { model, journal, runId: "one" });
+    const forked = await fork(journal, { to: fileJournal(pathOf("round")) });
+    const text = await textIn(forked.journal);
+    const { hash: _hash, ...header } = JSON.parse(text) as HeaderLine & { hash: string };
+    const written = (path: string, fields: object) => {
+      const open = JSON.stringify({ ...header, ...fields }).slice(0, -1);
+      writeFileSync(path, `${encodeLine(open, "").text}\n`);
+      return fileJournal(path);
+    };
+    const link = header.fork as object;
+    const round = written(pathOf("round"), {
+      runId: "one",
+      fork: { ...link, journal: "round.jsonl" },
+    });
+    for (const read of [
+      async () => await resume(talker, round),
+      () => replay(talker, round),
+      () => all(readHistory(round)),
+    ]) {
+      expect(await rejection(read())).toMatchObject({
+        code: "journal.link",
+        message: expect.stringMatching(/circle/),
+      });
+    }
+    const wrong: readonly [object, RegExp][] = [
+      [{ ...link, journal: "gone.jsonl" }, /gone|does not exist/],
+      [{ ...link, seq: 7 }, /does not hold event 7/],
+      [{ ...link, hash: "x".repeat(32) }, /does not hold event 1/],
+      [{ ...link, runId: "other" }, /run (one|other)/],
+    ];
+    for (const [fields, message] of wrong) {
+      const bad = written(pathOf("bad"), { fork: fields });
+      for (const read of [async () => await resume(talker, bad), () => replay(talker, bad)]) {
+        const thrown = await rejection(read());
+        expect((thrown as Error).message).toMatch(message);
+      }
+    }
+    copyFileSync(pathOf("circle"), pathOf("copy"));
+    expect(
+      JSON.parse(JSON.stringify((await fork(fileJournal(pathOf("copy")))).from)) as Json,
+    ).toEqual({
+      runId: "one",
+      seq: 1,
+    });
+  });
+});
+
+async function all(lines: AsyncIterable<unknown>): Promise<void> {
+  for await (const _line of lines);
+}

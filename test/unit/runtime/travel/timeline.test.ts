@@ -1,0 +1,166 @@
+/** A timeline: the state at any record, at the cost of the distance to what is known. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { fileJournal } from "../../../../src/adapters/file-journal/index.js";
+import { changesOf } from "../../../../src/core/journal/index.js";
+import { agent, type Reasoner, resume, run, scriptedModel } from "../../../../src/index.js";
+import { fold, fork, type JournalPort, Timeline } from "../../../../src/runtime/index.js";
+import { rejection } from "../../../support/thrown.js";
+
+const folder = mkdtempSync(join(tmpdir(), "timeline-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const talker = agent({
+  name: "talker",
+  conversation: true,
+});
+const model = scriptedModel((request) => `answer ${request.messages.length} ${"x".repeat(900)}`);
+const path = join(folder, "talk.jsonl");
+const journal = fileJournal(path);
+const TURNS = 80;
+
+/** The reasoner, and how many steps it has taken. */
+function counted(): { readonly reasoner: typeof talker; steps: number } {
+  const counter = { steps: 0, reasoner: talker };
+  const step: Reasoner["step"] = (state, event) => {
+    counter.steps += 1;
+    return talker.step(state as never, event) as never;
+  };
+  counter.reasoner = { ...talker, step } as typeof talker;
+  return counter;
+}
+
+beforeAll(async () => {
+  await run(talker, "begin", { model, journal, runId: "one" });
+  for (let turn = 1; turn < TURNS; turn++) {
+    await resume(talker, journal, { model, messages: [`question ${turn}`] });
+  }
+});
+
+async function agrees(port: JournalPort, timeline: Timeline<never, unknown, unknown>, seq: number) {
+  const moment = await timeline.at(seq);
+  const { state } = await fold(talker, port, seq);
+  expect(JSON.stringify(moment.state)).toBe(JSON.stringify(state));
+  expect(moment).toMatchObject({ seq, same: true });
+  if (seq > 0) expect(moment.before?.seq).toBe(seq - 1);
+  else expect(moment.before).toBeUndefined();
+  return moment;
+}
+
+describe("a timeline", () => {
+  test("has the state that a fold has, whichever record is asked for in which order", async () => {
+    const timeline = await Timeline.open(talker, journal);
+    expect(timeline).toMatchObject({ events: 2 * TURNS, torn: 0, position: -1 });
+    for (const seq of [159, 0, 80, 81, 79, 3, 158, 64, 63, 65, 128, 1]) {
+      await agrees(journal, timeline as never, seq);
+    }
+  });
+
+  test("steps forwards and backwards, and stops at its ends", async () => {
+    const timeline = await Timeline.open(talker, journal);
+    expect(await timeline.previous()).toBeUndefined();
+    for (let seq = 0; seq < timeline.events; seq++) {
+      expect(await timeline.next()).toMatchObject({ seq, same: true });
+    }
+    expect(await timeline.next()).toBeUndefined();
+    for (let seq = timeline.events - 2; seq >= 0; seq--) {
+      expect(await timeline.previous()).toMatchObject({ seq });
+    }
+    expect(await timeline.previous()).toBeUndefined();
+    expect(timeline.position).toBe(0);
+  });
+
+  test("costs the distance to a snapshot, and nothing where it passed before", async () => {
+    const counter = counted();
+    const timeline = await Timeline.open(counter.reasoner, journal);
+    await timeline.stateAt(timeline.events - 1);
+    expect(counter.steps).toBe(0);
+    await timeline.at(timeline.events - 1);
+    const near = counter.steps;
+    expect(near).toBeLessThan(60);
+    for (let i = 0; i < near; i++) await timeline.previous();
+    await timeline.at(timeline.events - 1);
+    expect(counter.steps).toBeLessThan(120);
+    counter.steps = 0;
+    await timeline.at(90);
+    await timeline.at(89);
+    const twice = counter.steps;
+    await timeline.at(90);
+    expect(counter.steps).toBe(twice);
+    expect(twice).toBeLessThan(150);
+  });
+
+  test("of a fork has its past, as the fork's own", async () => {
+    const forked = await fork(journal, { at: 101, limit: 99 });
+    await resume(talker, forked.journal, { model, messages: ["other"] });
+    const again = await fork(forked.journal, { at: 102 });
+    await resume(talker, again.journal, { model });
+    for (const port of [forked.journal, again.journal]) {
+      const timeline = await Timeline.open(talker, port);
+      expect(timeline.events).toBe(104);
+      for (const seq of [103, 102, 101, 100, 5]) {
+        const moment = await timeline.at(seq);
+        expect(moment.state.runId).toBe(timeline.header.runId);
+        expect(moment.before?.runId).toBe(timeline.header.runId);
+        expect(moment.same).toBe(true);
+      }
+      const { state } = await fold(talker, port);
+      expect(JSON.stringify(await timeline.stateAt(103))).toBe(JSON.stringify(state));
+    }
+  });
+
+  test("what a step changed, path by path", async () => {
+    const timeline = await Timeline.open(talker, journal);
+    const { before, state } = await timeline.at(5);
+    const changes = changesOf(before, state);
+    expect(changes.map((each) => each.path)).toEqual(
+      expect.arrayContaining(["value", "context.messages[5]", "context.usage.requests"]),
+    );
+    expect(changes.find((each) => each.path === "context.usage.requests")).toEqual({
+      path: "context.usage.requests",
+      before: 2,
+      after: 3,
+    });
+    const first = await timeline.at(0);
+    expect(changesOf(first.before, first.state)[0]).toMatchObject({ path: "value" });
+    expect(changesOf(state, state)).toEqual([]);
+  });
+
+  test("records that are not there, and journals that are none", async () => {
+    const timeline = await Timeline.open(talker, journal);
+    for (const seq of [-1, 160, 0.5, Number.NaN]) {
+      expect(await rejection(timeline.at(seq))).toMatchObject({ code: "fork.point" });
+    }
+    const text = readFileSync(path, "utf8");
+    const broken = join(folder, "broken.jsonl");
+    writeFileSync(broken, text.replace("question 40", "question 41"));
+    expect(await rejection(Timeline.open(talker, broken))).toMatchObject({
+      code: "journal.noPath",
+    });
+    expect(await rejection(Timeline.open(talker, fileJournal(broken)))).toMatchObject({
+      code: "journal.chain",
+    });
+    writeFileSync(broken, text.slice(0, -10));
+    const torn = await Timeline.open(talker, fileJournal(broken));
+    expect(torn).toMatchObject({ events: 159, torn: expect.any(Number) });
+    expect(torn.torn).toBeGreaterThan(0);
+    const other = agent({ name: "other" });
+    expect(await rejection(Timeline.open(other, journal))).toMatchObject({
+      code: "journal.reasoner",
+    });
+  });
+
+  test("a forged snapshot is not believed", async () => {
+    const copy = join(folder, "forged.jsonl");
+    writeFileSync(copy, readFileSync(path));
+    const port = fileJournal(copy);
+    const real = await journal.snapshots?.read(159);
+    const forged = (real as string).replace("question 3", "question 9");
+    await port.snapshots?.write(159, () => forged);
+    const timeline = await Timeline.open(talker, port);
+    const state = await timeline.stateAt(159);
+    expect(JSON.stringify(state)).toContain("question 3");
+  });
+});
