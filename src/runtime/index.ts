@@ -14,7 +14,7 @@ export * from "./ports.js";
 export * from "./running/clock.js";
 export * from "./running/config.js";
 export * from "./running/end.js";
-export type { Run } from "./running/live-run.js";
+export type { InterruptOptions, Run } from "./running/live-run.js";
 export type { NoticeCode, Observation, Observer } from "./running/observation.js";
 export * from "./running/options.js";
 export { Places } from "./running/places.js";

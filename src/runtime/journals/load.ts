@@ -156,7 +156,10 @@ async function load<Input, Output, Context>(
   // What was remembered at the snapshot is taken in where the lines behind its last List begin.
   let resumed = false;
   let previous = "";
-  let over = snapshot !== undefined && snapshot.state.seq >= until && untilHash === undefined;
+  /** Whether an event is the last that is wanted; an upgrade behind it may be wanted as well. */
+  const isLast = (seq: number, hash: string) =>
+    untilHash === undefined ? seq >= until : hash === untilHash;
+  let over = snapshot !== undefined && isLast(snapshot.state.seq, snapshot.place.hash);
   const code = () => codeOf(reasoners, configuration as Configuration, lenient);
   for await (const batch of stream.batches()) {
     for (const raw of batch) {
@@ -231,7 +234,9 @@ async function load<Input, Output, Context>(
         place = { lines: raw.number, bytes: raw.end, hash: raw.hash, listed };
         atUpgrade = false;
       }
-      if (raw.hash === untilHash) over = true;
+      if (replayed !== undefined || upgrade !== undefined) {
+        over = isLast(replay?.state?.seq ?? -1, raw.hash);
+      }
     }
   }
   if (header === undefined) throw emptyJournal(port);

@@ -85,7 +85,7 @@ export const errorCodes = {
   "journal.locked": "Another process is writing the journal.",
   "journal.conflict": "Another writer appended to the journal in between.",
   "journal.write": "The journal could not be written.",
-  "journal.reasoner": "The journal was written by another reasoner or another version of it.",
+  "journal.reasoner": "The journal was written by another reasoner.",
   "journal.configuration": "The journal was written under another configuration of the reasoner.",
   "journal.diverged": "The reasoner at hand does something else than the journal recorded.",
   "journal.link": "The run that a journal goes on from is not to be found.",
