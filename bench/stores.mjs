@@ -14,8 +14,7 @@ import { ensureBuilt } from "../scripts/ensure-built.mjs";
 import { idsOf, operationsOf } from "./random-graph.mjs";
 
 await ensureBuilt();
-const { memoryDecisions } = await import("../dist/index.js");
-const { nodeTypes } = await import("../dist/decisions.js");
+const { memoryDecisions, nodeTypes } = await import("../dist/decisions.js");
 const { duckdbDecisions } = await import("../dist/adapters/duckdb/index.js");
 const { postgresDecisions } = await import("../dist/adapters/postgres/index.js");
 

@@ -100,6 +100,10 @@ const faults: readonly (readonly [string, (tables: Tables) => Tables])[] = [
   ["a first action that is left out", actions((all) => all.slice(1))],
   ["a last action that is left out", actions((all) => all.slice(0, -1))],
   ["an action that is done twice", actions((all) => all.flatMap((each) => [each, each]))],
+  [
+    "parts of a context that are taken for the whole",
+    actions((all) => all.map((each) => (each.kind === "assign" ? { ...each, whole: true } : each))),
+  ],
   ["no raised events", without("raise")],
   ["no events of final states", without("final")],
   ["no timers of `after`", without("afterStarts")],

@@ -1,5 +1,5 @@
-// Shows an agent at work that is killed, resumed and replayed, and a graph of thoughts that sorts a
-// list, without network and without a key.
+// Shows an agent at work that is killed, resumed and replayed, a graph of thoughts that sorts a list,
+// and an agent that plans with a decision graph, without network and without a key.
 //
 //   npm run demo                       told for a person
 //   npm run -s demo -- --json          one JSON document on standard output
@@ -7,6 +7,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { decisionsRun, tellDecisions } from "./demo/decisions.mjs";
 import { filesRun } from "./demo/files.mjs";
 import { ROOT } from "./demo/process.mjs";
 import { tell } from "./demo/tell.mjs";
@@ -14,7 +15,11 @@ import { tellThoughts, thoughtsRun } from "./demo/thoughts.mjs";
 import { ensureBuilt } from "./ensure-built.mjs";
 
 /** The runs of the demo: each makes its journal in a folder of its own, gives its row, and is told. */
-const RUNS = { files: [filesRun, tell], thoughts: [thoughtsRun, tellThoughts] };
+const RUNS = {
+  files: [filesRun, tell],
+  thoughts: [thoughtsRun, tellThoughts],
+  decisions: [decisionsRun, tellDecisions],
+};
 
 const { values } = parseArgs({
   options: { json: { type: "boolean", default: false }, folder: { type: "string" } },

@@ -8,7 +8,7 @@ import {
   START,
   StateGraph,
 } from "@langchain/langgraph";
-import { Agent, tool as openaiTool, run, setTracingDisabled } from "@openai/agents";
+import { Agent, tool as openaiTool, run, setTracingDisabled, Usage } from "@openai/agents";
 import * as ai6 from "ai";
 import * as ai7 from "ai-7";
 import { z } from "zod";

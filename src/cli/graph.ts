@@ -1,4 +1,4 @@
-/** `reckoner graph`: what a config or a journal holds, as a picture. */
+/** `reckoner graph`: what a config, a journal or a store of decisions holds, as a picture. */
 import { statSync, writeFileSync } from "node:fs";
 import { extname, resolve } from "node:path";
 import { reasonerOf } from "../core/journal/index.js";
@@ -13,15 +13,15 @@ import { fold, readHeader } from "../runtime/index.js";
 import { loadConfig } from "./config.js";
 import { Configs } from "./config-of-journal.js";
 import { about, exitCodes, usageError } from "./failure.js";
+import { type DecisionsFlags, decisionsAt, nameOf } from "./graph-decisions.js";
 import { type GraphSubject, type GraphView, graphViews } from "./graph-views.js";
 import { type Io, say } from "./io.js";
 import { journalFile } from "./journal-files.js";
 import { traceView } from "./trace-view.js";
 
 /** Flags of `graph`. */
-export interface GraphFlags {
+export interface GraphFlags extends DecisionsFlags {
   readonly view?: string;
-  readonly at?: number;
   readonly format?: string;
   readonly out?: string;
   readonly config?: string;
@@ -45,13 +45,7 @@ const ENDINGS: Readonly<Record<string, PictureFormat>> = {
 /** Draws. @returns the exit code */
 export async function graphCommand(io: Io, path: string, flags: GraphFlags): Promise<number> {
   const { view = "chart", out } = flags;
-  const views = [...Object.keys(graphViews), "trace"];
-  if (!views.includes(view)) {
-    throw usageError(`--view ${view} is not one of ${views.join(", ")}.`);
-  }
-  if (flags.explain !== undefined && view !== "trace") {
-    throw usageError(`--explain goes with --view trace; ${view} has no events.`);
-  }
+  checkView(view, flags);
   const format = formatOf(flags);
   if (out !== undefined) refuseOverwriting(io, path, out);
   try {
@@ -59,16 +53,43 @@ export async function graphCommand(io: Io, path: string, flags: GraphFlags): Pro
     if (out === undefined) io.stdout.write(text);
     else save(io, out, text);
   } catch (thrown) {
-    throw about(path, thrown);
+    throw about(nameOf(path), thrown);
   }
   return exitCodes.ok;
 }
 
-/** A trace needs no reasoner; all else is drawn from one, and from where a run of it stands. */
+function checkView(view: string, flags: GraphFlags): void {
+  const views = [...Object.keys(graphViews), "trace", "decisions"];
+  if (!views.includes(view)) {
+    throw usageError(`--view ${view} is not one of ${views.join(", ")}.`);
+  }
+  if (flags.explain !== undefined && view !== "trace") {
+    throw usageError(`--explain goes with --view trace; ${view} has no events.`);
+  }
+  for (const flag of ["store", "scope"] as const) {
+    if (flags[flag] === undefined || view === "decisions") continue;
+    throw usageError(`--${flag} goes with --view decisions.`);
+  }
+}
+
+/** A trace and decisions need no reasoner; all else is drawn from one, and from where a run of it stands. */
 async function pictureOf(io: Io, path: string, view: string, flags: GraphFlags): Promise<Picture> {
   if (view === "trace") return await traceView(io, path, flags);
+  if (view === "decisions") return await decisionsView(io, path, flags);
   const draw = graphViews[view] as GraphView;
   return await draw(await subjectAt(io, path, flags));
+}
+
+async function decisionsView(io: Io, path: string, flags: GraphFlags): Promise<Picture> {
+  if (isCode(path)) {
+    throw usageError(`--view decisions needs a store or a journal; ${path} is a config.`);
+  }
+  if (flags.config !== undefined) throw usageError("--view decisions needs no --config.");
+  return await decisionsAt(io, path, flags);
+}
+
+function isCode(path: string): boolean {
+  return CODE.has(extname(path).toLowerCase());
 }
 
 function formatOf({ format, out }: GraphFlags): PictureFormat {
@@ -86,7 +107,7 @@ function formatOf({ format, out }: GraphFlags): PictureFormat {
 
 async function subjectAt(io: Io, path: string, flags: GraphFlags): Promise<GraphSubject> {
   const { at, config } = flags;
-  if (CODE.has(extname(path).toLowerCase())) {
+  if (isCode(path)) {
     if (at !== undefined) throw usageError(`--at ${at} needs a journal; ${path} is a config.`);
     if (config !== undefined) {
       throw usageError(`--config goes with a journal; ${path} is a config itself.`);

@@ -21,7 +21,7 @@ import { followEvents } from "./follow.js";
 import { type Io, print, printJson, say } from "./io.js";
 import { type Observed, observe, observedTraces, oneOf } from "./observed.js";
 import { printPath } from "./print-path.js";
-import { printSources } from "./print-sources.js";
+import { printSources, sourcesOf } from "./print-sources.js";
 
 const FORMATS = ["terminal", "json", "markdown"] as const;
 const STATS_FORMATS = ["terminal", "json", "markdown", "prometheus"] as const;
@@ -90,9 +90,14 @@ export async function explainCommand(
   const store = observedTraces(io, path);
   const observed = await observe(io, store);
   const explanation = explain(observed.trace, id);
-  if (format === "json") printJson(io, explanation);
-  else printExplanation(io, explanation, format);
-  if (flags.sources === true) await printSources(io, path, observed, explanation.event, format);
+  const { event } = explanation;
+  const sources = flags.sources === true ? await sourcesOf(io, path, observed, event) : undefined;
+  if (format === "json") {
+    printJson(io, sources === undefined ? explanation : { ...explanation, sources });
+  } else {
+    printExplanation(io, explanation, format);
+    if (sources !== undefined) printSources(io, event, sources);
+  }
   return codeOf(observed);
 }
 

@@ -5,54 +5,58 @@ import {
   callSources,
   localId,
   requestSources,
+  type SeenBlock,
   type Source,
   type SourceLines,
+  type TracedArgument,
   type TraceEvent,
 } from "../core/trace/index.js";
-import { type JournalPort, readLines } from "../runtime/index.js";
+import { type JournalPort, readHistory } from "../runtime/index.js";
 import { usageError } from "./failure.js";
-import { type Io, print, printJson } from "./io.js";
+import { type Io, print } from "./io.js";
 import { journalFile } from "./journal-files.js";
 import type { Observed } from "./observed.js";
 
-/** Prints the sources of a model request, or of a tool call's arguments. */
-export async function printSources(
+/** The blocks that a model was shown, or the arguments of a call. */
+type Sources = readonly (SeenBlock | TracedArgument)[];
+
+/** The sources of a model request's blocks, or of a tool call's arguments. */
+export async function sourcesOf(
   io: Io,
   path: string,
   { contents }: Observed,
-  { id, type, runId, fields }: TraceEvent,
-  format: "terminal" | "json" | "markdown",
-): Promise<void> {
+  { id, type, runId }: TraceEvent,
+): Promise<Sources> {
   if (type !== "llm_call" && type !== "tool_call") {
     throw usageError(`--sources goes with a model call or a tool call; ${localId(id)} is ${type}.`);
   }
   const journal = contents.runs.find((run) => run.runId === runId)?.journal ?? path;
   const lines = await linesOf(journalFile(io, journal));
-  if (type === "llm_call") {
-    const blocks = requestSources(lines, id);
-    if (format === "json") return printJson(io, blocks);
-    print(io, "\nWhat the model was shown, and where it comes from:\n");
-    for (const { path: at, role, value, sources } of blocks) {
-      const who = role === undefined ? "" : ` ${role}`;
-      print(io, `  ${at}${who}: ${printValue(value, 80)}`);
-      for (const source of sources) print(io, `      ${describeSource(source)}`);
+  return type === "llm_call" ? requestSources(lines, id) : callSources(lines, id);
+}
+
+/** Prints them. */
+export function printSources(io: Io, { type, fields }: TraceEvent, found: Sources): void {
+  print(
+    io,
+    type === "llm_call"
+      ? "\nWhat the model was shown, and where it comes from:\n"
+      : `\nWhere the arguments of ${fields.toolName} come from:\n`,
+  );
+  for (const each of found) {
+    const who = "role" in each ? ` ${each.role}` : "";
+    print(io, `  ${each.path}${who}: ${printValue(each.value, 80)}`);
+    for (const block of "seenIn" in each ? each.seenIn : []) {
+      print(io, `      the model saw it in ${block.path}`);
     }
-    return;
-  }
-  const found = callSources(lines, id);
-  if (format === "json") return printJson(io, found);
-  print(io, `\nWhere the arguments of ${fields.toolName} come from:\n`);
-  for (const { path: at, value, seenIn, sources } of found) {
-    print(io, `  ${at}: ${printValue(value, 80)}`);
-    for (const block of seenIn) print(io, `      the model saw it in ${block.path}`);
-    for (const source of sources) print(io, `      ${describeSource(source)}`);
+    for (const source of each.sources) print(io, `      ${describeSource(source)}`);
   }
 }
 
-/** The lines of a journal, and of the runs that it goes on from. */
+/** The lines of a journal, with those that a fork shares, and of the runs that it goes on from. */
 async function linesOf(port: JournalPort, above: readonly string[] = []): Promise<SourceLines> {
   const lines: Line[] = [];
-  for await (const { line } of readLines(port)) lines.push(line);
+  for await (const { line } of readHistory(port)) lines.push(line);
   const header = lines.find(isHeaderLine);
   const { from, runId = "" } = header ?? {};
   const before = from === undefined ? undefined : port.follow?.(from.journal);

@@ -137,6 +137,32 @@ function programOf(io: Io, done: (code: number) => void): Command {
     );
 
   program
+    .command("redrive")
+    .description("drive recorded runs once more under other code, with the answers they had")
+    .argument("<journal|folder...>", "journals, and folders with *.jsonl in them")
+    .option("--config <file>", "the config to drive them with")
+    .option("--ignore <parts>", "parts in which a request may differ, such as system,tools")
+    .option("--live", "have a model answer what nobody has asked before")
+    .option("--budget <tokens>", "what live answers may cost in all", wholeNumber("--budget"))
+    .option("--model <provider:model>", "model of the AI SDK, such as openai:gpt-4o-mini")
+    .option("--lanes", "what happened, replay and candidate side by side, for each journal")
+    .option("--json", "print one JSON document")
+    .action(async (paths, flags) =>
+      done(await (await import("./redrive.js")).redriveCommand(io, paths, flags)),
+    );
+
+  program
+    .command("fixture")
+    .description("make a recorded run a case for a test")
+    .argument("<journal>")
+    .requiredOption("--out <dir>", "the folder to write it to")
+    .option("--name <name>", "the case's name (default: the journal's)")
+    .option("--config <file>", "the config, where the journal does not name it")
+    .action(async (journal, flags) =>
+      done(await (await import("./fixture.js")).fixtureCommand(io, journal, flags)),
+    );
+
+  program
     .command("checkpoint")
     .description("name an event of a run, to come back to")
     .argument("<journal>")
@@ -189,10 +215,15 @@ function programOf(io: Io, done: (code: number) => void): Command {
 
   program
     .command("graph")
-    .description("draw a config's chart, or what a journal's run thought")
-    .argument("<config|journal>", "a module that exports a reasoner, or a journal")
-    .option("--view <view>", "chart, thoughts, trace (default: chart)")
+    .description("draw a config's chart, what a journal's run thought, or decisions")
+    .argument(
+      "<config|journal|store>",
+      "a module that exports a reasoner, a journal, or decisions: a DuckDB file, a folder of PGlite, postgres://…, an export",
+    )
+    .option("--view <view>", "chart, thoughts, trace, decisions (default: chart)")
     .option("--at <seq>", "a journal's run as it stood after this event", sequenceNumber)
+    .option("--scope <scope>", "whose decisions, where a store has scopes")
+    .option("--store <name>", "the store that a journal's run wrote its decisions to")
     .option("--format <format>", "mermaid, dot, svg, json (default: as --out says, else mermaid)")
     .option("--out <file>", "write the picture to a file")
     .option("--config <file>", "the config, where the journal does not name it")

@@ -31,6 +31,15 @@ export type JournalReport = { readonly journal: string; readonly notices: readon
     }
 );
 
+/** How many journals came to what. */
+export interface ReplaySummary {
+  readonly journals: number;
+  readonly events: number;
+  readonly identical: number;
+  readonly diverged: number;
+  readonly refused: number;
+}
+
 /** Checks a journal. What is refused is reported as well. */
 export async function replayOne(
   io: Io,

@@ -2,8 +2,7 @@
 import type { Group } from "../core/journal/index.js";
 import { type Io, print, styles } from "./io.js";
 import { printDifference, shortened } from "./print-difference.js";
-import type { ReplaySummary } from "./replay.js";
-import type { JournalReport } from "./replay-one.js";
+import type { JournalReport, ReplaySummary } from "./replay-one.js";
 
 /** Tells of one journal. */
 export function printReport(io: Io, report: JournalReport): void {

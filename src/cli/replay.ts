@@ -7,7 +7,7 @@ import { exitCodes, usageError } from "./failure.js";
 import { type Io, printJson, say } from "./io.js";
 import { expandJournals } from "./journal-files.js";
 import { junitOf } from "./junit.js";
-import { type JournalReport, refused } from "./replay-one.js";
+import { type JournalReport, type ReplaySummary, refused } from "./replay-one.js";
 import { replayAll } from "./replay-pool.js";
 import { printReport, printSummary } from "./replay-print.js";
 
@@ -71,15 +71,6 @@ function orRefused(io: Io, path: string, reports: JournalReport[]): readonly str
     reports.push(refused(io, path, thrown));
     return [];
   }
-}
-
-/** How many journals came to what. */
-export interface ReplaySummary {
-  readonly journals: number;
-  readonly events: number;
-  readonly identical: number;
-  readonly diverged: number;
-  readonly refused: number;
 }
 
 function summaryOf(all: readonly JournalReport[]): ReplaySummary {

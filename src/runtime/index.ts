@@ -60,9 +60,15 @@ export {
 } from "./travel/check.js";
 export { type CheckpointOptions, checkpoint } from "./travel/checkpoint.js";
 export { diff, recordOf } from "./travel/diff.js";
+export { type FixtureOptions, fixture } from "./travel/fixture.js";
 export { type Fork, type ForkOptions, fork } from "./travel/fork.js";
 export { type Forks, type ForkTree, forks } from "./travel/forks.js";
 export { headOf } from "./travel/head.js";
 export type { Checkpoint, ForkNote, Head } from "./travel/notes.js";
+export {
+  type RedriveOptions,
+  type RedriveReport,
+  redrive,
+} from "./travel/redrive.js";
 export { type RewindTo, type Rewound, rewind } from "./travel/rewind.js";
 export { type Moment, Timeline } from "./travel/timeline.js";

@@ -6,6 +6,7 @@ import { dirname, join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 // For the compiler to look at: nothing else imports it.
 import type {} from "../../scripts/demo/config.js";
+import type {} from "../../scripts/demo/plan.js";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 let folder: string;
@@ -45,6 +46,11 @@ describe("npm run demo -- --json", () => {
         replay: { journal, status: "identical", events, notices: [] },
       },
       expect.objectContaining({ reasoner: "thoughts", status: "done", resumedFrom: null }),
+      expect.objectContaining({
+        reasoner: "planner",
+        status: "done",
+        resumedFrom: expect.any(Number),
+      }),
     ]);
   });
 
@@ -60,6 +66,36 @@ describe("npm run demo -- --json", () => {
     const svg = readFileSync(join(dirname(run.journal), "thoughts.svg"), "utf8");
     expect(svg).toMatch(/^<svg[\s\S]*<\/svg>\s*$/);
     expect(readFileSync(join(dirname(run.journal), "thoughts.mmd"), "utf8")).toContain("flowchart");
+  });
+
+  test("a plan is written once, whatever was killed, and drawn as it is told", () => {
+    const run = document.runs[2] as { journal: string };
+    const at = (name: string) => join(dirname(run.journal), name);
+    const writes = readFileSync(at("writes.log"), "utf8").trimEnd().split("\n");
+    const keys = writes.map((line) => line.split(" ")[0] ?? "");
+    const changes = writes.map((line) => /change (\d+)/.exec(line)?.[1]);
+    // The third was carried out by the process that was killed, and repeated by the one after it.
+    expect(keys[2]).toBe(keys[3]);
+    expect(changes[2]).toBe(changes[3]);
+    const processes = writes.map((line) => line.split(" ").at(-1));
+    expect(processes[2]).not.toBe(processes[3]);
+    expect(new Set(keys).size).toBe(writes.length - 1);
+    expect(new Set(changes).size).toBe(writes.length - 1);
+    const drawn = reckoner("graph", at("plan.duckdb"), "--view", "decisions", "--format", "json");
+    const { nodes } = JSON.parse(drawn.stdout) as { nodes: { label: string; border?: string }[] };
+    expect(nodes.map(({ label }) => label).sort()).toEqual([
+      "Log in through a third party only",
+      "Log-in works, 14 tests pass",
+      "Plan and implement user authentication",
+      "Support must be able to end a session at once",
+      "Use JWT tokens",
+      "Use sessions on the server",
+      "Write the session store",
+    ]);
+    expect(nodes.find(({ label }) => label === "Use JWT tokens")?.border).toBe("dashed");
+    expect(readFileSync(at("decisions.svg"), "utf8")).toMatch(/^<svg[\s\S]*<\/svg>\s*$/);
+    const second = reckoner("show", at("second.jsonl"), "--json");
+    expect(second.stdout).toContain("## Active Goals");
   });
 
   test("no tool that may not be repeated has run twice, by the tools' own count", () => {

@@ -3,10 +3,10 @@
 import { type DecisionTracking, decisions } from "../../src/decisions.js";
 import {
   agent,
-  type HostOptions,
   type Json,
   type ModelRequest,
   type Observation,
+  type RunOptions,
   run,
   type ScriptedTurn,
   type StorePort,
@@ -56,7 +56,7 @@ export async function track(
   store: StorePort | undefined,
   answers: Answers,
   config?: DecisionTracking,
-  options: HostOptions & { readonly runId?: string } = {},
+  options: RunOptions = {},
 ) {
   const requests: ModelRequest[] = [];
   const seen: Observation[] = [];

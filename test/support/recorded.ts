@@ -76,7 +76,7 @@ function asks({ context, event }: Given): object {
 
 /** The machine's n-th prompt. */
 export function promptOf(n: number): string {
-  return `${"a prompt that is longer than what stands in a line itself ".repeat(2)}${n}`;
+  return `${"a prompt that is longer than what stands in a line itself ".repeat(5)}${n}`;
 }
 
 /** Steps and their lines. */

@@ -6,7 +6,7 @@ import {
   createTables,
   MIGRATIONS_TABLE,
   type Migration,
-  pendingMigrations,
+  migrate,
   type SqlDatabase,
   type SqlSession,
   type TableName,
@@ -79,7 +79,7 @@ export class DuckdbDatabase implements SqlDatabase {
     const opened: Opened = { driver, instance, writer: await instance.connect(), idle: [] };
     this.#opened = opened;
     try {
-      await this.write((session) => this.#migrate(session));
+      await this.#migrate();
     } catch (thrown) {
       await this.close();
       throw thrown;
@@ -139,19 +139,25 @@ export class DuckdbDatabase implements SqlDatabase {
     if (this.#options.instance === undefined) opened.instance.closeSync();
   }
 
-  async #migrate(session: SqlSession): Promise<void> {
+  #migrate(): Promise<void> {
     const { path, migrations = duckdbMigrations(this.#schema) } = this.#options;
     const table = `"${this.#schema}".${MIGRATIONS_TABLE}`;
-    await session.query(`CREATE SCHEMA IF NOT EXISTS "${this.#schema}"`);
-    await session.query(
-      `CREATE TABLE IF NOT EXISTS ${table} (version INTEGER PRIMARY KEY, "at" TIMESTAMP NOT NULL DEFAULT current_timestamp)`,
-    );
-    const rows = await session.query(`SELECT version FROM ${table}`);
-    const done = rows.map((row) => Number(row.version));
-    for (const { version, statements } of pendingMigrations(migrations, done, path)) {
-      for (const statement of statements) await session.query(statement);
-      await session.query(`INSERT INTO ${table} (version) VALUES ($1)`, [version]);
-    }
+    return migrate(this, {
+      migrations,
+      place: path,
+      table,
+      exists: async (session) => {
+        const text =
+          "SELECT 1 AS one FROM information_schema.tables WHERE table_catalog = current_database() AND table_schema = $1 AND table_name = $2";
+        return (await session.query(text, [this.#schema, MIGRATIONS_TABLE])).length > 0;
+      },
+      prepare: async (session) => {
+        await session.query(`CREATE SCHEMA IF NOT EXISTS "${this.#schema}"`);
+        await session.query(
+          `CREATE TABLE IF NOT EXISTS ${table} (version INTEGER PRIMARY KEY, "at" TIMESTAMP NOT NULL DEFAULT current_timestamp)`,
+        );
+      },
+    });
   }
 
   #whileOpen(): Opened {

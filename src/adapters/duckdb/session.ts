@@ -12,6 +12,7 @@ import {
   type SqlSession,
   type SqlValue,
   type TableName,
+  updateNodesText,
 } from "../sql-decisions/index.js";
 import type { DuckdbModule } from "./driver.js";
 
@@ -81,11 +82,11 @@ export class DuckdbSession implements SqlSession {
         columnTypes[type === "json" ? "text" : type],
       ]),
     );
-    const set = names.slice(1).map((name) => `"${name}" = u."${name}"`);
-    await this.query(
-      `UPDATE ${this.#table("decision_nodes")} AS n SET ${set.join(", ")} FROM (SELECT unnest(from_json($2::JSON, '[${JSON.stringify(shape)}]'), recursive := true)) AS u WHERE n.scope = $1 AND n.id = u.id`,
-      [scope, JSON.stringify(rows)],
-    );
+    const select = `SELECT unnest(from_json($2::JSON, '[${JSON.stringify(shape)}]'), recursive := true)`;
+    await this.query(updateNodesText(this.#table("decision_nodes"), select), [
+      scope,
+      JSON.stringify(rows),
+    ]);
   };
 
   /** One sort of all ids: a search for each would look through all of them every time. */

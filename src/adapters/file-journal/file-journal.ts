@@ -58,7 +58,10 @@ class TreeLock {
  * Lines are on the disk when `append` resolves. Files are their owner's alone.
  */
 export function fileJournal(path: string, options: FileJournalOptions = {}): JournalPort {
-  return journalFile(path, { ...nodeCalls, ...options.calls }, new TreeLock());
+  const { calls } = options;
+  // Whoever brings a sync of its own brings the blocking one too, or none.
+  const pooled = calls?.fdatasync === undefined ? {} : { fdatasyncSync: undefined };
+  return journalFile(path, { ...nodeCalls, ...pooled, ...calls }, new TreeLock());
 }
 
 /** @param parent the journal whose child this is, which holds the lock */

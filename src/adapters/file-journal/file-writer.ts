@@ -6,6 +6,10 @@ import { isReckonerError, messageOf, ReckonerError } from "../../core/kernel/ind
 import type { JournalPosition, JournalWriter } from "../../runtime/index.js";
 import type { FileCalls } from "./file-calls.js";
 import { withFile } from "./open-files.js";
+import { Syncs } from "./sync.js";
+
+/** Shared by all writers: whether one is alone is the process's affair. */
+const syncs = new Syncs();
 
 const NEWLINE = 10;
 const CHUNK = 64 * 1024;
@@ -71,7 +75,16 @@ export class FileWriter implements JournalWriter {
 
   /** Group commit: what is asked for in one go, or while a sync is under way, is written in one. */
   async #drain(): Promise<void> {
-    await undefined;
+    syncs.enter();
+    try {
+      await undefined;
+      await this.#writeQueue();
+    } finally {
+      syncs.leave();
+    }
+  }
+
+  async #writeQueue(): Promise<void> {
     while (this.#queue.length > 0) {
       const batch = this.#queue;
       this.#queue = [];
@@ -104,7 +117,8 @@ export class FileWriter implements JournalWriter {
       if (written !== data.length) {
         throw new Error(`only ${written} of ${data.length} bytes could be written`);
       }
-      await this.#calls.fdatasync(this.#fd);
+      const synced = syncs.sync(this.#fd, this.#calls);
+      if (synced !== undefined) await synced;
     } catch (thrown) {
       const rest = this.#takeBack(first.at, data)
         ? "nothing of it is in the file, so it can be tried again"

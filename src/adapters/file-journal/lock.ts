@@ -8,7 +8,17 @@
  * other, in one step. An heir that dies in between is inherited from in the same way.
  */
 import { randomBytes } from "node:crypto";
-import { open, readFile, rename, rm, unlink, writeFile } from "node:fs/promises";
+import {
+  type FileHandle,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { ReckonerError } from "../../core/kernel/index.js";
 import { codeOf, type FileCalls } from "./file-calls.js";
 import { fateOf, type Owner, parseOwner, thisProcess } from "./owner.js";
@@ -21,6 +31,11 @@ export interface Lock {
 
 /** Each round somebody else took the lock or gave it up; nobody is that unlucky. */
 const ROUNDS = 100;
+/** So many processes may draft their record at a time. */
+const MAX_DRAFTS = 10_000;
+/** Names that are free, after which no draft is looked for any more. */
+const MAX_GAP = 4;
+const AN_HOUR = 3_600_000;
 /** What file systems without hard links answer to link(2). */
 const NO_LINKS: ReadonlySet<string | undefined> = new Set([
   "EPERM",
@@ -48,17 +63,18 @@ interface Attempt {
 export async function takeLock(path: string, subject: string, calls: FileCalls): Promise<Lock> {
   const token = randomBytes(9).toString("base64url");
   const text = `${JSON.stringify(thisProcess(token))}\n`;
-  const draft = `${path}.${token}.tmp`;
+  const { file, draft } = await openDraft(path);
   try {
     // Synced, or a power failure could leave a lock that is there and empty.
-    const file = await open(draft, "wx");
     try {
       await file.writeFile(text);
       await file.datasync();
     } finally {
       await file.close();
     }
-    await take(path, { subject, draft, text, calls });
+    const inherited = await take(path, { subject, draft, text, calls });
+    await removeDrafts(path, draft);
+    if (inherited) await removeClaims(path);
   } finally {
     await rm(draft, { force: true });
   }
@@ -69,9 +85,59 @@ export async function takeLock(path: string, subject: string, calls: FileCalls):
   };
 }
 
-async function take(path: string, attempt: Attempt): Promise<void> {
+/** A record that is being written, under the first name that is free. */
+async function openDraft(path: string): Promise<{ file: FileHandle; draft: string }> {
+  for (let i = 0; ; i++) {
+    const draft = `${path}.${i}.tmp`;
+    try {
+      return { file: await open(draft, "wx", 0o600), draft };
+    } catch (thrown) {
+      if (codeOf(thrown) !== "EEXIST" || i === MAX_DRAFTS) throw thrown;
+    }
+  }
+}
+
+/**
+ * Removes what processes left that were killed over their record. Only who holds the lock does so,
+ * and only where the owner is dead, so nobody's draft is taken from him.
+ */
+async function removeDrafts(path: string, own: string): Promise<void> {
+  let missing = 0;
+  for (let i = 0; missing < MAX_GAP; i++) {
+    const draft = `${path}.${i}.tmp`;
+    if (draft === own) continue;
+    try {
+      const text = await read(draft);
+      if (text === undefined) missing += 1;
+      else if (await isLeft(draft, parseOwner(text))) await rm(draft, { force: true });
+    } catch {
+      // A draft that stays costs a name, and nothing else.
+    }
+  }
+}
+
+/** Whether nobody will come back to a draft. One without an owner was cut off; it takes no hour. */
+async function isLeft(draft: string, owner: Owner | undefined): Promise<boolean> {
+  if (owner !== undefined) return fateOf(owner) === "dead";
+  return Date.now() - (await stat(draft)).mtimeMs > AN_HOUR;
+}
+
+/** Removes the claims of heirs that died before they gave them up. */
+async function removeClaims(path: string): Promise<void> {
+  const folder = dirname(path);
+  for (const name of await readdir(folder).catch(() => [] as string[])) {
+    if (!name.startsWith(`${basename(path)}.`)) continue;
+    const claim = join(folder, name);
+    const text = await read(claim).catch(() => undefined);
+    const owner = text === undefined ? undefined : parseOwner(text);
+    if (owner !== undefined && fateOf(owner) === "dead") await rm(claim, { force: true });
+  }
+}
+
+/** @returns whether it was a dead owner's */
+async function take(path: string, attempt: Attempt): Promise<boolean> {
   for (let round = 0; round < ROUNDS; round += 1) {
-    if (await place(path, attempt)) return;
+    if (await place(path, attempt)) return false;
     const found = await read(path);
     if (found === undefined) continue;
     const owner = parseOwner(found);
@@ -82,13 +148,13 @@ async function take(path: string, attempt: Attempt): Promise<void> {
     try {
       if ((await read(path)) === found) {
         await rename(claim, path);
-        return;
+        return true;
       }
     } catch (thrown) {
       await rm(claim, { force: true });
       throw thrown;
     }
-    await unlink(claim);
+    await rm(claim, { force: true });
   }
   throw locked(path, attempt.subject, undefined, undefined);
 }

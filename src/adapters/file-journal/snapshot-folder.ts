@@ -20,12 +20,17 @@ export function snapshotFolder(folder: () => string): SnapshotStore {
   // One write at a time, so that two never share a draft.
   let last: Promise<unknown> = Promise.resolve();
   const file = (seq: number) => join(folder(), `${seq}.json`);
+  let cleaned = false;
   const put = (seq: number, text: string): Promise<number> =>
     withFile(async () => {
       await mkdir(folder(), { recursive: true, mode: 0o700 });
+      if (!cleaned) await removeDrafts(folder());
+      cleaned = true;
       const draft = `${file(seq)}.tmp`;
       try {
-        await writeFile(draft, text, { mode: 0o600 });
+        // Anew, whatever lies in its place: a pipe would have it wait.
+        await rm(draft, { force: true });
+        await writeFile(draft, text, { mode: 0o600, flag: "wx" });
         await rename(draft, file(seq));
       } catch (thrown) {
         await rm(draft, { force: true }).catch(() => {});
@@ -40,8 +45,6 @@ export function snapshotFolder(folder: () => string): SnapshotStore {
         const found: { seq: number; size: number }[] = [];
         for (const name of names) {
           const seq = Number(NAME.exec(name)?.[1] ?? Number.NaN);
-          // What a process left that was killed over it.
-          if (DRAFT.test(name)) await rm(join(folder(), name), { force: true }).catch(() => {});
           if (Number.isNaN(seq)) continue;
           const stats = await stat(join(folder(), name)).catch(() => undefined);
           if (stats?.isFile() === true) found.push({ seq, size: stats.size });
@@ -66,4 +69,11 @@ export function snapshotFolder(folder: () => string): SnapshotStore {
     },
     remove: (seq) => rm(file(seq), { force: true }),
   };
+}
+
+/** Removes what a process left that was killed over it: who writes has the journal to himself. */
+async function removeDrafts(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (DRAFT.test(name)) await rm(join(folder, name), { force: true }).catch(() => {});
+  }
 }

@@ -5,7 +5,7 @@ import {
   createTables,
   MIGRATIONS_TABLE,
   type Migration,
-  pendingMigrations,
+  migrate,
   type SqlDatabase,
   type SqlSession,
   type TableName,
@@ -67,40 +67,31 @@ export class PostgresDatabase implements SqlDatabase {
 
   async open(): Promise<void> {
     this.#connections ??= new Connections(await this.#options.client());
-    const migrations = this.#options.migrations ?? postgresMigrations(this.#schema);
-    const place = `the schema ${this.#schema}`;
     const table = `"${this.#schema}".${MIGRATIONS_TABLE}`;
-    const doneHere = async (session: SqlSession) =>
-      (await session.query(`SELECT version FROM ${table}`)).map((row) => Number(row.version));
-
-    // Whoever may only read and write rows can open what somebody else has made.
-    const isCurrent = await this.read(async (session) => {
-      const [found] = await session.query("SELECT to_regclass($1)::text AS name", [table]);
-      if (found?.name === null || found?.name === undefined) return false;
-      return pendingMigrations(migrations, await doneHere(session), place).length === 0;
-    });
-    if (isCurrent) return;
-
-    await this.write(async (session) => {
-      // One migrates at a time; who comes second finds nothing to do.
-      await session.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [
-        `reckoner/decisions/${this.#schema}`,
-      ]);
-      const [schema] = await session.query("SELECT 1 AS one FROM pg_namespace WHERE nspname = $1", [
-        this.#schema,
-      ]);
-      if (schema === undefined) await session.query(`CREATE SCHEMA "${this.#schema}"`);
-      await session.query(
-        `CREATE TABLE IF NOT EXISTS ${table} (version integer PRIMARY KEY, at timestamptz NOT NULL DEFAULT now())`,
-      );
-      for (const { version, statements } of pendingMigrations(
-        migrations,
-        await doneHere(session),
-        place,
-      )) {
-        for (const statement of statements) await session.query(statement);
-        await session.query(`INSERT INTO ${table} (version) VALUES ($1)`, [version]);
-      }
+    await migrate(this, {
+      migrations: this.#options.migrations ?? postgresMigrations(this.#schema),
+      place: `the schema ${this.#schema}`,
+      table,
+      exists: async (session) => {
+        const [found] = await session.query("SELECT to_regclass($1) IS NOT NULL AS is_there", [
+          table,
+        ]);
+        return found?.is_there === true;
+      },
+      prepare: async (session) => {
+        // One migrates at a time; who comes second finds nothing to do.
+        await session.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [
+          `reckoner/decisions/${this.#schema}`,
+        ]);
+        const [schema] = await session.query(
+          "SELECT 1 AS one FROM pg_namespace WHERE nspname = $1",
+          [this.#schema],
+        );
+        if (schema === undefined) await session.query(`CREATE SCHEMA "${this.#schema}"`);
+        await session.query(
+          `CREATE TABLE IF NOT EXISTS ${table} (version integer PRIMARY KEY, at timestamptz NOT NULL DEFAULT now())`,
+        );
+      },
     });
   }
 

@@ -11,6 +11,7 @@ import {
   type SqlSession,
   type SqlValue,
   type TableName,
+  updateNodesText,
 } from "../sql-decisions/index.js";
 import type { PostgresClient } from "./client.js";
 import { arrayText, bytesOf } from "./literals.js";
@@ -75,8 +76,7 @@ export class PostgresSession implements SqlSession {
   updateNodes = async (scope: string, columns: readonly SqlColumn[]): Promise<void> => {
     const types = Object.entries(nodeUpdates);
     const { from, select, parameters } = asRows(types, columns, 2);
-    const set = types.slice(1).map(([name]) => `"${name}" = u."${name}"`);
-    const text = `UPDATE ${this.#table("decision_nodes")} AS n SET ${set.join(", ")} FROM (SELECT ${select}${from}) AS u WHERE n.scope = $1 AND n.id = u.id`;
+    const text = updateNodesText(this.#table("decision_nodes"), `SELECT ${select}${from}`);
     await this.query(text, [scope, ...parameters]);
   };
 

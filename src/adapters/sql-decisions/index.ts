@@ -6,7 +6,7 @@ export {
   createTables,
   MIGRATIONS_TABLE,
   type Migration,
-  pendingMigrations,
+  migrate,
 } from "./migrate.js";
 export type {
   EdgeColumns,
@@ -18,4 +18,11 @@ export type {
   SqlValue,
 } from "./session.js";
 export { SqlDecisions, type SqlStore, type SqlStoreOptions } from "./store.js";
-export { type ColumnType, columnsOf, nodeUpdates, type TableName, tables } from "./tables.js";
+export {
+  type ColumnType,
+  columnsOf,
+  nodeUpdates,
+  type TableName,
+  tables,
+  updateNodesText,
+} from "./tables.js";

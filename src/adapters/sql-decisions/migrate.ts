@@ -3,6 +3,7 @@
  * transaction; an adapter sees to it that nobody else migrates at the same time.
  */
 import { ReckonerError } from "../../core/kernel/index.js";
+import type { SqlDatabase, SqlSession } from "./session.js";
 import { type ColumnType, columnsOf, type TableName, tables } from "./tables.js";
 
 /** The statements of one version. */
@@ -11,12 +12,52 @@ export type Migration = readonly string[];
 /** Where the numbers of the migrations stand that were carried out. */
 export const MIGRATIONS_TABLE = "decision_migrations";
 
+/** How a database is brought up to date. */
+export interface Migrator {
+  readonly migrations: readonly Migration[];
+  /** For people: whose tables they are. */
+  readonly place: string;
+  /** The table {@link MIGRATIONS_TABLE} within its schema, quoted. */
+  readonly table: string;
+  /** Whether that table is there. */
+  exists(session: SqlSession): Promise<boolean>;
+  /** Makes the schema and that table where they are missing; where there are many writers, alone. */
+  prepare(session: SqlSession): Promise<void>;
+}
+
+/**
+ * Brings the tables up to date. Whoever may only read and write rows can open what somebody else has
+ * made.
+ * @throws ReckonerError `store.version` where a later program has been here
+ */
+export async function migrate(
+  database: Pick<SqlDatabase, "read" | "write">,
+  { migrations, place, table, exists, prepare }: Migrator,
+): Promise<void> {
+  const pending = async (session: SqlSession) => {
+    const rows = await session.query(`SELECT version FROM ${table}`);
+    const done = rows.map((row) => Number(row.version));
+    return pendingMigrations(migrations, done, place);
+  };
+  const isCurrent = await database.read(
+    async (session) => (await exists(session)) && (await pending(session)).length === 0,
+  );
+  if (isCurrent) return;
+  await database.write(async (session) => {
+    await prepare(session);
+    for (const { version, statements } of await pending(session)) {
+      for (const statement of statements) await session.query(statement);
+      await session.query(`INSERT INTO ${table} (version) VALUES ($1)`, [version]);
+    }
+  });
+}
+
 /**
  * What is still to be done.
  * @param done the versions that were carried out; numbers are counted from 1
  * @throws ReckonerError `store.version` where a later program has been here
  */
-export function pendingMigrations(
+function pendingMigrations(
   all: readonly Migration[],
   done: readonly number[],
   place: string,

@@ -85,3 +85,15 @@ export const nodeUpdates: Columns = {
 
 /** Keys of nodes have 30 bits: two of them and a type of edge fit into 64. */
 export const MOST_KEYS: number = 2 ** 30;
+
+/**
+ * The statement that changes nodes of a scope, which is its first parameter.
+ * @param table the table of nodes, quoted
+ * @param rows a SELECT of the new rows, with the columns of `nodeUpdates`
+ */
+export function updateNodesText(table: string, rows: string): string {
+  const set = Object.keys(nodeUpdates)
+    .slice(1)
+    .map((name) => `"${name}" = u."${name}"`);
+  return `UPDATE ${table} AS n SET ${set.join(", ")} FROM (${rows}) AS u WHERE n.scope = $1 AND n.id = u.id`;
+}

@@ -16,6 +16,7 @@ import {
 import type { Given } from "./chart-guards.js";
 import type { AgentContext, Limit } from "./context.js";
 import { addMessage } from "./context-functions.js";
+import { changeOf } from "./copy-context.js";
 import { stopAnswer, stopTurn } from "./interrupt.js";
 import { limitError, reachedLimit } from "./limits.js";
 import { unpriced } from "./money.js";
@@ -65,10 +66,9 @@ type Change = (given: Given, params: never) => AgentContext;
 
 /** The changes of one agent. Each is given the event that its transition is for. */
 export function agentChanges(spec: AgentSpec): { readonly [Name in AgentChange]: Change } {
-  const on =
-    <Event extends Seen>(change: (context: AgentContext, event: Event) => AgentContext): Change =>
-    ({ context, event }) =>
-      change(context, event as Event);
+  const on = <Event extends Seen>(
+    change: (context: AgentContext, event: Event) => AgentContext,
+  ): Change => changeOf(change as (context: AgentContext, event: Seen) => AgentContext);
   return { ...turnChanges(spec, on), ...requestChanges(spec, on), ...endChanges(spec, on) };
 }
 

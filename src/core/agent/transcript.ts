@@ -55,6 +55,7 @@ export function ownCallsOf(message: Message | undefined): readonly ToolCallPart[
  */
 export function withOwnIds(content: readonly AssistantPart[]): readonly AssistantPart[] {
   const calls = content.filter((part) => part.type === "tool-call");
+  if (calls.length < 2) return content;
   const given = new Set(calls.map(({ toolCallId }) => toolCallId));
   if (given.size === calls.length) return content;
   // A provider's own call keeps its id: its result stands in the answer and knows it by that.

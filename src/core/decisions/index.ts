@@ -5,6 +5,7 @@
 export { answerQuery } from "./asking/answer-query.js";
 export { buildContext, type ContextOptions } from "./asking/context-builder.js";
 export { nodeFilter } from "./asking/filter.js";
+export { type PrintedDecisions, printDecisions } from "./asking/print-decisions.js";
 export {
   type Asking,
   answerLater,

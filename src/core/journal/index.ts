@@ -17,7 +17,7 @@ export {
 } from "./decode-line.js";
 export { Ledger } from "./ledger.js";
 export * from "./line.js";
-export { type Begun, type JournalMemory, memoryText, noMemory } from "./memory.js";
+export { type Begun, type JournalMemory, MemoryText, noMemory } from "./memory.js";
 export {
   isUnresolved,
   type RecordedDirective,
@@ -38,6 +38,7 @@ export * from "./travel/diff.js";
 export * from "./travel/group.js";
 export { type OwedLine, OwedLines } from "./travel/owed-lines.js";
 export { RecordedChanges } from "./travel/recorded-changes.js";
+export { type MatchOptions, Redrive, type Redriven } from "./travel/redrive.js";
 export {
   type RecordedEffect,
   type RecordedEvent,

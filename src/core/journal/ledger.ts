@@ -21,7 +21,7 @@ import { type Mark, SPILL_LENGTH } from "./line.js";
 import {
   begunAfter,
   type JournalMemory,
-  memoryText,
+  MemoryText,
   noMemory,
   usageAfter,
   withMark,
@@ -48,6 +48,7 @@ export interface Proof {
 /** The proofs of one run's steps, one after the other. */
 export class Ledger {
   readonly #states = new StateText();
+  readonly #texts = new MemoryText();
   #memory: JournalMemory;
   #memoryText: string;
   /** What was outstanding after the last step. */
@@ -57,7 +58,7 @@ export class Ledger {
   constructor(from?: { readonly state: RunState; readonly memory: JournalMemory }) {
     this.#outstanding = from?.state.outstanding;
     this.#memory = from?.memory ?? noMemory;
-    this.#memoryText = memoryText(this.#memory);
+    this.#memoryText = this.#texts.of(this.#memory);
     if (from !== undefined) this.#states.next(from.state, this.#memoryText, []);
   }
 
@@ -71,7 +72,7 @@ export class Ledger {
     const same = memory.parts === known.parts && memory.begun === known.begun;
     if (same && memory.usage === known.usage) return;
     this.#memory = memory;
-    this.#memoryText = memoryText(memory);
+    this.#memoryText = this.#texts.of(memory);
   }
 
   mark(mark: Mark): void {

@@ -5,12 +5,13 @@
  */
 import {
   addUsage,
-  canonical,
+  digestText,
   type Effect,
   emptyTable,
   type InterruptEvent,
   isSettlement,
   type Json,
+  type JsonObject,
   noUsage,
   quoted,
   type RunEvent,
@@ -21,6 +22,7 @@ import {
   tableDelete,
   tableGet,
   tableSet,
+  tableText,
   type Usage,
 } from "../kernel/index.js";
 import type { Mark } from "./line.js";
@@ -45,16 +47,28 @@ export const noMemory: JournalMemory = Object.freeze({
   usage: noUsage,
 });
 
-/** The text that a line's digest covers. */
-export function memoryText({ parts, begun, usage }: JournalMemory): string {
-  let text = `${refOf(begun as unknown as Json)} ${canonical(usage as unknown as Json)}`;
-  for (const type of Object.keys(parts).sort()) {
-    text += `\n${quoted(type)}`;
-    const known = parts[type] as { readonly [part: string]: string };
-    for (const part of Object.keys(known).sort())
-      text += ` ${quoted(part)}=${quoted(known[part] as string)}`;
+type Parts = JournalMemory["parts"][string];
+
+/** The texts that lines' digests cover, one after the other: what did not change is not written anew. */
+export class MemoryText {
+  readonly #types = new Map<string, { readonly parts: Parts; readonly text: string }>();
+  #order: readonly string[] = [];
+
+  of({ parts, begun, usage }: JournalMemory): string {
+    let text = `${tableText(begun as unknown as JsonObject)} ${refOf(usage as unknown as Json)}`;
+    for (const type in parts) {
+      const known = parts[type] as Parts;
+      if (this.#types.get(type)?.parts === known) continue;
+      if (!this.#types.has(type)) this.#order = [...this.#order, type].sort();
+      this.#types.set(type, { parts: known, text: partsText(type, known) });
+    }
+    for (const type of this.#order) text += this.#types.get(type)?.text;
+    return text;
   }
-  return text;
+}
+
+function partsText(type: string, known: Parts): string {
+  return `\n${quoted(type)}${digestText(known)}`;
 }
 
 /** The memory after a mark. */

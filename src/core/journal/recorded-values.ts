@@ -14,6 +14,7 @@ import {
 } from "../kernel/index.js";
 import { DerivedItems } from "./derived-items.js";
 import type { DirectiveRecord, EventLine, ItemsRecord, Line, Node } from "./line.js";
+import { tagOf } from "./node-text.js";
 
 /** What stands for a value that no line of the journal holds. */
 export type Unresolved = { readonly "@ref": string };
@@ -38,6 +39,8 @@ function sizeIn(list: string): number {
 export class RecordedValues {
   readonly #nodes = new Map<string, Node>();
   readonly #held = new Map<string, Json>();
+  /** What events hold that is too short for a reference, by its tag; none where two have one. */
+  readonly #tagged = new Map<string, Json | undefined>();
   #events: Json[] = [];
   readonly #lists = new Map<string, RecordedItems>();
   /** The List that was recorded last. */
@@ -147,8 +150,14 @@ export class RecordedValues {
 
   #hold(value: Json): void {
     const ref = refOf(value);
-    // What is short stands as itself everywhere.
+    // What is short stands as itself everywhere; a field's value has at least its tag.
     if (isReference(ref)) this.#held.set(ref, value);
+    else {
+      const tag = tagOf(ref);
+      const known = this.#tagged.get(tag);
+      const other = this.#tagged.has(tag) && (known === undefined || refOf(known) !== ref);
+      this.#tagged.set(tag, other ? undefined : value);
+    }
     if (typeof value !== "object" || value === null) return;
     for (const child of Array.isArray(value) ? value : Object.values(value as JsonObject)) {
       this.#hold(child);
@@ -194,6 +203,7 @@ export class RecordedValues {
     const fits = [...this.#nodes.keys(), ...this.#held.keys()].filter((each) =>
       each.startsWith(tag),
     );
+    if (fits.length === 0) return this.#tagged.get(tag);
     return new Set(fits).size === 1 ? this.value(fits[0] as string) : undefined;
   }
 }

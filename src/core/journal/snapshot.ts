@@ -13,7 +13,7 @@ import {
   TABLE_KEY,
 } from "../kernel/index.js";
 import { contentOf, fromContent } from "./content.js";
-import { type JournalMemory, memoryText } from "./memory.js";
+import { type JournalMemory, MemoryText } from "./memory.js";
 import { stateDigest } from "./state-text.js";
 
 const FORMAT = "reckoner-snapshot/2";
@@ -84,7 +84,7 @@ export function snapshotOf(
 
 /** The digest that the line of a snapshot has to carry. */
 export function snapshotDigest({ state, memory }: Pick<Snapshot, "state" | "memory">): string {
-  return stateDigest(state, memoryText(memory));
+  return stateDigest(state, new MemoryText().of(memory));
 }
 
 function stateFault(state: RunState): string | undefined {

@@ -15,6 +15,7 @@ import {
   type RunState,
   refOf,
   TABLE_KEY,
+  tableText,
 } from "../kernel/index.js";
 import { shownRef } from "./node-text.js";
 
@@ -32,43 +33,57 @@ const FEW = 8;
 /** A list of changes beyond this length is left out: it is for finding, not for proof. */
 const MAX_SET = 256 * 1024;
 
+const NO_KEYS: readonly string[] = [];
+const NO_CHANGES: readonly Change[] = [];
+
 /** The text of one run's states, one after the other. */
 export class StateText {
   #context: JsonObject | undefined;
+  /** The context's keys as it has them, their values, and where each stands in the sorted text. */
   #keys: readonly string[] = [];
   #values: (Json | undefined)[] = [];
+  #places: readonly number[] = [];
+  /** By place. */
   #texts: string[] = [];
   #removed: readonly string[] = [];
 
   /** Takes the next state's context in. @returns the fields that changed */
   #take(context: JsonObject): readonly Change[] {
-    this.#removed = [];
-    if (context === this.#context) return [];
+    this.#removed = NO_KEYS;
+    if (context === this.#context) return NO_CHANGES;
     const before = this.#context ?? {};
-    if (!sameKeys(this.#keys, context)) {
-      const keys = Object.keys(context).sort();
-      this.#removed = this.#keys.filter((key) => !Object.hasOwn(context, key));
-      this.#keys = keys;
-      this.#values = keys.map(() => undefined);
-      this.#texts = keys.map(() => "");
-    }
+    if (!hasKeys(context, this.#keys)) this.#takeKeys(context);
     this.#context = context;
     const changes: Change[] = [];
-    for (let i = 0; i < this.#keys.length; i++) {
-      const key = this.#keys[i] as string;
+    let i = 0;
+    for (const key in context) {
       const after = context[key] as Json;
-      if (after === this.#values[i] && this.#texts[i] !== "") continue;
-      this.#values[i] = after;
-      const ref = refOf(after);
-      const text = `${quoted(key)}:${ref}`;
-      if (text === this.#texts[i]) continue;
-      const rebuilt = this.#texts[i] === "";
-      this.#texts[i] = text;
-      const old = Object.hasOwn(before, key) ? before[key] : undefined;
-      if (rebuilt && old !== undefined && refOf(old) === ref) continue;
-      changes.push({ key, ref, before: old, after });
+      const at = this.#places[i] as number;
+      if (after !== this.#values[i] || this.#texts[at] === "") {
+        this.#values[i] = after;
+        const ref = refOf(after);
+        const text = `${quoted(key)}:${ref}`;
+        const was = this.#texts[at];
+        if (text !== was) {
+          this.#texts[at] = text;
+          const old = Object.hasOwn(before, key) ? before[key] : undefined;
+          if (was !== "" || old === undefined || refOf(old) !== ref)
+            changes.push({ key, ref, before: old, after });
+        }
+      }
+      i += 1;
     }
-    return changes;
+    return changes.length < 2 || inOrder(changes) ? changes : changes.sort(byKey);
+  }
+
+  #takeKeys(context: JsonObject): void {
+    const keys = Object.keys(context);
+    const sorted = [...keys].sort();
+    this.#removed = this.#keys.filter((key) => !Object.hasOwn(context, key)).sort();
+    this.#keys = keys;
+    this.#places = keys.map((key) => sorted.indexOf(key));
+    this.#values = keys.map(() => undefined);
+    this.#texts = keys.map(() => "");
   }
 
   /**
@@ -97,7 +112,7 @@ export class StateText {
     const value =
       typeof state.value === "string" ? quoted(state.value) : canonical(state.value as Json);
     const fault = state.fault === undefined ? "" : canonical(state.fault as unknown as Json);
-    const owed = refOf(state.outstanding as unknown as Json);
+    const owed = tableText(state.outstanding as unknown as JsonObject);
     const issued = refOf(state.issued as unknown as Json);
     const end = `${fault}${partText("history", state.history)}${partText("output", state.output)}`;
     const context = isFields(state.context)
@@ -130,10 +145,25 @@ function isFields(context: unknown): context is JsonObject {
   return typeof context === "object" && context !== null && !Array.isArray(context);
 }
 
-function sameKeys(keys: readonly string[], context: JsonObject): boolean {
-  let count = 0;
-  for (const _ in context) count += 1;
-  return count === keys.length && keys.every((key) => Object.hasOwn(context, key));
+/** Whether a context has just these keys, in this order. */
+function hasKeys(context: JsonObject, keys: readonly string[]): boolean {
+  let at = 0;
+  for (const key in context) {
+    if (key !== keys[at]) return false;
+    at += 1;
+  }
+  return at === keys.length;
+}
+
+function inOrder(changes: readonly Change[]): boolean {
+  for (let i = 1; i < changes.length; i++) {
+    if ((changes[i - 1] as Change).key > (changes[i] as Change).key) return false;
+  }
+  return true;
+}
+
+function byKey(a: Change, b: Change): number {
+  return a.key < b.key ? -1 : 1;
 }
 
 function shownChange({ key, ref, before, after }: Change): string {

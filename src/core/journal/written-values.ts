@@ -10,7 +10,7 @@ import {
   type Json,
   type List,
   type RunEvent,
-  refOf,
+  sameJson,
   sharesPrefix,
   sizeOf,
   toArray,
@@ -148,7 +148,8 @@ export class WrittenValues {
     continues: (list: List<Json>, known: RecordedList) => boolean,
   ): RecordedList | undefined {
     let best: RecordedList | undefined;
-    for (const each of this.#lists) {
+    for (let i = 0; i < this.#lists.length; i++) {
+      const each = this.#lists[i] as RecordedList;
       if (each.size > sizeOf(list) || each.size <= (best?.size ?? -1)) continue;
       if (continues(list, each)) best = each;
     }
@@ -158,7 +159,7 @@ export class WrittenValues {
   #areDerived(items: readonly Json[]): boolean {
     const derived = this.#derived.items();
     if (derived.length !== items.length) return false;
-    return derived.every((item, i) => refOf(item) === refOf(items[i] as Json));
+    return derived.every((item, i) => sameJson(item, items[i]));
   }
 }
 

@@ -31,8 +31,17 @@ export {
   setupReasoner,
 } from "./machine/setup.js";
 export * from "./machine/state.js";
-export { canonical, hashOf, isReference, quoted, refOf } from "./values/canonical.js";
-export { firstDifference, type ValueDifference } from "./values/difference.js";
+export { wholeContext } from "./machine/whole-context.js";
+export {
+  canonical,
+  digestText,
+  hashOf,
+  isReference,
+  quoted,
+  refOf,
+  tableText,
+} from "./values/canonical.js";
+export { firstDifference, sameJson, type ValueDifference } from "./values/difference.js";
 export {
   DIGEST_LENGTH,
   digestOf,

@@ -2,12 +2,20 @@
  * What a configuration file exports for the command line. Here, so that a config is typed by the
  * root export; it must not know how a file is found or loaded.
  */
-import type { Reasoner } from "../../core/kernel/index.js";
+import type { Json, Reasoner, RunStatus } from "../../core/kernel/index.js";
 import type { ModelPort } from "../ports.js";
 import type { RunOptions } from "./options.js";
 
 /** A model port, or PROVIDER:MODEL for the command line to resolve: `openai:gpt-4o-mini`. */
 export type ConfigModel = ModelPort | string;
+
+/** What a run came to. */
+export interface Outcome {
+  readonly status: RunStatus;
+  readonly output?: Json;
+  /** How many model calls it took. */
+  readonly requests: number;
+}
 
 /** A reasoner with the world it runs in. */
 export interface RunConfig<Input = unknown, Output = unknown, Context = unknown> {
@@ -18,6 +26,8 @@ export interface RunConfig<Input = unknown, Output = unknown, Context = unknown>
   readonly services?: unknown;
   /** What a run starts from, where the command line says nothing. */
   readonly input?: Input;
+  /** How good an outcome is, for `redrive`: the more the better. */
+  readonly score?: (outcome: Outcome) => number;
   /** What `reckoner check` is told: a `CheckConfig` of `reckoner/testing`, with laws of one's own. */
   readonly check?: object;
   /** Everything else that a run may be told. */

@@ -25,6 +25,7 @@ import { carryOut, interrupted } from "../effects/effects.js";
 import { isMarked, mayBegin } from "../effects/may-begin.js";
 import type { JournalSession } from "../journals/session.js";
 import type { Clock } from "../ports.js";
+import { Ahead } from "./ahead.js";
 import { checkSize } from "./check-event.js";
 import { systemClock } from "./clock.js";
 import type { Observation } from "./observation.js";
@@ -85,6 +86,7 @@ export class Interpreter<Input, Output, Context> {
   readonly #rest: Rest;
   readonly #partials = new Partials();
   readonly #winding: WindingDown;
+  readonly #ahead = new Ahead();
 
   constructor(parts: InterpreterParts<Input, Output, Context>) {
     const { options, reasoner } = parts;
@@ -116,11 +118,13 @@ export class Interpreter<Input, Output, Context> {
       observe: (observation) => {
         if (observation.type === "started")
           this.#partials.begin(observation.id, observation.attempt);
-        this.#show.ifObserved(observation as Observation<Context>);
+        this.#ahead.show("id" in observation ? observation.id : undefined, () =>
+          this.#show.ifObserved(observation as Observation<Context>),
+        );
       },
       delta: (id, attempt, delta) => {
         this.#partials.take(id, attempt, delta);
-        this.#show.delta(id, attempt, delta);
+        this.#ahead.show(id, () => this.#show.delta(id, attempt, delta));
       },
       mark: (mark) => this.#mark(mark),
       withoutPlace: (id, wait) => this.#scheduler.withoutPlace(id, wait),
@@ -315,14 +319,34 @@ export class Interpreter<Input, Output, Context> {
   async #record(taken: readonly TakenStep<Context>[]): Promise<void> {
     const { session } = this.#parts;
     const flushed = session.flush();
-    if (flushed !== undefined) await flushed;
+    if (flushed !== undefined) {
+      this.#callAhead(taken);
+      await flushed;
+    }
     this.#durable = this.#state;
     for (const { event, step, claimed } of taken) {
       this.#show.step(event, step);
       if (isSettlement(event) && step.ignored?.reason !== "stale") this.#settled(event.id);
       this.#dispatchAll(step.directives, claimed);
     }
+    this.#ahead.durable();
     session.offerSnapshot(this.#state);
+  }
+
+  /**
+   * Begins model calls while their lines are being written: asked again after a crash they cost money
+   * and have no effect. Everything else waits for the disk, what is heard of these calls too.
+   */
+  #callAhead(taken: readonly TakenStep<Context>[]): void {
+    for (const { step, claimed } of taken) {
+      for (const directive of step.directives) {
+        if (directive.type !== "llm" || !claimed.has(directive.id)) continue;
+        // A later event of the same write may have cancelled it already.
+        if (!tableHas(this.#state.outstanding, directive.id)) continue;
+        this.#ahead.begin(directive.id);
+        this.#scheduler.submit(directive, true, true);
+      }
+    }
   }
 
   /** What came of an effect is durable: its place is free. */
@@ -352,7 +376,7 @@ export class Interpreter<Input, Output, Context> {
   }
 
   #dispatch(effect: Effect, claimed: boolean): void {
-    if (this.#rest.waitsOutside(effect)) return;
+    if (this.#rest.waitsOutside(effect) || this.#ahead.has(effect.id)) return;
     // A later event of the same write may have cancelled it already.
     const outstanding = tableHas(this.#state.outstanding, effect.id);
     // One that is marked as begun begins, unless the turn ends.

@@ -234,6 +234,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
   /** @returns in words why the approval does not wait; where that shows later, it is observed */
   tryDecide(id: string, decision: ApprovalDecision): string | undefined {
     const route = routed(id, decision);
+    if (this.#over) return "the run has ended or rests";
     if (this.#interpreter !== undefined) return this.#decide(route);
     this.#undelivered.push(route);
     return undefined;
@@ -317,6 +318,8 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
 
   #close(failure?: { readonly thrown: unknown }): void {
     this.#over = true;
+    // Whoever keeps a run that rests keeps its end, and none of what drove it there.
+    this.#interpreter = undefined;
     for (const stream of this.#streams) stream.end(failure);
     this.#streams.clear();
   }

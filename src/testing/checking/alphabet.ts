@@ -107,7 +107,7 @@ function named(event: GivenEvent): Omit<Possible, "effect"> {
 
 /** What an answer has in common with others to directives of its kind. */
 function kindOf(effect: Effect, { type, reason }: Settlement & { readonly reason?: unknown }) {
-  const of = effect.type === "tool" ? effect.name : effect.type;
+  const of = `${effect.type === "tool" ? effect.name : effect.type} ${effect.id.replace(/\d+$/, "")}`;
   return reason === undefined ? `${of}/${type}` : `${of}/${type}/${String(reason)}`;
 }
 

@@ -6,7 +6,7 @@
 import type { Possible } from "./alphabet.js";
 
 /** Pairs of a kind that are taken in both orders before any is left out, and of those later one in so many. */
-const FIRST = 16;
+const FIRST = 24;
 const THEN_EVERY = 8;
 
 interface Kind {
@@ -35,9 +35,10 @@ export class Commuting {
     return known.seen <= FIRST || known.seen % THEN_EVERY === 0;
   }
 
+  /** Whether pairs of this kind were tried, and never seen to differ. */
   commutes(kind: string): boolean {
     const known = this.#kinds.get(kind);
-    return known?.commutes === true && known.seen > FIRST;
+    return known?.commutes === true && known.seen > 0;
   }
 
   /** Two orders were seen to differ. @returns whether it was thought otherwise before */

@@ -18,7 +18,7 @@ import { type Breach, Monitor } from "./monitor.js";
 import { type Beyond, scheduleRuns } from "./pct.js";
 import { Reach } from "./reach.js";
 import { isOver, NEVER_STILL, standsStill } from "./rest.js";
-import { firstTrap, type Node, wayTo } from "./state-graph.js";
+import { type Node, trapsIn, wayTo } from "./state-graph.js";
 import { stateKey } from "./state-key.js";
 import { type Moment, nextMoment, startMoment } from "./world.js";
 
@@ -174,13 +174,17 @@ class Search<Input, Output, Context> {
     this.#reach.take(moment, this.#input);
     const looked = this.#monitor.next(memories, moment);
     const { state } = moment.step;
-    const key = stateKey(state, looked.memories);
+    const broken = looked.breaches.length > 0;
+    const key = `${broken ? "broken " : ""}${stateKey(state, looked.memories)}`;
     const known = this.#byKey.get(key);
-    if (known !== undefined && looked.breaches.length === 0) {
+    // What changes nothing leads nowhere: what sleeps there may go on sleeping.
+    if (known !== undefined && known === from) return known;
+    if (known !== undefined) {
       const still = new Set(sleepers.map(({ possible }) => possible.name));
       for (const [name, possible] of [...known.asleep]) {
         if (!still.has(name)) this.#wake(known, possible);
       }
+      for (const breach of looked.breaches) this.#report(known, breach);
       return known;
     }
     const node: Node<Context> = {
@@ -192,12 +196,12 @@ class Search<Input, Output, Context> {
       moment,
       next: new Set(),
       asleep: new Map(),
-      expanded: looked.breaches.length > 0,
-      end: state.status !== "active" || looked.breaches.length > 0,
+      expanded: broken,
+      end: state.status !== "active" || broken,
     };
     this.#nodes.push(node);
     this.#deepest = Math.max(this.#deepest, node.depth);
-    if (looked.breaches.length === 0) this.#byKey.set(key, node);
+    this.#byKey.set(key, node);
     for (const { possible, kind } of sleepers) {
       node.asleep.set(possible.name, possible);
       const sleeping = this.#asleep.get(kind) ?? [];
@@ -240,8 +244,9 @@ class Search<Input, Output, Context> {
         if (kind === undefined || !(this.#commuting.asks(kind) || confluent)) continue;
         const left = this.#inOrder(node, one, other);
         const right = this.#inOrder(node, other, one);
-        if (left.key === right.key) continue;
-        if (confluent) this.#orderMatters(node, left, right);
+        const both = left.sound && right.sound;
+        if (both && left.key === right.key) continue;
+        if (confluent && both) this.#orderMatters(node, left, right);
         if (this.#commuting.differs(kind)) {
           const sleeping = this.#asleep.get(kind) ?? [];
           this.#asleep.delete(kind);
@@ -256,14 +261,17 @@ class Search<Input, Output, Context> {
     // Time goes on: a timer may have moved it.
     const at = Math.max(first.step.state.at, other.event.at);
     const second = nextMoment(this.#reasoner, first.step.state, { ...other.event, at } as never);
-    const looked = this.#quiet(node.memories, [first, second]);
-    const { state } = second.step;
-    return { moments: [first, second], key: stateKey(state, looked) };
-  }
-
-  #quiet(memories: Node<Context>["memories"], moments: readonly Moment<Context>[]) {
+    const moments = [first, second];
     const monitor = new Monitor(lawsOf(this.#options));
-    return moments.reduce((kept, moment) => monitor.next(kept, moment).memories, memories);
+    let { memories } = node;
+    let sound = isTaken(second);
+    for (const moment of moments) {
+      const looked = monitor.next(memories, moment);
+      memories = looked.memories;
+      // Where a law is broken the search goes no further.
+      if (looked.breaches.length > 0) sound = false;
+    }
+    return { moments, sound, key: stateKey(second.step.state, memories) };
   }
 
   #orderMatters(node: Node<Context>, left: Pair<Context>, right: Pair<Context>): void {
@@ -279,7 +287,19 @@ class Search<Input, Output, Context> {
 
   #traps(): void {
     if (this.#without(CAN_END)) return;
-    const trap = firstTrap(this.#nodes);
+    let traps = trapsIn(this.#nodes);
+    // Where answers were left out it is not known where they lead: now it matters.
+    for (let more = true; more; ) {
+      more = false;
+      for (const node of traps) {
+        for (const possible of [...node.asleep.values()]) {
+          more = true;
+          this.#wake(node, possible);
+        }
+      }
+      if (more) traps = trapsIn(this.#nodes);
+    }
+    const [trap] = traps;
     if (trap === undefined) return;
     const what = `from ${JSON.stringify(trap.state.value)} the run goes on for ever: only a cancel ends it`;
     this.#add(CAN_END, what, wayTo(trap));
@@ -303,6 +323,9 @@ class Search<Input, Output, Context> {
   }
 }
 
+/** Whether an answer was still expected. */
+const isTaken = ({ step }: Moment<unknown>): boolean => step.ignored?.reason !== "stale";
+
 const placeOf = ({ state }: Node<unknown>): string => printStateValue(state.value);
 
 interface Sleeper {
@@ -312,5 +335,7 @@ interface Sleeper {
 
 interface Pair<Context> {
   readonly moments: readonly Moment<Context>[];
+  /** Both were taken, and no law is broken. */
+  readonly sound: boolean;
   readonly key: string;
 }

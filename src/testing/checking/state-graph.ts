@@ -32,11 +32,11 @@ export function wayTo<Context>(node: Node<Context>): Moment<Context>[] {
   return way.reverse();
 }
 
-/** The first state from which no end, and nothing that was not looked at, can be reached. */
-export function firstTrap<Context>(nodes: readonly Node<Context>[]): Node<Context> | undefined {
+/** The states from which no end, and nothing that was not looked at, can be reached; in order. */
+export function trapsIn<Context>(nodes: readonly Node<Context>[]): readonly Node<Context>[] {
   const before = nodes.map((): Node<Context>[] => []);
   for (const node of nodes) for (const next of node.next) before[next.number]?.push(node);
   const free = new Set(nodes.filter(({ end, expanded }) => end || !expanded));
   for (const node of free) for (const each of before[node.number] ?? []) free.add(each);
-  return nodes.find((node) => !free.has(node));
+  return nodes.filter((node) => !free.has(node));
 }

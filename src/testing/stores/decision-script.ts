@@ -10,6 +10,7 @@ import {
   nodeStatuses,
   nodeTypes,
   type Operation,
+  queryTypes,
 } from "../../core/decisions/index.js";
 import { refusedValue } from "../arbitrary-json.js";
 
@@ -231,21 +232,7 @@ const filter = fc.record(
 
 const query = fc
   .record({
-    type: fc.constantFrom(
-      "activeGoals",
-      "recentDecisions",
-      "pathBetween",
-      "descendants",
-      "ancestors",
-      "node",
-      "nodes",
-      "edges",
-      "history",
-      "why",
-      "summary",
-      "changes",
-      "stats",
-    ),
+    type: fc.constantFrom(...queryTypes),
     one: name,
     other: name,
     asked,

@@ -67,7 +67,7 @@ it.each([
   [["rewind", "run.jsonl", "--to", "gone"], /has no checkpoint "gone"/],
   [["rewind", "run.jsonl"], /--to/],
   [["checkpoint", "run.jsonl", "--limit", "0"], /has 0 checkpoints, and may have 0/],
-  [["checkpoint", "run.jsonl", "--limit", "x"], /--limit x is not a number/],
+  [["checkpoint", "run.jsonl", "--limit", "x"], /--limit x is not a whole number/],
 ])("refuses %j", async (words, message) => {
   const { folder } = await aDoneRun();
   const refused = await say(folder, ...words);
@@ -179,4 +179,29 @@ it("checks a folder: groups, ignored parts, a baseline, JUnit", async () => {
   expect((await say(folder, ...other, "--accept")).stderr).toContain("--baseline FILE");
   writeFileSync(join(folder, "ok.json"), "[]");
   expect((await say(folder, ...other, "--baseline", "ok.json")).stderr).toContain("is no baseline");
+});
+
+it("drives runs once more, and says what is new before a model is asked", async () => {
+  const { folder } = await aDoneRun();
+  const same = await say(folder, "redrive", "run.jsonl");
+  expect(same.code).toBe(0);
+  expect(same.stdout).toContain("run.jsonl: reused 7 of 7 answers, 0 new\n");
+  expect(same.stdout).toMatch(/what happened +│ replay +│ candidate\n/);
+  expect(same.stdout).toMatch(/llm llm\/0: llm\.succeeded +│ same +│ llm llm\/0: reused/);
+  const text = readFileSync(join(folder, "notes.ts"), "utf8");
+  const config = text
+    .replace("You keep a house", "You keep the house")
+    .replace("defineConfig({", "defineConfig({ score: ({ requests }) => -requests,");
+  writeFileSync(join(folder, "other.ts"), config);
+  const other = await say(folder, "redrive", "run.jsonl", "--config", "other.ts");
+  expect(other.code).toBe(1);
+  expect(other.stdout).toContain("reused 0 of 1 answers, 1 new; better (-3 → -1)");
+  expect(other.stdout).toContain("new: llm llm/0");
+  const live = ["redrive", "run.jsonl", "--config", "other.ts", "--live"];
+  expect((await say(folder, ...live)).stderr).toContain("--budget TOKENS");
+  const asked = await say(folder, ...live, "--budget", "1000");
+  expect(asked.stderr).toContain("run.jsonl: 1 out of support, asked live:\n  llm llm/0\n");
+  expect(asked.stdout).toContain("reused 4 of 7 answers, 3 new (3 answered live, 45 tokens); same");
+  const json = JSON.parse((await say(folder, ...live, "--budget", "20", "--json")).stdout);
+  expect(json.summary).toMatchObject({ asked: 7, reused: 4, fresh: 3 });
 });

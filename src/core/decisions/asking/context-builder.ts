@@ -2,11 +2,13 @@
  * The context builder: goals, what hangs below them, and recent decisions, as the text that an agent
  * is shown. The ids in it are prefixes that every operation and query takes.
  */
+
 import { ReckonerError } from "../../kernel/index.js";
 import { DEFAULT_BUDGET, LEAST_BUDGET } from "../border/config.js";
 import type { EdgeType } from "../vocabulary/edge.js";
 import type { DecisionNode } from "../vocabulary/node.js";
 import type { FoundSummary } from "../vocabulary/query-result.js";
+import { oneLine } from "./one-line.js";
 
 /** What the text may cost. */
 export interface ContextOptions {
@@ -116,9 +118,4 @@ function tagOf({ edgeType, node }: { readonly edgeType: EdgeType; readonly node:
 
 function count(number: number, one: string, many: string): string {
   return number === 0 ? "" : `${number} ${number === 1 ? one : many}`;
-}
-
-/** A text in one line: what a model wrote cannot pass for a heading or for another node. */
-function oneLine(text: string): string {
-  return text.replace(/[\s\p{Cc}\u2028\u2029]+/gu, " ").trim();
 }

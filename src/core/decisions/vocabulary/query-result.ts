@@ -102,34 +102,28 @@ export interface FoundStats {
   readonly edges: number;
 }
 
+/** What each query that is not for nodes answers. */
+interface OtherResults {
+  readonly edges: FoundEdges;
+  readonly history: FoundHistory;
+  readonly why: FoundWhy;
+  readonly summary: FoundSummary;
+  readonly changes: FoundChanges;
+  readonly stats: FoundStats;
+}
+
 /** What any query may answer. */
-export type AnyResult =
-  | FoundNodes
-  | FoundIds
-  | FoundEdges
-  | FoundHistory
-  | FoundWhy
-  | FoundSummary
-  | FoundChanges
-  | FoundStats;
+export type AnyResult = FoundNodes | FoundIds | OtherResults[keyof OtherResults];
 
 /** What each query answers. */
-export type QueryResult<Q extends DecisionQuery = DecisionQuery> = Q extends { type: "edges" }
-  ? FoundEdges
-  : Q extends { type: "history" }
-    ? FoundHistory
-    : Q extends { type: "why" }
-      ? FoundWhy
-      : Q extends { type: "summary" }
-        ? FoundSummary
-        : Q extends { type: "changes" }
-          ? FoundChanges
-          : Q extends { type: "stats" }
-            ? FoundStats
-            : Q extends { select: "ids" }
-              ? FoundIds
-              : Q extends { select: "nodes" }
-                ? FoundNodes
-                : "select" extends keyof Q
-                  ? FoundNodes | FoundIds
-                  : FoundNodes;
+export type QueryResult<Q extends DecisionQuery = DecisionQuery> = Q extends {
+  type: keyof OtherResults;
+}
+  ? OtherResults[Q["type"]]
+  : Q extends { select: "ids" }
+    ? FoundIds
+    : Q extends { select: "nodes" }
+      ? FoundNodes
+      : "select" extends keyof Q
+        ? FoundNodes | FoundIds
+        : FoundNodes;

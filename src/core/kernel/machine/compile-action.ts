@@ -4,6 +4,7 @@ import type { Afters } from "./after.js";
 import { issueNamedBy } from "./named-issues.js";
 import { NotCompiled } from "./not-compiled.js";
 import type { Action, MachineFunction } from "./tables.js";
+import { returnsWholeContext } from "./whole-context.js";
 
 /** What a machine's names mean, and what else its actions and guards refer to. */
 export interface Known {
@@ -48,7 +49,12 @@ function builtIn(action: BuiltIn, params: unknown, known: Known, place: string):
   switch (action.type) {
     case "xstate.assign":
       if (action.assignment === undefined) break;
-      return { kind: "assign", change: action.assignment, params };
+      return {
+        kind: "assign",
+        change: action.assignment,
+        params,
+        whole: returnsWholeContext(action.assignment),
+      };
     case "xstate.enqueueActions": {
       const directives = issueNamedBy(action);
       if (directives === undefined) break;

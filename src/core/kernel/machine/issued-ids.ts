@@ -1,7 +1,6 @@
 /** Every id that a run has issued (K1: a repeated id is refused), in the order of issue. */
 import { hiddenField } from "../values/hidden.js";
-import { append, emptyList, type List, toArray } from "../values/list.js";
-import { emptyTrie, type Trie, trieGet, trieOf, trieSet } from "../values/trie.js";
+import { append, emptyList, type List, sizeOf, toArray } from "../values/list.js";
 
 /** The ids, as plain JSON; where to look one up is derived from them. */
 export type IssuedIds = List<string>;
@@ -9,25 +8,37 @@ export type IssuedIds = List<string>;
 /** No ids. */
 export const noIds: IssuedIds = emptyList<string>();
 
-const indexes = hiddenField<Trie>();
-indexes.set(noIds, emptyTrie);
+/**
+ * Where each id stands. A List and those that continue it share one: what stands behind a List's end
+ * is none of its own.
+ */
+type Index = Map<string, number>;
 
-function indexOf(ids: IssuedIds): Trie {
+const indexes = hiddenField<Index>();
+
+function indexOf(ids: IssuedIds): Index {
   const known = indexes.get(ids);
   if (known !== undefined) return known;
-  const index = trieOf(toArray(ids).map((id) => [id, 0] as const));
-  indexes.set(ids, index);
+  const index: Index = new Map(toArray(ids).map((id, at) => [id, at] as const));
+  // The empty List is everybody's.
+  if (ids !== noIds) indexes.set(ids, index);
   return index;
 }
 
 /** Whether an id was issued. */
 export function hasId(ids: IssuedIds, id: string): boolean {
-  return trieGet(indexOf(ids), id) !== undefined;
+  if (ids === noIds) return false;
+  const at = indexOf(ids).get(id);
+  return at !== undefined && at < sizeOf(ids);
 }
 
 /** The ids with one more. */
 export function addId(ids: IssuedIds, id: string): IssuedIds {
+  const size = sizeOf(ids);
+  const index = indexOf(ids);
   const more = append(ids, id);
-  indexes.set(more, trieSet(indexOf(ids), id, 0));
+  if (index.size === size) indexes.set(more, index.set(id, size));
+  // Another step was taken from here before: the same one once more, or one with other ids.
+  else if (index.get(id) === size) indexes.set(more, index);
   return more;
 }

@@ -146,7 +146,7 @@ class Macrostep {
   #act(action: Action): void {
     switch (action.kind) {
       case "assign":
-        this.#assign(action.change, this.#resolved(action.params));
+        this.#assign(action.change, this.#resolved(action.params), action.whole);
         return;
       case "issue": {
         const params = this.#resolved(action.params);
@@ -176,11 +176,21 @@ class Macrostep {
     }
   }
 
-  #assign(change: MachineFunction | { readonly [key: string]: unknown }, params: unknown): void {
+  #assign(
+    change: MachineFunction | { readonly [key: string]: unknown },
+    params: unknown,
+    whole: boolean,
+  ): void {
     const args = this.#assignArgs();
     let part: unknown;
-    if (typeof change === "function") part = change(args, params);
-    else {
+    if (typeof change === "function") {
+      part = change(args, params);
+      if (whole) {
+        this.#context = part;
+        this.#changes += 1;
+        return;
+      }
+    } else {
       const parts: Record<string, unknown> = {};
       for (const key of Object.keys(change)) {
         const each = change[key];

@@ -13,11 +13,17 @@ import { hasPassed } from "../values/stamp.js";
 export function sealContext(context: unknown, before: unknown, fresh: boolean): Json {
   if (context === before && context !== undefined) return context as Json;
   if (!isPlain(context)) return sealJson(context, "$.context");
-  const known = (typeof before === "object" && before !== null ? before : {}) as Parts;
   const own: Parts = fresh ? context : { ...context };
+  const known = isPlain(before) ? before : {};
+  // Contexts of one run have their keys in one order: then this is a walk side by side.
+  const keys = Object.keys(known);
+  const values = Object.values(known);
+  let at = 0;
   for (const key in own) {
     const part = own[key];
-    if (part === known[key] && part !== undefined) continue;
+    const was = key === keys[at] ? values[at] : known[key];
+    at += 1;
+    if (part === was && part !== undefined) continue;
     if (part === undefined || key === "__proto__") return sealJson(context, "$.context");
     if (!isSealed(part)) own[key] = sealJson(part, `$.context.${key}`, MAX_OWN_DEPTH - 1);
   }

@@ -23,6 +23,8 @@ export type Action =
       readonly kind: "assign";
       readonly change: MachineFunction | { readonly [key: string]: unknown };
       readonly params: unknown;
+      /** The function returns the next context, and no part of it. */
+      readonly whole: boolean;
     }
   /** Directives are issued: the params themselves, or what a named issue makes of them. */
   | {

@@ -1,6 +1,6 @@
 /**
  * Values as text, in two ways. `canonical` is RFC 8785. `digestText` is the same with what is long left
- * out: a nested value of more than 64 characters stands as `#digest`, a List as `@size#head`, a
+ * out: a nested value of more than 256 characters stands as `#digest`, a List as `@size#head`, a
  * Vector or a Table as `%size#digest`. No JSON begins with one of these, so two values with one text
  * are equal, and a text costs what of the value was not hashed before.
  */
@@ -10,8 +10,11 @@ import { type Json, type JsonObject, LIST_KEY, TABLE_KEY, VECTOR_KEY } from "./j
 import { levelsOf, type Row } from "./rows.js";
 import { hasPassed } from "./stamp.js";
 
-/** A nested value with a longer text stands as its digest. */
-export const MAX_NESTED = 64;
+/**
+ * A nested value with a longer text stands as its digest. A hash costs as much as a KiB of text, so
+ * what is shorter is cheaper to write out at each step than to hash once.
+ */
+export const MAX_NESTED = 256;
 
 /** The canonical text of a JSON value, in which a List stands as its size and head. */
 export function canonical(value: Json): string {
@@ -108,6 +111,19 @@ const rowDigests = hiddenField<string>();
 function collectionRef(size: number, rows: Row, mark: "," | ";"): string {
   if (size === 0) return mark === "," ? "%0#" : "%0#;";
   return `%${size}#${rowDigest(rows, levelsOf(size), mark)}`;
+}
+
+/** A Table of so few places is cheaper written out than hashed row by row. */
+const FEW_PLACES = 8;
+
+/** A Table's text where it stands in no line: its entries where it is small, else its reference. */
+export function tableText(table: JsonObject): string {
+  const size = table[TABLE_KEY] as number;
+  const { items } = table.rows as unknown as Row;
+  if (size > FEW_PLACES || items.length !== size) return refOfObject(table);
+  let text = `%${size}(`;
+  for (const item of items) text += `${digestText(item as Json)},`;
+  return `${text})`;
 }
 
 /** The digest of a row: of its items where it is the lowest, else of the rows in it. */

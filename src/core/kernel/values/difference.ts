@@ -8,6 +8,27 @@ export interface ValueDifference {
   readonly right: Json | undefined;
 }
 
+/** Whether two JSON values are equal, whatever the order of their keys. */
+export function sameJson(left: Json | undefined, right: Json | undefined): boolean {
+  if (left === right) return true;
+  if (typeof left !== "object" || typeof right !== "object" || left === null || right === null)
+    return false;
+  if (Array.isArray(left)) {
+    if (!Array.isArray(right) || left.length !== right.length) return false;
+    for (let i = 0; i < left.length; i++) if (!sameJson(left[i], right[i])) return false;
+    return true;
+  }
+  if (Array.isArray(right)) return false;
+  let more = 0;
+  for (const key in left) {
+    if (!Object.hasOwn(right, key)) return false;
+    if (!sameJson((left as JsonObject)[key], (right as JsonObject)[key])) return false;
+    more += 1;
+  }
+  for (const _ in right) more -= 1;
+  return more === 0;
+}
+
 /** The first difference in key order, or `undefined` where the two are equal. */
 export function firstDifference(
   left: Json | undefined,

@@ -16,7 +16,7 @@ import {
   rowsOf,
 } from "./rows.js";
 import { heightOf, markPassed } from "./stamp.js";
-import { emptyTrie, type Trie, trieGet, trieOf, trieSet } from "./trie.js";
+import { type Trie, trieGet, trieOf, trieSet } from "./trie.js";
 
 declare const valueType: unique symbol;
 
@@ -30,15 +30,18 @@ export interface Table<V> {
 
 type Entry<V> = { readonly key: string; readonly value: V };
 
-/** Where each key stands, and how many there are. */
+/** Where each key stands, and how many there are. A small table is looked through instead. */
 interface Index {
-  readonly places: Trie;
+  readonly places: Trie | undefined;
   readonly count: number;
 }
 
+/** Places that are looked through sooner than an index of them is made. */
+const FEW = 8;
+
 const indexes = hiddenField<Index>();
 
-const EMPTY: Table<never> = table(0, noRow, { places: emptyTrie, count: 0 });
+const EMPTY: Table<never> = table(0, noRow, { places: undefined, count: 0 });
 
 function table<V>(size: number, rows: Row, index: Index): Table<V> {
   const made: Table<V> = { [TABLE_KEY]: size, rows };
@@ -55,9 +58,34 @@ function indexOf(of: Table<unknown>): Index {
   placesOf(of).forEach((entry, at) => {
     if (entry !== null) places.push([entry.key, at]);
   });
-  const index = { places: trieOf(places), count: places.length };
+  const index = {
+    places: of[TABLE_KEY] <= FEW ? undefined : trieOf(places),
+    count: places.length,
+  };
   indexes.set(of, index);
   return index;
+}
+
+/** Where a key stands. */
+function placeOf(of: Table<unknown>, key: string): number | undefined {
+  const { places } = indexOf(of);
+  if (places !== undefined) return trieGet(places, key);
+  const { items } = of.rows;
+  for (let at = 0; at < items.length; at++) {
+    if ((items[at] as Entry<unknown> | null)?.key === key) return at;
+  }
+  return undefined;
+}
+
+/** An index with a key more; beyond a few places it is made of all keys. */
+function indexWith(to: Table<unknown>, key: string, at: number): Trie | undefined {
+  if (at < FEW) return undefined;
+  const { places } = indexOf(to);
+  if (places !== undefined) return trieSet(places, key, at);
+  const pairs = placesOf(to).flatMap((entry, i) =>
+    entry === null ? [] : [[entry.key, i] as const],
+  );
+  return trieOf([...pairs, [key, at]]);
 }
 
 function placesOf<V>(of: Table<V>): (Entry<V> | null)[] {
@@ -90,22 +118,22 @@ export function tableSize(of: Table<unknown>): number {
 
 /** The value of a key. */
 export function tableGet<V>(of: Table<V>, key: string): V | undefined {
-  const at = trieGet(indexOf(of).places, key);
+  const at = placeOf(of, key);
   return at === undefined ? undefined : itemIn<Entry<V>>(of.rows, of[TABLE_KEY], at)?.value;
 }
 
 /** Whether a table has a key. */
 export function tableHas(of: Table<unknown>, key: string): boolean {
-  return trieGet(indexOf(of).places, key) !== undefined;
+  return placeOf(of, key) !== undefined;
 }
 
 /** A new table with a value under a key; a key that was there keeps its place in the order. */
 export function tableSet<V>(to: Table<V>, key: string, value: V): Table<V> {
   const size = to[TABLE_KEY];
   const index = indexOf(to);
-  const at = trieGet(index.places, key);
+  const at = placeOf(to, key);
   if (at !== undefined) return table(size, replaced(to.rows, size, at, { key, value }), index);
-  const places = trieSet(index.places, key, size);
+  const places = indexWith(to, key, size);
   const rows = pushed(to.rows, size, { key, value });
   return table(size + 1, rows, { places, count: index.count + 1 });
 }
@@ -113,7 +141,7 @@ export function tableSet<V>(to: Table<V>, key: string, value: V): Table<V> {
 /** A new table without a key. Its place stays as a gap until there are more gaps than entries. */
 export function tableDelete<V>(from: Table<V>, key: string): Table<V> {
   const index = indexOf(from);
-  const at = trieGet(index.places, key);
+  const at = placeOf(from, key);
   if (at === undefined) return from;
   if (index.count === 1) return EMPTY;
   const size = from[TABLE_KEY];
@@ -123,7 +151,9 @@ export function tableDelete<V>(from: Table<V>, key: string): Table<V> {
     const entries = itemsIn<Entry<V> | null>(rows, size).filter((each) => each !== null);
     return tableOfPlaces(entries.map((each) => [each.key, each.value] as const));
   }
-  return table(size, rows, { places: trieSet(index.places, key, undefined), count });
+  const { places } = index;
+  const others = places === undefined ? undefined : trieSet(places, key, undefined);
+  return table(size, rows, { places: others, count });
 }
 
 /** A table with fewer places keeps its gaps. */

@@ -7,9 +7,6 @@
 export type Trie = readonly (Trie | Bucket | undefined)[];
 type Bucket = readonly (readonly [key: string, at: number])[];
 
-/** The trie without keys. */
-export const emptyTrie: Trie = [];
-
 const LEVELS = 3;
 
 /** FNV-1a with a last stir; which bucket a key is in matters to nobody, as long as it is the same. */

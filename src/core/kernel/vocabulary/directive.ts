@@ -52,8 +52,9 @@ export type ResponseFormat =
   | { readonly type: "json"; readonly schema?: JsonObject; readonly name?: string };
 
 /**
- * Ask a model. Before: the event line is durable. After: one `llm.succeeded` or `llm.failed` with
- * this id. It has no effect but its cost, so it is asked again where its settlement is lost.
+ * Ask a model. Before: nothing; it may begin while the event line is being written, but nobody sees
+ * its deltas before that line is durable. After: one `llm.succeeded` or `llm.failed` with this id. It
+ * has no effect but its cost, so it is asked again where its settlement, or that line, is lost.
  */
 export interface LlmDirective {
   readonly type: "llm";

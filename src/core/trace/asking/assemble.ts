@@ -40,7 +40,7 @@ export function sessionsOf(runs: Iterable<TracedRun>): ReadonlyMap<string, strin
       }
       at = next;
     }
-    for (const each of way) sessions.set(each, at);
+    for (const each of way) if (before.has(each)) sessions.set(each, at);
   }
   return sessions;
 }

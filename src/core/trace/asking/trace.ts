@@ -5,7 +5,7 @@
  */
 import { ReckonerError } from "../../kernel/index.js";
 import type { TraceEvent } from "../trace-event.js";
-import { localId } from "../trace-id.js";
+import { localId, runOfId } from "../trace-id.js";
 
 /** What does not fit together. */
 export type TraceDefect =
@@ -137,15 +137,37 @@ export class Trace {
   }
 }
 
-/** By time; an event never stands before one of its run that began before it. */
+/**
+ * By time; of a run, in the order in which its journal has them, whatever its times say. At the same
+ * time a run comes behind the one that it came from.
+ */
 function inOrder(events: readonly TraceEvent[]): readonly TraceEvent[] {
-  const latest = new Map<string, number>();
-  const placed = events.map((event, index) => {
-    const at = Math.max(event.at, latest.get(event.runId) ?? event.at);
-    latest.set(event.runId, at);
-    return { event, at, index };
+  const runs = groupBy(events, ({ runId }) => runId);
+  const cameFrom = new Map(
+    [...runs].map(([runId, ofRun]) => [runId, runOfId(ofRun.find(isStart)?.parentEvent ?? "")]),
+  );
+  const placed = [...runs].flatMap(([runId, ofRun]) => {
+    const depth = depthOf(runId, cameFrom);
+    let latest = Number.NEGATIVE_INFINITY;
+    return [...ofRun]
+      .sort((a, b) => a.seq - b.seq)
+      .map((event) => {
+        latest = Math.max(latest, event.at);
+        return { event, at: latest, depth };
+      });
   });
-  return placed.sort((a, b) => a.at - b.at || a.index - b.index).map(({ event }) => event);
+  return placed.sort((a, b) => a.at - b.at || a.depth - b.depth).map(({ event }) => event);
+}
+
+const isStart = ({ type, seq }: TraceEvent) => type === "input" && seq === 0;
+
+/** How many runs a run came from, one from another; as far as that is not a circle. */
+function depthOf(runId: string, cameFrom: ReadonlyMap<string, string>): number {
+  const way = new Set<string>();
+  for (let at = cameFrom.get(runId); at !== undefined && !way.has(at); at = cameFrom.get(at)) {
+    way.add(at);
+  }
+  return way.size;
 }
 
 function effectsBy(events: readonly TraceEvent[]): ReadonlyMap<string, readonly TraceEvent[]> {

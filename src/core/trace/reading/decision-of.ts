@@ -17,7 +17,7 @@ const first = (value: JsonObject, names: readonly string[]): Json | undefined =>
  */
 export function decisionFields(value: Json | undefined, cut: Cut): Fields | undefined {
   if (!isJsonObject(value)) return undefined;
-  const description = first(value, ["description", "label", "decision"]);
+  const description = first(value, ["description", "label", "decision", "new_id"]);
   if (typeof description !== "string") return undefined;
   const chosen = first(value, ["chosen"]) ?? (value.edge_type === "rejected" ? "" : description);
   const reasoning = first(value, ["reasoning", "rationale"]);

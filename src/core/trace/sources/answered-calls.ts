@@ -31,10 +31,12 @@ export function callsIn({ lines, earlier = [] }: SourceLines): readonly Answered
 }
 
 function callsOf(lines: readonly Line[], own: boolean): readonly AnsweredCall[] {
-  const runId = lines.find(isHeaderLine)?.runId ?? "";
+  let runId = "";
   const settled = new Map<string, AnsweredCall["settled"]>();
   const calls: AnsweredCall[] = [];
   for (const line of lines) {
+    // Behind the lines that a fork shares come its own header and its own.
+    if (isHeaderLine(line)) runId = line.runId;
     if (!isEventLine(line)) continue;
     const event = line.event as unknown as JsonObject;
     if (typeof event.id === "string") settled.set(event.id, { seq: line.seq, runId, event });
@@ -68,8 +70,9 @@ function callsOf(lines: readonly Line[], own: boolean): readonly AnsweredCall[] 
 /** The arguments that a person gave instead of the model's. */
 export function decidedInput(lines: readonly Line[], directive: string): RecordedValue | undefined {
   const approval = directive.replace(/^tool\//, "approval/");
-  const runId = lines.find(isHeaderLine)?.runId ?? "";
+  let runId = "";
   for (const line of lines) {
+    if (isHeaderLine(line)) runId = line.runId;
     if (!isEventLine(line)) continue;
     const event = line.event as unknown as JsonObject;
     if (event.type !== "approval.decided" || event.id !== approval) continue;

@@ -11,6 +11,7 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { hostname } from "node:os";
@@ -114,6 +115,54 @@ describe("a living owner's lock", () => {
     const path = await place();
     expect(await refusal(fileJournal(path).open("append"))).toContain("journal.missing");
     expect(files(path)).toEqual([]);
+  });
+});
+
+describe("what killed processes left", () => {
+  const draftOf = (path: string, i: number, owner: Partial<Owner> | string) =>
+    writeFileSync(
+      `${path}.lock.${i}.tmp`,
+      typeof owner === "string" ? owner : JSON.stringify({ ...thisProcess("draft"), ...owner }),
+    );
+
+  it("is removed by the next owner, and nobody else's", async () => {
+    const path = await place();
+    for (const i of [0, 1, 3, 6]) draftOf(path, i, dead);
+    draftOf(path, 2, {});
+    draftOf(path, 5, { host: "elsewhere" });
+    draftOf(path, 4, "cut o");
+    const writer = await fileJournal(path).open("create");
+    const left = ["run.jsonl", "run.jsonl.lock"];
+    const drafts = (...numbers: number[]) => numbers.map((i) => `run.jsonl.lock.${i}.tmp`);
+    expect(files(path)).toEqual([...left, ...drafts(2, 4, 5)]);
+    await writer.close();
+    const long = Date.now() / 1000 - 7_200;
+    utimesSync(`${path}.lock.4.tmp`, long, long);
+    await (await fileJournal(path).open("append")).close();
+    expect(files(path)).toEqual(["run.jsonl", ...drafts(2, 5)]);
+  });
+
+  it("is no draft of somebody who does not hold the lock yet", async () => {
+    const path = await place();
+    const writer = await fileJournal(path).open("create");
+    draftOf(path, 0, dead);
+    expect(await refusal(fileJournal(path).open("append"))).toContain("journal.locked");
+    expect(files(path)).toContain("run.jsonl.lock.0.tmp");
+    await writer.close();
+  });
+
+  it("claims are removed where a lock is taken over", async () => {
+    const path = await lockedBy(dead);
+    for (const [name, owner] of [
+      ["older", dead],
+      ["older.heir", dead],
+      ["living", {}],
+    ] as const) {
+      const text = JSON.stringify({ ...thisProcess("claim"), ...owner });
+      writeFileSync(`${path}.lock.${name}`, text);
+    }
+    await (await fileJournal(path).open("append")).close();
+    expect(files(path)).toEqual(["run.jsonl", "run.jsonl.lock.living"]);
   });
 });
 

@@ -76,3 +76,20 @@ it("can be tried again where one could not be written", async () => {
     }),
   ).rejects.toThrow("Invalid string length");
 });
+
+it("that are being drafted are left alone by whoever only reads", async () => {
+  const path = await place();
+  mkdirSync(`${path}.snapshots`);
+  writeFileSync(`${path}.snapshots/7.json.tmp`, "half");
+  expect(await storeOf(path).list()).toEqual([]);
+  expect(readdirSync(`${path}.snapshots`)).toEqual(["7.json.tmp"]);
+});
+
+it("wait for no pipe that lies where they are drafted", async () => {
+  const path = await place();
+  const store = storeOf(path);
+  await store.write(1, () => "one");
+  execFileSync("mkfifo", [`${path}.snapshots/2.json.tmp`]);
+  await store.write(2, () => "two");
+  expect(readFileSync(`${path}.snapshots/2.json`, "utf8")).toBe("two");
+});

@@ -64,7 +64,7 @@ interface Counting {
   readonly list: List<number>;
 }
 
-const LONG = "a text that is longer than what stands in a line itself ".repeat(3);
+const LONG = "a text that is longer than what stands in a line itself ".repeat(6);
 
 describe("a reasoner that does the same", () => {
   it("replays identically", async () => {

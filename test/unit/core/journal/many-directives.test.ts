@@ -22,7 +22,7 @@ const wide = smallReasoner({
         ...Array.from({ length: COUNT }, (_, i) => ({
           type: "approval",
           id: `${pad}${i}`,
-          title: `number ${i}`.padEnd(60, "!"),
+          title: `number ${i}`.padEnd(120, "!"),
           subject: i,
         })),
       ),

@@ -4,7 +4,8 @@ import { RecordedValues } from "../../../../src/core/journal/index.js";
 import { refOf } from "../../../../src/core/kernel/index.js";
 import { promptOf, Recording } from "../../../support/recorded.js";
 
-const LONG = "a text that is longer than what stands in a line itself, by some words";
+const LONG: string =
+  "a text that is longer than what stands in a line itself, by some words ".repeat(4);
 const user = (content: string) => ({ role: "user", content });
 const say = (to: string, ...items: object[]) => ({ type: "say", to, items });
 

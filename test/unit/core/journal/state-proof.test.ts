@@ -1,7 +1,7 @@
 // The digest of a state, kept up step by step, is the digest of the state as a whole.
 
 import { describe, expect, it } from "vitest";
-import { type JournalMemory, memoryText, noMemory } from "../../../../src/core/journal/memory.js";
+import { type JournalMemory, MemoryText, noMemory } from "../../../../src/core/journal/memory.js";
 import {
   decodeSnapshot,
   encodeSnapshot,
@@ -22,6 +22,7 @@ import {
   vectorOf,
 } from "../../../../src/core/kernel/index.js";
 
+const memoryText = (of: JournalMemory): string => new MemoryText().of(of);
 const memory = memoryText(noMemory);
 
 function stateOf(context: unknown, more: Partial<RunState> = {}): RunState {

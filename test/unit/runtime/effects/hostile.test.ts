@@ -4,6 +4,7 @@ import {
   agent,
   contextUpdate,
   type JsonObject,
+  ModelError,
   type ToolFailed,
   tool,
   withUpdate,
@@ -87,6 +88,145 @@ describe("a tool's result that is not JSON fails the call", () => {
   });
 });
 
+/** An object that throws where a property is read. */
+function throwing<T extends object>(value: T, name: string): T {
+  return Object.defineProperty(value, name, {
+    enumerable: true,
+    get() {
+      throw new Error("no");
+    },
+  });
+}
+
+/** A promise of nobody's. */
+function thenable(then: (yes: unknown, no: (thrown: unknown) => void) => void): object {
+  // biome-ignore lint/suspicious/noThenProperty: it is what a tool may return
+  return { then };
+}
+
+/** A proxy that throws at each look. */
+function wall(): object {
+  const no = () => {
+    throw new Error("no");
+  };
+  const names = Reflect.ownKeys(Reflect) as readonly string[];
+  const traps = names.filter((name) => typeof name === "string").map((name) => [name, no]);
+  return new Proxy(() => {}, Object.fromEntries(traps));
+}
+
+function revoked(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}
+
+/** A model's error that holds what it should not. */
+function bare(data: unknown): ModelError {
+  const error = new ModelError({ code: "x", message: "broken" });
+  return Object.assign(error, { error: data });
+}
+
+describe("a value that cannot be looked at", () => {
+  const values: readonly (readonly [string, () => unknown])[] = [
+    ["a proxy that throws at each look", wall],
+    ["a proxy that was revoked", revoked],
+    ["a getter that throws", () => throwing({}, "a")],
+    ["a then that throws when it is read", () => throwing({}, "then")],
+    ["a getter deep inside", () => ({ a: [throwing({}, "b")] })],
+    ["an update that cannot be read", () => withUpdate(1, wall() as never)],
+    ["a promise of one", async () => ({ a: wall() })],
+    ["a thenable that throws", () => thenable(() => throwing({}, "a")["a" as never])],
+    ["a thenable that rejects with one", () => thenable((_, no) => no(wall()))],
+  ];
+  it.each(values)("%s, returned by a tool", async (_name, execute) => {
+    const { type, error } = await settlementOf(execute);
+    expect(type).toBe("tool.failed");
+    expect(typeof error?.message).toBe("string");
+  });
+
+  it.each(values)("%s, answered by a model", async (_name, generate) => {
+    const one = agent({ name: "a" });
+    const journal = memoryJournal();
+    const model = { name: "hostile", generate: generate as never };
+    const end: End = await run(one, "go", { model, journal });
+    expect(end).toMatchObject({ status: "failed", reason: "modelFailed" });
+    expect((await replay(one, journal)).status).toBe("identical");
+  });
+
+  it.each(values)("%s, decided by an approver", async (_name, approve) => {
+    const asks = tool({ name: "t", needsApproval: true, jsonSchema: {}, execute: () => "done" });
+    const one = agent({ name: "a", tools: [asks] });
+    const model = scriptedModel([{ calls: [{ name: "t" }] }, "denied, then"]);
+    const journal = memoryJournal();
+    const end = await run(one, "go", { model, journal, approve: approve as never });
+    expect(end).toMatchObject({ status: "done", output: "denied, then" });
+    expect((await replay(one, journal)).status).toBe("identical");
+  });
+
+  it("a frozen result is a result, and stays the caller's", async () => {
+    const frozen = Object.freeze({ a: Object.freeze([1]) });
+    expect(await settlementOf(() => frozen)).toMatchObject({ output: { a: [1] } });
+    const own = { a: [1] };
+    await settlementOf(() => own);
+    expect(Object.isFrozen(own) || Object.isFrozen(own.a)).toBe(false);
+  });
+
+  it("pieces that are none are not shown, and the answer counts", async () => {
+    const pieces = [
+      undefined,
+      5,
+      {},
+      { type: "x", text: "a" },
+      { type: "text" },
+      wall(),
+      throwing({}, "text"),
+    ];
+    const seen: unknown[] = [];
+    const live = run(agent({ name: "a" }), "go", {
+      model: {
+        name: "m",
+        async generate(request, call) {
+          for (const each of [...pieces, { type: "text", text: "shown", at: 5 }]) {
+            call.onDelta(each as never);
+          }
+          return scriptedModel(["said"]).generate(request, { ...call, onDelta: () => {} });
+        },
+      },
+    });
+    for await (const each of live) if (each.type === "delta") seen.push(each.delta);
+    expect((await live).status).toBe("done");
+    expect(seen).toEqual([{ type: "text", text: "shown" }]);
+  });
+});
+
+describe("whatever a model throws fails the call", () => {
+  it.each([
+    ["a proxy that throws at each look", wall()],
+    ["a proxy that was revoked", revoked()],
+    ["an Error without a message", new Error()],
+    ["data that throw", bare(throwing({}, "transient"))],
+    ["data that are none", bare(wall())],
+  ])("%s", async (_name, thrown) => {
+    const one = agent({ name: "a" });
+    const journal = memoryJournal();
+    const generate = () => {
+      throw thrown;
+    };
+    const end: End = await run(one, "go", { model: { name: "m", generate }, journal });
+    expect(end).toMatchObject({ status: "failed", reason: "modelFailed" });
+    expect((await replay(one, journal)).status).toBe("identical");
+  });
+
+  it("no model at all was asked nothing", async () => {
+    const end = await run(agent({ name: "a" }), "go", {});
+    expect(end).toMatchObject({ status: "failed", error: { code: "port.missing" } });
+    expect([end.usage.requests, (end.context as { usage: object }).usage]).toMatchObject([
+      0,
+      { requests: 0 },
+    ]);
+  });
+});
+
 describe("whatever a tool throws fails the call", () => {
   const hostile = {
     toString() {
@@ -95,6 +235,16 @@ describe("whatever a tool throws fails the call", () => {
   };
   const thrown: readonly (readonly [string, unknown, string])[] = [
     ["an Error", new Error("why"), "why"],
+    ["an Error without a message", new Error(), "Error"],
+    ["an Error whose message throws", throwing(new Error(), "message"), "an unknown error"],
+    ["an Error without a name either", Object.assign(new Error(), { name: "" }), ""],
+    ["a proxy that throws at each look", wall(), "an unknown error"],
+    ["a proxy that was revoked", revoked(), "an unknown error"],
+    ["something frozen", Object.freeze(new Error("cold")), "cold"],
+    ["a symbol", Symbol("s"), "Symbol(s)"],
+    ["a model's error without its data", bare(undefined), "broken"],
+    ["a model's error whose data throw", bare(throwing({}, "message")), "broken"],
+    ["a model's error whose data are none", bare({ code: 5, message: {} }), "broken"],
     ["a string", "why", "why"],
     ["nothing", undefined, "undefined"],
     ["an object without a prototype", Object.create(null), "an unknown error"],

@@ -62,7 +62,7 @@ describe("a tool begins after its start mark is durable", () => {
 });
 
 describe("a state is seen, and its directives run, after its line is durable", () => {
-  it("observers and models come after the write", async () => {
+  it("observers come after the write; a model may be asked while it is under way", async () => {
     const journal = watchedJournal();
     const one = agent({ name: "a" });
     const model = scriptedModel(() => {
@@ -76,10 +76,10 @@ describe("a state is seen, and its directives run, after its line is durable", (
     ];
     await run(one, "go", { model, journal, observers });
     expect(journal.log).toEqual([
+      "model",
       "durable header",
       "durable event 0 start",
       "seen 0",
-      "model",
       "durable event 1 llm.succeeded",
       "seen 1",
     ]);

@@ -19,6 +19,17 @@ describe("a set of ids", () => {
     }
   });
 
+  it("keeps versions apart that were made from one", () => {
+    const base = ["a", "b"].reduce(addId, noIds);
+    const left = ["c", "d"].reduce(addId, base);
+    const right = ["d", "e"].reduce(addId, base);
+    const same = addId(base, "c");
+    const has = (of: IssuedIds) => ["a", "b", "c", "d", "e"].filter((id) => hasId(of, id)).join("");
+    expect([base, left, right, same].map(has)).toEqual(["ab", "abcd", "abde", "abc"]);
+    expect(has(addId(same, "e"))).toBe("abce");
+    expect([base, left, right, same].map(has)).toEqual(["ab", "abcd", "abde", "abc"]);
+  });
+
   it("keeps an id apart from those it begins or is the beginning of", () => {
     const one = addId(noIds, "llm/1");
     for (const other of ["llm/", "llm/10", "llm/1/", "lm/1", ""])

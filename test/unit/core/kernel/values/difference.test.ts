@@ -1,6 +1,6 @@
 // The first difference between two values.
 import { describe, expect, it } from "vitest";
-import { firstDifference, type Json } from "../../../../../src/core/kernel/index.js";
+import { firstDifference, type Json, sameJson } from "../../../../../src/core/kernel/index.js";
 
 const cases: readonly (readonly [
   string,
@@ -53,5 +53,31 @@ describe("the first difference shows its path and both values", () => {
       left: undefined,
       right: { a: 1 },
     });
+  });
+});
+
+describe("equality", () => {
+  const equal: readonly (readonly [Json, Json])[] = [
+    [1, 1],
+    [
+      { a: 1, b: [null] },
+      { b: [null], a: 1 },
+    ],
+    [[], []],
+    [{}, {}],
+  ];
+  const other: readonly (readonly [Json, Json])[] = [
+    [1, "1"],
+    [null, {}],
+    [[], {}],
+    [[1], [1, 2]],
+    [{ a: 1 }, { a: 1, b: 2 }],
+    [{ a: 1, b: 2 }, { a: 1 }],
+    [{ a: null }, { b: null }],
+    [{ a: { b: 1 } }, { a: { b: 2 } }],
+  ];
+  it("is that of values, whatever the order of keys", () => {
+    for (const [left, right] of equal) expect(sameJson(left, right)).toBe(true);
+    for (const [left, right] of other) expect(sameJson(left, right)).toBe(false);
   });
 });

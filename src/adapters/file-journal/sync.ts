@@ -1,0 +1,47 @@
+/**
+ * How files are synced. A lone writer whose syncs take less than a millisecond waits for them where it
+ * is: the way through the thread pool and back takes as long as such a sync. Where several write at
+ * once, or the disk is slow, the pool does it, and the process goes on meanwhile.
+ */
+import type { FileCalls } from "./file-calls.js";
+
+/** Milliseconds that a process may stand still for one sync. */
+const MAX_BLOCKING = 1;
+/** After so many syncs in the pool a lone writer tries again how long it takes. */
+const TRY_AGAIN = 64;
+
+/** The syncs of all journals of this process. */
+export class Syncs {
+  readonly #now: () => number;
+  /** Writers with something to write at this moment. */
+  #writers = 0;
+  /** Syncs in the pool before the next try; none where the last try was quick. */
+  #pooled = 0;
+
+  /** @param now milliseconds of a clock that never turns back */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** A writer has something to write; it is told so again by `leave`. */
+  enter(): void {
+    this.#writers += 1;
+  }
+
+  leave(): void {
+    this.#writers -= 1;
+  }
+
+  /** Syncs a file. @returns a promise, where it has not happened yet */
+  sync(fd: number, calls: FileCalls): Promise<void> | undefined {
+    if (this.#writers > 1 || calls.fdatasyncSync === undefined) return calls.fdatasync(fd);
+    if (this.#pooled > 0) {
+      this.#pooled -= 1;
+      return calls.fdatasync(fd);
+    }
+    const began = this.#now();
+    calls.fdatasyncSync(fd);
+    if (this.#now() - began > MAX_BLOCKING) this.#pooled = TRY_AGAIN;
+    return undefined;
+  }
+}

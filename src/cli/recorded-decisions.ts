@@ -1,0 +1,163 @@
+/**
+ * The decisions that a journal recorded: its writes that held, carried out without a store. What they
+ * name and an earlier run has written is drawn by its id alone.
+ */
+import {
+  type CheckedOperation,
+  checkOperations,
+  type DecisionEdge,
+  type DecisionNode,
+} from "../core/decisions/index.js";
+import { isReckonerError, type Json } from "../core/kernel/index.js";
+import type { DecisionEdgeData, DecisionNodeData } from "../pictures/index.js";
+import { readLines } from "../runtime/index.js";
+import type { JournalPort } from "../runtime/ports.js";
+import { usageError } from "./failure.js";
+import { RecordedSteps } from "./recorded.js";
+
+/** Nodes and edges, as far as they are drawn. */
+export interface DrawnDecisions {
+  readonly nodes: readonly DecisionNodeData[];
+  readonly edges: readonly DecisionEdgeData[];
+}
+
+/** Which of a journal's writes are meant. */
+export interface RecordedWrites {
+  /** Up to this event. */
+  readonly at?: number | undefined;
+  /** To the store of this name; else to the only one. */
+  readonly store?: string | undefined;
+  readonly scope?: string | undefined;
+}
+
+interface Written {
+  readonly store: string;
+  readonly operations: readonly Json[];
+}
+
+/** Reads them. @throws ReckonerError `cli.usage` where it is not clear which store is meant */
+export async function recordedDecisions(
+  journal: JournalPort,
+  { at, store, scope }: RecordedWrites,
+): Promise<DrawnDecisions> {
+  const steps = new RecordedSteps();
+  const asked = new Map<string, Written>();
+  const graphs = new Map<string, RecordedGraph>();
+  for await (const { line } of readLines(journal)) {
+    const step = steps.take(line);
+    if (step === undefined) continue;
+    if (at !== undefined && step.seq > at) break;
+    const { event, directives } = step;
+    if (event.type === "write.succeeded") {
+      const { id, value = null } = event as unknown as { id: string; value?: Json };
+      const written = asked.get(id);
+      const operations = written === undefined ? undefined : checked(written.operations, scope);
+      if (written !== undefined && operations !== undefined) {
+        const graph = graphs.get(written.store) ?? new RecordedGraph();
+        graphs.set(written.store, graph);
+        graph.take(operations, value);
+      }
+    }
+    for (const { type, id, parts } of directives) {
+      if (type === "write" && id !== undefined) asked.set(id, parts as unknown as Written);
+    }
+  }
+  const names = [...graphs.keys()];
+  if (store === undefined && names.length > 1) {
+    throw usageError(`The run wrote to ${names.join(" and ")}; name one of them with --store.`);
+  }
+  const graph = graphs.get(store ?? names[0] ?? "");
+  if (graph !== undefined) return graph.drawn();
+  const where = `${store === undefined ? "" : ` to ${store}`}${scope === undefined ? "" : ` in the scope ${scope}`}`;
+  throw usageError(
+    `--view decisions needs a run that wrote decisions${where}; this one wrote none.`,
+  );
+}
+
+/** Operations on decisions; `undefined` where a write was of something else, or in another scope. */
+function checked(
+  operations: readonly Json[],
+  scope: string | undefined,
+): readonly CheckedOperation[] | undefined {
+  try {
+    const transaction = checkOperations(operations, { scoped: scope !== undefined });
+    return scope === undefined || transaction.scope === scope ? transaction.operations : undefined;
+  } catch (thrown) {
+    if (!isReckonerError(thrown)) throw thrown;
+    return undefined;
+  }
+}
+
+/** A graph of which only what was written is known. */
+class RecordedGraph {
+  readonly #nodes = new Map<string, DecisionNodeData>();
+  readonly #edges = new Map<string, DecisionEdgeData>();
+
+  take(operations: readonly CheckedOperation[], value: Json): void {
+    const names = resolvedIn(value);
+    operations.forEach((operation, i) => {
+      const whole = (field: string, given: string) => names.get(`${i} ${field}`) ?? given;
+      switch (operation.type) {
+        case "addNode":
+          this.#nodes.set(operation.node.id, operation.node);
+          break;
+        case "addEdge": {
+          const { edge } = operation;
+          this.#connect({
+            ...edge,
+            fromId: whole("fromId", edge.fromId),
+            toId: whole("toId", edge.toId),
+          });
+          break;
+        }
+        case "updateNode":
+          this.#change(whole("id", operation.id), operation.patch);
+          break;
+        case "deleteNode":
+          this.#delete(whole("id", operation.id));
+          break;
+        case "supersede": {
+          const { edgeId: id, rationale } = operation;
+          const toId = whole("oldId", operation.oldId);
+          const fromId = whole("newId", operation.newId);
+          this.#connect({ id, fromId, toId, edgeType: "supersedes" });
+          if (rationale !== null) this.#change(toId, { rationale });
+        }
+      }
+    });
+  }
+
+  drawn(): DrawnDecisions {
+    return { nodes: [...this.#nodes.values()], edges: [...this.#edges.values()] };
+  }
+
+  #connect(edge: Pick<DecisionEdge, "id" | "fromId" | "toId" | "edgeType">): void {
+    for (const id of [edge.fromId, edge.toId]) this.#change(id, {});
+    if (edge.edgeType === "supersedes") this.#change(edge.toId, { status: "superseded" });
+    this.#edges.set(edge.id, edge);
+  }
+
+  #change(id: string, patch: Partial<DecisionNode>): void {
+    const known = this.#nodes.get(id) ?? { id, type: "of an earlier run", label: id };
+    this.#nodes.set(id, { ...known, ...patch });
+  }
+
+  #delete(id: string): void {
+    this.#nodes.delete(id);
+    for (const [key, { fromId, toId }] of this.#edges) {
+      if (fromId === id || toId === id) this.#edges.delete(key);
+    }
+  }
+}
+
+/** Full ids by operation and field, where a store said what prefixes stood for. */
+function resolvedIn(value: Json): ReadonlyMap<string, string> {
+  const { resolved } = (value ?? {}) as { readonly resolved?: Json };
+  const names = Array.isArray(resolved) ? (resolved as readonly Json[]) : [];
+  return new Map(
+    names.map((name): [string, string] => {
+      const { operation, field, id } = (name ?? {}) as { readonly [part: string]: Json };
+      return [`${operation} ${field}`, String(id)];
+    }),
+  );
+}

@@ -1,0 +1,107 @@
+/**
+ * Fixtures: a recorded run made a case for a test. It is recorded anew from its events, each redacted,
+ * so that it stands alone: no link, no child, no credential, and nothing that the hook removes.
+ */
+import { type HeaderLine, isHeaderLine, Recorder, startOf } from "../../core/journal/index.js";
+import {
+  isList,
+  type Json,
+  type List,
+  maskCredentials,
+  type Reasoner,
+  ReckonerError,
+  type RunState,
+  toJson,
+} from "../../core/kernel/index.js";
+import { readHistory } from "../journals/history.js";
+import { journalAt } from "../journals/journal-place.js";
+import { linkTo } from "../journals/link.js";
+import { readHeader } from "../journals/read-journal.js";
+import { replay } from "../journals/replay.js";
+import type { JournalPort } from "../ports.js";
+import type { HostOptions } from "../running/options.js";
+import { redacted } from "../running/redact.js";
+
+/** What is to be removed from a fixture, beside credentials. */
+export type FixtureOptions = Pick<HostOptions, "redact">;
+
+/**
+ * Makes a fixture of a run: a journal by itself that `testRun` of `reckoner/testing` replays.
+ * @param to where there is no journal
+ * @returns how many events it has
+ * @throws ReckonerError `journal.diverged` where the code at hand is not what wrote the journal,
+ * `journal.exists`, and what reading a journal throws
+ */
+export async function fixture<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  journal: string | JournalPort,
+  to: string | JournalPort,
+  options: FixtureOptions = {},
+): Promise<{ readonly events: number }> {
+  const [port, place] = [await journalAt(journal), await journalAt(to)];
+  const known = await replay(reasoner, port);
+  if (known.status === "diverged") {
+    const message = `A fixture of ${port.name} says what the code at hand does, and that is not what was recorded; make it with the code that wrote it.`;
+    throw new ReckonerError("journal.diverged", message, { place: port.name });
+  }
+  const linked = await linkedFixture(reasoner, port, place, options);
+  const recorder = new Recorder();
+  const lines: string[] = [];
+  let state: RunState<Context> | undefined;
+  for await (const { line } of readHistory(port)) {
+    if (isHeaderLine(line)) {
+      if (state !== undefined || lines.length > 0) continue;
+      const header = headerOf(line, options);
+      for (const value of Object.values((linked?.context ?? {}) as object)) {
+        if (isList(value)) recorder.inherit(value as List<Json>);
+      }
+      lines.push(recorder.header({ ...header, ...(linked && { from: linked.link }) }).text);
+      const step = startOf(reasoner, header, linked?.context);
+      state = step.state;
+      const event = { type: "start" as const, at: header.at };
+      lines.push(...recorder.event(reasoner, event, step, []).map(({ text }) => text));
+    } else if ("mark" in line) lines.push(recorder.mark(line.mark).text);
+    else if ("event" in line && line.seq > 0 && state?.status === "active") {
+      const event = toJson<typeof line.event>(
+        maskCredentials(redacted(options, line.event) as Json),
+      );
+      const step = reasoner.step(state, event);
+      state = step.state;
+      const made = recorder.event(reasoner, event, step, line.starts ?? []);
+      lines.push(...made.map(({ text }) => text));
+    }
+  }
+  await write(place, lines);
+  return { events: (state?.seq ?? -1) + 1 };
+}
+
+/** The run that this one goes on from, as a fixture of its own beside it. */
+async function linkedFixture<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  port: JournalPort,
+  place: JournalPort,
+  options: FixtureOptions,
+) {
+  const { from } = await readHeader(port);
+  const other = from === undefined ? undefined : port.follow?.(from.journal);
+  const beside = place.fork?.("from");
+  if (other === undefined || beside === undefined) return undefined;
+  await fixture(reasoner, other, beside, options);
+  return linkTo(reasoner, place, beside);
+}
+
+function headerOf(header: HeaderLine, options: FixtureOptions): HeaderLine {
+  const { parent: _parent, config: _config, from: _from, fork: _fork, set: _set, ...rest } = header;
+  const start = { type: "start" as const, at: header.at, input: header.input };
+  const { input } = redacted(options, start) as typeof start;
+  return { ...rest, input: maskCredentials(input) };
+}
+
+async function write(port: JournalPort, lines: readonly string[]): Promise<void> {
+  const writer = await port.open("create");
+  try {
+    await writer.append(lines, { lines: 0, bytes: 0 });
+  } finally {
+    await writer.close();
+  }
+}

@@ -1,0 +1,163 @@
+/** `redrive`: a journal under other code, with what was recorded, and a live model where that is asked. */
+import {
+  type HeaderLine,
+  Redrive,
+  type Redriven,
+  type RunRecord,
+  reasonerOf,
+} from "../../core/journal/index.js";
+import {
+  addUsage,
+  type Effect,
+  type Json,
+  type LlmDirective,
+  noUsage,
+  type Reasoner,
+  type Settlement,
+  type Usage,
+} from "../../core/kernel/index.js";
+import type { EffectHost } from "../effects/effect-host.js";
+import { runLlm } from "../effects/effect-llm.js";
+import { journalAt } from "../journals/journal-place.js";
+import { contextOfLink } from "../journals/load.js";
+import type { JournalPort } from "../ports.js";
+import { systemClock } from "../running/clock.js";
+import type { Outcome } from "../running/config.js";
+import type { HostOptions } from "../running/options.js";
+import { Stop } from "../running/stop.js";
+import { type Checked, checkJournal } from "./check.js";
+import { recordOf } from "./diff.js";
+
+/** How a run is driven once more. */
+export interface RedriveOptions {
+  /** Parts in which a request may differ from what was recorded: `system`, `tools`. */
+  readonly ignore?: readonly string[];
+  /** Answers model requests that are out of support. Tools and stores are never called. */
+  readonly live?: {
+    readonly model: NonNullable<HostOptions["model"]>;
+    /** Tokens that all of it may spend; none is asked once they are spent. */
+    readonly budget: number;
+    /** Is told what is new before the first request is made. */
+    readonly before?: (open: readonly Effect[]) => void;
+  };
+  /** How good an outcome is: the more the better. */
+  readonly score?: (outcome: Outcome) => number;
+}
+
+/** What came of a run under other code. */
+export interface RedriveReport {
+  readonly runId: string;
+  /** How many requests the candidate made, timers aside. */
+  readonly asked: number;
+  readonly reused: number;
+  /** Out of support: requests that nobody has made before, answered live or not. */
+  readonly fresh: number;
+  readonly live: number;
+  /** Requests that were made before and never answered. */
+  readonly open: number;
+  readonly requests: readonly Redriven[];
+  /** Tokens spent on live answers. */
+  readonly spent: number;
+  readonly recorded: Outcome;
+  readonly candidate: Outcome;
+  /** Of the recorded outcome and of the candidate's. */
+  readonly scores?: { readonly recorded: number; readonly candidate: number };
+  readonly verdict?: "same" | "better" | "worse";
+  /** What the code at hand does with what was recorded. */
+  readonly replay: Checked;
+  readonly record: RunRecord;
+}
+
+/**
+ * Drives a run once more under other code, without calling anything but, where that is asked for, a
+ * live model.
+ * @throws ReckonerError `journal.*` where it cannot be read or is another reasoner's
+ */
+export async function redrive<Input, Output, Context>(
+  root: Reasoner<Input, Output, Context>,
+  journal: string | JournalPort,
+  { ignore = [], live, score }: RedriveOptions = {},
+): Promise<RedriveReport> {
+  const port = await journalAt(journal);
+  const replay = await checkJournal(root, port, { ignore });
+  const record = await recordOf(port);
+  const header = record.header as HeaderLine;
+  const reasoner = reasonerOf(root, header);
+  const from = await contextOfLink(reasoner, port, header);
+  const candidate = new Redrive(reasoner, record, from, { ignore });
+  candidate.run();
+  let usage: Usage = noUsage;
+  if (live !== undefined && candidate.open.length > 0) live.before?.(candidate.open);
+  for (;;) {
+    const next = live === undefined ? undefined : candidate.open.find(isLlm);
+    if (live === undefined || next === undefined || usage.totalTokens >= live.budget) break;
+    const answer = await ask(next, live.model, candidate.state.at);
+    if (answer === undefined) break;
+    usage = addUsage(usage, ("usage" in answer ? answer.usage : undefined) ?? {});
+    candidate.answer(answer);
+    candidate.run();
+  }
+  const requests = candidate.asked;
+  const of = (support: Redriven["support"]) =>
+    requests.filter((each) => each.support === support).length;
+  const output = reasoner.output(candidate.state) as Json | undefined;
+  const outcomes = {
+    recorded: recordedOutcome(record),
+    candidate: {
+      status: candidate.state.status,
+      ...(output === undefined ? {} : { output }),
+      requests: requests.filter(({ effect }) => isLlm(effect)).length,
+    },
+  };
+  return {
+    runId: header.runId,
+    asked: requests.length,
+    reused: of("reused"),
+    fresh: of("new") + of("live") + of("cancelled"),
+    live: of("live"),
+    open: of("open"),
+    requests,
+    spent: usage.totalTokens,
+    ...outcomes,
+    ...(score === undefined ? {} : judged(score, outcomes)),
+    replay,
+    record,
+  };
+}
+
+function isLlm(effect: Effect): effect is LlmDirective {
+  return effect.type === "llm";
+}
+
+function recordedOutcome(record: RunRecord): Outcome {
+  const { end } = record;
+  const requests = [...record.effects.values()].filter(({ type }) => type === "llm").length;
+  if (end === undefined) return { status: "active", requests };
+  const output = end.output === undefined ? {} : { output: record.values.value(end.output) };
+  return { status: end.status, ...output, requests };
+}
+
+function judged(
+  score: (outcome: Outcome) => number,
+  { recorded, candidate }: { readonly recorded: Outcome; readonly candidate: Outcome },
+): Pick<RedriveReport, "scores" | "verdict"> {
+  const scores = { recorded: score(recorded), candidate: score(candidate) };
+  const { recorded: was, candidate: is } = scores;
+  return { scores, verdict: is > was ? "better" : is < was ? "worse" : "same" };
+}
+
+/** Asks a model as a live run would. @returns `undefined` where it was cut off */
+async function ask(
+  directive: LlmDirective,
+  model: NonNullable<HostOptions["model"]>,
+  at: number,
+): Promise<Settlement | undefined> {
+  const host: Pick<EffectHost, "options" | "clock" | "observe" | "delta"> = {
+    options: { model },
+    clock: systemClock,
+    observe: () => {},
+    delta: () => {},
+  };
+  const settled = await runLlm(directive, host as EffectHost, new Stop());
+  return settled === undefined ? undefined : ({ ...settled, at } as Settlement);
+}

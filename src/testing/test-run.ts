@@ -1,0 +1,50 @@
+/**
+ * `testRun`: a recorded run as a test, for whatever test runner: vitest, jest, node:test. What it
+ * throws carries both values, by the names under which runners show them.
+ */
+import { type Difference, describeDifference } from "../core/journal/index.js";
+import type { Json, Reasoner } from "../core/kernel/index.js";
+import { type JournalPort, type ReplayReport, replay } from "../runtime/index.js";
+
+/** A run does something else than its fixture says. */
+export class RunDiffers extends Error {
+  readonly code = "journal.diverged";
+  readonly difference: Difference;
+  /** What was recorded. */
+  readonly expected: Json | undefined;
+  /** What the reasoner does. */
+  readonly actual: Json | undefined;
+  /** Asks the runner to show both. */
+  readonly showDiff = true;
+
+  constructor(difference: Difference, events: number) {
+    super(`${describeDifference(difference)} The ${events} events before are the same.`);
+    this.name = "AssertionError";
+    this.difference = difference;
+    this.expected = difference.recorded;
+    this.actual = difference.computed;
+  }
+}
+
+/**
+ * Replays a fixture, or any journal: the reasoner has to do exactly what it says.
+ * @param file a path, a `file:` URL, or a port
+ * @throws RunDiffers with the first difference and both its values
+ * @throws ReckonerError `journal.*` where it cannot be read or is another reasoner's
+ */
+export async function testRun<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  file: string | { readonly href: string; readonly pathname: string } | JournalPort,
+): Promise<ReplayReport> {
+  const journal = typeof file === "object" && "href" in file ? pathOf(file) : file;
+  const report = await replay(reasoner, journal);
+  if (report.status === "diverged") throw new RunDiffers(report.difference, report.events);
+  return report;
+}
+
+/** The path of a `file:` URL. */
+function pathOf({ pathname }: { readonly pathname: string }): string {
+  const path = decodeURIComponent(pathname);
+  // A drive's letter has no slash before it.
+  return path.replace(/^\/([A-Za-z]:)/, "$1");
+}

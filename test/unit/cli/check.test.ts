@@ -1,0 +1,92 @@
+// `reckoner check`: what it prints, writes and answers, for configs that hold and configs that do not.
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { main } from "../../../src/cli/program.js";
+import { aFolder, anIo } from "./support.js";
+
+const EXAMPLE = resolve(import.meta.dirname, "../../../examples/refunds.ts");
+
+async function checked(folder: string, ...words: string[]) {
+  const io = anIo(folder);
+  const code = await main(io, ["check", ...words]);
+  return { code, ...io.written };
+}
+
+/** A folder with the example in it. */
+function withExample(): string {
+  const folder = aFolder();
+  cpSync(EXAMPLE, join(folder, "refunds.ts"));
+  return folder;
+}
+
+const few = ["--runs", "300", "--depth", "6"];
+
+describe("a machine with a bug", () => {
+  it("is found out: the shortest run, as text, as a journal, and in what CI reads", async () => {
+    const folder = withExample();
+    const out = ["--out", "found", "--junit", "junit.xml"];
+    const { code, stdout } = await checked(folder, "refunds.ts", ...few, ...out);
+    expect(code).toBe(1);
+    expect(stdout).toContain("Broken: no more is refunded than was charged\n");
+    expect(stdout).toContain("after 6 events from the input 100; the shortest of all runs");
+    const [journal = ""] = readdirSync(join(folder, "found"));
+    expect(journal).toBe("no-more-is-refunded-than-was-charged.jsonl");
+    const junit = readFileSync(join(folder, "junit.xml"), "utf8");
+    expect(junit).toMatch(/<testsuite name="refunds.ts" tests="\d+" failures="[12]">/);
+    expect(junit).toContain('name="nothing is paid back unasked"/>');
+
+    const io = anIo(folder);
+    const words = [join("found", journal), "--config", "refunds.ts"];
+    expect(await main(io, ["replay", ...words])).toBe(0);
+    expect(await main(io, ["show", ...words])).toBe(0);
+    expect(io.written.stdout).toContain("return.requested");
+    expect(await main(io, ["graph", ...words])).toBe(0);
+  });
+
+  it("is found in recorded runs as well: which law, in which journal, at which event", async () => {
+    const folder = withExample();
+    await checked(folder, "refunds.ts", ...few, "--out", "found");
+    writeFileSync(join(folder, "found/broken.jsonl"), "{");
+    const { code, stdout } = await checked(folder, "refunds.ts", "--journals", "found");
+    expect(code).toBe(2);
+    expect(stdout).toContain("Broken in 1 of 2 journals: no more is refunded than was charged");
+    expect(stdout).toMatch(/than-was-charged\.jsonl: event 6: it does not hold/);
+    expect(stdout).toMatch(/broken\.jsonl: refused: .*\[journal\.empty\]/);
+  });
+
+  it("says the same as one document", async () => {
+    const folder = withExample();
+    const { stdout } = await checked(folder, "refunds.ts", ...few, "--json");
+    const said = JSON.parse(stdout);
+    expect(said).toMatchObject({
+      ok: false,
+      check: { runs: 300, seed: 1 },
+      explore: { ok: false },
+    });
+    expect(said.explore.counterexamples[0].events).toHaveLength(6);
+    expect(existsSync(join(folder, "found"))).toBe(false);
+  });
+});
+
+it("an agent needs nothing but itself", async () => {
+  const { code, stdout } = await checked(aFolder(), "plain.mjs", "--runs", "20", "--depth", "3");
+  expect(stdout).toContain("20 runs");
+  expect(code).toBe(0);
+});
+
+it("a machine that does not say what it starts from is asked", async () => {
+  const folder = aFolder();
+  writeFileSync(
+    join(folder, "still.ts"),
+    `import { defineReasoner, setupReasoner } from "reckoner/kernel";
+     const { createMachine } = setupReasoner<object, string>();
+     export default defineReasoner({ id: "still", machine: createMachine({ context: {}, initial: "a", states: { a: {} } }) });`,
+  );
+  const { code, stderr } = await checked(folder, "still.ts");
+  expect(code).toBe(2);
+  expect(stderr).toMatch(
+    /still\.ts does not say what runs start from; give it input.*\[cli\.usage\]/,
+  );
+  expect(await checked(folder, "still.ts", "--runs", "x")).toMatchObject({ code: 2 });
+});

@@ -1,0 +1,336 @@
+// Traces of journals: several runs together, kept up as they grow, and what cannot be read told of.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { folderTraces } from "../../../../src/adapters/trace-files/index.js";
+import { explain, Trace } from "../../../../src/core/trace/index.js";
+import { agent, memoryJournal, resume, scriptedModel, tool } from "../../../../src/index.js";
+import {
+  fork,
+  type JournalPort,
+  journalTraces,
+  memoryText,
+  Traces,
+  virtualClock,
+} from "../../../../src/runtime/index.js";
+import { textJournal } from "../../../../src/testing/index.js";
+import { familyOf } from "../../../support/family.js";
+import { textIn } from "../../../support/journal-text.js";
+import { rejection } from "../../../support/thrown.js";
+import { lived } from "../../../support/traced.js";
+
+const talker = agent({ name: "talker" }) as never;
+const said = async (runId: string, more: object = {}) => {
+  const { journal } = await lived(talker, `hello from ${runId}`, {
+    journal: memoryJournal(runId),
+    model: scriptedModel([`answer of ${runId}`]),
+    runId,
+    ...more,
+  });
+  return journal;
+};
+
+/** A port that counts how many bytes are read from it. */
+function counted(port: JournalPort): { readonly port: JournalPort; bytes: number } {
+  const count = {
+    bytes: 0,
+    port: {
+      ...port,
+      async *read(from?: number) {
+        for await (const chunk of port.read(from)) {
+          count.bytes += chunk.length;
+          yield chunk;
+        }
+      },
+    },
+  };
+  return count;
+}
+
+describe("several journals", () => {
+  it("are one trace, with their child runs and the runs that they go on from", async () => {
+    const { parent, model } = familyOf({
+      name: "parent",
+      says: [{ calls: [{ name: "child", input: { prompt: "do" } }] }, "Done."],
+      children: [{ name: "child", says: ["Did."] }],
+    });
+    const { journal: first } = await lived(parent as never, "go", {
+      model,
+      runId: "one",
+      journal: memoryJournal("first"),
+    });
+    const { journal: second } = await lived(parent as never, "go on", {
+      model: scriptedModel(["Well."]),
+      runId: "two",
+      journal: memoryJournal("second"),
+      from: first,
+    });
+    const traces = new Traces(journalTraces(second));
+    const runs = await traces.runs();
+    expect(
+      runs.map(({ runId, session, parent: of, ended }) => [runId, session, of, ended]),
+    ).toEqual([
+      ["two", "one", undefined, true],
+      ["one", "one", undefined, true],
+      ["one:tool/0/0/0", "one", "one", true],
+    ]);
+    const { chain } = await traces.explainAction("two#llm/0");
+    expect(chain.map(({ eventId }) => eventId)).toEqual([
+      "one#@0",
+      "one#llm/0",
+      "one#tool/0/0/0",
+      "one#llm/1",
+      "two#@0",
+      "two#llm/0",
+    ]);
+    const child = await traces.explain("one:tool/0/0/0#llm/0");
+    expect(child.chain.map(({ eventId }) => eventId)).toEqual([
+      "one#@0",
+      "one#llm/0",
+      "one#tool/0/0/0",
+      "one:tool/0/0/0#@0",
+      "one:tool/0/0/0#llm/0",
+    ]);
+    const delegations = await traces.query({ types: ["delegation"] });
+    expect(delegations[0]).toMatchObject({
+      agentId: "parent",
+      fields: { parentId: "parent", childId: "child", task: "do", runId: "one:tool/0/0/0" },
+    });
+    const tree = await traces.buildFromSession("one");
+    expect(tree).toMatchObject({ rootEventId: "one#@0", defects: [] });
+    expect(await traces.buildFromSession("nobody")).toBeUndefined();
+    expect((await traces.stats("parent")).delegations).toBe(1);
+  });
+
+  it("that refer to each other in a circle are read once", async () => {
+    const one = await said("one");
+    const two = await said("two", { from: one });
+    const round: JournalPort = {
+      ...one,
+      async *read() {
+        const text = await textIn(one);
+        const [, ...rest] = text.split("\n");
+        const { encodeLine } = await import("../../../../src/core/journal/index.js");
+        const header = JSON.parse(text.split("\n")[0] as string);
+        delete header.hash;
+        header.from = { journal: "two", runId: "two", seq: 1, hash: "h" };
+        let previous = "";
+        let all = "";
+        for (const line of [JSON.stringify(header), ...rest.slice(0, -1)]) {
+          const open = line
+            .replace(/,"hash":"[\w-]{32}"\}$/, "")
+            .replace(/\}$/, (end) => (line === JSON.stringify(header) ? "" : end));
+          const encoded = encodeLine(open, previous);
+          previous = encoded.hash;
+          all += `${encoded.text}\n`;
+        }
+        yield new TextEncoder().encode(all);
+      },
+      follow: () => two,
+    };
+    const other: JournalPort = { ...two, follow: () => round };
+    const { runs, events } = await journalTraces(other).read({}, {});
+    expect(runs.map(({ runId, session }) => [runId, session])).toEqual([
+      ["two", "one"],
+      ["one", "one"],
+    ]);
+    expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
+  });
+
+  it("of which one is damaged are told of, and the others are there", async () => {
+    const good = await said("good");
+    const text = await textIn(await said("bad"));
+    const bad = textJournal(text.replace("answer of bad", "answer of BAD"));
+    const { events, unread, runs } = await journalTraces([bad, good]).read({}, {});
+    expect(unread).toMatchObject([{ name: "text", error: { code: "journal.chain" } }]);
+    expect(runs.map(({ runId }) => runId)).toEqual(["good"]);
+    expect(new Set(events.map(({ runId }) => runId))).toEqual(new Set(["good"]));
+  });
+
+  it("that are missing, empty or no journals are told of", async () => {
+    const none = memoryJournal("none");
+    const noise = textJournal("nothing of the kind\n");
+    const { unread, events } = await journalTraces([none, noise]).read({}, {});
+    expect(events).toEqual([]);
+    expect(unread.map(({ name, error }) => [name, error.code])).toEqual([
+      ["none", "journal.missing"],
+      ["text", "journal.format"],
+    ]);
+    // A run that has not begun is one in which nothing has happened; nothing is wrong with it.
+    const begun = textJournal(`${(await textIn(await said("begun"))).split("\n")[0]}\n`);
+    const traces = new Traces(journalTraces(begun));
+    expect(await traces.buildFromSession("begun")).toMatchObject({ rootEventId: "", depth: 0 });
+  });
+
+  it("that cannot be reached are an error and not nothing", async () => {
+    const dead = {
+      ...memoryJournal(),
+      read: () => {
+        throw new Error("no route");
+      },
+    } as never;
+    const { unread } = await journalTraces(dead).read({}, {});
+    expect(unread[0]?.error).toMatchObject({ code: "trace.unreachable" });
+    const lost = new Traces({ name: "db", read: () => Promise.reject(new Error("down")) });
+    for (const asked of [
+      lost.buildFromSession("s"),
+      lost.explainAction("e"),
+      lost.queryEvents("a"),
+      lost.stats("a"),
+    ]) {
+      expect(await rejection(asked)).toMatchObject({ code: "trace.unreachable" });
+    }
+    const folder = folderTraces("/nowhere/at/all");
+    expect(await rejection(folder.read({}, {}))).toMatchObject({ code: "trace.unreachable" });
+  });
+});
+
+describe("a journal that grows", () => {
+  it("is read from where reading ended, and says the same as if it were read whole", async () => {
+    const text = await textIn(await said("r"));
+    const lines = text.split("\n").slice(0, -1);
+    let now = 0;
+    const growing = counted({
+      name: "growing",
+      open: () => Promise.reject(new Error("read only")),
+      async *read(from = 0) {
+        const all = lines
+          .slice(0, now)
+          .map((line) => `${line}\n`)
+          .join("");
+        // The last line is being written.
+        yield new TextEncoder().encode(all + (lines[now] ?? "").slice(0, 20)).subarray(from);
+      },
+    });
+    const store = journalTraces(growing.port);
+    for (now = 1; now <= lines.length; now++) {
+      growing.bytes = 0;
+      const { events } = await store.read({}, {});
+      const whole = await journalTraces(growing.port).read({}, {});
+      expect(events).toEqual(whole.events);
+    }
+    now = lines.length;
+    growing.bytes = 0;
+    await store.read({}, {});
+    expect(growing.bytes).toBeLessThan(60);
+  });
+
+  it("is read anew where another one is in its place", async () => {
+    const one = textJournal(await textIn(await said("one")));
+    const two = textJournal(await textIn(await said("two-with-a-longer-name")));
+    let port = one;
+    const store = journalTraces({ ...one, read: (from) => port.read(from) });
+    expect((await store.read({}, {})).runs[0]?.runId).toBe("one");
+    port = two;
+    const { runs, events, unread } = await store.read({}, {});
+    expect([runs[0]?.runId, events.length, unread]).toEqual(["two-with-a-longer-name", 2, []]);
+    port = textJournal(`${(await textIn(one)).split("\n")[0]}\n`);
+    expect((await store.read({}, {})).events).toEqual([]);
+  });
+});
+
+describe("an index", () => {
+  it("spares a later process what did not change, and may be lost or damaged", async () => {
+    const index = memoryText();
+    const quiet = counted(await said("quiet"));
+    const grows = textJournal(
+      `${(await textIn(await said("grows"))).split("\n").slice(0, 2).join("\n")}\n`,
+    );
+    const whole = await textIn(await said("grows"));
+    let text = grows.text;
+    const growing: JournalPort = {
+      ...grows,
+      async *read(from = 0) {
+        yield new TextEncoder().encode(text).subarray(from);
+      },
+    };
+    const fresh = () => journalTraces([quiet.port, growing], { index });
+    const before = await fresh().read({}, {});
+    quiet.bytes = 0;
+    expect(await fresh().read({}, {})).toEqual(before);
+    expect(quiet.bytes).toBeLessThan(60);
+    text = whole;
+    const after = await fresh().read({}, {});
+    expect(after).toEqual(await journalTraces([quiet.port, growing]).read({}, {}));
+    expect(after.events.length).toBeGreaterThan(before.events.length - 1);
+    for (const damaged of ["", "{", `{"format":"x"}\n{}`, `${await index.load()} `]) {
+      const other = memoryText(damaged);
+      const store = journalTraces([quiet.port, growing], { index: other });
+      expect(await store.read({}, {})).toEqual(after);
+    }
+    const forged = ((await index.load()) as string).replace("answer of quiet", "answer of nobody");
+    const store = journalTraces([quiet.port, growing], { index: memoryText(forged) });
+    expect(await store.read({}, {})).toEqual(after);
+  });
+
+  it("that cannot be read or written is done without", async () => {
+    const broken = {
+      load: () => Promise.reject(new Error("EACCES")),
+      save: () => Promise.reject(new Error("EROFS")),
+    };
+    const { events } = await journalTraces(await said("r"), { index: broken }).read({}, {});
+    expect(events).toHaveLength(2);
+  });
+
+  it("lies in the folder of the journals, for its owner alone, and no draft stays", async () => {
+    const { readdirSync, statSync } = await import("node:fs");
+    const folder = mkdtempSync(join(tmpdir(), "reckoner-trace-"));
+    try {
+      const journal = join(folder, "a.jsonl");
+      const { fileJournal } = await import("../../../../src/adapters/file-journal/index.js");
+      await lived(talker, "hi", {
+        journal: fileJournal(journal),
+        model: scriptedModel(["ho"]),
+        clock: virtualClock(0),
+      });
+      const { events, runs } = await folderTraces(folder).read({}, {});
+      expect([events.length, runs.length]).toEqual([2, 1]);
+      const files = readdirSync(folder).filter((name) => name.startsWith(".reckoner"));
+      expect(files).toEqual([".reckoner-trace"]);
+      expect(statSync(join(folder, ".reckoner-trace")).mode & 0o077).toBe(0);
+      expect((await folderTraces(folder, { indexFile: false }).read({}, {})).events).toEqual(
+        events,
+      );
+      rmSync(join(folder, ".reckoner-trace"));
+      expect((await folderTraces(folder).read({}, {})).events).toEqual(events);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe("a fork", () => {
+  it("has its own events, which came from those that it shares", async () => {
+    const o = { type: "object" } as const;
+    const doing = (name: string) => tool({ name, jsonSchema: o, execute: () => `${name} ran` });
+    const doer = agent({ name: "doer", tools: [doing("a"), doing("b")] });
+    const calls = ["a", "b"].map((name) => ({ name, input: {} }));
+    const model = scriptedModel([{ calls }, "Done."]);
+    const { journal } = await lived(doer as never, "go", {
+      model,
+      runId: "one",
+      journal: memoryJournal("one"),
+    });
+    const at = 2;
+    const { journal: forked } = await fork(journal, { at, to: memoryJournal("two"), runId: "two" });
+    await resume(doer, forked, { model, clock: virtualClock(5_000) });
+    const { events, runs } = await journalTraces(forked).read({}, {});
+    expect(runs.map(({ runId, session }) => [runId, session])).toEqual([
+      ["two", "one"],
+      ["one", "one"],
+    ]);
+    const own = events.filter(({ runId }) => runId === "two");
+    expect(own.map(({ id, status }) => [id, status])).toEqual([
+      [expect.stringMatching(/^two#tool\/0\/[01]$/), "succeeded"],
+      ["two#llm/1", "succeeded"],
+    ]);
+    expect([...(own[1]?.causes ?? [])].sort()).toEqual([
+      expect.stringMatching(/^one#tool\/0\/[01]$/),
+      expect.stringMatching(/^two#tool\/0\/[01]$/),
+    ]);
+    const trace = new Trace(events);
+    expect(trace.defects).toEqual([]);
+    expect(explain(trace, "two#llm/1").inputs.map(({ id }) => id)).toEqual(["one#@0"]);
+  });
+});

@@ -1,0 +1,201 @@
+// What checks and searches report: the same for the same seed, what was met and what was not, and
+// counterexamples that are journals.
+import { replay } from "reckoner";
+import {
+  atEnd,
+  CAN_END,
+  check,
+  explore,
+  issues,
+  LawBroken,
+  law,
+  mustHold,
+  NEVER_STILL,
+  never,
+  textJournal,
+} from "reckoner/testing";
+import { describe, expect, it } from "vitest";
+import { check as given, order } from "../../../examples/refunds.js";
+import { call, done, failed, issue, machine } from "../../support/planted/planted.js";
+
+const refundsHold = given.laws[0];
+const options = { ...given, runs: 300 };
+
+describe("random runs", () => {
+  it("say the same for the same seed, and other things for another", () => {
+    const first = check(order, { ...options, seed: 7 }).text;
+    expect(check(order, { ...options, seed: 7 }).text).toBe(first);
+    expect(check(order, { ...options, seed: 8 }).text).not.toBe(first);
+  });
+
+  it("find the bug of the example, and print it with what it changed", () => {
+    const { counterexamples, ok, text } = check(order, given);
+    expect(ok).toBe(false);
+    expect(counterexamples.map(({ law }) => law)).toEqual([refundsHold?.name]);
+    expect(counterexamples[0]?.events).toHaveLength(6);
+    expect(text).toContain("     refunded: 60 -> 120");
+    expect(text).toMatch(/seed 1, run \d+/);
+  });
+
+  it("leave counterexamples that replay as journals", async () => {
+    const [found] = check(order, given).counterexamples;
+    const journal = textJournal(found?.journal ?? "");
+    expect(await replay(order, journal)).toMatchObject({ status: "identical", events: 7 });
+  });
+
+  it("name what was never reached, and warn of laws that met nothing", () => {
+    const { unreached, warnings, reached } = check(order, {
+      ...options,
+      laws: [law("nobody waits", (seen) => (issues("timer")(seen) > 0 ? false : undefined))],
+      outside: () => undefined,
+    });
+    expect(unreached).toContain("transition delivered: return.requested [isCovered]");
+    expect(unreached).toContain("state closed");
+    expect(warnings).toEqual(['"nobody waits" never met what it speaks of in 300 runs']);
+    expect(reached.directives).toEqual([]);
+  });
+
+  it("count states, transitions, what guards came to, and directives", () => {
+    const { reached, laws } = check(order, options);
+    const count = (of: readonly { name: string; count: number }[], name: string) =>
+      of.find((each) => each.name === name)?.count ?? 0;
+    expect(count(reached.states, "closed")).toBeGreaterThan(0);
+    const asked = count(reached.transitions, "delivered: return.requested [isCovered]");
+    expect(asked).toBe(count(reached.directives, "approval"));
+    expect(count(reached.guards, "delivered: return.requested [isCovered]: holds")).toBe(asked);
+    expect(laws.find(({ name }) => name === "nothing is paid back unasked")?.applied).toBe(
+      count(reached.directives, "tool refund"),
+    );
+  });
+
+  it("take an input by choice, and shrink it", () => {
+    const law_ = law(
+      "small",
+      never<{ charged: number }>(({ state }) => state.context.charged > 2),
+    );
+    const { counterexamples } = check(order, {
+      ...options,
+      input: (choose) => 3 + choose(40),
+      laws: [law_ as never],
+    });
+    expect(counterexamples[0]).toMatchObject({ input: 3, events: [] });
+  });
+});
+
+it("mustHold throws the report, or gives it back", () => {
+  const sound = check(order, { ...options, laws: [] });
+  expect(mustHold(sound)).toBe(sound);
+  expect(() => mustHold(check(order, given))).toThrow(LawBroken);
+  expect(() => mustHold(check(order, given))).toThrow(/Broken: no more is refunded/);
+});
+
+describe("a search of all runs", () => {
+  it("finds the shortest run, and says what bounded it", () => {
+    const found = explore(order, { ...given, depth: 6 });
+    expect(found.counterexamples[0]?.events).toHaveLength(6);
+    expect(found.bounded).toBe("depth");
+    expect(found.text).toContain("cut off by the bound on depth");
+    expect(explore(order, { ...given, states: 100 })).toMatchObject({
+      bounded: "states",
+      states: expect.any(Number),
+    });
+    expect(explore(order, { ...given, seconds: 0 })).toMatchObject({ bounded: "seconds" });
+  });
+
+  it("says what can never be reached where it saw all there is", () => {
+    const dead = machine("dead", {
+      context: {},
+      initial: "one",
+      states: {
+        one: {
+          entry: call("t"),
+          on: {
+            "tool.succeeded": [{ guard: () => true, target: "done" }, { target: "two" }],
+            "tool.failed": "done",
+          },
+        },
+        two: { on: { go: "done" } },
+        done,
+      },
+    });
+    const { text, bounded, unreached } = explore(dead, { input: null });
+    expect(bounded).toBeUndefined();
+    expect(unreached).toEqual([
+      "state two",
+      "transition one: tool.succeeded [else] -> two",
+      "transition two: go -> done",
+      "guard one: tool.succeeded [condition] -> done: does not hold",
+    ]);
+    expect(text).toContain("can never be reached: state two");
+  });
+
+  it("tells a rest from a standstill, and a trap from both", () => {
+    const still = machine("still", { context: {}, initial: "idle", states: { idle: {} } });
+    const laws = (given_: object) =>
+      explore(still, { input: null, ...given_ }).counterexamples.map(({ law }) => law);
+    expect(laws({})).toEqual([NEVER_STILL]);
+    expect(laws({ rests: () => true })).toEqual([]);
+    expect(laws({ without: [NEVER_STILL] })).toEqual([CAN_END]);
+  });
+
+  it("leaves out orders that come to the same", () => {
+    const wide = machine("wide", {
+      context: { left: 5 },
+      initial: "asking",
+      states: {
+        asking: {
+          entry: issue(() =>
+            ["a", "b", "c", "d", "e"].map((id) => ({
+              type: "tool" as const,
+              id,
+              name: "t",
+              input: {},
+            })),
+          ),
+          on: {
+            "tool.succeeded": {},
+            "tool.failed": {},
+            go: "done",
+          },
+        },
+        done,
+      },
+    });
+    const full = explore(wide, { input: null, reduce: false });
+    const reduced = explore(wide, { input: null });
+    expect(reduced.states).toBe(full.states);
+    expect(reduced.saved).toBeGreaterThan(0);
+    expect(reduced.steps).toBeLessThan(full.steps);
+  });
+
+  it("goes beyond its bound by priorities, and says what that promises", () => {
+    const { scheduled, counterexamples } = explore(order, {
+      ...given,
+      depth: 2,
+      beyond: { runs: 4_000, events: 12, bugDepth: 2 },
+    });
+    expect(scheduled?.guarantee).toMatch(/with a probability of 1\/\(\d+·12\^1\)/);
+    expect(counterexamples.map(({ law }) => law)).toEqual([refundsHold?.name]);
+    expect(counterexamples[0]?.found).toMatch(/beyond the bound: seed 1, run \d+/);
+  });
+
+  it("a law of the end looks at every end", () => {
+    const two = machine("two", {
+      context: {},
+      initial: "asking",
+      states: {
+        asking: { entry: call("t"), on: { "tool.succeeded": "done", "tool.failed": "failed" } },
+        done,
+        failed,
+      },
+    });
+    const laws = [
+      law(
+        "it is done",
+        atEnd(({ status }) => status !== "failed"),
+      ),
+    ];
+    const [found] = explore(two, { input: null, laws }).counterexamples;
+    expect(found?.events.map(({ type }) => type)).toEqual(["tool.failed"]);
+  });
+});
