@@ -87,9 +87,11 @@ function printWaiting(io: Io, end: Extract<End, { status: "waiting" }>, next: Co
     for (const line of waysToDecide(approval, next)) print(io, `  ${line}`);
   }
   if (end.wakeAt !== undefined) print(io, `waits until ${timeOf(end.wakeAt)}`);
-  if (end.approvals.length === 0 && end.wakeAt === undefined) print(io, "waits for a message");
+  if (end.drained === true) print(io, "was left to another process");
+  else if (end.approvals.length === 0 && end.wakeAt === undefined) print(io, "waits for a message");
   if (next.journal === undefined)
     say(io, "The run was in memory; with --journal FILE it can be resumed.");
+  else if (end.drained === true) print(io, `  ${resumeCommand(next)}`);
   else if (end.approvals.length === 0) print(io, `  ${resumeCommand(next)} --message TEXT`);
 }
 

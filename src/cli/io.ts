@@ -25,6 +25,10 @@ export interface Io {
   readonly env: { readonly [name: string]: string | undefined };
   /** Calls back at each Ctrl-C until the returned function is called. */
   onInterrupt(listener: () => void): () => void;
+  /** Calls back whenever the process is asked to end (SIGTERM), until the returned function is called. */
+  onTerminate(listener: () => void): () => void;
+  /** Calls back at each key that is pressed while nothing is asked, until the returned function is called. */
+  onKey(listener: (key: string) => void): () => void;
   /** Ends the process at once. */
   exit(code: number): void;
 }

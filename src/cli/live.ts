@@ -1,4 +1,6 @@
-/** Drives a live run from the command line: progress, questions, Ctrl-C. For `run` and `resume`. */
+/** Drives a live run from the command line: progress, questions, keys and signals. For `run` and `resume`. */
+
+import { isReckonerError } from "../core/kernel/index.js";
 import type { End, HostOptions, Run } from "../runtime/index.js";
 import { askPerson } from "./ask.js";
 import type { LoadedConfig } from "./config.js";
@@ -6,11 +8,15 @@ import { type Io, isInteractive, say } from "./io.js";
 import { modelOf } from "./model.js";
 import { progressOf } from "./progress.js";
 
-/** As a shell reports a process that Ctrl-C ended. */
+/** As a shell reports a process that Ctrl-C ended, and one that SIGTERM ended. */
 const INTERRUPTED = 130;
+const TERMINATED = 143;
+/** How long what runs may take to settle where the process is asked to end, in milliseconds. */
+const DRAIN_MS = 10_000;
 
 /**
- * Runs to the end or to where the run rests.
+ * Runs to the end or to where the run rests. Escape ends the present turn, Ctrl-C the run; a SIGTERM
+ * leaves it to another process, and a second one of either ends this process at once.
  * @param begin starts the run with what it is given from this process
  */
 export async function driveLive(
@@ -22,16 +28,27 @@ export async function driveLive(
   const model = await modelOf(io, config, flags.model);
   const progress = progressOf(io);
   const controller = new AbortController();
-  const interrupt = () => {
+  const cancel = () => {
     if (controller.signal.aborted) return io.exit(INTERRUPTED);
     controller.abort("interrupted");
     say(io, "Cancelling the run; Ctrl-C once more ends the process at once.");
   };
-  const stopListening = io.onInterrupt(interrupt);
+  let draining = false;
+  let live: Run<unknown, unknown> | undefined;
+  const drain = () => {
+    if (draining) return io.exit(TERMINATED);
+    draining = true;
+    say(io, "Letting what runs settle; a second SIGTERM ends the process at once.");
+    live?.drain(DRAIN_MS).catch(() => {});
+  };
   const { options = {}, services } = config;
+  const keys = keysOf(io, () => live);
+  const interactive = isInteractive(io);
+  const stops = [io.onInterrupt(cancel), io.onTerminate(drain)];
+  if (interactive) keys.listen();
   try {
-    return await begin({
-      ...(isInteractive(io) ? { approve: askPerson(io, progress, interrupt) } : {}),
+    live = begin({
+      ...(interactive ? { approve: keys.pausedFor(askPerson(io, progress, cancel)) } : {}),
       // An approver of the config's own knows better whom to ask.
       ...options,
       ...model,
@@ -39,8 +56,55 @@ export async function driveLive(
       signal: controller.signal,
       observers: [...(options.observers ?? []), (observation) => progress.observe(observation)],
     });
+    return await live;
   } finally {
+    keys.close();
     progress.stop();
-    stopListening();
+    for (const stop of stops) stop();
   }
+}
+
+type Approve = NonNullable<HostOptions["approve"]>;
+
+/** Escape ends the present turn; while a question is asked, keys are the answer's. */
+function keysOf(io: Io, live: () => Run<unknown, unknown> | undefined) {
+  let stop: (() => void) | undefined;
+  let asking = 0;
+  let closed = false;
+  const pressed = (key: string) => {
+    if (key !== "escape") return;
+    try {
+      live()?.interrupt("The person at the terminal stopped the turn.");
+      say(io, "Stopping the turn.");
+    } catch (thrown) {
+      if (!isReckonerError(thrown)) throw thrown;
+      say(io, thrown.message);
+    }
+  };
+  const keys = {
+    listen() {
+      if (!closed) stop ??= io.onKey(pressed);
+    },
+    stop() {
+      stop?.();
+      stop = undefined;
+    },
+    close() {
+      closed = true;
+      keys.stop();
+    },
+    pausedFor:
+      (approve: Approve): Approve =>
+      async (approval, call) => {
+        asking += 1;
+        keys.stop();
+        try {
+          return await approve(approval, call);
+        } finally {
+          asking -= 1;
+          if (asking === 0) keys.listen();
+        }
+      },
+  };
+  return keys;
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The command `reckoner`: this process as the world of a command. Nothing else touches `process`. */
+import { emitKeypressEvents } from "node:readline";
 import "../node.js";
 import type { Io, Output } from "./io.js";
 import { main } from "./program.js";
@@ -13,6 +14,31 @@ const io: Io = {
   onInterrupt(listener) {
     process.on("SIGINT", listener);
     return () => process.off("SIGINT", listener);
+  },
+  onTerminate(listener) {
+    process.on("SIGTERM", listener);
+    return () => process.off("SIGTERM", listener);
+  },
+  onKey(listener) {
+    const { stdin } = process;
+    if (!stdin.isTTY) return () => {};
+    const pressed = (
+      _text: string | undefined,
+      key: { readonly name?: string; readonly ctrl?: boolean },
+    ) => {
+      // A terminal that hands over single keys hands Ctrl-C over as one of them.
+      if (key.ctrl === true && key.name === "c") process.kill(process.pid, "SIGINT");
+      else listener(key.name ?? "");
+    };
+    emitKeypressEvents(stdin);
+    stdin.setRawMode(true);
+    stdin.resume();
+    stdin.on("keypress", pressed);
+    return () => {
+      stdin.off("keypress", pressed);
+      stdin.setRawMode(false);
+      stdin.pause();
+    };
   },
   exit: (code) => process.exit(code),
 };

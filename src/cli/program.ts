@@ -93,6 +93,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .option("--edit <id=json>", "grant an approval with other arguments; repeatable", each)
     .option("--reason <text>", "why the rejected ones are rejected")
     .option("--message <text>", "what the user says; repeatable", each)
+    .option("--upgrade", "go on under the config at hand, though the journal is of another")
     .option("--model <provider:model>", "model of the AI SDK, such as openai:gpt-4o-mini")
     .option("--json", "print the end as one JSON document")
     .action(async (journal, flags) =>

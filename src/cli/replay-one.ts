@@ -1,12 +1,14 @@
 /** One journal checked against the code at hand: by the command, or by one of its workers. */
-import type { Difference } from "../core/journal/index.js";
+import { type Difference, isUpgradeLine } from "../core/journal/index.js";
 import { isReckonerError, messageOf } from "../core/kernel/index.js";
 import {
   type Checked,
   type CheckOptions,
   checkJournal,
+  type ReplayReport,
   readHeader,
   readLines,
+  replay,
 } from "../runtime/index.js";
 import type { Configs } from "./config-of-journal.js";
 import { report } from "./failure.js";
@@ -49,8 +51,13 @@ export async function replayOne(
     const port = journalFile(io, journal);
     // All of it is verified before any code that it names is loaded.
     let lines = 0;
-    for await (const line of readLines(port)) lines = line.number;
+    let upgraded = false;
+    for await (const { line, number } of readLines(port)) {
+      lines = number;
+      upgraded ||= isUpgradeLine(line);
+    }
     const { reasoner } = await configs.for(await readHeader(port));
+    if (upgraded) return tell(io, stretchesOf(journal, await replay(reasoner, port)));
     const checked = await checkJournal(reasoner, port, options);
     const notices = checked.notices.map((notice) => noticeOf(notice, lines));
     for (const notice of notices) say(io, `reckoner: ${journal}: ${notice}`);
@@ -58,6 +65,19 @@ export async function replayOne(
   } catch (thrown) {
     return refused(io, journal, thrown);
   }
+}
+
+/** A run that was upgraded: what the code at hand did not write is not compared with it. */
+function stretchesOf(journal: string, replayed: ReplayReport): JournalReport {
+  const { events, notices } = replayed;
+  if (replayed.status === "identical") return { journal, status: "identical", events, notices };
+  const { difference } = replayed;
+  return { journal, status: "diverged", events, notices, difference, causes: [], consequences: 0 };
+}
+
+function tell(io: Io, report: JournalReport): JournalReport {
+  for (const notice of report.notices) say(io, `reckoner: ${report.journal}: ${notice}`);
+  return report;
 }
 
 function reportOf(journal: string, checked: Checked, notices: readonly string[]): JournalReport {

@@ -22,6 +22,8 @@ function silentIo(said: string[]): Io {
     cwd,
     env,
     onInterrupt: () => () => {},
+    onTerminate: () => () => {},
+    onKey: () => () => {},
     exit() {},
   };
 }

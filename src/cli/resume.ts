@@ -19,24 +19,26 @@ export interface ResumeFlags {
   readonly reason?: string;
   readonly message?: readonly string[];
   readonly model?: string;
+  readonly upgrade?: boolean;
   readonly json?: boolean;
 }
 
 /** Resumes. @returns the exit code */
 export async function resumeCommand(io: Io, journal: string, flags: ResumeFlags): Promise<number> {
   const approvals = approvalsOf(flags);
-  const { message: messages = [], model } = flags;
+  const { message: messages = [], model, upgrade = false } = flags;
   try {
     const header = await readHeader(await headOf(journalFile(io, journal)));
     const config = await new Configs(io, flags.config).for(header);
     // A child's journal can be gone on with by itself; its parent then finds the child's end.
     const reasoner = reasonerOf(config.reasoner, header);
-    checkReasoner(reasoner, header);
+    checkReasoner([reasoner], header);
     const end = await driveLive(
       io,
       config,
       flags,
-      (host): Run => resume(reasoner, journalFile(io, journal), { ...host, approvals, messages }),
+      (host): Run =>
+        resume(reasoner, journalFile(io, journal), { ...host, approvals, messages, upgrade }),
     );
     const next = {
       journal,

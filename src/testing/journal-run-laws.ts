@@ -1,7 +1,7 @@
 /** The laws of a run and its journal: live, folded and resumed come to the same (P1, P2, P6). */
 import { isEventLine, type Line } from "../core/journal/index.js";
 import { isSettlement, type Reasoner, splitPair } from "../core/kernel/index.js";
-import { fold, type Observation, replay } from "../runtime/index.js";
+import { fold, type Observation, type ReasonerVersions, replay } from "../runtime/index.js";
 import { inOrder } from "./checking/choose.js";
 import {
   hold,
@@ -53,12 +53,40 @@ export function journalRunLaws<Input, Output, Context>(
         }
       },
     ),
+    liveLaw(
+      "a run upgraded to code that does the same, from any prefix of its journal, comes to the same",
+      subject,
+      options,
+      async (reasoner, input, script) => {
+        const lived = await live(reasoner, input, script, options);
+        const renamed = underAnotherName(reasoner);
+        for (const prefix of prefixesOf(lived.journal.texts, script)) {
+          const resumed = await live(reasoner, input, script, options, prefix);
+          const upgraded = await live(renamed, input, script, options, prefix, {}, reasoner);
+          await isItsFold([renamed, reasoner], upgraded, `the run upgraded after ${where(prefix)}`);
+          goesOn(upgraded, prefix);
+          if (resumed.end === undefined || upgraded.end === undefined) continue;
+          const [one, other] = [resumed.end.state, upgraded.end.state];
+          same(one, other, `the run resumed and the run upgraded after ${where(prefix)}`);
+        }
+      },
+    ),
   ];
+}
+
+/** A reasoner that does the same under another configuration, and its children. */
+function underAnotherName<Of extends Pick<Reasoner, "fingerprint" | "children">>(reasoner: Of): Of {
+  const children = Object.entries(reasoner.children).map(([name, child]) => [
+    name,
+    underAnotherName(child),
+  ]);
+  const fingerprint = `${reasoner.fingerprint} by another name`;
+  return { ...reasoner, fingerprint, children: Object.fromEntries(children) };
 }
 
 /** The run is what its journal folds to, and the journal replays identical. */
 export async function isItsFold<Input, Output, Context>(
-  reasoner: Reasoner<Input, Output, Context>,
+  reasoner: ReasonerVersions<Input, Output, Context>,
   { end, journal }: LiveRun<Output, Context>,
   what: string,
 ): Promise<void> {

@@ -57,7 +57,10 @@ export interface AroundRun {
 const DELAYS: readonly number[] = [0, 0, 1, 2, 5, 50];
 const START = 1_000;
 
-/** Runs a reasoner live, or goes on from a journal's text, or from those of a tree of runs. */
+/**
+ * Runs a reasoner live, or goes on from a journal's text, or from those of a tree of runs.
+ * @param before the code that wrote them, where the run is upgraded from it
+ */
 export async function live<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   input: Input,
@@ -65,6 +68,7 @@ export async function live<Input, Output, Context>(
   options: WorldOptions,
   from?: ReadonlyMap<string, string>,
   around: AroundRun = {},
+  before?: Reasoner<Input, Output, Context>,
 ): Promise<LiveRun<Output, Context>> {
   const clock = virtualClock(START);
   const journal = textJournal(from ?? "", around.onAppend);
@@ -104,7 +108,12 @@ export async function live<Input, Output, Context>(
   const going =
     from === undefined
       ? run(scripted, input, { ...host, journal, runId: "run", seed: "seed" })
-      : resume(scripted, journal, host);
+      : before === undefined
+        ? resume(scripted, journal, host)
+        : resume([scripted, inScript(before, world)], journal, {
+            ...host,
+            upgrade: true,
+          });
   try {
     const end = await drivenBy(clock, going, () => journal.asking);
     return { end, journal, observations, disturbed, begun };

@@ -41,6 +41,21 @@ describe("Ctrl-C", () => {
   });
 });
 
+describe("SIGTERM", () => {
+  it("leaves the run to another process, and a second one ends it at once", async () => {
+    const folder = aFolder();
+    const words = ["run", "slow.ts", "--journal", "run.jsonl"];
+    const { child, said, ended } = started(folder, words);
+    await said("asked");
+    child.kill("SIGTERM");
+    await said("Letting what runs settle");
+    child.kill("SIGTERM");
+    expect(await ended).toBe(143);
+    const replayed = await reckoner(folder, ["replay", "run.jsonl"]);
+    expect(replayed).toMatchObject({ code: 0, stdout: "run.jsonl: identical: 1 events\n" });
+  });
+});
+
 describe("standard output that nobody reads", () => {
   it("is no error", async () => {
     const folder = aFolder();

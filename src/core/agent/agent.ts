@@ -5,6 +5,7 @@ import {
   type Json,
   type JsonObject,
   type LlmSettings,
+  type Migrations,
   type OnUnknown,
   type Prices,
   pricesFault,
@@ -15,6 +16,7 @@ import {
   type Tool,
   type ToolChoice,
 } from "../kernel/index.js";
+import { adopt } from "./adopt.js";
 import { basicBehaviour } from "./basic-behaviour.js";
 import type { AgentContext } from "./context.js";
 import { prepareInput } from "./input.js";
@@ -40,6 +42,11 @@ export interface AgentDefinition<
   readonly name: string;
   /** A whole number of your own, raised when a recorded run means something else. Default 1. */
   readonly version?: number;
+  /**
+   * Where a new version needs another context (other `deps`, say): contexts of earlier versions as
+   * ones of later, by the version that each leads to. For `resume` with `upgrade`.
+   */
+  readonly migrations?: Migrations;
   /** The system prompt; or a pure function of the run's `deps`, asked before each request. */
   readonly system?: string | ((deps: Deps) => string);
   readonly tools?: readonly Tool[];
@@ -112,6 +119,8 @@ export function agent<
   const reasoner = defineReasoner<AgentInput, Json, AgentContext>({
     id: name,
     version: definition.version ?? 1,
+    ...(definition.migrations === undefined ? {} : { migrations: definition.migrations }),
+    adopt: (context, over) => adopt(spec, context, over),
     machine: agentMachine(spec),
     tools: spec.tools,
     prepare: (input, goesOn) => prepareInput(spec, input, goesOn),

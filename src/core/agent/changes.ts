@@ -92,7 +92,7 @@ export function initialContext(
 }
 
 /** The smaller of two budgets. */
-function least(own: number | undefined, share: number | undefined): number | null {
+export function least(own: number | undefined, share: number | undefined): number | null {
   if (own === undefined || share === undefined) return own ?? share ?? null;
   return Math.min(own, share);
 }

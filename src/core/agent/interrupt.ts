@@ -70,7 +70,9 @@ function countPartial(
   had: PartialAnswer | undefined,
 ): AgentContext {
   if (had === undefined) return countCancelled(context);
-  return addUsage(context, priced(spec, context, undefined, spentByCall(had)));
+  // None where it was held back and never asked.
+  const spent = spentByCall(had.usage === undefined ? {} : { usage: had.usage });
+  return addUsage(context, priced(spec, context, undefined, spent));
 }
 
 /**

@@ -1,12 +1,12 @@
 /**
- * States by their content, for snapshots: Lists, Vectors and Tables as their items, so that there is
- * no shape to forge. What is read back is built anew, and with it every digest.
+ * States by their content, for snapshots and upgrades: Lists, Vectors and Tables as their items, so
+ * that there is no shape to forge. What is read back is built anew, and with it every digest.
  */
 import {
+  isJsonObject,
   isList,
   type Json,
   type JsonObject,
-  LIST_KEY,
   type List,
   listOf,
   ReckonerError,
@@ -22,20 +22,28 @@ import {
   vectorOf,
 } from "../kernel/index.js";
 
+/** What stands for a collection; a key of a value's own that begins like one gets another `=`. */
+const LIST = "=list";
+const VECTOR = "=vector";
+const TABLE = "=table";
+
 /** A value by its content. */
 export function contentOf(value: Json): Json {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((item: Json) => contentOf(item));
-  if (isList(value)) return { [LIST_KEY]: toArray(value as List<Json>).map(contentOf) };
+  if (isList(value)) return { [LIST]: toArray(value as List<Json>).map(contentOf) };
   if (VECTOR_KEY in value) {
-    return { [VECTOR_KEY]: vectorItems(value as unknown as Vector<Json>).map(contentOf) };
+    return { [VECTOR]: vectorItems(value as unknown as Vector<Json>).map(contentOf) };
   }
   if (TABLE_KEY in value) {
     const places = tablePlaces(value as unknown as Table<Json>);
-    return { [TABLE_KEY]: places.map((each) => each && [each[0], contentOf(each[1])]) };
+    return { [TABLE]: places.map((each) => each && [each[0], contentOf(each[1])]) };
   }
   return Object.fromEntries(
-    Object.entries(value as JsonObject).map(([key, child]) => [key, contentOf(child)]),
+    Object.entries(value as JsonObject).map(([key, child]) => [
+      key.startsWith("=") ? `=${key}` : key,
+      contentOf(child),
+    ]),
   );
 }
 
@@ -47,21 +55,51 @@ export function fromContent(content: Json): Json {
   if (typeof content !== "object" || content === null) return content;
   if (Array.isArray(content)) return content.map((item: Json) => fromContent(item));
   const object = content as JsonObject;
-  if (LIST_KEY in object) {
-    return listOf(itemsOf(object[LIST_KEY]).map(fromContent)) as unknown as Json;
+  if (LIST in object) {
+    return listOf(itemsOf(object[LIST]).map(fromContent)) as unknown as Json;
   }
-  if (VECTOR_KEY in object) {
-    return vectorOf(itemsOf(object[VECTOR_KEY]).map(fromContent)) as unknown as Json;
+  if (VECTOR in object) {
+    return vectorOf(itemsOf(object[VECTOR]).map(fromContent)) as unknown as Json;
   }
-  if (TABLE_KEY in object) {
-    return tableOfPlaces(itemsOf(object[TABLE_KEY]).map(placeOf)) as unknown as Json;
+  if (TABLE in object) {
+    return tableOfPlaces(itemsOf(object[TABLE]).map(placeOf)) as unknown as Json;
   }
   const copy: Record<string, Json> = {};
   for (const [key, child] of Object.entries(object)) {
     if (key === "__proto__") throw refused("has a key __proto__");
-    copy[key] = fromContent(child);
+    copy[key.startsWith("==") ? key.slice(1) : key] = fromContent(child);
   }
   return sealJson(copy);
+}
+
+/** The parts of a long collection, each as a content by itself; `undefined` where it is none. */
+export function splitContent(content: Json, length: number): readonly Json[] | undefined {
+  const [key] = Object.keys(content as JsonObject);
+  const items = (content as JsonObject)[key ?? ""];
+  if ((key !== LIST && key !== VECTOR && key !== TABLE) || !Array.isArray(items)) return undefined;
+  const parts: Json[] = [];
+  let part: Json[] = [];
+  let size = 0;
+  for (const item of items as readonly Json[]) {
+    const more = JSON.stringify(item).length;
+    if (size > 0 && size + more > length) {
+      parts.push({ [key]: part });
+      part = [];
+      size = 0;
+    }
+    part.push(item);
+    size += more;
+  }
+  return [...parts, { [key]: part }];
+}
+
+/** A content with what was split from it. @throws ReckonerError `json.refused` */
+export function joinContent(first: Json, rest: Json): Json {
+  for (const key of [LIST, VECTOR, TABLE]) {
+    if (!isJsonObject(first) || !isJsonObject(rest) || !(key in first) || !(key in rest)) continue;
+    return { [key]: [...itemsOf(first[key]), ...itemsOf(rest[key])] };
+  }
+  throw refused("is given twice");
 }
 
 function placeOf(place: Json): readonly [string, Json] | null {

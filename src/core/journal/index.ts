@@ -46,4 +46,12 @@ export {
   runRecord,
 } from "./travel/run-record.js";
 export { isIgnored, stepDifferences } from "./travel/step-differences.js";
+export {
+  configurationOf,
+  differenceOf,
+  firstConfiguration,
+  isOf,
+  type Remembered,
+  UpgradeReader,
+} from "./upgrade.js";
 export { referToList, WrittenValues } from "./written-values.js";

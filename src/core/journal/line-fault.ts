@@ -17,6 +17,7 @@ export function lineFault(line: Line, number: number): string | undefined {
   if ("mark" in fields) return isMark(fields.mark) ? undefined : "is a mark of nothing";
   if ("upgrade" in fields) return upgradeFault(fields);
   if (fields.more !== true) return "is of no known kind";
+  if (!isOptional(fields.parts, isObject)) return "has parts that are none";
   return isOptional(fields.do, (each) => isArrayOf(each, isDirective))
     ? undefined
     : "has directives that are none";
@@ -30,6 +31,7 @@ function headerFault(line: Unknown): string | undefined {
   if (typeof line.runId !== "string" || typeof line.at !== "number") return "lacks runId or at";
   if (!("input" in line) || typeof line.fingerprint !== "string")
     return "lacks input or fingerprint";
+  if (!isOptional(line.configuration, isObject)) return "has a configuration that is none";
   if (!isOptional(line.from, isLink)) return "goes on from what is no run";
   if (!isOptional(line.fork, isLink)) return "was forked from what is no run";
   if (!isOptional(line.set, (each) => isArrayOf(each, isEventOf))) return "sets what is no answer";
@@ -69,8 +71,7 @@ function isEventOf(value: unknown): boolean {
   return isObject(value) && isSettlement(value as never) && eventIn(value) === undefined;
 }
 
-function upgradeFault(line: Unknown): string | undefined {
-  const { upgrade } = line;
+function upgradeFault({ upgrade, parts, state }: Unknown): string | undefined {
   const fits =
     isObject(upgrade) &&
     typeof upgrade.at === "number" &&
@@ -78,9 +79,12 @@ function upgradeFault(line: Unknown): string | undefined {
       (each) =>
         isObject(each) &&
         Number.isSafeInteger(each.version) &&
-        typeof each.fingerprint === "string",
+        typeof each.fingerprint === "string" &&
+        isOptional(each.configuration, isObject),
     );
-  return fits ? proofFault(line) : "is an upgrade without its configurations";
+  if (!fits) return "is an upgrade without its configurations";
+  if (!isOptional(parts, isObject) || !isOptional(state, isText)) return "has a state that is none";
+  return (parts === undefined) === (state === undefined) ? undefined : "has half of a state";
 }
 
 function proofFault(line: Unknown): string | undefined {

@@ -45,14 +45,23 @@ export interface RunParent {
   readonly path: readonly string[];
 }
 
+/** Under which configuration a reasoner ran: what tells one from another, and what to say of it. */
+export interface Configuration {
+  readonly version: number;
+  /** Hash of the reasoner's configuration (prompts, tool schemas). */
+  readonly fingerprint: string;
+  /** Its parts, each with a few letters of its hash. They prove nothing. */
+  readonly configuration?: { readonly [part: string]: string };
+}
+
 /** The first line: what the run is, and all that its start depends on. */
 export interface HeaderLine {
   readonly type: "header";
   readonly format: string;
   readonly runId: string;
   readonly reasoner: { readonly id: string; readonly version: number };
-  /** Hash of the reasoner's configuration (prompts, tool schemas). */
-  readonly fingerprint: string;
+  readonly fingerprint: Configuration["fingerprint"];
+  readonly configuration?: Configuration["configuration"];
   /** Where the configuration lay; a hint, never followed out of the working folder. */
   readonly config?: string;
   readonly at: number;
@@ -152,22 +161,30 @@ export interface MarkLine {
   readonly mark: Mark;
 }
 
-/** Values, or directives, that would make the line behind them too long. */
+/** Values, directives, or parts of an upgrade, that would make the line behind them too long. */
 export interface MoreLine extends Stored {
   readonly more: true;
   readonly do?: readonly DirectiveRecord[];
+  readonly parts?: UpgradeLine["parts"];
 }
 
-/** From here on another configuration of the reasoner, and the state as it was migrated. */
-export interface UpgradeLine extends Stored {
+/**
+ * From here on another configuration of the reasoner, and the state as it was migrated: whole, so that
+ * nobody needs the code of before to go on from here.
+ */
+export interface UpgradeLine {
   readonly upgrade: {
     readonly at: number;
-    readonly from: { readonly version: number; readonly fingerprint: string };
-    readonly to: { readonly version: number; readonly fingerprint: string };
+    readonly from: Configuration;
+    readonly to: Configuration;
   };
-  readonly value: StateValue;
-  readonly set?: { readonly [path: string]: Node } | "*";
-  readonly state: string;
+  /**
+   * The state by its content, a field each (`context/messages`), and what the journal remembers
+   * (`memory/usage`). Absent where the run had not begun.
+   */
+  readonly parts?: { readonly [path: string]: Json };
+  /** Digest of the whole state and of what the journal remembers. */
+  readonly state?: string;
 }
 
 /** A line of the journal. */
@@ -180,6 +197,11 @@ export function isHeaderLine(line: Line): line is HeaderLine {
 /** Whether a line is an event's. */
 export function isEventLine(line: Line): line is EventLine {
   return "event" in line;
+}
+
+/** Whether a line says that another configuration holds from here on. */
+export function isUpgradeLine(line: Line): line is UpgradeLine {
+  return "upgrade" in line;
 }
 
 /** A line as text, without its newline, and its hash. */

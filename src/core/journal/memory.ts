@@ -8,6 +8,7 @@ import {
   digestText,
   type Effect,
   emptyTable,
+  type InterruptEvent,
   isSettlement,
   type Json,
   type JsonObject,
@@ -116,9 +117,18 @@ export function usageAfter<Context>(
   for (const directive of step.directives) {
     if (directive.type !== "cancel" || before === undefined) continue;
     const target = tableGet(before, directive.target);
-    if (target?.type === "llm") next = addUsage(next, { requests: 1 });
+    if (target?.type === "llm") next = addUsage(next, spentUntil(event, target.id));
   }
   return next;
+}
+
+/** What a model call has cost that was cancelled: as an interrupt says, or one request. */
+function spentUntil(event: RunEvent, id: string): Partial<Usage> {
+  const partial = event.type === "interrupt" && "partial" in event ? event.partial : {};
+  const had = Object.hasOwn(partial as object, id)
+    ? (partial as InterruptEvent["partial"])[id]
+    : undefined;
+  return { requests: 1, ...had?.usage };
 }
 
 /** Whether a settlement took its directive out of what is owed; an unhandled one does too (K4). */

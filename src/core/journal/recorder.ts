@@ -9,6 +9,7 @@ import {
   type List,
   type Reasoner,
   type RunEvent,
+  type RunState,
   type Step,
 } from "../kernel/index.js";
 import { BEFORE_ISSUED, BEHIND_ISSUED } from "./decode-line.js";
@@ -20,9 +21,11 @@ import {
   type HeaderLine,
   type Mark,
   SPILL_LENGTH,
+  type UpgradeLine,
 } from "./line.js";
 import type { JournalMemory } from "./memory.js";
 import { nodeText } from "./node-text.js";
+import { upgradeTexts } from "./upgrade.js";
 import { WrittenValues } from "./written-values.js";
 
 /** What stands in lines before a step's own: values and items, as texts. */
@@ -34,7 +37,7 @@ interface Storing {
 
 /** The recorder of one journal that is being written. */
 export class Recorder {
-  readonly #ledger: Ledger;
+  #ledger: Ledger;
   readonly #written: WrittenValues;
   #previous: string;
 
@@ -81,6 +84,17 @@ export class Recorder {
   mark(mark: Mark): EncodedLine {
     this.#ledger.mark(mark);
     return this.#encode(`{"mark":${JSON.stringify(mark)}`);
+  }
+
+  /**
+   * The lines of an upgrade.
+   * @param state as it was migrated; absent where the run has not begun
+   */
+  upgrade(upgrade: UpgradeLine["upgrade"], state: RunState | undefined): readonly EncodedLine[] {
+    const to = state === undefined ? undefined : { state, memory: this.memory };
+    const lines = upgradeTexts(upgrade, to).map((text) => this.#encode(text));
+    if (to !== undefined) this.#ledger = new Ledger(to);
+    return lines;
   }
 
   /**

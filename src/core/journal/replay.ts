@@ -14,6 +14,7 @@ import { type DecodedLine, openOf } from "./decode-line.js";
 import { Ledger, type Proof } from "./ledger.js";
 import type { EventLine, HeaderLine, StepProof } from "./line.js";
 import type { JournalMemory } from "./memory.js";
+import { type Remembered, UpgradeReader } from "./upgrade.js";
 
 /** `,"state":"…"`, with which a proof ends. */
 const DIGEST_LENGTH = 43;
@@ -42,21 +43,27 @@ export interface ReplayedStep<Context> {
 
 /** Replays one journal; its lines are taken in one by one, in their order. */
 export class Replay<Input, Output, Context> {
-  readonly #reasoner: Reasoner<Input, Output, Context>;
-  readonly #origin: ReplayOrigin<Context>;
-  readonly ledger: Ledger;
+  #reasoner: Reasoner<Input, Output, Context> | undefined;
+  #origin: ReplayOrigin<Context>;
+  #ledger: Ledger;
   #state: RunState<Context> | undefined;
+  #lost = false;
+  readonly #upgrades = new UpgradeReader();
 
-  /** @throws ReckonerError `journal.reasoner` where another reasoner wrote the journal */
-  constructor(reasoner: Reasoner<Input, Output, Context>, origin: ReplayOrigin<Context>) {
+  /**
+   * @param reasoner that wrote what comes next; without one, only marks and upgrades are followed
+   */
+  constructor(
+    reasoner: Reasoner<Input, Output, Context> | undefined,
+    origin: ReplayOrigin<Context>,
+  ) {
     this.#reasoner = reasoner;
     this.#origin = origin;
     if ("header" in origin) {
-      checkReasoner(reasoner, origin.header);
-      this.ledger = new Ledger();
+      this.#ledger = new Ledger();
     } else {
       this.#state = origin.state;
-      this.ledger = new Ledger(origin as never);
+      this.#ledger = new Ledger(origin as never);
     }
   }
 
@@ -65,16 +72,57 @@ export class Replay<Input, Output, Context> {
     return this.#state;
   }
 
+  get ledger(): Ledger {
+    return this.#ledger;
+  }
+
+  /** Whether there were events since the state that nobody could fold. */
+  get lost(): boolean {
+    return this.#lost;
+  }
+
+  /**
+   * Goes on under another configuration.
+   * @param to the state from here on; absent where the run had not begun
+   * @param from the context of the run that this one goes on from, where it has not begun
+   */
+  upgrade(
+    reasoner: Reasoner<Input, Output, Context> | undefined,
+    to: Remembered | undefined,
+    from: unknown,
+  ): void {
+    this.#reasoner = reasoner;
+    this.#lost = false;
+    if (to !== undefined) {
+      this.#state = to.state as RunState<Context>;
+      this.#ledger = new Ledger(to);
+    } else if ("header" in this.#origin && from !== undefined) {
+      this.#origin = { ...this.#origin, from };
+    }
+  }
+
   /**
    * Takes the next line in.
    * @returns the step, where it is an event's
    * @throws ReckonerError `journal.format` where the sequence numbers have a gap
    */
-  take({ line, text }: DecodedLine): ReplayedStep<Context> | undefined {
-    if ("mark" in line) this.ledger.mark(line.mark);
+  take({ line, text, number }: DecodedLine): ReplayedStep<Context> | undefined {
+    const upgraded = this.#upgrades.take(line, number);
+    if (upgraded !== undefined) {
+      const { upgrade, to } = upgraded;
+      const own = this.#reasoner;
+      this.upgrade(own?.version === upgrade.to.version ? own : undefined, to, undefined);
+      return undefined;
+    }
+    if ("mark" in line) this.#ledger.mark(line.mark);
     if (!("event" in line) || "type" in line) return undefined;
+    const reasoner = this.#reasoner;
+    if (reasoner === undefined) {
+      this.#lost = true;
+      return undefined;
+    }
     const before = this.#state;
-    const step = this.#step(line);
+    const step = this.#step(reasoner, line);
     if (step.state.seq !== line.seq) {
       throw new ReckonerError(
         "journal.format",
@@ -83,7 +131,7 @@ export class Replay<Input, Output, Context> {
       );
     }
     this.#state = step.state;
-    const proof: Proof = this.ledger.prove(this.#reasoner, line.event, step, line.starts ?? []);
+    const proof: Proof = this.#ledger.prove(reasoner, line.event, step, line.starts ?? []);
     const open = openOf(text);
     const same = open.endsWith(proof.text);
     return {
@@ -97,13 +145,13 @@ export class Replay<Input, Output, Context> {
     };
   }
 
-  #step(line: EventLine): Step<Context> {
-    if (this.#state !== undefined) return this.#reasoner.step(this.#state, line.event);
+  #step(reasoner: Reasoner<Input, Output, Context>, line: EventLine): Step<Context> {
+    if (this.#state !== undefined) return reasoner.step(this.#state, line.event);
     const { header, from } = this.#origin as {
       readonly header: HeaderLine;
       readonly from: unknown;
     };
-    return startOf(this.#reasoner, header, from);
+    return startOf(reasoner, header, from);
   }
 }
 
@@ -116,6 +164,7 @@ export function reasonerOf<Input, Output, Context>(
   header: HeaderLine,
 ): Reasoner<Input, Output, Context> {
   const { parent } = header;
+  const { id } = header.reasoner;
   if (parent === undefined || root.fingerprint === header.fingerprint) return root;
   let found: { readonly children: ReasonerRegistry } | undefined = root;
   for (const name of parent.path) {
@@ -123,7 +172,10 @@ export function reasonerOf<Input, Output, Context>(
       found !== undefined && Object.hasOwn(found.children, name) ? found.children[name] : undefined;
   }
   // A child's journal can be read with the child's own reasoner as well.
-  return (found ?? root) as Reasoner<Input, Output, Context>;
+  const own = root as { readonly id: string };
+  const named = found as { readonly id: string } | undefined;
+  const isOwn = named === undefined || (own.id === id && named.id !== id);
+  return (isOwn ? root : named) as Reasoner<Input, Output, Context>;
 }
 
 /** The start that a header describes. @param from the context that its link leads to, or `undefined` */
@@ -142,15 +194,19 @@ export function startOf<Input, Output, Context>(
   });
 }
 
-/** @throws ReckonerError `journal.reasoner` */
+/**
+ * Checks that a journal is of one of these reasoners, of whatever version.
+ * @throws ReckonerError `journal.reasoner` where the journal is of none of them
+ */
 export function checkReasoner(
-  reasoner: { readonly id: string; readonly version: number },
+  reasoners: readonly { readonly id: string }[],
   header: HeaderLine,
 ): void {
-  const { id, version } = header.reasoner;
-  if (id === reasoner.id && version === reasoner.version) return;
+  const { id } = header.reasoner;
+  if (reasoners.some((each) => each.id === id)) return;
+  const given = reasoners.map((each) => each.id).join(", ");
   throw new ReckonerError(
     "journal.reasoner",
-    `The journal is of ${id} version ${version}, the reasoner at hand is ${reasoner.id} version ${reasoner.version}; use the one that wrote it.`,
+    `The journal is of ${id}, the reasoner at hand is ${given}; use the one that wrote it.`,
   );
 }

@@ -11,7 +11,6 @@ import {
   type RunState,
   sealJson,
   TABLE_KEY,
-  toJson,
 } from "../kernel/index.js";
 import { contentOf, fromContent } from "./content.js";
 import { type JournalMemory, MemoryText } from "./memory.js";
@@ -38,12 +37,11 @@ export interface Snapshot {
 
 /** A snapshot's text. @throws RangeError where it would be longer than a string can be */
 export function encodeSnapshot({ place, state, memory }: Snapshot): string {
-  const { begun, ...rest } = memory;
   return JSON.stringify({
     format: FORMAT,
     place,
     state: contentOf(state as unknown as Json),
-    memory: { ...rest, begun: contentOf(begun as unknown as Json) },
+    memory: contentOf(memory as unknown as Json),
   });
 }
 
@@ -63,15 +61,22 @@ export function decodeSnapshot(text: string): Snapshot | string {
   const { place, state, memory } = raw;
   if (!isPlace(place)) return "it lacks its place";
   if (!isJsonObject(state) || !isJsonObject(memory)) return "it lacks its state";
+  const built = snapshotOf(state, memory);
+  return typeof built === "string" ? built : { place, ...built };
+}
+
+/** A state and what is remembered at it, from their content. @returns in words what is wrong */
+export function snapshotOf(
+  state: JsonObject,
+  memory: JsonObject,
+): Pick<Snapshot, "state" | "memory"> | string {
   if (!isParts(memory.parts) || !isJsonObject(memory.usage)) return "it lacks what is remembered";
   try {
     const built = sealJson(fromContent(state)) as unknown as RunState;
-    const { begun: content, ...others } = memory;
-    const begun = fromContent(content as Json) as unknown as JournalMemory["begun"];
-    const rest = toJson<Omit<JournalMemory, "begun">>(others);
-    const fault = stateFault(built) ?? (isTable(begun) ? undefined : "it lacks what has begun");
-    if (fault !== undefined) return fault;
-    return { place, state: built, memory: { ...rest, begun } };
+    const remembered = sealJson(fromContent(memory)) as unknown as JournalMemory;
+    const begun = isTable(remembered.begun) ? undefined : "it lacks what has begun";
+    const fault = stateFault(built) ?? begun;
+    return fault ?? { state: built, memory: remembered };
   } catch (thrown) {
     return isReckonerError(thrown) ? thrown.message : "its state is not JSON of this format";
   }

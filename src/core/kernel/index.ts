@@ -10,6 +10,12 @@ export {
 } from "./machine/chart-text.js";
 export { type ChartPart, ChartTrace, ownEventsOf } from "./machine/chart-trace.js";
 export type { IssuedIds } from "./machine/issued-ids.js";
+export {
+  type CarriedOver,
+  type MigratedState,
+  type Migrations,
+  upgradeRefused,
+} from "./machine/migrate.js";
 export { owedBy } from "./machine/owed.js";
 export type { History, Path } from "./machine/path.js";
 export * from "./machine/reasoner.js";

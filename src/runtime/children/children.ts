@@ -55,6 +55,7 @@ export class Children {
   /** Decisions for children that have not gone on yet. */
   readonly #pending = new Map<string, Decided[]>();
   readonly #ends = new Set<Promise<unknown>>();
+  #draining = false;
 
   constructor(parts: ChildrenParts) {
     this.#parts = parts;
@@ -157,7 +158,7 @@ export class Children {
       live.rest = { end, wake };
       unlisten = stop.onAbort(() => wake([]));
       if (stop.aborted) return;
-      if (end.wakeAt !== undefined && sleeps) {
+      if (end.wakeAt !== undefined && sleeps && !this.#draining) {
         cancelTimer = clock.setTimer(Math.max(0, end.wakeAt - clock.now()), () => wake([]));
       }
       onRest();
@@ -198,6 +199,12 @@ export class Children {
     if (!this.#parts.runs.owed(owner)) return false;
     this.#pending.set(owner, [...(this.#pending.get(owner) ?? []), [inner, decision]]);
     return true;
+  }
+
+  /** Lets what runs in children settle within a time; none that rests is woken by its timers any more. */
+  drain(ms: number): void {
+    this.#draining = true;
+    for (const { child } of this.#live.values()) child.drain(ms);
   }
 
   /** Cancels a child that had begun in another process and has not gone on in this one. */

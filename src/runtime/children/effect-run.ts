@@ -17,6 +17,7 @@ export function settlementOf(id: string, end: End): Settling | undefined {
   const failed = (error: EffectError) => ({ type: "run.failed", ...known, error }) as const;
   switch (end.status) {
     case "waiting":
+      if (end.drained === true) return undefined;
       if (end.approvals.length > 0 || end.wakeAt !== undefined) return undefined;
       // Nobody can say anything to a child: what it has to show is all that will come of it.
       return end.output === undefined

@@ -15,8 +15,9 @@ import {
   tableValues,
   toJson,
 } from "../../core/kernel/index.js";
-import { type LoadedRun, loadRun } from "../journals/load.js";
+import { type LoadedRun, type LoadOptions, loadRun } from "../journals/load.js";
 import { findHeader } from "../journals/read-journal.js";
+import { utf8Length } from "../journals/session.js";
 import type { JournalPort, JournalWriter } from "../ports.js";
 import type { HostOptions } from "../running/options.js";
 import { redacted } from "../running/redact.js";
@@ -29,40 +30,47 @@ export interface OpenRun {
   readonly reasoner: AnyReasoner;
   readonly port: JournalPort;
   readonly writer: JournalWriter;
-  readonly loaded: LoadedRun<unknown>;
+  /** Changed where the run is upgraded: its line stands in the journal then. */
+  loaded: LoadedRun<unknown>;
   /** Children that had begun and are owed, by directive; whoever goes on with one takes it out. */
   readonly children: Map<string, OpenRun>;
   /** Children that were cancelled and have not ended: the process died in between. */
   readonly orphans: Map<string, OpenRun>;
 }
 
-type Redacting = Pick<HostOptions, "redact">;
+type Opening = Pick<HostOptions, "redact"> & Pick<LoadOptions, "upgradeAt" | "own">;
 
 /**
  * Opens a run and its children.
+ * @param reasoners of which one goes on with it; with `upgradeAt` the first
  * @throws ReckonerError `journal.child` where a child that has begun is not there or is another
  * run's, and what opening, reading and verifying any of the journals throws
  */
 export async function openRun(
-  reasoner: AnyReasoner,
+  reasoners: readonly AnyReasoner[],
   port: JournalPort,
-  options: Redacting,
+  options: Opening,
 ): Promise<OpenRun> {
   const writer = await port.open("append");
   const children = new Map<string, OpenRun>();
   const orphans = new Map<string, OpenRun>();
   try {
-    const loaded: LoadedRun<unknown> = await loadRun(reasoner, port);
+    const { upgradeAt, own = false } = options;
+    const how = { own, ...(upgradeAt === undefined ? {} : { upgradeAt }) };
+    const loaded: LoadedRun<unknown> = await loadRun(reasoners as never, port, how);
+    const reasoner = loaded.reasoner as AnyReasoner;
     const opened: OpenRun = { reasoner, port, writer, loaded, children, orphans };
+    // A child is of the reasoner that goes on, and may have been of any that went before.
+    const family = [reasoner, ...(upgradeAt === undefined ? [] : reasoners)];
     const owed = loaded.state?.outstanding;
     for (const each of owed === undefined ? [] : tableValues(owed)) {
       if (each.type !== "run") continue;
-      const child = await openOwed(opened, each, options);
+      const child = await openOwed(opened, family, each, options);
       if (child !== undefined) children.set(each.id, child);
     }
     for (const id of loaded.begunChildren) {
       if (owed !== undefined && tableGet(owed, id) !== undefined) continue;
-      const orphan = await openOrphan(opened, id, options);
+      const orphan = await openOrphan(opened, family, id, options);
       if (orphan !== undefined) orphans.set(id, orphan);
     }
     return opened;
@@ -73,6 +81,30 @@ export async function openRun(
   }
 }
 
+/**
+ * Writes the upgrades of a run and its children down, the children's first, so that a run whose own
+ * line is there is upgraded whole, and one that was killed on the way is upgraded by the next resume.
+ * All of them were carried over before the first is written.
+ * @throws ReckonerError `journal.write`, `journal.conflict`
+ */
+export async function writeUpgrades(opened: OpenRun): Promise<void> {
+  for (const each of [...opened.children.values(), ...opened.orphans.values()]) {
+    await writeUpgrades(each);
+  }
+  opened.loaded = await written(opened);
+}
+
+async function written({ loaded, writer }: OpenRun): Promise<LoadedRun<unknown>> {
+  const { upgrade, recorder, state, position } = loaded;
+  if (upgrade === undefined) return loaded;
+  const { at, from, to } = upgrade;
+  const lines = recorder.upgrade({ at, from, to }, state).map(({ text }) => text);
+  await writer.append(lines, position);
+  const bytes = lines.reduce((sum, text) => sum + utf8Length(text) + 1, position.bytes);
+  const end = { lines: position.lines + lines.length, bytes };
+  return { ...loaded, upgrade: undefined, atUpgrade: true, position: end };
+}
+
 /** Closes a run's journal and those of the children that nobody took. */
 export async function closeRun({ writer, children, orphans }: OpenRun): Promise<void> {
   for (const each of [...children.values(), ...orphans.values()]) await closeRun(each);
@@ -81,9 +113,10 @@ export async function closeRun({ writer, children, orphans }: OpenRun): Promise<
 
 /** A child that is owed, or `undefined` where it has not begun. */
 async function openOwed(
-  { reasoner, port, loaded }: OpenRun,
+  { port, loaded }: OpenRun,
+  family: readonly AnyReasoner[],
   directive: RunDirective,
-  options: Redacting,
+  options: Opening,
 ): Promise<OpenRun | undefined> {
   const { id } = directive;
   const journal = port.child?.(id);
@@ -97,22 +130,23 @@ async function openOwed(
     );
   }
   checkChild(journal, header, loaded.header.runId, directive, options);
-  const child = childNamed(reasoner.children, directive.reasoner);
-  return child === undefined ? undefined : openRun(child, journal, options);
+  const named = childrenNamed(family, directive.reasoner);
+  return named.length === 0 ? undefined : openRun(named, journal, { ...options, own: true });
 }
 
 async function openOrphan(
-  { reasoner, port, loaded }: OpenRun,
+  { port, loaded }: OpenRun,
+  family: readonly AnyReasoner[],
   id: string,
-  options: Redacting,
+  options: Opening,
 ): Promise<OpenRun | undefined> {
   const journal = port.child?.(id);
   const header = journal === undefined ? undefined : await findHeader(journal);
   // It was cancelled: where nothing of it is left, there is nothing to bring to an end.
   if (journal === undefined || header === undefined) return undefined;
   if (!isChildOf(header, loaded.header.runId, id)) return undefined;
-  const child = childNamed(reasoner.children, header.parent?.path.at(-1) ?? "");
-  return child === undefined ? undefined : openRun(child, journal, options);
+  const named = childrenNamed(family, header.parent?.path.at(-1) ?? "");
+  return named.length === 0 ? undefined : openRun(named, journal, { ...options, own: true });
 }
 
 /** Whether a journal is that of a directive's child. */
@@ -135,7 +169,7 @@ export function checkChild(
   header: HeaderLine,
   parentRunId: string,
   directive: RunDirective,
-  options: Redacting,
+  options: Opening,
 ): void {
   const { id } = directive;
   const why = !isChildOf(header, parentRunId, id)
@@ -152,9 +186,17 @@ export function checkChild(
 }
 
 /** The digest by which a child's header knows the input that its parent gave it. */
-export function inputDigest({ input }: RunDirective, options: Redacting): string {
+export function inputDigest({ input }: RunDirective, options: Opening): string {
   const start = { type: "start" as const, at: 0, input: toJson(input, "input") };
   return hashOf((redacted(options, start as RunEvent & typeof start) as typeof start).input);
+}
+
+/** The children with a name, of several versions of one reasoner. */
+export function childrenNamed(
+  family: readonly AnyReasoner[],
+  name: string,
+): readonly AnyReasoner[] {
+  return family.flatMap(({ children }) => childNamed(children, name) ?? []);
 }
 
 /** The child with a name, and nothing that every object has. */

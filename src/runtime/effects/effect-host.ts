@@ -44,6 +44,8 @@ export interface ChildRun {
   decide(id: string, decision: ApprovalDecision): "taken" | "over" | "stale";
   /** Ends it. */
   cancel(): void;
+  /** Lets what runs in it settle within a time, and leaves the rest to another process. */
+  drain(ms: number): void;
   /** Lets go of it without ending it: a later resume goes on with it. */
   abandon(): void;
 }

@@ -20,7 +20,7 @@ export async function linkTo<Input, Output, Context>(
   own: JournalPort,
   other: JournalPort,
 ): Promise<LinkedRun> {
-  const { header, state, place } = await loadRun(reasoner, other, { lenient: true });
+  const { header, state, place } = await loadRun([reasoner], other, { lenient: true });
   if (state === undefined || place === undefined || own.link === undefined) {
     throw linkNotFound(other.name, "it has not begun, or the new journal cannot refer to it");
   }

@@ -3,10 +3,12 @@
  * that proves itself, by a replay from there.
  */
 import {
+  type Configuration,
   checkReasoner,
   type DecodedLine,
   type Difference,
   describeDifference,
+  firstConfiguration,
   type HeaderLine,
   isHeaderLine,
   LineDecoder,
@@ -19,6 +21,7 @@ import {
   type Snapshot,
   type SnapshotPlace,
   snapshotDigest,
+  UpgradeReader,
   WrittenValues,
 } from "../../core/journal/index.js";
 import {
@@ -35,9 +38,18 @@ import { cutNotFound, followLink, type Trail } from "./history.js";
 import { LineStream, type RawLine } from "./line-stream.js";
 import { decoded, emptyJournal, tornNotice } from "./read-journal.js";
 import { readSnapshot, snapshotsOf } from "./snapshots.js";
+import {
+  carryOver,
+  codeOf,
+  type PendingUpgrade,
+  type ReasonerVersions,
+  reasonersOf,
+} from "./upgrade.js";
 
 /** A run as its journal left it. */
 export interface LoadedRun<Context> {
+  /** The one that goes on with it. */
+  readonly reasoner: Reasoner<never, unknown, Context>;
   readonly header: HeaderLine;
   /** Absent where the process ended before the start was recorded. */
   readonly state: RunState<Context> | undefined;
@@ -48,6 +60,10 @@ export interface LoadedRun<Context> {
   readonly position: JournalPosition;
   /** Where the state's own line ends, and its hash. */
   readonly place: SnapshotPlace | undefined;
+  /** An upgrade whose line is to be written: the state is the migrated one. */
+  readonly upgrade: PendingUpgrade | undefined;
+  /** That line is an upgrade's. No snapshot stands there: the line is one itself. */
+  readonly atUpgrade: boolean;
   /** How many attempts of each outstanding effect that is marked have begun. */
   readonly attempts: ReadonlyMap<string, number>;
   /** Children that have begun, by directive: those that are owed, and those that were cancelled. */
@@ -67,22 +83,33 @@ export interface Notice {
 export interface LoadOptions {
   /** Sequence number of the last event to take. Default: the last one. */
   readonly until?: number;
+  /** Hash of the line behind which nothing is taken; where `until` alone may mean several. */
+  readonly untilHash?: string;
   /** What differs from what was recorded is not refused: the code has changed since. */
   readonly lenient?: boolean;
+  /** The reasoners are the run's own, and not those of a run that it is a child of. */
+  readonly own?: boolean;
+  /** The time, where a run of another configuration goes on under the first of the reasoners. */
+  readonly upgradeAt?: number;
   /** The runs whose links led here. */
   readonly trail?: Trail;
 }
 
+type Reasoners<Input, Output, Context> = readonly Reasoner<Input, Output, Context>[];
+
 /**
  * Loads a run. Whatever the reasoner does otherwise than recorded is refused: going on from there
  * would make a journal that no code replays.
- * @throws ReckonerError `journal.diverged` with both values, and what reading a journal throws
+ * @param reasoners each stretch of the journal is folded by the one whose configuration it has
+ * @throws ReckonerError `journal.diverged` with both values, `journal.configuration`,
+ * `upgrade.refused`, and what reading a journal throws
  */
 export async function loadRun<Input, Output, Context>(
-  reasoner: Reasoner<Input, Output, Context>,
+  given: ReasonerVersions<Input, Output, Context>,
   port: JournalPort,
   options: LoadOptions = {},
 ): Promise<LoadedRun<Context>> {
+  const reasoners = reasonersOf(given);
   const snapshots = await snapshotsOf(port);
   const notices: Notice[] = [];
   for (const { seq } of [...snapshots].sort((a, b) => b.seq - a.seq)) {
@@ -90,45 +117,57 @@ export async function loadRun<Input, Output, Context>(
     const read = await readSnapshot(port, seq);
     if (read === undefined) continue;
     const loaded =
-      typeof read === "string" ? read : await load(reasoner, port, options, snapshots, read);
+      typeof read === "string" ? read : await load(reasoners, port, options, snapshots, read);
     if (typeof loaded !== "string") return { ...loaded, notices: [...notices, ...loaded.notices] };
     notices.push({
       code: "snapshot.unused",
       message: `The snapshot of event ${seq} was not used: ${loaded}.`,
     });
   }
-  const loaded = await load(reasoner, port, options, snapshots, undefined);
+  const loaded = await load(reasoners, port, options, snapshots, undefined);
   if (typeof loaded === "string") throw new Error(loaded);
   return { ...loaded, notices: [...notices, ...loaded.notices] };
 }
 
 /** @returns in words why the snapshot does not fit */
 async function load<Input, Output, Context>(
-  root: Reasoner<Input, Output, Context>,
+  roots: Reasoners<Input, Output, Context>,
   port: JournalPort,
-  { until = Number.POSITIVE_INFINITY, lenient = false, trail = new Set() }: LoadOptions,
+  options: LoadOptions,
   snapshots: readonly StoredSnapshot[],
   snapshot: Snapshot | undefined,
 ): Promise<LoadedRun<Context> | string> {
+  const { until = Number.POSITIVE_INFINITY, untilHash, lenient = false } = options;
+  const { trail = new Set() } = options;
   const stream = new LineStream(port);
+  const upgrades = new UpgradeReader();
   const decoder = new LineDecoder();
   let header: HeaderLine | undefined;
   let from: unknown;
   let replay: Replay<Input, Output, Context> | undefined;
-  let reasoner = root;
+  let reasoners = roots;
+  let configuration: Configuration | undefined;
+  /** The newest upgrade before the snapshot; only its configuration matters. */
+  let upgradedBefore: RawLine | undefined;
   let place = snapshot?.place;
+  let atUpgrade = false;
   let listed = snapshot?.place.listed ?? { lines: 0, bytes: 0 };
   let written = new WrittenValues();
   // What was remembered at the snapshot is taken in where the lines behind its last List begin.
   let resumed = false;
   let previous = "";
-  let over = snapshot !== undefined && snapshot.state.seq >= until;
+  /** Whether an event is the last that is wanted; an upgrade behind it may be wanted as well. */
+  const isLast = (seq: number, hash: string) =>
+    untilHash === undefined ? seq >= until : hash === untilHash;
+  let over = snapshot !== undefined && isLast(snapshot.state.seq, snapshot.place.hash);
+  const code = () => codeOf(reasoners, configuration as Configuration, lenient);
   for await (const batch of stream.batches()) {
     for (const raw of batch) {
       previous = raw.hash;
       const passed = snapshot === undefined || raw.start >= snapshot.place.bytes;
       const anchor = snapshot !== undefined && raw.end === snapshot.place.bytes;
       const known = snapshot !== undefined && !passed && !anchor;
+      if (known && raw.startsWith('{"upgrade"')) upgradedBefore = raw;
       if (known && raw.number > 1 && raw.start < listed.bytes && !isStored(raw)) {
         if (raw.end > snapshot.place.bytes) return "it stands in the middle of a line";
         decoder.skip();
@@ -137,23 +176,28 @@ async function load<Input, Output, Context>(
       const line = decoded(decoder, raw);
       if (isHeaderLine(line.line)) {
         header = line.line;
-        reasoner = reasonerOf(root, header);
-        checkReasoner(reasoner, header);
+        const { line: head } = line as { readonly line: HeaderLine };
+        if (options.own !== true) reasoners = reasoners.map((each) => reasonerOf(each, head));
+        checkReasoner(reasoners, header);
+        configuration = firstConfiguration(header);
         if (snapshot === undefined) {
+          const own = code();
           const begin = await beginningOf(
-            reasoner,
+            own,
+            reasoners,
             port,
             { header, hash: raw.hash },
             { lenient, trail },
           );
           ({ from, written } = begin);
-          replay = new Replay(reasoner, begin.origin);
+          replay = new Replay(own, begin.origin);
         }
       }
       if (anchor) {
-        const why = unfit(snapshot, line, header as HeaderLine);
+        if (upgradedBefore !== undefined) configuration = upgradeIn(upgradedBefore);
+        const why = unfit(snapshot, line, header as HeaderLine, configuration as Configuration);
         if (why !== undefined) return why;
-        replay = new Replay(reasoner, snapshot as ReplayOrigin<Context>);
+        replay = new Replay(code(), snapshot as ReplayOrigin<Context>);
       }
       if (snapshot !== undefined && !resumed && raw.number > 1 && raw.start >= listed.bytes) {
         resumed = true;
@@ -162,31 +206,71 @@ async function load<Input, Output, Context>(
       if (passed && over) continue;
       written.observe(line.line);
       if (!passed) continue;
-      const replayed = replay?.take(line);
-      if (replayed === undefined) continue;
-      if (!replayed.same && !lenient) {
-        const linked = from ?? (await contextOfLink(reasoner, port, header as HeaderLine));
-        throw diverged(await explainDifference(reasoner, port, replayed, linked));
+      if ("event" in line.line && line.line.seq > until) {
+        over = true;
+        continue;
       }
-      over = replayed.line.seq >= until;
-      if (referToList(replayed.step.directives)) listed = { lines: raw.number, bytes: raw.end };
-      place = { lines: raw.number, bytes: raw.end, hash: raw.hash, listed };
+      const upgrade = upgrades.take(line.line, raw.number);
+      if (upgrade !== undefined) {
+        configuration = upgrade.upgrade.to;
+        const own = code();
+        if (upgrade.to === undefined && own !== undefined) {
+          from = await contextOfLink(reasoners, port, header as HeaderLine);
+        }
+        replay?.upgrade(own, upgrade.to, from);
+        if (upgrade.to !== undefined) {
+          place = { lines: raw.number, bytes: raw.end, hash: raw.hash, listed };
+          atUpgrade = true;
+        }
+      }
+      const replayed = upgrade === undefined ? replay?.take(line) : undefined;
+      if (replayed !== undefined) {
+        if (!replayed.same && !lenient) {
+          const own = code() as Reasoner<Input, Output, Context>;
+          const linked = from ?? (await contextOfLink(reasoners, port, header as HeaderLine));
+          throw diverged(await explainDifference(own, port, replayed, linked));
+        }
+        if (referToList(replayed.step.directives)) listed = { lines: raw.number, bytes: raw.end };
+        place = { lines: raw.number, bytes: raw.end, hash: raw.hash, listed };
+        atUpgrade = false;
+      }
+      if (replayed !== undefined || upgrade !== undefined) {
+        over = isLast(replay?.state?.seq ?? -1, raw.hash);
+      }
     }
   }
   if (header === undefined) throw emptyJournal(port);
   if (replay === undefined) return "the journal ends before it";
-  const { state, ledger } = replay;
+  const { ledger, lost, state: last } = replay;
+  const carried = carryOver(
+    reasoners,
+    { header, configuration: configuration as Configuration, state: last, lost },
+    options,
+    port,
+  );
+  const { reasoner, state, upgrade } = carried;
+  if (state === undefined) from ??= await contextOfLink([reasoner], port, header);
   return {
+    reasoner: reasoner as unknown as Reasoner<never, unknown, Context>,
     header,
     state,
     from,
     recorder: new Recorder(ledger, written, previous),
     position: stream.position,
     place,
+    upgrade,
+    atUpgrade,
     ...begunOf(state, ledger.memory.begun),
     snapshots,
-    notices: noticesOf(reasoner, header, stream.torn),
+    notices: noticesOf(upgrade, stream.torn),
   };
+}
+
+/** The configuration from an upgrade's line on. */
+function upgradeIn(raw: RawLine): Configuration {
+  const { line } = decoded(new LineDecoder(), raw);
+  if ("upgrade" in line) return line.upgrade.to;
+  throw new Error(`Line ${raw.number} is no upgrade`);
 }
 
 /** Whether a line holds what a later one may need: values, or the directives of the next event. */
@@ -198,15 +282,15 @@ function isStored(raw: RawLine): boolean {
 export function unfit(
   { state, memory, place }: Snapshot,
   { line, hash, number }: DecodedLine,
-  header: HeaderLine,
+  { runId, reasoner }: HeaderLine,
+  { version }: Configuration,
 ): string | undefined {
   if (!("event" in line) || "type" in line) return "it stands at no event";
   if (hash !== place.hash || number !== place.lines) return "it is of another journal";
-  const { runId, reasoner } = header;
   const named =
     state.runId === runId &&
     state.reasoner === reasoner.id &&
-    state.version === reasoner.version &&
+    state.version === version &&
     state.seq === line.seq &&
     state.at === line.event.at;
   if (!named) return "its state is of another run or event";
@@ -238,16 +322,12 @@ function diverged(difference: Difference): ReckonerError {
   );
 }
 
-function noticesOf(
-  reasoner: { readonly fingerprint: string },
-  header: HeaderLine,
-  torn: number,
-): readonly Notice[] {
+function noticesOf(upgrade: PendingUpgrade | undefined, torn: number): readonly Notice[] {
   const notices: Notice[] = [];
   if (torn > 0) notices.push({ code: "journal.torn", message: tornNotice(torn) });
-  if (header.fingerprint !== reasoner.fingerprint) {
-    const message = "The reasoner's configuration is not the one that was recorded.";
-    notices.push({ code: "journal.configuration", message });
+  if (upgrade !== undefined) {
+    const message = `The run goes on under another configuration: ${upgrade.difference}.`;
+    notices.push({ code: "journal.upgraded", message });
   }
   return notices;
 }
@@ -262,17 +342,21 @@ interface Beginning<Context> {
 }
 
 async function beginningOf<Input, Output, Context>(
-  reasoner: Reasoner<Input, Output, Context>,
+  own: Reasoner<Input, Output, Context> | undefined,
+  reasoners: Reasoners<Input, Output, Context>,
   port: JournalPort,
   { header, hash }: { readonly header: HeaderLine; readonly hash: string },
   options: Pick<LoadOptions, "lenient"> & { readonly trail: Trail },
 ): Promise<Beginning<Context>> {
   const { fork } = header;
   if (fork === undefined) {
-    const from = await contextOfLink(reasoner, port, header, { hash, trail: options.trail });
+    const { trail } = options;
+    const known = own === undefined ? {} : { hash, trail };
+    const from =
+      own === undefined ? undefined : await contextOfLink(reasoners, port, header, known);
     return { origin: { header, from }, from, written: new WrittenValues() };
   }
-  const { loaded, state } = await loadCut(reasoner, port, { header, hash }, options);
+  const { loaded, state } = await loadCut(reasoners, port, { header, hash }, options);
   const { memory, written } = loaded.recorder;
   return {
     origin: { state: forkedState(state, header.runId), memory },
@@ -292,7 +376,7 @@ export interface ReadHeader {
  * @throws ReckonerError `journal.link`, and what loading it throws
  */
 export async function loadCut<Input, Output, Context>(
-  reasoner: Reasoner<Input, Output, Context>,
+  reasoners: ReasonerVersions<Input, Output, Context>,
   port: JournalPort,
   { header, hash }: ReadHeader,
   { lenient = false, trail = new Set() }: LoadOptions = {},
@@ -304,8 +388,9 @@ export async function loadCut<Input, Output, Context>(
 }> {
   const fork = header.fork as RunLink;
   const other = followLink(port, fork, hash, trail);
-  const loaded = await loadRun(reasoner, other.port, {
+  const loaded = await loadRun(reasoners, other.port, {
     until: fork.seq,
+    untilHash: fork.hash,
     lenient,
     trail: other.trail,
   });
@@ -326,7 +411,7 @@ export function forkedState<Context>(state: RunState<Context>, runId: string): R
  * @throws ReckonerError `journal.link`
  */
 export async function contextOfLink<Input, Output, Context>(
-  reasoner: Reasoner<Input, Output, Context>,
+  reasoners: ReasonerVersions<Input, Output, Context>,
   port: JournalPort,
   { from }: Pick<HeaderLine, "from">,
   { hash = "", trail = new Set() }: { readonly hash?: string; readonly trail?: Trail } = {},
@@ -334,8 +419,8 @@ export async function contextOfLink<Input, Output, Context>(
   if (from === undefined) return undefined;
   const other = followLink(port, from, hash, trail);
   // It may have gone on since; what it was at the time has to be in it as it was.
-  const options = { until: from.seq, lenient: true, trail: other.trail };
-  const { state, place } = await loadRun(reasoner, other.port, options);
+  const options = { until: from.seq, untilHash: from.hash, lenient: true, trail: other.trail };
+  const { state, place } = await loadRun(reasoners, other.port, options);
   if (state?.seq !== from.seq || place?.hash !== from.hash) throw cutNotFound(other.port, from);
   return state.context;
 }

@@ -1,31 +1,18 @@
 /** `replay` and `fold`: a journal through a reasoner, without the world. */
 import {
-  type Difference,
   type HeaderLine,
   isHeaderLine,
   Replay,
   type ReplayedStep,
-  reasonerOf,
 } from "../../core/journal/index.js";
 import type { Reasoner, RunState } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
-import { explainDifference } from "./difference.js";
+import { type ReplayReport, StretchChecker } from "./check-stretches.js";
 import { readHistory } from "./history.js";
 import { journalAt } from "./journal-place.js";
-import { contextOfLink, forkedState, loadRun } from "./load.js";
-import { emptyJournal, tornNotice } from "./read-journal.js";
-
-/** What a replay says. */
-export type ReplayReport = {
-  readonly runId: string;
-  /** Events compared and found identical. */
-  readonly events: number;
-  /** Things worth knowing that are no difference: a torn last line, another configuration. */
-  readonly notices: readonly string[];
-} & (
-  | { readonly status: "identical" }
-  | { readonly status: "diverged"; readonly difference: Difference }
-);
+import { forkedState, loadRun } from "./load.js";
+import { tornNotice } from "./read-journal.js";
+import { type ReasonerVersions, reasonersOf } from "./upgrade.js";
 
 /** What a replay may be told. */
 export interface ReplayOptions<Context> {
@@ -47,48 +34,27 @@ export function behindCut<Input, Output, Context>(
 
 /**
  * Checks that a reasoner does exactly what a journal recorded: every line is verified, every event
- * folded, every directive and the whole state compared. Nothing is run and nothing is written.
+ * folded, every directive and the whole state compared. Nothing is run and nothing is written. The
+ * stretches of a run that was upgraded are each compared with the reasoner whose configuration they
+ * have; one that nobody has is reported as not checked. The last one (or the only one) is compared
+ * with the first reasoner, where none has its configuration: what would this code have done?
  * @returns `identical`, or `diverged` with the first difference and both its values
  * @throws ReckonerError `journal.*` where the journal cannot be read
  */
 export async function replay<Input, Output, Context>(
-  reasoner: Reasoner<Input, Output, Context>,
+  reasoner: ReasonerVersions<Input, Output, Context>,
   journal: string | JournalPort,
   { onStep }: ReplayOptions<Context> = {},
 ): Promise<ReplayReport> {
   const port = await journalAt(journal);
-  const notices: string[] = [];
-  let header: HeaderLine | undefined;
-  let own = reasoner;
-  let run: Replay<Input, Output, Context> | undefined;
-  let linked: unknown;
-  let events = 0;
-  for await (const line of readHistory(port, (bytes) => notices.unshift(tornNotice(bytes)))) {
-    if (isHeaderLine(line.line)) {
-      header = line.line;
-      if (run !== undefined) {
-        run = behindCut(own, run, header);
-        continue;
-      }
-      own = reasonerOf(reasoner, header);
-      linked = await contextOfLink(own, line.port, header);
-      run = new Replay(own, { header, from: linked });
-      if (header.fingerprint !== own.fingerprint) {
-        notices.push("The reasoner's configuration is not the one that was recorded.");
-      }
-    }
-    const replayed = run?.take(line);
-    if (replayed === undefined) continue;
-    onStep?.(replayed);
-    if (!replayed.same) {
-      const difference = await explainDifference(own, port, replayed, linked);
-      const { runId } = header as HeaderLine;
-      return { status: "diverged", runId, events, notices, difference };
-    }
-    events += 1;
+  const checker = new StretchChecker<Input, Output, Context>(reasonersOf(reasoner), port, onStep);
+  const torn: string[] = [];
+  for await (const line of readHistory(port, (bytes) => torn.push(tornNotice(bytes)))) {
+    if (isHeaderLine(line.line)) await checker.begin(line.line, line.port);
+    else if (!checker.take(line)) break;
   }
-  if (header === undefined) throw emptyJournal(port);
-  return { status: "identical", runId: header.runId, events, notices };
+  const report = await checker.report();
+  return { ...report, notices: [...torn, ...report.notices] };
 }
 
 /** A folded journal. */
@@ -108,13 +74,13 @@ export interface Folded<Context> {
  * @throws ReckonerError `journal.*` where the journal cannot be read
  */
 export async function fold<Input, Output, Context>(
-  reasoner: Reasoner<Input, Output, Context>,
+  reasoner: ReasonerVersions<Input, Output, Context>,
   journal: string | JournalPort,
   until?: number,
 ): Promise<Folded<Context>> {
   const port = await journalAt(journal);
   const options = { lenient: true, ...(until === undefined ? {} : { until }) };
-  const { header, state, notices } = await loadRun(reasoner, port, options);
+  const { header, state, notices } = await loadRun(reasonersOf(reasoner), port, options);
   return {
     header,
     state,

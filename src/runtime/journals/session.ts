@@ -32,6 +32,8 @@ export interface SessionOrigin {
   readonly position: JournalPosition;
   /** Where the newest event's line ends; absent where there is none yet. */
   readonly place: SnapshotPlace | undefined;
+  /** The state is that of an upgrade: no snapshot stands there before the next event. */
+  readonly atUpgrade: boolean;
   readonly snapshots: ConstructorParameters<typeof SnapshotKeeper>[1];
 }
 
@@ -48,6 +50,8 @@ export class JournalSession {
   /** The newest event line: where it ends, and what was remembered at it. */
   #place: SnapshotPlace | undefined;
   #memory: JournalMemory;
+  /** Where the line begins behind which the last List was recorded. */
+  #listed: SnapshotPlace["listed"];
   #failure: ReckonerError | undefined;
 
   constructor(port: JournalPort, writer: JournalWriter, origin?: SessionOrigin) {
@@ -55,7 +59,8 @@ export class JournalSession {
     this.#writer = writer;
     this.#recorder = origin?.recorder ?? new Recorder();
     this.#position = origin?.position ?? { lines: 0, bytes: 0 };
-    this.#place = origin?.place;
+    this.#listed = origin?.place?.listed ?? { lines: 0, bytes: 0 };
+    this.#place = origin?.atUpgrade === true ? undefined : origin?.place;
     this.#memory = this.#recorder.memory;
     this.#keeper = new SnapshotKeeper(port.snapshots, origin?.snapshots ?? []);
   }
@@ -87,8 +92,8 @@ export class JournalSession {
     for (const line of lines) this.#add(line);
     const { hash } = lines[lines.length - 1] as EncodedLine;
     const at = this.#position;
-    const listed = referToList(step.directives) ? at : this.#place?.listed;
-    this.#place = { ...at, hash, listed: listed ?? { lines: 0, bytes: 0 } };
+    if (referToList(step.directives)) this.#listed = at;
+    this.#place = { ...at, hash, listed: this.#listed };
     this.#memory = this.#recorder.memory;
   }
 

@@ -40,6 +40,8 @@ export interface Waiting<Output, Context> extends EndBase<Context> {
   readonly approvals: readonly ApprovalDirective[];
   /** When the first timer fires, children's included, in milliseconds since 1970. */
   readonly wakeAt?: number;
+  /** The run was left to another process while it could have gone on: `resume` goes on. */
+  readonly drained?: true;
   /** What there is to show so far: a conversation's last answer. */
   readonly output?: Output;
 }
@@ -67,6 +69,7 @@ export function endOfRun<Input, Output, Context>(
   journal: JournalPort,
   spent: Usage,
   inChildren: Pick<Waiting<unknown, unknown>, "approvals" | "wakeAt"> = { approvals: [] },
+  drained = false,
 ): End<Output, Context> {
   const reason = state.fault?.code ?? (printStateValue(state.value) || "not started");
   const base = {
@@ -101,6 +104,7 @@ export function endOfRun<Input, Output, Context>(
       const output = reasoner.output(state);
       return {
         ...base,
+        ...(drained ? { reason: "drained", drained } : {}),
         status: "waiting",
         approvals: [...approvals, ...inChildren.approvals],
         ...wake,

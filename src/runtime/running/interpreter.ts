@@ -10,10 +10,8 @@ import {
   isEffect,
   isSettlement,
   type Json,
-  noUsage,
   owedBy,
   type Reasoner,
-  type RunContext,
   type RunEvent,
   type RunState,
   type Step,
@@ -21,7 +19,7 @@ import {
   tableHas,
   toJson,
 } from "../../core/kernel/index.js";
-import { ABANDONED, CANCELLED, Children, type ChildrenWait } from "../children/children.js";
+import { ABANDONED, CANCELLED, Children } from "../children/children.js";
 import type { ChildRuns, EffectHost, Incoming } from "../effects/effect-host.js";
 import { carryOut, interrupted } from "../effects/effects.js";
 import { isMarked, mayBegin } from "../effects/may-begin.js";
@@ -33,12 +31,15 @@ import { checkSize } from "./check-event.js";
 import { systemClock } from "./clock.js";
 import type { Observation } from "./observation.js";
 import type { HostOptions } from "./options.js";
+import { idsOfModelCalls, Partials } from "./partials.js";
 import type { Places } from "./places.js";
 import { incoming as taken } from "./redact.js";
-import { Rest } from "./rest.js";
+import { type Driven, Rest } from "./rest.js";
+import { runContextOf } from "./run-context.js";
 import { Scheduler } from "./scheduler.js";
 import { type Audience, Show } from "./show.js";
 import type { Stop } from "./stop.js";
+import { WindingDown } from "./winding-down.js";
 
 /** What an interpreter is made of. */
 export interface InterpreterParts<Input, Output, Context> extends Audience<Context> {
@@ -56,6 +57,7 @@ export interface InterpreterParts<Input, Output, Context> extends Audience<Conte
 /** So many start marks ride in one line. */
 const MAX_STARTS = 1_000;
 const SETTLED = new Error("settled");
+const INTERRUPTED = new Error("interrupted");
 const NONE: readonly string[] = [];
 
 /** One live run. */
@@ -83,6 +85,8 @@ export class Interpreter<Input, Output, Context> {
   #closed = false;
   readonly #children: Children;
   readonly #rest: Rest;
+  readonly #partials = new Partials();
+  readonly #winding: WindingDown;
   readonly #ahead = new Ahead();
 
   constructor(parts: InterpreterParts<Input, Output, Context>) {
@@ -106,17 +110,23 @@ export class Interpreter<Input, Output, Context> {
       mark: (mark) => this.#write(mark),
     });
     this.#rest = new Rest(options, this.#clock, this.#children);
+    this.#winding = new WindingDown(this.#clock, () => this.#wake());
     this.#host = {
       runId: parts.state.runId,
       tools: reasoner.tools,
       options,
       clock: this.#clock,
-      observe: (observation) =>
+      observe: (observation) => {
+        if (observation.type === "started")
+          this.#partials.begin(observation.id, observation.attempt);
         this.#ahead.show("id" in observation ? observation.id : undefined, () =>
           this.#show.ifObserved(observation as Observation<Context>),
-        ),
-      delta: (id, attempt, delta) =>
-        this.#ahead.show(id, () => this.#show.delta(id, attempt, delta)),
+        );
+      },
+      delta: (id, attempt, delta) => {
+        this.#partials.take(id, attempt, delta);
+        this.#ahead.show(id, () => this.#show.delta(id, attempt, delta));
+      },
       mark: (mark) => this.#mark(mark),
       withoutPlace: (id, wait) => this.#scheduler.withoutPlace(id, wait),
     };
@@ -148,6 +158,29 @@ export class Interpreter<Input, Output, Context> {
   /** Stops the run where it is, without ending it. */
   abandon(thrown: unknown): void {
     this.#failure ??= { thrown };
+    this.#wake();
+  }
+
+  /**
+   * Ends the present turn: models are stopped at once, what else runs has some time to settle.
+   * @returns whether the machine has a transition for it
+   */
+  interrupt(reason: string | undefined, graceMs: number): boolean {
+    const probe = { type: "interrupt", at: this.#state.at, partial: {} } as const;
+    const { ignored } = this.#parts.reasoner.step(this.#state, probe);
+    if (ignored?.reason === "unhandled") return false;
+    this.#winding.interrupt(reason, graceMs);
+    this.#scheduler.dropQueued();
+    this.#scheduler.cancel(idsOfModelCalls(this.#scheduler.active), INTERRUPTED);
+    this.#wake();
+    return true;
+  }
+
+  /** Leaves the run to another process: nothing begins, and what runs has some time to settle. */
+  drain(ms: number): void {
+    this.#winding.drain(ms);
+    this.#scheduler.dropQueued();
+    this.#children.drain(ms);
     this.#wake();
   }
 
@@ -183,13 +216,22 @@ export class Interpreter<Input, Output, Context> {
       for (;;) {
         if (this.#failure !== undefined) throw this.#failure.thrown;
         const active = this.#state.status === "active";
-        if (this.#begun !== undefined || (active && this.#inbox.length > 0)) await this.#takeAll();
-        else if (active && this.#owed.length > 0) this.#carryOutOwed();
-        else if (!active || this.#rest.reached(this.#state, this.#scheduler)) return this.#driven();
+        if (this.#begun !== undefined) await this.#takeAll();
+        else if (!active) return this.#driven(false);
+        else if (this.#winding.interrupts && !this.#isWound()) {
+          // What settles meanwhile is taken together with the interrupt, so that nothing follows from it.
+          await this.#news();
+        } else if (this.#winding.interrupts || this.#inbox.length > 0) await this.#takeAll();
+        else if (this.#winding.drains) {
+          if (this.#isWound()) return this.#driven(true);
+          await this.#news();
+        } else if (this.#owed.length > 0) this.#carryOutOwed();
+        else if (this.#rest.reached(this.#state, this.#scheduler)) return this.#driven(false);
         else await this.#news();
       }
     } finally {
       this.#closed = true;
+      this.#winding.end();
       for (const event of this.#inbox) this.post(event);
       this.#inbox = [];
       this.#scheduler.cancelAll(ABANDONED);
@@ -197,9 +239,14 @@ export class Interpreter<Input, Output, Context> {
     }
   }
 
-  #driven(): Driven<Context> {
+  #driven(drained: boolean): Driven<Context> {
     this.#parts.session.leaveSnapshot(this.#state);
-    return { state: this.#state, inChildren: this.#children.waits(owedBy(this.#state)) };
+    const inChildren = this.#children.waits(owedBy(this.#state));
+    return { state: this.#state, inChildren, drained };
+  }
+
+  #isWound(): boolean {
+    return this.#winding.isOver(this.#scheduler, this.#inbox, this.#children);
   }
 
   #news(): Promise<void> {
@@ -225,11 +272,12 @@ export class Interpreter<Input, Output, Context> {
   async #takeAll(): Promise<void> {
     const events = this.#inbox;
     this.#setInbox([]);
+    if (this.#begun === undefined && this.#winding.interrupts) events.push({ type: "interrupt" });
     const taken = this.#begun === undefined ? [] : [this.#begun];
     this.#begun = undefined;
     let at = 0;
     while (at < events.length && this.#state.status === "active") {
-      const event = this.#stamp(events[at] as Incoming);
+      const event = this.#stamp(this.#whole(events[at] as Incoming));
       at += 1;
       const step = this.#parts.reasoner.step(this.#state, event);
       this.#state = step.state;
@@ -243,6 +291,17 @@ export class Interpreter<Input, Output, Context> {
     this.#inbox = events;
     this.#foreseen = undefined;
     this.#looked = 0;
+  }
+
+  /** An event; an interrupt with what had streamed of the answers that it cuts off. */
+  #whole(event: Incoming): Incoming {
+    if (event.type !== "interrupt" || "partial" in event) return event;
+    const owed = owedBy(this.#state);
+    const whole = { ...this.#winding.takeInterrupt(), partial: this.#partials.among(owed) };
+    // What was held back and is owed all the same begins when the turn is over.
+    const running = new Set(this.#scheduler.active.map(({ id }) => id));
+    this.#owed = owed.filter(({ id }) => !running.has(id));
+    return whole;
   }
 
   #stamp(incoming: Incoming): RunEvent {
@@ -264,6 +323,7 @@ export class Interpreter<Input, Output, Context> {
     const settled = isSettlement(event) && step.ignored?.reason !== "stale" ? event.id : undefined;
     for (const directive of step.directives) {
       if (!isEffect(directive) || this.#rest.waitsOutside(directive)) continue;
+      if (this.#winding.holds) continue;
       // Others are marked in lines of their own, when they begin.
       const marked = isMarked(directive, this.#parts.options.stores);
       if (marked && starts.length === MAX_STARTS) continue;
@@ -312,6 +372,7 @@ export class Interpreter<Input, Output, Context> {
   /** What came of an effect is durable: its place is free. */
   #settled(id: string): void {
     this.#attempts.delete(id);
+    this.#partials.drop(id);
     // Settled by somebody else than who carries it out: an approval, say.
     this.#scheduler.cancel([id], SETTLED);
   }
@@ -322,6 +383,7 @@ export class Interpreter<Input, Output, Context> {
       this.#scheduler.cancel(cancelled, CANCELLED);
       for (const id of cancelled) {
         this.#attempts.delete(id);
+        this.#partials.drop(id);
         this.#children.cancelOwed(id);
       }
     }
@@ -337,8 +399,10 @@ export class Interpreter<Input, Output, Context> {
     if (this.#rest.waitsOutside(effect) || this.#ahead.has(effect.id)) return;
     // A later event of the same write may have cancelled it already.
     const outstanding = tableHas(this.#state.outstanding, effect.id);
+    // One that is marked as begun begins, unless the turn ends.
+    const held = this.#winding.holds && (this.#winding.interrupts || !claimed);
     const marked = claimed && isMarked(effect, this.#parts.options.stores);
-    if (outstanding) this.#scheduler.submit(effect, claimed, marked);
+    if (outstanding && !held) this.#scheduler.submit(effect, claimed, marked);
     else this.#scheduler.release(effect.id);
   }
 
@@ -377,25 +441,9 @@ export class Interpreter<Input, Output, Context> {
   }
 }
 
-/** A run that has ended or rests, and what its children wait for. */
-export interface Driven<Context> {
-  readonly state: RunState<Context>;
-  readonly inChildren: ChildrenWait;
-}
-
 /** A step on its way to the journal, and which of its effects start at once. */
 interface TakenStep<Context> {
   readonly event: RunEvent;
   readonly step: Step<Context>;
   readonly claimed: ReadonlySet<string>;
-}
-
-/** What tools see of a run: `deps` and `usage` of its context, where the machine has them. */
-function runContextOf({
-  runId,
-  at,
-  context,
-}: RunState<unknown>): Omit<RunContext, "id" | "idempotencyKey" | "retry"> {
-  const { deps, usage } = (context ?? {}) as Partial<RunContext>;
-  return { runId, at, deps: deps ?? {}, usage: usage ?? noUsage };
 }

@@ -4,10 +4,12 @@ import {
   cutText,
   messageOf,
   type Reasoner,
+  ReckonerError,
   type RunState,
   type Usage,
   type UserPart,
 } from "../../core/kernel/index.js";
+import type { AnyReasoner } from "../children/open-run.js";
 import type { ChildRuns, Incoming } from "../effects/effect-host.js";
 import type { JournalSession } from "../journals/session.js";
 import type { JournalPort } from "../ports.js";
@@ -49,6 +51,35 @@ export interface Run<Output = unknown, Context = unknown>
   decide(id: string, decision: ApprovalDecision): void;
   /** Ends the run. */
   cancel(reason?: string): void;
+  /**
+   * Ends the present turn, and not the run: models are stopped and what they had written is kept,
+   * open approvals are cancelled, tools and child runs have `graceMs` to settle and are then unknown.
+   * A conversation rests, or goes on with what was said meanwhile. A run that has ended or rests has
+   * no turn to end.
+   * @throws ReckonerError `run.notInterruptible` where the machine has no transition for it
+   */
+  interrupt(reason?: string, options?: InterruptOptions): void;
+  /**
+   * Leaves the run to another process: no effect begins any more, what runs may settle within a time,
+   * and then the run is `waiting` with the reason `drained`. What had not settled is as after a crash.
+   * @param ms milliseconds; default 0
+   * @returns the run's end
+   */
+  drain(ms?: number): Promise<End<Output, Context>>;
+}
+
+/** How a turn is ended. */
+export interface InterruptOptions {
+  /** How long tools and child runs that run may take to settle, in milliseconds. Default 0. */
+  readonly graceMs?: number;
+}
+
+const NOT_INTERRUPTIBLE =
+  "The run cannot be interrupted: its machine has no transition for `interrupt` where it is. Add one, or cancel the run.";
+
+function checkDuration(name: string, ms: number): void {
+  if (typeof ms === "number" && ms >= 0) return;
+  throw new ReckonerError("event.invalid", `${name} must be a number of milliseconds, 0 or more.`);
 }
 
 /** What the runs of a tree share, and how deep this one lies in it. */
@@ -56,10 +87,13 @@ export interface Tree {
   readonly places: Places;
   /** How many runs there are above this one. */
   readonly depth: number;
+  /** Where runs are upgraded: since when, and the code of this run that was given, newest first. */
+  readonly upgrading?: { readonly at: number; readonly versions: readonly AnyReasoner[] };
 }
 
 /** What an interpreter is begun with. */
 export interface Beginning<Output, Context> {
+  readonly reasoner: Reasoner<never, Output, Context>;
   readonly port: JournalPort;
   readonly session: JournalSession;
   readonly state: RunState<Context>;
@@ -70,30 +104,29 @@ export interface Beginning<Output, Context> {
   begin(interpreter: Interpreter<never, Output, Context>): void;
 }
 
+/** An interrupt or a drain on its way. */
+type Winding =
+  | { readonly interrupt: string | undefined; readonly graceMs: number }
+  | { readonly drain: number };
+
 type Work<Output, Context> = (live: LiveRun<Output, Context>) => Promise<End<Output, Context>>;
 
 /** A run in this process. */
 export class LiveRun<Output, Context> implements Run<Output, Context> {
   readonly tree: Tree;
-  readonly #reasoner: Reasoner<never, Output, Context>;
   readonly #options: HostOptions;
   readonly #end: Promise<End<Output, Context>>;
   readonly #streams = new Set<ObservationStream<Context>>();
   readonly #present = new PresentMessages();
   /** What was sent before the interpreter was there. */
-  #undelivered: (Incoming | RoutedDecision)[] = [];
+  #undelivered: (Incoming | RoutedDecision | Winding)[] = [];
   #interpreter: Interpreter<never, Output, Context> | undefined;
+  #reasoner: Reasoner<never, Output, Context> | undefined;
   #over = false;
   #abandoned: { readonly thrown: unknown } | undefined;
 
-  constructor(
-    reasoner: Reasoner<never, Output, Context>,
-    options: HostOptions,
-    tree: Tree,
-    work: Work<Output, Context>,
-  ) {
+  constructor(options: HostOptions, tree: Tree, work: Work<Output, Context>) {
     this.tree = tree;
-    this.#reasoner = reasoner;
     this.#options = options;
     // A turn later, so that whoever iterates or sends right away misses nothing.
     this.#end = Promise.resolve()
@@ -111,9 +144,9 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
   }
 
   async drive(beginning: Beginning<Output, Context>): Promise<End<Output, Context>> {
-    const { port, session, state, attempts, children, said = [], begin } = beginning;
+    const { reasoner, port, session, state, attempts, children, said = [], begin } = beginning;
     const interpreter = new Interpreter<never, Output, Context>({
-      reasoner: this.#reasoner,
+      reasoner,
       session,
       options: this.#options,
       state,
@@ -129,12 +162,13 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
     try {
       if (state.status === "active" || state.seq === 0) begin(interpreter);
       this.#interpreter = interpreter;
+      this.#reasoner = reasoner;
       if (this.#abandoned !== undefined) interpreter.abandon(this.#abandoned.thrown);
       if (signal?.aborted) onAbort();
       signal?.addEventListener("abort", onAbort, { once: true });
       for (const each of [...said, ...this.#undelivered.splice(0)]) this.#deliver(each);
-      const { state: last, inChildren } = await interpreter.drive();
-      return endOfRun(this.#reasoner, last, port, usageOf(last, session.usage), inChildren);
+      const { state: last, inChildren, drained } = await interpreter.drive();
+      return endOfRun(reasoner, last, port, usageOf(last, session.usage), inChildren, drained);
     } finally {
       signal?.removeEventListener("abort", onAbort);
       await session.close();
@@ -142,7 +176,12 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
   }
 
   /** What was sent before the run began; a decision on nothing that waits is told of. */
-  #deliver(each: Incoming | RoutedDecision): void {
+  #deliver(each: Incoming | RoutedDecision | Winding): void {
+    if ("drain" in each || "interrupt" in each) {
+      if (!this.#wind(each))
+        this.observe({ type: "notice", code: "late", message: NOT_INTERRUPTIBLE });
+      return;
+    }
     if (!("decision" in each)) {
       this.#interpreter?.post(each);
       return;
@@ -158,8 +197,9 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
     const interpreter = this.#interpreter as Interpreter<never, Output, Context>;
     if ("own" in route) {
       const now = (this.#options.clock ?? systemClock).now();
+      const reasoner = this.#reasoner as Reasoner<never, Output, Context>;
       const { state, ahead } = interpreter;
-      const why = whyStale(this.#reasoner, state, ahead, route.own, now);
+      const why = whyStale(reasoner, state, ahead, route.own, now);
       if (why === undefined) interpreter.post(decided(route.own, route.decision));
       return why;
     }
@@ -199,6 +239,32 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
     if (this.#interpreter !== undefined) return this.#decide(route);
     this.#undelivered.push(route);
     return undefined;
+  }
+
+  interrupt(reason?: string, { graceMs = 0 }: InterruptOptions = {}): void {
+    checkDuration("graceMs", graceMs);
+    if (this.over) return;
+    const said = reason === undefined ? undefined : cutText(reason);
+    if (this.#wind({ interrupt: said, graceMs })) return;
+    throw new ReckonerError("run.notInterruptible", NOT_INTERRUPTIBLE);
+  }
+
+  drain(ms = 0): Promise<End<Output, Context>> {
+    checkDuration("ms", ms);
+    if (!this.over) this.#wind({ drain: ms });
+    return this.#end;
+  }
+
+  /** @returns whether the machine can be interrupted */
+  #wind(winding: Winding): boolean {
+    const interpreter = this.#interpreter;
+    if (interpreter === undefined) {
+      this.#undelivered.push(winding);
+      return true;
+    }
+    if ("interrupt" in winding) return interpreter.interrupt(winding.interrupt, winding.graceMs);
+    interpreter.drain(winding.drain);
+    return true;
   }
 
   cancel(reason?: string): void {

@@ -47,7 +47,7 @@ export type Observation<Context = unknown> =
 /** What a notice is about. */
 export type NoticeCode =
   | "journal.torn"
-  | "journal.configuration"
+  | "journal.upgraded"
   | "snapshot.unused"
   | "observer.threw"
   | "machine.threw"

@@ -101,6 +101,12 @@ export interface RunOptions extends HostOptions {
 /** What a resumed run is given. */
 export interface ResumeOptions extends HostOptions {
   /**
+   * A run that was recorded under another configuration (another prompt, other tools, another
+   * version) goes on under the one at hand, from here on, and its journal says so. Its children are
+   * upgraded with it: all or none. Default: it is refused.
+   */
+  readonly upgrade?: boolean;
+  /**
    * Decisions by the ids of approvals, children's included (`<run directive>:<approval>`). One that
    * names no waiting approval is refused, and nothing is run.
    */

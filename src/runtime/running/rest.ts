@@ -5,7 +5,7 @@ import {
   type RunState,
   type TimerDirective,
 } from "../../core/kernel/index.js";
-import type { Children } from "../children/children.js";
+import type { Children, ChildrenWait } from "../children/children.js";
 import type { Clock } from "../ports.js";
 import type { HostOptions } from "./options.js";
 import type { Scheduler } from "./scheduler.js";
@@ -42,4 +42,12 @@ export class Rest {
   #isDue({ until }: TimerDirective): boolean {
     return until <= this.#clock.now();
   }
+}
+
+/** A run that has ended or rests, and what its children wait for. */
+export interface Driven<Context> {
+  readonly state: RunState<Context>;
+  readonly inChildren: ChildrenWait;
+  /** Nothing begins any more, though it could: another process is to go on. */
+  readonly drained: boolean;
 }

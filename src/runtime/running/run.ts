@@ -1,10 +1,12 @@
 /** `run` and `resume`: a reasoner, its input and the world, made into one live run. */
 import type { Reasoner } from "../../core/kernel/index.js";
-import { openRun } from "../children/open-run.js";
+import { type AnyReasoner, openRun } from "../children/open-run.js";
 import { journalAt } from "../journals/journal-place.js";
 import { memoryJournal } from "../journals/memory-journal.js";
+import { type ReasonerVersions, reasonersOf } from "../journals/upgrade.js";
 import type { JournalPort } from "../ports.js";
 import { headOf } from "../travel/head.js";
+import { systemClock } from "./clock.js";
 import { LiveRun, type Run, type Tree } from "./live-run.js";
 import {
   DEFAULT_CONCURRENCY,
@@ -27,7 +29,7 @@ export function run<Input, Output, Context>(
 ): Run<Output, Context> {
   const { journal } = options;
   const host = { unattended: journal === undefined ? "deny" : "wait", ...options } as const;
-  return new LiveRun(reasoner, host, treeOf(host), async (live) =>
+  return new LiveRun(host, treeOf(host), async (live) =>
     begin(reasoner, input, await journalAt(journal ?? memoryJournal()), host, live),
   );
 }
@@ -35,22 +37,27 @@ export function run<Input, Output, Context>(
 /**
  * Goes on with a run from its journal, or where its head leads to after a rewind: nothing that was
  * settled is repeated. A run that has ended gives its end again.
- * @throws ReckonerError (the promise rejects) `journal.diverged`, `approval.stale` for a decision
- * that names no waiting approval, `run.ended` for a message to a run that has ended
+ * @param reasoner the code at hand, and of several the one under whose configuration the journal was
+ * written; with `upgrade` the run goes on with the first
+ * @throws ReckonerError (the promise rejects) `journal.configuration` where none of them wrote it,
+ * `upgrade.refused`, `journal.diverged`, `approval.stale` for a decision that names no waiting
+ * approval, `run.ended` for a message to a run that has ended
  */
 export function resume<Input, Output, Context>(
-  reasoner: Reasoner<Input, Output, Context>,
+  reasoner: ReasonerVersions<Input, Output, Context>,
   journal: string | JournalPort,
   options: ResumeOptions = {},
 ): Run<Output, Context> {
   const host = { unattended: "wait" as const, ...options };
-  return new LiveRun(reasoner, host, treeOf(host), async (live) =>
-    goOn(
-      await openRun(reasoner as never, await headOf(await journalAt(journal)), host),
-      host,
-      live,
-    ),
-  );
+  const reasoners = reasonersOf(reasoner);
+  const versions = reasoners as unknown as readonly AnyReasoner[];
+  const upgradeAt = (options.clock ?? systemClock).now();
+  const upgrading = options.upgrade === true ? { upgrading: { at: upgradeAt, versions } } : {};
+  return new LiveRun(host, { ...treeOf(host), ...upgrading }, async (live) => {
+    const opening = options.upgrade === true ? { ...host, upgradeAt } : host;
+    const port = await headOf(await journalAt(journal));
+    return goOn(await openRun(versions, port, opening), host, live);
+  });
 }
 
 function treeOf({ concurrency = DEFAULT_CONCURRENCY }: HostOptions): Tree {

@@ -99,6 +99,12 @@ export class Scheduler {
     });
   }
 
+  /** Lets go of what waits for a place: it does not begin. */
+  dropQueued(): void {
+    for (const { leave } of this.#queue.values()) leave();
+    this.#queue.clear();
+  }
+
   /** Stops effects, running or waiting: none that waits is begun before all of them are stopped. */
   cancel(ids: Iterable<string>, reason: Error): void {
     const all = [...ids];

@@ -22,10 +22,12 @@ import {
   checkChild,
   childNamed,
   childRunId,
+  childrenNamed,
   closeRun,
   inputDigest,
   type OpenRun,
   openRun,
+  writeUpgrades,
 } from "../children/open-run.js";
 import type { ChildRun, ChildRuns } from "../effects/effect-host.js";
 import { inheritedAnswers } from "../journals/inherited.js";
@@ -98,6 +100,7 @@ export async function begin<Input, Output, Context>(
     session.header({
       reasoner: { id: reasoner.id, version: reasoner.version },
       fingerprint: reasoner.fingerprint,
+      configuration: reasoner.configuration,
       input: given.input,
       ...start,
       ...origin,
@@ -110,6 +113,7 @@ export async function begin<Input, Output, Context>(
     warnOfSecrets(step.state, live);
     tellOfPath(reasoner, live);
     return await live.drive({
+      reasoner,
       port,
       session,
       state: step.state,
@@ -130,10 +134,11 @@ export async function goOn<Output, Context>(
 ): Promise<End<Output, Context>> {
   const { port, writer } = opened;
   const reasoner = opened.reasoner as Reasoner<never, Output, Context>;
-  const loaded = opened.loaded as LoadedRun<Context>;
   try {
     const now = (options.clock ?? systemClock).now();
     const answers = checkAnswers(opened, options, now);
+    await writeUpgrades(opened);
+    const loaded = opened.loaded as LoadedRun<Context>;
     for (const { code, message } of loaded.notices) live.observe({ type: "notice", code, message });
     tellOfPath(reasoner, live);
     const { header, attempts } = loaded;
@@ -146,6 +151,7 @@ export async function goOn<Output, Context>(
     const { runId } = state;
     const origin = originOf(header);
     return await live.drive({
+      reasoner,
       port,
       session,
       state,
@@ -240,7 +246,7 @@ function childRuns(family: Family): ChildRuns {
         await begun();
       };
       const own = take(id);
-      return startChild(family, id, child, async (host, run) => {
+      return startChild(family, id, directive.reasoner, async (host, run) => {
         if (own !== undefined) {
           await mark();
           return goOn(own, host, run);
@@ -248,7 +254,10 @@ function childRuns(family: Family): ChildRuns {
         const header = await findHeader(journal);
         if (header !== undefined) {
           checkChild(journal, header, runId, directive, options);
-          const again = await openRun(child, journal, options);
+          const { upgrading } = run.tree;
+          const versions = [child, ...(upgrading?.versions ?? [])];
+          const at = upgrading === undefined ? {} : { upgradeAt: upgrading.at };
+          const again = await openRun(versions, journal, { ...options, ...at, own: true });
           await mark();
           return goOn(again, host, run);
         }
@@ -261,7 +270,7 @@ function childRuns(family: Family): ChildRuns {
     take(id) {
       const own = take(id);
       if (own === undefined) return undefined;
-      return startChild(family, id, own.reasoner, (host, run) => goOn(own, host, run));
+      return startChild(family, id, nameOf(own), (host, run) => goOn(own, host, run));
     },
   };
 }
@@ -284,6 +293,11 @@ function headerOf({ runId, origin, options }: Family, directive: RunDirective): 
   };
 }
 
+/** The name under which its parent knows a child. */
+function nameOf({ loaded }: OpenRun): string {
+  return loaded.header.parent?.path.at(-1) ?? "";
+}
+
 type ChildWork = (
   host: HostOptions,
   live: LiveRun<unknown, unknown>,
@@ -292,7 +306,7 @@ type ChildWork = (
 function startChild(
   { runId, options, live: above }: Family,
   id: string,
-  reasoner: AnyReasoner,
+  name: string,
   work: ChildWork,
 ): ChildRun {
   const observe = above.observe.bind(above) as (observation: unknown) => void;
@@ -306,11 +320,12 @@ function startChild(
     observers: [(observation) => observe({ type: "child", runId: own, observation })],
   };
   const { approve = () => ({ approve: false }) } = options;
-  const { places, depth } = above.tree;
+  const { places, depth, upgrading } = above.tree;
+  const versions = childrenNamed(upgrading?.versions ?? [], name);
+  const below = upgrading === undefined ? {} : { upgrading: { at: upgrading.at, versions } };
   const live: LiveRun<unknown, unknown> = new LiveRun(
-    reasoner as Reasoner<never, unknown, unknown>,
     host,
-    { places, depth: depth + 1 },
+    { places, depth: depth + 1, ...below },
     (run) => work(host, run),
   );
   const end = Promise.resolve(live);
@@ -323,6 +338,7 @@ function startChild(
       return live.tryDecide(inner, decision) === undefined ? "taken" : "stale";
     },
     cancel: () => live.cancel("The run that started it no longer wants it."),
+    drain: (ms) => void live.drain(ms),
     abandon: () => live.abandon(),
   };
 }

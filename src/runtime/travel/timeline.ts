@@ -7,6 +7,7 @@ import {
   checkReasoner,
   type DecodedLine,
   decodeLine,
+  firstConfiguration,
   type HeaderLine,
   isEventLine,
   isHeaderLine,
@@ -119,7 +120,7 @@ export class Timeline<Input, Output, Context> {
     if (first === undefined || !isHeaderLine(first.line)) throw emptyJournal(port);
     const header = first.line;
     const reasoner = reasonerOf(root, header);
-    checkReasoner(reasoner, header);
+    checkReasoner([reasoner], header);
     let past: Timeline<Input, Output, Context> | undefined;
     if (header.fork !== undefined) {
       const other = followLink(port, header.fork, first.hash, trail);
@@ -227,7 +228,8 @@ export class Timeline<Input, Output, Context> {
     const line = await lineAt(this.#port, this.#starts, place.lines - 1);
     const end = this.#starts[place.lines];
     if (line === undefined || (end !== undefined && end !== place.bytes)) return undefined;
-    if (unfit(snapshot, line, this.header) !== undefined) return undefined;
+    const configuration = { ...firstConfiguration(this.header), version: state.version };
+    if (unfit(snapshot, line, this.header, configuration) !== undefined) return undefined;
     const { lines, bytes } = place;
     return { seq, state: state as RunState<Context>, memory, lines, bytes };
   }

@@ -60,6 +60,10 @@ export interface TestIo extends Io {
   readonly exits: number[];
   /** Ctrl-C. */
   interrupt(): void;
+  /** SIGTERM. */
+  terminate(): void;
+  /** A key on the terminal. @returns how many listen */
+  press(key: string): number;
   /** Waits until standard error has a text. */
   said(text: string): Promise<void>;
 }
@@ -83,6 +87,8 @@ export function anIo(cwd: string, { terminal = false } = {}): TestIo {
     return out;
   };
   const listeners = new Set<() => void>();
+  const terminating = new Set<() => void>();
+  const keys = new Set<(key: string) => void>();
   const exits: number[] = [];
   return {
     stdin: Object.assign(new PassThrough(), { isTTY: terminal }),
@@ -94,11 +100,26 @@ export function anIo(cwd: string, { terminal = false } = {}): TestIo {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    onTerminate(listener) {
+      terminating.add(listener);
+      return () => terminating.delete(listener);
+    },
+    onKey(listener) {
+      keys.add(listener);
+      return () => keys.delete(listener);
+    },
     exit: (code) => void exits.push(code),
     written,
     exits,
     interrupt: () => {
       for (const listener of listeners) listener();
+    },
+    terminate: () => {
+      for (const listener of terminating) listener();
+    },
+    press: (key) => {
+      for (const listener of keys) listener(key);
+      return keys.size;
     },
     said: (text) =>
       new Promise((done) => {

@@ -122,7 +122,7 @@ function cancelOf(name: string, owed: Owed, ids: IssuedIds): CancelDirective[] {
 }
 
 /** How many timers of a name there were: the first number that was never issued, found by halves. */
-function timesStarted(name: string, ids: IssuedIds): number {
+export function timesStarted(name: string, ids: IssuedIds): number {
   let below = 0;
   let step = 1;
   while (hasId(ids, `${name}/${below + step - 1}`)) {

@@ -4,7 +4,7 @@
  */
 import type { AnyStateMachine } from "xstate";
 import { hashOf } from "../values/canonical.js";
-import { toJson } from "../values/json.js";
+import { isJsonObject, type Json, toJson } from "../values/json.js";
 import { sealJson } from "../values/seal.js";
 import { ReckonerError } from "../vocabulary/errors.js";
 import type { EffectError, GivenEvent } from "../vocabulary/event.js";
@@ -12,6 +12,7 @@ import type { ChildReasoner, ToolRegistry } from "../vocabulary/tool.js";
 import { aftersOf } from "./after.js";
 import { choosePath } from "./choose-path.js";
 import { inspectMachine } from "./inspect-machine.js";
+import { type CarriedOver, checkMigrations, type Migrations, migrateState } from "./migrate.js";
 import { ownMachine } from "./own-machine.js";
 import type { Path } from "./path.js";
 import type { Origin, ReasonerMachine } from "./setup.js";
@@ -37,6 +38,8 @@ export interface Reasoner<Input = unknown, Output = unknown, Context = unknown> 
   readonly children: ReasonerRegistry;
   /** Hash of the configuration (prompts, tool schemas): two reasoners of one id may differ in it. */
   readonly fingerprint: string;
+  /** The parts of the configuration, each with a few letters of its hash: to say what differs. */
+  readonly configuration: { readonly [part: string]: string };
   /**
    * An input as a journal keeps it: with all that the definition adds to it, an agent's own `deps`
    * say, so that whoever redacts it sees all of it. Pure; an input that cannot be is left as it is.
@@ -51,6 +54,11 @@ export interface Reasoner<Input = unknown, Output = unknown, Context = unknown> 
   output(state: RunState<Context>): Output | undefined;
   /** Why the run failed, where the machine can say. */
   error(state: RunState<Context>): EffectError | undefined;
+  /**
+   * A state of an earlier version, or under another configuration, as one of this reasoner's. Pure.
+   * @throws ReckonerError `upgrade.refused` with what cannot be carried over, and why
+   */
+  migrate(state: RunState, over: CarriedOver): RunState<Context>;
 }
 
 /** Reasoners by name. */
@@ -59,8 +67,15 @@ export type ReasonerRegistry = { readonly [name: string]: Reasoner<never, unknow
 /** What {@link defineReasoner} needs. */
 export interface ReasonerDefinition<Input, Output, Context> {
   readonly id: string;
-  /** Default 1. */
+  /** A whole number, raised when the meaning of a recorded event changes. Default 1. */
   readonly version?: number;
+  /** States of earlier versions as ones of later: by the version that each leads to. */
+  readonly migrations?: Migrations;
+  /**
+   * What of the context follows from the configuration and not from the past, set anew when a run is
+   * upgraded: after the migrations. Pure; what it throws refuses the upgrade.
+   */
+  readonly adopt?: (context: Context, over: CarriedOver) => Context;
   /** Made with `setupReasoner().createMachine`. */
   readonly machine: ReasonerMachine<Context, Input>;
   readonly tools?: ToolRegistry;
@@ -89,19 +104,22 @@ export interface ReasonerDefinition<Input, Output, Context> {
 /**
  * Makes a reasoner of a machine.
  * @throws ReckonerError `machine.unsupported` with all that the machine uses and a reasoner cannot
- * have, each with its place and how to write it instead; `tool.invalid` where two children have one
- * name
+ * have, each with its place and how to write it instead; `machine.invalid` for migrations that cannot
+ * be; `tool.invalid` where two children have one name
  */
 export function defineReasoner<Input, Output = unknown, Context = unknown>(
   definition: ReasonerDefinition<Input, Output, Context>,
 ): Reasoner<Input, Output, Context> {
-  const { id, version = 1, tools = {}, output, interim, prepare = asItIs } = definition;
+  const { id, version = 1, tools = {}, migrations = {}, output, interim, adopt } = definition;
+  const { prepare = asItIs } = definition;
   inspectMachine(definition.machine);
+  checkMigrations(id, version, migrations);
   const machine = ownMachine(definition.machine);
   const afters = aftersOf(machine);
   const { path, ...chosen } = choosePath(machine, afters, definition.path);
   const children = childrenOf([...Object.values(tools), definition], id);
   const steps = new Steps<Input, Context>({ id, version, path, afters, output });
+  const owner = { id, version, machine, path, afters, tools, children, migrations, adopt };
 
   return Object.freeze({
     id,
@@ -119,6 +137,7 @@ export function defineReasoner<Input, Output = unknown, Context = unknown>(
         configuration: definition.configuration ?? null,
       }),
     ),
+    configuration: partsOf(definition, children),
     prepare,
     start: (input: Input, { prepared = false, ...origin }: Origin) =>
       steps.start((prepared ? input : prepare(input, origin.from !== undefined)) as Input, origin),
@@ -138,7 +157,28 @@ export function defineReasoner<Input, Output = unknown, Context = unknown>(
       }
       return definition.error?.(state.context);
     },
+
+    migrate: (state: RunState, over: CarriedOver) => migrateState(owner, state, over),
   });
+}
+
+/** A part's hash is for finding what differs; what differs at all, the fingerprint says. */
+const PART_LENGTH = 8;
+
+function partsOf<Input, Output, Context>(
+  { tools = {}, configuration }: ReasonerDefinition<Input, Output, Context>,
+  children: ReasonerRegistry,
+): { readonly [part: string]: string } {
+  const parts: Record<string, string> = {};
+  const add = (name: string, value: Json) => {
+    parts[name] = hashOf(value).slice(0, PART_LENGTH);
+  };
+  for (const [name, { schema }] of Object.entries(tools)) add(`tools.${name}`, toJson(schema));
+  for (const [name, child] of Object.entries(children)) add(`children.${name}`, child.fingerprint);
+  const own = toJson(configuration ?? null);
+  if (isJsonObject(own)) for (const [name, value] of Object.entries(own)) add(name, value);
+  else if (own !== null) add("configuration", own);
+  return Object.freeze(parts);
 }
 
 function asItIs(input: unknown): unknown {

@@ -42,7 +42,9 @@ describe("an agent's version", () => {
   it("of another one is refused", async () => {
     const journal = await journalOf();
     const second = agent({ name: "buyer", system: "Deal.", version: 2 });
-    expect((await rejection(replay(second, journal))).code).toBe("journal.reasoner");
+    expect((await rejection(resume(second, journal))).code).toBe("journal.configuration");
+    const { notices } = await replay(second, journal);
+    expect(notices.join()).toContain("version 1 became 2");
   });
 
   it.each([-1, 1.5, "2", Number.NaN])("%s is none", (version) => {

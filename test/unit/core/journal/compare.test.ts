@@ -68,7 +68,7 @@ const LONG = "a text that is longer than what stands in a line itself ".repeat(6
 
 describe("a reasoner that does the same", () => {
   it("replays identically", async () => {
-    expect(await replay(make(), await journalOf(make()))).toEqual({
+    expect(await replay(make(), await journalOf(make()))).toMatchObject({
       status: "identical",
       runId: "r",
       events: 5,
@@ -82,7 +82,7 @@ describe("a reasoner that does the same", () => {
     const report = await replay(of(2), await journalOf(of(1)));
     expect(report.status).toBe("identical");
     expect(report.notices).toEqual([
-      "The reasoner's configuration is not the one that was recorded.",
+      "The reasoner's configuration is not the one that was recorded: n differs.",
     ]);
   });
 
@@ -384,9 +384,7 @@ describe("fold", () => {
   it("is refused by another reasoner", async () => {
     const text = await journalOf(make());
     const error = await rejection(fold(smallReasoner({}), text));
-    expect(error.message).toContain(
-      "The journal is of a version 1, the reasoner at hand is small version 1",
-    );
+    expect(error.message).toContain("The journal is of a, the reasoner at hand is small");
   });
 
   it("is refused where an event is missing, with its number", async () => {

@@ -39,7 +39,7 @@ const header = {
 const link = { journal: "j", runId: "r", seq: 1, hash: "h" };
 const upgrade = {
   upgrade: { at: 1, from: { version: 1, fingerprint: "f" }, to: { version: 2, fingerprint: "g" } },
-  value: "a",
+  parts: { value: "a", "context/messages": { "=list": [] } },
   state: "s",
 };
 
@@ -81,6 +81,8 @@ describe("lines of every kind are taken", () => {
     ["a child's end", { mark: { id: "c", child: "ended", usage: { requests: 2 } } }],
     ["more values", { values: { "#a": 1 }, more: true }],
     ["an upgrade", upgrade],
+    ["an upgrade of a run that had not begun", { upgrade: upgrade.upgrade }],
+    ["parts of an upgrade", { parts: { value: "a" }, more: true }],
   ];
   for (const [name, line, number] of good) {
     it(name, () => {
@@ -164,7 +166,12 @@ describe("a shape that is none is refused", () => {
     [upgraded({ at: "x" }), "is an upgrade without"],
     [upgraded({ to: { version: 2 } }), "is an upgrade without"],
     [upgraded({ from: { version: "1", fingerprint: "f" } }), "is an upgrade without"],
-    [{ ...upgrade, state: undefined }, "has no state"],
+    [upgraded({ to: { ...upgrade.upgrade.to, configuration: 5 } }), "is an upgrade without"],
+    [{ ...upgrade, state: undefined }, "has half of a state"],
+    [{ ...upgrade, parts: undefined }, "has half of a state"],
+    [{ ...upgrade, parts: 5 }, "has a state that is none"],
+    [{ parts: 5, more: true }, "has parts that are none"],
+    [headed({ configuration: 5 }), "has a configuration that is none", 1],
   ];
   for (const [line, why, number = 2] of bad) {
     it(`${why}: ${JSON.stringify(line).slice(0, 120)}`, () => {

@@ -227,7 +227,7 @@ describe("a resume that is refused", () => {
     return { ...family, done, journal };
   }
 
-  it("where a child does something else than it did: with the difference, nothing destroyed", async () => {
+  it("where a child has another configuration: with what differs, nothing destroyed", async () => {
     const { journal } = await resting();
     const done: string[] = [];
     const other = tree(done);
@@ -240,8 +240,8 @@ describe("a resume that is refused", () => {
       },
     };
     const thrown = await rejection(resume(changed as never, journal, { model: other.model }));
-    expect(thrown).toMatchObject({ code: "journal.diverged" });
-    expect(thrown).toHaveProperty("message", expect.stringContaining("changed"));
+    expect(thrown).toMatchObject({ code: "journal.configuration" });
+    expect(thrown).toHaveProperty("message", expect.stringContaining("system differs"));
     expect(journal.texts).toEqual(texts);
     expect(done).toEqual([]);
   });

@@ -100,7 +100,6 @@ function throwing<T extends object>(value: T, name: string): T {
 
 /** A promise of nobody's. */
 function thenable(then: (yes: unknown, no: (thrown: unknown) => void) => void): object {
-  // biome-ignore lint/suspicious/noThenProperty: it is what a tool may return
   return { then };
 }
 

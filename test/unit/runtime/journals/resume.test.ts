@@ -176,7 +176,9 @@ describe("what cannot be resumed is refused, and left as it is", () => {
       system: "Be brief.",
       tools: Object.values(counter().one.tools),
     });
-    const error = await rejection(resume(changed, journal));
+    const { fingerprint } = counter().one;
+    expect((await rejection(resume(changed, journal))).code).toBe("journal.configuration");
+    const error = await rejection(resume({ ...changed, fingerprint }, journal));
     expect(error.code).toBe("journal.diverged");
     expect(error.message).toMatch(
       /directives\[0\]\.system: recorded nothing, computed "Be brief\."/,

@@ -125,7 +125,7 @@ describe("a snapshot that is not the state of its line", () => {
     ],
     [
       "with nothing issued",
-      inside(({ state }) => Object.assign(state as object, { issued: { "@list": [] } })),
+      inside(({ state }) => Object.assign(state as object, { issued: { "=list": [] } })),
     ],
     [
       "with a forged dependency",
@@ -157,7 +157,7 @@ describe("a snapshot that is not the state of its line", () => {
       "with a key that must not be",
       (text) => text.replace('"context":{', '"context":{"__proto__":1,'),
     ],
-    ["with a collection of nothing", (text) => text.replace('"@list":[', '"@list":{},"x":[')],
+    ["with a collection of nothing", (text) => text.replace('"=list":[', '"=list":{},"x":[')],
   ];
   for (const [name, change] of changes) {
     it(`${name}: is not used, and that is told; the run goes on from its journal`, async () => {

@@ -1,0 +1,62 @@
+/**
+ * What of an agent's context follows from its definition and not from the past: taken anew where a
+ * run goes on under another definition. What cannot be carried over is refused.
+ */
+import { type CarriedOver, isJsonObject, upgradeRefused, vectorItems } from "../kernel/index.js";
+import { call } from "./behaviour.js";
+import { least } from "./changes.js";
+import type { AgentContext } from "./context.js";
+import { newContext } from "./context-functions.js";
+import { initPlugins } from "./plugin.js";
+import type { AgentSpec } from "./spec.js";
+
+/**
+ * The context under another definition.
+ * @throws ReckonerError `upgrade.refused`
+ */
+export function adopt(spec: AgentSpec, context: AgentContext, over: CarriedOver): AgentContext {
+  const calls = context.batch === null ? [] : vectorItems(context.batch.calls);
+  for (const { id, name, status } of calls) {
+    if (status === "settled" || Object.hasOwn(spec.tools, name)) continue;
+    throw upgradeRefused(`the call ${id} waits, and ${spec.name} has no tool ${name}`);
+  }
+  let next: AgentContext = { ...context, agentName: spec.name };
+  if (over.differs("system") || over.differs("behaviour")) {
+    next = { ...next, systemPrompt: firstPrompt(spec, context) };
+  }
+  if (over.differs("limits")) next = withLimits(spec, next, over);
+  return over.differs("plugins") ? withPlugins(spec, next) : next;
+}
+
+/** The system prompt with which a run of this definition begins. */
+function firstPrompt(spec: AgentSpec, { runId, deps, startedAt }: AgentContext): string | null {
+  const systemPrompt = typeof spec.system === "function" ? null : spec.system;
+  const fresh = newContext({ runId, agentName: spec.name, systemPrompt, deps, startedAt });
+  return call(spec.behaviour, "initContext", [spec, fresh], fresh).systemPrompt;
+}
+
+/** What the input or the parent say stays; the rest is the definition's. */
+function withLimits(
+  { limits }: AgentSpec,
+  context: AgentContext,
+  { input, budget }: CarriedOver,
+): AgentContext {
+  const said = isJsonObject(input) ? input.maxIterations : undefined;
+  return {
+    ...context,
+    maxIterations: typeof said === "number" ? said : limits.maxIterations,
+    tokenBudget: least(limits.tokenBudget, budget?.tokens),
+    costBudget: least(limits.costBudget, budget?.cost),
+  };
+}
+
+/** New plug-ins begin, those that are gone are forgotten, the others keep their states. */
+function withPlugins(spec: AgentSpec, context: AgentContext): AgentContext {
+  if (context.preparing !== null) {
+    throw upgradeRefused("a plug-in's step before a request is under way, and the plug-ins differ");
+  }
+  const fresh = initPlugins(spec, { ...context, plugins: {} });
+  const kept = Object.keys(fresh.plugins).filter((name) => Object.hasOwn(context.plugins, name));
+  const known = kept.map((name) => [name, context.plugins[name]] as const);
+  return { ...fresh, plugins: { ...fresh.plugins, ...Object.fromEntries(known) } } as AgentContext;
+}

@@ -1,0 +1,259 @@
+/**
+ * Carrying a run's state over to another configuration of its reasoner: what the reasoner declares
+ * (`migrations`, `adopt`) is applied, and what the run owes and where it stands is looked through.
+ * What cannot be carried over is refused, with what and why.
+ */
+import type { AnyStateMachine, AnyStateNode } from "xstate";
+import { canonical } from "../values/canonical.js";
+import type { Json } from "../values/json.js";
+import { sealJson } from "../values/seal.js";
+import { tableValues } from "../values/table.js";
+import type { Effect, TimerDirective } from "../vocabulary/directive.js";
+import { isReckonerError, messageOf, ReckonerError } from "../vocabulary/errors.js";
+import type { Budget } from "../vocabulary/prices.js";
+import type { ToolRegistry } from "../vocabulary/tool.js";
+import { type Afters, timesStarted } from "./after.js";
+import { addId, type IssuedIds } from "./issued-ids.js";
+import { addOwed, dropOwed, type Owed } from "./owed.js";
+import type { Path } from "./path.js";
+import { Refusals } from "./refusals.js";
+import type { RunState, StateValue } from "./state.js";
+
+/** What of a state a migration may change. */
+export interface MigratedState<Context = { readonly [field: string]: Json }> {
+  /** The statechart's value. */
+  readonly value: StateValue;
+  readonly context: Context;
+}
+
+/** A method, so that a migration may say what it knows of the context that it is given. */
+interface Migrates {
+  migrate(state: MigratedState): { readonly value: StateValue; readonly context: unknown };
+}
+
+/**
+ * States of an older version as ones of a newer: by the version that each leads to, from the one
+ * before it that has a migration. Pure and synchronous.
+ * @example
+ * migrations: { 2: ({ value, context }) => ({ value, context: { ...context, tries: 0 } }) }
+ */
+export type Migrations = { readonly [version: number]: Migrates["migrate"] };
+
+/** What else is known where a state is carried over. */
+export interface CarriedOver {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** Whether a part of the configuration is another than it was: `system`, `tools.search`. */
+  differs(part: string): boolean;
+  /** The run's input. */
+  readonly input: Json;
+  /** What the run may spend of its parent's budget. */
+  readonly budget: Budget | undefined;
+}
+
+/** What a migration needs to know of its reasoner. */
+export interface MigratingReasoner<Context> {
+  readonly id: string;
+  readonly version: number;
+  readonly machine: AnyStateMachine;
+  readonly path: Path;
+  readonly afters: Afters;
+  readonly tools: ToolRegistry;
+  readonly children: object;
+  readonly migrations: Migrations;
+  readonly adopt: ((context: Context, over: CarriedOver) => Context) | undefined;
+}
+
+/** @throws ReckonerError `machine.invalid` with everything that is wrong with migrations */
+export function checkMigrations(id: string, version: number, migrations: Migrations): void {
+  const refusals = new Refusals();
+  const place = `${id}.migrations`;
+  if (typeof migrations !== "object" || migrations === null || Array.isArray(migrations)) {
+    refusals.add(place, "must be an object of functions, by the version that each leads to");
+    refusals.throwAny("machine.invalid");
+  }
+  for (const [key, migration] of Object.entries(migrations) as [string, unknown][]) {
+    const to = Number(key);
+    if (!Number.isSafeInteger(to) || String(to) !== key || to < 1) {
+      refusals.add(
+        `${place}.${key}`,
+        "is named by no version; versions are whole numbers from 1 on",
+      );
+    } else if (to > version) {
+      refusals.add(`${place}.${key}`, `leads beyond version ${version}; raise the version`);
+    }
+    if (typeof migration !== "function") refusals.add(`${place}.${key}`, "must be a function");
+    else if (!/^(?:Function)$/.test(migration.constructor.name)) {
+      refusals.add(`${place}.${key}`, "must be a plain function: a migration is synchronous");
+    }
+  }
+  refusals.throwAny("machine.invalid");
+}
+
+/**
+ * A state as one of this reasoner's configuration.
+ * @throws ReckonerError `upgrade.refused` with what cannot be carried over, and why
+ */
+export function migrateState<Context>(
+  of: MigratingReasoner<Context>,
+  state: RunState,
+  over: CarriedOver,
+): RunState<Context> {
+  const { id, version } = of;
+  if (state.reasoner !== id)
+    throw upgradeRefused(`the run is of ${state.reasoner}, and this is ${id}`);
+  if (state.version > version) {
+    throw upgradeRefused(
+      `the run is of version ${state.version} and the code at hand of version ${version}; an upgrade does not lead back`,
+    );
+  }
+  const { value, context } = migrated(of, state);
+  const base = { ...state, version, value, context: context as Context };
+  if (state.status !== "active") return Object.freeze(base);
+  const active = activeStates(of, base);
+  checkOwed(of, state.outstanding);
+  const { outstanding, issued } = carryTimers(of, state, active, over.at);
+  const adopted = adopt(of, base.context, over);
+  return Object.freeze({ ...base, context: adopted, outstanding, issued });
+}
+
+function adopt<Context>(
+  { adopt, id }: MigratingReasoner<Context>,
+  context: Context,
+  over: CarriedOver,
+): Context {
+  if (adopt === undefined) return context;
+  try {
+    return sealJson<Context>(adopt(context, over), "$.context");
+  } catch (thrown) {
+    if (isReckonerError(thrown) && thrown.code === "upgrade.refused") throw thrown;
+    throw upgradeRefused(`${id} does not take its context on: ${messageOf(thrown)}`, thrown);
+  }
+}
+
+function migrated<Context>(
+  { id, version, migrations }: MigratingReasoner<Context>,
+  state: RunState,
+): MigratedState<unknown> {
+  let at: MigratedState<unknown> = { value: state.value, context: state.context };
+  const steps = Object.keys(migrations).map(Number);
+  for (const to of steps.sort((a, b) => a - b)) {
+    if (to <= state.version || to > version) continue;
+    const migration = migrations[to] as Migrates["migrate"];
+    const once = (): MigratedState<unknown> => {
+      const { value, context } = migration(at as MigratedState);
+      return {
+        value: sealJson<StateValue>(value, "$.value"),
+        context: sealJson<unknown>(context, "$.context"),
+      };
+    };
+    try {
+      const next = once();
+      // Twice, since a migration that says something else each time would make a journal nobody replays.
+      if (canonical(next as unknown as Json) !== canonical(once() as unknown as Json)) {
+        throw new Error("it is not pure: the same state gives another result");
+      }
+      at = next;
+    } catch (thrown) {
+      throw upgradeRefused(`${id}.migrations.${to}: ${messageOf(thrown)}`, thrown);
+    }
+  }
+  return at;
+}
+
+/** The states in which a run is, as the machine at hand has them. */
+function activeStates<Context>(
+  { path, machine }: MigratingReasoner<Context>,
+  { value, context, history }: RunState<Context>,
+): readonly AnyStateNode[] {
+  const name = canonical(value as Json);
+  let restored: unknown;
+  try {
+    restored = path.restore(value, context, history).value;
+  } catch (thrown) {
+    throw upgradeRefused(`there is no state ${name}; declare a migration`, thrown);
+  }
+  if (canonical(restored as Json) !== name) {
+    throw upgradeRefused(`the state ${name} is not whole; declare a migration`);
+  }
+  const within = (node: AnyStateNode, at: StateValue | undefined): AnyStateNode[] => {
+    const below: readonly (readonly [string, StateValue | undefined])[] =
+      typeof at === "string" ? [[at, undefined]] : Object.entries(at ?? {});
+    const inside = below.flatMap(([key, each]) => within(node.states[key] as AnyStateNode, each));
+    return [node, ...inside];
+  };
+  return within(machine.root as AnyStateNode, value);
+}
+
+function checkOwed<Context>(
+  { id, tools, children }: MigratingReasoner<Context>,
+  outstanding: Owed,
+): void {
+  for (const each of tableValues(outstanding)) {
+    const why = whyNotOwed(each, tools, children);
+    if (why !== undefined) throw upgradeRefused(`${each.id} is outstanding, and ${id} has ${why}`);
+  }
+}
+
+function whyNotOwed(effect: Effect, tools: ToolRegistry, children: object): string | undefined {
+  if (effect.type === "tool") {
+    const tool = Object.hasOwn(tools, effect.name) ? tools[effect.name] : undefined;
+    return tool?.kind === "execute" ? undefined : `no tool ${effect.name} that executes`;
+  }
+  if (effect.type !== "run" || Object.hasOwn(children, effect.reasoner)) return undefined;
+  return `no reasoner ${effect.reasoner}`;
+}
+
+/**
+ * The timers of `after`: those of states that the run is not in any more, or that have none, are
+ * gone; those that it would have started begin now.
+ */
+function carryTimers<Context>(
+  { afters }: MigratingReasoner<Context>,
+  state: RunState,
+  active: readonly AnyStateNode[],
+  at: number,
+): { readonly outstanding: Owed; readonly issued: IssuedIds } {
+  let { outstanding, issued } = state;
+  const wanted = new Map<string, { readonly delay: unknown; readonly stays: boolean }>();
+  const was = new Set(pathsIn(state.value));
+  for (const { after, path } of active) {
+    const stays = was.has(path.join("/"));
+    for (const { delay, eventType } of after) {
+      wanted.set(afters.names.get(eventType) as string, { delay, stays });
+    }
+  }
+  for (const { id, type } of tableValues(outstanding)) {
+    if (type !== "timer" || !id.startsWith("after/")) continue;
+    if (!wanted.delete(id.slice(0, id.lastIndexOf("/")))) outstanding = dropOwed(outstanding, id);
+  }
+  for (const [name, { delay, stays }] of wanted) {
+    const times = timesStarted(name, issued);
+    // One that has fired, and that nothing came of, does not begin again in the same state.
+    if (stays && times > 0) continue;
+    if (typeof delay !== "number") {
+      throw upgradeRefused(`${name} would have to begin, and its delay is only known in a step`);
+    }
+    const timer: TimerDirective = { type: "timer", id: `${name}/${times}`, until: at + delay };
+    outstanding = addOwed(outstanding, Object.freeze(timer));
+    issued = addId(issued, timer.id);
+  }
+  return { outstanding, issued };
+}
+
+/** The paths of the active states in a value, the machine itself with none. */
+function pathsIn(value: StateValue | undefined, above: readonly string[] = []): string[] {
+  const below: readonly (readonly [string, StateValue | undefined])[] =
+    typeof value === "string" ? [[value, undefined]] : Object.entries(value ?? {});
+  const inside = below.flatMap(([key, each]) => pathsIn(each, [...above, key]));
+  return [above.join("/"), ...inside];
+}
+
+/** What is said of a run that cannot be carried over; it stays as it was. */
+export function upgradeRefused(what: string, cause?: unknown): ReckonerError {
+  return new ReckonerError(
+    "upgrade.refused",
+    `The run cannot be upgraded: ${what}. It was left as it is, for the code that wrote it.`,
+    cause === undefined ? {} : { cause },
+  );
+}

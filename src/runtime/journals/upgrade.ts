@@ -1,0 +1,128 @@
+/**
+ * Which code goes on with a run: the one whose configuration its journal has last, or, where that is
+ * asked for, another one to which the run is carried over. Nothing is written here.
+ */
+import {
+  type Configuration,
+  configurationOf,
+  differenceOf,
+  type HeaderLine,
+  isOf,
+} from "../../core/journal/index.js";
+import {
+  type Reasoner,
+  ReckonerError,
+  type RunState,
+  upgradeRefused,
+} from "../../core/kernel/index.js";
+import type { JournalPort } from "../ports.js";
+import type { LoadOptions } from "./load.js";
+
+/** An upgrade that is to be written down before anything else. */
+export interface PendingUpgrade {
+  readonly at: number;
+  readonly from: Configuration;
+  readonly to: Configuration;
+  /** What tells them apart, in words. */
+  readonly difference: string;
+}
+
+/** A run at the end of its journal. */
+interface AtEnd<Context> {
+  readonly header: HeaderLine;
+  readonly configuration: Configuration;
+  readonly state: RunState<Context> | undefined;
+  /** Whether there are events behind that state that none of the reasoners can fold. */
+  readonly lost: boolean;
+}
+
+/** The code at hand: one reasoner, or the newest and earlier ones of the same id behind it. */
+export type ReasonerVersions<Input, Output, Context> =
+  | Reasoner<Input, Output, Context>
+  | readonly [Reasoner<Input, Output, Context>, ...Reasoner<never, unknown, unknown>[]]
+  | readonly Reasoner<Input, Output, Context>[];
+
+/**
+ * The reasoners at hand, the newest first.
+ * @throws ReckonerError `journal.reasoner` where there is none
+ */
+export function reasonersOf<Input, Output, Context>(
+  given: ReasonerVersions<Input, Output, Context>,
+): readonly Reasoner<Input, Output, Context>[] {
+  const all = Array.isArray(given) ? given : [given];
+  if (all.length > 0) return all as readonly Reasoner<Input, Output, Context>[];
+  throw new ReckonerError("journal.reasoner", "No reasoner was given; pass at least one.");
+}
+
+/** The reasoner that folds a stretch of a journal, or `undefined` where none is of its configuration. */
+export function codeOf<R extends Pick<Reasoner, "fingerprint" | "version">>(
+  reasoners: readonly R[],
+  configuration: Configuration,
+  lenient: boolean,
+): R | undefined {
+  const own = reasoners.find((each) => isOf(configuration, each));
+  if (own !== undefined || !lenient) return own;
+  return reasoners.find(({ version }) => version === configuration.version);
+}
+
+/**
+ * Who goes on with a run, and in which state.
+ * @throws ReckonerError `journal.configuration`, `upgrade.refused`
+ */
+export function carryOver<Input, Output, Context>(
+  reasoners: readonly Reasoner<Input, Output, Context>[],
+  { header, configuration, state, lost }: AtEnd<Context>,
+  { lenient = false, upgradeAt }: LoadOptions,
+  port: JournalPort,
+): {
+  readonly reasoner: Reasoner<Input, Output, Context>;
+  readonly state: RunState<Context> | undefined;
+  readonly upgrade: PendingUpgrade | undefined;
+} {
+  const first = reasoners[0] as Reasoner<Input, Output, Context>;
+  const match = codeOf(reasoners, configuration, lenient);
+  const wanted = isOf(configuration, first) ? first : undefined;
+  const goesOn = lost ? undefined : upgradeAt === undefined ? match : wanted;
+  const reasoner = goesOn ?? first;
+  const to = configurationOf(reasoner);
+  const difference = differenceOf(configuration, to);
+  // Whoever only reads takes the state as it is.
+  const reads = lenient && !lost;
+  if (goesOn !== undefined || reads) return { reasoner, state, upgrade: undefined };
+  if (upgradeAt === undefined) throw otherConfiguration(port, header, difference);
+  if (lost) {
+    throw upgradeRefused(
+      `the events behind ${state === undefined ? "its header" : `event ${state.seq}`} were taken by code that is not at hand, and no snapshot says what came of them; pass that code as well, resume([now, before], …), or go on with it until the run rests`,
+    );
+  }
+  // A clock that was set back does not turn the run's time back.
+  const at = Math.max(upgradeAt, state?.at ?? header.at);
+  const over = {
+    at,
+    differs: differs(configuration, to),
+    input: header.input,
+    budget: header.budget,
+  };
+  const migrated = state === undefined ? undefined : reasoner.migrate(state as RunState, over);
+  const upgrade = { at, from: configuration, to, difference };
+  // A run that has ended is read by the code at hand, and nothing is written any more.
+  const ended = migrated !== undefined && migrated.status !== "active";
+  return { reasoner, state: migrated, upgrade: ended ? undefined : upgrade };
+}
+
+/** Whether a part of a configuration is another than it was. */
+export function differs(from: Configuration, to: Configuration): (part: string) => boolean {
+  return (part) => from.configuration?.[part] !== to.configuration?.[part];
+}
+
+function otherConfiguration(
+  port: JournalPort,
+  { reasoner }: HeaderLine,
+  difference: string,
+): ReckonerError {
+  return new ReckonerError(
+    "journal.configuration",
+    `The journal ${port.name} was written under another configuration of ${reasoner.id}: ${difference}. Resume it with \`upgrade: true\` (--upgrade) to go on under this one, or pass the code that wrote it.`,
+    { place: port.name },
+  );
+}

@@ -1,0 +1,102 @@
+/**
+ * Winding down: an interrupt ends the present turn, a drain leaves the run to another process. While
+ * either lasts no effect begins, and what runs may settle until the time is up.
+ */
+import type { Effect } from "../../core/kernel/index.js";
+import type { Children } from "../children/children.js";
+import type { Clock } from "../ports.js";
+import type { Scheduler } from "./scheduler.js";
+
+/** What is being wound down, and until when. */
+interface Wind {
+  readonly reason: string | undefined;
+  isOver: boolean;
+  cancelTimer(): void;
+}
+
+/** Whether one run is being wound down. */
+export class WindingDown {
+  readonly #clock: Clock;
+  readonly #wake: () => void;
+  #interrupt: Wind | undefined;
+  #drain: Wind | undefined;
+
+  /** @param wake called when a time is up */
+  constructor(clock: Clock, wake: () => void) {
+    this.#clock = clock;
+    this.#wake = wake;
+  }
+
+  /** Whether no effect may begin. */
+  get holds(): boolean {
+    return this.#interrupt !== undefined || this.#drain !== undefined;
+  }
+
+  /** Whether the present turn is to end. */
+  get interrupts(): boolean {
+    return this.#interrupt !== undefined;
+  }
+
+  /** Whether the run is to be left to another process. */
+  get drains(): boolean {
+    return this.#drain !== undefined;
+  }
+
+  /** A second one gives no more time than the first. */
+  interrupt(reason: string | undefined, ms: number): void {
+    this.#interrupt?.cancelTimer();
+    this.#interrupt = this.#begin(this.#interrupt?.reason ?? reason, ms, this.#interrupt);
+  }
+
+  drain(ms: number): void {
+    this.#drain?.cancelTimer();
+    this.#drain = this.#begin(undefined, ms, this.#drain);
+  }
+
+  /** Whether nothing is waited for any more: what runs has settled, or the time is up. */
+  isOver(
+    { active }: Pick<Scheduler, "active">,
+    inbox: readonly { readonly type: string; readonly id?: string }[],
+    children: Pick<Children, "rests">,
+  ): boolean {
+    const wind = this.#interrupt ?? this.#drain;
+    if (wind === undefined || wind.isOver) return wind !== undefined;
+    const settled = new Set(inbox.map(({ id }) => id));
+    const left = active.filter(({ id }) => !settled.has(id) && !children.rests(id));
+    return !left.some(settlesByItself);
+  }
+
+  /** The turn ends now. @returns the event, but for what had streamed */
+  takeInterrupt(): { readonly type: "interrupt"; readonly reason?: string } {
+    const reason = this.#interrupt?.reason;
+    this.#interrupt?.cancelTimer();
+    this.#interrupt = undefined;
+    return { type: "interrupt", ...(reason === undefined ? {} : { reason }) };
+  }
+
+  /** The run is over. */
+  end(): void {
+    this.#interrupt?.cancelTimer();
+    this.#drain?.cancelTimer();
+  }
+
+  #begin(reason: string | undefined, ms: number, before: Wind | undefined): Wind {
+    const wind: Wind = {
+      reason,
+      isOver: before?.isOver === true || ms <= 0,
+      cancelTimer: () => {},
+    };
+    if (!wind.isOver) {
+      wind.cancelTimer = this.#clock.setTimer(ms, () => {
+        wind.isOver = true;
+        this.#wake();
+      });
+    }
+    return wind;
+  }
+}
+
+/** What a person decides, and a time that has to come, are not waited for. */
+function settlesByItself({ type }: Effect): boolean {
+  return type !== "approval" && type !== "timer";
+}

@@ -1,0 +1,224 @@
+// Machines of one's own under another version: states, contexts and timers are carried over, or the
+// upgrade is refused with what and why.
+import { describe, expect, it } from "vitest";
+import {
+  assign,
+  defineReasoner,
+  type Migrations,
+  type Reasoner,
+  setupReasoner,
+  tool,
+} from "../../../../src/kernel.js";
+import { memoryJournal, replay, resume, run, virtualClock } from "../../../../src/runtime/index.js";
+import { textIn } from "../../../support/journal-text.js";
+import { refusal, rejection } from "../../../support/thrown.js";
+
+type Order = { readonly [key: string]: unknown };
+
+function order(
+  config: object,
+  more: { version?: number; migrations?: Migrations; tools?: object; children?: object } = {},
+): Reasoner<null, unknown, Order> {
+  const { createMachine } = setupReasoner<Order, null, { type: "pay" } | { type: "look" }>();
+  const machine = createMachine({ context: {}, ...config } as never);
+  return defineReasoner<null, unknown, Order>({ id: "order", machine, ...more } as never);
+}
+
+const first = () =>
+  order({
+    context: { paid: false },
+    initial: "unpaid",
+    states: {
+      unpaid: { on: { pay: { target: "paid", actions: assign({ paid: true }) } } },
+      paid: { type: "final" },
+    },
+  });
+
+const renamed = (migrations?: Migrations) =>
+  order(
+    {
+      context: { cents: 0 },
+      initial: "open",
+      states: {
+        open: { on: { pay: { target: "closed", actions: assign({ cents: 100 }) } } },
+        closed: { type: "final" },
+      },
+    },
+    { version: 2, ...(migrations === undefined ? {} : { migrations }) },
+  );
+
+async function waitingOrder(of = first(), options: object = {}) {
+  const journal = memoryJournal();
+  await run(of, null, { journal, runId: "r", ...options });
+  return journal;
+}
+
+describe("a state by another name", () => {
+  it("is refused without a migration, and the run stays", async () => {
+    const journal = await waitingOrder();
+    const before = await textIn(journal);
+    const error = await rejection(resume(renamed(), journal, { upgrade: true }));
+    expect(error.code).toBe("upgrade.refused");
+    expect(error.message).toContain('there is no state "unpaid"');
+    expect(await textIn(journal)).toBe(before);
+    const end = await resume(first(), journal, { events: [{ type: "pay" }] });
+    expect(end.status).toBe("done");
+  });
+
+  it("is carried over by one, and replays with both", async () => {
+    const journal = await waitingOrder();
+    const now = () => renamed({ 2: () => ({ value: "open", context: { cents: 7 } }) });
+    const rests = await resume(now(), journal, { upgrade: true });
+    expect(rests).toMatchObject({ status: "waiting", reason: "open", context: { cents: 7 } });
+    const end = await resume(now(), journal, { events: [{ type: "pay" }] });
+    expect(end).toMatchObject({ status: "done", context: { cents: 100 } });
+    expect(await replay([first(), now()], journal)).toMatchObject({
+      status: "identical",
+      stretches: [{ version: 1 }, { version: 2 }],
+    });
+  });
+
+  const refusals: readonly (readonly [string, Migrations[number], string])[] = [
+    [
+      "that throws",
+      () => {
+        throw new Error("no way");
+      },
+      "order.migrations.2: no way",
+    ],
+    [
+      "that changes what it is given",
+      (state) => {
+        (state.context as { paid: unknown }).paid = 1;
+        return state;
+      },
+      "order.migrations.2:",
+    ],
+    [
+      "that returns what is no JSON",
+      () => ({ value: "open", context: { when: new Date(0) } }),
+      "is a Date",
+    ],
+    ["that returns nothing", () => undefined as never, "order.migrations.2:"],
+    ["that leads to no state", () => ({ value: "nowhere", context: {} }), 'no state "nowhere"'],
+  ];
+  for (const [name, migration, why] of refusals) {
+    it(`is refused with a migration ${name}`, async () => {
+      const journal = await waitingOrder();
+      const before = await textIn(journal);
+      const error = await rejection(resume(renamed({ 2: migration }), journal, { upgrade: true }));
+      expect(error.code).toBe("upgrade.refused");
+      expect(error.message).toContain(why);
+      expect(await textIn(journal)).toBe(before);
+    });
+  }
+
+  it("is refused with a migration that says something else each time", async () => {
+    let count = 0;
+    const counting = () => {
+      count += 1;
+      return { value: "open", context: { count } };
+    };
+    const journal = await waitingOrder();
+    const error = await rejection(resume(renamed({ 2: counting }), journal, { upgrade: true }));
+    expect(error.message).toContain("it is not pure");
+  });
+});
+
+describe("migrations are checked at definition, all at once", () => {
+  it("by their versions and their kind", () => {
+    const thrown = refusal(() =>
+      renamed({ 3: () => ({ value: "open", context: {} }), x: 5, 2: async () => ({}) } as never),
+    );
+    expect(thrown.code).toBe("machine.invalid");
+    expect(thrown.message).toContain("order.migrations.3: leads beyond version 2");
+    expect(thrown.message).toContain("order.migrations.x: is named by no version");
+    expect(thrown.message).toContain("order.migrations.x: must be a function");
+    expect(thrown.message).toContain("order.migrations.2: must be a plain function");
+  });
+});
+
+describe("what a run owes", () => {
+  const slow = (name: string) => tool({ name, execute: () => new Promise(() => {}) });
+  const working = (name: string, version: number) =>
+    order(
+      {
+        initial: "working",
+        states: {
+          working: {
+            entry: {
+              type: "issue",
+              params: [{ type: "tool", id: "t/0", name: "work", input: {} }],
+            },
+            on: { "tool.*": "done" },
+          },
+          done: { type: "final" },
+        },
+      },
+      { version, tools: { [name]: slow(name) } },
+    );
+
+  it("is refused where its tool is gone", async () => {
+    const journal = memoryJournal();
+    const live = run(working("work", 1), null, { journal, runId: "r" });
+    for await (const { type } of live) if (type === "step") break;
+    const copy = memoryJournal();
+    const writer = await copy.open("create");
+    const lines = (await textIn(journal)).trimEnd().split("\n");
+    await writer.append(lines, { lines: 0, bytes: 0 });
+    await writer.close();
+    const both = [working("other", 2), working("work", 1)];
+    const error = await rejection(resume(both, copy, { upgrade: true }));
+    expect(error.message).toContain("t/0 is outstanding, and order has no tool work");
+    live.cancel();
+    await live;
+  });
+});
+
+describe("the timers of after", () => {
+  const timed = (version: number, after: object, more: object = {}) =>
+    order(
+      { initial: "a", states: { a: { after, on: { look: {} }, ...more }, b: { type: "final" } } },
+      { version },
+    );
+
+  async function upgradedTo(next: Reasoner<null, unknown, Order>, from = timed(1, { 1000: "b" })) {
+    const clock = virtualClock(0);
+    const journal = memoryJournal();
+    const options = { clock, timers: "rest" as const };
+    await run(from, null, { journal, runId: "r", ...options });
+    const end = await resume(next, journal, { ...options, upgrade: true });
+    return { end, journal };
+  }
+
+  it("stay where they are the same", async () => {
+    const { end } = await upgradedTo(timed(2, { 1000: "b" }));
+    expect(end).toMatchObject({ status: "waiting", wakeAt: 1000 });
+  });
+
+  it("begin with the upgrade where there is another delay, and the old one is gone", async () => {
+    const { end } = await upgradedTo(timed(2, { 5000: "b" }));
+    expect(end).toMatchObject({ status: "waiting", wakeAt: 5000 });
+    expect(Object.keys(end.state.outstanding).length).toBeGreaterThan(0);
+  });
+
+  it("are gone where the state has none any more", async () => {
+    const { end } = await upgradedTo(timed(2, {}));
+    expect(end.status === "waiting" && end.wakeAt).toBeUndefined();
+  });
+
+  it("begin where the state had none before", async () => {
+    const { end, journal } = await upgradedTo(timed(2, { 70: "b" }), timed(1, {}));
+    expect(end).toMatchObject({ wakeAt: 70 });
+    const clock = virtualClock(100);
+    const last = await resume(timed(2, { 70: "b" }), journal, { clock });
+    expect(last.status).toBe("done");
+  });
+});
+
+it("an upgrade to equal code carries a state over as it is", () => {
+  const reasoner = first();
+  const { state } = reasoner.start(null, { at: 0, runId: "r" });
+  const over = { at: 9, differs: () => false, input: null, budget: undefined };
+  expect(reasoner.migrate(state as never, over)).toEqual(state);
+});

@@ -1,0 +1,392 @@
+// Code changes, runs stay: a run that rests or waits goes on under another configuration, by a line
+// that says so; what cannot be carried over is refused, and the journal is left as it was.
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { agent, type Tool, tool } from "../../../../src/index.js";
+import { sizeOf } from "../../../../src/kernel.js";
+import {
+  type JournalPort,
+  type ModelRequest,
+  memoryJournal,
+  replay,
+  resume,
+  run,
+  scriptedModel,
+} from "../../../../src/runtime/index.js";
+import { textIn } from "../../../support/journal-text.js";
+import { rejection } from "../../../support/thrown.js";
+
+/** A model that answers with the system prompt that it was given, and notes what it was asked. */
+function mirror() {
+  const asked: ModelRequest[] = [];
+  const model = scriptedModel((request) => {
+    asked.push(request);
+    return `I am: ${request.system}`;
+  });
+  return { asked, model };
+}
+
+const chat = (system: string, more: object = {}) =>
+  agent({ name: "chat", system, conversation: true, ...more });
+
+/** A conversation that rests after its first answer. */
+async function rested(first = chat("old")) {
+  const journal = memoryJournal();
+  const { model } = mirror();
+  await run(first, "hello", { model, journal, runId: "r" });
+  return journal;
+}
+
+const upgradesIn = async (journal: JournalPort) =>
+  (await textIn(journal))
+    .split("\n")
+    .filter((line) => line.startsWith('{"upgrade"'))
+    .map((line) => JSON.parse(line));
+
+describe("a conversation that rests, and another prompt", () => {
+  it("is refused without upgrade, with what differs and what to do; nothing is written", async () => {
+    const journal = await rested();
+    const before = await textIn(journal);
+    const search = tool({ name: "search", execute: () => "found" });
+    const changed = chat("new", { tools: [search], version: 2 });
+    const error = await rejection(resume(changed, journal, { messages: ["again"] }));
+    expect(error.code).toBe("journal.configuration");
+    expect(error.message).toContain("version 1 became 2");
+    expect(error.message).toContain("tools.search is new");
+    expect(error.message).toContain("system differs");
+    expect(error.message).toContain("upgrade: true");
+    expect(await textIn(journal)).toBe(before);
+  });
+
+  it("goes on with upgrade under the new one; what was said before is still there", async () => {
+    const journal = await rested();
+    const old = chat("old");
+    const { asked, model } = mirror();
+    const search = tool({ name: "search", execute: () => "found" });
+    const changed = chat("new", { tools: [search] });
+    const end = await resume(changed, journal, { model, upgrade: true, messages: ["again"] });
+    expect(end).toMatchObject({ status: "waiting", output: "I am: new" });
+    expect(asked[0]?.tools?.map(({ name }) => name)).toEqual(["search"]);
+    expect(asked[0]?.messages.map(({ content }) => JSON.stringify(content))).toEqual([
+      '"hello"',
+      '[{"type":"text","text":"I am: old"}]',
+      '"again"',
+    ]);
+    const [line, ...others] = await upgradesIn(journal);
+    expect(others).toEqual([]);
+    expect(line.upgrade.from.fingerprint).toBe(old.fingerprint);
+    expect(line.upgrade.to.fingerprint).toBe(changed.fingerprint);
+  });
+
+  it("is not upgraded again: later resumes need neither the flag nor the old code", async () => {
+    const journal = await rested();
+    const { model } = mirror();
+    await resume(chat("new"), journal, { model, upgrade: true, messages: ["again"] });
+    await resume(chat("new"), journal, { model, upgrade: true, messages: ["and again"] });
+    const end = await resume(chat("new"), journal, { model, messages: ["the last"] });
+    expect(end).toMatchObject({ output: "I am: new" });
+    expect(await upgradesIn(journal)).toHaveLength(1);
+    expect((await rejection(resume(chat("old"), journal))).code).toBe("journal.configuration");
+  });
+
+  it("needs no snapshot once the line is there", async () => {
+    const journal = await rested();
+    const { model } = mirror();
+    await resume(chat("new"), journal, { model, upgrade: true, messages: ["again"] });
+    const bare = await copyOf(journal);
+    const end = await resume(chat("new"), bare, { model, messages: ["more"] });
+    expect(end).toMatchObject({ output: "I am: new" });
+    expect(end.events).toBe(6);
+  });
+});
+
+/** A journal's lines without its snapshots. */
+async function copyOf(journal: JournalPort, lines = Number.POSITIVE_INFINITY) {
+  const copy = memoryJournal();
+  const writer = await copy.open("create");
+  const texts = (await textIn(journal)).trimEnd().split("\n").slice(0, lines);
+  await writer.append(texts, { lines: 0, bytes: 0 });
+  await writer.close();
+  return copy;
+}
+
+describe("an upgrade to equal code is the identity", () => {
+  it("no line is written, and the run goes on as it would", async () => {
+    const [one, other] = [await rested(), await rested()];
+    const { model } = mirror();
+    const clock = { now: () => 5, setTimer: () => () => {}, sleep: async () => {} };
+    const options = { model, messages: ["again"], clock };
+    const first = await resume(chat("old"), one, { ...options, upgrade: true });
+    const second = await resume(chat("old"), other, options);
+    expect(first.context.messages).toEqual(second.context.messages);
+    expect(await upgradesIn(one)).toEqual([]);
+    const stateOf = async (journal: JournalPort) =>
+      JSON.parse((await textIn(journal)).trimEnd().split("\n").at(-1) as string).state;
+    expect(first.events).toBe(second.events);
+    expect(await stateOf(one)).toHaveLength(32);
+  });
+});
+
+/** An agent with a tool that a person must approve. */
+function clerk(description: string, tools: readonly Tool[] = [], execute = () => "paid") {
+  const pay = tool({
+    name: "pay",
+    description,
+    inputSchema: z.object({ sum: z.number() }),
+    needsApproval: true,
+    execute,
+  });
+  return agent({ name: "clerk", tools: [pay, ...tools] });
+}
+
+const paying = scriptedModel([{ calls: [{ name: "pay", input: { sum: 3 } }] }, "all done"]);
+
+describe("a run that waits for an approval", () => {
+  async function parked() {
+    const journal = memoryJournal();
+    const end = await run(clerk("pays"), "pay", { model: paying, journal, runId: "r" });
+    const [approval] = end.status === "waiting" ? end.approvals : [];
+    return { journal, id: approval?.id as string };
+  }
+
+  it("is approved under another description, another schema, and with a tool more", async () => {
+    const { journal, id } = await parked();
+    const ran: unknown[] = [];
+    const pay = tool({
+      name: "pay",
+      description: "pays, but better",
+      inputSchema: z.object({ sum: z.number(), currency: z.string().default("EUR") }),
+      needsApproval: true,
+      execute: (input) => {
+        ran.push(input);
+        return "paid";
+      },
+    });
+    const more = tool({ name: "more", execute: () => "more" });
+    const changed = agent({ name: "clerk", tools: [pay, more] });
+    const end = await resume(changed, journal, {
+      model: paying,
+      upgrade: true,
+      approvals: { [id]: { approve: true } },
+    });
+    expect(end).toMatchObject({ status: "done", output: "all done" });
+    expect(ran).toEqual([{ sum: 3, currency: "EUR" }]);
+  });
+
+  it("is refused where its tool is gone, and goes on with the code that wrote it", async () => {
+    const { journal, id } = await parked();
+    const before = await textIn(journal);
+    const options = { model: paying, approvals: { [id]: { approve: true } } };
+    const gone = agent({ name: "clerk", tools: [] });
+    const error = await rejection(resume(gone, journal, { ...options, upgrade: true }));
+    expect(error.code).toBe("upgrade.refused");
+    expect(error.message).toContain("no tool pay");
+    expect(await textIn(journal)).toBe(before);
+    expect(await resume(clerk("pays"), journal, options)).toMatchObject({ status: "done" });
+  });
+
+  it("is not upgraded where the decision is refused", async () => {
+    const { journal } = await parked();
+    const before = await textIn(journal);
+    const error = await rejection(
+      resume(clerk("pays more"), journal, {
+        model: paying,
+        upgrade: true,
+        approvals: { "approval/9/9": { approve: true } },
+      }),
+    );
+    expect(error.code).toBe("approval.stale");
+    expect(await textIn(journal)).toBe(before);
+  });
+});
+
+describe("without a snapshot of where it rests", () => {
+  it("is refused, says so, and goes on where the old code is given as well", async () => {
+    const journal = await copyOf(await rested());
+    const { model } = mirror();
+    const before = await textIn(journal);
+    const options = { model, messages: ["again"] };
+    const error = await rejection(resume(chat("new"), journal, { ...options, upgrade: true }));
+    expect(error.code).toBe("upgrade.refused");
+    expect(error.message).toContain("no snapshot");
+    expect(await textIn(journal)).toBe(before);
+    const both = [chat("new"), chat("old")];
+    const end = await resume(both, journal, { ...options, upgrade: true });
+    expect(end).toMatchObject({ output: "I am: new" });
+    expect(await upgradesIn(journal)).toHaveLength(1);
+  });
+
+  it("a snapshot that is not the state of its line is as good as none", async () => {
+    const journal = await rested();
+    const forged: JournalPort = {
+      ...journal,
+      snapshots: {
+        ...(journal.snapshots as NonNullable<JournalPort["snapshots"]>),
+        read: async (seq) =>
+          (await journal.snapshots?.read(seq))?.replace("I am: old", "I am: evil"),
+      },
+    };
+    const error = await rejection(resume(chat("new"), forged, { upgrade: true, messages: ["x"] }));
+    expect(error.code).toBe("upgrade.refused");
+  });
+
+  it("of several the one goes on whose configuration it is", async () => {
+    const journal = await copyOf(await rested());
+    const { model } = mirror();
+    const end = await resume([chat("new"), chat("old")], journal, { model, messages: ["again"] });
+    expect(end).toMatchObject({ output: "I am: old" });
+    expect(await upgradesIn(journal)).toEqual([]);
+  });
+});
+
+describe("replay", () => {
+  async function upgraded() {
+    const journal = await rested();
+    const { model } = mirror();
+    await resume(chat("new"), journal, { model, upgrade: true, messages: ["again"] });
+    return journal;
+  }
+
+  it("compares each stretch with the code whose configuration it has, in whatever order", async () => {
+    const journal = await upgraded();
+    for (const both of [
+      [chat("new"), chat("old")],
+      [chat("old"), chat("new")],
+    ]) {
+      expect(await replay(both, journal)).toMatchObject({
+        status: "identical",
+        events: 4,
+        notices: [],
+        stretches: [
+          { from: 0, events: 2, checked: true },
+          { from: 2, events: 2, checked: true },
+        ],
+      });
+    }
+  });
+
+  it("reports a stretch of code that is not given as not checked, with its length", async () => {
+    const report = await replay(chat("new"), await upgraded());
+    expect(report).toMatchObject({ status: "identical", events: 2 });
+    expect(report.stretches.map(({ checked, events }) => [checked, events])).toEqual([
+      [false, 2],
+      [true, 2],
+    ]);
+    expect(report.notices).toEqual([
+      "Not checked: 2 events from 0 on, of version 1, whose code is not at hand.",
+    ]);
+  });
+
+  it("finds a difference in an old stretch", async () => {
+    const { fingerprint } = chat("old");
+    const liar = { ...chat("odd"), fingerprint };
+    const report = await replay([chat("new"), liar], await upgraded());
+    expect(report).toMatchObject({ status: "diverged", difference: { seq: 0 } });
+  });
+
+  it("finds that the code at hand would carry the run over to something else", async () => {
+    const { fingerprint } = chat("new");
+    const liar = { ...chat("odd"), fingerprint };
+    const report = await replay([liar, chat("old")], await upgraded());
+    expect(report).toMatchObject({
+      status: "diverged",
+      difference: {
+        event: "upgrade",
+        path: "context.systemPrompt",
+        recorded: "new",
+        computed: "odd",
+      },
+    });
+  });
+});
+
+describe("deps of another shape", () => {
+  const old = () => agent({ name: "d", conversation: true, deps: { count: 1 } });
+  const migrating = () =>
+    agent({
+      name: "d",
+      conversation: true,
+      version: 3,
+      deps: { counts: [1] },
+      migrations: {
+        3: ({ value, context }) => {
+          const { counts } = context.deps as unknown as { counts: number };
+          return { value, context: { ...context, deps: { counts: [counts] } } };
+        },
+        2: ({ value, context }) => {
+          const { count } = context.deps as unknown as { count: number };
+          return { value, context: { ...context, deps: { counts: count } } };
+        },
+      },
+    });
+
+  it("are migrated, a version at a time, and once", async () => {
+    const journal = memoryJournal();
+    const { model } = mirror();
+    await run(old(), "hello", { model, journal, runId: "r" });
+    const end = await resume(migrating(), journal, { model, upgrade: true, messages: ["x"] });
+    expect(end.context.deps).toEqual({ counts: [1] });
+    expect(end.state.version).toBe(3);
+    const later = await resume(migrating(), journal, { model, messages: ["y"] });
+    expect(later.context.deps).toEqual({ counts: [1] });
+    expect((await replay([migrating(), old()], journal)).status).toBe("identical");
+  });
+
+  it("do not go back", async () => {
+    const journal = memoryJournal();
+    const { model } = mirror();
+    await run(migrating(), "hello", { model, journal, runId: "r" });
+    const error = await rejection(resume(old(), journal, { upgrade: true, messages: ["x"] }));
+    expect(error.message).toContain("does not lead back");
+  });
+});
+
+it("a run that has ended is read by the code at hand, and nothing is written", async () => {
+  const journal = memoryJournal();
+  const of = (system: string) => agent({ name: "a", system });
+  await run(of("old"), "x", { model: mirror().model, journal, runId: "r" });
+  const before = await textIn(journal);
+  expect((await rejection(resume(of("new"), journal))).code).toBe("journal.configuration");
+  const end = await resume(of("new"), journal, { upgrade: true });
+  expect(end).toMatchObject({ status: "done", output: "I am: old" });
+  expect(await textIn(journal)).toBe(before);
+});
+
+it("a run that had not begun begins under the code at hand", async () => {
+  const journal = await copyOf(await rested(), 1);
+  const { model } = mirror();
+  const end = await resume(chat("new"), journal, { model, upgrade: true });
+  expect(end).toMatchObject({ output: "I am: new" });
+  expect(await upgradesIn(journal)).toHaveLength(1);
+  const again = await resume(chat("new"), await copyOf(journal), { model, messages: ["x"] });
+  expect(again).toMatchObject({ output: "I am: new" });
+  expect(await replay(chat("new"), journal)).toMatchObject({ status: "identical" });
+});
+
+describe("limits and plug-ins of another definition", () => {
+  it("hold from the upgrade on", async () => {
+    const journal = await rested(chat("s", { maxIterations: 3 }));
+    const { model } = mirror();
+    const plugin = { name: "notes", init: () => ({ noted: 0 }), systemPrompt: () => "notes on" };
+    const changed = chat("s", { maxIterations: 7, plugins: [plugin] });
+    const end = await resume(changed, journal, { model, upgrade: true, messages: ["x"] });
+    expect(end.context.maxIterations).toBe(7);
+    expect(end.context.plugins.notes?.state).toEqual({ noted: 0 });
+    expect(JSON.stringify(end)).toContain("notes on");
+  });
+});
+
+it("a state of any size is carried over, in lines that can be read", async () => {
+  const journal = memoryJournal();
+  const long = "x".repeat(1_500_000);
+  const model = scriptedModel(() => long);
+  const old = chat("old");
+  await run(old, "0", { model, journal, runId: "r" });
+  for (let i = 1; i < 5; i++) await resume(old, journal, { model, messages: [String(i)] });
+  const end = await resume(chat("new"), journal, { model, upgrade: true, messages: ["now"] });
+  const bare = await copyOf(journal);
+  const again = await resume(chat("new"), bare, { model, messages: ["then"] });
+  expect(sizeOf(again.context.messages)).toBe(sizeOf(end.context.messages) + 2);
+  const parts = (await textIn(journal)).split("\n").filter((line) => line.startsWith('{"parts"'));
+  expect(parts.length).toBeGreaterThan(1);
+});
