@@ -10,8 +10,8 @@ import {
 } from "../core/decisions/index.js";
 import { isReckonerError, type Json } from "../core/kernel/index.js";
 import type { DecisionEdgeData, DecisionNodeData } from "../pictures/index.js";
+import type { JournalPort } from "../runtime/index.js";
 import { readLines } from "../runtime/index.js";
-import type { JournalPort } from "../runtime/ports.js";
 import { usageError } from "./failure.js";
 import { RecordedSteps } from "./recorded.js";
 

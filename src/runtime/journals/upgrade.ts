@@ -16,7 +16,6 @@ import {
   upgradeRefused,
 } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
-import type { LoadOptions } from "./load.js";
 
 /** An upgrade that is to be written down before anything else. */
 export interface PendingUpgrade {
@@ -72,7 +71,7 @@ export function codeOf<R extends Pick<Reasoner, "fingerprint" | "version">>(
 export function carryOver<Input, Output, Context>(
   reasoners: readonly Reasoner<Input, Output, Context>[],
   { header, configuration, state, lost }: AtEnd<Context>,
-  { lenient = false, upgradeAt }: LoadOptions,
+  { lenient = false, upgradeAt }: { readonly lenient?: boolean; readonly upgradeAt?: number },
   port: JournalPort,
 ): {
   readonly reasoner: Reasoner<Input, Output, Context>;
