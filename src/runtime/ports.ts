@@ -166,6 +166,7 @@ export interface JournalNotes {
    * @returns whether it was kept
    */
   write(kind: NoteKind, name: string, text: string, mode: "new" | "over"): Promise<boolean>;
+  /** Removes one; none there is no error. */
   remove(kind: NoteKind, name: string): Promise<void>;
 }
 

@@ -28,7 +28,7 @@ export interface FileCalls {
   /** Closes what was opened. */
   close(fd: number): void;
   /** Size in bytes, how many names the file has, and whether it is one. */
-  fstat(fd: number): Pick<Stats, "size" | "nlink"> & { isFile(): boolean };
+  fstat(fd: number): Pick<Stats, "size" | "nlink" | "isFile">;
   /** Appends; returns how many bytes were written. */
   write(fd: number, data: Uint8Array): number;
   /** Reads at a position; returns how many bytes were read. */
@@ -48,7 +48,7 @@ export interface FileCalls {
   /** The names in a folder. */
   readdir(path: string): Promise<readonly string[]>;
   /** Size, time of the last change, and whether it is a file. */
-  stat(path: string): Promise<Pick<Stats, "size" | "mtimeMs"> & { isFile(): boolean }>;
+  stat(path: string): Promise<Pick<Stats, "size" | "mtimeMs" | "isFile">>;
   /** A regular file's text; `undefined` where it is none, or has more bytes than that. */
   readFile(path: string, most: number): Promise<string | undefined>;
   /** A new file, its owner's alone. */

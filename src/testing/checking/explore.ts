@@ -24,6 +24,7 @@ import { type Moment, nextMoment, startMoment } from "./world.js";
 
 /** The laws of a search, by name. */
 export const CAN_END = "an end can be reached from every state";
+/** The law that a search holds a machine to with `confluent: true`. */
 export const ORDER_IS_NOTHING = "the order of answers changes nothing";
 
 /** What {@link explore} is told. */

@@ -53,6 +53,7 @@ export interface Verdict {
 export interface Formula<Context, Custom extends { readonly type: string } = CustomEvent> {
   /** What it remembers before the start. Default `null`. */
   readonly memory?: Json;
+  /** What it comes to at the next moment. */
   next(memory: Json, seen: Seen<Context, Custom>): Verdict;
   /** At the end of a run, or where it rests with nothing outstanding. */
   end?(memory: Json, state: RunState<Context>): Verdict;

@@ -37,7 +37,10 @@ interface Migrates {
  * @example
  * migrations: { 2: ({ value, context }) => ({ value, context: { ...context, tries: 0 } }) }
  */
-export type Migrations = { readonly [version: number]: Migrates["migrate"] };
+export type Migrations = {
+  /** The migration that leads to this version. */
+  readonly [version: number]: Migrates["migrate"];
+};
 
 /** What else is known where a state is carried over. */
 export interface CarriedOver {

@@ -84,6 +84,7 @@ export class Trace {
     return cycles;
   }
 
+  /** An event by its id. */
   get(id: string): TraceEvent | undefined {
     return this.#byId.get(id);
   }
