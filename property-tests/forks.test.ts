@@ -2,7 +2,7 @@
 // history, and any event that it is cut behind.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { forkedState } from "../src/runtime/journals/load.js";
+import { forkedState } from "../src/runtime/journals/linked-runs.js";
 import { drive, plannedReasoner, worldScript } from "../src/testing/index.js";
 
 test("a fork and then the same events ≡ the original", () => {

@@ -21,8 +21,8 @@ import {
 } from "../core/kernel/index.js";
 import {
   behindCut,
-  contextOfLink,
   type JournalPort,
+  linkedRuns,
   readHeader,
   readHistory,
   Timeline,
@@ -75,7 +75,7 @@ async function show(io: Io, journal: string, flags: ShowFlags): Promise<void> {
   for await (const line of readHistory(port, torn)) {
     last = line.number;
     if (isHeaderLine(line.line) && reasoner !== undefined) {
-      const from = await contextOfLink(reasoner, line.port, line.line);
+      const from = await linkedRuns.contextOf(reasoner, line.port, line.line);
       replay =
         replay === undefined
           ? new Replay(reasoner, { header: line.line, from })

@@ -4,7 +4,7 @@ export * from "./effects/scripted-model.js";
 export type { ReplayReport, Stretch } from "./journals/check-stretches.js";
 export { type PastLine, readHistory } from "./journals/history.js";
 export { journalAt, type OpenPath, useJournalPaths } from "./journals/journal-place.js";
-export { contextOfLink } from "./journals/load.js";
+export { linkedRuns } from "./journals/load.js";
 export * from "./journals/memory-journal.js";
 export { findHeader, readHeader, readLines } from "./journals/read-journal.js";
 export * from "./journals/replay.js";

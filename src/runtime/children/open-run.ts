@@ -15,7 +15,8 @@ import {
   tableValues,
   toJson,
 } from "../../core/kernel/index.js";
-import { type LoadedRun, type LoadOptions, loadRun } from "../journals/load.js";
+import { loadRun } from "../journals/load.js";
+import type { LoadedRun, LoadOptions } from "../journals/loaded-run.js";
 import { findHeader } from "../journals/read-journal.js";
 import { utf8Length } from "../journals/session.js";
 import type { JournalPort, JournalWriter } from "../ports.js";

@@ -32,7 +32,8 @@ import {
 } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
 import { explainDifference } from "./difference.js";
-import { contextOfLink, forkedState } from "./load.js";
+import { forkedState } from "./linked-runs.js";
+import { linkedRuns } from "./load.js";
 import { emptyJournal } from "./read-journal.js";
 import { codeOf, differs } from "./upgrade.js";
 
@@ -115,7 +116,7 @@ export class StretchChecker<Input, Output, Context> {
     }
     this.#reasoners = this.#reasoners.map((each) => reasonerOf(each, header));
     checkReasoner(this.#reasoners, header);
-    this.#linked = await contextOfLink(this.#reasoners, port, header);
+    this.#linked = await linkedRuns.contextOf(this.#reasoners, port, header);
     this.#open(firstConfiguration(header), 0);
     this.#run = new Replay(this.#code, { header, from: this.#linked });
   }

@@ -1,12 +1,20 @@
 /** A difference with both its values: what was recorded is looked up in the journal and its snapshots. */
 import {
   type Difference,
+  describeDifference,
   firstDifferenceOf,
   type RecordedDirective,
   RecordedValues,
   type ReplayedStep,
 } from "../../core/journal/index.js";
-import { isList, type Json, type List, type Reasoner, toArray } from "../../core/kernel/index.js";
+import {
+  isList,
+  type Json,
+  type List,
+  type Reasoner,
+  ReckonerError,
+  toArray,
+} from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
 import { readHistory } from "./history.js";
 import { readSnapshot, snapshotsOf } from "./snapshots.js";
@@ -38,6 +46,15 @@ export async function explainDifference<Input, Output, Context>(
     recorded,
     later: await contextAfter(port, line.seq),
   });
+}
+
+/** A difference as the error that refuses to go on. */
+export function diverged(difference: Difference): ReckonerError {
+  return new ReckonerError(
+    "journal.diverged",
+    `The reasoner at hand does not do what the journal recorded; resume with the code that wrote it. ${describeDifference(difference)}`,
+    { place: `event ${difference.seq}, ${difference.path}` },
+  );
 }
 
 /** What the lists of a context that a run goes on from hold. */

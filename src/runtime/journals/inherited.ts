@@ -16,7 +16,8 @@ import {
 } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
 import type { Trail } from "./history.js";
-import { loadCut, type ReadHeader } from "./load.js";
+import type { ReadHeader } from "./linked-runs.js";
+import { linkedRuns } from "./load.js";
 import { readLines } from "./read-journal.js";
 
 /** Answers by the id of what they settle, in the order in which they are to be given. */
@@ -58,7 +59,7 @@ async function answersAt<Input, Output, Context>(
   const { fork } = header;
   if (fork === undefined) return new Map();
   const options = { lenient: true, trail };
-  const cut = await loadCut(reasoner, port, { header, hash }, options);
+  const cut = await linkedRuns.cutOf(reasoner, port, { header, hash }, options);
   const { outstanding } = cut.state;
   const before = await answersAt(
     reasoner,

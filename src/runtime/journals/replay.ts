@@ -10,7 +10,8 @@ import type { JournalPort } from "../ports.js";
 import { type ReplayReport, StretchChecker } from "./check-stretches.js";
 import { readHistory } from "./history.js";
 import { journalAt } from "./journal-place.js";
-import { forkedState, loadRun } from "./load.js";
+import { forkedState } from "./linked-runs.js";
+import { loadRun } from "./load.js";
 import { tornNotice } from "./read-journal.js";
 import { type ReasonerVersions, reasonersOf } from "./upgrade.js";
 

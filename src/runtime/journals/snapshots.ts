@@ -1,5 +1,12 @@
 /** Snapshots as a port keeps them: hostile, and worth no more than the time that they save. */
-import { decodeSnapshot, type Snapshot, snapshotDigest } from "../../core/journal/index.js";
+import {
+  type Configuration,
+  type DecodedLine,
+  decodeSnapshot,
+  type HeaderLine,
+  type Snapshot,
+  snapshotDigest,
+} from "../../core/journal/index.js";
 import type { JournalPort, StoredSnapshot } from "../ports.js";
 import { readLines } from "./read-journal.js";
 
@@ -40,4 +47,25 @@ export async function verifiedSnapshot(
     return same && snapshot.state.seq === seq ? snapshot : undefined;
   }
   return undefined;
+}
+
+/** In words why a snapshot is not the state at a line. */
+export function unfit(
+  { state, memory, place }: Snapshot,
+  { line, hash, number }: DecodedLine,
+  { runId, reasoner }: HeaderLine,
+  { version }: Configuration,
+): string | undefined {
+  if (!("event" in line) || "type" in line) return "it stands at no event";
+  if (hash !== place.hash || number !== place.lines) return "it is of another journal";
+  const named =
+    state.runId === runId &&
+    state.reasoner === reasoner.id &&
+    state.version === version &&
+    state.seq === line.seq &&
+    state.at === line.event.at;
+  if (!named) return "its state is of another run or event";
+  return snapshotDigest({ state, memory }) === line.state
+    ? undefined
+    : "its state is not the one that its line proves";
 }

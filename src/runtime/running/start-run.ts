@@ -33,7 +33,7 @@ import type { ChildRun, ChildRuns } from "../effects/effect-host.js";
 import { inheritedAnswers } from "../journals/inherited.js";
 import { journalAt } from "../journals/journal-place.js";
 import { linkTo } from "../journals/link.js";
-import type { LoadedRun } from "../journals/load.js";
+import type { LoadedRun } from "../journals/loaded-run.js";
 import { findHeader } from "../journals/read-journal.js";
 import { JournalSession } from "../journals/session.js";
 import type { JournalPort } from "../ports.js";

@@ -22,7 +22,7 @@ import type { Json, Reasoner } from "../../core/kernel/index.js";
 import { inherit } from "../journals/difference.js";
 import { readHistory } from "../journals/history.js";
 import { journalAt } from "../journals/journal-place.js";
-import { contextOfLink } from "../journals/load.js";
+import { linkedRuns } from "../journals/load.js";
 import { emptyJournal, tornNotice } from "../journals/read-journal.js";
 import { behindCut } from "../journals/replay.js";
 import type { JournalPort } from "../ports.js";
@@ -149,7 +149,7 @@ class Check<Input, Output, Context> {
 
   async #begin(port: JournalPort, header: HeaderLine): Promise<Replay<Input, Output, Context>> {
     this.#own = reasonerOf(this.#root, header);
-    this.#linked = await contextOfLink(this.#own, port, header);
+    this.#linked = await linkedRuns.contextOf(this.#own, port, header);
     const run = new ReplayOf(this.#own, { header, from: this.#linked });
     if (header.fingerprint !== this.#own.fingerprint) {
       this.#notices.push("The reasoner's configuration is not the one that was recorded.");

@@ -19,7 +19,7 @@ import {
 import type { EffectHost } from "../effects/effect-host.js";
 import { runLlm } from "../effects/effect-llm.js";
 import { journalAt } from "../journals/journal-place.js";
-import { contextOfLink } from "../journals/load.js";
+import { linkedRuns } from "../journals/load.js";
 import type { JournalPort } from "../ports.js";
 import { systemClock } from "../running/clock.js";
 import type { Outcome } from "../running/config.js";
@@ -83,7 +83,7 @@ export async function redrive<Input, Output, Context>(
   const record = await recordOf(port);
   const header = record.header as HeaderLine;
   const reasoner = reasonerOf(root, header);
-  const from = await contextOfLink(reasoner, port, header);
+  const from = await linkedRuns.contextOf(reasoner, port, header);
   const candidate = new Redrive(reasoner, record, from, { ignore });
   candidate.run();
   let usage: Usage = noUsage;

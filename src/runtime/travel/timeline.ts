@@ -28,9 +28,10 @@ import {
 import { cutNotFound, followLink, type Trail } from "../journals/history.js";
 import { journalAt } from "../journals/journal-place.js";
 import { LineStream, type RawLine } from "../journals/line-stream.js";
-import { contextOfLink, forkedState, unfit } from "../journals/load.js";
+import { forkedState } from "../journals/linked-runs.js";
+import { linkedRuns } from "../journals/load.js";
 import { decoded, emptyJournal } from "../journals/read-journal.js";
-import { readSnapshot, snapshotsOf } from "../journals/snapshots.js";
+import { readSnapshot, snapshotsOf, unfit } from "../journals/snapshots.js";
 import type { JournalPort } from "../ports.js";
 
 /** One record of a run. */
@@ -127,7 +128,7 @@ export class Timeline<Input, Output, Context> {
       past = await Timeline.#open(reasoner, other.port, other.trail);
       await past.#checkCut(header.fork);
     }
-    const linked = await contextOfLink(reasoner, port, header, { hash: first.hash, trail });
+    const linked = await linkedRuns.contextOf(reasoner, port, header, { hash: first.hash, trail });
     const events = (await lastEvent(port, starts)) ?? header.fork?.seq ?? -1;
     const { torn } = stream;
     return new Timeline({

@@ -1,0 +1,124 @@
+/**
+ * The runs that a run's header links to: the one that a fork was cut from, and the one whose context
+ * a run goes on from.
+ */
+import {
+  type HeaderLine,
+  type ReplayOrigin,
+  type RunLink,
+  WrittenValues,
+} from "../../core/journal/index.js";
+import type { Reasoner, RunState } from "../../core/kernel/index.js";
+import type { JournalPort } from "../ports.js";
+import { cutNotFound, followLink, type Trail } from "./history.js";
+import type { LoadedRun, LoadOptions, LoadRun } from "./loaded-run.js";
+import type { ReasonerVersions } from "./upgrade.js";
+
+/** A header, and the hash of its line. */
+export interface ReadHeader {
+  readonly header: HeaderLine;
+  readonly hash: string;
+}
+
+/** What a run begins with. */
+export interface Beginning<Context> {
+  readonly origin: ReplayOrigin<Context>;
+  /** The context of the run that it goes on from. */
+  readonly from: unknown;
+  /** What of its values stands in the journal that it shares its beginning with. */
+  readonly written: WrittenValues;
+}
+
+/** Follows the links of headers. Loading a run may follow one, and following one loads a run. */
+export class LinkedRuns {
+  readonly #load: LoadRun;
+
+  constructor(load: LoadRun) {
+    this.#load = load;
+  }
+
+  /**
+   * What a run begins with: its header, or for a fork, the state at its cut.
+   * @param own the reasoner of its first stretch, where it is at hand
+   * @throws ReckonerError `journal.link`, and what loading the other run throws
+   */
+  async beginningOf<Input, Output, Context>(
+    own: Reasoner<Input, Output, Context> | undefined,
+    reasoners: readonly Reasoner<Input, Output, Context>[],
+    port: JournalPort,
+    { header, hash }: ReadHeader,
+    options: { readonly lenient: boolean; readonly trail: Trail },
+  ): Promise<Beginning<Context>> {
+    if (header.fork === undefined) {
+      const known = { hash, trail: options.trail };
+      const from =
+        own === undefined ? undefined : await this.contextOf(reasoners, port, header, known);
+      return { origin: { header, from }, from, written: new WrittenValues() };
+    }
+    const { loaded, state } = await this.cutOf(reasoners, port, { header, hash }, options);
+    const { memory, written } = loaded.recorder;
+    return {
+      origin: { state: forkedState(state, header.runId), memory },
+      from: undefined,
+      written,
+    };
+  }
+
+  /**
+   * The run that a fork was cut from, as it was at the cut.
+   * @throws ReckonerError `journal.link`, and what loading it throws
+   */
+  async cutOf<Input, Output, Context>(
+    reasoners: ReasonerVersions<Input, Output, Context>,
+    port: JournalPort,
+    { header, hash }: ReadHeader,
+    { lenient = false, trail = new Set() }: LoadOptions = {},
+  ): Promise<{
+    readonly parent: JournalPort;
+    readonly trail: Trail;
+    readonly loaded: LoadedRun<Context>;
+    readonly state: RunState<Context>;
+  }> {
+    const fork = header.fork as RunLink;
+    const other = followLink(port, fork, hash, trail);
+    const loaded = await this.#load(reasoners, other.port, {
+      until: fork.seq,
+      untilHash: fork.hash,
+      lenient,
+      trail: other.trail,
+    });
+    const { state, place } = loaded;
+    if (
+      loaded.header.runId !== fork.runId ||
+      state?.seq !== fork.seq ||
+      place?.hash !== fork.hash
+    ) {
+      throw cutNotFound(other.port, fork);
+    }
+    return { parent: other.port, trail: other.trail, loaded, state };
+  }
+
+  /**
+   * The context that a header's link leads to, or `undefined` where it has none.
+   * @throws ReckonerError `journal.link`
+   */
+  async contextOf<Input, Output, Context>(
+    reasoners: ReasonerVersions<Input, Output, Context>,
+    port: JournalPort,
+    { from }: Pick<HeaderLine, "from">,
+    { hash = "", trail = new Set() }: { readonly hash?: string; readonly trail?: Trail } = {},
+  ): Promise<unknown> {
+    if (from === undefined) return undefined;
+    const other = followLink(port, from, hash, trail);
+    // It may have gone on since; what it was at the time has to be in it as it was.
+    const options = { until: from.seq, untilHash: from.hash, lenient: true, trail: other.trail };
+    const { state, place } = await this.#load(reasoners, other.port, options);
+    if (state?.seq !== from.seq || place?.hash !== from.hash) throw cutNotFound(other.port, from);
+    return state.context;
+  }
+}
+
+/** A state as a fork has it: its own run's, all else as it was. */
+export function forkedState<Context>(state: RunState<Context>, runId: string): RunState<Context> {
+  return Object.freeze({ ...state, runId });
+}

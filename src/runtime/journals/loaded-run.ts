@@ -1,0 +1,91 @@
+/** A run as its journal left it, and how one is loaded. */
+import type { HeaderLine, Recorder, SnapshotPlace } from "../../core/journal/index.js";
+import { type Reasoner, type RunState, tableHas, tablePlaces } from "../../core/kernel/index.js";
+import type { JournalPort, JournalPosition, StoredSnapshot } from "../ports.js";
+import type { NoticeCode } from "../running/observation.js";
+import type { Trail } from "./history.js";
+import { tornNotice } from "./read-journal.js";
+import type { PendingUpgrade, ReasonerVersions } from "./upgrade.js";
+
+/** A run as its journal left it. */
+export interface LoadedRun<Context> {
+  /** The one that goes on with it. */
+  readonly reasoner: Reasoner<never, unknown, Context>;
+  readonly header: HeaderLine;
+  /** Absent where the process ended before the start was recorded. */
+  readonly state: RunState<Context> | undefined;
+  /** The context of the run that this one goes on from, where it was read. */
+  readonly from: unknown;
+  readonly recorder: Recorder;
+  /** Where the journal ends, a torn line left out. */
+  readonly position: JournalPosition;
+  /** Where the state's own line ends, and its hash. */
+  readonly place: SnapshotPlace | undefined;
+  /** An upgrade whose line is to be written: the state is the migrated one. */
+  readonly upgrade: PendingUpgrade | undefined;
+  /** That line is an upgrade's. No snapshot stands there: the line is one itself. */
+  readonly atUpgrade: boolean;
+  /** How many attempts of each outstanding effect that is marked have begun. */
+  readonly attempts: ReadonlyMap<string, number>;
+  /** Children that have begun, by directive: those that are owed, and those that were cancelled. */
+  readonly begunChildren: ReadonlySet<string>;
+  /** The snapshots that are kept. */
+  readonly snapshots: readonly StoredSnapshot[];
+  readonly notices: readonly Notice[];
+}
+
+/** Something that a person should know of. */
+export interface Notice {
+  readonly code: NoticeCode;
+  readonly message: string;
+}
+
+/** How a run is loaded. */
+export interface LoadOptions {
+  /** Sequence number of the last event to take. Default: the last one. */
+  readonly until?: number;
+  /** Hash of the line behind which nothing is taken; where `until` alone may mean several. */
+  readonly untilHash?: string;
+  /** What differs from what was recorded is not refused: the code has changed since. */
+  readonly lenient?: boolean;
+  /** The reasoners are the run's own, and not those of a run that it is a child of. */
+  readonly own?: boolean;
+  /** The time, where a run of another configuration goes on under the first of the reasoners. */
+  readonly upgradeAt?: number;
+  /** The runs whose links led here. */
+  readonly trail?: Trail;
+}
+
+/** Loads a run. */
+export type LoadRun = <Input, Output, Context>(
+  reasoners: ReasonerVersions<Input, Output, Context>,
+  port: JournalPort,
+  options?: LoadOptions,
+) => Promise<LoadedRun<Context>>;
+
+/** What of a run had begun when its journal ended. */
+export function begunOf(
+  state: RunState | undefined,
+  begun: Recorder["memory"]["begun"],
+): Pick<LoadedRun<unknown>, "attempts" | "begunChildren"> {
+  const attempts = new Map<string, number>();
+  const begunChildren = new Set<string>();
+  for (const place of tablePlaces(begun)) {
+    if (place === null) continue;
+    const [id, count] = place;
+    if (count === "run") begunChildren.add(id);
+    else if (state !== undefined && tableHas(state.outstanding, id)) attempts.set(id, count);
+  }
+  return { attempts, begunChildren };
+}
+
+/** What a person should know of how a run was loaded. @param torn bytes behind the last newline */
+export function noticesOf(upgrade: PendingUpgrade | undefined, torn: number): readonly Notice[] {
+  const notices: Notice[] = [];
+  if (torn > 0) notices.push({ code: "journal.torn", message: tornNotice(torn) });
+  if (upgrade !== undefined) {
+    const message = `The run goes on under another configuration: ${upgrade.difference}.`;
+    notices.push({ code: "journal.upgraded", message });
+  }
+  return notices;
+}

@@ -1,0 +1,279 @@
+/**
+ * One way through a journal, from its header to its end: up to a snapshot, lines are hashed and not
+ * parsed; from there on, or from the header, they are replayed.
+ */
+import {
+  type Configuration,
+  checkReasoner,
+  type DecodedLine,
+  firstConfiguration,
+  type HeaderLine,
+  isHeaderLine,
+  LineDecoder,
+  Recorder,
+  Replay,
+  type ReplayedStep,
+  type ReplayOrigin,
+  reasonerOf,
+  referToList,
+  type Snapshot,
+  type SnapshotPlace,
+  UpgradeReader,
+  WrittenValues,
+} from "../../core/journal/index.js";
+import type { Reasoner } from "../../core/kernel/index.js";
+import type { JournalPort, StoredSnapshot } from "../ports.js";
+import { diverged, explainDifference } from "./difference.js";
+import { LineStream, type RawLine } from "./line-stream.js";
+import type { LinkedRuns } from "./linked-runs.js";
+import { begunOf, type LoadedRun, type LoadOptions, noticesOf } from "./loaded-run.js";
+import { decoded, emptyJournal } from "./read-journal.js";
+import { unfit } from "./snapshots.js";
+import { carryOver, codeOf } from "./upgrade.js";
+
+/** What a run is loaded from. */
+export interface LoadingParts<Input, Output, Context> {
+  readonly reasoners: readonly Reasoner<Input, Output, Context>[];
+  readonly port: JournalPort;
+  readonly options: LoadOptions;
+  /** The snapshots that are kept. */
+  readonly snapshots: readonly StoredSnapshot[];
+  readonly linked: LinkedRuns;
+}
+
+/** An upgrade whose line, and the parts before it, were read. */
+type ReadUpgrade = NonNullable<ReturnType<UpgradeReader["take"]>>;
+
+/** Where a line stands: before the line of the snapshot, at it, or where it is replayed. */
+type Where = "before" | "at" | "behind";
+
+/** Loads one run, from one snapshot or from the header. It is run once. */
+export class Loading<Input, Output, Context> {
+  readonly #parts: LoadingParts<Input, Output, Context>;
+  readonly #snapshot: Snapshot | undefined;
+  readonly #stream: LineStream;
+  readonly #upgrades = new UpgradeReader();
+  readonly #decoder = new LineDecoder();
+  /** The run's own, from its header on. */
+  #reasoners: readonly Reasoner<Input, Output, Context>[];
+  #header: HeaderLine | undefined;
+  /** The configuration of the present stretch; known from the header on. */
+  #configuration: Configuration | undefined;
+  /** The newest upgrade before the snapshot; only its configuration matters. */
+  #upgradedBefore: RawLine | undefined;
+  /** The context of the run that this one goes on from, where it was read. */
+  #from: unknown;
+  #replay: Replay<Input, Output, Context> | undefined;
+  /** Where the line of the state ends, and whether it is an upgrade's. */
+  #place: SnapshotPlace | undefined;
+  #atUpgrade = false;
+  /** Where the lines behind the last List begin. */
+  #listed: SnapshotPlace["listed"];
+  #written = new WrittenValues();
+  /** What was remembered at the snapshot is taken in. */
+  #recalled = false;
+  /** Hash of the newest line. */
+  #previous = "";
+  /** The last event that is wanted was taken. */
+  #over: boolean;
+
+  constructor(parts: LoadingParts<Input, Output, Context>, snapshot?: Snapshot) {
+    this.#parts = parts;
+    this.#snapshot = snapshot;
+    this.#stream = new LineStream(parts.port);
+    this.#reasoners = parts.reasoners;
+    this.#place = snapshot?.place;
+    this.#listed = snapshot?.place.listed ?? { lines: 0, bytes: 0 };
+    this.#over = snapshot !== undefined && this.#isLast(snapshot.state.seq, snapshot.place.hash);
+  }
+
+  /** @returns the run, or in words why the snapshot does not fit */
+  async run(): Promise<LoadedRun<Context> | string> {
+    for await (const batch of this.#stream.batches()) {
+      for (const raw of batch) {
+        this.#previous = raw.hash;
+        const where = this.#whereIs(raw);
+        if (where === "before" && raw.startsWith('{"upgrade"')) this.#upgradedBefore = raw;
+        const skips = where === "before" && this.#isHashedAlone(raw);
+        const why = skips ? this.#skip(raw) : await this.#take(raw, where);
+        if (why !== undefined) return why;
+      }
+    }
+    return this.#loaded();
+  }
+
+  #whereIs({ start, end }: RawLine): Where {
+    const bytes = this.#snapshot?.place.bytes;
+    if (bytes === undefined || start >= bytes) return "behind";
+    return end === bytes ? "at" : "before";
+  }
+
+  /** Whether nothing that a line before the snapshot holds is needed behind it. */
+  #isHashedAlone(raw: RawLine): boolean {
+    return raw.number > 1 && raw.start < this.#listed.bytes && !isStored(raw);
+  }
+
+  #skip({ end }: RawLine): string | undefined {
+    if (end > (this.#snapshot as Snapshot).place.bytes) return "it stands in the middle of a line";
+    this.#decoder.skip();
+    return undefined;
+  }
+
+  /** @returns in words why the snapshot does not fit */
+  async #take(raw: RawLine, where: Where): Promise<string | undefined> {
+    const line = decoded(this.#decoder, raw);
+    if (isHeaderLine(line.line)) await this.#takeHeader(line.line, raw.hash);
+    if (where === "at") {
+      const why = this.#takeSnapshot(this.#snapshot as Snapshot, line);
+      if (why !== undefined) return why;
+    }
+    this.#recall(raw);
+    if (where !== "behind") this.#written.observe(line.line);
+    else if (!this.#over) await this.#follow(line, raw);
+    return undefined;
+  }
+
+  /** The header says whose run it is; without a snapshot the replay begins here. */
+  async #takeHeader(header: HeaderLine, hash: string): Promise<void> {
+    const { port, options, linked } = this.#parts;
+    if (options.own !== true) {
+      this.#reasoners = this.#reasoners.map((each) => reasonerOf(each, header));
+    }
+    checkReasoner(this.#reasoners, header);
+    this.#header = header;
+    this.#configuration = firstConfiguration(header);
+    if (this.#snapshot !== undefined) return;
+    const own = this.#code();
+    const { lenient = false, trail = new Set() } = options;
+    const how = { lenient, trail };
+    const begin = await linked.beginningOf(own, this.#reasoners, port, { header, hash }, how);
+    this.#from = begin.from;
+    this.#written = begin.written;
+    this.#replay = new Replay(own, begin.origin);
+  }
+
+  /**
+   * At the snapshot's line the replay begins, where the line proves the snapshot.
+   * @returns in words why it does not
+   */
+  #takeSnapshot(snapshot: Snapshot, line: DecodedLine): string | undefined {
+    if (this.#upgradedBefore !== undefined) {
+      this.#configuration = upgradeIn(this.#upgradedBefore);
+    }
+    const configuration = this.#configuration as Configuration;
+    const why = unfit(snapshot, line, this.#header as HeaderLine, configuration);
+    if (why !== undefined) return why;
+    this.#replay = new Replay(this.#code(), snapshot as ReplayOrigin<Context>);
+    return undefined;
+  }
+
+  /** Takes in what was remembered at the snapshot, where the lines behind its last List begin. */
+  #recall({ number, start }: RawLine): void {
+    if (this.#snapshot === undefined || this.#recalled) return;
+    if (number === 1 || start < this.#listed.bytes) return;
+    this.#recalled = true;
+    this.#written.observeMemory(this.#snapshot.memory);
+  }
+
+  /** Follows a line behind the snapshot: of the run as far as it is wanted. */
+  async #follow(line: DecodedLine, raw: RawLine): Promise<void> {
+    this.#written.observe(line.line);
+    const { until = Number.POSITIVE_INFINITY } = this.#parts.options;
+    if ("event" in line.line && line.line.seq > until) {
+      this.#over = true;
+      return;
+    }
+    const upgrade = this.#upgrades.take(line.line, raw.number);
+    const replayed = upgrade === undefined ? this.#replay?.take(line) : undefined;
+    if (upgrade !== undefined) await this.#takeUpgrade(upgrade, raw);
+    else if (replayed !== undefined) await this.#takeStep(replayed, raw);
+    else return;
+    this.#over = this.#isLast(this.#replay?.state?.seq ?? -1, raw.hash);
+  }
+
+  /** From an upgrade's line on, another reasoner folds. */
+  async #takeUpgrade({ upgrade, to }: ReadUpgrade, raw: RawLine): Promise<void> {
+    this.#configuration = upgrade.to;
+    const own = this.#code();
+    if (to === undefined && own !== undefined) this.#from = await this.#contextOfLink();
+    this.#replay?.upgrade(own, to, this.#from);
+    if (to !== undefined) this.#standAt(raw, true);
+  }
+
+  /** An event's step says what its line says, or is refused. */
+  async #takeStep(replayed: ReplayedStep<Context>, raw: RawLine): Promise<void> {
+    const { port, options } = this.#parts;
+    if (!replayed.same && options.lenient !== true) {
+      const own = this.#code() as Reasoner<Input, Output, Context>;
+      const linked = this.#from ?? (await this.#contextOfLink());
+      throw diverged(await explainDifference(own, port, replayed, linked));
+    }
+    if (referToList(replayed.step.directives)) {
+      this.#listed = { lines: raw.number, bytes: raw.end };
+    }
+    this.#standAt(raw, false);
+  }
+
+  /** The state is that of this line. */
+  #standAt({ number, end, hash }: RawLine, atUpgrade: boolean): void {
+    this.#place = { lines: number, bytes: end, hash, listed: this.#listed };
+    this.#atUpgrade = atUpgrade;
+  }
+
+  /** Whether an event is the last that is wanted; an upgrade behind it may be wanted as well. */
+  #isLast(seq: number, hash: string): boolean {
+    const { until = Number.POSITIVE_INFINITY, untilHash } = this.#parts.options;
+    return untilHash === undefined ? seq >= until : hash === untilHash;
+  }
+
+  /** The reasoner of the present stretch, where it is at hand. */
+  #code(): Reasoner<Input, Output, Context> | undefined {
+    const { lenient = false } = this.#parts.options;
+    return codeOf(this.#reasoners, this.#configuration as Configuration, lenient);
+  }
+
+  #contextOfLink(): Promise<unknown> {
+    const { port, linked } = this.#parts;
+    return linked.contextOf(this.#reasoners, port, this.#header as HeaderLine);
+  }
+
+  /** The run at the end of its journal, carried over to who goes on with it. */
+  async #loaded(): Promise<LoadedRun<Context> | string> {
+    const { port, options, snapshots, linked } = this.#parts;
+    const header = this.#header;
+    const replay = this.#replay;
+    if (header === undefined) throw emptyJournal(port);
+    if (replay === undefined) return "the journal ends before it";
+    const { ledger, lost, state: last } = replay;
+    const configuration = this.#configuration as Configuration;
+    const atEnd = { header, configuration, state: last, lost };
+    const { reasoner, state, upgrade } = carryOver(this.#reasoners, atEnd, options, port);
+    if (state === undefined) this.#from ??= await linked.contextOf([reasoner], port, header);
+    return {
+      reasoner: reasoner as unknown as Reasoner<never, unknown, Context>,
+      header,
+      state,
+      from: this.#from,
+      recorder: new Recorder(ledger, this.#written, this.#previous),
+      position: this.#stream.position,
+      place: this.#place,
+      upgrade,
+      atUpgrade: this.#atUpgrade,
+      ...begunOf(state, ledger.memory.begun),
+      snapshots,
+      notices: noticesOf(upgrade, this.#stream.torn),
+    };
+  }
+}
+
+/** The configuration from an upgrade's line on. */
+function upgradeIn(raw: RawLine): Configuration {
+  const { line } = decoded(new LineDecoder(), raw);
+  if ("upgrade" in line) return line.upgrade.to;
+  throw new Error(`Line ${raw.number} is no upgrade`);
+}
+
+/** Whether a line holds what a later one may need: values, or the directives of the next event. */
+function isStored(raw: RawLine): boolean {
+  return raw.startsWith('{"values"') || raw.startsWith('{"do"');
+}

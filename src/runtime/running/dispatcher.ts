@@ -1,0 +1,166 @@
+/**
+ * Which effects of a run begin, and when: those that its steps issue, and those that a resumed run
+ * owes. Here places are claimed before the line is written, and effects begin when it is durable.
+ */
+import {
+  type Directive,
+  type Effect,
+  isEffect,
+  isSettlement,
+  type Reasoner,
+  type RunEvent,
+  type RunState,
+  type Step,
+  tableGet,
+  tableHas,
+} from "../../core/kernel/index.js";
+import { CANCELLED, type Children } from "../children/children.js";
+import type { Incoming } from "../effects/effect-host.js";
+import { interrupted } from "../effects/effects.js";
+import { isMarked, mayBegin } from "../effects/may-begin.js";
+import type { EffectRunner } from "./effect-runner.js";
+import type { HostOptions } from "./options.js";
+import type { Rest } from "./rest.js";
+import type { Show } from "./show.js";
+import type { WindingDown } from "./winding-down.js";
+
+/** What effects are dispatched with. */
+export interface DispatcherParts<Context> {
+  readonly reasoner: Pick<Reasoner<never, unknown, Context>, "tools">;
+  readonly options: HostOptions;
+  readonly runner: EffectRunner<Context>;
+  readonly children: Children;
+  readonly rest: Rest;
+  readonly winding: WindingDown;
+  readonly show: Show<Context>;
+  /** Takes what is known of an effect that may not begin again. */
+  post(settlement: Incoming): void;
+}
+
+/** Effects of a step that claimed their places. */
+export interface Claims {
+  readonly claimed: ReadonlySet<string>;
+  /** Those of them whose start marks ride in the step's line. */
+  readonly starts: readonly string[];
+}
+
+/** A step on its way to the journal, and which of its effects start at once. */
+export interface TakenStep<Context> {
+  readonly event: RunEvent;
+  readonly step: Step<Context>;
+  readonly claimed: ReadonlySet<string>;
+}
+
+/** So many start marks ride in one line. */
+const MAX_STARTS = 1_000;
+const SETTLED = new Error("settled");
+
+/** Has the effects of one live run begin. */
+export class Dispatcher<Context> {
+  readonly #parts: DispatcherParts<Context>;
+  /** What was issued and has not begun, until it is begun. */
+  #owed: readonly Effect[] = [];
+
+  constructor(parts: DispatcherParts<Context>) {
+    this.#parts = parts;
+  }
+
+  /** Whether there is something to begin that was issued before. */
+  get owes(): boolean {
+    return this.#owed.length > 0;
+  }
+
+  /** Has effects begin that were issued before, where they do not run. */
+  owe(owed: readonly Effect[]): void {
+    const running = new Set(this.#parts.runner.scheduler.active.map(({ id }) => id));
+    this.#owed = owed.filter(({ id }) => !running.has(id));
+  }
+
+  /** Begins what is owed, as far as it may begin; of the rest it is settled that nobody knows. */
+  beginOwed({ outstanding }: RunState<Context>): void {
+    const { runner, rest, reasoner, options, post } = this.#parts;
+    const owed = this.#owed.filter((effect) => tableGet(outstanding, effect.id) === effect);
+    this.#owed = [];
+    for (const effect of owed) {
+      if (rest.waitsOutside(effect)) continue;
+      const begun = runner.begun(effect.id);
+      if (mayBegin(effect, begun, reasoner.tools, options.stores)) {
+        runner.scheduler.submit(effect, runner.scheduler.claim(effect), false);
+      } else post(interrupted(effect, begun));
+    }
+  }
+
+  /** Claims places for the effects of a step; what is marked and gets one has begun by its line. */
+  claim(event: RunEvent, step: Step<Context>): Claims {
+    const { runner, rest, winding, options } = this.#parts;
+    const claimed = new Set<string>();
+    const starts: string[] = [];
+    const settled = settledBy(event, step);
+    for (const directive of step.directives) {
+      if (!isEffect(directive) || rest.waitsOutside(directive)) continue;
+      if (winding.holds) continue;
+      // Others are marked in lines of their own, when they begin.
+      const marked = isMarked(directive, options.stores);
+      if (marked && starts.length === MAX_STARTS) continue;
+      if (!runner.scheduler.claim(directive, settled)) continue;
+      claimed.add(directive.id);
+      if (marked) starts.push(directive.id);
+    }
+    for (const id of starts) runner.markFirst(id);
+    return { claimed, starts };
+  }
+
+  /**
+   * Begins model calls while their lines are being written: asked again after a crash they cost money
+   * and have no effect. Everything else waits for the disk, what is heard of these calls too.
+   */
+  callAhead(taken: readonly TakenStep<Context>[], { outstanding }: RunState<Context>): void {
+    for (const { step, claimed } of taken) {
+      for (const directive of step.directives) {
+        if (directive.type !== "llm" || !claimed.has(directive.id)) continue;
+        // A later event of the same write may have cancelled it already.
+        if (tableHas(outstanding, directive.id)) this.#parts.runner.callAhead(directive);
+      }
+    }
+  }
+
+  /**
+   * A step is durable: what it settles or cancels is over, and what it issues begins.
+   * @param state the newest one whose line is durable
+   */
+  dispatch({ event, step, claimed }: TakenStep<Context>, state: RunState<Context>): void {
+    const { runner, show } = this.#parts;
+    const settled = settledBy(event, step);
+    // Where it was settled by somebody else than who carries it out, an approval, say, that stops.
+    if (settled !== undefined) runner.end([settled], SETTLED);
+    this.#cancel(step.directives);
+    for (const directive of step.directives) {
+      if (isEffect(directive)) this.#begin(directive, claimed.has(directive.id), state);
+      else if (directive.type === "notify") show.notify(directive.topic, directive.data);
+    }
+  }
+
+  #cancel(directives: readonly Directive[]): void {
+    const cancelled = directives.flatMap((each) => (each.type === "cancel" ? [each.target] : []));
+    if (cancelled.length === 0) return;
+    this.#parts.runner.end(cancelled, CANCELLED);
+    for (const id of cancelled) this.#parts.children.cancelOwed(id);
+  }
+
+  #begin(effect: Effect, claimed: boolean, { outstanding }: RunState<Context>): void {
+    const { runner, rest, winding, options } = this.#parts;
+    if (rest.waitsOutside(effect) || runner.ahead.has(effect.id)) return;
+    // One that is marked as begun begins, unless the turn ends.
+    const held = winding.holds && (winding.interrupts || !claimed);
+    const marked = claimed && isMarked(effect, options.stores);
+    // A later event of the same write may have cancelled it already.
+    if (tableHas(outstanding, effect.id) && !held) {
+      runner.scheduler.submit(effect, claimed, marked);
+    } else runner.scheduler.release(effect.id);
+  }
+}
+
+/** What an event settles, if it does. */
+function settledBy(event: RunEvent, { ignored }: Step<unknown>): string | undefined {
+  return isSettlement(event) && ignored?.reason !== "stale" ? event.id : undefined;
+}

@@ -1,0 +1,135 @@
+/**
+ * The effects of one run that are under way: carried out under the scheduler's limit, their attempts
+ * counted, and heard of no sooner than the line that issues them is durable.
+ */
+import type { StartMark } from "../../core/journal/index.js";
+import type { Effect, LlmDirective, Reasoner, RunState } from "../../core/kernel/index.js";
+import type { Children } from "../children/children.js";
+import type { EffectHost, Incoming } from "../effects/effect-host.js";
+import { carryOut } from "../effects/effects.js";
+import type { Clock } from "../ports.js";
+import { Ahead } from "./ahead.js";
+import type { Observation } from "./observation.js";
+import type { HostOptions } from "./options.js";
+import { Partials } from "./partials.js";
+import type { Places } from "./places.js";
+import { runContextOf } from "./run-context.js";
+import { Scheduler } from "./scheduler.js";
+import type { Show } from "./show.js";
+import type { Stop } from "./stop.js";
+
+/** What carries the effects of a run out, and who is told what came of them. */
+export interface EffectRunnerParts<Context> {
+  readonly runId: string;
+  readonly reasoner: Pick<Reasoner<never, unknown, Context>, "tools">;
+  readonly options: HostOptions;
+  readonly clock: Clock;
+  readonly places: Places;
+  /** How many attempts of each outstanding effect that is marked had begun. */
+  readonly attempts: ReadonlyMap<string, number>;
+  readonly children: Children;
+  readonly show: Show<Context>;
+  /** The newest state whose line is durable: what tools may see. */
+  durable(): RunState<Context>;
+  /** Resolves when the mark is durable. */
+  mark(mark: StartMark): Promise<void>;
+  /** Takes what came of an effect. */
+  post(settlement: Incoming): void;
+  /** An effect was stopped, and nothing comes of it. */
+  stopped(): void;
+  /** Without the journal nothing may go on. */
+  fail(thrown: unknown): void;
+}
+
+/** Runs the effects of one live run. */
+export class EffectRunner<Context> {
+  readonly scheduler: Scheduler;
+  /** What models have written of answers that are not there yet. */
+  readonly partials: Partials = new Partials();
+  /** Model calls whose lines are still being written. */
+  readonly ahead: Ahead = new Ahead();
+  readonly #parts: EffectRunnerParts<Context>;
+  readonly #attempts: Map<string, number>;
+  readonly #host: EffectHost;
+
+  constructor(parts: EffectRunnerParts<Context>) {
+    const { runId, reasoner, options, clock, show } = parts;
+    this.#parts = parts;
+    this.#attempts = new Map(parts.attempts);
+    this.scheduler = new Scheduler(
+      parts.places,
+      (effect, stop, marked) => void this.#carryOut(effect, stop, marked),
+    );
+    this.#host = {
+      runId,
+      tools: reasoner.tools,
+      options,
+      clock,
+      observe: (observation) => {
+        if (observation.type === "started")
+          this.partials.begin(observation.id, observation.attempt);
+        this.ahead.show("id" in observation ? observation.id : undefined, () =>
+          show.ifObserved(observation as Observation<Context>),
+        );
+      },
+      delta: (id, attempt, delta) => {
+        this.partials.take(id, attempt, delta);
+        this.ahead.show(id, () => show.delta(id, attempt, delta));
+      },
+      mark: async (mark) => {
+        this.#attempts.set(mark.id, mark.attempt);
+        await parts.mark(mark);
+      },
+      withoutPlace: (id, wait) => this.scheduler.withoutPlace(id, wait),
+    };
+  }
+
+  /** How many attempts of an effect have begun, of what is marked. */
+  begun(id: string): number {
+    return this.#attempts.get(id) ?? 0;
+  }
+
+  /** The first attempt of an effect is marked in the line that issues it. */
+  markFirst(id: string): void {
+    this.#attempts.set(id, 1);
+  }
+
+  /** Begins a model call whose line is being written. */
+  callAhead(call: LlmDirective): void {
+    this.ahead.begin(call.id);
+    this.scheduler.submit(call, true, true);
+  }
+
+  /** Effects are settled, or nobody wants them any more, and the lines that say so are durable. */
+  end(ids: readonly string[], reason: Error): void {
+    this.scheduler.cancel(ids, reason);
+    for (const id of ids) {
+      this.#attempts.delete(id);
+      this.partials.drop(id);
+    }
+  }
+
+  async #carryOut(effect: Effect, stop: Stop, marked: boolean): Promise<void> {
+    const { children, show, durable, post, stopped, fail } = this.#parts;
+    const { id } = effect;
+    const begun = this.begun(id) - (marked ? 1 : 0);
+    const run = runContextOf(durable());
+    try {
+      const settlement =
+        effect.type === "run"
+          ? await children.run(effect, stop)
+          : await carryOut(effect, this.#host, { stop, begun, marked, run });
+      // Its place is given up when what came of it is durable.
+      if (settlement !== undefined && !stop.aborted) return post(settlement);
+      if (settlement !== undefined) {
+        const { type } = settlement;
+        show.notice("late", `${type} ${id} came after it was cancelled and was dropped.`);
+      }
+    } catch (thrown) {
+      // Only the journal throws here: without it nothing may go on.
+      fail(thrown);
+    }
+    this.scheduler.release(id);
+    stopped();
+  }
+}
