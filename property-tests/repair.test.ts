@@ -3,19 +3,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { repairTranscript } from "../src/core/agent/index.js";
-import {
-  agent,
-  agentContext,
-  basicBehaviour,
-  type Directive,
-  deserialize,
-  type List,
-  type LlmDirective,
-  type Message,
-  serialize,
-  type ToolResultPart,
-  toArray,
-} from "../src/index.js";
+import { agent, basicBehaviour, type Directive, type List, type LlmDirective, type Message, type ToolResultPart, toArray } from "../src/index.js";
+import { agentContext, deserialize, serialize } from "../src/contexts.js";
 import { isList } from "../src/kernel.js";
 import { anyTranscript, drive, transcriptFault, worldScript } from "../src/testing/index.js";
 import { seeds } from "./setup.js";

@@ -2,16 +2,14 @@
 // each replay.
 import { expect, it } from "vitest";
 import { z } from "zod";
+import { agentContext, deserialize, serialize } from "../../../../src/contexts.js";
 import {
   agent,
-  agentContext,
   type CallOrigin,
-  deserialize,
   type Plugin,
   type RunContext,
   run,
   scriptedModel,
-  serialize,
   tool,
   virtualClock,
 } from "../../../../src/index.js";
