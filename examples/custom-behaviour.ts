@@ -13,7 +13,7 @@ import {
   textOf,
   toArray,
 } from "reckoner";
-import { agentContext } from "reckoner/contexts";
+import * as agentContext from "reckoner/contexts";
 
 const { addMessage, mergeDeps } = agentContext;
 const WINDOW = 6;

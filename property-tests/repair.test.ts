@@ -2,9 +2,19 @@
 // lost, no result is made up, and a valid transcript is left alone.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import * as agentContext from "../src/contexts.js";
+import { deserialize, serialize } from "../src/contexts.js";
 import { repairTranscript } from "../src/core/agent/index.js";
-import { agent, basicBehaviour, type Directive, type List, type LlmDirective, type Message, type ToolResultPart, toArray } from "../src/index.js";
-import { agentContext, deserialize, serialize } from "../src/contexts.js";
+import {
+  agent,
+  basicBehaviour,
+  type Directive,
+  type List,
+  type LlmDirective,
+  type Message,
+  type ToolResultPart,
+  toArray,
+} from "../src/index.js";
 import { isList } from "../src/kernel.js";
 import { anyTranscript, drive, transcriptFault, worldScript } from "../src/testing/index.js";
 import { seeds } from "./setup.js";

@@ -2,8 +2,9 @@
 // is kept holds none.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import * as agentContext from "../src/contexts.js";
+import { deserialize, serialize } from "../src/contexts.js";
 import { type AgentContext, type Json, patchDanglingToolCalls } from "../src/index.js";
-import { agentContext, deserialize, serialize } from "../src/contexts.js";
 import { isSecretKey, LIST_KEY, listOf, secretPaths } from "../src/kernel.js";
 import { jsonValue, transcript, userMessage } from "../src/testing/index.js";
 import { seeds } from "./setup.js";

@@ -14,7 +14,8 @@ import {
   tool,
   type UserMessage,
 } from "reckoner";
-import { agentContext, deserialize, serialize } from "reckoner/contexts";
+import * as agentContext from "reckoner/contexts";
+import { deserialize, serialize } from "reckoner/contexts";
 import { expectTypeOf, test } from "vitest";
 import { z } from "zod";
 

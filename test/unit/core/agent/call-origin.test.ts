@@ -2,7 +2,8 @@
 // each replay.
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { agentContext, deserialize, serialize } from "../../../../src/contexts.js";
+import * as agentContext from "../../../../src/contexts.js";
+import { deserialize, serialize } from "../../../../src/contexts.js";
 import {
   agent,
   type CallOrigin,

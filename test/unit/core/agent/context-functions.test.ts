@@ -1,6 +1,6 @@
 // The functions of the agent's context, as the Nous agent context has them.
 import { describe, expect, it } from "vitest";
-import { agentContext } from "../../../../src/contexts.js";
+import * as agentContext from "../../../../src/contexts.js";
 import { type Message, type ToolCallRecord, toArray } from "../../../../src/index.js";
 import { noUsage } from "../../../../src/kernel.js";
 import { throughJson } from "../../../support/by-hand.js";

@@ -1,7 +1,7 @@
 // Context updates of tools: all five operations, chained and in parallel, the same by hand and through
 // a run.
 import { describe, expect, it } from "vitest";
-import { agentContext } from "../../../../src/contexts.js";
+import * as agentContext from "../../../../src/contexts.js";
 import {
   agent,
   type ContextOperation,
