@@ -183,6 +183,17 @@ const faults: readonly (readonly [string, string, Any])[] = [
     }),
   ],
   [
+    "an upgrade that changes the state",
+    "upgraded to code that does the same",
+    {
+      ...plain,
+      migrate: (state, over) => {
+        const migrated = plain.migrate(state, over);
+        return { ...migrated, context: { ...migrated.context, agentName: "upgraded" } };
+      },
+    },
+  ],
+  [
     "a step that does something else each time it is folded",
     "torn last line",
     stepping((of) => ({

@@ -19,6 +19,7 @@ import {
 import { replay } from "../src/runtime/index.js";
 import { agentInput, drive, textJournal, worldScript } from "../src/testing/index.js";
 import { anyAgent } from "./agents.js";
+import { seeds } from "./setup.js";
 
 type Any = Reasoner<unknown, unknown, JsonObject>;
 
@@ -78,7 +79,8 @@ it("is found at its event, by its path, with both values", async () => {
           fingerprint,
           runId,
           at: time,
-          input: input as never,
+          // Prepared, as whoever runs it does.
+          input: reasoner.prepare(input, false) as never,
         }),
         ...moments.flatMap(({ event, step }) =>
           recorder.event(reasoner, event as never, step as never, []),
@@ -105,7 +107,7 @@ it("is found at its event, by its path, with both values", async () => {
       const isKnown = !(typeof recorded === "object" && recorded !== null && "@ref" in recorded);
       if (isKnown) expect(shown(recorded)).toBe(shown(context[name]));
     }),
-    { numRuns: 150 },
+    { seed: seeds[0] as number, numRuns: 150 },
   );
   expect(found).toBeGreaterThan(20);
 });

@@ -41,7 +41,8 @@ export async function filesRun(folder) {
     resumedFrom: before.last,
     replay: replayed.json.journals[0],
     // What follows is for telling; the document leaves it out.
-    question: after.input,
+    // The agent has deps of its own, which stand in its input.
+    question: after.input.prompt,
     answer: resumed.json.output,
     processes: { killed, resumed, replayed },
     before,

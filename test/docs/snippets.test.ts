@@ -9,7 +9,7 @@
 //   // => text            what the console.log of this line prints
 //   ```sh                 `npx reckoner …` is run in the page's folder; exit code 0, or as a comment says
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, join } from "node:path";
 import { format } from "node:util";
@@ -50,6 +50,8 @@ function snippetsOf(page: string): readonly Snippet[] {
 const snippets = pages.flatMap(snippetsOf);
 
 beforeAll(() => {
+  // From a page's folder here, as from docs, the examples are next door.
+  symlinkSync(join(ROOT, "examples"), join(folder, "examples"));
   for (const { page, file, text } of snippets) {
     mkdirSync(join(folder, folderOf(page)), { recursive: true });
     // A module, also where it imports and exports nothing.

@@ -111,7 +111,7 @@ export function migrateState<Context>(
   const base = { ...state, version, value, context: context as Context };
   if (state.status !== "active") return Object.freeze(base);
   const active = activeStates(of, base);
-  checkOwed(of, state.outstanding);
+  checkOwed(of, state.outstanding, over.differs);
   const { outstanding, issued } = carryTimers(of, state, active, over.at);
   const adopted = adopt(of, base.context, over);
   return Object.freeze({ ...base, context: adopted, outstanding, issued });
@@ -188,20 +188,28 @@ function activeStates<Context>(
 function checkOwed<Context>(
   { id, tools, children }: MigratingReasoner<Context>,
   outstanding: Owed,
+  differs: CarriedOver["differs"],
 ): void {
   for (const each of tableValues(outstanding)) {
-    const why = whyNotOwed(each, tools, children);
+    const why = whyNotOwed(each, tools, children, differs);
     if (why !== undefined) throw upgradeRefused(`${each.id} is outstanding, and ${id} has ${why}`);
   }
 }
 
-function whyNotOwed(effect: Effect, tools: ToolRegistry, children: object): string | undefined {
+/** What was not there before either settles as it would have. */
+function whyNotOwed(
+  effect: Effect,
+  tools: ToolRegistry,
+  children: object,
+  differs: CarriedOver["differs"],
+): string | undefined {
   if (effect.type === "tool") {
     const tool = Object.hasOwn(tools, effect.name) ? tools[effect.name] : undefined;
-    return tool?.kind === "execute" ? undefined : `no tool ${effect.name} that executes`;
+    const goesOn = tool === undefined ? !differs(`tools.${effect.name}`) : tool.kind === "execute";
+    return goesOn ? undefined : `no tool ${effect.name} that executes`;
   }
-  if (effect.type !== "run" || Object.hasOwn(children, effect.reasoner)) return undefined;
-  return `no reasoner ${effect.reasoner}`;
+  if (effect.type !== "run" || !differs(`children.${effect.reasoner}`)) return undefined;
+  return Object.hasOwn(children, effect.reasoner) ? undefined : `no reasoner ${effect.reasoner}`;
 }
 
 /**

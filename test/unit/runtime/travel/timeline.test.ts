@@ -79,10 +79,10 @@ describe("a timeline", () => {
     expect(counter.steps).toBe(0);
     await timeline.at(timeline.events - 1);
     const near = counter.steps;
-    expect(near).toBeLessThan(60);
+    expect(near).toBeLessThan(80);
     for (let i = 0; i < near; i++) await timeline.previous();
     await timeline.at(timeline.events - 1);
-    expect(counter.steps).toBeLessThan(120);
+    expect(counter.steps).toBeLessThan(160);
     counter.steps = 0;
     await timeline.at(90);
     await timeline.at(89);
