@@ -83,14 +83,15 @@ module.exports = {
       house: folders([...CORE, "capabilities", "runtime"]),
       foreign: [],
     }),
-    ...row("src/node.ts", "^src/node\\.ts$", {
+    // The two that install journals by path.
+    ...row("src/node.ts", "^src/node(?:-time-travel)?\\.ts$", {
       house: [
-        "^src/index\\.ts$",
+        "^src/(?:index|time-travel)\\.ts$",
         ...folders([...CORE, "capabilities", "runtime", "adapters/file-journal"]),
       ],
       foreign: [NODE],
     }),
-    ...row("entry on Node", `^src/node-(?:${ENTRIES})\\.ts$`, {
+    ...row("entry on Node", `^src/node-(?!time-travel\\.)(?:${ENTRIES})\\.ts$`, {
       house: [`^src/(?:${ENTRIES})\\.ts$`, ...folders(["core/kernel"])],
       foreign: [NODE],
     }),

@@ -22,9 +22,9 @@ const entries = [
 const nodeByName: NonNullable<Options["esbuildPlugins"]>[number] = {
   name: "node-by-name",
   setup(build) {
-    build.onResolve({ filter: /\/node(?:-\w+)?\.js$/ }, ({ importer, path }) => {
+    build.onResolve({ filter: /\/node(?:-[\w-]+)?\.js$/ }, ({ importer, path }) => {
       if (!/[\\/]src[\\/]cli[\\/]/.test(importer)) return undefined;
-      const entry = /-(\w+)\.js$/.exec(path)?.[1];
+      const entry = /\/node-([\w-]+)\.js$/.exec(path)?.[1];
       return { path: entry === undefined ? "reckoner" : `reckoner/${entry}`, external: true };
     });
   },

@@ -7,18 +7,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
-import {
-  agent,
-  checkJournal,
-  diff,
-  fork,
-  replay,
-  resume,
-  run,
-  scriptedModel,
-  Timeline,
-  tool,
-} from "reckoner";
+import { agent, replay, resume, run, scriptedModel, tool } from "reckoner";
+import { checkJournal, diff, fork, Timeline } from "reckoner/time-travel";
 
 const EVENTS = Number(process.argv[2] ?? 100_000);
 const JOURNALS = Number(process.argv[3] ?? 1_000);

@@ -6,7 +6,6 @@
 import {
   type Agent,
   agent,
-  agentContext,
   type Behaviour,
   basicBehaviour,
   defineConfig,
@@ -14,6 +13,7 @@ import {
   textOf,
   toArray,
 } from "reckoner";
+import * as agentContext from "reckoner/contexts";
 
 const { addMessage, mergeDeps } = agentContext;
 const WINDOW = 6;

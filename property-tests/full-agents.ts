@@ -2,11 +2,11 @@
 // limits, conversations, and agents of their own to delegate to.
 import fc from "fast-check";
 import { z } from "zod";
+import * as agentContext from "../src/contexts.js";
 import {
   type Agent,
   type AgentDefinition,
   agent,
-  agentContext,
   agentTool,
   type Behaviour,
   basicBehaviour,

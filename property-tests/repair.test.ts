@@ -2,17 +2,16 @@
 // lost, no result is made up, and a valid transcript is left alone.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import * as agentContext from "../src/contexts.js";
+import { deserialize, serialize } from "../src/contexts.js";
 import { repairTranscript } from "../src/core/agent/index.js";
 import {
   agent,
-  agentContext,
   basicBehaviour,
   type Directive,
-  deserialize,
   type List,
   type LlmDirective,
   type Message,
-  serialize,
   type ToolResultPart,
   toArray,
 } from "../src/index.js";

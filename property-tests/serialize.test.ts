@@ -2,14 +2,9 @@
 // is kept holds none.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  type AgentContext,
-  agentContext,
-  deserialize,
-  type Json,
-  patchDanglingToolCalls,
-  serialize,
-} from "../src/index.js";
+import * as agentContext from "../src/contexts.js";
+import { deserialize, serialize } from "../src/contexts.js";
+import { type AgentContext, type Json, patchDanglingToolCalls } from "../src/index.js";
 import { isSecretKey, LIST_KEY, listOf, secretPaths } from "../src/kernel.js";
 import { jsonValue, transcript, userMessage } from "../src/testing/index.js";
 import { seeds } from "./setup.js";

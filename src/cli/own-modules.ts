@@ -9,6 +9,8 @@ const entries: Readonly<Record<string, () => Promise<unknown>>> = {
   "reckoner/kernel": () => import("../node-kernel.js"),
   "reckoner/thoughts": () => import("../node-thoughts.js"),
   "reckoner/decisions": () => import("../node-decisions.js"),
+  "reckoner/contexts": () => import("../node-contexts.js"),
+  "reckoner/time-travel": () => import("../node-time-travel.js"),
   "reckoner/trace": () => import("../trace.js"),
   "reckoner/ai-sdk": () => import("../adapters/ai-sdk/index.js"),
   "reckoner/file-journal": () => import("../adapters/file-journal/index.js"),

@@ -4,19 +4,18 @@ import {
   type AgentSpec,
   agent,
   agentCallbacks,
-  agentContext,
   type Behaviour,
   basicBehaviour,
-  deserialize,
   type Json,
   type Plugin,
   type Policy,
   run,
-  serialize,
   type ToolContext,
   tool,
   type UserMessage,
 } from "reckoner";
+import * as agentContext from "reckoner/contexts";
+import { deserialize, serialize } from "reckoner/contexts";
 import { expectTypeOf, test } from "vitest";
 import { z } from "zod";
 

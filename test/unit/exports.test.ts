@@ -47,6 +47,6 @@ describe("the root", () => {
     for (const name of Object.keys(root!)) {
       if (name in kernel!) expect(root![name], name).toBe(kernel![name]);
     }
-    expect(Object.keys(root!).length).toBeLessThan(50);
+    expect(Object.keys(root!).length).toBeLessThan(40);
   });
 });

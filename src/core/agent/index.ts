@@ -6,7 +6,6 @@ export {
   agent,
   isAgent,
 } from "./agent.js";
-export * as agentContext from "./agent-context.js";
 export { type AgentToolOptions, agentTool, type ToolChild } from "./agent-tool.js";
 export { basicBehaviour } from "./basic-behaviour.js";
 export type { EndConversation } from "./changes.js";
@@ -21,6 +20,23 @@ export type {
   Preparing,
   ToolCallRecord,
 } from "./context.js";
+export {
+  addMessage,
+  addMessages,
+  addToolCall,
+  addUsage,
+  assistantMessages,
+  fromRunContext,
+  incrementIteration,
+  lastMessage,
+  maxIterationsReached,
+  mergeDeps,
+  type NewContext,
+  newContext,
+  patchDanglingToolCalls as patchContext,
+  setNeedsResponse,
+  toRunContext,
+} from "./context-functions.js";
 export { type Field, type FieldsOf, fields } from "./fields.js";
 export {
   type AgentCallbacks,

@@ -3,8 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, unlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { agent, fixture, fork, resume, run, scriptedModel, tool } from "reckoner";
+import { agent, resume, run, scriptedModel, tool } from "reckoner";
 import { RunDiffers, testRun } from "reckoner/testing";
+import { fixture, fork } from "reckoner/time-travel";
 import { afterAll, expect, test } from "vitest";
 
 const folder = mkdtempSync(join(tmpdir(), "fixture-"));

@@ -41,7 +41,7 @@ export function change<Context extends MachineContext, Event, Params = never>(
 }
 
 // The border freezes what it lets in; immer need not do it before.
-const immer = new Immer({ autoFreeze: false });
+const immer = /* @__PURE__ */ new Immer({ autoFreeze: false });
 
 function changed(context: MachineContext, recipe: (draft: object) => unknown): MachineContext {
   const next = immer.produce(context, (draft: object) => {

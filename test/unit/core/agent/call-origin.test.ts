@@ -2,16 +2,15 @@
 // each replay.
 import { expect, it } from "vitest";
 import { z } from "zod";
+import * as agentContext from "../../../../src/contexts.js";
+import { deserialize, serialize } from "../../../../src/contexts.js";
 import {
   agent,
-  agentContext,
   type CallOrigin,
-  deserialize,
   type Plugin,
   type RunContext,
   run,
   scriptedModel,
-  serialize,
   tool,
   virtualClock,
 } from "../../../../src/index.js";

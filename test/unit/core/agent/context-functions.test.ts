@@ -1,6 +1,7 @@
 // The functions of the agent's context, as the Nous agent context has them.
 import { describe, expect, it } from "vitest";
-import { agentContext, type Message, type ToolCallRecord, toArray } from "../../../../src/index.js";
+import * as agentContext from "../../../../src/contexts.js";
+import { type Message, type ToolCallRecord, toArray } from "../../../../src/index.js";
 import { noUsage } from "../../../../src/kernel.js";
 import { throughJson } from "../../../support/by-hand.js";
 

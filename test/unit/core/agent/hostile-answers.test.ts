@@ -1,7 +1,8 @@
 // What a model, a schema or a stored context may say that nobody expects: it is told, refused or left
 // out, and neither the run nor the transcript breaks.
 import { describe, expect, it } from "vitest";
-import { agent, deserialize, tool } from "../../../../src/index.js";
+import { deserialize } from "../../../../src/contexts.js";
+import { agent, tool } from "../../../../src/index.js";
 import { validate } from "../../../../src/kernel.js";
 import {
   answer,

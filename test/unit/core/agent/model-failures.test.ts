@@ -1,13 +1,12 @@
 // What an agent makes of a model that fails: a call that the provider refused may be told to the
 // model, and a model that stays down is what the run ends with.
 import { describe, expect, it } from "vitest";
+import { deserialize, serialize } from "../../../../src/contexts.js";
 import {
   type AgentDefinition,
   agent,
   basicBehaviour,
-  deserialize,
   type EffectError,
-  serialize,
   tool,
 } from "../../../../src/index.js";
 import { answer, lastOf, messagesOf, wish } from "../../../support/agent-events.js";

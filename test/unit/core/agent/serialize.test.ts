@@ -1,15 +1,8 @@
 // A context as data and back: what is kept, what is left out, and what is read of the seed's shape.
 import { describe, expect, it } from "vitest";
-import {
-  type AgentContext,
-  agent,
-  agentContext,
-  deserialize,
-  type Message,
-  serialize,
-  toArray,
-  tool,
-} from "../../../../src/index.js";
+import * as agentContext from "../../../../src/contexts.js";
+import { deserialize, serialize } from "../../../../src/contexts.js";
+import { type AgentContext, agent, type Message, toArray, tool } from "../../../../src/index.js";
 import { listOf } from "../../../../src/kernel.js";
 import { answer, wish } from "../../../support/agent-events.js";
 import { byHand, throughJson } from "../../../support/by-hand.js";

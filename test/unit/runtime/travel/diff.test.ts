@@ -1,16 +1,8 @@
 /** Where two runs part: by cause, whatever came in which order and when. */
 import { describe, expect, test } from "vitest";
-import {
-  agent,
-  diff,
-  fork,
-  memoryJournal,
-  resume,
-  run,
-  scriptedModel,
-  tool,
-} from "../../../../src/index.js";
+import { agent, memoryJournal, resume, run, scriptedModel, tool } from "../../../../src/index.js";
 import { virtualClock } from "../../../../src/runtime/index.js";
+import { diff, fork } from "../../../../src/time-travel.js";
 
 type Says = Readonly<Record<string, unknown>>;
 

@@ -4,13 +4,13 @@ import {
   agent,
   type ModelRequest,
   memoryJournal,
-  redrive,
   resume,
   run,
   type ScriptedTurn,
   scriptedModel,
   tool,
 } from "../../../../src/index.js";
+import { redrive } from "../../../../src/time-travel.js";
 
 const tools = (called: string[] = []) =>
   ["look", "ask", "pay"].map((name) =>
