@@ -3,7 +3,7 @@
  * is being written, elsewhere one plain line for each thing that happened.
  */
 import ora, { type Ora } from "ora";
-import { owedBy } from "../core/kernel/index.js";
+import { tableHas } from "../core/kernel/index.js";
 import type { Observation } from "../runtime/index.js";
 import { RunTeller } from "./describe-observation.js";
 import { type Io, say, styles } from "./io.js";
@@ -61,8 +61,10 @@ class TerminalProgress implements Progress {
       this.#running.set(id, written.slice(-this.#width()));
     }
     if (observation.type === "step") {
-      const owed = new Set(owedBy(observation.state).map(({ id }) => id));
-      for (const id of this.#running.keys()) if (!owed.has(id)) this.#running.delete(id);
+      const { outstanding } = observation.state;
+      for (const id of this.#running.keys()) {
+        if (!tableHas(outstanding, id)) this.#running.delete(id);
+      }
     }
     this.#show();
   }
