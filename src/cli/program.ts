@@ -163,6 +163,15 @@ function programOf(io: Io, done: (code: number) => void): Command {
     );
 
   program
+    .command("list")
+    .description("the runs of a folder: how each stands, and what it waits for")
+    .argument("<folder>", "a folder of journals, or one of them")
+    .option("--json", "print one JSON document")
+    .action(async (folder, flags) =>
+      done(await (await import("./list.js")).listCommand(io, folder, flags)),
+    );
+
+  program
     .command("checkpoint")
     .description("name an event of a run, to come back to")
     .argument("<journal>")

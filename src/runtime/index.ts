@@ -9,6 +9,7 @@ export * from "./journals/memory-journal.js";
 export { findHeader, readHeader, readLines } from "./journals/read-journal.js";
 export * from "./journals/replay.js";
 export { verifiedSnapshot } from "./journals/snapshots.js";
+export { headerOf, type OpenApproval, type RunSummary, summaryOf } from "./journals/summary.js";
 export type { ReasonerVersions } from "./journals/upgrade.js";
 export * from "./ports.js";
 export * from "./running/clock.js";

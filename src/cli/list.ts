@@ -1,0 +1,56 @@
+/** `reckoner list`: the runs of a folder, one line each: how each stands, and what it waits for. */
+import { isReckonerError } from "../core/kernel/index.js";
+import { type RunSummary, summaryOf } from "../runtime/index.js";
+import { type Io, print, printJson, styles } from "./io.js";
+import { expandJournals, journalFile } from "./journal-files.js";
+
+/** Flags of `list`. */
+export interface ListFlags {
+  readonly json?: boolean;
+}
+
+/** A journal that cannot be read, and why. */
+interface Unreadable {
+  readonly journal: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Lists runs, those with something to do first. @returns 2 where a journal cannot be read, else 0 */
+export async function listCommand(io: Io, folder: string, flags: ListFlags): Promise<number> {
+  const runs: RunSummary[] = [];
+  const unreadable: Unreadable[] = [];
+  for (const path of expandJournals(io, folder)) {
+    try {
+      runs.push({ ...(await summaryOf(journalFile(io, path))), journal: path });
+    } catch (thrown) {
+      if (!isReckonerError(thrown)) throw thrown;
+      unreadable.push({ journal: path, code: thrown.code, message: thrown.message });
+    }
+  }
+  runs.sort((a, b) => Number(isOver(a)) - Number(isOver(b)) || b.lastAt - a.lastAt);
+  if (flags.json === true) printJson(io, { runs, unreadable });
+  else {
+    for (const run of runs) print(io, lineOf(run));
+    for (const { journal, message } of unreadable) print(io, `unreadable  ${journal}: ${message}`);
+  }
+  return unreadable.length > 0 ? 2 : 0;
+}
+
+const isOver = ({ status }: RunSummary) =>
+  status === "done" || status === "failed" || status === "cancelled";
+
+function lineOf(run: RunSummary): string {
+  const when = new Date(run.lastAt).toISOString().slice(0, 16).replace("T", " ");
+  const about = run.title === undefined ? "" : ` “${oneLine(run.title).slice(0, 60)}”`;
+  const tokens = run.usage === undefined ? "" : `, ${run.usage.totalTokens} tokens`;
+  const first = `${run.status.padEnd(10)}  ${run.journal}: ${run.reasoner}${about}`;
+  const waits = [
+    ...run.approvals.map(({ id, title }) => `  waits for ${id}: ${oneLine(title)}`),
+    ...(run.timers > 0 ? [`  waits for ${run.timers} timers`] : []),
+    ...run.children.map((id) => `  waits for the child run ${id}`),
+  ];
+  return [`${first}  ${styles.dim(`${when}, ${run.events} events${tokens}`)}`, ...waits].join("\n");
+}
+
+const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();

@@ -1,0 +1,135 @@
+/**
+ * What a run is, as a person asks: what it was about, how far it has come, what it waits for. Told from
+ * the lines of its journal alone: no code is needed, and nothing is folded.
+ */
+import { type HeaderLine, isHeaderLine, OwedLines } from "../../core/journal/index.js";
+import { cutText, type Json, type JsonObject, type Usage } from "../../core/kernel/index.js";
+import type { JournalPort } from "../ports.js";
+import { readHistory } from "./history.js";
+import { journalAt } from "./journal-place.js";
+import { readHeader } from "./read-journal.js";
+import { verifiedSnapshot } from "./snapshots.js";
+
+/** An approval that waits for a person. */
+export interface OpenApproval {
+  /** As `resume` takes it. */
+  readonly id: string;
+  readonly title: string;
+}
+
+/** A run in short. */
+export interface RunSummary {
+  readonly journal: string;
+  readonly runId: string;
+  readonly reasoner: string;
+  readonly version: number;
+  /**
+   * `waiting`: for what `approvals`, `timers` and `children` say; `resting`: for whatever comes, a
+   * message say; `open`: something is under way, in a process that lives or in one that died; else
+   * what it ended as.
+   */
+  readonly status: "waiting" | "resting" | "open" | "done" | "failed" | "cancelled";
+  /** What it was asked first, where that is a text; at most 200 characters. */
+  readonly title?: string;
+  /** Milliseconds since 1970: when it began, and its last event. */
+  readonly startedAt: number;
+  readonly lastAt: number;
+  /** With those that it shares with the runs that it was forked from. */
+  readonly events: number;
+  readonly approvals: readonly OpenApproval[];
+  /** How many timers it waits for. */
+  readonly timers: number;
+  /** Child runs that it waits for, by directive. */
+  readonly children: readonly string[];
+  /** What it has spent; absent where no snapshot stands at its last event. */
+  readonly usage?: Usage;
+  /** Bytes behind the last newline: a write that was cut off. */
+  readonly torn?: number;
+}
+
+const MAX_TITLE = 200;
+
+/**
+ * A journal's header: what the run is, and all that its start depends on.
+ * @throws ReckonerError `journal.missing`, `journal.empty`, and what reading a journal throws
+ */
+export async function headerOf(journal: string | JournalPort): Promise<HeaderLine> {
+  return readHeader(await journalAt(journal));
+}
+
+/**
+ * What a run is, and how it stands.
+ * @throws ReckonerError `journal.missing`, `journal.empty`, `journal.link`, and what reading a journal
+ * throws
+ */
+export async function summaryOf(journal: string | JournalPort): Promise<RunSummary> {
+  const port = await journalAt(journal);
+  const header = await readHeader(port);
+  const owed = new OwedLines();
+  const titles = new Map<string, string>();
+  let title: string | undefined;
+  let torn: number | undefined;
+  let ended: RunSummary["status"] | undefined;
+  let last = { seq: -1, at: header.at };
+  for await (const { line } of readHistory(port, (bytes) => {
+    torn = bytes;
+  })) {
+    for (const { type, id, parts } of owed.take(line)) {
+      if (type !== "approval" || id === undefined) continue;
+      const node = parts.get("title");
+      titles.set(id, String(node === undefined ? id : owed.values.value(node)));
+    }
+    if (isHeaderLine(line)) title ??= titleOf(line.input);
+    if (!("event" in line)) continue;
+    last = { seq: line.seq, at: line.event.at };
+    ended = line.end?.status ?? ended;
+  }
+  const open = [...owed.owed.values()];
+  const of = (type: string) => open.filter((each) => each.type === type).map(({ id }) => id);
+  const [approvals, timers, children] = [of("approval"), of("timer"), of("run")];
+  const waits = approvals.length + timers.length + children.length;
+  const snapshot = await snapshotAt(port, last.seq);
+  return {
+    journal: port.name,
+    runId: header.runId,
+    reasoner: header.reasoner.id,
+    version: header.reasoner.version,
+    status: ended ?? statusOf(last.seq, open.length, waits),
+    ...(title === undefined ? {} : { title }),
+    startedAt: header.at,
+    lastAt: last.at,
+    events: last.seq + 1,
+    approvals: approvals.map((id) => ({ id, title: titles.get(id) ?? id })),
+    timers: timers.length,
+    children,
+    ...(snapshot === undefined ? {} : { usage: snapshot.memory.usage }),
+    ...(torn === undefined ? {} : { torn }),
+  };
+}
+
+function statusOf(seq: number, open: number, waits: number): RunSummary["status"] {
+  // A process that died before the start was written has everything before it.
+  if (seq < 0 || open > waits) return "open";
+  return open === 0 ? "resting" : "waiting";
+}
+
+async function snapshotAt(port: JournalPort, seq: number) {
+  if (seq < 0 || port.snapshots === undefined) return undefined;
+  return verifiedSnapshot(port, seq);
+}
+
+/** What a person would call the run: the prompt, the first message, or an input that is a text. */
+function titleOf(input: Json): string | undefined {
+  const { prompt, messages } = fieldsOf(input);
+  const first = Array.isArray(messages) ? fieldsOf(messages[0] as Json).content : undefined;
+  const text = [input, prompt, first].find((each) => typeof each === "string") as
+    | string
+    | undefined;
+  return text === undefined ? undefined : cutText(text, MAX_TITLE);
+}
+
+function fieldsOf(value: Json | undefined): JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as JsonObject)
+    : {};
+}
