@@ -141,11 +141,7 @@ async function inDuckdb(path: string, whole: string, { scope }: DecisionsFlags):
  * Postgres writes to its folder as soon as it is started, and two processes on one folder destroy it:
  * so a copy is read, and that without writing.
  */
-async function inPglite(
-  path: string,
-  whole: string,
-  { scope }: DecisionsFlags,
-): Promise<Fetched> {
+async function inPglite(path: string, whole: string, { scope }: DecisionsFlags): Promise<Fetched> {
   const { postgresDecisions } = await import("../adapters/postgres/index.js");
   const copy = mkdtempSync(join(tmpdir(), "reckoner-graph-"));
   try {
