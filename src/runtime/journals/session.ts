@@ -8,7 +8,6 @@ import {
   type JournalMemory,
   type Mark,
   Recorder,
-  referToList,
   type SnapshotPlace,
 } from "../../core/journal/index.js";
 import {
@@ -50,7 +49,7 @@ export class JournalSession {
   /** The newest event line: where it ends, and what was remembered at it. */
   #place: SnapshotPlace | undefined;
   #memory: JournalMemory;
-  /** Where the line begins behind which the last List was recorded. */
+  /** Where the line ends in which the last List was recorded. */
   #listed: SnapshotPlace["listed"];
   #failure: ReckonerError | undefined;
 
@@ -92,7 +91,7 @@ export class JournalSession {
     for (const line of lines) this.#add(line);
     const { hash } = lines[lines.length - 1] as EncodedLine;
     const at = this.#position;
-    if (referToList(step.directives)) this.#listed = at;
+    if (this.#recorder.written.isAtList) this.#listed = at;
     this.#place = { ...at, hash, listed: this.#listed };
     this.#memory = this.#recorder.memory;
   }
