@@ -129,7 +129,6 @@ describe("a generated machine with a changed assign", () => {
           const other = plants[which % plants.length] as StatePlan;
           const pair = [reasonerOf(plan), reasonerOf(other)] as const;
           const { moments } = drive(pair[0], input, script, {
-            rests: () => true,
             outside: (choose) => ({ type: choose(2) === 0 ? "A" : "B" }),
           });
           const field = await told(pair as never, input, moments);

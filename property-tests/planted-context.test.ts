@@ -65,7 +65,9 @@ it("is found at its event, by its path, with both values", async () => {
     fc.asyncProperty(cases, async ([agent, input, script, at, which, plant]) => {
       const reasoner = agent as unknown as AnyReasoner;
       const { moments } = drive(agent, input, script);
-      const journal = recorded(reasoner, input, moments as never);
+      const [first] = moments;
+      const journal = recorded(reasoner, input, moments);
+      if (first === undefined || journal === undefined) return;
       expect((await replay(reasoner, journal)).status).toBe("identical");
       const { state } = (moments[at % moments.length] as typeof first).step;
       if (state.status !== "active") return;

@@ -21,7 +21,7 @@ import {
   WrittenValues,
 } from "../../core/journal/index.js";
 import type { Reasoner } from "../../core/kernel/index.js";
-import type { JournalPort, StoredSnapshot } from "../ports.js";
+import type { JournalPort } from "../ports.js";
 import { diverged, explainDifference } from "./difference.js";
 import { LineStream, type RawLine } from "./line-stream.js";
 import type { LinkedRuns } from "./linked-runs.js";
@@ -35,8 +35,6 @@ export interface LoadingParts<Input, Output, Context> {
   readonly reasoners: readonly Reasoner<Input, Output, Context>[];
   readonly port: JournalPort;
   readonly options: LoadOptions;
-  /** The snapshots that are kept. */
-  readonly snapshots: readonly StoredSnapshot[];
   readonly linked: LinkedRuns;
 }
 
@@ -262,7 +260,7 @@ export class Loading<Input, Output, Context> {
 
   /** The run at the end of its journal, carried over to who goes on with it. */
   async #loaded(): Promise<LoadedRun<Context> | string> {
-    const { port, options, snapshots, linked } = this.#parts;
+    const { port, options, linked } = this.#parts;
     const header = this.#header;
     const replay = this.#replay;
     if (header === undefined) throw emptyJournal(port);
@@ -283,7 +281,8 @@ export class Loading<Input, Output, Context> {
       upgrade,
       atUpgrade: this.#atUpgrade,
       ...begunOf(state, ledger.memory.begun),
-      snapshots,
+      snapshots: [],
+      unfit: [],
       notices: noticesOf(upgrade, this.#stream.torn),
     };
   }

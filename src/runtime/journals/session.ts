@@ -34,6 +34,8 @@ export interface SessionOrigin {
   /** The state is that of an upgrade: no snapshot stands there before the next event. */
   readonly atUpgrade: boolean;
   readonly snapshots: ConstructorParameters<typeof SnapshotKeeper>[1];
+  /** Snapshots that are none, by their events. */
+  readonly unfit: readonly number[];
 }
 
 /** A journal's writing end. */
@@ -61,7 +63,7 @@ export class JournalSession {
     this.#listed = origin?.place?.listed ?? { lines: 0, bytes: 0 };
     this.#place = origin?.atUpgrade === true ? undefined : origin?.place;
     this.#memory = this.#recorder.memory;
-    this.#keeper = new SnapshotKeeper(port.snapshots, origin?.snapshots ?? []);
+    this.#keeper = new SnapshotKeeper(port.snapshots, origin?.snapshots ?? [], origin?.unfit ?? []);
   }
 
   header(header: Omit<HeaderLine, "type" | "format">): void {
