@@ -7,6 +7,8 @@ import {
   type ToolRequest,
   tool,
 } from "../../../../src/index.js";
+import type { EffectHost } from "../../../../src/runtime/effects/effect-host.js";
+import { runStore } from "../../../../src/runtime/effects/effect-store.js";
 import {
   type HostOptions,
   type JournalPort,
@@ -19,6 +21,7 @@ import {
   scriptedModel,
   virtualClock,
 } from "../../../../src/runtime/index.js";
+import { Stop } from "../../../../src/runtime/running/stop.js";
 import { driven, everyWay } from "../../../support/every-way.js";
 import { killedAfter, settle, watchedJournal } from "../../../support/watched-journal.js";
 
@@ -338,6 +341,26 @@ it("a cancelled run stops its stores, writes nothing more and leaves nothing beh
   expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   expect(writes).toBe(0);
   expect(clock.sleepers).toBe(0);
+});
+
+it("a write that is stopped while its mark becomes durable does not begin", async () => {
+  const stop = new Stop();
+  const seen: Observation[] = [];
+  let writes = 0;
+  const port = store({ idempotent: false, write: async () => ++writes });
+  const host: EffectHost = {
+    runId: "r",
+    tools: {},
+    options: { model: model(), stores: { s: port } },
+    clock: virtualClock(0),
+    observe: (each) => seen.push(each),
+    delta: () => {},
+    mark: async () => stop.abort("enough"),
+    withoutPlace: (_id, wait) => wait(),
+  };
+  const directive = { type: "write", id: "w", store: "s", operations: ["a"] } as const;
+  expect(await runStore(directive, host, stop, 0, false)).toBeUndefined();
+  expect([writes, seen]).toEqual([0, []]);
 });
 
 describe("after a crash", () => {
