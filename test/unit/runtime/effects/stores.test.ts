@@ -343,24 +343,43 @@ it("a cancelled run stops its stores, writes nothing more and leaves nothing beh
   expect(clock.sleepers).toBe(0);
 });
 
-it("a write that is stopped while its mark becomes durable does not begin", async () => {
-  const stop = new Stop();
-  const seen: Observation[] = [];
-  let writes = 0;
-  const port = store({ idempotent: false, write: async () => ++writes });
-  const host: EffectHost = {
-    runId: "r",
-    tools: {},
-    options: { model: model(), stores: { s: port } },
-    clock: virtualClock(0),
-    observe: (each) => seen.push(each),
-    delta: () => {},
-    mark: async () => stop.abort("enough"),
-    withoutPlace: (_id, wait) => wait(),
-  };
+describe("a call that is stopped settles nothing", () => {
   const directive = { type: "write", id: "w", store: "s", operations: ["a"] } as const;
-  expect(await runStore(directive, host, stop, 0, false)).toBeUndefined();
-  expect([writes, seen]).toEqual([0, []]);
+  const hostOf = (port: StorePort, mark: () => Promise<void>) => {
+    const seen: Observation[] = [];
+    const host: EffectHost = {
+      runId: "r",
+      tools: {},
+      options: { model: model(), stores: { s: port } },
+      clock: virtualClock(0),
+      observe: (each) => seen.push(each),
+      delta: () => {},
+      mark,
+      withoutPlace: (_id, wait) => wait(),
+    };
+    return { host, seen };
+  };
+
+  it("and does not begin, where that was while its mark became durable", async () => {
+    const stop = new Stop();
+    let writes = 0;
+    const port = store({ idempotent: false, write: async () => ++writes });
+    const { host, seen } = hostOf(port, async () => stop.abort("enough"));
+    expect(await runStore(directive, host, stop, 0, false)).toBeUndefined();
+    expect([writes, seen]).toEqual([0, []]);
+  });
+
+  it("while the store is asked, or while it waits to be asked again", async () => {
+    for (const write of [never, () => Promise.reject(new Error("busy"))]) {
+      const stop = new Stop();
+      const { host, seen } = hostOf(store({ retries: 3, write }), async () => {});
+      const settling = runStore(directive, host, stop, 0, false);
+      await settle();
+      stop.abort("enough");
+      expect(await settling).toBeUndefined();
+      expect(seen.filter(({ type }) => type === "started")).toHaveLength(1);
+    }
+  });
 });
 
 describe("after a crash", () => {
