@@ -46,6 +46,8 @@ export interface ChildrenParts {
   notice(message: string): void;
   /** Resolves when the mark is durable. */
   mark(mark: ChildMark): Promise<void>;
+  /** A journal failed, the run's own or that of a child: without it nothing may go on. */
+  fail(thrown: unknown): void;
 }
 
 /** The children of one live run. */
@@ -81,17 +83,10 @@ export class Children {
 
   /**
    * Runs a child for as long as its parent is live, rests included.
-   * @returns its settlement, or `undefined` where it was stopped
+   * @returns its settlement, or `undefined` where it was stopped, or a journal failed
    */
   run(directive: RunDirective, stop: Stop): Promise<Settling | undefined> {
-    const settled = this.#run(directive, stop)
-      .catch((thrown) => {
-        if (stop.aborted && stop.reason === ABANDONED) return undefined;
-        throw thrown;
-      })
-      .finally(() => this.#live.delete(directive.id));
-    this.#track(settled);
-    return settled;
+    return this.#track(this.#run(directive, stop).finally(() => this.#live.delete(directive.id)));
   }
 
   async #run(directive: RunDirective, stop: Stop): Promise<Settling | undefined> {
@@ -222,7 +217,7 @@ export class Children {
   #cancel(id: string, child: ChildRun | undefined): void {
     if (child === undefined) return;
     child.cancel();
-    this.#track(child.end.then((end) => this.#over(id, end)));
+    void this.#track(child.end.then((end) => this.#over(id, end)));
   }
 
   /** Resolves when no child does anything any more. */
@@ -230,12 +225,16 @@ export class Children {
     while (this.#ends.size > 0) await Promise.all(this.#ends);
   }
 
-  #track(end: Promise<unknown>): void {
-    const over: Promise<unknown> = end.then(
-      () => this.#ends.delete(over),
-      () => this.#ends.delete(over),
-    );
+  /** What a child does until it ends; a failure is the run's own, but for the letting go of it. */
+  #track<T>(work: Promise<T>): Promise<T | undefined> {
+    const over: Promise<T | undefined> = work
+      .catch((thrown) => {
+        if (thrown !== ABANDONED) this.#parts.fail(thrown);
+        return undefined;
+      })
+      .finally(() => this.#ends.delete(over));
     this.#ends.add(over);
+    return over;
   }
 }
 

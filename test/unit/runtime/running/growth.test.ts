@@ -161,7 +161,7 @@ describe("a child that was cancelled before a snapshot", () => {
       },
     };
     const drop = { type: "drop", pad: "p".repeat(200_000) };
-    await resume(parent, dying, { events: [drop] });
+    await expect(resume(parent, dying, { events: [drop] })).rejects.toThrow("killed");
     const seqs = ((await journal.snapshots?.list()) ?? []).map(({ seq }) => seq);
     expect(Math.max(...seqs)).toBe(1);
     expect(JSON.stringify(await linesIn(journal))).not.toContain('"ended"');
