@@ -45,6 +45,12 @@ function stacksOf(error: Error): string {
   return cause instanceof Error ? `${stack}\nCaused by ${stacksOf(cause)}` : stack;
 }
 
+/** What was thrown, as data for a program. */
+export function errorOf(thrown: unknown): { readonly code: string; readonly message: string } {
+  const code = isReckonerError(thrown) ? thrown.code : "unexpected";
+  return { code, message: oneLine(messageOf(thrown)) };
+}
+
 /** The same error, saying which file it is about. */
 export function about(path: string, thrown: unknown): unknown {
   if (!isReckonerError(thrown) || thrown.message.includes(path)) return thrown;

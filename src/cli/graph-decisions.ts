@@ -2,7 +2,17 @@
  * `reckoner graph --view decisions`: the decisions of a DuckDB file, a Postgres database, a folder of
  * PGlite, an export, or a journal. Nothing that is drawn is changed.
  */
-import { closeSync, createReadStream, openSync, readSync, statSync } from "node:fs";
+import {
+  closeSync,
+  cpSync,
+  createReadStream,
+  mkdtempSync,
+  openSync,
+  readSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import {
@@ -64,7 +74,7 @@ export async function decisionsAt(io: Io, path: string, flags: DecisionsFlags): 
     : kind === "postgres"
       ? inPostgres(path, flags)
       : kind === "pglite"
-        ? inPglite(resolve(io.cwd, path), flags)
+        ? inPglite(path, resolve(io.cwd, path), flags)
         : inDuckdb(path, resolve(io.cwd, path), flags));
   const picture = decisionsPicture(graph, { title });
   if (!truncated) return picture;
@@ -127,9 +137,35 @@ async function inDuckdb(path: string, whole: string, { scope }: DecisionsFlags):
   return inStore(store, path, scope);
 }
 
-async function inPglite(folder: string, { scope }: DecisionsFlags): Promise<Fetched> {
+/**
+ * Postgres writes to its folder as soon as it is started, and two processes on one folder destroy it:
+ * so a copy is read, and that without writing.
+ */
+async function inPglite(path: string, whole: string, { scope }: DecisionsFlags): Promise<Fetched> {
   const { postgresDecisions } = await import("../adapters/postgres/index.js");
-  return inStore(postgresDecisions({ folder, scoped: scope !== undefined }), folder, scope);
+  const copy = mkdtempSync(join(tmpdir(), "reckoner-graph-"));
+  try {
+    cpSync(whole, copy, { recursive: true });
+    const store = postgresDecisions({
+      folder: copy,
+      scoped: scope !== undefined,
+      load: async () => {
+        const { PGlite } = await import("@electric-sql/pglite");
+        return {
+          PGlite: {
+            async create(folder) {
+              const client = await PGlite.create(folder);
+              await client.exec("SET default_transaction_read_only = on");
+              return client;
+            },
+          },
+        };
+      },
+    });
+    return await inStore(store, path, scope);
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
 }
 
 async function inPostgres(path: string, { scope }: DecisionsFlags): Promise<Fetched> {

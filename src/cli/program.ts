@@ -1,7 +1,8 @@
 /** The words of the command line: commands, their flags and help. What they do is in their own files. */
 import { Command, CommanderError } from "commander";
-import { exitCodes, oneLine, report, usageError } from "./failure.js";
-import type { Io } from "./io.js";
+import type { ReckonerError } from "../core/kernel/index.js";
+import { errorOf, exitCodes, oneLine, report, usageError } from "./failure.js";
+import { type Io, printJson } from "./io.js";
 import { addObserve } from "./observe-program.js";
 import { packageVersion } from "./package.js";
 
@@ -20,22 +21,29 @@ export async function main(io: Io, words: readonly string[]): Promise<number> {
     await program.parseAsync(words, { from: "user" });
     return code;
   } catch (thrown) {
-    if (thrown instanceof CommanderError) return refuse(io, thrown);
-    report(io, thrown);
+    if (thrown instanceof CommanderError && thrown.exitCode === 0) return exitCodes.ok;
+    const refusal = thrown instanceof CommanderError ? wordsError(thrown) : thrown;
+    report(io, refusal);
+    // Whoever reads the one document is told there too.
+    if (isForPrograms(words)) printJson(io, { error: errorOf(refusal) });
     return exitCodes.refused;
   }
 }
 
-function refuse(io: Io, error: CommanderError): number {
-  if (error.exitCode === 0) return exitCodes.ok;
+/** Whether one JSON document is asked for. */
+function isForPrograms(words: readonly string[]): boolean {
+  return /(?:^| )--(?:json|format[ =]json)(?: |$)/.test(words.join(" "));
+}
+
+/** What is wrong with the words themselves. */
+function wordsError(error: CommanderError): ReckonerError {
   const said =
     error.code === "commander.help"
       ? "No command is given"
       : oneLine(error.message)
           .replace(/^error: /, "")
           .replace(/\.$/, "");
-  report(io, usageError(`${said}; reckoner --help lists the commands and their flags.`));
-  return exitCodes.refused;
+  return usageError(`${said}; reckoner --help lists the commands and their flags.`);
 }
 
 const each = (word: string, before: readonly string[] = []): readonly string[] => [...before, word];
@@ -120,7 +128,8 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .description("print the steps of a run, or its state after one of them")
     .argument("<journal>")
     .option("--at <seq>", "the state after this event, whole", sequenceNumber)
-    .option("--config <file>", "the config, where the journal does not name it")
+    .option("--config <file>", "a config to check the steps with; none is run without it")
+    .option("--full", "every part of every step, and nothing cut")
     .option("--json", "print one JSON document")
     .action(async (journal, flags) =>
       done(await (await import("./show.js")).showCommand(io, journal, flags)),

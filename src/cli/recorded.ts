@@ -8,7 +8,7 @@ import {
   type RecordedDirective,
   RecordedValues,
 } from "../core/journal/index.js";
-import { type Json, printEvent, printStateValue, printValue } from "../core/kernel/index.js";
+import type { Json } from "../core/kernel/index.js";
 
 /** A recorded directive, its parts by value. */
 export interface ShownDirective {
@@ -67,21 +67,4 @@ export class RecordedSteps {
     });
     return { type, ...(id === undefined ? {} : { id }), parts: Object.fromEntries(shown) };
   }
-}
-
-/** A recorded step for people. */
-export function printRecorded(step: RecordedStep): string {
-  const { seq, event, value, ignored, directives, end } = step;
-  const status = end === undefined ? "" : `, ${end.status}`;
-  const lines = [`#${seq} ${printEvent(event)}`];
-  if (ignored !== undefined) lines.push(`  ignored: ${ignored}`);
-  lines.push(`  => ${printStateValue(value)}${status}`);
-  if (end?.output !== undefined) lines.push(`     output: ${printValue(end.output)}`);
-  for (const { type, id, parts } of directives) {
-    lines.push(`  -> ${type}${id === undefined ? "" : ` ${id}`}`);
-    for (const [name, part] of Object.entries(parts)) {
-      lines.push(`       ${name}: ${printValue(part)}`);
-    }
-  }
-  return lines.join("\n");
 }

@@ -10,15 +10,7 @@ import {
   Replay,
   reasonerOf,
 } from "../core/journal/index.js";
-import {
-  isList,
-  type Json,
-  printStep,
-  printValue,
-  type RunState,
-  tableValues,
-  toArray,
-} from "../core/kernel/index.js";
+import { isList, type Json, type RunState, tableValues, toArray } from "../core/kernel/index.js";
 import {
   behindCut,
   type JournalPort,
@@ -34,13 +26,20 @@ import { flattened } from "./end.js";
 import { about, usageError } from "./failure.js";
 import { type Io, print, printJson, say, styles } from "./io.js";
 import { journalFile } from "./journal-files.js";
+import { paragraph, type Setting, textOfValue } from "./paragraph.js";
 import { shortened } from "./print-difference.js";
-import { printRecorded, type RecordedStep, RecordedSteps } from "./recorded.js";
+import { type RecordedStep, RecordedSteps } from "./recorded.js";
+import { StepPrinter } from "./show-steps.js";
+
+/** Where the output goes to no terminal. */
+const PIPED_COLUMNS = 100;
 
 /** Flags of `show`. */
 export interface ShowFlags {
   readonly at?: number;
   readonly config?: string;
+  /** Everything, and nothing cut. */
+  readonly full?: boolean;
   readonly json?: boolean;
 }
 
@@ -64,7 +63,9 @@ async function show(io: Io, journal: string, flags: ShowFlags): Promise<void> {
     await showState(io, config, port, flags.at, flags.json ?? false);
     return;
   }
-  if (flags.json !== true) print(io, headline(header));
+  const setting = { columns: io.stdout.columns ?? PIPED_COLUMNS, full: flags.full === true };
+  if (flags.json !== true) print(io, headline(header, setting));
+  const printer = new StepPrinter(header.at, header.input, setting);
   const steps = new RecordedSteps();
   const shown: RecordedStep[] = [];
   let last = 0;
@@ -93,19 +94,23 @@ async function show(io: Io, journal: string, flags: ShowFlags): Promise<void> {
     }
     if (step === undefined) continue;
     if (flags.json === true) shown.push(step);
-    else
-      print(
-        io,
-        replayed === undefined ? printRecorded(step) : printStep(replayed.event, replayed.step),
-      );
+    else print(io, printer.print(step));
   }
   if (flags.json === true) printJson(io, { header, steps: shown });
 }
 
-function headline({ runId, reasoner, config, at, input }: HeaderLine): string {
+function headline({ runId, reasoner, config, at, input }: HeaderLine, setting: Setting): string {
   const from = config === undefined ? "" : `, config ${config}`;
   const when = new Date(at).toISOString();
-  return `run ${runId}: ${reasoner.id} version ${reasoner.version}${from}, begun ${when}\n  input: ${printValue(input)}`;
+  return [
+    ...paragraph(
+      "",
+      `run ${runId}: ${reasoner.id} version ${reasoner.version}${from}, begun ${when}`,
+      "",
+      setting,
+    ),
+    ...paragraph("input:", textOfValue(input), "  ", setting),
+  ].join("\n");
 }
 
 async function showState(
@@ -178,7 +183,7 @@ async function recordedAt(io: Io, port: JournalPort, at: number): Promise<ShownS
     if (step === undefined || !isEventLine(line)) continue;
     events = line.seq + 1;
     if (line.seq !== at) recorded.pass(line);
-    else found = { step: printRecorded(step), changes: recorded.take(line) };
+    else found = { step: printed(header, step), changes: recorded.take(line) };
   }
   if (found === undefined) throw pastTheLast(at, events);
   const state = (await verifiedSnapshot(port, at))?.state;
@@ -208,6 +213,12 @@ function inState(changes: readonly Change[], state: RunState | undefined): reado
     const known = (state.context as { readonly [field: string]: Json } | undefined)?.[field ?? ""];
     return held || known === undefined ? change : { ...change, after: plainOf(known) };
   });
+}
+
+/** One step by itself, whole. */
+function printed(header: HeaderLine, step: RecordedStep): string {
+  const setting = { columns: Number.POSITIVE_INFINITY, full: true };
+  return new StepPrinter(header.at, header.input, setting).print(step);
 }
 
 function pastTheLast(at: number, events: number): Error {

@@ -228,7 +228,7 @@ describe("reckoner show", () => {
     const folder = await aDoneRun();
     const { code, stdout } = await reckoner(folder, ["show", "run.jsonl"]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/#5 approval\.decided approval\/1\/0.*\n {2}approve: true\n/);
+    expect(stdout).toMatch(/#5 approval\.decided approval\/1\/0.*\n.*\n {4}approve: true\n/);
     const alone = aFolder();
     copyFileSync(join(folder, "run.jsonl"), join(alone, "other.jsonl"));
     const env = { NOTES_SYSTEM: "changed" };
@@ -240,7 +240,7 @@ describe("reckoner show", () => {
     // Nothing that a journal names is loaded to show it.
     expect([recorded.code, recorded.stderr]).toEqual([0, ""]);
     expect(recorded.stdout).toContain("You keep a house clean");
-    expect(recorded.stdout).toContain('  => answered, done\n     output: "The shelf is clean."');
+    expect(recorded.stdout).toMatch(/→ answered\n {4}The shelf is clean\.\ndone/);
   });
 
   it("prints header and steps as one document, every value in its place", async () => {

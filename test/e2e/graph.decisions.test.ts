@@ -1,8 +1,9 @@
 // `reckoner graph --view decisions`: of stores, exports and journals, in every format; nothing of what
 // is drawn is changed.
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { PGlite } from "@electric-sql/pglite";
 import { expect, it, onTestFinished } from "vitest";
 import { fileJournal } from "../../src/adapters/file-journal/index.js";
 import { postgresDecisions } from "../../src/adapters/postgres/index.js";
@@ -108,12 +109,48 @@ it("draws one scope of a store with scopes, and never all of them", async () => 
   expect((await json(folder, "plan.duckdb", "--scope", "ben")).nodes).toEqual([]);
 });
 
-it("draws a folder of PGlite", async () => {
+/** Every file in a folder, with what it holds. */
+function filesIn(folder: string): Readonly<Record<string, string>> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return Object.fromEntries(
+    entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .map((path) => [path, hashOf(path)]),
+  );
+}
+
+it("draws a folder of PGlite, and leaves each of its files as it is", async () => {
   const folder = aFolder();
   const store = postgresDecisions({ folder: join(folder, "pg") });
   await plan(store);
   await store.close();
+  const before = filesIn(folder);
   checkPlan(await json(folder, "pg"));
+  expect(filesIn(folder)).toEqual(before);
+});
+
+it("makes no tables in a folder of PGlite that holds no graph", async () => {
+  const folder = aFolder();
+  const other = await PGlite.create(join(folder, "other"));
+  await other.exec("CREATE TABLE mine (a integer)");
+  await other.close();
+  const before = filesIn(folder);
+  const { code, stdout, stderr } = await reckoner(folder, words("other"));
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toContain("other holds no decision graph");
+  expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+  expect(filesIn(folder)).toEqual(before);
+});
+
+it("draws a folder of PGlite that another process works in", async () => {
+  const folder = aFolder();
+  const store = postgresDecisions({ folder: join(folder, "pg") });
+  onTestFinished(() => store.close());
+  const graph = await plan(store);
+  checkPlan(await json(folder, "pg"));
+  await graph.addNode({ type: "goal", label: "Next" });
+  expect(await graph.stats()).toMatchObject({ nodes: 5 });
 });
 
 it("draws a Postgres database by its address, and shows no password", async ({ skip }) => {

@@ -1,17 +1,19 @@
-// A process of its own in which an agent keeps track of its decisions, in DuckDB and with a journal in
-// a file, for a test that kills it between any two writes of either. It goes on with the journal where
-// there is one, and says on its standard output what it came to.
+// A process of its own in which an agent keeps track of its decisions, in a database and with a journal
+// in a file, for a test that kills it between any two writes of either. It goes on with the journal
+// where there is one, and says on its standard output what it came to.
 //
-//   node decision-child.mjs '{"folder":…,"points":7}'
+//   node decision-child.mjs '{"folder":…,"backend":"duckdb","points":7}'
+//   node decision-child.mjs '{"folder":…,"backend":"postgres","server":…,"schema":…,"points":7}'
+//   node decision-child.mjs '{"folder":…,"backend":"pglite","points":7}'
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { DuckDBAppender, DuckDBConnection } from "@duckdb/node-api";
 import { duckdbDecisions } from "../../dist/adapters/duckdb/index.js";
 import { fileJournal } from "../../dist/adapters/file-journal/index.js";
+import { postgresDecisions } from "../../dist/adapters/postgres/index.js";
 import { Decisions, decisions } from "../../dist/decisions.js";
 import { agent, replay, resume, run, scriptedModel } from "../../dist/node.js";
 
-const { folder, points } = JSON.parse(process.argv[2]);
+const { folder, backend, server, schema, points } = JSON.parse(process.argv[2]);
 
 /** It dies by its own hand at this point. */
 let left = points ?? 0;
@@ -20,17 +22,36 @@ const point = () => {
   if (left < 0 && points !== undefined) process.kill(process.pid, "SIGKILL");
 };
 
-for (const [of, name] of [
-  [DuckDBConnection.prototype, "run"],
-  [DuckDBConnection.prototype, "runAndReadAll"],
-  [DuckDBAppender.prototype, "closeSync"],
-]) {
+/** A point before each call that may write. */
+function watch(of, name) {
   const method = of[name];
   of[name] = function (...given) {
     // What only reads leaves nothing to be half of.
     if (!/^\s*(SELECT|PRAGMA|SET|WITH)\b/i.test(given[0] ?? "")) point();
     return method.apply(this, given);
   };
+}
+
+/** Opens the store, its driver watched; `end` lets go of what the store does not close. */
+async function openStore() {
+  if (backend === "duckdb") {
+    const { DuckDBAppender, DuckDBConnection } = await import("@duckdb/node-api");
+    watch(DuckDBConnection.prototype, "run");
+    watch(DuckDBConnection.prototype, "runAndReadAll");
+    watch(DuckDBAppender.prototype, "closeSync");
+    const path = join(folder, "graph.duckdb");
+    return { store: duckdbDecisions({ path, propertyGraph: false }), end: async () => {} };
+  }
+  if (backend === "postgres") {
+    const { default: pg } = await import("pg");
+    watch(pg.Client.prototype, "query");
+    const client = new pg.Pool(server);
+    return { store: postgresDecisions({ client, schema }), end: () => client.end() };
+  }
+  const { PGlite } = await import("@electric-sql/pglite");
+  const client = await PGlite.create(join(folder, "pg"));
+  watch(client, "query");
+  return { store: postgresDecisions({ client }), end: () => client.close() };
 }
 
 /** A journal that has a point before and after each append. */
@@ -77,7 +98,7 @@ const model = scriptedModel(({ messages }) => {
   return next === undefined ? "planned" : { calls: next(results) };
 });
 
-const store = duckdbDecisions({ path: join(folder, "graph.duckdb"), propertyGraph: false });
+const { store, end: letGo } = await openStore();
 const path = join(folder, "run.jsonl");
 const journal = watched(fileJournal(path));
 const host = { model, stores: { decisions: store } };
@@ -91,6 +112,7 @@ const taken = before - left;
 left = Number.POSITIVE_INFINITY;
 const { changes } = await new Decisions(store).query({ type: "changes" });
 await store.close();
+await letGo();
 const { status, output } = end;
 // A replay has no store to touch.
 const { status: replayed } = await replay(planner, fileJournal(path));

@@ -47,6 +47,11 @@ interface Need {
   readonly cost: number;
 }
 
+/** What a run may spend: its own limit, or its share of a parent's where that is less. */
+export function least(own: number | null, share: number | undefined): number | null {
+  return own === null || share === undefined ? (own ?? share ?? null) : Math.min(own, share);
+}
+
 /** Whether any budget bounds what is spent on calls. */
 export function isMetered({ budgets }: Work): boolean {
   return budgets.modelCalls !== null || budgets.tokens !== null || budgets.cost !== null;

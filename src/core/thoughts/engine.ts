@@ -221,6 +221,11 @@ const activities: { readonly [K in OperationKind]?: Activity } = {
   connect: "connecting",
 };
 
+/** What a run does while operations of a kind wait for a model; nothing where they ask none. */
+export function activityOf(kind: OperationKind): Activity | undefined {
+  return activities[kind];
+}
+
 function count(work: Work, kind: OperationKind, more: 1 | -1): void {
   const activity = activities[kind] as Activity;
   work.running = { ...work.running, [activity]: work.running[activity] + more };

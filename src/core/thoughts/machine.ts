@@ -18,6 +18,7 @@ import {
   sealJson,
   setupReasoner,
 } from "../kernel/index.js";
+import { least } from "./budget.js";
 import type { ThoughtsContext, ThoughtsInput } from "./context.js";
 import { endWithFault, idle, stop } from "./end.js";
 import { type Answered, begin, cutShort, receive } from "./engine.js";
@@ -188,10 +189,6 @@ function initialContext(spec: ThoughtsSpec, start: Start<ThoughtsInput>): Contex
   );
   guarded(work, () => begin(work));
   return contextOf(work);
-}
-
-function least(own: number | null, share: number | undefined): number | null {
-  return own === null || share === undefined ? (own ?? share ?? null) : Math.min(own, share);
 }
 
 /** What a run asks for first; one that is over at once asks for nothing. */

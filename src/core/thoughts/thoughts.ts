@@ -3,6 +3,7 @@ import {
   defineReasoner,
   type JsonObject,
   type LlmSettings,
+  type Migrations,
   type ModelPrice,
   messageOf,
   type Prices,
@@ -12,6 +13,7 @@ import {
   ReckonerError,
   toJson,
 } from "../kernel/index.js";
+import { adopt } from "./adopt.js";
 import { priceOf } from "./budget.js";
 import type { ThoughtsContext, ThoughtsInput, ThoughtsResult } from "./context.js";
 import type { Scorer, Validator } from "./functions.js";
@@ -26,8 +28,12 @@ import type { Better } from "./walk.js";
  * @typeParam State the task's state: the input, and what parsers lay over it
  */
 export interface ThoughtsDefinition<State extends object = JsonObject> {
-  /** Default "thoughts". */
+  /** Default "thoughts". Two names are two reasoners: a journal of one is refused by the other. */
   readonly name?: string;
+  /** A whole number of your own, raised when you change what a recorded run means. Default 1. */
+  readonly version?: number;
+  /** Contexts of earlier versions as ones of later, by the version that each leads to. */
+  readonly migrations?: Migrations;
   /** What is done next: `explore(…)`, `plan([…])`, one of `plans`, or one's own by `policy(…)`. */
   readonly policy: Policy<State>;
   /** Prompts in place of the default ones. */
@@ -87,7 +93,10 @@ export function thoughts<State extends object = JsonObject>(
   const spec = specOf(definition as unknown as ThoughtsDefinition);
   const { policy, prompts: _prompts, scorer, whole, ...rest } = spec;
   return defineReasoner<ThoughtsInput, ThoughtsResult, ThoughtsContext>({
-    id: "thoughts",
+    id: spec.name,
+    version: definition.version ?? 1,
+    ...(definition.migrations === undefined ? {} : { migrations: definition.migrations }),
+    adopt: (context, over) => adopt(spec, context, over),
     machine: thoughtsMachine(spec),
     output: (context) => context.result ?? undefined,
     error: (context) => context.error ?? undefined,
@@ -102,6 +111,8 @@ export function thoughts<State extends object = JsonObject>(
 
 const parts: { readonly [K in keyof Required<ThoughtsDefinition>]: true } = {
   name: true,
+  version: true,
+  migrations: true,
   policy: true,
   prompts: true,
   scorer: true,
@@ -130,6 +141,11 @@ function specOf(definition: ThoughtsDefinition): ThoughtsSpec {
   const { name = "thoughts", policy, better = "higher", retries = 1 } = definition;
   const { structured = true, prices, price, prompts = {} } = definition;
   const { model, settings, scorer, whole } = definition;
+  if (typeof name !== "string" || name === "") throw invalid("name must be a text, not empty");
+  const { version = 1 } = definition;
+  if (!Number.isSafeInteger(version) || version < 0) {
+    throw invalid(`version must be a whole number, 0 or more; it is ${String(version)}`);
+  }
   checkPolicy(policy);
   if (better !== "higher" && better !== "lower") {
     throw invalid(`better must be "higher" or "lower", not ${String(better)}`);

@@ -30,7 +30,7 @@ describe("an approval on a terminal", () => {
     expect(code).toBe(0);
     const again = anIo(io.cwd);
     await main(again, ["show", "run.jsonl"]);
-    expect(again.written.stdout).toContain('reason: "not today"');
+    expect(again.written.stdout).toContain("reason: not today");
   });
 
   it("is granted with other arguments, once they are JSON", async () => {
@@ -46,7 +46,7 @@ describe("an approval on a terminal", () => {
     expect(await answered(io, words, ...edits)).toBe(0);
     const again = anIo(io.cwd);
     await main(again, ["show", "run.jsonl"]);
-    expect(again.written.stdout).toContain('output: "wiped floor"');
+    expect(again.written.stdout).toContain("→ wiped floor");
   });
 
   it("is denied when the terminal is closed", async () => {

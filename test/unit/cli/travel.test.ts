@@ -104,7 +104,7 @@ it("shows a fork with the past that it shares", async () => {
   await say(folder, "resume", "f.jsonl");
   for (const config of [[], ["--config", "notes.ts"]]) {
     const { stdout, stderr } = await say(folder, "show", "f.jsonl", ...config);
-    expect(stdout).toMatch(/#4 [\s\S]*-- here run \S+ was forked from run \S+\n#5 /);
+    expect(stdout).toMatch(/#4 [\s\S]*-- here run \S+ was forked from run \S+\n\S+ +#5 /);
     expect(stdout).toContain("The shelf is clean.");
     expect(stderr).not.toContain("something else than was recorded");
     const at = await say(folder, "show", "f.jsonl", "--at", "2", "--json", ...config);

@@ -21,6 +21,8 @@ interface Incidence {
   /** Where each node's edges begin in `edges`; one more than there are nodes. */
   starts: Int32Array;
   edges: Int32Array;
+  /** The node at the other end of each of `edges`, beside it: a walk reads along, not all over. */
+  others: Int32Array;
   /** The last edge of each node that came since, and of each such edge the one before it; else -1. */
   heads: Int32Array;
   befores: Int32Array;
@@ -44,6 +46,9 @@ export class Topology {
   #edgeTypes = new Uint8Array(16);
   #born = new Uint32Array(16);
   #died = new Uint32Array(16);
+  /** From the last tick at which one came to the first at which one went, all edges are there. */
+  #lastBorn = 0;
+  #firstDied = STAYS;
 
   /** How many edges the incidences hold in order; those after them hang in chains. */
   #ordered = 0;
@@ -102,6 +107,7 @@ export class Topology {
     this.#edgeTypes[edge] = edgeTypes.indexOf(type);
     this.#born[edge] = tick;
     this.#died[edge] = STAYS;
+    this.#lastBorn = Math.max(this.#lastBorn, tick);
     hang(this.#outgoing, from, edge - this.#ordered);
     hang(this.#incoming, to, edge - this.#ordered);
     return edge;
@@ -112,6 +118,7 @@ export class Topology {
     for (const direction of ["outgoing", "incoming"] as const) {
       this.eachEdge(node, direction, tick, (edge) => {
         this.#died[edge] = tick;
+        this.#firstDied = Math.min(this.#firstDied, tick);
       });
     }
   }
@@ -127,18 +134,19 @@ export class Topology {
     visit: (edge: number, other: number) => void,
     mask: number = ALL_EDGES,
   ): void {
-    const { starts, edges, heads, befores } =
+    const { starts, edges, others, heads, befores } =
       direction === "outgoing" ? this.#outgoing : this.#incoming;
-    const others = direction === "outgoing" ? this.#to : this.#from;
+    const all = mask === ALL_EDGES && this.#lastBorn <= tick && tick < this.#firstDied;
     const last = node + 1 < starts.length ? (starts[node + 1] as number) : 0;
     for (let i = node + 1 < starts.length ? (starts[node] as number) : 0; i < last; i++) {
       const edge = edges[i] as number;
-      if (this.#isThere(edge, tick, mask)) visit(edge, others[edge] as number);
+      if (all || this.#isThere(edge, tick, mask)) visit(edge, others[i] as number);
     }
+    const ends = direction === "outgoing" ? this.#to : this.#from;
     let hanging = node < heads.length ? (heads[node] as number) - 1 : -1;
     while (hanging >= 0) {
       const edge = hanging + this.#ordered;
-      if (this.#isThere(edge, tick, mask)) visit(edge, others[edge] as number);
+      if (all || this.#isThere(edge, tick, mask)) visit(edge, ends[edge] as number);
       hanging = (befores[hanging] as number) - 1;
     }
   }
@@ -147,8 +155,8 @@ export class Topology {
   settle(): void {
     const since = this.#edgeCount - this.#ordered;
     if (since > SLACK && since > this.#ordered / 4) {
-      this.#outgoing = this.#incidence(this.#from);
-      this.#incoming = this.#incidence(this.#to);
+      this.#outgoing = this.#incidence(this.#from, this.#to);
+      this.#incoming = this.#incidence(this.#to, this.#from);
       this.#ordered = this.#edgeCount;
     }
     this.#rank();
@@ -199,7 +207,7 @@ export class Topology {
     this.#inOrder = true;
   }
 
-  #incidence(ends: Int32Array): Incidence {
+  #incidence(ends: Int32Array, otherEnds: Int32Array): Incidence {
     const starts = new Int32Array(this.nodeCount + 1);
     for (let edge = 0; edge < this.#edgeCount; edge++) {
       const next = (ends[edge] as number) + 1;
@@ -210,13 +218,15 @@ export class Topology {
     }
     const free = starts.slice();
     const edges = new Int32Array(this.#edgeCount);
+    const others = new Int32Array(this.#edgeCount);
     for (let edge = 0; edge < this.#edgeCount; edge++) {
       const node = ends[edge] as number;
       const place = free[node] as number;
       edges[place] = edge;
+      others[place] = otherEnds[edge] as number;
       free[node] = place + 1;
     }
-    return { ...emptyIncidence(), starts, edges };
+    return { ...emptyIncidence(), starts, edges, others };
   }
 }
 
@@ -233,6 +243,7 @@ function emptyIncidence(): Incidence {
   return {
     starts: new Int32Array(1),
     edges: new Int32Array(0),
+    others: new Int32Array(0),
     heads: new Int32Array(16),
     befores: new Int32Array(16),
   };

@@ -68,6 +68,24 @@ test("edges are there from a tick to another, and of some types", () => {
   expect(neighbours(topology, a, 3)).toEqual([a, b]);
 });
 
+test("edges that are in order are there from a tick to another, and of some types", () => {
+  const topology = new Topology();
+  const nodes = Array.from({ length: 50 }, (_, i) => topology.addNode(`n${i}`, i, "goal"));
+  const [node, gone, kept] = nodes as [number, number, number];
+  for (let i = 0; i < 2_000; i++) topology.addEdge(i % 50, (i * 7) % 50, "leads_to", 1);
+  topology.addEdge(node, gone, "chosen", 2);
+  topology.addEdge(node, kept, "chosen", 2);
+  topology.settle();
+  const chosen = (tick: number) => neighbours(topology, node, tick, maskOf(["chosen"]));
+  const count = (tick: number) => neighbours(topology, node, tick).length;
+  expect([chosen(1), chosen(2), chosen(3)]).toEqual([[], [gone, kept], [gone, kept]]);
+  expect([count(0), count(1), count(2)]).toEqual([0, 40, 42]);
+  topology.removeEdges(gone, 4);
+  expect([chosen(3), chosen(4)]).toEqual([[gone, kept], [kept]]);
+  topology.addEdge(node, kept, "leads_to", 5);
+  expect([count(2), count(3), count(4), count(5)]).toEqual([42, 42, 41, 42]);
+});
+
 describe("the order of nodes", () => {
   test("is that of creation and id, however they came", () => {
     const nodes = fc.array(fc.tuple(fc.nat(5), fc.stringMatching(/^[a-zA-Z_-]{1,3}$/)), {

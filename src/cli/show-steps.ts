@@ -1,0 +1,280 @@
+/**
+ * A run's steps as a person reads them: when each happened since the start, each call beside what came
+ * of it, and nothing twice. What a request has in common with the one before it is not repeated.
+ */
+import type { Json, JsonObject } from "../core/kernel/index.js";
+import { isSettlement, printStateValue, textOf } from "../core/kernel/index.js";
+import { styles } from "./io.js";
+import { paragraph, printSpan, type Setting, textOfValue } from "./paragraph.js";
+import type { RecordedStep, ShownDirective } from "./recorded.js";
+
+/** An effect that was asked for. */
+interface Asked {
+  readonly at: number;
+  /** What it is, in a few words: `read_file {"path":"a.txt"}`. */
+  readonly what: string;
+}
+
+/** New items of a List, as a recorded directive names them. */
+interface Growth {
+  readonly size: number;
+  readonly from: number;
+  readonly items: readonly Json[];
+}
+
+const BODY = "    ";
+
+/** Prints the steps of one run, one after the other. */
+export class StepPrinter {
+  readonly #setting: Setting;
+  readonly #begun: number;
+  readonly #asked = new Map<string, Asked>();
+  /** The texts of the parts of the last directive of each type. */
+  readonly #parts = new Map<string, ReadonlyMap<string, string>>();
+  /** What was printed since the last request, and would stand in the next one again. */
+  #shown = new Set<string>();
+  #value = "";
+  #answer: string | undefined;
+  #lines: string[] = [];
+
+  /**
+   * @param begun when the run began, in milliseconds since 1970
+   * @param input what it began with, which is shown already
+   */
+  constructor(begun: number, input: Json, setting: Setting) {
+    this.#begun = begun;
+    this.#setting = setting;
+    this.#shown.add(textOfValue(input));
+  }
+
+  /** The next step's lines. */
+  print(step: RecordedStep): string {
+    this.#lines = [];
+    const event = step.event as unknown as JsonObject;
+    this.#event(step, event);
+    if (step.ignored !== undefined) this.#body("ignored:", step.ignored);
+    const answered = event.type === "llm.succeeded" ? (event.content as readonly Json[]) : [];
+    this.#calls(answered, step.directives);
+    for (const directive of step.directives) this.#directive(directive, event.at as number);
+    if (step.end !== undefined) this.#end(step.end);
+    return this.#lines.join("\n");
+  }
+
+  #body(label: string, text: string, indent = BODY): void {
+    this.#lines.push(...paragraph(label, text, indent, this.#setting));
+  }
+
+  #event(step: RecordedStep, event: JsonObject): void {
+    const at = event.at as number;
+    const asked = typeof event.id === "string" ? this.#asked.get(event.id) : undefined;
+    const value = printStateValue(step.value);
+    const moved = value === this.#value ? "" : ` → ${value}`;
+    this.#value = value;
+    const when = `+${printSpan(Math.max(0, at - this.#begun))}`.padEnd(8);
+    const took = asked === undefined ? "" : ` in ${printSpan(Math.max(0, at - asked.at))}`;
+    const id = typeof event.id === "string" ? ` ${event.id}` : "";
+    this.#lines.push(
+      `${styles.dim(when)} #${step.seq} ${styles.bold(`${String(event.type)}${id}`)}${took}${spent(event)}${styles.green(moved)}`,
+    );
+    if (asked !== undefined && event.type !== "llm.succeeded") {
+      const [first = "", ...more] = paragraph("", asked.what, BODY, this.#setting);
+      this.#lines.push(more.length === 0 ? first : `${first}…`);
+    }
+    for (const [name, part] of Object.entries(event)) {
+      if (!HEAD.has(name) && part !== undefined) this.#part(event, name, part);
+    }
+    if (typeof event.id === "string") this.#asked.delete(event.id);
+  }
+
+  /** A part of an event. */
+  #part(event: JsonObject, name: string, part: Json): void {
+    const { full } = this.#setting;
+    if (event.type === "llm.succeeded" && name === "content") this.#said(part as readonly Json[]);
+    else if (event.type === "message" && name === "content") {
+      this.#shown.add(textOfValue(part));
+      this.#body("user:", textOf({ role: "user", content: part as never }) || textOfValue(part));
+    } else if (name === "output" || (name === "value" && isSettlement(event as never))) {
+      this.#shown.add(textOfValue(part));
+      this.#body("→", textOfValue(part));
+    } else if (name === "error") {
+      const { code, message, ...rest } = part as JsonObject;
+      this.#body(styledError(code), textOfValue(message));
+      if (full && Object.keys(rest).length > 0) this.#body("error:", textOfValue(rest));
+    } else if (full || !QUIET.has(name)) this.#body(`${name}:`, textOfValue(part));
+  }
+
+  /** What a model said; its calls are told of with what is done about them. */
+  #said(content: readonly Json[]): void {
+    this.#shown.add(JSON.stringify(content));
+    const text = textOf({ role: "assistant", content: content as never });
+    this.#answer = text;
+    for (const part of content as readonly JsonObject[]) {
+      if (part.type === "tool-call") continue;
+      if (part.type === "text" || part.type === "reasoning") {
+        const label = part.type === "text" ? "" : "reasoning:";
+        if (part.text !== "") this.#body(label, textOfValue(part.text));
+        if (this.#setting.full) this.#rest(part, ["type", "text"]);
+      } else this.#body(`${String(part.type)}:`, textOfValue(part));
+    }
+  }
+
+  #rest(part: JsonObject, without: readonly string[]): void {
+    for (const [name, value] of Object.entries(part)) {
+      if (!without.includes(name)) this.#body(`${name}:`, textOfValue(value), `${BODY}  `);
+    }
+  }
+
+  /** The calls of an answer that no directive of its step carries out as they stand. */
+  #calls(content: readonly Json[], directives: readonly ShownDirective[]): void {
+    const issued = directives.map(({ parts }) => callOf(parts));
+    for (const part of content as readonly JsonObject[]) {
+      if (part.type !== "tool-call") continue;
+      const call = `${String(part.toolName)} ${textOfValue(part.input)}`;
+      if (this.#setting.full || !issued.includes(call)) this.#body("calls", call);
+    }
+  }
+
+  #directive(directive: ShownDirective, at: number): void {
+    const { type, id, parts } = directive;
+    const what = whatOf(directive, at);
+    if (id !== undefined) this.#asked.set(id, { at, what });
+    this.#body(`${VERBS[type] ?? type}${id === undefined ? "" : ` ${id}`}`, what, "  ");
+    const last = this.#parts.get(type);
+    const now = new Map<string, string>();
+    for (const [name, part] of Object.entries(parts)) {
+      const text = textOfValue(part);
+      now.set(name, text);
+      if (isGrowth(part)) this.#messages(part);
+      else if (this.#setting.full) this.#body(`${name}:`, text);
+      else if (!(TOLD[type] ?? []).includes(name) && last?.get(name) !== text) {
+        this.#body(`${name}:`, name === "tools" ? namesOf(part) : text);
+      }
+    }
+    this.#parts.set(type, now);
+    if (type === "llm") this.#shown = new Set();
+  }
+
+  /** The messages that came to a request since the last one. */
+  #messages({ size, from, items }: Growth): void {
+    if (this.#setting.full) this.#body("messages:", `${size}, of which ${size - from} are new`);
+    for (const item of items as readonly JsonObject[]) {
+      const { role, content } = item;
+      if (!this.#setting.full && this.#isShown(content)) continue;
+      if (typeof content === "string" || !Array.isArray(content)) {
+        this.#body(`${String(role ?? "item")}:`, textOfValue(content ?? item));
+        continue;
+      }
+      for (const part of content as readonly JsonObject[]) {
+        if (!this.#setting.full && this.#isShown(resultIn(part))) continue;
+        this.#body(...messagePart(String(role), part));
+      }
+    }
+  }
+
+  #isShown(content: Json | undefined): boolean {
+    if (content === undefined) return false;
+    return this.#shown.has(typeof content === "string" ? content : JSON.stringify(content));
+  }
+
+  #end(end: NonNullable<RecordedStep["end"]>): void {
+    const { status, output, ...rest } = end;
+    const same = !this.#setting.full && output !== undefined && output === this.#answer;
+    const said = output === undefined || same ? "" : textOfValue(output);
+    this.#lines.push(
+      ...paragraph(`${String(status)}${said === "" ? "" : ":"}`, said, "", this.#setting),
+    );
+    for (const [name, value] of Object.entries(rest)) this.#body(`${name}:`, textOfValue(value));
+  }
+}
+
+/** Parts of an event that its first line tells. */
+const HEAD: ReadonlySet<string> = new Set(["type", "id", "at", "attempts", "usage"]);
+/** Parts that a person seldom asks for. */
+const QUIET: ReadonlySet<string> = new Set(["finishReason", "responseId", "model", "runId"]);
+/** Parts of a directive that its first line tells. */
+const TOLD: { readonly [type: string]: readonly string[] } = {
+  tool: ["name", "input"],
+  approval: ["title", "toolCallId"],
+  run: ["reasoner", "input"],
+  read: ["store", "query"],
+  write: ["store", "operations"],
+  notify: ["topic", "data"],
+  timer: ["until"],
+  cancel: ["target"],
+};
+const VERBS: { readonly [type: string]: string } = {
+  llm: "asks",
+  tool: "calls",
+  approval: "asks a person",
+  run: "starts",
+  read: "reads",
+  write: "writes",
+  timer: "waits",
+  notify: "tells",
+  cancel: "cancels",
+};
+
+function whatOf({ type, parts }: ShownDirective, at: number): string {
+  switch (type) {
+    case "tool":
+      return callOf(parts);
+    case "approval":
+      return textOfValue(parts.title);
+    case "run":
+      return `${textOfValue(parts.reasoner)} ${textOfValue(parts.input)}`;
+    case "read":
+      return `${textOfValue(parts.store)} ${textOfValue(parts.query)}`;
+    case "write":
+      return `${textOfValue(parts.store)} ${textOfValue(parts.operations)}`;
+    case "notify":
+      return `${textOfValue(parts.topic)}${parts.data === undefined ? "" : ` ${textOfValue(parts.data)}`}`;
+    case "timer":
+      return `${printSpan(Math.max(0, Number(parts.until) - at))}, until ${new Date(Number(parts.until)).toISOString()}`;
+    case "cancel":
+      return textOfValue(parts.target);
+    default:
+      return "";
+  }
+}
+
+function callOf(parts: JsonObject): string {
+  return `${textOfValue(parts.name)} ${textOfValue(parts.input)}`;
+}
+
+function spent({ usage, attempts }: JsonObject): string {
+  const { inputTokens = 0, outputTokens = 0 } = (usage ?? {}) as {
+    readonly [name: string]: number;
+  };
+  const tokens =
+    inputTokens + outputTokens === 0 ? "" : `, ${inputTokens} + ${outputTokens} tokens`;
+  return `${tokens}${attempts === undefined ? "" : `, ${String(attempts)} attempts`}`;
+}
+
+function styledError(code: Json | undefined): string {
+  return `failed (${textOfValue(code)}):`;
+}
+
+function isGrowth(part: Json): part is Json & Growth {
+  return typeof part === "object" && part !== null && "from" in part && "items" in part;
+}
+
+/** What a tool's result says, where the part is one. */
+function resultIn(part: JsonObject): Json | undefined {
+  if (part.type !== "tool-result") return undefined;
+  const value = (part.output as JsonObject | undefined)?.value;
+  return value === undefined ? undefined : textOfValue(value);
+}
+
+function messagePart(role: string, part: JsonObject): [label: string, text: string] {
+  if (part.type === "text") return [`${role}:`, textOfValue(part.text)];
+  if (part.type === "tool-call")
+    return ["calls", callOf({ name: part.toolName, input: part.input } as JsonObject)];
+  const result = resultIn(part);
+  if (result !== undefined) return [`${String(part.toolName)} says:`, textOfValue(result)];
+  return [`${role}, ${String(part.type)}:`, textOfValue(part)];
+}
+
+function namesOf(tools: Json): string {
+  if (!Array.isArray(tools)) return textOfValue(tools);
+  return (tools as readonly JsonObject[]).map(({ name }) => textOfValue(name)).join(", ");
+}

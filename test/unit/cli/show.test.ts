@@ -1,0 +1,118 @@
+// `reckoner show` for people: times since the start, calls beside their results, nothing twice.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { printSpan } from "../../../src/cli/paragraph.js";
+import { main } from "../../../src/cli/program.js";
+import { StepPrinter } from "../../../src/cli/show-steps.js";
+import { aFolder, anIo } from "./support.js";
+
+async function say(cwd: string, ...words: readonly string[]) {
+  const io = anIo(cwd);
+  const code = await main(io, words);
+  return { code, ...io.written };
+}
+
+/** A journal of a run that is done. */
+async function aDoneRun(): Promise<string> {
+  const folder = aFolder();
+  await say(folder, "run", "notes.ts", "--prompt", "clean up", "--journal", "run.jsonl");
+  await say(folder, "resume", "run.jsonl", "--approve", "approval/1/0");
+  return folder;
+}
+
+const count = (text: string, part: string) => text.split(part).length - 1;
+
+describe("reckoner show", () => {
+  it("says each thing once, and each call beside what came of it", async () => {
+    const folder = await aDoneRun();
+    const { code, stdout } = await say(folder, "show", "run.jsonl");
+    expect(code).toBe(0);
+    const plain = stdout.replace(/\+\S+( \S+)? +#/g, "+T #").replace(/ in \d+m?s/g, " in T");
+    expect(plain.slice(plain.indexOf("  input:"))).toMatchSnapshot();
+    for (const once of [
+      "You keep a house clean",
+      "Looking around.",
+      "The shelf is clean.",
+      "tools:",
+    ])
+      expect(count(stdout, once), once).toBe(1);
+    for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  it("says everything with --full", async () => {
+    const folder = await aDoneRun();
+    const { stdout } = await say(folder, "show", "run.jsonl", "--full");
+    expect(count(stdout, "You keep a house clean")).toBe(3);
+    expect(stdout).toContain('"inputSchema"');
+    expect(stdout).toContain("finishReason: tool-calls");
+    expect(stdout).not.toContain("more lines");
+  });
+
+  it("wraps texts to the terminal, cuts long ones and says how much is left", () => {
+    const printer = (full: boolean) => new StepPrinter(0, "go", { columns: 40, full });
+    const step = {
+      seq: 3,
+      event: { type: "tool.succeeded", id: "tool/0/0", at: 61_500, output: "words ".repeat(200) },
+      value: "thinking",
+      directives: [],
+    } as never;
+    const lines = printer(false).print(step).split("\n");
+    expect(lines[0]).toContain("+1m 1s");
+    expect(lines.length).toBe(13);
+    expect(lines.at(-1)).toMatch(/^ {4}… \(\d+ more lines; --full shows them\)$/);
+    const whole = printer(true).print(step).split("\n");
+    expect(whole.length).toBeGreaterThan(30);
+    for (const line of [...lines.slice(1), ...whole.slice(1)])
+      expect(line.length).toBeLessThanOrEqual(40);
+  });
+
+  it("shows what nothing recorded explains: events and directives of types of one's own", () => {
+    const printer = new StepPrinter(1_000, { a: 1 }, { columns: 80, full: false });
+    const text = printer.print({
+      seq: 0,
+      event: { type: "opened", at: 1_000, by: "her" },
+      value: { a: "x", b: "y" },
+      ignored: "unhandled",
+      directives: [
+        { type: "timer", id: "t/0", parts: { until: 3_601_000 } },
+        { type: "notify", parts: { topic: "decision", data: { chosen: 2 } } },
+      ],
+    } as never);
+    expect(text.replace(/\ufdd0\w+\ufdd1/g, "")).toContain("opened");
+    expect(text).toContain("    by: her\n    ignored: unhandled\n");
+    expect(text).toContain("  waits t/0 1h, until 1970-01-01T01:00:01.000Z\n");
+    expect(text).toContain('  tells decision {"chosen":2}');
+  });
+
+  it.each([
+    [0, "0ms"],
+    [999, "999ms"],
+    [1_250, "1.25s"],
+    [59_990, "59.99s"],
+    [60_000, "1m"],
+    [187_000, "3m 7s"],
+    [3_600_000, "1h"],
+    [187_200_000, "2d 4h"],
+  ])("prints %d ms as %s", (ms, text) => {
+    expect(printSpan(ms)).toBe(text);
+  });
+});
+
+describe("--json, where the command is refused", () => {
+  it.each([
+    ["show a broken journal", ["show", "broken.jsonl", "--json"], "journal."],
+    ["a journal that is not there", ["resume", "missing.jsonl", "--json"], "journal.missing"],
+    ["wrong words", ["run", "--json", "--wrong"], "cli.usage"],
+    ["no config", ["run", "missing.ts", "--json"], "config."],
+    ["a format", ["observe", "stats", "--format", "json"], "cli.usage"],
+  ])("prints one document: %s", async (_what, words, code) => {
+    const folder = aFolder();
+    writeFileSync(join(folder, "broken.jsonl"), "nothing\n");
+    const said = await say(folder, ...words);
+    expect(said.code).toBe(2);
+    const { error } = JSON.parse(said.stdout);
+    expect(error.code).toContain(code);
+    expect(said.stderr).toContain(`[${error.code}]`);
+  });
+});

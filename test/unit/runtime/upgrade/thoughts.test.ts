@@ -1,0 +1,125 @@
+// Runs of thoughts under another definition: what has begun goes on, budgets are the new definition's,
+// and what the new policy does not know is refused.
+import { describe, expect, it } from "vitest";
+import type { OperationSpec } from "../../../../src/core/thoughts/index.js";
+import { memoryJournal, replay, resume, run, scriptedModel } from "../../../../src/index.js";
+import {
+  explore,
+  generate,
+  improve,
+  keepBest,
+  plan,
+  policy,
+  score,
+  type ThoughtsDefinition,
+  thoughts,
+} from "../../../../src/thoughts.js";
+import { textIn } from "../../../support/journal-text.js";
+import { rejection } from "../../../support/thrown.js";
+
+const byLength = ({ content }: { content: string }) => content.length;
+const thinker = (more: Partial<ThoughtsDefinition> = {}) =>
+  thoughts({ policy: plan([generate(), score(), keepBest()]), scorer: byLength, ...more });
+
+/** A journal whose first model call has been asked and not answered. */
+async function halfway(of = thinker()) {
+  const journal = memoryJournal();
+  let asked: () => void = () => {};
+  const isAsked = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
+  const model = {
+    name: "slow",
+    generate: () => {
+      asked();
+      return new Promise<never>(() => {});
+    },
+  };
+  const live = run(of, "why?", { journal, runId: "r", model });
+  await isAsked;
+  await live.drain(0);
+  expect(await live).toMatchObject({ status: "waiting", reason: "drained" });
+  return journal;
+}
+
+const answers = () => scriptedModel(["because"]);
+
+describe("a run of thoughts that is upgraded", () => {
+  it("goes on with other prompts and budgets, and replays with both", async () => {
+    const journal = await halfway();
+    const now = () => thinker({ prompts: { score: () => ({ user: "rate it" }) }, maxNodes: 9 });
+    expect((await rejection(resume(now(), journal, { model: answers() }))).code).toBe(
+      "journal.configuration",
+    );
+    const end = await resume(now(), journal, { model: answers(), upgrade: true });
+    expect(end).toMatchObject({ status: "done", output: { result: "because", score: 7 } });
+    expect(end.context.budgets.maxNodes).toBe(9);
+    expect(await replay([thinker(), now()], journal)).toMatchObject({ status: "identical" });
+  });
+
+  it("meets a budget that the new definition brings", async () => {
+    const journal = await halfway();
+    const now = thinker({ policy: plan([generate(), improve()]), modelCalls: 1 });
+    const end = await resume(now, journal, { model: answers(), upgrade: true });
+    expect(end).toMatchObject({ status: "done", output: { reason: "modelCalls" } });
+  });
+
+  it("has its context migrated by its own version", async () => {
+    const journal = await halfway();
+    const now = thinker({
+      version: 2,
+      migrations: {
+        2: ({ value, context }) => ({ value, context: { ...context, seed: "two" } }),
+      },
+    });
+    const end = await resume(now, journal, { model: answers(), upgrade: true });
+    expect(end).toMatchObject({ status: "done", context: { seed: "two" } });
+  });
+
+  it.each([
+    ["another policy", { policy: explore() }, "its policy was plan and is explore"],
+    [
+      "an operation that is gone",
+      { policy: plan([generate({ id: "ideas" })]) },
+      "0-generate is not done",
+    ],
+    ["another name", { name: "sorter" }, "journal"],
+    ["a version before", { version: 0 }, "does not lead back"],
+  ] as const)("is refused with %s, and stays as it was", async (_what, more, why) => {
+    const journal = await halfway();
+    const before = await textIn(journal);
+    const refused = resume(thinker(more as never), journal, { model: answers(), upgrade: true });
+    expect((await rejection(refused)).message).toContain(why);
+    expect(await textIn(journal)).toBe(before);
+    expect((await resume(thinker(), journal, { model: answers() })).status).toBe("done");
+  });
+});
+
+it("is refused where an operation that has begun is of another kind now", async () => {
+  const mine = (begin: OperationSpec) =>
+    policy({
+      name: "mine",
+      operations: { begin },
+      decide: ({ done }) => (done === null ? [{ use: "begin", on: "root" }] : []),
+    });
+  const journal = await halfway(thinker({ policy: mine(generate()) }));
+  const now = thinker({ policy: mine(improve()) });
+  const error = await rejection(resume(now, journal, { model: answers(), upgrade: true }));
+  expect(error.code).toBe("upgrade.refused");
+  expect(error.message).toContain("was generating, and is of another kind now");
+});
+
+it("two names are two reasoners", async () => {
+  const journal = memoryJournal();
+  await run(thinker({ name: "a" }), "why?", { journal, model: answers() });
+  expect((await rejection(resume(thinker({ name: "b" }), journal))).code).toBe("journal.reasoner");
+});
+
+it.each([
+  [{ name: "" }, "name"],
+  [{ version: 1.5 }, "version"],
+  [{ version: -1 }, "version"],
+  [{ migrations: { 3: (state: never) => state } }, "leads beyond version 1"],
+])("refuses %j at the definition", (more, why) => {
+  expect(() => thinker(more as never)).toThrow(why);
+});
