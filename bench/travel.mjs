@@ -1,17 +1,23 @@
 // Time travel, measured: `node bench/travel.mjs [events] [journals]` after `npm run build`.
 //
 // A journal of 100 000 events is opened at its end and at records all over it; 1 000 journals of 200
-// events are replayed, by the same code and by a prompt changed by one word, in one thread: events a
-// second. Figures of a machine that does something else are of no use; compare within one run.
-import { mkdtempSync, rmSync } from "node:fs";
+// events are checked against the code that wrote them, a prompt changed by one word, a tool that was
+// added and a guard turned round: in one thread, and by `reckoner replay` on all cores. Next to the time
+// on the clock stands that of the processor, which says more where the machine does something else.
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
+import { fileURLToPath } from "node:url";
 import { agent, replay, resume, run, scriptedModel, tool } from "reckoner";
 import { checkJournal, diff, fork, Timeline } from "reckoner/time-travel";
 
 const EVENTS = Number(process.argv[2] ?? 100_000);
 const JOURNALS = Number(process.argv[3] ?? 1_000);
+/** Runs that differ; the other journals are copies. */
+const RUNS = Math.min(20, JOURNALS);
+const COMMAND = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "bench-travel-"));
 
 const look = tool({
@@ -19,19 +25,111 @@ const look = tool({
   jsonSchema: { type: "object" },
   execute: ({ n }) => `seen ${n}`,
 });
-const clerk = (system = "You are a careful clerk.") =>
-  agent({ name: "clerk", system, tools: [look], maxIterations: 1e9 });
+const note = tool({ name: "note", jsonSchema: { type: "object" }, execute: () => "noted" });
+const clerk = (system = "You are a careful clerk.", tools = [look]) =>
+  agent({ name: "clerk", system, tools, maxIterations: 1e9 });
 const model = (turns) =>
   scriptedModel((_request, turn) =>
     turn < turns ? { calls: [{ name: "look", input: { n: turn } }] } : "done",
   );
 
+/** A machine that goes on by one of two ways, by a guard. Its source, for a config as well. */
+const WALKER = `
+import { assign, defineReasoner, setupReasoner } from "reckoner/kernel";
+const { createMachine } = setupReasoner();
+const ask = {
+  type: "issue",
+  params: ({ context }) => ({ type: "tool", id: "tool/" + context.n, name: "x", input: {} }),
+};
+const on = (turned) => ({
+  "tool.failed": [
+    { guard: ({ context }) => context.n === 198, target: "done" },
+    ...["left", "right"].map((target, i) => ({
+      guard: ({ context }) => (context.n % 2 === i) !== turned,
+      target,
+      reenter: true,
+      actions: assign(({ context }) => ({ n: context.n + 1 })),
+    })),
+  ],
+});
+export const walker = (turned) =>
+  defineReasoner({
+    id: "walker",
+    machine: createMachine({
+      context: { n: 0 },
+      initial: "left",
+      states: {
+        left: { entry: ask, on: on(turned) },
+        right: { entry: ask, on: on(turned) },
+        done: { type: "final" },
+      },
+    }),
+  });
+`;
+const { walker } = await import(`data:text/javascript,${encodeURIComponent(resolved(WALKER))}`);
+
+/** A module by a URL has no folder from which packages are found. */
+function resolved(source) {
+  return source.replace("reckoner/kernel", import.meta.resolve("reckoner/kernel"));
+}
+
 async function timed(what, work) {
   const from = performance.now();
+  const before = process.cpuUsage();
   const result = await work();
   const ms = performance.now() - from;
-  console.log(`${what}: ${ms.toFixed(0)} ms`);
-  return { result, ms };
+  const { user, system } = process.cpuUsage(before);
+  const cpu = (user + system) / 1000;
+  console.log(`${what}: ${ms.toFixed(0)} ms (processor ${cpu.toFixed(0)} ms)`);
+  return { result, ms, cpu };
+}
+
+/** So many journals of so many different runs. */
+async function corpus(name, begin) {
+  const at = join(folder, name);
+  mkdirSync(at);
+  const journals = [];
+  for (let i = 0; i < JOURNALS; i++) {
+    const journal = join(at, `${i}.jsonl`);
+    if (i < RUNS) await begin(i, journal);
+    else copyFileSync(journals[i % RUNS], journal);
+    journals.push(journal);
+  }
+  return { at, journals };
+}
+
+/** Checks each journal in this thread. @returns how many events a second of the processor */
+async function inTurn(what, journals, reasoner) {
+  const groups = new Map();
+  const { result, ms, cpu } = await timed(what, async () => {
+    let events = 0;
+    for (const journal of journals) {
+      const checked = await checkJournal(reasoner, journal);
+      events += checked.events;
+      for (const cause of checked.causes) groups.set(cause.what, (groups.get(cause.what) ?? 0) + 1);
+    }
+    return events;
+  });
+  const rate = (time) => ((1000 * result) / time).toFixed(0);
+  console.log(`  ${result} events, ${rate(ms)} a second, ${rate(cpu)} of the processor`);
+  for (const [cause, n] of groups) console.log(`  ${n} × ${cause}`);
+}
+
+/** The same by the command, on all cores. */
+async function byCommand(what, at, config) {
+  const file = join(folder, "config.mjs");
+  writeFileSync(file, config);
+  const words = ["replay", at, "--config", file, "--json"];
+  const { result, ms } = await timed(what, () =>
+    spawnSync(process.execPath, [COMMAND, ...words], { encoding: "utf8", maxBuffer: 2 ** 30 }),
+  );
+  if (result.stdout === "") throw new Error(result.stderr);
+  const { summary, groups, journals } = JSON.parse(result.stdout);
+  console.log(
+    `  ${journals.length} journals, ${((1000 * journals.length) / ms).toFixed(0)} a second`,
+  );
+  console.log(`  ${JSON.stringify(summary)}`);
+  for (const { journals: n, what: cause } of groups) console.log(`  ${n} × ${cause}`);
 }
 
 try {
@@ -54,24 +152,26 @@ try {
   );
   await timed("compared with the original", () => diff(long, forked.journal));
 
-  const small = [];
-  for (let i = 0; i < JOURNALS; i++) {
-    const journal = join(folder, `small-${i}.jsonl`);
-    await run(clerk(), `question ${i}`, { model: model(99), journal });
-    small.push(journal);
-  }
-  const all = (what, check) =>
-    timed(what, async () => {
-      let events = 0;
-      for (const journal of small) events += (await check(journal)).events;
-      return events;
-    }).then(({ result, ms }) =>
-      console.log(`  ${result} events, ${((1000 * result) / ms).toFixed(0)} a second`),
-    );
-  await all("replayed by the same code", (journal) => replay(clerk(), journal));
-  await all("checked by the same code", (journal) => checkJournal(clerk(), journal));
-  const changed = clerk("You are a careless clerk.");
-  await all("checked by another prompt", (journal) => checkJournal(changed, journal));
+  const small = await corpus("clerks", (i, journal) =>
+    run(clerk(), `question ${i}`, { model: model(99), journal }),
+  );
+  await timed("replayed by the same code", async () => {
+    for (const journal of small.journals) await replay(clerk(), journal);
+  });
+  await inTurn("checked by the same code", small.journals, clerk());
+  const careless = "You are a careless clerk.";
+  await inTurn("a prompt changed by a word", small.journals, clerk(careless));
+  await inTurn("a tool added", small.journals, clerk(undefined, [look, note]));
+  const walks = await corpus("walks", (_i, journal) => run(walker(false), null, { journal }));
+  await inTurn("a guard turned round", walks.journals, walker(true));
+  const clerks = (system, tools) => `import { agent, tool } from "reckoner";
+const of = (name) => tool({ name, jsonSchema: { type: "object" }, execute: () => "" });
+export default agent({ name: "clerk", system: ${JSON.stringify(system)}, tools: [${tools}].map(of), maxIterations: 1e9 });
+`;
+  await byCommand("on all cores: a prompt", small.at, clerks(careless, '"look"'));
+  const careful = "You are a careful clerk.";
+  await byCommand("on all cores: a tool", small.at, clerks(careful, '"look", "note"'));
+  await byCommand("on all cores: a guard", walks.at, `${WALKER}export default walker(true);`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

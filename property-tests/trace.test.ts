@@ -1,100 +1,15 @@
 // The trace of random runs: its events are exactly what their journals hold, each once; what caused
 // an event stands before it; and from any event one comes to an input.
 import fc from "fast-check";
-import { expect } from "vitest";
 import type { Agent } from "../src/core/agent/index.js";
-import {
-  buildFromSession,
-  criticalPath,
-  explain,
-  Trace,
-  type TraceEvent,
-  walkTree,
-} from "../src/core/trace/index.js";
 import { journalTraces } from "../src/runtime/index.js";
-import { agentInput, plannedReasoner, type TextJournal } from "../src/testing/index.js";
+import { agentInput, plannedReasoner } from "../src/testing/index.js";
 import { liveLaw } from "../src/testing/property-law.js";
 import { live } from "../src/testing/scripted-host.js";
+import { tracesAre } from "../test/support/trace-check.js";
+import { anyThoughts, options } from "./any-thoughts.js";
 import { limitedAgent, orderlyAgent } from "./full-agents.js";
 import { holds } from "./setup.js";
-import { count } from "./trace-oracle.js";
-
-const isMark = ({ type }: TraceEvent) => type === "error" || type === "decision";
-const sorted = (ids: Iterable<string>) => [...ids].sort();
-
-/** What has to hold of the trace of a run and its children. */
-async function check(journal: TextJournal, isAgent: boolean): Promise<void> {
-  const store = journalTraces(journal);
-  const { events, runs, unread } = await store.read({}, {});
-  expect(unread).toEqual([]);
-  const counted = [...journal.texts.values()]
-    .filter((text) => text.includes("\n"))
-    .map((text) => count(text, isAgent));
-  expect(sorted(runs.map(({ runId }) => runId))).toEqual(sorted(counted.map(({ runId }) => runId)));
-
-  // Exactly the effects, inputs and inline calls, each once; a call of a batch that is not over yet
-  // may still come to anything.
-  const unmarked = events.filter((event) => !isMark(event));
-  const ids = unmarked.map(({ id }) => id);
-  expect(new Set(ids).size).toBe(ids.length);
-  const all = new Set(
-    counted.flatMap(({ effects, inputs, inlineCalls }) => [...effects, ...inputs, ...inlineCalls]),
-  );
-  const due = new Set(
-    counted.flatMap(({ effects, inputs, inlineCalls, ended }) => [
-      ...effects,
-      ...inputs,
-      ...(ended ? inlineCalls : []),
-    ]),
-  );
-  for (const id of ids) expect(all).toContain(id);
-  for (const id of due) expect(ids).toContain(id);
-  for (const { runId, failures } of counted) {
-    const errors = events.filter(
-      ({ type, runId: of, id }) => of === runId && type === "error" && id.endsWith("/error"),
-    );
-    expect(errors).toHaveLength(failures);
-  }
-
-  const trace = new Trace(events);
-  expect(trace.defects).toEqual([]);
-  const place = new Map(trace.events.map(({ id }, i) => [id, i]));
-  for (const event of trace.events) {
-    for (const cause of event.causes) {
-      const of = trace.get(cause) as TraceEvent;
-      expect(place.get(cause)).toBeLessThan(place.get(event.id) as number);
-      expect(of.at).toBeLessThanOrEqual(event.at);
-    }
-    expect(event.causes[0]).toBe(event.parentEvent);
-  }
-  // Of a long run some events: each explanation looks at all of them.
-  for (const { id } of trace.events.filter(
-    (_, i) => i % Math.ceil(trace.events.length / 30) === 0,
-  )) {
-    const { inputs, ledHere, chain } = explain(trace, id);
-    expect(inputs.length).toBeGreaterThan(0);
-    expect(trace.get(chain[0]?.eventId ?? "")?.type).toBe("input");
-    expect(ledHere.map((each) => each.id)).not.toContain(id);
-  }
-
-  // The tree holds every event once.
-  const session = runs.find(({ parent }) => parent === undefined)?.session ?? "";
-  const tree = buildFromSession(trace, session);
-  const walked = [...walkTree(tree?.events ?? [])].map(({ node }) => node.id);
-  expect(sorted(walked)).toEqual(sorted(trace.events.map(({ id }) => id)));
-
-  // The critical path has no holes.
-  for (const { runId } of runs) {
-    const path = criticalPath(trace, runId);
-    const { segments = [], ms } = path ?? {};
-    for (const [i, { from, to }] of segments.entries()) {
-      expect(to).toBeGreaterThanOrEqual(from);
-      if (i > 0) expect(from).toBe(segments[i - 1]?.to);
-    }
-    const first = segments[0];
-    if (first !== undefined) expect((segments.at(-1)?.to ?? 0) - first.from).toBe(ms);
-  }
-}
 
 const input = agentInput(["t0", "t1", "child0"]);
 const agentsHold = (name: string, agents: fc.Arbitrary<Agent>, runs: number) =>
@@ -107,7 +22,7 @@ const agentsHold = (name: string, agents: fc.Arbitrary<Agent>, runs: number) =>
         { input },
         async (reasoner, given, script) => {
           const { journal } = await live(reasoner, given, script, {});
-          await check(journal, true);
+          await tracesAre(journalTraces(journal), journal.texts.values(), () => true);
         },
       ),
     ],
@@ -125,7 +40,23 @@ holds(
       { input: fc.integer() },
       async (reasoner, given, script) => {
         const { journal } = await live(reasoner, given, script, {});
-        await check(journal, false);
+        await tracesAre(journalTraces(journal), journal.texts.values(), () => false);
+      },
+    ),
+  ],
+  100,
+);
+
+holds(
+  "thoughts",
+  [
+    liveLaw(
+      "its trace is exactly its journal",
+      anyThoughts,
+      options,
+      async (reasoner, given, script) => {
+        const { journal } = await live(reasoner, given, script, {});
+        await tracesAre(journalTraces(journal), journal.texts.values(), () => false);
       },
     ),
   ],

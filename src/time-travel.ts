@@ -5,6 +5,7 @@
 export {
   type AlignedRow,
   type Change,
+  type ChildParting,
   changesOf,
   type Differing,
   type Parting,

@@ -1,5 +1,5 @@
 /** `reckoner diff`: where two runs part, side by side. */
-import type { AlignedRow, Differing, RunDiff } from "../core/journal/index.js";
+import type { AlignedRow, Differing, Parting, RunDiff } from "../core/journal/index.js";
 import type { Json } from "../core/kernel/index.js";
 import { diff } from "../runtime/index.js";
 import { exitCodes } from "./failure.js";
@@ -25,19 +25,14 @@ const MAX_ROWS = 200;
 
 function printDiff(io: Io, a: string, b: string, found: RunDiff): void {
   const { parting, summary, rows, configuration } = found;
-  const { red, green, bold, dim } = styles;
+  const { red, green, dim } = styles;
   print(io, `a ${red(a)}\nb ${green(b)}`);
   if (configuration === "different") print(io, "their configurations are not the same");
   if (parting === undefined) {
     print(io, `the same: ${summary.same} events and requests`);
     return;
   }
-  const where = [
-    ...(parting.seqA === undefined ? [] : [`event ${parting.seqA} of a`]),
-    ...(parting.seqB === undefined ? [] : [`event ${parting.seqB} of b`]),
-  ].join(", ");
-  print(io, bold(`they part by ${phrase(parting.kind)}: ${parting.path}${where && ` (${where})`}`));
-  printSides(io, parting);
+  printParting(io, parting);
   print(
     io,
     `${summary.same} the same, ${summary.differs} differ, ${summary["only a"]} only in a, ${summary["only b"]} only in b`,
@@ -63,6 +58,19 @@ function printDiff(io: Io, a: string, b: string, found: RunDiff): void {
     print(io, sideBySide(row, width));
   }
   skip();
+}
+
+function printParting(io: Io, parting: Parting): void {
+  const { seqA, seqB, kind, path, child } = parting;
+  const where = [
+    ...(seqA === undefined ? [] : [`event ${seqA} of a`]),
+    ...(seqB === undefined ? [] : [`event ${seqB} of b`]),
+  ].join(", ");
+  print(io, styles.bold(`they part by ${phrase(kind)}: ${path}${where && ` (${where})`}`));
+  printSides(io, parting);
+  if (child === undefined) return;
+  print(io, `the child run's journals\na ${styles.red(child.a)}\nb ${styles.green(child.b)}`);
+  printParting(io, child.parting);
 }
 
 function phrase(kind: string): string {

@@ -11,9 +11,10 @@ export function junitOf(reports: readonly JournalReport[]): string {
   const counts = `tests="${reports.length}" failures="${of("diverged")}" errors="${of("refused")}"`;
   const cases = reports.map((report) => {
     const name = `<testcase classname="reckoner.replay" name="${escaped(report.journal)}"`;
-    if (report.status === "identical") return `    ${name}/>`;
+    const { status } = report;
+    if (status === "identical" || status === "upgraded") return `    ${name}/>`;
     const [kind, message] =
-      report.status === "diverged"
+      status === "diverged"
         ? (["failure", describeDifference(report.difference, MAX_TEXT / 2)] as const)
         : (["error", report.error.message] as const);
     const text = escaped(message.slice(0, MAX_TEXT));

@@ -11,7 +11,7 @@ const entries: Readonly<Record<string, () => Promise<unknown>>> = {
   "reckoner/decisions": () => import("../node-decisions.js"),
   "reckoner/contexts": () => import("../node-contexts.js"),
   "reckoner/time-travel": () => import("../node-time-travel.js"),
-  "reckoner/trace": () => import("../trace.js"),
+  "reckoner/trace": () => import("../node-trace.js"),
   "reckoner/ai-sdk": () => import("../adapters/ai-sdk/index.js"),
   "reckoner/file-journal": () => import("../adapters/file-journal/index.js"),
   "reckoner/json-schema": () => import("../adapters/json-schema/index.js"),

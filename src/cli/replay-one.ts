@@ -1,23 +1,30 @@
 /** One journal checked against the code at hand: by the command, or by one of its workers. */
-import { type Difference, isUpgradeLine } from "../core/journal/index.js";
+import type { Difference } from "../core/journal/index.js";
 import { isReckonerError, messageOf } from "../core/kernel/index.js";
 import {
   type Checked,
   type CheckOptions,
   checkJournal,
-  type ReplayReport,
   readHeader,
   readLines,
-  replay,
 } from "../runtime/index.js";
 import type { Configs } from "./config-of-journal.js";
 import { report } from "./failure.js";
 import { type Io, say } from "./io.js";
 import { journalFile } from "./journal-files.js";
 
+/** A journal in which nothing differs that counts. */
+interface Same<Status> {
+  readonly status: Status;
+  readonly events: number;
+  readonly accepted?: number;
+}
+
 /** What came of one journal. */
 export type JournalReport = { readonly journal: string; readonly notices: readonly string[] } & (
-  | { readonly status: "identical"; readonly events: number; readonly accepted?: number }
+  | Same<"identical">
+  // Other code wrote what comes before the last upgrade.
+  | Same<"upgraded">
   | ({
       readonly status: "diverged";
       /** Events that were identical before the first difference. */
@@ -36,6 +43,7 @@ export interface ReplaySummary {
   readonly journals: number;
   readonly events: number;
   readonly identical: number;
+  readonly upgraded: number;
   readonly diverged: number;
   readonly refused: number;
 }
@@ -49,57 +57,33 @@ export async function replayOne(
 ): Promise<JournalReport> {
   try {
     const port = journalFile(io, journal);
+    const header = await readHeader(port);
     // All of it is verified before any code that it names is loaded.
-    let lines = 0;
-    let upgraded = false;
-    for await (const { line, number } of readLines(port)) {
-      lines = number;
-      upgraded ||= isUpgradeLine(line);
-    }
-    const { reasoner } = await configs.for(await readHeader(port));
-    if (upgraded) return tell(io, stretchesOf(journal, await replay(reasoner, port)));
+    if (!configs.isKnown(header)) for await (const _line of readLines(port));
+    const { reasoner } = await configs.for(header);
     const checked = await checkJournal(reasoner, port, options);
-    const notices = checked.notices.map((notice) => noticeOf(notice, lines));
-    for (const notice of notices) say(io, `reckoner: ${journal}: ${notice}`);
-    return reportOf(journal, checked, notices);
+    for (const notice of checked.notices) say(io, `reckoner: ${journal}: ${notice}`);
+    return reportOf(journal, checked);
   } catch (thrown) {
     return refused(io, journal, thrown);
   }
 }
 
-/** A run that was upgraded: what the code at hand did not write is not compared with it. */
-function stretchesOf(journal: string, replayed: ReplayReport): JournalReport {
-  const { events, notices } = replayed;
-  if (replayed.status === "identical") return { journal, status: "identical", events, notices };
-  const { difference } = replayed;
-  return { journal, status: "diverged", events, notices, difference, causes: [], consequences: 0 };
-}
-
-function tell(io: Io, report: JournalReport): JournalReport {
-  for (const notice of report.notices) say(io, `reckoner: ${report.journal}: ${notice}`);
-  return report;
-}
-
-function reportOf(journal: string, checked: Checked, notices: readonly string[]): JournalReport {
-  const { events, identical, difference, causes, consequences, stopped, accepted } = checked;
-  const known = accepted === 0 ? {} : { accepted };
-  if (difference === undefined) return { journal, status: "identical", events, ...known, notices };
+function reportOf(journal: string, checked: Checked): JournalReport {
+  const { status, events, identical, difference, causes, consequences, stopped, notices } = checked;
+  const accepted = checked.accepted === 0 ? {} : { accepted: checked.accepted };
+  if (status !== "diverged") return { journal, status, events, ...accepted, notices };
   return {
     journal,
-    status: "diverged",
+    status,
     events: identical,
     notices,
-    difference,
+    difference: difference as Difference,
     causes,
     consequences,
     ...(stopped === undefined ? {} : { stopped }),
-    ...known,
+    ...accepted,
   };
-}
-
-/** A torn line is where the file ends, so its number is known. */
-function noticeOf(notice: string, lines: number): string {
-  return notice.includes("torn") ? `line ${lines + 1}: ${notice}` : notice;
 }
 
 /** What is said of a journal that cannot be read. */

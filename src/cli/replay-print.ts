@@ -8,10 +8,10 @@ import type { JournalReport, ReplaySummary } from "./replay-one.js";
 export function printReport(io: Io, report: JournalReport): void {
   const { green, red } = styles;
   const { journal } = report;
-  if (report.status === "identical") {
+  if (report.status === "identical" || report.status === "upgraded") {
     const but =
       report.accepted === undefined ? "" : `, but for ${report.accepted} accepted differences`;
-    print(io, `${journal}: identical: ${report.events} events${but}`);
+    print(io, `${journal}: ${report.status}: ${report.events} events${but}`);
   }
   if (report.status !== "diverged") return;
   const marks = { recorded: red, computed: green };
@@ -25,7 +25,7 @@ const MAX_GROUPS = 50;
 
 /** Tells of all of them: how many came to what, and what differs. */
 export function printSummary(io: Io, summary: ReplaySummary, groups: readonly Group[]): void {
-  const { journals, events, identical, diverged, refused } = summary;
+  const { journals, events, identical, upgraded, diverged, refused } = summary;
   const { red, green } = styles;
   for (const { journals: n, places, what, recorded, computed, examples } of groups.slice(
     0,
@@ -39,6 +39,7 @@ export function printSummary(io: Io, summary: ReplaySummary, groups: readonly Gr
   if (groups.length > MAX_GROUPS) print(io, `… and ${groups.length - MAX_GROUPS} more causes`);
   const counts = [
     `${identical} identical`,
+    `${upgraded} upgraded`,
     diverged === 0 ? "0 diverged" : red(`${diverged} diverged`),
     refused === 0 ? "0 refused" : red(`${refused} refused`),
   ];

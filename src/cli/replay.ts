@@ -80,6 +80,7 @@ function summaryOf(all: readonly JournalReport[]): ReplaySummary {
     journals: all.length,
     events: all.reduce((sum, { events }) => sum + events, 0),
     identical: of("identical"),
+    upgraded: of("upgraded"),
     diverged: of("diverged"),
     refused: of("refused"),
   };

@@ -1,7 +1,7 @@
 /** The interpreter, the ports, and their defaults in memory. */
 
 export * from "./effects/scripted-model.js";
-export type { ReplayReport, Stretch } from "./journals/check-stretches.js";
+export type { ReplayReport } from "./journals/check-stretches.js";
 export { type PastLine, readHistory } from "./journals/history.js";
 export { journalAt, type OpenPath, useJournalPaths } from "./journals/journal-place.js";
 export { linkedRuns } from "./journals/load.js";
@@ -9,6 +9,7 @@ export * from "./journals/memory-journal.js";
 export { findHeader, readHeader, readLines } from "./journals/read-journal.js";
 export * from "./journals/replay.js";
 export { verifiedSnapshot } from "./journals/snapshots.js";
+export type { Stretch } from "./journals/stretches.js";
 export { headerOf, type OpenApproval, type RunSummary, summaryOf } from "./journals/summary.js";
 export type { ReasonerVersions } from "./journals/upgrade.js";
 export * from "./ports.js";

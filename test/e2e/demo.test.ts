@@ -1,12 +1,16 @@
 // `npm run demo`: what it says is so, and its journal is one that can be replayed and not forged.
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 // For the compiler to look at: nothing else imports it.
 import type {} from "../../scripts/demo/config.js";
 import type {} from "../../scripts/demo/plan.js";
+import { fileJournal } from "../../src/adapters/file-journal/index.js";
+import { explain, Trace } from "../../src/core/trace/index.js";
+import { journalTraces } from "../../src/runtime/index.js";
+import { tracesAre } from "../support/trace-check.js";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 let folder: string;
@@ -113,6 +117,26 @@ describe("npm run demo -- --json", () => {
     expect(processes("report")).toEqual([resumed]);
     expect(readFileSync(join(dirname(journal), "notes.md"), "utf8").split("\n")).toHaveLength(2);
   });
+});
+
+test("each of the demo's events is traced once, and each call of a tool back to what was asked", async () => {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  const journals = files
+    .filter((file) => file.endsWith(".jsonl"))
+    .map((file) => join(folder, file));
+  expect(journals.length).toBeGreaterThanOrEqual(3);
+  for (const file of journals) {
+    const traces = journalTraces(fileJournal(file));
+    const counts = await tracesAre(traces, [readFileSync(file, "utf8")], (id) => id !== "thoughts");
+    const { events } = await traces.read({}, {});
+    const trace = new Trace(events);
+    const calls = events.filter(({ type }) => type === "tool_call");
+    expect(calls).toHaveLength(counts.tool_call ?? 0);
+    for (const { id, runId } of calls) {
+      const { chain } = explain(trace, id);
+      expect(chain[0]).toMatchObject({ eventId: `${runId}#@0`, type: "input" });
+    }
+  }
 });
 
 describe("the demo's journal", () => {

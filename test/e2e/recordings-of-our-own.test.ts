@@ -17,6 +17,8 @@ import {
   tool,
 } from "reckoner";
 import { aiSdk, resolveModel } from "reckoner/ai-sdk";
+import { fileJournal } from "reckoner/file-journal";
+import { journalTraces } from "reckoner/trace";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import {
@@ -26,6 +28,7 @@ import {
   serveConversation,
 } from "../support/conversation-server.js";
 import { type Major, majors, providerModel } from "../support/provider-model.js";
+import { tracesAre } from "../support/trace-check.js";
 
 const folderOfConversations = new URL("../fixtures/conversations/", import.meta.url);
 
@@ -181,6 +184,8 @@ async function hold(name: string, model: ModelPort) {
     status: "identical",
     events: end.events,
   });
+  const traces = journalTraces(fileJournal(journal));
+  await tracesAre(traces, [readFileSync(journal, "utf8")], () => true);
   return end;
 }
 

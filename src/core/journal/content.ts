@@ -10,7 +10,6 @@ import {
   type List,
   listOf,
   ReckonerError,
-  sealJson,
   TABLE_KEY,
   type Table,
   tableOfPlaces,
@@ -48,28 +47,53 @@ export function contentOf(value: Json): Json {
 }
 
 /**
- * A value from its content.
+ * A value from its content. What holds no collection is not copied but taken as it is, so that a long
+ * List costs what its items' digests cost.
  * @throws ReckonerError `json.refused` where it is none
  */
 export function fromContent(content: Json): Json {
   if (typeof content !== "object" || content === null) return content;
-  if (Array.isArray(content)) return content.map((item: Json) => fromContent(item));
+  if (Array.isArray(content)) return arrayFrom(content);
   const object = content as JsonObject;
   if (LIST in object) {
-    return listOf(itemsOf(object[LIST]).map(fromContent)) as unknown as Json;
+    return listOf(arrayFrom(itemsOf(object[LIST]))) as unknown as Json;
   }
   if (VECTOR in object) {
-    return vectorOf(itemsOf(object[VECTOR]).map(fromContent)) as unknown as Json;
+    return vectorOf(arrayFrom(itemsOf(object[VECTOR]))) as unknown as Json;
   }
   if (TABLE in object) {
     return tableOfPlaces(itemsOf(object[TABLE]).map(placeOf)) as unknown as Json;
   }
-  const copy: Record<string, Json> = {};
-  for (const [key, child] of Object.entries(object)) {
+  let copy: Record<string, Json> | undefined;
+  for (const key of Object.keys(object)) {
     if (key === "__proto__") throw refused("has a key __proto__");
-    copy[key.startsWith("==") ? key.slice(1) : key] = fromContent(child);
+    const child = object[key] as Json;
+    const built = fromContent(child);
+    if (copy === undefined) {
+      if (built === child && !key.startsWith("==")) continue;
+      copy = before(object, key);
+    }
+    copy[key.startsWith("==") ? key.slice(1) : key] = built;
   }
-  return sealJson(copy);
+  return copy ?? object;
+}
+
+/** The entries of an object before a key. */
+function before(object: JsonObject, end: string): Record<string, Json> {
+  const keys = Object.keys(object);
+  const first = keys.slice(0, keys.indexOf(end));
+  return Object.fromEntries(first.map((key) => [key, object[key] as Json]));
+}
+
+function arrayFrom(items: readonly Json[]): readonly Json[] {
+  let copy: Json[] | undefined;
+  for (const [i, item] of items.entries()) {
+    const built = fromContent(item);
+    if (copy === undefined && built === item) continue;
+    copy ??= items.slice(0, i);
+    copy.push(built);
+  }
+  return copy ?? items;
 }
 
 /** The parts of a long collection, each as a content by itself; `undefined` where it is none. */

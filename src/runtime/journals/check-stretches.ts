@@ -4,12 +4,9 @@
  * that it cannot read.
  */
 import {
-  type Configuration,
   checkReasoner,
-  configurationOf,
   type DecodedLine,
   type Difference,
-  differenceOf,
   firstConfiguration,
   type HeaderLine,
   type Remembered,
@@ -35,19 +32,8 @@ import { explainDifference } from "./difference.js";
 import { forkedState } from "./linked-runs.js";
 import { linkedRuns } from "./load.js";
 import { emptyJournal } from "./read-journal.js";
-import { codeOf, differs } from "./upgrade.js";
-
-/** Events of one configuration, one after the other, from an upgrade or the beginning on. */
-export interface Stretch {
-  /** Sequence number of the first event. */
-  readonly from: number;
-  /** How many events there are. */
-  readonly events: number;
-  readonly version: number;
-  readonly fingerprint: string;
-  /** Whether the code that has this configuration was given; else nobody knows. */
-  readonly checked: boolean;
-}
+import { type Stretch, Stretches } from "./stretches.js";
+import { differs } from "./upgrade.js";
 
 /** What a replay says. */
 export type ReplayReport = {
@@ -63,26 +49,14 @@ export type ReplayReport = {
   | { readonly status: "diverged"; readonly difference: Difference }
 );
 
-/** A stretch while it is being read. */
-interface OpenStretch {
-  readonly from: number;
-  readonly configuration: Configuration;
-  /** Whether the code is that of the configuration, and not only the best that there is. */
-  readonly matched: boolean;
-  events: number;
-  /** Events found identical, before the first that was not. */
-  same: number;
-}
-
 /** Compares a journal, line by line, with the code whose configuration each stretch has. */
 export class StretchChecker<Input, Output, Context> {
   readonly #port: JournalPort;
   readonly #upgrades = new UpgradeReader();
-  readonly #stretches: OpenStretch[] = [];
+  readonly #stretches = new Stretches<Input, Output, Context>();
   #reasoners: readonly Reasoner<Input, Output, Context>[];
   #header: HeaderLine | undefined;
   #linked: unknown;
-  #code: Reasoner<Input, Output, Context> | undefined;
   #run: Replay<Input, Output, Context> | undefined;
   /** The first difference of the present stretch, and what a step of code that is not its own threw. */
   #found: ReplayedStep<Context> | undefined;
@@ -107,31 +81,18 @@ export class StretchChecker<Input, Output, Context> {
     this.#header = header;
     const before = this.#run;
     if (before?.state !== undefined) {
-      const { from, events, configuration } = this.#stretch;
       const own = firstConfiguration(header);
-      if (own.fingerprint !== configuration.fingerprint) this.#open(own, from + events);
+      const { fingerprint } = this.#stretches.last.configuration;
+      if (own.fingerprint !== fingerprint) this.#stretches.open(this.#reasoners, own);
       const state = forkedState(before.state, header.runId);
-      this.#run = new Replay(this.#code, { state, memory: before.ledger.memory });
+      this.#run = new Replay(this.#stretches.code, { state, memory: before.ledger.memory });
       return;
     }
     this.#reasoners = this.#reasoners.map((each) => reasonerOf(each, header));
     checkReasoner(this.#reasoners, header);
     this.#linked = await linkedRuns.contextOf(this.#reasoners, port, header);
-    this.#open(firstConfiguration(header), 0);
-    this.#run = new Replay(this.#code, { header, from: this.#linked });
-  }
-
-  #open(configuration: Configuration, from: number): void {
-    const own = codeOf(this.#reasoners, configuration, false);
-    // Where no upgrade comes any more, the code at hand is compared all the same.
-    const near = codeOf(this.#reasoners, configuration, true);
-    this.#code = own ?? near ?? (from === 0 ? this.#reasoners[0] : undefined);
-    const matched = own !== undefined;
-    this.#stretches.push({ from, configuration, matched, events: 0, same: 0 });
-  }
-
-  get #stretch(): OpenStretch {
-    return this.#stretches[this.#stretches.length - 1] as OpenStretch;
+    this.#stretches.open(this.#reasoners, firstConfiguration(header));
+    this.#run = new Replay(this.#stretches.code, { header, from: this.#linked });
   }
 
   /** @returns whether there is anything more to find out */
@@ -143,7 +104,7 @@ export class StretchChecker<Input, Output, Context> {
     else if ("event" in content) this.#event(line, run);
     else if (this.#thrown === undefined) run.take(line);
     const different = this.#found !== undefined || this.#thrown !== undefined;
-    return this.#carried === undefined && !(this.#stretch.matched && different);
+    return this.#carried === undefined && !(this.#stretches.last.matched && different);
   }
 
   #upgrade(
@@ -151,15 +112,14 @@ export class StretchChecker<Input, Output, Context> {
     to: Remembered | undefined,
     run: Replay<Input, Output, Context>,
   ): void {
-    const { events, from, matched } = this.#stretch;
-    const before = matched ? run.state : undefined;
+    const before = this.#stretches.last.matched ? run.state : undefined;
     this.#found = undefined;
     this.#thrown = undefined;
-    this.#open(upgrade.to, from + events);
-    if (before !== undefined && to !== undefined && this.#stretch.matched) {
+    this.#stretches.open(this.#reasoners, upgrade.to);
+    if (before !== undefined && to !== undefined && this.#stretches.last.matched) {
       this.#carried = this.#carriedOver(before as RunState, upgrade, to);
     }
-    run.upgrade(this.#code, to, this.#linked);
+    run.upgrade(this.#stretches.code, to, this.#linked);
   }
 
   /** The first difference of what the code at hand makes of a state from what was recorded. */
@@ -173,7 +133,7 @@ export class StretchChecker<Input, Output, Context> {
     let computed: RunState;
     try {
       const over = { at, differs: differs(from, to), input, budget };
-      computed = (this.#code as Reasoner<Input, Output, Context>).migrate(before, over);
+      computed = (this.#stretches.code as Reasoner<Input, Output, Context>).migrate(before, over);
     } catch (thrown) {
       return { ...said, path: "upgrade", computed: messageOf(thrown) };
     }
@@ -197,7 +157,7 @@ export class StretchChecker<Input, Output, Context> {
   }
 
   #event(line: DecodedLine, run: Replay<Input, Output, Context>): void {
-    const stretch = this.#stretch;
+    const stretch = this.#stretches.last;
     stretch.events += 1;
     if (this.#found !== undefined || this.#thrown !== undefined) return;
     try {
@@ -210,44 +170,25 @@ export class StretchChecker<Input, Output, Context> {
       this.#thrown = { thrown };
     }
   }
+
   /** What was found out. @throws whatever the code threw that has the configuration */
   async report(): Promise<ReplayReport> {
     const header = this.#header;
     if (header === undefined) throw emptyJournal(this.#port);
-    const last = this.#stretch;
     const found = this.#found;
-    const stretches = this.#stretches.map((each) => ({
-      from: each.from,
-      events: each.events,
-      version: each.configuration.version,
-      fingerprint: each.configuration.fingerprint,
-      checked: each.matched || (each === last && this.#code !== undefined),
-    }));
-    const events = this.#stretches.reduce(
-      (sum, { same }, i) => (stretches[i]?.checked === true ? sum + same : sum),
-      0,
-    );
-    const report = { runId: header.runId, events, stretches, notices: this.#notices(stretches) };
+    const report = {
+      runId: header.runId,
+      events: this.#stretches.identical,
+      stretches: this.#stretches.list(),
+      notices: this.#stretches.notices(),
+    };
     if (this.#carried !== undefined) {
       return { ...report, status: "diverged", difference: this.#carried };
     }
     if (this.#thrown !== undefined) throw this.#thrown.thrown;
     if (found === undefined) return { ...report, status: "identical" };
-    const code = this.#code as Reasoner<Input, Output, Context>;
+    const code = this.#stretches.code as Reasoner<Input, Output, Context>;
     const difference = await explainDifference(code, this.#port, found, this.#linked);
     return { ...report, status: "diverged", difference };
-  }
-
-  #notices(stretches: readonly Stretch[]): readonly string[] {
-    const notices = stretches
-      .filter(({ checked }) => !checked)
-      .map(
-        ({ from, events, version }) =>
-          `Not checked: ${events} events from ${from} on, of version ${version}, whose code is not at hand.`,
-      );
-    const { matched, configuration } = this.#stretch;
-    if (matched || this.#code === undefined) return notices;
-    const how = differenceOf(configuration, configurationOf(this.#code));
-    return [...notices, `The reasoner's configuration is not the one that was recorded: ${how}.`];
   }
 }

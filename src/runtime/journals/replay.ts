@@ -25,7 +25,7 @@ export interface ReplayOptions<Context> {
 
 /** The replay of a run behind a cut, by the header of the fork that begins there. */
 export function behindCut<Input, Output, Context>(
-  reasoner: Reasoner<Input, Output, Context>,
+  reasoner: Reasoner<Input, Output, Context> | undefined,
   before: Replay<Input, Output, Context>,
   { runId }: HeaderLine,
 ): Replay<Input, Output, Context> {

@@ -6,25 +6,34 @@ import {
   type Cause,
   type Compared,
   causeOf,
+  checkReasoner,
+  configurationOf,
+  type DecodedLine,
   type Difference,
+  firstConfiguration,
   type HeaderLine,
+  isEventLine,
   isHeaderLine,
   isIgnored,
   type RecordedDirective,
   RecordedValues,
-  type Replay,
+  type Remembered,
+  Replay,
   type ReplayedStep,
-  Replay as ReplayOf,
   reasonerOf,
   stepDifferences,
+  type UpgradeLine,
+  UpgradeReader,
 } from "../../core/journal/index.js";
-import type { Json, Reasoner } from "../../core/kernel/index.js";
+import { type Json, messageOf, type Reasoner, type RunState } from "../../core/kernel/index.js";
 import { inherit } from "../journals/difference.js";
 import { readHistory } from "../journals/history.js";
 import { journalAt } from "../journals/journal-place.js";
 import { linkedRuns } from "../journals/load.js";
 import { emptyJournal, tornNotice } from "../journals/read-journal.js";
 import { behindCut } from "../journals/replay.js";
+import { type Stretch, Stretches } from "../journals/stretches.js";
+import { differs } from "../journals/upgrade.js";
 import type { JournalPort } from "../ports.js";
 
 /** What does not count. */
@@ -42,12 +51,15 @@ export interface CheckedCause extends Cause {
 
 /** What came of one journal. */
 export interface Checked {
-  readonly status: "identical" | "diverged";
+  /** `upgraded` is identical where it was compared, with stretches that other code wrote. */
+  readonly status: "identical" | "upgraded" | "diverged";
   readonly runId: string;
   /** Events that were compared. */
   readonly events: number;
   /** Events before the first difference that counts. */
   readonly identical: number;
+  /** What the journal is made of: more than one where the run was upgraded. */
+  readonly stretches: readonly Stretch[];
   /** The first difference that counts. */
   readonly difference?: Difference;
   /** What the differences are grouped by; what follows from them is left out. */
@@ -73,21 +85,48 @@ export async function checkJournal<Input, Output, Context>(
   return new Check(reasoner, await journalAt(journal), options).run();
 }
 
+/** What was found of a stretch of a journal, and of those before it that are the code's own. */
+interface Findings {
+  /** The first difference that counts. */
+  first: Difference | undefined;
+  events: number;
+  identical: number;
+  accepted: number;
+  consequences: number;
+  /** Whether anything differed before, so that the digest of the state does. */
+  differed: boolean;
+  /** Whether what differs now may follow from what did before. */
+  changed: boolean;
+  readonly causes: Map<string, CheckedCause & { readonly seqs: number[] }>;
+}
+
+function nothingFound(): Findings {
+  return {
+    first: undefined,
+    events: 0,
+    identical: 0,
+    accepted: 0,
+    consequences: 0,
+    differed: false,
+    changed: false,
+    causes: new Map(),
+  };
+}
+
 class Check<Input, Output, Context> {
   readonly #root: Reasoner<Input, Output, Context>;
   readonly #port: JournalPort;
   readonly #options: CheckOptions;
   #own: Reasoner<Input, Output, Context>;
+  #header: HeaderLine | undefined;
   #linked: unknown;
-  #first: Difference | undefined;
-  #identical = 0;
-  #accepted = 0;
-  #consequences = 0;
-  /** Whether anything differed before, so that the digest of the state does. */
-  #differed = false;
-  /** Whether what differs now may follow from what did before. */
-  #changed = false;
-  readonly #causes = new Map<string, CheckedCause & { readonly seqs: number[] }>();
+  #run: Replay<Input, Output, Context> | undefined;
+  readonly #stretches = new Stretches<Input, Output, Context>();
+  readonly #upgrades = new UpgradeReader();
+  #found: Findings = nothingFound();
+  #stopped: Checked["stopped"];
+  /** What code threw at a stretch that is not its own: a later upgrade makes up for it. */
+  #thrown: { readonly thrown: unknown } | undefined;
   readonly #notices: string[] = [];
   /** What the lines hold, from the first difference on. */
   #values: RecordedValues | undefined;
@@ -104,57 +143,123 @@ class Check<Input, Output, Context> {
   }
 
   async run(): Promise<Checked> {
-    let header: HeaderLine | undefined;
-    let run: Replay<Input, Output, Context> | undefined;
-    let events = 0;
-    let stopped: Checked["stopped"];
-    const torn = (bytes: number) => this.#notices.unshift(tornNotice(bytes));
+    let lines = 0;
+    const torn = (bytes: number) =>
+      this.#notices.unshift(`line ${lines + 1}: ${tornNotice(bytes)}`);
     for await (const line of readHistory(this.#port, torn)) {
+      lines = line.number;
       if (isHeaderLine(line.line)) {
-        header = line.line;
-        run =
-          run === undefined
-            ? await this.#begin(line.port, header)
-            : behindCut(this.#own, run, header);
+        this.#header = line.line;
+        await this.#begin(line.port, line.line);
       }
-      if (stopped !== undefined || run === undefined) continue;
-      const recorded = this.#values?.take(line.line);
-      if ("event" in line.line && run.state !== undefined && run.state.status !== "active") {
-        stopped = { seq: line.line.seq, why: "the run has ended" };
-        continue;
-      }
-      const replayed = run.take(line);
-      if (replayed === undefined) continue;
-      events += 1;
-      if (!replayed.same && !(replayed.alike && this.#differed)) {
-        await this.#differs(replayed, recorded);
-      }
-      if (this.#first === undefined) this.#identical += 1;
-      stopped = stopOf(replayed);
+      await this.#take(line);
     }
-    if (header === undefined) throw emptyJournal(this.#port);
+    if (this.#header === undefined) throw emptyJournal(this.#port);
+    if (this.#thrown !== undefined) throw this.#thrown.thrown;
+    return this.#report(this.#header.runId);
+  }
+
+  #report(runId: string): Checked {
+    const { first, events, identical, accepted, consequences, causes } = this.#found;
+    const stretches = this.#stretches.list();
+    const upgraded = stretches.length > 1;
     return {
-      status: this.#first === undefined ? "identical" : "diverged",
-      runId: header.runId,
+      status: first !== undefined ? "diverged" : upgraded ? "upgraded" : "identical",
+      runId,
       events,
-      identical: this.#identical,
-      ...(this.#first === undefined ? {} : { difference: this.#first }),
-      causes: [...this.#causes.values()],
-      accepted: this.#accepted,
-      consequences: this.#consequences,
-      ...(stopped === undefined ? {} : { stopped }),
-      notices: this.#notices,
+      identical,
+      stretches,
+      ...(first === undefined ? {} : { difference: first }),
+      causes: [...causes.values()],
+      accepted,
+      consequences,
+      ...(this.#stopped === undefined ? {} : { stopped: this.#stopped }),
+      notices: [...this.#notices, ...this.#stretches.notices()],
     };
   }
 
-  async #begin(port: JournalPort, header: HeaderLine): Promise<Replay<Input, Output, Context>> {
-    this.#own = reasonerOf(this.#root, header);
-    this.#linked = await linkedRuns.contextOf(this.#own, port, header);
-    const run = new ReplayOf(this.#own, { header, from: this.#linked });
-    if (header.fingerprint !== this.#own.fingerprint) {
-      this.#notices.push("The reasoner's configuration is not the one that was recorded.");
+  async #begin(port: JournalPort, header: HeaderLine): Promise<void> {
+    if (this.#run !== undefined) {
+      // Nobody knows the state where the code is not at hand; an upgrade says it.
+      if (this.#run.state === undefined) return;
+      this.#run = behindCut(this.#stretches.code, this.#run, header);
+      return;
     }
-    return run;
+    this.#own = reasonerOf(this.#root, header);
+    checkReasoner([this.#own], header);
+    this.#linked = await linkedRuns.contextOf(this.#own, port, header);
+    this.#stretches.open([this.#own], firstConfiguration(header));
+    this.#run = new Replay(this.#stretches.code, { header, from: this.#linked });
+  }
+
+  async #take(line: DecodedLine): Promise<void> {
+    const run = this.#run as Replay<Input, Output, Context>;
+    const recorded = this.#values?.take(line.line);
+    const upgraded = this.#upgrades.take(line.line, line.number);
+    if (upgraded !== undefined) {
+      this.#upgrade(run, upgraded.upgrade, upgraded.to);
+      return;
+    }
+    if (!isEventLine(line.line)) {
+      if (this.#stopped === undefined && this.#thrown === undefined) run.take(line);
+      return;
+    }
+    this.#stretches.last.events += 1;
+    if (this.#stopped !== undefined || this.#thrown !== undefined) return;
+    if (run.state !== undefined && run.state.status !== "active") {
+      this.#stopped = { seq: line.line.seq, why: "the run has ended" };
+      return;
+    }
+    const replayed = this.#step(run, line);
+    if (replayed === undefined) return;
+    this.#found.events += 1;
+    if (!replayed.same && !(replayed.alike && this.#found.differed)) {
+      await this.#differs(replayed, recorded);
+    }
+    if (this.#found.first === undefined) this.#found.identical += 1;
+    this.#stopped = stopOf(replayed);
+  }
+
+  #upgrade(
+    run: Replay<Input, Output, Context>,
+    { at, to }: UpgradeLine["upgrade"],
+    recorded: Remembered | undefined,
+  ): void {
+    // What came before other code went on is that code's, and nobody compares it with this one.
+    if (!this.#stretches.last.matched) this.#found = nothingFound();
+    this.#found.differed = false;
+    this.#found.changed = false;
+    this.#thrown = undefined;
+    this.#stopped = undefined;
+    this.#stretches.open([this.#own], to);
+    const { code, last } = this.#stretches;
+    if (code === undefined || recorded === undefined || last.matched) {
+      run.upgrade(code, recorded, this.#linked);
+      return;
+    }
+    // What the code at hand keeps of its configuration in its state (a prompt, say) is to show.
+    const { input, budget } = this.#header as HeaderLine;
+    const over = { at, differs: differs(to, configurationOf(code)), input, budget };
+    try {
+      const state = code.migrate(recorded.state, over);
+      run.upgrade(code, { ...recorded, state: state as RunState }, this.#linked);
+      this.#found.differed = true;
+    } catch (thrown) {
+      const { seq } = recorded.state;
+      const computed = messageOf(thrown);
+      this.#count({ seq, event: "upgrade", path: "upgrade", computed }, recorded.state.value);
+      this.#stopped = { seq, why: computed };
+    }
+  }
+
+  #step(run: Replay<Input, Output, Context>, line: DecodedLine): ReplayedStep<Context> | undefined {
+    try {
+      return run.take(line);
+    } catch (thrown) {
+      if (this.#stretches.last.matched) throw thrown;
+      this.#thrown = { thrown };
+      return undefined;
+    }
   }
 
   /** What the lines hold up to one: most journals are the same, and nobody asks. */
@@ -184,25 +289,26 @@ class Check<Input, Output, Context> {
       recorded,
       later: (): Json | undefined => undefined,
     };
-    this.#differed = true;
-    for (const difference of stepDifferences(compared)) this.#take(difference, before?.value);
+    this.#found.differed = true;
+    for (const difference of stepDifferences(compared)) this.#count(difference, before?.value);
   }
 
-  #take(difference: Difference, from: Parameters<typeof causeOf>[2]): void {
+  #count(difference: Difference, from: Parameters<typeof causeOf>[2]): void {
     const { ignore = [], accepted } = this.#options;
+    const found = this.#found;
     const own = causeOf(difference, this.#own.id, from);
     const counts = !isIgnored(difference, ignore) && accepted?.has(own.key) !== true;
     if (!counts) {
-      this.#accepted += 1;
-      if (own.changesRun) this.#changed = true;
+      found.accepted += 1;
+      if (own.changesRun) found.changed = true;
       return;
     }
-    this.#first ??= difference;
-    const same = this.#causes.get(own.key);
+    found.first ??= difference;
+    const same = found.causes.get(own.key);
     if (same !== undefined) same.seqs.push(difference.seq);
-    else if (this.#changed) this.#consequences += 1;
-    else this.#causes.set(own.key, { ...own, seqs: [difference.seq] });
-    if (own.changesRun) this.#changed = true;
+    else if (found.changed) found.consequences += 1;
+    else found.causes.set(own.key, { ...own, seqs: [difference.seq] });
+    if (own.changesRun) found.changed = true;
   }
 }
 

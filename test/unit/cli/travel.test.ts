@@ -1,5 +1,5 @@
 // checkpoint, fork, rewind and forks on the command line.
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { main } from "../../../src/cli/program.js";
@@ -131,6 +131,58 @@ it("compares two runs side by side", async () => {
   expect((await say(folder, "diff", "run.jsonl", "gone.jsonl")).code).toBe(2);
 });
 
+it("checks runs that were upgraded: the new part counts, ignored parts and baselines hold", async () => {
+  const folder = aFolder();
+  const code = (system: string, more = "") => `import { agent, scriptedModel } from "reckoner";
+export default {
+  reasoner: agent({ name: "clerk", system: "${system}", conversation: true${more} }),
+  model: scriptedModel(() => "said"),
+};
+`;
+  for (const name of ["old", "new", "newer"])
+    writeFileSync(join(folder, `${name}.ts`), code(name, ""));
+  expect((await say(folder, "run", "old.ts", "--prompt", "go", "--journal", "u.jsonl")).code).toBe(
+    3,
+  );
+  const upgraded = await say(
+    folder,
+    "resume",
+    "u.jsonl",
+    "--config",
+    "new.ts",
+    "--upgrade",
+    "--message",
+    "again",
+  );
+  expect(upgraded.code).toBe(3);
+  const same = await say(folder, "replay", "u.jsonl", "--config", "new.ts", "--junit", "u.xml");
+  expect(same).toMatchObject({ code: 0, stdout: "u.jsonl: upgraded: 2 events\n" });
+  expect(same.stderr).toContain("Not checked: 2 events from 0 on");
+  expect(readFileSync(join(folder, "u.xml"), "utf8")).toContain(
+    'tests="1" failures="0" errors="0"',
+  );
+  const newer = ["replay", "u.jsonl", "--config", "newer.ts"];
+  const json = JSON.parse((await say(folder, ...newer, "--json")).stdout);
+  expect(json).toMatchObject({
+    groups: [{ what: "the system prompt", recorded: "new", computed: "newer" }],
+    summary: { identical: 0, upgraded: 0, diverged: 1, refused: 0 },
+  });
+  expect((await say(folder, ...newer, "--ignore", "system")).code).toBe(0);
+  expect((await say(folder, ...newer, "--baseline", "known.json")).code).toBe(1);
+  expect((await say(folder, ...newer, "--baseline", "known.json", "--accept")).code).toBe(0);
+  const known = await say(folder, ...newer, "--baseline", "known.json", "--json");
+  expect(known.code).toBe(0);
+  expect(JSON.parse(known.stdout).summary).toMatchObject({ upgraded: 1, diverged: 0 });
+});
+
+it("loads no code that a damaged journal names", async () => {
+  const { folder } = await aDoneRun();
+  appendFileSync(join(folder, "run.jsonl"), "x\n");
+  const { code, stderr } = await say(folder, "replay", "run.jsonl");
+  expect(code).toBe(2);
+  expect(stderr).not.toContain("loading");
+});
+
 it("checks a folder: groups, ignored parts, a baseline, JUnit", async () => {
   const { folder } = await aDoneRun();
   mkdirSync(join(folder, "runs"));
@@ -140,7 +192,7 @@ it("checks a folder: groups, ignored parts, a baseline, JUnit", async () => {
   expect(same).toMatchObject({
     code: 0,
     stdout: expect.stringContaining(
-      "3 journals: 3 identical, 0 diverged, 0 refused (24 events the same)",
+      "3 journals: 3 identical, 0 upgraded, 0 diverged, 0 refused (24 events the same)",
     ),
   });
   const text = readFileSync(join(folder, "notes.ts"), "utf8");

@@ -16,28 +16,31 @@ vi.mock("node:crypto", async (original) => {
 const ROOT = join(import.meta.dirname, "../../..");
 const { exports, sideEffects } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
 
-describe.each(["kernel", "thoughts", "decisions"])("reckoner/%s", (entry) => {
-  it("picks it, and no bundler drops it", () => {
-    expect(Object.keys(exports[`./${entry}`])).toEqual(["types", "node", "default"]);
-    expect(sideEffects).toContain(exports[`./${entry}`].node);
-  });
+describe.each(["kernel", "thoughts", "decisions", "contexts", "time-travel", "trace"])(
+  "reckoner/%s",
+  (entry) => {
+    it("picks it, and no bundler drops it", () => {
+      expect(Object.keys(exports[`./${entry}`])).toEqual(["types", "node", "default"]);
+      expect(sideEffects).toContain(exports[`./${entry}`].node);
+    });
 
-  it("hashes with it", async () => {
-    vi.resetModules();
-    const file = exports[`./${entry}`].node.replace(/^.\/dist\/(.*)\.js$/, "$1");
-    await import(`../../../src/${file}.ts`);
-    const { hashOf } = await import("../../../src/core/kernel/index.js");
-    calls.count = 0;
-    hashOf("a text that is hashed");
-    expect(calls.count).toBe(1);
-  });
+    it("hashes with it", async () => {
+      vi.resetModules();
+      const file = exports[`./${entry}`].node.replace(/^.\/dist\/(.*)\.js$/, "$1");
+      await import(`../../../src/${file}.ts`);
+      const { hashOf } = await import("../../../src/core/kernel/index.js");
+      calls.count = 0;
+      hashOf("a text that is hashed");
+      expect(calls.count).toBe(1);
+    });
 
-  it("does without where there is no Node", async () => {
-    vi.resetModules();
-    await import(`../../../src/${entry}.ts`);
-    const { hashOf } = await import("../../../src/core/kernel/index.js");
-    calls.count = 0;
-    hashOf("a text that is hashed");
-    expect(calls.count).toBe(0);
-  });
-});
+    it("does without where there is no Node", async () => {
+      vi.resetModules();
+      await import(`../../../src/${entry}.ts`);
+      const { hashOf } = await import("../../../src/core/kernel/index.js");
+      calls.count = 0;
+      hashOf("a text that is hashed");
+      expect(calls.count).toBe(0);
+    });
+  },
+);

@@ -33,6 +33,16 @@ export interface Parting extends Differing {
   /** The events of each run, where it has them. */
   readonly seqA?: number;
   readonly seqB?: number;
+  /** Where a child run answered otherwise: the first place where its journals part. */
+  readonly child?: ChildParting;
+}
+
+/** The first place where two journals of a child run part. */
+export interface ChildParting {
+  /** The names of the journals. */
+  readonly a: string;
+  readonly b: string;
+  readonly parting: Parting;
 }
 
 /** One event or one request of both runs, aligned by its cause. */

@@ -57,6 +57,7 @@ export function causeOf(
     const what = `what is asked ${upon}`;
     return cause(reasoner, what, kindsOf(recorded), kindsOf(computed), true);
   }
+  if (path === "upgrade") return cause(reasoner, "the upgrade", recorded, computed, true);
   if (path === "value") return cause(reasoner, `the state ${upon}`, recorded, computed, true);
   return cause(reasoner, `${path} ${upon}`, recorded, computed, true);
 }

@@ -18,6 +18,7 @@ import { textJournal } from "../../../../src/testing/index.js";
 import { familyOf } from "../../../support/family.js";
 import { textIn } from "../../../support/journal-text.js";
 import { rejection } from "../../../support/thrown.js";
+import { tracesAre } from "../../../support/trace-check.js";
 import { lived } from "../../../support/traced.js";
 
 const talker = agent({ name: "talker" }) as never;
@@ -101,6 +102,40 @@ describe("several journals", () => {
     expect(tree).toMatchObject({ rootEventId: "one#@0", defects: [] });
     expect(await traces.buildFromSession("nobody")).toBeUndefined();
     expect((await traces.stats("parent")).delegations).toBe(1);
+  });
+
+  it("of a run and its children are exactly what all their journals hold", async () => {
+    const note = tool({ name: "note", execute: () => "noted" });
+    const tools = [note];
+    const { parent, model } = familyOf({
+      name: "parent",
+      tools,
+      says: [{ calls: [{ name: "note" }, { name: "child", input: { prompt: "do" } }] }, "Done."],
+      children: [
+        {
+          name: "child",
+          tools,
+          says: [
+            { calls: [{ name: "note" }, { name: "inner", input: { prompt: "more" } }] },
+            "Did.",
+          ],
+          children: [{ name: "inner", tools, says: [{ calls: [{ name: "note" }] }, "Well."] }],
+        },
+      ],
+    });
+    const journal = memoryJournal("whole");
+    await lived(parent as never, "go", { model, runId: "one", journal });
+    const child = journal.child?.("tool/0/1/0") as JournalPort;
+    const all = [journal, child, child.child?.("tool/0/1/0") as JournalPort];
+    const texts = await Promise.all(all.map((each) => textIn(each)));
+    const counts = await tracesAre(journalTraces(journal), texts, () => true);
+    // A call that delegates is one, and so is what it delegates to.
+    expect(counts).toEqual({ input: 3, llm_call: 6, tool_call: 5, delegation: 2 });
+    const { events } = await journalTraces(journal).read({}, {});
+    const trace = new Trace(events);
+    for (const { id } of events.filter(({ type }) => type === "tool_call")) {
+      expect(explain(trace, id).chain[0]).toMatchObject({ eventId: "one#@0", type: "input" });
+    }
   });
 
   it("that refer to each other in a circle are read once", async () => {

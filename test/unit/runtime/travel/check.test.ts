@@ -6,6 +6,7 @@ import {
   agent,
   type JournalPort,
   memoryJournal,
+  resume,
   run,
   scriptedModel,
   tool,
@@ -193,6 +194,125 @@ describe("a corpus", () => {
     expect(groups).toMatchObject([
       { what: 'context.n upon timer.fired in "on"', recorded: 1, computed: 2 },
     ]);
+  });
+
+  describe("of runs that were upgraded", () => {
+    const talker = (system: string, more: object = {}) =>
+      agent({ name: "clerk", system, conversation: true, ...more });
+
+    /** A run of two turns, the second one upgraded. */
+    async function upgraded(): Promise<JournalPort> {
+      const journal = memoryJournal("u");
+      const model = scriptedModel(() => "said");
+      await run(talker("old"), "begin", { model, journal });
+      await resume(talker("new"), journal, { model, upgrade: true, messages: ["again"] });
+      return journal;
+    }
+
+    test("what the code at hand wrote is compared, what other code wrote before is not", async () => {
+      const { all, groups } = await checked(talker("new"), [await upgraded()]);
+      expect(groups).toEqual([]);
+      expect(all).toMatchObject([
+        {
+          status: "upgraded",
+          events: 2,
+          identical: 2,
+          stretches: [
+            { from: 0, events: 2, checked: false },
+            { from: 2, events: 2, checked: true },
+          ],
+          notices: ["Not checked: 2 events from 0 on, of version 1, whose code is not at hand."],
+        },
+      ]);
+    });
+
+    test("they are grouped, ignored and accepted as any other", async () => {
+      const journal = await upgraded();
+      const changed = talker("newer", { settings: { temperature: 1 } });
+      const { all, groups } = await checked(changed, [journal]);
+      expect(all).toMatchObject([{ status: "diverged", difference: { seq: 2 } }]);
+      expect(groups.map(({ what, recorded, computed }) => [what, recorded, computed])).toEqual([
+        ["the model's settings", undefined, { temperature: 1 }],
+        ["the system prompt", "new", "newer"],
+      ]);
+      const ignoring = await checked(changed, [journal], { ignore: ["system", "settings"] });
+      expect(ignoring.all).toMatchObject([{ status: "upgraded", causes: [] }]);
+      const accepted = new Set(groups.map(({ key }) => key));
+      const known = await checked(changed, [journal], { accepted });
+      expect(known.all).toMatchObject([{ status: "upgraded", causes: [], accepted: 2 }]);
+    });
+
+    test("where the code at hand wrote the beginning, both parts are compared", async () => {
+      const { all } = await checked(talker("old"), [await upgraded()]);
+      expect(all).toMatchObject([
+        { status: "diverged", events: 4, identical: 2, difference: { seq: 2 } },
+      ]);
+    });
+
+    test("a difference in what it wrote itself stays, whatever came after the upgrade", async () => {
+      const liar = { ...talker("odd"), fingerprint: talker("old").fingerprint };
+      const { all, groups } = await checked(liar, [await upgraded()]);
+      expect(all).toMatchObject([{ status: "diverged", difference: { seq: 0 } }]);
+      expect(groups.map(({ recorded, computed }) => [recorded, computed]).sort()).toEqual([
+        ["new", "odd"],
+        ["old", "odd"],
+      ]);
+    });
+
+    test("code that does not take the run over is a difference, and nothing behind it is compared", async () => {
+      const refusing = {
+        ...talker("third"),
+        migrate: () => {
+          throw new Error("there is no state ready");
+        },
+      };
+      const { all, groups } = await checked(refusing, [await upgraded()]);
+      expect(groups).toMatchObject([{ what: "the upgrade", computed: "there is no state ready" }]);
+      expect(all).toMatchObject([
+        { status: "diverged", events: 0, stopped: { seq: 1, why: "there is no state ready" } },
+      ]);
+    });
+
+    test("code that cannot step through what other code wrote is no reason to refuse", async () => {
+      const throwing = (seq: number) => {
+        const own = talker("new");
+        const step: typeof own.step = (state, event) => {
+          if (state.seq === seq) throw new Error("this code cannot read that");
+          return own.step(state, event);
+        };
+        return { ...own, step };
+      };
+      const { all } = await checked(throwing(0), [await upgraded()]);
+      expect(all).toMatchObject([{ status: "upgraded", identical: 2 }]);
+      await expect(checked(throwing(2), [await upgraded()])).rejects.toThrow("cannot read that");
+      const other = { ...throwing(2), fingerprint: "another" };
+      await expect(checked(other, [await upgraded()])).rejects.toThrow("cannot read that");
+    });
+  });
+
+  test("a journal is read once, but for its header", async () => {
+    const [journal] = await corpus([30]);
+    let chunks = 0;
+    const counted: JournalPort = {
+      ...(journal as JournalPort),
+      async *read(from) {
+        for await (const chunk of (journal as JournalPort).read(from)) {
+          chunks += 1;
+          yield chunk;
+        }
+      },
+    };
+    let all = 0;
+    for await (const _chunk of (journal as JournalPort).read()) all += 1;
+    await checkJournal(clerk() as never, counted);
+    expect(chunks).toBeLessThanOrEqual(all + 1);
+  });
+
+  test("a journal of another reasoner is refused", async () => {
+    const journals = await corpus([1]);
+    await expect(checked(agent({ name: "cook" }), journals)).rejects.toMatchObject({
+      code: "journal.reasoner",
+    });
   });
 
   test("where what was recorded answers nothing that is asked, it stops", async () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { agent, memoryJournal, resume, run, scriptedModel, tool } from "../../../../src/index.js";
 import { virtualClock } from "../../../../src/runtime/index.js";
 import { diff, fork } from "../../../../src/time-travel.js";
+import { calls, familyOf } from "../../../support/family.js";
 
 type Says = Readonly<Record<string, unknown>>;
 
@@ -128,5 +129,78 @@ describe("two runs", () => {
     });
     expect(found.parting).not.toHaveProperty("b");
     expect(found.summary["only b"]).toBe(0);
+  });
+});
+
+describe("runs with children", () => {
+  /** A run of a parent, whose child asks a child of its own. */
+  async function aFamily(
+    runId: string,
+    says: { readonly answer: string; readonly inner?: string },
+  ) {
+    const journal = memoryJournal(runId);
+    const { parent, model } = familyOf({
+      name: "parent",
+      says: [calls("child"), "all is done"],
+      children: [
+        {
+          name: "child",
+          says: [calls("grandchild"), says.answer],
+          children: [{ name: "grandchild", says: [says.inner ?? "well"] }],
+        },
+      ],
+    });
+    await run(parent, "go", { model, journal, runId });
+    return journal;
+  }
+
+  test("that came to the same are the same, whatever their ids are", async () => {
+    const found = await diff(
+      await aFamily("one", { answer: "so" }),
+      await aFamily("two", { answer: "so" }),
+    );
+    expect(found.same).toBe(true);
+  });
+
+  test("the first place where a child's journals part is named", async () => {
+    const [a, b] = [
+      await aFamily("one", { answer: "so" }),
+      await aFamily("two", { answer: "or so" }),
+    ];
+    const { parting } = await diff(a, b);
+    expect(parting).toMatchObject({
+      kind: "child run",
+      cause: "tool/0/0/0",
+      a: "so",
+      b: "or so",
+      child: {
+        a: a.child?.("tool/0/0/0").name,
+        b: b.child?.("tool/0/0/0").name,
+        parting: { kind: "model output", cause: "llm/1", a: "so", b: "or so" },
+      },
+    });
+    expect(parting?.child?.parting.child).toBeUndefined();
+  });
+
+  test("and that of its child, where that is what it parts by", async () => {
+    const [a, b] = [
+      await aFamily("one", { answer: "so" }),
+      await aFamily("two", { answer: "or so", inner: "ill" }),
+    ];
+    const { parting } = await diff(a, b);
+    expect(parting?.child?.parting).toMatchObject({
+      kind: "child run",
+      a: "well",
+      b: "ill",
+      child: { parting: { kind: "model output", cause: "llm/0", a: "well", b: "ill" } },
+    });
+  });
+
+  test("a child whose journal is gone, or never was, is named by its answer alone", async () => {
+    const a = await aFamily("one", { answer: "so" });
+    const set = await fork(a, { set: { "tool/0/0/0": "or so" } });
+    const { parting } = await diff(a, set.journal);
+    expect(parting).toMatchObject({ kind: "child run", cause: "tool/0/0/0" });
+    expect(parting?.child).toBeUndefined();
   });
 });

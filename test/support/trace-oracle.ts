@@ -19,13 +19,13 @@ export interface Counted {
 }
 
 /** Counts in the text of one journal. */
-export function count(text: string, isAgent: boolean): Counted {
+export function count(text: string, isAgent: (id: string) => boolean): Counted {
   const lines = text
     .slice(0, text.lastIndexOf("\n") + 1)
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as Json);
-  const { runId } = lines[0] as { runId: string };
+  const { runId, reasoner } = lines[0] as { runId: string; reasoner: { id: string } };
   const effects: string[] = [];
   const inputs: string[] = [];
   const answers: { readonly id: string; readonly calls: number }[] = [];
@@ -63,7 +63,7 @@ export function count(text: string, isAgent: boolean): Counted {
     if ("end" in line) ended = true;
   }
   const known = new Set(effects);
-  const inlineCalls = !isAgent
+  const inlineCalls = !isAgent(reasoner.id)
     ? []
     : answers.flatMap(({ id, calls }) => {
         const iteration = id.split("/")[1];

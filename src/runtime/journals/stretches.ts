@@ -1,0 +1,86 @@
+/**
+ * The stretches of a journal while it is compared with code: an upgrade begins one, and each has the
+ * code whose configuration it has, where that is at hand.
+ */
+import { type Configuration, configurationOf, differenceOf } from "../../core/journal/index.js";
+import type { Reasoner } from "../../core/kernel/index.js";
+import { codeOf } from "./upgrade.js";
+
+/** Events of one configuration, one after the other, from an upgrade or the beginning on. */
+export interface Stretch {
+  /** Sequence number of the first event. */
+  readonly from: number;
+  /** How many events there are. */
+  readonly events: number;
+  readonly version: number;
+  readonly fingerprint: string;
+  /** Whether the code that has this configuration was given; else nobody knows. */
+  readonly checked: boolean;
+}
+
+/** A stretch while it is being read. */
+interface OpenStretch {
+  readonly from: number;
+  readonly configuration: Configuration;
+  /** Whether the code is that of the configuration, and not only the best that there is. */
+  readonly matched: boolean;
+  events: number;
+  /** Events found identical, before the first that was not. */
+  same: number;
+}
+
+/** The stretches of one journal, opened one by one in their order. */
+export class Stretches<Input, Output, Context> {
+  readonly #all: OpenStretch[] = [];
+  #code: Reasoner<Input, Output, Context> | undefined;
+
+  /** Begins a stretch. @param reasoners that are at hand, the newest first */
+  open(reasoners: readonly Reasoner<Input, Output, Context>[], configuration: Configuration): void {
+    const before = this.#all[this.#all.length - 1];
+    const from = before === undefined ? 0 : before.from + before.events;
+    const own = codeOf(reasoners, configuration, false);
+    // Where no upgrade comes any more, the code at hand is compared all the same.
+    const near = codeOf(reasoners, configuration, true);
+    this.#code = own ?? near ?? (from === 0 ? reasoners[0] : undefined);
+    this.#all.push({ from, configuration, matched: own !== undefined, events: 0, same: 0 });
+  }
+
+  /** The code for the last stretch: its own, or the best that is at hand. */
+  get code(): Reasoner<Input, Output, Context> | undefined {
+    return this.#code;
+  }
+
+  get last(): OpenStretch {
+    return this.#all[this.#all.length - 1] as OpenStretch;
+  }
+
+  list(): readonly Stretch[] {
+    return this.#all.map((each) => ({
+      from: each.from,
+      events: each.events,
+      version: each.configuration.version,
+      fingerprint: each.configuration.fingerprint,
+      checked: each.matched || (each === this.last && this.#code !== undefined),
+    }));
+  }
+
+  /** How many events were found identical, of the stretches that were checked. */
+  get identical(): number {
+    const checked = this.list();
+    return this.#all.reduce((sum, { same }, i) => (checked[i]?.checked ? sum + same : sum), 0);
+  }
+
+  /** What was not checked, and by which other code the rest was. */
+  notices(): readonly string[] {
+    const notices = this.list()
+      .filter(({ checked }) => !checked)
+      .map(
+        ({ from, events, version }) =>
+          `Not checked: ${events} events from ${from} on, of version ${version}, whose code is not at hand.`,
+      );
+    const { matched, configuration } = this.last;
+    if (matched || this.#code === undefined) return notices;
+    const how = differenceOf(configuration, configurationOf(this.#code));
+    return [...notices, `The reasoner's configuration is not the one that was recorded: ${how}.`];
+  }
+}
