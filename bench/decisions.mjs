@@ -8,6 +8,7 @@
 //   npm run -s bench:decisions -- --alone            without graphology
 import { parseArgs } from "node:util";
 import { ensureBuilt } from "../scripts/ensure-built.mjs";
+import { idsOf, numbers } from "./random-graph.mjs";
 
 await ensureBuilt();
 const { DecisionGraph, nodeTypes } = await import("../dist/decisions.js");
@@ -27,28 +28,6 @@ const DEGREE = 5;
 const REPEATS = 15;
 /** Operations of one transaction. */
 const BATCH = 100_000;
-
-/** Numbers from 0 to 1 that are the same in every run (mulberry32). */
-function numbers(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
-/** Ids as they are in a graph: 32 hexadecimal digits, one flat text each. */
-function idsOf(count, seed) {
-  const random = numbers(seed);
-  const digits = () =>
-    Math.floor(random() * 2 ** 32)
-      .toString(16)
-      .padStart(8, "0");
-  const texts = Array.from({ length: count }, () => digits() + digits() + digits() + digits());
-  return JSON.parse(JSON.stringify(texts));
-}
 
 function example(count) {
   const ids = idsOf(count, 1);

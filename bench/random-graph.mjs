@@ -12,14 +12,15 @@ export function numbers(seed) {
   };
 }
 
-/** Ids as a store sees them: 32 hexadecimal digits. */
+/** Ids as a store sees them: 32 hexadecimal digits, one flat text each. */
 export function idsOf(count, seed) {
   const random = numbers(seed);
   const digits = () =>
     Math.floor(random() * 2 ** 32)
       .toString(16)
       .padStart(8, "0");
-  return Array.from({ length: count }, () => digits() + digits() + digits() + digits());
+  const texts = Array.from({ length: count }, () => digits() + digits() + digits() + digits());
+  return JSON.parse(JSON.stringify(texts));
 }
 
 /** Operations that add the nodes, then those that add the edges, in lists of so many. */

@@ -78,19 +78,13 @@ export class PlainGraph {
       const { node } = operation;
       if (this.nodes.some(({ id }) => id === node.id)) throw new Refusal("decisions.duplicate");
       const createdAt = node.createdAt ?? at;
-      const { status = "active", confidence = null, rationale = null, metadata = {} } = node;
-      const { id, type, label, updatedAt = createdAt } = node;
-      const whole = {
-        id,
-        type,
-        label,
-        status,
-        confidence,
-        rationale,
-        metadata,
-        createdAt,
-        updatedAt,
-      };
+      const defaults = {
+        status: "active",
+        confidence: null,
+        rationale: null,
+        metadata: {},
+      } as const;
+      const whole = { ...defaults, createdAt, updatedAt: createdAt, ...node };
       this.nodes = [...this.nodes, whole];
     } else if (operation.type === "addEdge") {
       const { id, edgeType, metadata = {}, createdAt = at } = operation.edge;

@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { check, order } from "../examples/refunds.js";
+import { decisions } from "../src/capabilities/index.js";
 import { agent } from "../src/core/agent/index.js";
 import { tool } from "../src/core/kernel/index.js";
 import {
@@ -34,6 +35,42 @@ holds(
 holds(
   "generated machines",
   faultLaws(plannedReasoner(), { input: fc.nat({ max: 2 }), bound: 25, script: few }),
+  16,
+);
+
+const recorder = agent({
+  name: "recorder",
+  plugins: [decisions({ store: "d" })],
+  maxIterations: 3,
+});
+const nothing = { goals: [], goalCount: 0, decisions: [], shortIds: [], truncated: false };
+holds(
+  "an agent that writes decisions",
+  faultLaws(
+    recorder as never,
+    {
+      input: fc.constant("go"),
+      script: few,
+      stores: ["d"],
+      settlers: {
+        llm: (_directive: unknown, choose: (options: number) => number) => {
+          const call = { type: "tool-call", toolCallId: "c", toolName: "add_goal" };
+          const calls = [
+            { ...call, input: { label: "a" } },
+            { ...call, input: { label: "b" } },
+          ];
+          const content = calls.slice(0, choose(3));
+          return {
+            type: "llm.succeeded",
+            content: content.length === 0 ? [{ type: "text", text: "done" }] : content,
+            finishReason: content.length === 0 ? "stop" : "tool-calls",
+            usage: {},
+          };
+        },
+        read: () => ({ type: "read.succeeded", value: nothing }),
+      },
+    } as never,
+  ),
   16,
 );
 

@@ -2,14 +2,12 @@
 // field, and with both its values: whatever the agent is, wherever the change is planted.
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { Recorder } from "../src/core/journal/index.js";
 import {
   isList,
   type Json,
   type JsonObject,
   type List,
   listOf,
-  type Reasoner,
   type RunState,
   refOf,
   type Step,
@@ -17,11 +15,10 @@ import {
   toArray,
 } from "../src/core/kernel/index.js";
 import { replay } from "../src/runtime/index.js";
-import { agentInput, drive, textJournal, worldScript } from "../src/testing/index.js";
+import { agentInput, drive, worldScript } from "../src/testing/index.js";
 import { anyAgent } from "./agents.js";
+import { type AnyReasoner, recorded } from "./recorded.js";
 import { seeds } from "./setup.js";
-
-type Any = Reasoner<unknown, unknown, JsonObject>;
 
 /** How a field is changed: another value, a longer List, or nothing in its place. */
 type Plant = "other" | "gone" | "new";
@@ -38,7 +35,7 @@ function changed(context: JsonObject, field: string, plant: Plant): JsonObject {
 }
 
 /** A reasoner whose n-th step comes to another context. */
-function planted(reasoner: Any, seq: number, field: string, plant: Plant): Any {
+function planted(reasoner: AnyReasoner, seq: number, field: string, plant: Plant): AnyReasoner {
   const plantIn = (step: Step<JsonObject>): Step<JsonObject> => {
     if (step.state.seq !== seq) return step;
     const context = sealJson<JsonObject>(changed(step.state.context, field, plant));
@@ -66,27 +63,11 @@ it("is found at its event, by its path, with both values", async () => {
   let found = 0;
   await fc.assert(
     fc.asyncProperty(cases, async ([agent, input, script, at, which, plant]) => {
-      const reasoner = agent as unknown as Any;
+      const reasoner = agent as unknown as AnyReasoner;
       const { moments } = drive(agent, input, script);
-      const recorder = new Recorder();
       const [first] = moments;
-      if (first === undefined) return;
-      const { runId, at: time } = first.step.state;
-      const { id, version, fingerprint } = reasoner;
-      const texts = [
-        recorder.header({
-          reasoner: { id, version },
-          fingerprint,
-          runId,
-          at: time,
-          // Prepared, as whoever runs it does.
-          input: reasoner.prepare(input, false) as never,
-        }),
-        ...moments.flatMap(({ event, step }) =>
-          recorder.event(reasoner, event as never, step as never, []),
-        ),
-      ].map(({ text }) => `${text}\n`);
-      const journal = textJournal(texts.join(""));
+      const journal = recorded(reasoner, input, moments);
+      if (first === undefined || journal === undefined) return;
       expect((await replay(reasoner, journal)).status).toBe("identical");
       const { state } = (moments[at % moments.length] as typeof first).step;
       if (state.status !== "active") return;
@@ -97,15 +78,15 @@ it("is found at its event, by its path, with both values", async () => {
       const report = await replay(planted(reasoner, state.seq, field, plant), journal);
       expect(report.status).toBe("diverged");
       if (report.status !== "diverged") return;
-      const { path, recorded, computed, seq } = report.difference;
+      const { path, recorded: was, computed, seq } = report.difference;
       expect(seq).toBe(state.seq);
       expect(path.startsWith(`context.${name}`)).toBe(true);
       if (path !== `context.${name}`) return;
       found += 1;
       expect(shown(computed)).toBe(shown(changed(context, field, plant)[name]));
       // What a reader cannot have stays its digest; it is never another value.
-      const isKnown = !(typeof recorded === "object" && recorded !== null && "@ref" in recorded);
-      if (isKnown) expect(shown(recorded)).toBe(shown(context[name]));
+      const isKnown = !(typeof was === "object" && was !== null && "@ref" in was);
+      if (isKnown) expect(shown(was)).toBe(shown(context[name]));
     }),
     { seed: seeds[0] as number, numRuns: 150 },
   );

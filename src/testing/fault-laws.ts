@@ -139,6 +139,14 @@ export function faultLaws<Input, Output, Context>(
         hold(twice === undefined, () => `${twice} began twice`);
       },
     ),
+    faulty("under any faults a write is repeated as it was, under its key", ({ processes }) => {
+      const known = new Map<string, string>();
+      for (const { key, operations } of processes.flatMap(({ written }) => written)) {
+        const before = known.get(key) ?? operations;
+        hold(before === operations, () => `${key} wrote ${before}, and then ${operations}`);
+        known.set(key, operations);
+      }
+    }),
     faulty("what cannot be written is said with a code", ({ processes }) => {
       for (const { thrown } of processes) {
         if (thrown === undefined) continue;

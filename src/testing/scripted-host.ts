@@ -21,6 +21,7 @@ import {
   type Observation,
   resume,
   run,
+  type StorePort,
   type VirtualClock,
   virtualClock,
 } from "../runtime/index.js";
@@ -29,6 +30,12 @@ import { defaultSettlers } from "./checking/settlers.js";
 import type { WorldOptions } from "./checking/what-may-happen.js";
 import { choicesFor, type Script } from "./script.js";
 import { type OnAppend, type TextJournal, textJournal } from "./text-journal.js";
+
+/** A write to a store that began. */
+export interface Written {
+  readonly key: string;
+  readonly operations: string;
+}
 
 /** A live run that is over. */
 export interface LiveRun<Output, Context> {
@@ -40,6 +47,8 @@ export interface LiveRun<Output, Context> {
   readonly disturbed: boolean;
   /** Calls of tools that began, in order, by run and directive: each attempt is one. */
   readonly begun: readonly string[];
+  /** Writes to stores that began, in order: under which key, and what was to be written. */
+  readonly written: readonly Written[];
   /** Why the run could not go on, where its journal refused. */
   readonly thrown?: unknown;
 }
@@ -74,6 +83,7 @@ export async function live<Input, Output, Context>(
   const journal = textJournal(from ?? "", around.onAppend);
   const observations: Observation<Context>[] = [];
   const begun: string[] = [];
+  const written: Written[] = [];
   const world: Scripted = { script, options, clock, begun, asTheyAre: around.asTheyAre === true };
   const scripted = inScript(reasoner, world);
   const bound = options.bound ?? 200;
@@ -81,6 +91,7 @@ export async function live<Input, Output, Context>(
   const host: HostOptions = {
     model: scriptedModelPort(script, options, clock),
     clock,
+    stores: scriptedStores(script, options, clock, written),
     approve: async (approval) => {
       const choose = choicesFor(script, approval.id);
       await clock.sleep(delayOf(script, approval.id));
@@ -116,10 +127,10 @@ export async function live<Input, Output, Context>(
           });
   try {
     const end = await drivenBy(clock, going, () => journal.asking);
-    return { end, journal, observations, disturbed, begun };
+    return { end, journal, observations, disturbed, begun, written };
   } catch (thrown) {
     if (!journal.halted && around.onAppend === undefined) throw thrown;
-    return { end: undefined, journal, observations, disturbed, begun, thrown };
+    return { end: undefined, journal, observations, disturbed, begun, written, thrown };
   }
 }
 
@@ -177,6 +188,37 @@ function scriptedModelPort(script: Script, options: WorldOptions, clock: Virtual
       return response;
     },
   };
+}
+
+/** Stores that answer from the script; they remember nothing but what they were told to write. */
+function scriptedStores(
+  script: Script,
+  { settlers, stores = [] }: WorldOptions,
+  clock: VirtualClock,
+  written: Written[],
+): { readonly [name: string]: StorePort } {
+  const portOf = (name: string): StorePort => ({
+    name,
+    async read(query, { signal }) {
+      // A port is not told the directive's id; what is asked is as good a name.
+      const id = `read/${hashOf(query)}`;
+      await clock.sleep(delayOf(script, id), signal);
+      const directive = { type: "read" as const, id, store: name, query };
+      const answer = (settlers?.read ?? defaultSettlers.read)(directive, choicesFor(script, id));
+      if (answer.type === "read.failed") throw new Error(answer.error.message);
+      return answer.value;
+    },
+    async write(operations, { signal, idempotencyKey }) {
+      written.push({ key: idempotencyKey, operations: JSON.stringify(operations) });
+      await clock.sleep(delayOf(script, idempotencyKey), signal);
+      const directive = { type: "write" as const, id: idempotencyKey, store: name, operations };
+      const choose = choicesFor(script, idempotencyKey);
+      const answer = (settlers?.write ?? defaultSettlers.write)(directive, choose);
+      if (answer.type === "write.failed") throw new Error(answer.error.message);
+      return answer.value ?? null;
+    },
+  });
+  return Object.fromEntries(stores.map((name) => [name, portOf(name)]));
 }
 
 /** The world of a live run, as its tools see it. */

@@ -116,7 +116,7 @@ export class Recording {
   /** Goes on as another process would that has read all lines. */
   resume(): void {
     const written = new WrittenValues();
-    for (const text of this.texts) written.observe(JSON.parse(text));
+    for (const text of this.texts) written.observe(JSON.parse(text), text.length);
     const { memory, previous } = this.recorder;
     const ledger = new Ledger({ state: this.state as RunState, memory });
     this.recorder = new Recorder(ledger, written, previous);

@@ -2,14 +2,13 @@
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { messageOf } from "../../core/kernel/index.js";
 import {
-  checkSchema,
   createTables,
   MIGRATIONS_TABLE,
   type Migration,
   migrate,
+  type Schema,
   type SqlDatabase,
   type SqlSession,
-  type TableName,
 } from "../sql-decisions/index.js";
 import { type DuckdbModule, loadDriver, openInstance } from "./driver.js";
 import { declarePropertyGraph, type LoadExtension, type PropertyGraph } from "./property-graph.js";
@@ -24,20 +23,17 @@ const MOST_IDLE = 4;
 /** Writers of one file in this process come one after the other, whichever store they belong to. */
 const writers = new Map<string, Promise<unknown>>();
 
-/**
- * The versions of the tables. One that was released never changes: what is new comes behind.
- * @param schema a name that can stand in a statement
- */
-export function duckdbMigrations(schema: string): readonly Migration[] {
+/** The versions of the tables. One that was released never changes: what is new comes behind. */
+export function duckdbMigrations(schema: Schema): readonly Migration[] {
   // An index beside the long texts of the history would make each commit read them again.
-  return [createTables((name) => `"${schema}".${name}`, columnTypes, ["decision_changes"])];
+  return [createTables(schema, columnTypes, ["decision_changes"])];
 }
 
 /** How a database is opened. */
 export interface DuckdbDatabaseOptions {
   /** A file, or ":memory:". */
   readonly path: string;
-  readonly schema: string;
+  readonly schema: Schema;
   readonly config: Readonly<Record<string, string>>;
   /** A database that the user has opened, and closes. */
   readonly instance?: DuckDBInstance | undefined;
@@ -59,17 +55,13 @@ interface Opened {
 export class DuckdbDatabase implements SqlDatabase {
   propertyGraph: PropertyGraph = { declared: false, why: "The store was not opened yet." };
   readonly #options: DuckdbDatabaseOptions;
-  readonly #schema: string;
+  readonly schema: Schema;
   #opened: Opened | undefined;
   #inMemory: Promise<unknown> = Promise.resolve();
 
   constructor(options: DuckdbDatabaseOptions) {
     this.#options = options;
-    this.#schema = checkSchema(options.schema);
-  }
-
-  table(name: TableName): string {
-    return `"${this.#schema}".${name}`;
+    this.schema = options.schema;
   }
 
   async open(): Promise<void> {
@@ -100,7 +92,7 @@ export class DuckdbDatabase implements SqlDatabase {
     let result: T;
     try {
       await connection.run("BEGIN TRANSACTION READ ONLY");
-      result = await work(new DuckdbSession(driver, connection, this.#schema));
+      result = await work(new DuckdbSession(driver, connection, this.schema));
       await connection.run("COMMIT");
     } catch (thrown) {
       connection.closeSync();
@@ -117,7 +109,7 @@ export class DuckdbDatabase implements SqlDatabase {
       for (let attempt = 1; ; attempt++) {
         try {
           await writer.run("BEGIN TRANSACTION");
-          const result = await work(new DuckdbSession(driver, writer, this.#schema));
+          const result = await work(new DuckdbSession(driver, writer, this.schema));
           await writer.run("COMMIT");
           return result;
         } catch (thrown) {
@@ -140,21 +132,21 @@ export class DuckdbDatabase implements SqlDatabase {
   }
 
   #migrate(): Promise<void> {
-    const { path, migrations = duckdbMigrations(this.#schema) } = this.#options;
-    const table = `"${this.#schema}".${MIGRATIONS_TABLE}`;
+    const { schema } = this;
+    const { path, migrations = duckdbMigrations(schema) } = this.#options;
     return migrate(this, {
       migrations,
       place: path,
-      table,
+      schema,
       exists: async (session) => {
         const text =
           "SELECT 1 AS one FROM information_schema.tables WHERE table_catalog = current_database() AND table_schema = $1 AND table_name = $2";
-        return (await session.query(text, [this.#schema, MIGRATIONS_TABLE])).length > 0;
+        return (await session.query(text, [schema.name, MIGRATIONS_TABLE])).length > 0;
       },
       prepare: async (session) => {
-        await session.query(`CREATE SCHEMA IF NOT EXISTS "${this.#schema}"`);
+        await session.query(`CREATE SCHEMA IF NOT EXISTS ${schema.quoted}`);
         await session.query(
-          `CREATE TABLE IF NOT EXISTS ${table} (version INTEGER PRIMARY KEY, "at" TIMESTAMP NOT NULL DEFAULT current_timestamp)`,
+          `CREATE TABLE IF NOT EXISTS ${schema.table(MIGRATIONS_TABLE)} (version INTEGER PRIMARY KEY, "at" TIMESTAMP NOT NULL DEFAULT current_timestamp)`,
         );
       },
     });

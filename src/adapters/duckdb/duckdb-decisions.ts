@@ -1,6 +1,11 @@
 /** A store of decisions in DuckDB: a file, or memory. The embedded default. */
 import type { DuckDBInstance } from "@duckdb/node-api";
-import { SqlDecisions, type SqlStore, type SqlStoreOptions } from "../sql-decisions/index.js";
+import {
+  Schema,
+  SqlDecisions,
+  type SqlStore,
+  type SqlStoreOptions,
+} from "../sql-decisions/index.js";
 import { DuckdbDatabase } from "./database.js";
 import type { DuckdbModule } from "./driver.js";
 import {
@@ -65,7 +70,7 @@ export function duckdbDecisions(options: DuckdbDecisionsOptions = {}): DuckdbSto
         : propertyGraph;
   const database = new DuckdbDatabase({
     path,
-    schema,
+    schema: new Schema(schema),
     config: options.config ?? {},
     instance: options.instance,
     load: options.load,

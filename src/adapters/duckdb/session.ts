@@ -7,6 +7,7 @@ import {
   type EdgeColumns,
   type NodeColumns,
   nodeUpdates,
+  type Schema,
   type SqlColumn,
   type SqlRow,
   type SqlSession,
@@ -36,9 +37,9 @@ const SCAN_BITS = 20;
 export class DuckdbSession implements SqlSession {
   readonly #driver: DuckdbModule;
   readonly #connection: DuckDBConnection;
-  readonly #schema: string;
+  readonly #schema: Schema;
 
-  constructor(driver: DuckdbModule, connection: DuckDBConnection, schema: string) {
+  constructor(driver: DuckdbModule, connection: DuckDBConnection, schema: Schema) {
     this.#driver = driver;
     this.#connection = connection;
     this.#schema = schema;
@@ -54,7 +55,7 @@ export class DuckdbSession implements SqlSession {
 
   insert = async (table: TableName, columns: readonly SqlColumn[]): Promise<void> => {
     const types = columnsOf(table).map(([, type]) => type);
-    const appender = await this.#connection.createAppender(table, this.#schema);
+    const appender = await this.#connection.createAppender(table, this.#schema.name);
     const count = columns[0]?.length ?? 0;
     for (let start = 0; start < count; start += CHUNK) {
       const rows = Math.min(CHUNK, count - start);
@@ -83,7 +84,7 @@ export class DuckdbSession implements SqlSession {
       ]),
     );
     const select = `SELECT unnest(from_json($2::JSON, '[${JSON.stringify(shape)}]'), recursive := true)`;
-    await this.query(updateNodesText(this.#table("decision_nodes"), select), [
+    await this.query(updateNodesText(this.#schema.table("decision_nodes"), select), [
       scope,
       JSON.stringify(rows),
     ]);
@@ -92,14 +93,14 @@ export class DuckdbSession implements SqlSession {
   /** One sort of all ids: a search for each would look through all of them every time. */
   neighbours = async (scope: string, ids: readonly string[]): Promise<readonly SqlRow[]> => {
     return this.query(
-      `SELECT id, before, after FROM (SELECT id, lag(id) OVER (ORDER BY id) AS before, lead(id) OVER (ORDER BY id) AS after FROM ${this.#table("decision_nodes")} WHERE scope = $1) AS n WHERE id IN (SELECT unnest(string_to_array($2, ',')))`,
+      `SELECT id, before, after FROM (SELECT id, lag(id) OVER (ORDER BY id) AS before, lead(id) OVER (ORDER BY id) AS after FROM ${this.#schema.table("decision_nodes")} WHERE scope = $1) AS n WHERE id IN (SELECT unnest(string_to_array($2, ',')))`,
       [scope, ids.join(",")],
     );
   };
 
   /** Ids as one text, numbers by chunks: a text for each id would cost more than all the rest. */
   scanNodes = async (scope: string, take: (nodes: NodeColumns) => void): Promise<void> => {
-    const table = this.#table("decision_nodes");
+    const table = this.#schema.table("decision_nodes");
     const texts = await this.query(
       `SELECT string_agg(id, ',' ORDER BY key) AS ids FROM ${table} WHERE scope = $1 GROUP BY key >> ${SCAN_BITS} ORDER BY key >> ${SCAN_BITS}`,
       [scope],
@@ -118,7 +119,7 @@ export class DuckdbSession implements SqlSession {
 
   scanEdges = async (scope: string, take: (edges: EdgeColumns) => void): Promise<void> => {
     await this.#chunks(
-      `SELECT from_key, to_key, ${numberOf("edge_type", "$2")} FROM ${this.#table("decision_edges")} WHERE scope = $1`,
+      `SELECT from_key, to_key, ${numberOf("edge_type", "$2")} FROM ${this.#schema.table("decision_edges")} WHERE scope = $1`,
       [scope, edgeTypes.join(",")],
       ([from = [], to = [], types = []]) => take({ from, to, types }),
     );
@@ -136,10 +137,6 @@ export class DuckdbSession implements SqlSession {
       if (chunk === null || chunk.rowCount === 0) return;
       take(chunk.getColumns().map((column) => column.map(Number)));
     }
-  }
-
-  #table(name: TableName): string {
-    return `"${this.#schema}".${name}`;
   }
 
   #typeOf(type: ColumnType): DuckDBType {

@@ -5,7 +5,7 @@
  */
 import { join } from "node:path";
 import type { SnapshotStore } from "../../runtime/index.js";
-import type { FileCalls } from "./file-calls.js";
+import { codeOf, type FileCalls } from "./file-calls.js";
 import { withFile } from "./open-files.js";
 
 /** Larger ones are none of ours: their text would be longer than a string can be. */
@@ -49,7 +49,15 @@ export function snapshotFolder(folder: () => string, calls: FileCalls): Snapshot
         }
         return found;
       }),
-    read: (seq) => withFile(() => calls.readFile(file(seq), MAX_BYTES)),
+    read: (seq) =>
+      withFile(async () => {
+        const text = await calls.readFile(file(seq), MAX_BYTES);
+        if (text === undefined) throw new Error(`${file(seq)} is too large, or no file`);
+        return text;
+      }).catch((thrown) => {
+        if (codeOf(thrown) === "ENOENT") return undefined;
+        throw thrown;
+      }),
     write(seq, text) {
       const written = last.then(() => put(seq, text()));
       last = written.catch(() => {});

@@ -1,14 +1,13 @@
 /** Postgres as a database of decisions: its schema, its migrations, its transactions. */
 import { messageOf } from "../../core/kernel/index.js";
 import {
-  checkSchema,
   createTables,
   MIGRATIONS_TABLE,
   type Migration,
   migrate,
+  type Schema,
   type SqlDatabase,
   type SqlSession,
-  type TableName,
 } from "../sql-decisions/index.js";
 import { Connections, type PostgresClient } from "./client.js";
 import { columnTypes, PostgresSession } from "./session.js";
@@ -19,29 +18,25 @@ const CONFLICTS: ReadonlySet<unknown> = new Set(["40001", "40P01"]);
 /** How often a transaction is tried that others got in the way of. */
 const ATTEMPTS = 10;
 
-/**
- * The versions of the tables. One that was released never changes: what is new comes behind.
- * @param schema a name that can stand in a statement
- */
-export function postgresMigrations(schema: string): readonly Migration[] {
-  const table = (name: TableName) => `"${schema}".${name}`;
+/** The versions of the tables. One that was released never changes: what is new comes behind. */
+export function postgresMigrations(schema: Schema): readonly Migration[] {
   return [
     [
-      ...createTables(table, columnTypes),
-      `CREATE INDEX ON ${table("decision_nodes")} (scope, type, created_at)`,
-      `CREATE INDEX ON ${table("decision_edges")} (scope, from_id)`,
-      `CREATE INDEX ON ${table("decision_edges")} (scope, to_id)`,
-      `CREATE INDEX ON ${table("decision_revisions")} (scope, node_id)`,
+      ...createTables(schema, columnTypes),
+      `CREATE INDEX ON ${schema.table("decision_nodes")} (scope, type, created_at)`,
+      `CREATE INDEX ON ${schema.table("decision_edges")} (scope, from_id)`,
+      `CREATE INDEX ON ${schema.table("decision_edges")} (scope, to_id)`,
+      `CREATE INDEX ON ${schema.table("decision_revisions")} (scope, node_id)`,
       // The history of a large write is a long text, and the default packs it as slowly as all the
       // rest is written. Not every server knows this one.
-      `DO $$ BEGIN EXECUTE 'ALTER TABLE ${table("decision_changes")} ALTER COLUMN operations SET COMPRESSION lz4'; EXCEPTION WHEN OTHERS THEN NULL; END $$`,
+      `DO $$ BEGIN EXECUTE 'ALTER TABLE ${schema.table("decision_changes")} ALTER COLUMN operations SET COMPRESSION lz4'; EXCEPTION WHEN OTHERS THEN NULL; END $$`,
     ],
   ];
 }
 
 /** How a database is reached. */
 export interface PostgresDatabaseOptions {
-  readonly schema: string;
+  readonly schema: Schema;
   /** The client, when it is needed first. */
   readonly client: () => Promise<PostgresClient>;
   /** Closes what `client` has opened. */
@@ -53,25 +48,22 @@ export interface PostgresDatabaseOptions {
 /** See the banner. */
 export class PostgresDatabase implements SqlDatabase {
   readonly #options: PostgresDatabaseOptions;
-  readonly #schema: string;
+  readonly schema: Schema;
   #connections: Connections | undefined;
 
   constructor(options: PostgresDatabaseOptions) {
     this.#options = options;
-    this.#schema = checkSchema(options.schema);
-  }
-
-  table(name: TableName): string {
-    return `"${this.#schema}".${name}`;
+    this.schema = options.schema;
   }
 
   async open(): Promise<void> {
     this.#connections ??= new Connections(await this.#options.client());
-    const table = `"${this.#schema}".${MIGRATIONS_TABLE}`;
+    const { schema } = this;
+    const table = schema.table(MIGRATIONS_TABLE);
     await migrate(this, {
-      migrations: this.#options.migrations ?? postgresMigrations(this.#schema),
-      place: `the schema ${this.#schema}`,
-      table,
+      migrations: this.#options.migrations ?? postgresMigrations(schema),
+      place: `the schema ${schema.name}`,
+      schema,
       exists: async (session) => {
         const [found] = await session.query("SELECT to_regclass($1) IS NOT NULL AS is_there", [
           table,
@@ -81,13 +73,13 @@ export class PostgresDatabase implements SqlDatabase {
       prepare: async (session) => {
         // One migrates at a time; who comes second finds nothing to do.
         await session.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [
-          `reckoner/decisions/${this.#schema}`,
+          `reckoner/decisions/${schema.name}`,
         ]);
-        const [schema] = await session.query(
+        const [found] = await session.query(
           "SELECT 1 AS one FROM pg_namespace WHERE nspname = $1",
-          [this.#schema],
+          [schema.name],
         );
-        if (schema === undefined) await session.query(`CREATE SCHEMA "${this.#schema}"`);
+        if (found === undefined) await session.query(`CREATE SCHEMA ${schema.quoted}`);
         await session.query(
           `CREATE TABLE IF NOT EXISTS ${table} (version integer PRIMARY KEY, at timestamptz NOT NULL DEFAULT now())`,
         );
@@ -120,7 +112,7 @@ export class PostgresDatabase implements SqlDatabase {
     return connections.use(async (client, broken) => {
       try {
         await client.query(begin);
-        const session = new PostgresSession(client, (name) => this.table(name));
+        const session = new PostgresSession(client, this.schema);
         const result = await work(session);
         await client.query("COMMIT");
         return result;

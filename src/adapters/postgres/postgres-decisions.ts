@@ -1,6 +1,11 @@
 /** A store of decisions in Postgres: over a client of the user's, or embedded in a folder. */
 import { ReckonerError } from "../../core/kernel/index.js";
-import { SqlDecisions, type SqlStore, type SqlStoreOptions } from "../sql-decisions/index.js";
+import {
+  Schema,
+  SqlDecisions,
+  type SqlStore,
+  type SqlStoreOptions,
+} from "../sql-decisions/index.js";
 import type { PostgresClient } from "./client.js";
 import { PostgresDatabase } from "./database.js";
 import { type OwnedClient, openPglite, type PgliteModule } from "./pglite.js";
@@ -37,7 +42,7 @@ export function postgresDecisions(options: PostgresDecisionsOptions): SqlStore {
   }
   let owned: OwnedClient | undefined;
   const database = new PostgresDatabase({
-    schema,
+    schema: new Schema(schema),
     client: async () => {
       if (client !== undefined) return client;
       owned ??= await openPglite(folder as string, load);

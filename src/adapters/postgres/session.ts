@@ -6,6 +6,7 @@ import {
   type EdgeColumns,
   type NodeColumns,
   nodeUpdates,
+  type Schema,
   type SqlColumn,
   type SqlRow,
   type SqlSession,
@@ -45,11 +46,11 @@ const SCAN_BITS = 17;
 /** See the banner. */
 export class PostgresSession implements SqlSession {
   readonly #client: PostgresClient;
-  readonly #table: (name: TableName) => string;
+  readonly #schema: Schema;
 
-  constructor(client: PostgresClient, table: (name: TableName) => string) {
+  constructor(client: PostgresClient, schema: Schema) {
     this.#client = client;
-    this.#table = table;
+    this.#schema = schema;
   }
 
   query = async (
@@ -67,7 +68,7 @@ export class PostgresSession implements SqlSession {
       const batch = columns.map((column) => column.slice(start, start + BATCH));
       const { from, select, parameters } = asRows(types, batch, 1);
       await this.query(
-        `INSERT INTO ${this.#table(table)} (${names}) SELECT ${select}${from}`,
+        `INSERT INTO ${this.#schema.table(table)} (${names}) SELECT ${select}${from}`,
         parameters,
       );
     }
@@ -76,13 +77,13 @@ export class PostgresSession implements SqlSession {
   updateNodes = async (scope: string, columns: readonly SqlColumn[]): Promise<void> => {
     const types = Object.entries(nodeUpdates);
     const { from, select, parameters } = asRows(types, columns, 2);
-    const text = updateNodesText(this.#table("decision_nodes"), `SELECT ${select}${from}`);
+    const text = updateNodesText(this.#schema.table("decision_nodes"), `SELECT ${select}${from}`);
     await this.query(text, [scope, ...parameters]);
   };
 
   neighbours = async (scope: string, ids: readonly string[]): Promise<readonly SqlRow[]> => {
     const next = (comparison: "<" | ">", order: "DESC" | "ASC") =>
-      `(SELECT n.id FROM ${this.#table("decision_nodes")} AS n WHERE n.scope = $1 AND n.id ${comparison} a.id ORDER BY n.id ${order} LIMIT 1)`;
+      `(SELECT n.id FROM ${this.#schema.table("decision_nodes")} AS n WHERE n.scope = $1 AND n.id ${comparison} a.id ORDER BY n.id ${order} LIMIT 1)`;
     return this.query(
       `SELECT a.id AS id, ${next("<", "DESC")} AS before, ${next(">", "ASC")} AS after FROM unnest(string_to_array($2, ',')) AS a(id)`,
       [scope, ids.join(",")],
@@ -92,7 +93,7 @@ export class PostgresSession implements SqlSession {
   /** Ids as one text, numbers as bytes: a million of them as rows would take seconds. */
   scanNodes = async (scope: string, take: (nodes: NodeColumns) => void): Promise<void> => {
     const rows = await this.query(
-      `SELECT string_agg(id, ',') AS ids, string_agg(int4send(key), '') AS keys, string_agg(int8send(created_at * 8 + ${numberOf("type", "$2")}), '') AS created FROM (SELECT id, key, created_at, type FROM ${this.#table("decision_nodes")} WHERE scope = $1 ORDER BY key) AS n GROUP BY key >> ${SCAN_BITS} ORDER BY key >> ${SCAN_BITS}`,
+      `SELECT string_agg(id, ',') AS ids, string_agg(int4send(key), '') AS keys, string_agg(int8send(created_at * 8 + ${numberOf("type", "$2")}), '') AS created FROM (SELECT id, key, created_at, type FROM ${this.#schema.table("decision_nodes")} WHERE scope = $1 ORDER BY key) AS n GROUP BY key >> ${SCAN_BITS} ORDER BY key >> ${SCAN_BITS}`,
       [scope, nodeTypes.join(",")],
     );
     for (const row of rows) {
@@ -117,7 +118,7 @@ export class PostgresSession implements SqlSession {
   /** Eight bytes for each edge: four bits of its type, thirty of each end's key. */
   scanEdges = async (scope: string, take: (edges: EdgeColumns) => void): Promise<void> => {
     const rows = await this.query(
-      `SELECT string_agg(int8send((${numberOf("edge_type", "$2")}::bigint << 60) | (from_key::bigint << 30) | to_key), '') AS edges FROM ${this.#table("decision_edges")} WHERE scope = $1 GROUP BY from_key >> ${SCAN_BITS}`,
+      `SELECT string_agg(int8send((${numberOf("edge_type", "$2")}::bigint << 60) | (from_key::bigint << 30) | to_key), '') AS edges FROM ${this.#schema.table("decision_edges")} WHERE scope = $1 GROUP BY from_key >> ${SCAN_BITS}`,
       [scope, edgeTypes.join(",")],
     );
     for (const row of rows) {

@@ -1,13 +1,8 @@
 /**
  * What stores of decisions in databases have in common. Adapters build on it; users see none of it.
  */
-export {
-  checkSchema,
-  createTables,
-  MIGRATIONS_TABLE,
-  type Migration,
-  migrate,
-} from "./migrate.js";
+export { createTables, type Migration, migrate } from "./migrate.js";
+export { MIGRATIONS_TABLE, Schema } from "./schema.js";
 export type {
   EdgeColumns,
   NodeColumns,

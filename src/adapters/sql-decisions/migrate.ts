@@ -3,22 +3,19 @@
  * transaction; an adapter sees to it that nobody else migrates at the same time.
  */
 import { ReckonerError } from "../../core/kernel/index.js";
+import { MIGRATIONS_TABLE, type Schema } from "./schema.js";
 import type { SqlDatabase, SqlSession } from "./session.js";
 import { type ColumnType, columnsOf, type TableName, tables } from "./tables.js";
 
 /** The statements of one version. */
 export type Migration = readonly string[];
 
-/** Where the numbers of the migrations stand that were carried out. */
-export const MIGRATIONS_TABLE = "decision_migrations";
-
 /** How a database is brought up to date. */
 export interface Migrator {
   readonly migrations: readonly Migration[];
   /** For people: whose tables they are. */
   readonly place: string;
-  /** The table {@link MIGRATIONS_TABLE} within its schema, quoted. */
-  readonly table: string;
+  readonly schema: Schema;
   /** Whether that table is there. */
   exists(session: SqlSession): Promise<boolean>;
   /** Makes the schema and that table where they are missing; where there are many writers, alone. */
@@ -32,8 +29,9 @@ export interface Migrator {
  */
 export async function migrate(
   database: Pick<SqlDatabase, "read" | "write">,
-  { migrations, place, table, exists, prepare }: Migrator,
+  { migrations, place, schema, exists, prepare }: Migrator,
 ): Promise<void> {
+  const table = schema.table(MIGRATIONS_TABLE);
   const pending = async (session: SqlSession) => {
     const rows = await session.query(`SELECT version FROM ${table}`);
     const done = rows.map((row) => Number(row.version));
@@ -91,13 +89,12 @@ const nullable: ReadonlySet<string> = new Set([
 
 /**
  * The statements that make the tables.
- * @param table the name of a table within its schema, quoted
  * @param types what each type of column is called here
  * @param without tables whose keys the database is not told: writers keep them, behind the lock of
  * the version row
  */
 export function createTables(
-  table: (name: TableName) => string,
+  schema: Schema,
   types: Readonly<Record<ColumnType, string>>,
   without: readonly TableName[] = [],
 ): Migration {
@@ -107,19 +104,6 @@ export function createTables(
       return `"${column}" ${types[type]}${required}`;
     });
     const told = without.includes(name) ? [] : (keys[name] ?? []);
-    return `CREATE TABLE ${table(name)} (${[...columns, ...told].join(", ")})`;
+    return `CREATE TABLE ${schema.table(name)} (${[...columns, ...told].join(", ")})`;
   });
-}
-
-/**
- * A name for a schema that can stand in a statement.
- * @throws ReckonerError `store.config`
- */
-export function checkSchema(name: string): string {
-  if (/^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(name)) return name;
-  throw new ReckonerError(
-    "store.config",
-    `schema is ${JSON.stringify(name)}; give a name of 1 to 63 letters, digits and underscores that does not begin with a digit.`,
-    { place: "schema" },
-  );
 }

@@ -12,7 +12,9 @@ import type {
   Walk,
 } from "../../core/decisions/index.js";
 import { CHANGE_COLUMNS, changeOf, EDGE_COLUMNS, edgeOf, NODE_COLUMNS, nodeOf } from "./codec.js";
-import type { SqlDatabase, SqlSession } from "./session.js";
+import type { Schema } from "./schema.js";
+import type { SqlSession } from "./session.js";
+import type { TableName } from "./tables.js";
 import { Where } from "./where.js";
 
 /** The version of a scope. */
@@ -29,12 +31,12 @@ type Request<W extends RowRequest["want"]> = Extract<RowRequest, { want: W }>;
 export class ScopeRows {
   readonly session: SqlSession;
   readonly scope: string;
-  readonly #database: SqlDatabase;
+  readonly #schema: Schema;
   /** The keys of all nodes that were read here, by their ids. */
   readonly keys: Map<string, number> = new Map();
 
-  constructor(database: SqlDatabase, session: SqlSession, scope: string) {
-    this.#database = database;
+  constructor(schema: Schema, session: SqlSession, scope: string) {
+    this.#schema = schema;
     this.session = session;
     this.scope = scope;
   }
@@ -43,7 +45,7 @@ export class ScopeRows {
   async version(): Promise<Version> {
     const where = new Where(this.scope);
     const [row] = await this.session.query(
-      `SELECT seq, "at", nodes, edges FROM ${this.#database.table("decision_versions")} ${where}`,
+      `SELECT seq, "at", nodes, edges FROM ${this.#schema.table("decision_versions")} ${where}`,
       where.parameters,
     );
     if (row === undefined) return { seq: 0, at: 0, nodes: 0, edges: 0 };
@@ -172,8 +174,8 @@ export class ScopeRows {
   async #changesOf(ids: readonly string[]): Promise<Change[]> {
     if (ids.length === 0) return [];
     const where = new Where(this.scope);
-    const added = `SELECT seq FROM ${this.#database.table("decision_nodes")} WHERE scope = $1 AND ${where.isOneOf("id", ids)}`;
-    const changed = `SELECT seq FROM ${this.#database.table("decision_revisions")} WHERE scope = $1 AND ${where.isOneOf("node_id", ids)}`;
+    const added = `SELECT seq FROM ${this.#schema.table("decision_nodes")} WHERE scope = $1 AND ${where.isOneOf("id", ids)}`;
+    const changed = `SELECT seq FROM ${this.#schema.table("decision_revisions")} WHERE scope = $1 AND ${where.isOneOf("node_id", ids)}`;
     where.and(`seq IN (${added} UNION ${changed})`);
     return (await this.#select("decision_changes", CHANGE_COLUMNS, where, "seq")).map(changeOf);
   }
@@ -183,17 +185,11 @@ export class ScopeRows {
     return { seq, at: seq === 0 ? null : at, nodes, edges };
   }
 
-  #select(
-    table: Parameters<SqlDatabase["table"]>[0],
-    columns: string,
-    where: Where,
-    order?: string,
-    limit?: number,
-  ) {
+  #select(table: TableName, columns: string, where: Where, order?: string, limit?: number) {
     const by = order === undefined ? "" : ` ORDER BY ${order}`;
     const most = limit === undefined ? "" : ` LIMIT ${where.add(limit)}`;
     return this.session.query(
-      `SELECT ${columns} FROM ${this.#database.table(table)} ${where}${by}${most}`,
+      `SELECT ${columns} FROM ${this.#schema.table(table)} ${where}${by}${most}`,
       where.parameters,
     );
   }

@@ -2,6 +2,7 @@
  * What the store asks of a database: statements, rows in bulk, and scans for walks. Each adapter
  * fills this in for its database; the store knows no other side of it.
  */
+import type { Schema } from "./schema.js";
 import type { TableName } from "./tables.js";
 
 /** What a parameter or a column may hold. JSON goes as text. */
@@ -50,8 +51,7 @@ export interface SqlSession {
 export interface SqlDatabase {
   /** Connects and brings the tables up to date. Called before anything else, and anew if it threw. */
   open(): Promise<void>;
-  /** The name of a table within its schema, quoted. */
-  table(name: TableName): string;
+  readonly schema: Schema;
   /** A transaction that only reads: all of its statements see one version. */
   read<T>(work: (session: SqlSession) => Promise<T>): Promise<T>;
   /**

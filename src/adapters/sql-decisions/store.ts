@@ -106,7 +106,7 @@ export class SqlDecisions implements SqlStore {
     for (;;) {
       try {
         return await this.#database.read(async (session) => {
-          const rows = new ScopeRows(this.#database, untilAborted(session, signal), scope);
+          const rows = new ScopeRows(this.#database.schema, untilAborted(session, signal), scope);
           if ("asOf" in query && query.asOf !== undefined) {
             const { seq } = await rows.version();
             return asJson((await this.#caches.past(rows, seq)).answer(query));
@@ -134,7 +134,7 @@ export class SqlDecisions implements SqlStore {
   ): Promise<Json> {
     await this.open();
     const { result, change } = await this.#database.write((session) =>
-      writeRows(this.#database, untilAborted(session, signal), scope, operations, key),
+      writeRows(this.#database.schema, untilAborted(session, signal), scope, operations, key),
     );
     if (change !== undefined) this.#caches.committed(scope, change.seq, change.operations);
     return asJson(result);

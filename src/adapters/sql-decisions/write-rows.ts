@@ -17,7 +17,8 @@ import {
 import { asJson, ReckonerError } from "../../core/kernel/index.js";
 import { metadataText, toColumns } from "./codec.js";
 import { ScopeRows } from "./rows.js";
-import type { SqlDatabase, SqlSession } from "./session.js";
+import type { Schema } from "./schema.js";
+import type { SqlSession } from "./session.js";
 import { MOST_KEYS, type TableName } from "./tables.js";
 import { listOf } from "./where.js";
 
@@ -39,14 +40,14 @@ interface Counters {
 
 /** See the banner. */
 export async function writeRows(
-  database: SqlDatabase,
+  schema: Schema,
   session: SqlSession,
   scope: string,
   operations: readonly CheckedOperation[],
   key: string,
 ): Promise<Written> {
-  const rows = new ScopeRows(database, session, scope);
-  const last = await lockVersion(database, session, scope);
+  const rows = new ScopeRows(schema, session, scope);
+  const last = await lockVersion(schema, session, scope);
   const before = await rows.changeOf(key);
   if (before !== undefined) return { result: firstResult(before, operations), change: undefined };
   const noWalks = () => Promise.reject(new Error("A write asks for no walk."));
@@ -54,8 +55,8 @@ export async function writeRows(
     rows.answer(request, noWalks),
   );
   const net = netRows(effects);
-  await remove(database, session, "decision_edges", scope, net.deletedEdges);
-  await remove(database, session, "decision_nodes", scope, net.deletedNodes);
+  await remove(schema, session, "decision_edges", scope, net.deletedEdges);
+  await remove(schema, session, "decision_nodes", scope, net.deletedNodes);
   const nodeKeys = await addNodes(session, rows, net.addedNodes, last.nodeKeys, change.seq);
   await changeNodes(session, scope, net.changedNodes);
   await addEdges(session, rows, net.addedEdges);
@@ -63,19 +64,15 @@ export async function writeRows(
   const nodes = last.nodes + net.addedNodes.length - net.deletedNodes.length;
   const edges = last.edges + net.addedEdges.length - net.deletedEdges.length;
   await session.query(
-    `UPDATE ${database.table("decision_versions")} SET seq = $2, "at" = $3, nodes = $4, edges = $5, node_keys = $6 WHERE scope = $1`,
+    `UPDATE ${schema.table("decision_versions")} SET seq = $2, "at" = $3, nodes = $4, edges = $5, node_keys = $6 WHERE scope = $1`,
     [scope, change.seq, change.at, nodes, edges, nodeKeys],
   );
   return { result: change.result, change };
 }
 
 /** Makes the scope's version row where there is none, and locks it until the transaction ends. */
-async function lockVersion(
-  database: SqlDatabase,
-  session: SqlSession,
-  scope: string,
-): Promise<Counters> {
-  const table = database.table("decision_versions");
+async function lockVersion(schema: Schema, session: SqlSession, scope: string): Promise<Counters> {
+  const table = schema.table("decision_versions");
   const [row] = await session.query(
     `INSERT INTO ${table} AS v (scope, seq, "at", nodes, edges, node_keys) VALUES ($1, 0, 0, 0, 0, 0) ON CONFLICT (scope) DO UPDATE SET seq = v.seq RETURNING seq, "at", nodes, edges, node_keys`,
     [scope],
@@ -90,7 +87,7 @@ async function lockVersion(
 }
 
 async function remove(
-  database: SqlDatabase,
+  schema: Schema,
   session: SqlSession,
   table: TableName,
   scope: string,
@@ -98,7 +95,7 @@ async function remove(
 ): Promise<void> {
   if (ids.length === 0) return;
   await session.query(
-    `DELETE FROM ${database.table(table)} WHERE scope = $1 AND id IN (SELECT unnest(string_to_array($2, ',')))`,
+    `DELETE FROM ${schema.table(table)} WHERE scope = $1 AND id IN (SELECT unnest(string_to_array($2, ',')))`,
     [scope, listOf(ids)],
   );
 }

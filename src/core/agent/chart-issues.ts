@@ -4,7 +4,7 @@ import { dueDirectives } from "./batch.js";
 import { waitingFor } from "./changes.js";
 import type { Given } from "./chart-guards.js";
 import { deadlineId, deadlineTimer } from "./limits.js";
-import { failedPlugins, pluginDirectives } from "./plugin.js";
+import { pluginDirectives, pluginNotices } from "./plugin.js";
 import { buildRequest, requestDirectives } from "./request.js";
 import type { AgentSpec } from "./spec.js";
 
@@ -36,7 +36,7 @@ export function agentIssues(spec: AgentSpec): {
     cancelDeadline: ({ context }) =>
       context.timed ? [{ type: "cancel", target: deadlineId(context) }] : [],
     runPlugins: ({ context }) => pluginDirectives(context),
-    askModel: ({ context }) => [...failedPlugins(context), ...requestDirectives(context)],
+    askModel: ({ context }) => [...pluginNotices(context), ...requestDirectives(context)],
     askModelAtOnce: ({ context }) => requestDirectives(buildRequest(spec, context, true)),
     runCalls: ({ context }) => dueDirectives(context),
   };

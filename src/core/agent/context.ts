@@ -114,6 +114,10 @@ export interface PluginState {
   readonly failed: string | null;
   /** Observers know that it failed. */
   readonly told: boolean;
+  /** The keys of `deps` that its steps have set, where there are any. */
+  readonly keys?: readonly string[];
+  /** What observers are to be told of those that it set in this step. */
+  readonly notices?: readonly NotifyDirective[];
 }
 
 /** What an agent may run out of. */

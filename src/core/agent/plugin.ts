@@ -6,8 +6,11 @@
 import {
   type CallOrigin,
   type Directive,
+  type Json,
   MAX_STEP_LENGTH,
+  type NotifyDirective,
   replaceItem,
+  secretPaths,
   type ToolSettlement,
   toJson,
   vectorItems,
@@ -69,35 +72,40 @@ export function prepareFrom(
   return next;
 }
 
-/** A word to observers about plug-ins that failed, once for each. */
-export function failedPlugins({ plugins }: AgentContext): Directive[] {
-  return Object.entries(plugins)
-    .filter(([, plugin]) => plugin.failed !== null && !plugin.told)
-    .map(([name, plugin]): Directive => {
-      return { type: "notify", topic: "plugin.failed", data: { name, message: plugin.failed } };
-    });
+/** Words to observers about plug-ins that failed, and about keys of `deps`: once for each. */
+export function pluginNotices({ plugins }: AgentContext): Directive[] {
+  return Object.entries(plugins).flatMap(([name, { failed, told, notices = [] }]): Directive[] => {
+    if (failed === null || told) return [...notices];
+    return [
+      ...notices,
+      { type: "notify", topic: "plugin.failed", data: { name, message: failed } },
+    ];
+  });
 }
 
-/** What the waiting plug-in asks for, and a word to observers about those that failed. */
+/** What the waiting plug-in asks for, behind the words to observers. */
 export function pluginDirectives(context: AgentContext): Directive[] {
   const { preparing } = context;
-  const failed = failedPlugins(context);
-  if (preparing === null || preparing.issued) return failed;
+  const told = pluginNotices(context);
+  if (preparing === null || preparing.issued) return told;
   const asked = preparing.requests.map(
     (request, i): Directive => ({ ...request, id: pluginRequestId(context, preparing, i) }),
   );
-  return [...failed, ...asked];
+  return [...told, ...asked];
 }
 
 /** The context after those were issued. */
 export function markPlugins(context: AgentContext): AgentContext {
   const { preparing, plugins } = context;
-  const untold = Object.values(plugins).some(({ failed, told }) => failed !== null && !told);
+  const untold = pluginNotices(context).length > 0;
   return {
     ...context,
     preparing: preparing === null ? null : { ...preparing, issued: true },
     plugins: untold
-      ? mapValues(plugins, (each) => ({ ...each, told: each.failed !== null }))
+      ? mapValues(plugins, ({ notices: _told, ...each }) => ({
+          ...each,
+          told: each.failed !== null,
+        }))
       : plugins,
   };
 }
@@ -156,8 +164,42 @@ function settled(
     prompt = before.prompt,
     deps,
   } = small(toJson(result, "result") as PluginResult, "Its result");
-  const next = deps === undefined ? context : { ...context, deps: { ...context.deps, ...deps } };
-  return put(next, plugin, { ...before, state, prompt });
+  const after = { ...before, state, prompt };
+  if (deps === undefined) return put(context, plugin, after);
+  const next = { ...context, deps: { ...context.deps, ...deps } };
+  return put(next, plugin, { ...after, ...keysSet(context, plugin, deps, origin) });
+}
+
+/**
+ * The keys of `deps` that a plug-in sets: what looks like a secret and was not there before, and what
+ * another plug-in sets as well, is told of.
+ */
+function keysSet(
+  context: AgentContext,
+  { name }: Plugin,
+  deps: NonNullable<PluginResult["deps"]>,
+  { id }: CallOrigin,
+): Pick<PluginState, "keys" | "notices"> {
+  const { keys: before = [], notices: told = [] } = context.plugins[name] as PluginState;
+  const keys = Object.keys(deps).filter((key) => !before.includes(key));
+  const known = new Set(secretPaths(context.deps, "deps"));
+  const paths = secretPaths(deps, "deps").filter((path) => !known.has(path));
+  const shared = Object.entries(context.plugins).flatMap(([other, { keys: theirs = [] }]) =>
+    theirs.filter((key) => keys.includes(key)).map((key) => ({ key, plugins: [other, name] })),
+  );
+  const notices = [
+    ...told,
+    ...(paths.length === 0 ? [] : [notice("deps.secret", { id, paths })]),
+    ...shared.map((each) => notice("deps.shared", { id, ...each })),
+  ];
+  return {
+    ...(before.length + keys.length === 0 ? {} : { keys: [...before, ...keys] }),
+    ...(notices.length === 0 ? {} : { notices }),
+  };
+}
+
+function notice(topic: string, data: Json): NotifyDirective {
+  return { type: "notify", topic, data };
 }
 
 /** The plug-ins' parts of the system prompt, in order, and the context with those that failed. */

@@ -18,7 +18,7 @@ import {
 } from "../kernel/index.js";
 import type { EventLine, Node, StepProof } from "./line.js";
 import { tagOf } from "./node-text.js";
-import type { RecordedDirective, RecordedValues } from "./recorded-values.js";
+import { isUnresolved, type RecordedDirective, type RecordedValues } from "./recorded-values.js";
 import { namesIn } from "./state-text.js";
 
 /** The first difference between a journal and a reasoner. */
@@ -139,6 +139,8 @@ export function sameNode(node: Node, value: Json, values: RecordedValues): boole
 /** Two values that differ, at the deepest path that says so. @internal */
 export function differing(path: string, was: Json | undefined, value: Json | undefined): Found {
   const [left, right] = [itemsOf(was), itemsOf(value)];
+  // What the journal does not hold has no parts to look into.
+  if (isUnresolved(left)) return { path, left, right };
   // Equal values under another shape (a List for an array) differ as a whole.
   return firstDifference(left, right, path) ?? { path, left, right };
 }

@@ -19,14 +19,22 @@ export class DerivedItems {
   #tools: string[] = [];
   #results = new Map<string, Json>();
   #said: Json[] = [];
+  #lost = false;
 
   /** Takes the run's input in: a text is what the user says first. */
   begin(input: Json): void {
     if (typeof input === "string") this.#said.push({ role: "user", content: input });
   }
 
+  /** Forgets what happened: nothing is known until the next List. */
+  lose(): void {
+    this.items();
+    this.#lost = true;
+  }
+
   /** Takes an event in, and what was issued upon it. */
   take(event: RunEvent, directives: readonly Directive[]): void {
+    if (this.#lost) return;
     if (event.type === "llm.succeeded" && "content" in event) {
       this.#closeCalls();
       const message = { role: "assistant", content: event.content } as const;
@@ -54,13 +62,14 @@ export class DerivedItems {
     this.#results = new Map();
   }
 
-  /** The messages since the last time that this was asked. */
-  items(): readonly Json[] {
+  /** The messages since the last time that this was asked; `undefined` where they were forgotten. */
+  items(): readonly Json[] | undefined {
     this.#closeCalls();
     // What the user said meanwhile comes behind the answer and its results.
-    const items = [...this.#items, ...this.#said];
+    const items = this.#lost ? undefined : [...this.#items, ...this.#said];
     this.#items = [];
     this.#said = [];
+    this.#lost = false;
     return items;
   }
 }

@@ -54,4 +54,4 @@ export {
   type Remembered,
   UpgradeReader,
 } from "./upgrade.js";
-export { referToList, WrittenValues } from "./written-values.js";
+export { WrittenValues } from "./written-values.js";

@@ -102,7 +102,7 @@ export class RecordedValues {
   }
 
   #list(reference: string): void {
-    const derived = this.#derived.items();
+    const derived = this.#derived.items() ?? [];
     if (!this.#lists.has(reference)) {
       const after = this.#last;
       const head = derived.reduce(

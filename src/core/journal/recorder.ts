@@ -107,12 +107,13 @@ export class Recorder {
     step: Step<Context>,
     starts: readonly string[],
   ): readonly EncodedLine[] {
-    this.#written.take(event, step.directives);
+    const eventText = JSON.stringify(event);
+    this.#written.take(event, step.directives, eventText.length);
     const { text, spilled, referenced } = this.#ledger.prove(reasoner, event, step, starts);
     const storing: Storing = { values: [], items: [], length: 0 };
     const lines: EncodedLine[] = [];
     for (const each of referenced) this.#store(each, storing, lines);
-    let own = `"seq":${step.state.seq},"event":${JSON.stringify(event)}`;
+    let own = `"seq":${step.state.seq},"event":${eventText}`;
     if (starts.length > 0) own += `,"starts":${JSON.stringify(starts)}`;
     own += text;
     if (spilled.length > 0 || storing.length + own.length > SPILL_LENGTH) {

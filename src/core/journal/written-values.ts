@@ -6,7 +6,6 @@
 import {
   chain,
   type Directive,
-  isList,
   type Json,
   type List,
   type RunEvent,
@@ -27,15 +26,6 @@ interface RecordedList {
   readonly list?: List<Json>;
 }
 
-/** Whether directives, or their records, refer to a List. */
-export function referToList(directives: readonly object[]): boolean {
-  return directives.some((each) =>
-    Object.values(each).some(
-      (part) => isList(part) || (typeof part === "string" && /^@\d+#/.test(part)),
-    ),
-  );
-}
-
 /** How a List is to be recorded. */
 export interface ListToWrite {
   /** The recorded List that it continues. */
@@ -48,6 +38,8 @@ export interface ListToWrite {
 
 /** So many Lists are remembered: several may take turns in one part. */
 const MAX_LISTS = 8;
+/** Beyond so many characters of events behind a List they are forgotten; it costs bytes, no more. */
+const MAX_LENGTH = 64 * 1024 * 1024;
 
 /** What one journal holds. */
 export class WrittenValues {
@@ -55,6 +47,14 @@ export class WrittenValues {
   readonly #derived = new DerivedItems();
   /** The Lists that were recorded last, the newest first. */
   #lists: RecordedList[] = [];
+  /** Characters of the events behind the last List. */
+  #length = 0;
+  #isAtList = false;
+
+  /** Whether the newest event recorded a List: of the lines up to it nothing more is needed. */
+  get isAtList(): boolean {
+    return this.#isAtList;
+  }
 
   /** Takes the run's input in. */
   begin(input: Json): void {
@@ -62,23 +62,33 @@ export class WrittenValues {
     this.#derived.begin(input);
   }
 
-  /** Takes an event in, and what was issued upon it. */
-  take(event: RunEvent, directives: readonly Directive[]): void {
+  /** Takes an event in, and what was issued upon it. @param length of its text */
+  take(event: RunEvent, directives: readonly Directive[], length: number): void {
+    this.#isAtList = false;
+    this.#length += length;
+    if (this.#length > MAX_LENGTH) this.forget();
     this.#held.take(event);
     this.#derived.take(event, directives);
   }
 
-  /** Takes in a line that was written before. */
-  observe(line: Line): void {
+  /** Forgets the events behind the last List. */
+  forget(): void {
+    this.#length = 0;
+    this.#held.forgetEvents();
+    this.#derived.lose();
+  }
+
+  /** Takes in a line that was written before. @param length of its text */
+  observe(line: Line, length: number): void {
     if ("values" in line) for (const each of Object.keys(line.values ?? {})) this.#held.wrote(each);
     if ("type" in line) {
       // A fork's input is that of the run that it shares its beginning with.
       if (line.fork === undefined) this.begin(line.input);
-    } else if ("event" in line) this.#observeEvent(line);
+    } else if ("event" in line) this.#observeEvent(line, length);
   }
 
-  #observeEvent({ event, do: directives = [] }: EventLine): void {
-    this.take(event, directives as never);
+  #observeEvent({ event, do: directives = [] }: EventLine, length: number): void {
+    this.take(event, directives as never, length);
     for (const { type: _type, id: _id, "-": _gone, ...parts } of directives) {
       for (const ref of Object.values(parts)) if (typeof ref === "string") this.knowList(ref);
     }
@@ -89,6 +99,7 @@ export class WrittenValues {
     for (const known of Object.values(parts)) {
       for (const ref of Object.values(known)) this.knowList(ref);
     }
+    this.#isAtList = false;
   }
 
   /** Takes in the reference of a List that was recorded. */
@@ -110,6 +121,8 @@ export class WrittenValues {
     const others = this.#lists.filter(({ head }) => head !== list.head);
     this.#lists = [list, ...others].slice(0, MAX_LISTS);
     // What a List takes on stands in the events since the last one.
+    this.#isAtList = true;
+    this.#length = 0;
     this.#held.forgetEvents();
     this.#derived.items();
   }
@@ -158,7 +171,7 @@ export class WrittenValues {
 
   #areDerived(items: readonly Json[]): boolean {
     const derived = this.#derived.items();
-    if (derived.length !== items.length) return false;
+    if (derived?.length !== items.length) return false;
     return derived.every((item, i) => sameJson(item, items[i]));
   }
 }

@@ -31,7 +31,19 @@ interface LiveChild {
   readonly child: ChildRun;
   /** Decisions that came when the child took nothing any more and did not rest yet. */
   readonly undelivered: Decided[];
-  rest?: { readonly end: Waiting<unknown, unknown>; wake(decided: readonly Decided[]): void };
+  /** From its rest on until it goes on. */
+  rest?: Resting;
+}
+
+/** A child that rests, or was woken and has not gone on yet. */
+interface Resting {
+  readonly end: Waiting<unknown, unknown>;
+  /** The approvals that wait, by the ids by which the child knows them. */
+  readonly open: Set<string>;
+  /** What it goes on with. */
+  readonly decided: Decided[];
+  woken: boolean;
+  wake(): void;
 }
 
 /** What the children of a run are made of. */
@@ -46,6 +58,8 @@ export interface ChildrenParts {
   notice(message: string): void;
   /** Resolves when the mark is durable. */
   mark(mark: ChildMark): Promise<void>;
+  /** A journal failed, the run's own or that of a child: without it nothing may go on. */
+  fail(thrown: unknown): void;
 }
 
 /** The children of one live run. */
@@ -63,7 +77,7 @@ export class Children {
 
   /** Whether a child rests. */
   rests(id: string): boolean {
-    return this.#live.get(id)?.rest !== undefined;
+    return this.#live.get(id)?.rest?.woken === false;
   }
 
   /** What the children among these effects wait for, in their order. */
@@ -81,17 +95,10 @@ export class Children {
 
   /**
    * Runs a child for as long as its parent is live, rests included.
-   * @returns its settlement, or `undefined` where it was stopped
+   * @returns its settlement, or `undefined` where it was stopped, or a journal failed
    */
   run(directive: RunDirective, stop: Stop): Promise<Settling | undefined> {
-    const settled = this.#run(directive, stop)
-      .catch((thrown) => {
-        if (stop.aborted && stop.reason === ABANDONED) return undefined;
-        throw thrown;
-      })
-      .finally(() => this.#live.delete(directive.id));
-    this.#track(settled);
-    return settled;
+    return this.#track(this.#run(directive, stop).finally(() => this.#live.delete(directive.id)));
   }
 
   async #run(directive: RunDirective, stop: Stop): Promise<Settling | undefined> {
@@ -103,11 +110,10 @@ export class Children {
       if ("code" in child) return { type: "run.failed", id, error: child };
       const live: LiveChild = { id, child, undelivered: [] };
       this.#live.set(id, live);
-      for (const each of decided) {
-        if (child.decide(...each) !== "taken") this.#undeliverable(id, each);
-      }
-      decided = [];
+      // One that has not begun takes all of them, and tells itself of what does not wait.
+      for (const each of decided) child.decide(...each);
       const end = await endOf(child, stop);
+      decided = [];
       if (!stop.aborted) {
         const settlement = settlementOf(id, end);
         if (settlement !== undefined) {
@@ -115,6 +121,7 @@ export class Children {
           return settlement;
         }
         decided = await this.#rest(live, end as Waiting<unknown, unknown>, stop);
+        delete live.rest;
       }
       if (stop.aborted) {
         for (const each of [...decided, ...live.undelivered]) this.#undeliverable(id, each);
@@ -137,29 +144,33 @@ export class Children {
     );
   }
 
-  /** Resolves when somebody decides, when a timer of the child is due, or when it is stopped. */
+  /**
+   * Resolves when somebody decides, when a timer of the child is due, or when it is stopped.
+   * @returns the decisions with which it goes on, those included that come until then
+   */
   #rest(live: LiveChild, end: Waiting<unknown, unknown>, stop: Stop): Promise<readonly Decided[]> {
     const { clock, sleeps, onRest } = this.#parts;
-    const waits = live.undelivered.filter(([id]) => end.approvals.some((each) => each.id === id));
-    for (const each of live.undelivered) {
-      if (!waits.includes(each)) this.#undeliverable(live.id, each);
+    const open = new Set(end.approvals.map(({ id }) => id));
+    const rest: Resting = { end, open, decided: [], woken: false, wake: () => {} };
+    for (const each of live.undelivered.splice(0)) {
+      if (open.delete(each[0])) rest.decided.push(each);
+      else this.#undeliverable(live.id, each);
     }
-    live.undelivered.length = 0;
-    if (waits.length > 0) return Promise.resolve(waits);
+    live.rest = rest;
     return new Promise((resolve) => {
       let cancelTimer = () => {};
       let unlisten = () => {};
-      const wake = (decided: readonly Decided[]) => {
-        delete live.rest;
+      rest.wake = () => {
+        rest.woken = true;
         cancelTimer();
         unlisten();
-        resolve(decided);
+        resolve(rest.decided);
       };
-      live.rest = { end, wake };
-      unlisten = stop.onAbort(() => wake([]));
-      if (stop.aborted) return;
+      unlisten = stop.onAbort(rest.wake);
+      if (rest.decided.length > 0) rest.wake();
+      if (rest.woken) return;
       if (end.wakeAt !== undefined && sleeps && !this.#draining) {
-        cancelTimer = clock.setTimer(Math.max(0, end.wakeAt - clock.now()), () => wake([]));
+        cancelTimer = clock.setTimer(Math.max(0, end.wakeAt - clock.now()), rest.wake);
       }
       onRest();
     });
@@ -192,12 +203,15 @@ export class Children {
         if (said === "over") undelivered.push([inner, decision]);
         return said !== "stale";
       }
-      if (!rest.end.approvals.some((each) => each.id === inner)) return false;
-      rest.wake([[inner, decision]]);
+      if (!rest.open.delete(inner)) return false;
+      rest.decided.push([inner, decision]);
+      rest.wake();
       return true;
     }
     if (!this.#parts.runs.owed(owner)) return false;
-    this.#pending.set(owner, [...(this.#pending.get(owner) ?? []), [inner, decision]]);
+    const pending = this.#pending.get(owner);
+    if (pending === undefined) this.#pending.set(owner, [[inner, decision]]);
+    else pending.push([inner, decision]);
     return true;
   }
 
@@ -209,8 +223,7 @@ export class Children {
 
   /** Cancels a child that had begun in another process and has not gone on in this one. */
   cancelOwed(id: string): void {
-    for (const each of this.#pending.get(id) ?? []) this.#undeliverable(id, each);
-    this.#pending.delete(id);
+    this.#dropPending(id);
     if (!this.#live.has(id)) this.#cancel(id, this.#parts.runs.take(id));
   }
 
@@ -222,20 +235,31 @@ export class Children {
   #cancel(id: string, child: ChildRun | undefined): void {
     if (child === undefined) return;
     child.cancel();
-    this.#track(child.end.then((end) => this.#over(id, end)));
+    void this.#track(child.end.then((end) => this.#over(id, end)));
   }
 
-  /** Resolves when no child does anything any more. */
+  /** Resolves when no child does anything any more; none goes on from now on. */
   async ended(): Promise<void> {
     while (this.#ends.size > 0) await Promise.all(this.#ends);
+    for (const id of [...this.#pending.keys()]) this.#dropPending(id);
   }
 
-  #track(end: Promise<unknown>): void {
-    const over: Promise<unknown> = end.then(
-      () => this.#ends.delete(over),
-      () => this.#ends.delete(over),
-    );
+  /** The child will not go on here: what was decided in it is told of. */
+  #dropPending(id: string): void {
+    for (const each of this.#pending.get(id) ?? []) this.#undeliverable(id, each);
+    this.#pending.delete(id);
+  }
+
+  /** What a child does until it ends; a failure is the run's own, but for the letting go of it. */
+  #track<T>(work: Promise<T>): Promise<T | undefined> {
+    const over: Promise<T | undefined> = work
+      .catch((thrown) => {
+        if (thrown !== ABANDONED) this.#parts.fail(thrown);
+        return undefined;
+      })
+      .finally(() => this.#ends.delete(over));
     this.#ends.add(over);
+    return over;
   }
 }
 

@@ -9,6 +9,9 @@ import { Loading } from "./loading.js";
 import { readSnapshot, snapshotsOf } from "./snapshots.js";
 import { type ReasonerVersions, reasonersOf } from "./upgrade.js";
 
+/** So many snapshots are tried, each with a way through the journal, before it is folded whole. */
+const MAX_TRIES = 4;
+
 /** The runs that headers link to, loaded as any other. */
 export const linkedRuns: LinkedRuns = new LinkedRuns(loadRun);
 
@@ -26,14 +29,23 @@ export async function loadRun<Input, Output, Context>(
 ): Promise<LoadedRun<Context>> {
   const reasoners = reasonersOf(given);
   const snapshots = await snapshotsOf(port);
-  const parts = { reasoners, port, options, snapshots, linked: linkedRuns };
+  const parts = { reasoners, port, options, linked: linkedRuns };
   const notices: Notice[] = [];
-  for (const { seq } of [...snapshots].sort((a, b) => b.seq - a.seq)) {
-    if (seq > (options.until ?? Number.POSITIVE_INFINITY)) continue;
+  const unfit: number[] = [];
+  const told = (loaded: LoadedRun<Context>): LoadedRun<Context> => ({
+    ...loaded,
+    snapshots: snapshots.filter(({ seq }) => !unfit.includes(seq)),
+    unfit,
+    notices: [...notices, ...loaded.notices],
+  });
+  const { until = Number.POSITIVE_INFINITY } = options;
+  const wanted = snapshots.filter(({ seq }) => seq <= until).sort((a, b) => b.seq - a.seq);
+  for (const { seq } of wanted.slice(0, MAX_TRIES)) {
     const read = await readSnapshot(port, seq);
     if (read === undefined) continue;
     const loaded = typeof read === "string" ? read : await new Loading(parts, read).run();
-    if (typeof loaded !== "string") return { ...loaded, notices: [...notices, ...loaded.notices] };
+    if (typeof loaded !== "string") return told(loaded);
+    unfit.push(seq);
     notices.push({
       code: "snapshot.unused",
       message: `The snapshot of event ${seq} was not used: ${loaded}.`,
@@ -41,5 +53,5 @@ export async function loadRun<Input, Output, Context>(
   }
   const loaded = await new Loading(parts).run();
   if (typeof loaded === "string") throw new Error(loaded);
-  return { ...loaded, notices: [...notices, ...loaded.notices] };
+  return told(loaded);
 }

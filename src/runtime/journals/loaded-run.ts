@@ -29,8 +29,10 @@ export interface LoadedRun<Context> {
   readonly attempts: ReadonlyMap<string, number>;
   /** Children that have begun, by directive: those that are owed, and those that were cancelled. */
   readonly begunChildren: ReadonlySet<string>;
-  /** The snapshots that are kept. */
+  /** The snapshots that are kept, but for those that are none. */
   readonly snapshots: readonly StoredSnapshot[];
+  /** Those that were found to be none, by their events. */
+  readonly unfit: readonly number[];
   readonly notices: readonly Notice[];
 }
 

@@ -15,14 +15,13 @@ import {
   type ReplayedStep,
   type ReplayOrigin,
   reasonerOf,
-  referToList,
   type Snapshot,
   type SnapshotPlace,
   UpgradeReader,
   WrittenValues,
 } from "../../core/journal/index.js";
 import type { Reasoner } from "../../core/kernel/index.js";
-import type { JournalPort, StoredSnapshot } from "../ports.js";
+import type { JournalPort } from "../ports.js";
 import { diverged, explainDifference } from "./difference.js";
 import { LineStream, type RawLine } from "./line-stream.js";
 import type { LinkedRuns } from "./linked-runs.js";
@@ -36,13 +35,15 @@ export interface LoadingParts<Input, Output, Context> {
   readonly reasoners: readonly Reasoner<Input, Output, Context>[];
   readonly port: JournalPort;
   readonly options: LoadOptions;
-  /** The snapshots that are kept. */
-  readonly snapshots: readonly StoredSnapshot[];
   readonly linked: LinkedRuns;
 }
 
 /** An upgrade whose line, and the parts before it, were read. */
 type ReadUpgrade = NonNullable<ReturnType<UpgradeReader["take"]>>;
+
+/** So many bytes before a snapshot are read at most for what they hold, and not hashed alone. */
+const MAX_READ = 8 * 1024 * 1024;
+const NO_LIST = "no List was recorded where it says";
 
 /** Where a line stands: before the line of the snapshot, at it, or where it is replayed. */
 type Where = "before" | "at" | "behind";
@@ -67,8 +68,10 @@ export class Loading<Input, Output, Context> {
   /** Where the line of the state ends, and whether it is an upgrade's. */
   #place: SnapshotPlace | undefined;
   #atUpgrade = false;
-  /** Where the lines behind the last List begin. */
+  /** Where the line ends in which the last List was recorded. */
   #listed: SnapshotPlace["listed"];
+  /** Where the lines end that are hashed alone. */
+  readonly #readFrom: number;
   #written = new WrittenValues();
   /** What was remembered at the snapshot is taken in. */
   #recalled = false;
@@ -84,6 +87,8 @@ export class Loading<Input, Output, Context> {
     this.#reasoners = parts.reasoners;
     this.#place = snapshot?.place;
     this.#listed = snapshot?.place.listed ?? { lines: 0, bytes: 0 };
+    const bytes = snapshot?.place.bytes ?? 0;
+    this.#readFrom = bytes - this.#listed.bytes > MAX_READ ? bytes : this.#listed.bytes;
     this.#over = snapshot !== undefined && this.#isLast(snapshot.state.seq, snapshot.place.hash);
   }
 
@@ -110,7 +115,7 @@ export class Loading<Input, Output, Context> {
 
   /** Whether nothing that a line before the snapshot holds is needed behind it. */
   #isHashedAlone(raw: RawLine): boolean {
-    return raw.number > 1 && raw.start < this.#listed.bytes && !isStored(raw);
+    return raw.number > 1 && raw.end < this.#readFrom && !isStored(raw);
   }
 
   #skip({ end }: RawLine): string | undefined {
@@ -127,10 +132,13 @@ export class Loading<Input, Output, Context> {
       const why = this.#takeSnapshot(this.#snapshot as Snapshot, line);
       if (why !== undefined) return why;
     }
-    this.#recall(raw);
-    if (where !== "behind") this.#written.observe(line.line);
-    else if (!this.#over) await this.#follow(line, raw);
-    return undefined;
+    if (where === "behind") {
+      if (!this.#over) await this.#follow(line, raw);
+      return undefined;
+    }
+    const isFirst = this.#recall(raw);
+    this.#written.observe(line.line, raw.end - raw.start);
+    return isFirst ? this.#listFault(raw) : undefined;
   }
 
   /** The header says whose run it is; without a snapshot the replay begins here. */
@@ -161,23 +169,38 @@ export class Loading<Input, Output, Context> {
       this.#configuration = upgradeIn(this.#upgradedBefore);
     }
     const configuration = this.#configuration as Configuration;
+    if (this.#listed.bytes > snapshot.place.bytes) return NO_LIST;
     const why = unfit(snapshot, line, this.#header as HeaderLine, configuration);
     if (why !== undefined) return why;
     this.#replay = new Replay(this.#code(), snapshot as ReplayOrigin<Context>);
     return undefined;
   }
 
-  /** Takes in what was remembered at the snapshot, where the lines behind its last List begin. */
-  #recall({ number, start }: RawLine): void {
-    if (this.#snapshot === undefined || this.#recalled) return;
-    if (number === 1 || start < this.#listed.bytes) return;
+  /**
+   * Takes in what was remembered at the snapshot, before the first line that is not hashed alone.
+   * @returns whether this is the one
+   */
+  #recall({ end }: RawLine): boolean {
+    if (this.#snapshot === undefined || this.#recalled || end < this.#readFrom) return false;
     this.#recalled = true;
     this.#written.observeMemory(this.#snapshot.memory);
+    // What happened behind the last List stands in lines that are not read, or in another journal.
+    const isCut = this.#listed.bytes === 0 && this.#header?.fork !== undefined;
+    if (isCut || this.#readFrom !== this.#listed.bytes) this.#written.forget();
+    return true;
+  }
+
+  /** In words why the line that is the first to be read is not that of the last List. */
+  #listFault({ end }: RawLine): string | undefined {
+    const { bytes } = this.#listed;
+    const isListed = bytes === 0 || bytes !== this.#readFrom;
+    if (isListed || (end === bytes && this.#written.isAtList)) return undefined;
+    return NO_LIST;
   }
 
   /** Follows a line behind the snapshot: of the run as far as it is wanted. */
   async #follow(line: DecodedLine, raw: RawLine): Promise<void> {
-    this.#written.observe(line.line);
+    this.#written.observe(line.line, raw.end - raw.start);
     const { until = Number.POSITIVE_INFINITY } = this.#parts.options;
     if ("event" in line.line && line.line.seq > until) {
       this.#over = true;
@@ -208,9 +231,7 @@ export class Loading<Input, Output, Context> {
       const linked = this.#from ?? (await this.#contextOfLink());
       throw diverged(await explainDifference(own, port, replayed, linked));
     }
-    if (referToList(replayed.step.directives)) {
-      this.#listed = { lines: raw.number, bytes: raw.end };
-    }
+    if (this.#written.isAtList) this.#listed = { lines: raw.number, bytes: raw.end };
     this.#standAt(raw, false);
   }
 
@@ -239,7 +260,7 @@ export class Loading<Input, Output, Context> {
 
   /** The run at the end of its journal, carried over to who goes on with it. */
   async #loaded(): Promise<LoadedRun<Context> | string> {
-    const { port, options, snapshots, linked } = this.#parts;
+    const { port, options, linked } = this.#parts;
     const header = this.#header;
     const replay = this.#replay;
     if (header === undefined) throw emptyJournal(port);
@@ -260,7 +281,8 @@ export class Loading<Input, Output, Context> {
       upgrade,
       atUpgrade: this.#atUpgrade,
       ...begunOf(state, ledger.memory.begun),
-      snapshots,
+      snapshots: [],
+      unfit: [],
       notices: noticesOf(upgrade, this.#stream.torn),
     };
   }

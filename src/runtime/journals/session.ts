@@ -8,7 +8,6 @@ import {
   type JournalMemory,
   type Mark,
   Recorder,
-  referToList,
   type SnapshotPlace,
 } from "../../core/journal/index.js";
 import {
@@ -35,6 +34,8 @@ export interface SessionOrigin {
   /** The state is that of an upgrade: no snapshot stands there before the next event. */
   readonly atUpgrade: boolean;
   readonly snapshots: ConstructorParameters<typeof SnapshotKeeper>[1];
+  /** Snapshots that are none, by their events. */
+  readonly unfit: readonly number[];
 }
 
 /** A journal's writing end. */
@@ -50,7 +51,7 @@ export class JournalSession {
   /** The newest event line: where it ends, and what was remembered at it. */
   #place: SnapshotPlace | undefined;
   #memory: JournalMemory;
-  /** Where the line begins behind which the last List was recorded. */
+  /** Where the line ends in which the last List was recorded. */
   #listed: SnapshotPlace["listed"];
   #failure: ReckonerError | undefined;
 
@@ -62,7 +63,7 @@ export class JournalSession {
     this.#listed = origin?.place?.listed ?? { lines: 0, bytes: 0 };
     this.#place = origin?.atUpgrade === true ? undefined : origin?.place;
     this.#memory = this.#recorder.memory;
-    this.#keeper = new SnapshotKeeper(port.snapshots, origin?.snapshots ?? []);
+    this.#keeper = new SnapshotKeeper(port.snapshots, origin?.snapshots ?? [], origin?.unfit ?? []);
   }
 
   header(header: Omit<HeaderLine, "type" | "format">): void {
@@ -92,7 +93,7 @@ export class JournalSession {
     for (const line of lines) this.#add(line);
     const { hash } = lines[lines.length - 1] as EncodedLine;
     const at = this.#position;
-    if (referToList(step.directives)) this.#listed = at;
+    if (this.#recorder.written.isAtList) this.#listed = at;
     this.#place = { ...at, hash, listed: this.#listed };
     this.#memory = this.#recorder.memory;
   }

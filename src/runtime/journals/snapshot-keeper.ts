@@ -14,14 +14,21 @@ const MAX_SNAPSHOTS = 16;
 export class SnapshotKeeper {
   readonly #store: SnapshotStore | undefined;
   #kept: readonly StoredSnapshot[];
+  /** What is none, and goes with the next write. */
+  #unfit: readonly number[];
   /** Where the last one stands, in bytes of the journal, and how large it is. */
   #last: number | undefined;
   #size: number;
   #pending: Promise<void> = Promise.resolve();
   #writing = false;
 
-  constructor(store: SnapshotStore | undefined, kept: readonly StoredSnapshot[]) {
+  constructor(
+    store: SnapshotStore | undefined,
+    kept: readonly StoredSnapshot[],
+    unfit: readonly number[],
+  ) {
     this.#store = store;
+    this.#unfit = unfit;
     this.#kept = [...kept].sort((a, b) => a.seq - b.seq);
     this.#size = Math.max(FLOOR, this.#kept.at(-1)?.size ?? 0);
   }
@@ -54,7 +61,12 @@ export class SnapshotKeeper {
         const { seq } = snapshot.state;
         const size = await store.write(seq, () => encodeSnapshot(snapshot));
         this.#size = Math.max(FLOOR, size);
+        // What stands behind the newest event is of no run of this journal.
+        const beyond = this.#kept.filter((each) => each.seq > seq).map((each) => each.seq);
+        const gone = [...this.#unfit, ...beyond].filter((each) => each !== seq);
+        this.#unfit = [];
         this.#kept = [...this.#kept.filter((each) => each.seq < seq), { seq, size }];
+        for (const each of gone) await store.remove(each);
         await this.#thin(store, snapshot.place.bytes);
       })
       .catch(() => {})

@@ -84,6 +84,7 @@ export class Interpreter<Input, Output, Context> {
       onRest: () => this.#wake(),
       notice: (message) => show.notice("approval.stale", message),
       mark: (mark) => this.#write(mark),
+      fail: (thrown) => this.abandon(thrown),
     });
     this.#rest = new Rest(options, clock, this.#children);
     this.#winding = new WindingDown(clock, () => this.#wake());
@@ -132,9 +133,11 @@ export class Interpreter<Input, Output, Context> {
     return this.#inbox.ahead(this.#state, this.#clock.now());
   }
 
-  /** Stops the run where it is, without ending it. */
+  /** Stops the run where it is, without ending it. Why a journal failed says more than the letting go. */
   abandon(thrown: unknown): void {
-    this.#failure ??= { thrown };
+    if (this.#failure === undefined || this.#failure.thrown === ABANDONED) {
+      this.#failure = { thrown };
+    }
     this.#wake();
   }
 
@@ -187,35 +190,38 @@ export class Interpreter<Input, Output, Context> {
     this.#dispatcher.owe(owedBy(this.#state));
   }
 
-  /** Drives the run until it ends or rests. */
+  /** Drives the run until it ends or rests, and its children until they do nothing any more. */
   async drive(): Promise<Driven<Context>> {
     this.#children.cancelOrphans();
-    try {
-      for (;;) {
-        if (this.#failure !== undefined) throw this.#failure.thrown;
-        const active = this.#state.status === "active";
-        if (this.#begun !== undefined) await this.#takeAll();
-        else if (!active) return this.#driven(false);
-        else if (this.#winding.interrupts && !this.#isWound()) {
-          // What settles meanwhile is taken together with the interrupt, so that nothing follows from it.
-          await this.#news();
-        } else if (this.#winding.interrupts || this.#inbox.events.length > 0) await this.#takeAll();
-        else if (this.#winding.drains) {
-          if (this.#isWound()) return this.#driven(true);
-          await this.#news();
-        } else if (this.#dispatcher.owes) this.#dispatcher.beginOwed(this.#state);
-        else if (this.#rest.reached(this.#state, this.#runner.scheduler))
-          return this.#driven(false);
-        else await this.#news();
-      }
-    } finally {
-      this.#closed = true;
-      this.#winding.end();
-      for (const event of this.#inbox.events) this.post(event);
-      this.#inbox.drop();
-      this.#runner.scheduler.cancelAll(ABANDONED);
-      await this.#children.ended();
+    const driven = await this.#loop().catch((thrown) => this.abandon(thrown));
+    this.#closed = true;
+    this.#winding.end();
+    for (const event of this.#inbox.events) this.post(event);
+    this.#inbox.drop();
+    this.#runner.scheduler.cancelAll(ABANDONED);
+    await this.#children.ended();
+    if (driven === undefined || this.#failure !== undefined) throw this.#failure?.thrown;
+    return driven;
+  }
+
+  /** @returns how it stands when it ends or rests; nothing where a failure stops it */
+  async #loop(): Promise<Driven<Context> | undefined> {
+    while (this.#failure === undefined) {
+      const active = this.#state.status === "active";
+      if (this.#begun !== undefined) await this.#takeAll();
+      else if (!active) return this.#driven(false);
+      else if (this.#winding.interrupts && !this.#isWound()) {
+        // What settles meanwhile is taken together with the interrupt, so that nothing follows from it.
+        await this.#news();
+      } else if (this.#winding.interrupts || this.#inbox.events.length > 0) await this.#takeAll();
+      else if (this.#winding.drains) {
+        if (this.#isWound()) return this.#driven(true);
+        await this.#news();
+      } else if (this.#dispatcher.owes) this.#dispatcher.beginOwed(this.#state);
+      else if (this.#rest.reached(this.#state, this.#runner.scheduler)) return this.#driven(false);
+      else await this.#news();
     }
+    return undefined;
   }
 
   #driven(drained: boolean): Driven<Context> {

@@ -9,6 +9,7 @@ import {
   type Usage,
   type UserPart,
 } from "../../core/kernel/index.js";
+import { ABANDONED } from "../children/children.js";
 import type { AnyReasoner } from "../children/open-run.js";
 import type { ChildRuns, Incoming } from "../effects/effect-host.js";
 import type { JournalSession } from "../journals/session.js";
@@ -274,7 +275,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
 
   /** Lets go of the run without ending it; its promise rejects. */
   abandon(): void {
-    this.#letGo(new Error("the run was let go of"));
+    this.#letGo(ABANDONED);
   }
 
   #letGo(thrown: unknown): void {

@@ -3,13 +3,25 @@
  * As the model sent it: the event that holds it is redacted whole.
  */
 import type { AssistantPart, Effect, PartialAnswer } from "../../core/kernel/index.js";
+import { MAX_RESULT_LENGTH } from "../effects/result-length.js";
 import type { Delta } from "../ports.js";
+
+interface WrittenPart {
+  readonly type: "text" | "reasoning";
+  text: string;
+}
 
 /** One answer that is being written. */
 interface Written {
-  attempt: number;
-  parts: { readonly type: "text" | "reasoning"; text: string }[];
+  readonly attempt: number;
+  readonly parts: WrittenPart[];
+  /** Characters that are kept, and how many came when there were too many. */
+  kept: number;
+  cut: number;
 }
+
+/** Characters of JSON around a part's text. */
+const AROUND_PART = 40;
 
 /** The answers of one run that are being written. */
 export class Partials {
@@ -17,16 +29,20 @@ export class Partials {
 
   /** An attempt begins: what an earlier one wrote is void. */
   begin(id: string, attempt: number): void {
-    this.#written.set(id, { attempt, parts: [] });
+    this.#written.set(id, { attempt, parts: [], kept: 0, cut: 0 });
   }
 
   take(id: string, attempt: number, { type, text }: Delta): void {
     const written = this.#written.get(id);
     // A call is taken whole or not at all.
     if (written?.attempt !== attempt || type === "tool-input") return;
+    const piece = text.slice(0, MAX_RESULT_LENGTH - written.kept);
+    written.kept += piece.length;
+    written.cut += text.length - piece.length;
+    if (piece === "") return;
     const last = written.parts.at(-1);
-    if (last?.type === type) last.text += text;
-    else written.parts.push({ type, text });
+    if (last?.type === type) last.text += piece;
+    else written.parts.push({ type, text: piece });
   }
 
   /** The answer is there, or nobody wants it any more. */
@@ -34,16 +50,21 @@ export class Partials {
     this.#written.delete(id);
   }
 
-  /** What there is of an answer, and that it was asked for as often as that. */
-  of(id: string): PartialAnswer {
-    const { attempt = 0, parts = [] } = this.#written.get(id) ?? {};
-    const content = parts.map((part): AssistantPart => ({ ...part }));
-    return { content, usage: { requests: attempt } };
-  }
-
-  /** What there is of the answers among what is owed, by id. */
+  /**
+   * What there is of the answers among what is owed, by id, and how often each was asked for. Together
+   * they are as large as one answer may be; what is cut of one is said at its end.
+   */
   among(owed: readonly Effect[]): { readonly [id: string]: PartialAnswer } {
-    return Object.fromEntries(idsOfModelCalls(owed).map((id) => [id, this.of(id)]));
+    const ids = idsOfModelCalls(owed);
+    const said = ids.filter((id) => (this.#written.get(id)?.kept ?? 0) > 0).length;
+    const share = Math.floor(MAX_RESULT_LENGTH / Math.max(1, said));
+    return Object.fromEntries(
+      ids.map((id) => {
+        const written = this.#written.get(id);
+        const content = written === undefined ? [] : contentOf(written, share);
+        return [id, { content, usage: { requests: written?.attempt ?? 0 } }];
+      }),
+    );
   }
 
   /** How many are kept; for tests of the cleanup. */
@@ -55,4 +76,34 @@ export class Partials {
 /** Which of the effects ask a model. */
 export function idsOfModelCalls(effects: readonly Effect[]): readonly string[] {
   return effects.flatMap(({ type, id }) => (type === "llm" ? [id] : []));
+}
+
+/** What was written, in at most so many characters of JSON, and a note on what is left out. */
+function contentOf({ parts, kept, cut }: Written, most: number): AssistantPart[] {
+  const content: AssistantPart[] = [];
+  let room = most;
+  let left = kept + cut;
+  for (const { type, text } of parts) {
+    const piece = beginningOf(text, room - AROUND_PART);
+    if (piece !== "") content.push({ type, text: piece });
+    left -= piece.length;
+    if (piece.length < text.length) break;
+    room -= AROUND_PART + JSON.stringify(piece).length;
+  }
+  if (left > 0) content.push({ type: "text", text: `[cut: ${left} more characters]` });
+  return content;
+}
+
+/** The longest beginning of a text that has at most so many characters of JSON. */
+function beginningOf(text: string, most: number): string {
+  if (JSON.stringify(text).length <= most) return text;
+  let fits = 0;
+  let exceeds = Math.min(text.length, Math.max(1, most));
+  while (exceeds - fits > 1) {
+    const middle = (fits + exceeds) >> 1;
+    if (JSON.stringify(text.slice(0, middle)).length <= most) fits = middle;
+    else exceeds = middle;
+  }
+  // Half of a surrogate pair is no text.
+  return text.slice(0, /[\uD800-\uDBFF]/.test(text.charAt(fits - 1)) ? fits - 1 : fits);
 }

@@ -247,10 +247,7 @@ function childRuns(family: Family): ChildRuns {
       };
       const own = take(id);
       return startChild(family, id, directive.reasoner, async (host, run) => {
-        if (own !== undefined) {
-          await mark();
-          return goOn(own, host, run);
-        }
+        if (own !== undefined) return goOnMarked(own, mark, host, run);
         const header = await findHeader(journal);
         if (header !== undefined) {
           checkChild(journal, header, runId, directive, options);
@@ -258,8 +255,7 @@ function childRuns(family: Family): ChildRuns {
           const versions = [child, ...(upgrading?.versions ?? [])];
           const at = upgrading === undefined ? {} : { upgradeAt: upgrading.at };
           const again = await openRun(versions, journal, { ...options, ...at, own: true });
-          await mark();
-          return goOn(again, host, run);
+          return goOnMarked(again, mark, host, run);
         }
         const childHost = { ...host, ...headerOf(family, directive) };
         return begin(child, directive.input as never, journal, childHost, run, mark);
@@ -273,6 +269,22 @@ function childRuns(family: Family): ChildRuns {
       return startChild(family, id, nameOf(own), (host, run) => goOn(own, host, run));
     },
   };
+}
+
+/** Goes on with a child whose journal is open when it is marked as begun; else that is closed again. */
+async function goOnMarked(
+  opened: OpenRun,
+  mark: () => Promise<void>,
+  host: HostOptions,
+  live: LiveRun<unknown, unknown>,
+): Promise<End<unknown, unknown>> {
+  try {
+    await mark();
+  } catch (thrown) {
+    await closeRun(opened);
+    throw thrown;
+  }
+  return goOn(opened, host, live);
 }
 
 /** What a child's header says of where it comes from. */

@@ -29,6 +29,8 @@ export interface WorldOptions<Context = unknown> {
    * its chart names, without more, or one that no machine knows.
    */
   outside?(choose: Choose, state: RunState<Context>): OutsideEvent | undefined;
+  /** Names of the stores that its directives read and write; a live run has scripted ones. */
+  readonly stores?: readonly string[];
   /** How often each kind of event happens, beside {@link defaultWeights}. */
   readonly weights?: Partial<Weights>;
   /** Steps in which a run ends when all is settled plainly, once the script is over. Default 200. */

@@ -174,6 +174,13 @@ describe("the seed's tools", () => {
       query((all) => ({ query_type: "ancestors", node_id: idOf(all[2]) })),
       query(() => ({ query_type: "descendants", node_id: "nobody" })),
       query(() => ({ query_type: "descendants" })),
+      query(([first, ...rest]) => ({
+        query_type: "path_between",
+        from_id: idOf(first),
+        to_id: idOf(rest[5]),
+        limit: 3,
+      })),
+      query(() => ({ query_type: "recent_decisions", limit: 6 })),
     );
     const found = results.slice(7) as { count: number; truncated?: true; nodes: Json[] }[];
     const labels = ({ nodes }: { nodes: Json[] }) =>
@@ -194,6 +201,10 @@ describe("the seed's tools", () => {
       status: "error",
       message: expect.stringContaining("query.nodeId"),
     });
+    expect(labels(found[8] as never)).toEqual(["Auth", "1", "2"]);
+    expect(found[8]).toMatchObject({ count: 3, truncated: true });
+    expect(found[9]).toMatchObject({ count: 6 });
+    expect(found[9]).not.toHaveProperty("truncated");
   });
 });
 
@@ -204,14 +215,17 @@ describe("the other tools", () => {
       ([first]) => ["record_option", { label: "SAML", parent_id: idOf(first) }],
       ([, option]) => ["reject_option", { option_id: idOf(option).slice(0, 8), rationale: "Old" }],
       ([first]) => ["complete_goal", { goal_id: idOf(first).slice(0, 8) }],
+      ["add_goal", { label: "Sign out" }],
+      (all) => ["complete_goal", { goal_id: idOf(all[4]), rationale: "Seen to work" }],
     );
-    expect(results.slice(2)).toEqual([
+    expect(results.slice(2, 4)).toEqual([
       { status: "rejected", id: idOf(results[1]) },
       { status: "completed", id: idOf(results[0]) },
     ]);
     expect(nodes).toMatchObject([
       { status: "completed", rationale: "Users" },
       { type: "option", status: "rejected", rationale: "Old" },
+      { status: "completed", rationale: "Seen to work" },
     ]);
   });
 
@@ -220,10 +234,12 @@ describe("the other tools", () => {
       goal,
       ([first]) => ["record_option", { label: "A", parent_id: idOf(first), edge_type: "chosen" }],
       ([first]) => ["record_option", { label: "B", parent_id: idOf(first), edge_type: "rejected" }],
+      ([first]) => ["record_option", { label: "C", parent_id: idOf(first), confidence: 0.2 }],
     );
-    expect(last).toMatchObject({ status: "recorded", type: "option", label: "B" });
-    expect(nodes.map(({ status }) => status)).toEqual(["active", "active", "rejected"]);
-    expect(edges.map(({ edgeType }) => edgeType)).toEqual(["chosen", "rejected"]);
+    expect(last).toMatchObject({ status: "recorded", type: "option", label: "C" });
+    expect(nodes.map(({ status }) => status)).toEqual(["active", "active", "rejected", "active"]);
+    expect(nodes.map(({ confidence }) => confidence)).toEqual([0.9, null, null, 0.2]);
+    expect(edges.map(({ edgeType }) => edgeType)).toEqual(["chosen", "rejected", "leads_to"]);
   });
 
   it("record_action and record_observation", async () => {
@@ -247,8 +263,8 @@ describe("the other tools", () => {
       { type: "observation", status: "active", confidence: 0.5 },
     ]);
     expect(edges).toMatchObject([
-      { fromId: nodes[0]?.id, toId: nodes[1]?.id },
-      { fromId: nodes[1]?.id, toId: nodes[3]?.id },
+      { fromId: nodes[0]?.id, toId: nodes[1]?.id, edgeType: "leads_to" },
+      { fromId: nodes[1]?.id, toId: nodes[3]?.id, edgeType: "leads_to" },
     ]);
   });
 
@@ -286,7 +302,9 @@ describe("the other tools", () => {
       [sessions, jwt],
       [passkeys, sessions],
     ]);
-    expect(await graph.getEdges(first ?? "")).toMatchObject({ edges: [{ toId: passkeys }] });
+    expect(await graph.getEdges(first ?? "")).toMatchObject({
+      edges: [{ toId: passkeys, edgeType: "leads_to" }],
+    });
     expect((await graph.stats()).seq).toBe(5);
   });
 
@@ -313,6 +331,35 @@ describe("the other tools", () => {
       expect(results[2]).toEqual({ status: "linked", id, from_id: a, to_id: b, edge_type });
     }
   });
+});
+
+it("a store that does not say what a prefix stood for: the model reads the prefix again", async () => {
+  for (const answer of [
+    undefined,
+    null,
+    {},
+    { resolved: "a" },
+    { resolved: { given: "a", id: "b" } },
+    { resolved: [null, 7, {}, { given: "ab" }, { id: "ab" }, { given: 1, id: "ab" }] },
+    { resolved: [{ given: "ab", id: 2 }] },
+  ]) {
+    const store = memoryDecisions();
+    const silent = { ...store, write: async () => answer as Json };
+    const { results } = await track(silent, [
+      [["link", { from_id: "ab", to_id: "cd", edge_type: "blocks" }]],
+      "ok",
+    ]);
+    expect(results).toMatchObject([{ status: "linked", from_id: "ab", to_id: "cd" }]);
+  }
+  const told = {
+    ...memoryDecisions(),
+    write: async () => ({ resolved: [null, { given: "ab", id: "abc" }] }),
+  };
+  const { results } = await track(told, [
+    [["link", { from_id: "ab", to_id: "cd", edge_type: "blocks" }]],
+    "ok",
+  ]);
+  expect(results).toMatchObject([{ status: "linked", from_id: "abc", to_id: "cd" }]);
 });
 
 describe("what cannot be done", () => {

@@ -4,13 +4,16 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, it, onTestFinished } from "vitest";
 import { DuckdbDatabase, duckdbMigrations } from "../../../../src/adapters/duckdb/database.js";
 import type { Migration } from "../../../../src/adapters/sql-decisions/index.js";
+import { Schema } from "../../../../src/adapters/sql-decisions/schema.js";
 import { Decisions } from "../../../../src/runtime/index.js";
 import { duckdbStore, temporaryFolder } from "../../../support/duckdb.js";
+
+const main = new Schema("main");
 
 function database(path: string, migrations?: readonly Migration[]): DuckdbDatabase {
   const opened = new DuckdbDatabase({
     path,
-    schema: "main",
+    schema: main,
     config: {},
     propertyGraph: undefined,
     ...(migrations !== undefined && { migrations }),
@@ -20,7 +23,7 @@ function database(path: string, migrations?: readonly Migration[]): DuckdbDataba
 }
 
 it("the statements of each version never change", () => {
-  expect(duckdbMigrations("main")).toMatchInlineSnapshot(`
+  expect(duckdbMigrations(main)).toMatchInlineSnapshot(`
     [
       [
         "CREATE TABLE "main".decision_nodes ("scope" VARCHAR NOT NULL, "id" VARCHAR NOT NULL, "key" INTEGER NOT NULL, "type" VARCHAR NOT NULL, "label" VARCHAR NOT NULL, "status" VARCHAR NOT NULL, "confidence" DOUBLE, "rationale" VARCHAR, "metadata" JSON NOT NULL, "created_at" BIGINT NOT NULL, "updated_at" BIGINT NOT NULL, "seq" BIGINT NOT NULL, PRIMARY KEY (scope, id))",
@@ -61,7 +64,7 @@ it("a later version is carried out once, behind those that were", async () => {
   await new Decisions(first).addNode({ id: "a", type: "goal", label: "A" });
   await first.close();
 
-  const later = [...duckdbMigrations("main"), ["CREATE TABLE later (a INTEGER)"]];
+  const later = [...duckdbMigrations(main), ["CREATE TABLE later (a INTEGER)"]];
   for (let i = 0; i < 2; i++) {
     const opened = database(path, later);
     await opened.open();
@@ -80,7 +83,7 @@ it("a later version is carried out once, behind those that were", async () => {
 
 it("one that fails leaves the tables as they were", async () => {
   const path = `${temporaryFolder()}/graph.duckdb`;
-  const broken = [...duckdbMigrations("main"), ["CREATE TABLE later (a INTEGER)", "NONSENSE"]];
+  const broken = [...duckdbMigrations(main), ["CREATE TABLE later (a INTEGER)", "NONSENSE"]];
   await expect(database(path, broken).open()).rejects.toThrow(/NONSENSE/);
   const opened = database(path);
   await opened.open();

@@ -4,14 +4,23 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { fileJournal } from "../../../../src/adapters/file-journal/index.js";
-import type { SnapshotStore } from "../../../../src/runtime/index.js";
+import { agent, tool } from "../../../../src/node.js";
+import {
+  replay,
+  resume,
+  run,
+  type SnapshotStore,
+  scriptedModel,
+} from "../../../../src/runtime/index.js";
 import { place } from "./place.js";
 
 const storeOf = (path: string) => fileJournal(path).snapshots as SnapshotStore;
@@ -59,11 +68,93 @@ it("hang nobody and kill nobody, whatever lies in their place", async () => {
   writeFileSync(`${path}.snapshots/x.json`, "?");
   const store = storeOf(path);
   expect(await store.list()).toEqual([]);
-  expect(await store.read(2)).toBeUndefined();
-  for (const seq of [1, 3]) {
-    const read = await store.read(seq).catch(() => undefined);
-    expect(read).toBeUndefined();
+  for (const seq of [1, 2, 3]) await expect(store.read(seq)).rejects.toThrow();
+  expect(await store.read(4)).toBeUndefined();
+});
+
+it("larger than a text can be are refused unread", async () => {
+  const path = await place();
+  const store = storeOf(path);
+  await store.write(1, () => "state");
+  truncateSync(`${path}.snapshots/1.json`, 513 * 1024 * 1024);
+  await expect(store.read(1)).rejects.toThrow("too large");
+});
+
+describe("a run whose snapshots were tampered with goes on from its journal", () => {
+  const asks = () => {
+    let paid = 0;
+    const pays = tool({ name: "pay", needsApproval: true, execute: () => ++paid });
+    return agent({ name: "payer", tools: [pays] });
+  };
+  const model = () =>
+    scriptedModel((_, turn) => (turn === 0 ? { calls: [{ name: "pay" }] } : "paid"));
+  const hostile: readonly (readonly [string, (file: string) => void, told: boolean])[] = [
+    ["a pipe", (file) => execFileSync("mkfifo", [file]), false],
+    ["a folder", (file) => mkdirSync(file), false],
+    [
+      "a folder that holds something",
+      (file) => mkdirSync(join(file, "x"), { recursive: true }),
+      false,
+    ],
+    ["a link to itself", (file) => symlinkSync(file, file), false],
+    ["a link to nowhere", (file) => symlinkSync(`${file}.gone`, file), false],
+    ["a link to an endless device", (file) => symlinkSync("/dev/zero", file), false],
+    ["an empty file", (file) => writeFileSync(file, ""), true],
+    ["no UTF-8", (file) => writeFileSync(file, Buffer.from([0xff, 0xfe, 0])), true],
+    ["too deep a text", (file) => writeFileSync(file, "[".repeat(100_000)), true],
+    [
+      "more than a text can hold",
+      (file) => {
+        writeFileSync(file, "");
+        truncateSync(file, 600 * 1024 * 1024);
+      },
+      true,
+    ],
+  ];
+  for (const [what, put, told] of hostile) {
+    it(`${what} in the newest one's place`, async () => {
+      const path = await place();
+      const rests = await run(asks(), "go", { journal: path, model: model() });
+      expect(rests.status).toBe("waiting");
+      const newest = `${path}.snapshots/${rests.state.seq}.json`;
+      rmSync(newest);
+      put(newest);
+      const live = resume(asks(), path, {
+        model: model(),
+        approvals: { "approval/0/0": { approve: true } },
+      });
+      const notices: string[] = [];
+      for await (const each of live) if (each.type === "notice") notices.push(each.code);
+      expect(await live).toMatchObject({ status: "done", output: "paid" });
+      expect(notices).toEqual(told ? ["snapshot.unused"] : []);
+      expect(await replay(asks(), path)).toMatchObject({ status: "identical" });
+      expect(readdirSync(dirname(path)).filter((each) => each.includes("lock"))).toEqual([]);
+    });
   }
+
+  it("as many forged ones as there may be cost a few tries, and are thinned out", async () => {
+    const path = await place();
+    const rests = await run(asks(), "go", { journal: path, model: model() });
+    const newest = `${path}.snapshots/${rests.state.seq}.json`;
+    const text = readFileSync(newest, "utf8").replace('"pay"', '"say"');
+    for (let seq = 0; seq < 200; seq++) writeFileSync(`${path}.snapshots/${seq}.json`, text);
+    let reads = 0;
+    const port = fileJournal(path);
+    const counting = {
+      ...port,
+      read(from?: number) {
+        reads += 1;
+        return port.read(from);
+      },
+    };
+    const approvals = { "approval/0/0": { approve: true } };
+    const end = await resume(asks(), counting, { model: model(), approvals });
+    expect(end).toMatchObject({ status: "done", output: "paid" });
+    expect(reads).toBeLessThan(10);
+    const kept = readdirSync(`${path}.snapshots`);
+    expect(kept.length).toBeLessThanOrEqual(17);
+    expect(await replay(asks(), path)).toMatchObject({ status: "identical" });
+  });
 });
 
 it("can be tried again where one could not be written", async () => {

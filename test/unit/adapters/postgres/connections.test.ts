@@ -5,6 +5,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { PostgresDatabase } from "../../../../src/adapters/postgres/database.js";
 import { type PostgresClient, postgresDecisions } from "../../../../src/adapters/postgres/index.js";
+import { Schema } from "../../../../src/adapters/sql-decisions/schema.js";
 import { Decisions } from "../../../../src/runtime/index.js";
 import { temporaryFolder } from "../../../support/duckdb.js";
 import {
@@ -212,12 +213,12 @@ describe("trouble", () => {
     const decisions = new Decisions(postgresStore(postgres.client, { schema }));
     await decisions.addNode(goal("a"));
     const database = new PostgresDatabase({
-      schema,
+      schema: new Schema(schema),
       client: async () => postgres.client,
       close: async () => {},
     });
     await database.open();
-    const count = `SELECT count(*)::integer AS count FROM ${database.table("decision_nodes")}`;
+    const count = `SELECT count(*)::integer AS count FROM ${database.schema.table("decision_nodes")}`;
     const counts = await database.read(async (session) => {
       const before = await session.query(count);
       await decisions.addNode(goal("b"));

@@ -6,6 +6,7 @@ import {
   postgresMigrations,
 } from "../../../../src/adapters/postgres/database.js";
 import type { Migration } from "../../../../src/adapters/sql-decisions/index.js";
+import { Schema } from "../../../../src/adapters/sql-decisions/schema.js";
 import { Decisions } from "../../../../src/runtime/index.js";
 import {
   dropAfterwards,
@@ -23,7 +24,7 @@ afterAll(() => postgres.close());
 
 const database = (schema: string, migrations: readonly Migration[]) =>
   new PostgresDatabase({
-    schema,
+    schema: new Schema(schema),
     client: async () => postgres.client,
     close: async () => {},
     migrations,
@@ -34,7 +35,7 @@ const versions = async (schema: string) =>
     .rows;
 
 it("the statements of each version never change", () => {
-  expect(postgresMigrations("reckoner")).toMatchInlineSnapshot(`
+  expect(postgresMigrations(new Schema("reckoner"))).toMatchInlineSnapshot(`
     [
       [
         "CREATE TABLE "reckoner".decision_nodes ("scope" text COLLATE "C" NOT NULL, "id" text COLLATE "C" NOT NULL, "key" integer NOT NULL, "type" text NOT NULL, "label" text NOT NULL, "status" text NOT NULL, "confidence" double precision, "rationale" text, "metadata" json NOT NULL, "created_at" bigint NOT NULL, "updated_at" bigint NOT NULL, "seq" bigint NOT NULL, PRIMARY KEY (scope, id))",
@@ -79,7 +80,7 @@ it("graphs in two schemas know nothing of each other", async () => {
 it("a later version is carried out once, and an earlier program keeps its hands off", async () => {
   const schema = freshSchema();
   dropAfterwards(postgres.client, schema);
-  const first = postgresMigrations(schema);
+  const first = postgresMigrations(new Schema(schema));
   await database(schema, first).open();
   const later = [...first, [`CREATE TABLE "${schema}".later (a integer)`]];
   await Promise.all([1, 2, 3].map(() => database(schema, later).open()));
@@ -93,7 +94,7 @@ it("a later version is carried out once, and an earlier program keeps its hands 
 it("one that fails leaves the tables as they were", async () => {
   const schema = freshSchema();
   dropAfterwards(postgres.client, schema);
-  const first = postgresMigrations(schema);
+  const first = postgresMigrations(new Schema(schema));
   await database(schema, first).open();
   const broken = [...first, [`CREATE TABLE "${schema}".later (a integer)`, "NONSENSE"]];
   await expect(database(schema, broken).open()).rejects.toThrow(/NONSENSE/);

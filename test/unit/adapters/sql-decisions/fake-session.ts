@@ -2,7 +2,8 @@
 // sees the beginning.
 
 import { ScopeRows } from "../../../../src/adapters/sql-decisions/rows.js";
-import type { SqlDatabase, SqlSession } from "../../../../src/adapters/sql-decisions/session.js";
+import { Schema } from "../../../../src/adapters/sql-decisions/schema.js";
+import type { SqlSession } from "../../../../src/adapters/sql-decisions/session.js";
 import {
   type Change,
   DecisionGraph,
@@ -70,13 +71,6 @@ export class FakeHistory {
       updateNodes: never,
       neighbours: never,
     };
-    const database: SqlDatabase = {
-      open: async () => {},
-      close: async () => {},
-      table: (name) => name,
-      read: never,
-      write: never,
-    };
-    return new ScopeRows(database, session, "");
+    return new ScopeRows(new Schema("main"), session, "");
   }
 }

@@ -197,3 +197,68 @@ describe("a plug-in that fails", () => {
     },
   );
 });
+
+describe("the keys of deps that plug-ins set", () => {
+  const sets = (name: string, deps: (state: number) => object): Plugin => ({
+    name,
+    init: () => 0,
+    settle: (_context, state) => ({
+      state: (state as number) + 1,
+      deps: deps(state as number) as { [key: string]: string },
+    }),
+  });
+  const topics = (run: { directives: readonly object[] }) =>
+    notices(run).map((each) => {
+      const { topic, data } = each as { topic: string; data: object };
+      return [topic, data];
+    });
+  const again = (run: ReturnType<typeof started>, i: number) => {
+    run.take(answer(i, wish("look")));
+    run.take(returned(`tool/${i}/0`, "seen"));
+  };
+
+  it("are told of where they look like secrets, once, by their path", () => {
+    const run = started(
+      sets("login", (i) => ({ session: { accessToken: `t${i}` }, maxTokens: i })),
+      sets("late", (i) => (i === 0 ? {} : { password: "p" })),
+    );
+    const secret = (id: string, path: string) => ["deps.secret", { id, paths: [path] }];
+    expect(topics(run)).toEqual([secret("plugin/0/0", "deps.session.accessToken")]);
+    again(run, 0);
+    expect(topics(run)).toEqual([secret("plugin/1/1", "deps.password")]);
+    again(run, 1);
+    expect(topics(run)).toEqual([]);
+    expect(run.context.deps).toMatchObject({ session: { accessToken: "t2" }, password: "p" });
+  });
+
+  it("are told of where another plug-in sets them as well, once; its own it may set again", () => {
+    const run = started(
+      sets("one", (i) => ({ shared: i, own: i })),
+      sets("two", (i) => (i === 0 ? { mine: 1 } : { mine: 2, shared: "two" })),
+    );
+    expect(topics(run)).toEqual([]);
+    again(run, 0);
+    const data = { id: "plugin/1/1", key: "shared", plugins: ["one", "two"] };
+    expect(topics(run)).toEqual([["deps.shared", data]]);
+    again(run, 1);
+    expect(topics(run)).toEqual([]);
+    expect(run.context.deps).toEqual({ shared: "two", own: 2, mine: 2 });
+  });
+
+  it("are told of also where a plug-in asked for something, and with one that failed", () => {
+    const bad: Plugin = {
+      name: "bad",
+      settle: () => {
+        throw new Error("broken");
+      },
+    };
+    const reads: Plugin = {
+      ...sets("reads", () => ({ apiKey: "k" })),
+      issue: () => [{ type: "read", store: "s", query: 1 }],
+    };
+    const run = started(bad, reads);
+    expect(topics(run)).toEqual([["plugin.failed", { name: "bad", message: "broken" }]]);
+    run.take({ type: "read.succeeded", id: "plugin/0/1/0", value: 1 });
+    expect(topics(run)).toEqual([["deps.secret", { id: "plugin/0/1", paths: ["deps.apiKey"] }]]);
+  });
+});

@@ -89,6 +89,20 @@ describe("a value", () => {
   });
 });
 
+describe("what was spent", () => {
+  for (const resumes of [false, true]) {
+    it(`counts a request of a model call that was cancelled${resumes ? " after a resume" : ""}`, () => {
+      const run = new Recording();
+      const messages = [user("hi")];
+      run.step({ type: "do", directives: [{ type: "llm", id: "x", messages }] });
+      expect(run.recorder.memory.usage.requests).toBe(0);
+      if (resumes) run.resume();
+      run.step({ type: "do", directives: [{ type: "cancel", target: "x" }] });
+      expect(run.recorder.memory.usage.requests).toBe(1);
+    });
+  }
+});
+
 describe("a List in a directive", () => {
   it("that continues no other is read back as its own items alone", () => {
     const run = new Recording();

@@ -7,6 +7,8 @@ import {
   type ToolRequest,
   tool,
 } from "../../../../src/index.js";
+import type { EffectHost } from "../../../../src/runtime/effects/effect-host.js";
+import { runStore } from "../../../../src/runtime/effects/effect-store.js";
 import {
   type HostOptions,
   type JournalPort,
@@ -19,6 +21,7 @@ import {
   scriptedModel,
   virtualClock,
 } from "../../../../src/runtime/index.js";
+import { Stop } from "../../../../src/runtime/running/stop.js";
 import { driven, everyWay } from "../../../support/every-way.js";
 import { killedAfter, settle, watchedJournal } from "../../../support/watched-journal.js";
 
@@ -338,6 +341,45 @@ it("a cancelled run stops its stores, writes nothing more and leaves nothing beh
   expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   expect(writes).toBe(0);
   expect(clock.sleepers).toBe(0);
+});
+
+describe("a call that is stopped settles nothing", () => {
+  const directive = { type: "write", id: "w", store: "s", operations: ["a"] } as const;
+  const hostOf = (port: StorePort, mark: () => Promise<void>) => {
+    const seen: Observation[] = [];
+    const host: EffectHost = {
+      runId: "r",
+      tools: {},
+      options: { model: model(), stores: { s: port } },
+      clock: virtualClock(0),
+      observe: (each) => seen.push(each),
+      delta: () => {},
+      mark,
+      withoutPlace: (_id, wait) => wait(),
+    };
+    return { host, seen };
+  };
+
+  it("and does not begin, where that was while its mark became durable", async () => {
+    const stop = new Stop();
+    let writes = 0;
+    const port = store({ idempotent: false, write: async () => ++writes });
+    const { host, seen } = hostOf(port, async () => stop.abort("enough"));
+    expect(await runStore(directive, host, stop, 0, false)).toBeUndefined();
+    expect([writes, seen]).toEqual([0, []]);
+  });
+
+  it("while the store is asked, or while it waits to be asked again", async () => {
+    for (const write of [never, () => Promise.reject(new Error("busy"))]) {
+      const stop = new Stop();
+      const { host, seen } = hostOf(store({ retries: 3, write }), async () => {});
+      const settling = runStore(directive, host, stop, 0, false);
+      await settle();
+      stop.abort("enough");
+      expect(await settling).toBeUndefined();
+      expect(seen.filter(({ type }) => type === "started")).toHaveLength(1);
+    }
+  });
 });
 
 describe("after a crash", () => {

@@ -1,10 +1,12 @@
 // What grows with what, counted and not timed: hashed characters, bytes read and written, journals opened.
+import { createHash } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
 import { Recorder } from "../../../../src/core/journal/index.js";
 import {
   portableSha256,
   type RunEvent,
   type RunState,
+  toArray,
   useSha256,
 } from "../../../../src/core/kernel/index.js";
 import { type Agent, agent } from "../../../../src/index.js";
@@ -15,6 +17,7 @@ import {
   run,
   scriptedModel,
 } from "../../../../src/runtime/index.js";
+import { generate, plan, thoughts } from "../../../../src/thoughts.js";
 import { linesIn, textIn } from "../../../support/journal-text.js";
 import { issue, smallReasoner } from "../../../support/small-machine.js";
 
@@ -89,38 +92,78 @@ describe("children", () => {
   }, 120_000);
 });
 
+describe("a generate of many responses", () => {
+  it("costs each of two thousand what one of five hundred costs, in what is hashed and written", async () => {
+    const model = scriptedModel(() => "a thought");
+    const costs: { hashed: number; bytes: number }[] = [];
+    for (const count of [500, 2_000]) {
+      const journal = memoryJournal();
+      const fan = thoughts({ policy: plan([generate({ responses: count })]) });
+      const all = await hashed(async () => {
+        expect((await run(fan, "why?", { model, journal })).status).toBe("done");
+      });
+      const { length } = await textIn(journal);
+      costs.push({ hashed: all / count, bytes: length / count });
+    }
+    const [few, many] = costs as [(typeof costs)[0], (typeof costs)[0]];
+    expect(many.hashed / few.hashed).toBeLessThan(1.25);
+    expect(many.bytes / few.bytes).toBeLessThan(1.05);
+  }, 300_000);
+});
+
 describe("a chain of linked runs", () => {
-  it("starts its hundredth as its second: one journal is read, and what it holds", async () => {
+  it("starts its thousandth as its second: one journal is read, and of that no more", async () => {
+    useSha256((data) => createHash("sha256").update(data).digest("base64url"));
     const talk = agent({ name: "talk" }) as Agent;
-    const read: string[] = [];
+    const model = scriptedModel(() => "yes");
+    let read: { readonly name: string; readonly bytes: number }[] = [];
     const journal = (name: string): JournalPort => {
       const port = memoryJournal(name);
+      const { snapshots } = port;
+      if (snapshots === undefined) throw new Error("A journal in memory keeps snapshots.");
       return {
         ...port,
+        snapshots: {
+          ...snapshots,
+          async read(seq) {
+            const text = await snapshots.read(seq);
+            read.push({ name: `${name} snapshot`, bytes: text?.length ?? 0 });
+            return text;
+          },
+        },
         async *read(from) {
-          read.push(name);
-          yield* port.read(from);
+          for await (const chunk of port.read(from)) {
+            read.push({ name, bytes: chunk.length });
+            yield chunk;
+          }
         },
       };
     };
     let last = journal("0");
-    await run(talk, "go", { model: scriptedModel(() => "yes"), journal: last });
-    const opened: string[][] = [];
-    for (let i = 1; i <= 100; i++) {
+    await run(talk, "go", { model, journal: last });
+    const costs: { names: string[]; journal: number; snapshot: number; context: number }[] = [];
+    for (let i = 1; i <= 1_000; i++) {
       const next = journal(`${i}`);
-      read.length = 0;
-      const end = await run(talk, "and", {
-        model: scriptedModel(() => "yes"),
-        journal: next,
-        from: last,
-      });
+      read = [];
+      const end = await run(talk, "and", { model, journal: next, from: last });
       expect(end.status).toBe("done");
-      opened.push([...new Set(read)]);
+      const bytes = (of: string) =>
+        read.reduce((sum, each) => sum + (each.name === of ? each.bytes : 0), 0);
+      costs.push({
+        names: [...new Set(read.map(({ name }) => name))],
+        journal: bytes(`${i - 1}`),
+        snapshot: bytes(`${i - 1} snapshot`),
+        context: i === 1_000 ? JSON.stringify(toArray(end.context.messages)).length : 0,
+      });
       last = next;
     }
-    expect(opened[1]).toEqual(["1"]);
-    expect(opened[99]).toEqual(["99"]);
-  }, 120_000);
+    const [second, thousandth] = [costs[1], costs[999]];
+    expect(second?.names).toEqual(["1 snapshot", "1"]);
+    expect(thousandth?.names).toEqual(["999 snapshot", "999"]);
+    expect((thousandth?.journal ?? 0) / (second?.journal ?? 1)).toBeLessThan(1.05);
+    // What is read beside it is the context that it goes on from, once.
+    expect((thousandth?.snapshot ?? 0) / (thousandth?.context ?? 1)).toBeLessThan(1.5);
+  }, 300_000);
 });
 
 describe("a child that was cancelled before a snapshot", () => {
@@ -161,7 +204,7 @@ describe("a child that was cancelled before a snapshot", () => {
       },
     };
     const drop = { type: "drop", pad: "p".repeat(200_000) };
-    await resume(parent, dying, { events: [drop] });
+    await expect(resume(parent, dying, { events: [drop] })).rejects.toThrow("killed");
     const seqs = ((await journal.snapshots?.list()) ?? []).map(({ seq }) => seq);
     expect(Math.max(...seqs)).toBe(1);
     expect(JSON.stringify(await linesIn(journal))).not.toContain('"ended"');

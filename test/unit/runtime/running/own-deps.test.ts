@@ -31,7 +31,10 @@ const asks = tool({
 const desk = (deps: JsonObject = { user: "u-123", apiKey: "k-123" }): Agent =>
   agent({ name: "desk", tools: [asks], deps });
 const model = scriptedModel([{ calls: [{ name: "asks" }] }, "done"]);
-const hide = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll("123", "***"));
+const hide = <T>(value: T): T =>
+  JSON.parse(JSON.stringify(value), (_key, each) =>
+    typeof each === "string" ? each.replaceAll("123", "***") : each,
+  );
 const depsOf = (context: unknown) => (context as AgentContext).deps;
 
 describe("an agent's own deps", () => {

@@ -1,0 +1,40 @@
+// The journal of a driven run, as a live one would have written it.
+import { Recorder } from "../src/core/journal/index.js";
+import type { Json, JsonObject, Reasoner, Step } from "../src/core/kernel/index.js";
+import { textJournal } from "../src/testing/index.js";
+
+/** What happened in a driven run. */
+export interface Happened {
+  readonly event: unknown;
+  readonly step: Step<unknown>;
+}
+
+/** A reasoner of whatever types. */
+export type AnyReasoner = Reasoner<unknown, unknown, JsonObject>;
+
+/** What was driven, as lines. @param input as it was driven with */
+export function recorded(
+  reasoner: AnyReasoner,
+  input: unknown,
+  moments: readonly Happened[],
+): ReturnType<typeof textJournal> | undefined {
+  const [first] = moments;
+  if (first === undefined) return undefined;
+  const recorder = new Recorder();
+  const { runId, at } = first.step.state;
+  const { id, version, fingerprint } = reasoner;
+  const lines = [
+    recorder.header({
+      reasoner: { id, version },
+      fingerprint,
+      runId,
+      at,
+      // Prepared, as whoever runs it does.
+      input: reasoner.prepare(input, false) as Json,
+    }),
+    ...moments.flatMap(({ event, step }) =>
+      recorder.event(reasoner, event as never, step as never, []),
+    ),
+  ];
+  return textJournal(lines.map(({ text }) => `${text}\n`).join(""));
+}

@@ -1,0 +1,152 @@
+// The journal's protocol: a small run is led through every plan of faults there is, one fault and two,
+// at each of its writes. Nothing is drawn by chance.
+import fc from "fast-check";
+import { agent, agentTool, tool } from "reckoner";
+import { decisions } from "reckoner/decisions";
+import { faultLaws, surviving } from "reckoner/testing";
+
+const anything = { type: "object" };
+const once = (name) => tool({ name, jsonSchema: anything, execute: () => 1 });
+const script = { moves: [], answers: [], values: [] };
+const none = { crashes: [], jumps: [] };
+const usage = { requests: 1, inputTokens: 1, outputTokens: 1, totalTokens: 2 };
+
+/** A model that calls tools first, and then says that it is done. */
+const model =
+  (...names) =>
+  (directive) => {
+    const asked = directive.messages.length ?? directive.messages["@list"]?.size ?? 0;
+    const first = !JSON.stringify(directive.messages).includes('"assistant"') && asked < 2;
+    const calls = first ? names : [];
+    return {
+      type: "llm.succeeded",
+      content:
+        calls.length === 0
+          ? [{ type: "text", text: "done" }]
+          : calls.map((toolName, i) => ({
+              type: "tool-call",
+              toolCallId: `call-${i}`,
+              toolName,
+              input: { prompt: "go", label: "a" },
+            })),
+      finishReason: calls.length === 0 ? "stop" : "tool-calls",
+      usage,
+    };
+  };
+
+const REACHED = ["nothing", "part", "all"];
+
+/** Every crash at each of so many writes, by itself and followed by a second one. */
+function* crashes(writes) {
+  for (let at = 0; at < writes; at++) {
+    for (const reached of REACHED) {
+      yield { ...none, crashes: [{ at, reached }] };
+      for (let then = 0; then < writes - at; then++) {
+        for (const again of REACHED)
+          yield {
+            ...none,
+            crashes: [
+              { at, reached },
+              { at: then, reached: again },
+            ],
+          };
+      }
+    }
+  }
+}
+
+/** A second process goes on at each write, behind each crash; and each write fails, whole or short. */
+function* twoWriters(writes) {
+  for (let takeover = 0; takeover < writes; takeover++) {
+    yield { ...none, takeover };
+    for (let at = 1; at < writes; at++) {
+      for (const reached of REACHED) yield { ...none, crashes: [{ at, reached }], takeover };
+    }
+  }
+  for (let at = 0; at < writes; at++) {
+    for (const short of [false, true]) {
+      for (const code of ["EIO", "ENOSPC", "EMFILE", "ECONNRESET"]) {
+        yield { ...none, crashes: [], failure: { at, code, short } };
+        yield { ...none, crashes: [], failure: { at, code, short }, takeover: 0 };
+      }
+    }
+  }
+}
+
+/** Leads a reasoner through all plans. @returns how many, and what broke first */
+async function through(reasoner, settlers, plansOf) {
+  const input = fc.constant("go");
+  const options = { input, script: fc.constant(script), settlers, stores: ["d"], bound: 60 };
+  // How many writes there are where nothing goes wrong; a crash makes no more of them.
+  const plain = await surviving(reasoner, "go", script, none, options);
+  const lines = [...plain.last.journal.texts.values()].map((text) => text.split("\n").length - 1);
+  const writes = lines.reduce((sum, each) => sum + each, 2);
+  let plans = 0;
+  let processes = 0;
+  for (const plan of plansOf(writes)) {
+    plans += 1;
+    processes +=
+      plan.crashes.length +
+      (plan.failure === undefined ? 0 : 1) +
+      (plan.takeover === undefined ? 0 : 2) +
+      1;
+    for (const law of faultLaws(reasoner, options, fc.constant(plan))) {
+      const { failed, errorInstance } = await fc.check(law.property, { numRuns: 1 });
+      if (!failed) continue;
+      const text = `${law.name}\n${JSON.stringify(plan)}\n${errorInstance?.message ?? ""}`;
+      return { ok: false, plans, processes, text };
+    }
+  }
+  return { ok: true, plans, processes };
+}
+
+const worker = agent({ name: "worker", tools: [once("a"), once("b")], maxIterations: 3 });
+const child = agent({ name: "child", tools: [once("a")], maxIterations: 2 });
+const parent = agent({
+  name: "parent",
+  tools: [agentTool(child, { name: "delegate", description: "Has it done." }), once("b")],
+  maxIterations: 2,
+});
+const recorder = agent({
+  name: "recorder",
+  plugins: [decisions({ store: "d" })],
+  maxIterations: 2,
+});
+
+const asParent = {
+  llm: (directive) =>
+    model(
+      ...(directive.tools?.some(({ name }) => name === "delegate") ? ["delegate", "b"] : ["a"]),
+    )(directive),
+};
+const withStore = {
+  llm: model("add_goal"),
+  read: () => ({
+    type: "read.succeeded",
+    value: { goals: [], goalCount: 0, decisions: [], shortIds: [], truncated: false },
+  }),
+  write: () => ({ type: "write.succeeded", value: { seq: 1, at: 0, operations: 1, resolved: [] } }),
+};
+
+export const protocols = [
+  {
+    name: "crashes",
+    what: "an agent with two tools that may not be repeated; one and two crashes, before, in and after every write",
+    search: () => through(worker, { llm: model("a", "b") }, crashes),
+  },
+  {
+    name: "two-writers",
+    what: "the same; a second process goes on at every write, and every write fails in every way",
+    search: () => through(worker, { llm: model("a", "b") }, twoWriters),
+  },
+  {
+    name: "parent-and-child",
+    what: "an agent and its child; one and two crashes of either, before, in and after every write",
+    search: () => through(parent, asParent, crashes),
+  },
+  {
+    name: "decision-writes",
+    what: "an agent that writes decisions; one and two crashes, before, in and after every write",
+    search: () => through(recorder, withStore, crashes),
+  },
+];

@@ -1,0 +1,230 @@
+// What begins, when, and what ends it: effects that somebody else settles, events that settle nothing,
+// calls that are cancelled in the write that issues them, and limits that are met exactly.
+import { describe, expect, it } from "vitest";
+import { agent, tool } from "../../../../src/index.js";
+import type { Effect } from "../../../../src/kernel.js";
+import { Children } from "../../../../src/runtime/children/children.js";
+import {
+  type Observation,
+  type RunOptions,
+  replay,
+  run,
+  scriptedModel,
+  virtualClock,
+} from "../../../../src/runtime/index.js";
+import { EffectRunner } from "../../../../src/runtime/running/effect-runner.js";
+import { Places } from "../../../../src/runtime/running/places.js";
+import { Show } from "../../../../src/runtime/running/show.js";
+import { resultsOf } from "../../../support/agent-events.js";
+import { issue, smallReasoner } from "../../../support/small-machine.js";
+import { gate, settle, watchedJournal } from "../../../support/watched-journal.js";
+
+/** A run with a tool that is held until a gate opens, what it heard, and what observers were told. */
+function holding(options: RunOptions = {}) {
+  const held = gate();
+  const aborted: string[] = [];
+  const notices: string[] = [];
+  const hold = tool({
+    name: "hold",
+    jsonSchema: { type: "object" },
+    execute: async (_input, { signal }) => {
+      signal.addEventListener("abort", () => aborted.push(String(signal.reason)));
+      await held.passed;
+      return "its own";
+    },
+  });
+  const one = agent({ name: "a", tools: [hold] });
+  const journal = watchedJournal();
+  const observers = [
+    (each: Observation) => void (each.type === "notice" && notices.push(each.message)),
+  ];
+  const model = scriptedModel([{ calls: [{ name: "hold" }] }, "done"]);
+  const live = run(one, "go", { model, journal, observers, ...options });
+  return { live, one, held, aborted, notices, journal };
+}
+
+describe("a tool that somebody else settles", () => {
+  it("is stopped, and what comes of it later changes nothing", async () => {
+    const { live, one, held, aborted, notices, journal } = holding();
+    await settle();
+    live.send({ type: "tool.succeeded", id: "tool/0/0", output: "from outside" });
+    const end = await live;
+    expect(resultsOf(end.context)).toEqual(["from outside"]);
+    expect(aborted).toEqual(["Error: settled"]);
+    held.open();
+    await settle();
+    expect(notices).toEqual([]);
+    expect((await replay(one, journal)).status).toBe("identical");
+  });
+
+  it("twice has the first result: the second changes nothing", async () => {
+    const { live, aborted, journal } = holding();
+    await settle();
+    live.send({ type: "tool.succeeded", id: "tool/0/0", output: "first" });
+    live.send({ type: "tool.succeeded", id: "tool/0/0", output: "second" });
+    const end = await live;
+    expect(resultsOf(end.context)).toEqual(["first"]);
+    expect(aborted).toHaveLength(1);
+    expect(end.usage.toolCalls).toBe(1);
+    const ignored = (await journal.lines()).flatMap(({ ignored: each }) => each ?? []);
+    expect(ignored).toHaveLength(1);
+  });
+
+  it("by an event of another type is not settled: it goes on, and its result counts", async () => {
+    const { live, held, aborted } = holding();
+    await settle();
+    live.send({
+      type: "llm.succeeded",
+      id: "tool/0/0",
+      content: [],
+      finishReason: "stop",
+      usage: {},
+    });
+    await settle();
+    expect(aborted).toEqual([]);
+    held.open();
+    expect(resultsOf((await live).context)).toEqual(["its own"]);
+  });
+});
+
+describe("a model call", () => {
+  it("that is cancelled in the write that issues it is not asked, though its line takes time", async () => {
+    let asked = 0;
+    const model = scriptedModel(() => {
+      asked += 1;
+      return "never";
+    });
+    const journal = watchedJournal();
+    const live = run(agent({ name: "a" }), "go", { model, journal });
+    live.cancel();
+    expect((await live).status).toBe("cancelled");
+    expect(asked).toBe(0);
+    // One write: the start and the cancel.
+    expect(journal.appends).toEqual([3]);
+  });
+});
+
+describe("start marks", () => {
+  it("of a thousand tools ride in one line; the next has a line of its own", async () => {
+    const tools = Array.from({ length: 1_001 }, (_, i) => ({
+      type: "tool",
+      id: `t/${i}`,
+      name: "x",
+      input: i,
+    }));
+    const one = smallReasoner({
+      initial: "a",
+      states: { a: { entry: issue(...tools), on: { stop: "b" } }, b: { type: "final" } },
+    });
+    const began: string[] = [];
+    const x = tool({
+      name: "x",
+      jsonSchema: {},
+      execute: (_input, { id }) => {
+        began.push(id);
+        return new Promise(() => {});
+      },
+    });
+    const journal = watchedJournal();
+    const live = run({ ...one, tools: { x } } as unknown as typeof one, null, {
+      journal,
+      concurrency: 2_000,
+    });
+    await settle();
+    expect(began).toHaveLength(1_001);
+    live.send({ type: "stop" });
+    await live;
+    const lines = (await journal.lines()) as readonly {
+      starts?: readonly string[];
+      mark?: { id: string };
+    }[];
+    expect(lines.map(({ starts }) => starts?.length ?? 0)).toContain(1_000);
+    expect(lines.flatMap(({ mark }) => mark?.id ?? [])).toEqual(["t/1000"]);
+  });
+});
+
+describe("the runner of effects", () => {
+  /** A runner by itself. */
+  function runner() {
+    const clock = virtualClock(0);
+    const shown: Observation[] = [];
+    const posted: { readonly type: string }[] = [];
+    const failed: unknown[] = [];
+    const tools = { t: tool({ name: "t", jsonSchema: {}, execute: () => new Promise(() => {}) }) };
+    const show = new Show<unknown>({
+      observe: (each) => void shown.push(each as Observation),
+      observed: () => true,
+    });
+    const places = new Places(2);
+    const runs = {
+      open: () => ({ code: "port.missing", message: "none" }),
+      owed: () => false,
+      orphans: () => [],
+      take: () => undefined,
+    };
+    const mark = () => Promise.resolve();
+    const children = new Children({
+      runs,
+      clock,
+      sleeps: true,
+      onRest: () => {},
+      notice: () => {},
+      mark,
+      fail: (thrown) => void failed.push(thrown),
+    });
+    const model = {
+      name: "m",
+      generate: (_request: unknown, { onDelta }: { onDelta: (delta: never) => void }) => {
+        onDelta({ type: "text", text: "word" } as never);
+        return new Promise<never>(() => {});
+      },
+    };
+    const made = new EffectRunner({
+      runId: "r",
+      reasoner: { tools },
+      options: { model },
+      clock,
+      places,
+      attempts: new Map([["old", 2]]),
+      children,
+      show,
+      durable: () => ({ runId: "r", at: 0, context: {} }) as never,
+      mark,
+      post: (each) => void posted.push(each),
+      stopped: () => {},
+      fail: (thrown) => void failed.push(thrown),
+    });
+    return { made, clock, places, shown, posted, failed };
+  }
+  const effect = (type: string, id: string) =>
+    ({ type, id, name: "t", input: {}, messages: [] }) as unknown as Effect;
+
+  it("keeps nothing of what is over: attempts, what was written, places, timers", async () => {
+    const { made, clock, places, failed } = runner();
+    for (const each of [effect("tool", "t/0"), effect("llm", "l/0")]) {
+      made.scheduler.submit(each, made.scheduler.claim(each), false);
+    }
+    await settle();
+    expect([made.begun("t/0"), made.begun("old"), made.partials.size]).toEqual([1, 2, 2]);
+    expect([places.left.free, clock.sleepers]).toEqual([0, 2]);
+    made.end(["t/0", "l/0", "old"], new Error("over"));
+    await settle();
+    expect([made.begun("t/0"), made.begun("old"), made.partials.size]).toEqual([0, 0, 0]);
+    expect([places.left.free, clock.sleepers]).toEqual([2, 0]);
+    expect(made.scheduler.active).toEqual([]);
+    expect(failed).toEqual([]);
+  });
+
+  it("withholds what a call ahead of its line says, in order, until that line is durable", async () => {
+    const { made, shown } = runner();
+    const call = effect("llm", "l/0");
+    expect(made.scheduler.claim(call)).toBe(true);
+    made.callAhead(call as never);
+    await settle();
+    expect([shown, made.ahead.has("l/0")]).toEqual([[], true]);
+    made.ahead.durable();
+    expect(shown.map(({ type }) => type)).toEqual(["started", "delta"]);
+    expect(made.ahead.has("l/0")).toBe(false);
+    made.end(["l/0"], new Error("over"));
+  });
+});
