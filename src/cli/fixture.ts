@@ -41,7 +41,7 @@ export async function fixtureCommand(
     say(
       io,
       `reckoner: look through it before you share it; then, in a test:
-  import { testRun } from "reckoner/testing";
+  import { testRun } from "reckoner/time-travel";
   test("${name}", () => testRun(reasoner, new URL("./${name}.jsonl", import.meta.url)));`,
     );
     return 0;
