@@ -118,6 +118,7 @@ async function mutate(slice) {
   mkdirSync(dirname(RESULTS), { recursive: true });
   const { sources, mutants } = await instrument(slice.files.map((file) => join(ROOT, file)));
   writeFileSync(SOURCES, JSON.stringify(sources));
+  const stamp = stampOf(slice);
   const { passed, killed, notes } = await runTests(slice);
   for (const note of notes) console.log(`  ${note}`);
   const kept = {};
@@ -141,7 +142,7 @@ async function mutate(slice) {
         .length,
     };
   }
-  results[slice.name] = { stamp: stampOf(slice), files: kept };
+  results[slice.name] = { stamp, files: kept };
   writeFileSync(RESULTS, `${JSON.stringify(results, null, 1)}\n`);
   console.log(lineOf(slice));
 }
