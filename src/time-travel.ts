@@ -1,6 +1,6 @@
 /**
  * `reckoner/time-travel`: journals after the run: their states one by one, forks and rewinds, where two
- * runs part, corpora checked and redriven with changed code, and fixtures made of them.
+ * runs part, corpora checked and redriven with changed code, and fixtures and tests made of them.
  */
 export {
   type AlignedRow,
@@ -36,7 +36,9 @@ export {
   type RedriveReport,
   type RewindTo,
   type Rewound,
+  RunDiffers,
   redrive,
   rewind,
   Timeline,
+  testRun,
 } from "./runtime/index.js";

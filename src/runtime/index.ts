@@ -74,4 +74,5 @@ export {
   redrive,
 } from "./travel/redrive.js";
 export { type RewindTo, type Rewound, rewind } from "./travel/rewind.js";
+export { RunDiffers, testRun } from "./travel/test-run.js";
 export { type Moment, Timeline } from "./travel/timeline.js";

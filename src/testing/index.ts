@@ -34,6 +34,5 @@ export { type Script, type ScriptOptions, worldScript } from "./script.js";
 export { type StoreProperty, storeAgrees } from "./stores/store-agrees.js";
 export type { MakeStore, StoreLaw } from "./stores/store-law.js";
 export { storeLaws } from "./stores/store-laws.js";
-export { RunDiffers, testRun } from "./test-run.js";
 export { type TextJournal, textJournal } from "./text-journal.js";
 export { transcriptFault } from "./transcript-fault.js";

@@ -205,8 +205,7 @@ function scriptedStores(
       await clock.sleep(delayOf(script, id), signal);
       const directive = { type: "read" as const, id, store: name, query };
       const answer = (settlers?.read ?? defaultSettlers.read)(directive, choicesFor(script, id));
-      if (answer.type === "read.failed")
-        throw new Error(answer.error.message);
+      if (answer.type === "read.failed") throw new Error(answer.error.message);
       return answer.value;
     },
     async write(operations, { signal, idempotencyKey }) {
@@ -215,8 +214,7 @@ function scriptedStores(
       const directive = { type: "write" as const, id: idempotencyKey, store: name, operations };
       const choose = choicesFor(script, idempotencyKey);
       const answer = (settlers?.write ?? defaultSettlers.write)(directive, choose);
-      if (answer.type === "write.failed")
-        throw new Error(answer.error.message);
+      if (answer.type === "write.failed") throw new Error(answer.error.message);
       return answer.value ?? null;
     },
   });

@@ -26,7 +26,7 @@ export function jsonSchema<Output = JsonObject>(schema: JsonObject): Schema<Outp
   // Nobody changes it later, and the checker's marks are not the caller's.
   const described = JSON.stringify(toJson(schema, "jsonSchema"));
   const own: Parts = JSON.parse(described);
-  const draft = draftOf(own.$schema);
+  const draft = draftOf(own);
   const fault = schemaFault(own, draft);
   if (fault !== undefined) throw new ReckonerError("tool.invalid", `jsonSchema: ${fault}.`);
   const lookup = dereference(own);
@@ -43,7 +43,8 @@ export function jsonSchema<Output = JsonObject>(schema: JsonObject): Schema<Outp
   return { "~standard": standard };
 }
 
-function draftOf(named: unknown): SchemaDraft {
+function draftOf(schema: Parts | null): SchemaDraft {
+  const named = schema?.$schema;
   const uri = typeof named === "string" ? named : "";
   if (/draft-04/.test(uri)) return "4";
   if (/draft-0[67]/.test(uri)) return "7";

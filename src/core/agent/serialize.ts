@@ -139,17 +139,16 @@ function withoutForeign(value: unknown, above: Set<object>, secrets: boolean): J
  * absent is as in a new context, but for `needsResponse`, which is false. Nothing is thrown.
  */
 export function deserialize<Deps extends object = JsonObject>(data: unknown): Deserialized<Deps> {
-  if (typeof data !== "object" || data === null || Array.isArray(data)) {
-    return { ok: false, error: "missing or invalid version field" };
-  }
-  const { version } = data as Loose;
-  if (typeof version !== "number" || !Number.isInteger(version)) {
-    return { ok: false, error: "missing or invalid version field" };
-  }
-  if (version !== VERSION) return { ok: false, error: `unsupported version: ${version}` };
   try {
+    // By value first: what is handed over may do anything when it is looked at.
+    const plain: Json = toJson(data, "data");
+    const { version } = (isJsonObject(plain) ? plain : {}) as Loose;
+    if (typeof version !== "number" || !Number.isInteger(version)) {
+      return { ok: false, error: "missing or invalid version field" };
+    }
+    if (version !== VERSION) return { ok: false, error: `unsupported version: ${version}` };
     const warnings: string[] = [];
-    const context = read(toJson(data, "data") as Loose, warnings);
+    const context = read(plain as Loose, warnings);
     return { ok: true, context: context as unknown as AgentContext<Deps>, warnings };
   } catch (thrown) {
     return { ok: false, error: describeThrown(thrown) };

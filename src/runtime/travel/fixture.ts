@@ -26,7 +26,7 @@ import { redacted } from "../running/redact.js";
 export type FixtureOptions = Pick<HostOptions, "redact">;
 
 /**
- * Makes a fixture of a run: a journal by itself that `testRun` of `reckoner/testing` replays.
+ * Makes a fixture of a run: a journal by itself that `testRun` replays.
  * @param to where there is no journal
  * @returns how many events it has
  * @throws ReckonerError `journal.diverged` where the code at hand is not what wrote the journal,

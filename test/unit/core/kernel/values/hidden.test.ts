@@ -7,9 +7,9 @@ import { hiddenField } from "../../../../../src/core/kernel/values/hidden.js";
 /** The probe freezes an empty object; here it gets what takes no private field. */
 function refusePrivateFields(): void {
   const { freeze } = Object;
-  vi.spyOn(Object, "freeze").mockImplementation(<T>(value: T) => {
+  vi.spyOn(Object, "freeze").mockImplementation((value: unknown) => {
     const isProbe = /takesPrivateFields/.test(new Error().stack ?? "");
-    return (isProbe ? 0 : freeze(value)) as T;
+    return isProbe ? 0 : freeze(value);
   });
 }
 

@@ -2,9 +2,11 @@
  * `testRun`: a recorded run as a test, for whatever test runner: vitest, jest, node:test. What it
  * throws carries both values, by the names under which runners show them.
  */
-import { type Difference, describeDifference } from "../core/journal/index.js";
-import type { Json, Reasoner } from "../core/kernel/index.js";
-import { type JournalPort, type ReplayReport, replay } from "../runtime/index.js";
+import { type Difference, describeDifference } from "../../core/journal/index.js";
+import type { Json, Reasoner } from "../../core/kernel/index.js";
+import type { ReplayReport } from "../journals/check-stretches.js";
+import { replay } from "../journals/replay.js";
+import type { JournalPort } from "../ports.js";
 
 /** A run does something else than its fixture says. */
 export class RunDiffers extends Error {

@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { agent, resume, run, scriptedModel, tool } from "reckoner";
-import { RunDiffers, testRun } from "reckoner/testing";
-import { fixture, fork } from "reckoner/time-travel";
+import { fixture, fork, RunDiffers, testRun } from "reckoner/time-travel";
 import { afterAll, expect, test } from "vitest";
 
 const folder = mkdtempSync(join(tmpdir(), "fixture-"));
