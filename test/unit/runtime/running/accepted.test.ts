@@ -118,6 +118,38 @@ describe("what was never said", () => {
   });
 });
 
+describe("while a run closes", () => {
+  const rest = smallReasoner({
+    initial: "a",
+    states: {
+      a: { entry: issue({ type: "timer", id: "t", until: 1e13 }), on: { stop: "over", note: {} } },
+      over: { type: "final" },
+    },
+  });
+
+  it.each([...Array(40).keys()])(
+    "what comes after %i turns is in the journal, or refused with a code",
+    async (turns) => {
+      for (const event of [{ type: "note" }, { type: "stop" }]) {
+        const journal = memoryJournal();
+        const live = run(rest, null, { journal, timers: "rest" });
+        const said = (async () => {
+          for (let i = 0; i < turns; i += 1) await null;
+          try {
+            live.send(event);
+            return "taken";
+          } catch (thrown) {
+            return (thrown as { code?: string }).code;
+          }
+        })();
+        const [, told] = await Promise.all([live, said]);
+        const types = (await eventsIn(journal)).map(({ event: { type } }) => type);
+        expect(told).toBe(types.includes(event.type as never) ? "taken" : "run.ended");
+      }
+    },
+  );
+});
+
 describe("a live run", () => {
   it("refuses what comes right behind what ends it", async () => {
     const journal = memoryJournal();
