@@ -98,12 +98,16 @@ it("killed at any moment, everything is delivered, in order, and at most a batch
   expect(await goOn()).toBeNull();
 
   const all: TraceEvent[] = [];
-  await ship(() => folderJournals(folder), (events) => void all.push(...events), { follow: false })
-    .done;
+  await ship(
+    () => folderJournals(folder),
+    (events) => void all.push(...events),
+    { follow: false },
+  ).done;
   expect([...seen.keys()].sort()).toEqual(all.map(({ id }) => id).sort());
   expect(all.length).toBeGreaterThan(40);
-  const of = (events: Iterable<TraceEvent>, run: string) =>
-    [...new Set([...events].filter(({ runId }) => runId === run).map(({ id }) => id))];
+  const of = (events: Iterable<TraceEvent>, run: string) => [
+    ...new Set([...events].filter(({ runId }) => runId === run).map(({ id }) => id)),
+  ];
   for (const run of new Set(all.map(({ runId }) => runId))) {
     expect(of(delivered(), run)).toEqual(of(all, run));
   }
