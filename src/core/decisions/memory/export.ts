@@ -3,7 +3,7 @@
  * end. Each line has a hash over itself and the line before, so that what is damaged, cut off or put
  * in another order is seen, and an export that broke off can go on where it was.
  */
-import { asJson, type JsonObject, ReckonerError, sha256 } from "../../kernel/index.js";
+import { asJson, type JsonObject, messageOf, ReckonerError, sha256 } from "../../kernel/index.js";
 import { checkOperations } from "../border/check-operations.js";
 import type { Change } from "../vocabulary/change.js";
 import type { CheckedOperation } from "../vocabulary/operation.js";
@@ -130,8 +130,7 @@ export class ExportReader {
       this.#graph = this.#graph.commit(checked, key).graph;
       for (const operation of checked.operations) this.#operations.push(operation);
     } catch (cause) {
-      const why = cause instanceof Error ? cause.message : "";
-      throw this.#refused(`holds what cannot be carried out (${why})`, cause);
+      throw this.#refused(`holds what cannot be carried out (${messageOf(cause)})`, cause);
     }
     this.#after = { ...this.#after, seq };
   }

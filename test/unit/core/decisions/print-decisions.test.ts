@@ -119,6 +119,14 @@ describe("the tree", () => {
     );
   });
 
+  it("has what nothing leads to at the margin, also where it came last, and circles behind it", () => {
+    const nodes = ["n1", "n2", "n3", "n4"].map((id) => node(id));
+    const edges = [edge("n1", "n2"), edge("n2", "n1"), edge("n4", "n3")];
+    const lines = printDecisions({ nodes, edges }).split("\n");
+    expect(lines.map((line) => /^[└├─ ]*/.exec(line)?.[0])).toEqual(["", "└─ ", "", "└─ "]);
+    expect(lines.map((line) => /n\d/.exec(line)?.[0])).toEqual(["n4", "n3", "n1", "n2"]);
+  });
+
   it("of a long chain costs its length", () => {
     const nodes = Array.from({ length: 20_000 }, (_, i) => node(`n${i}`));
     const edges = nodes.slice(1).map(({ id }, i) => edge(`n${i}`, id));

@@ -1,4 +1,5 @@
 // Export and import: the whole history as JSON lines, checked, resumable, all or nothing.
+import { createHash } from "node:crypto";
 import {
   Decisions,
   type ExportPosition,
@@ -141,6 +142,21 @@ describe("an import", () => {
       code: "decisions.duplicate",
     });
     expect((await graph.stats()).nodes).toBe(1);
+  });
+
+  test("says of a change that cannot be carried out why not, and writes nothing", async () => {
+    const lines = await linesOf(await example());
+    const reader = new ExportReader();
+    reader.take(lines[0] ?? "");
+    const { hash: _, ...change } = JSON.parse(lines[1] ?? "");
+    const operations = [{ type: "deleteNode", at: 1, id: "nobody" }];
+    const text = JSON.stringify({ ...change, operations });
+    // Whoever forges a line forges its hash as well.
+    const sealed = `${JSON.parse(lines[0] ?? "").hash}\n${text}`;
+    const hash = createHash("sha256").update(sealed).digest("base64url");
+    expect(() => reader.take(`${text.slice(0, -1)},"hash":"${hash}"}`)).toThrow(
+      /line 2 holds what cannot be carried out \(.*no node has that id/,
+    );
   });
 
   test("refuses every damaged byte, missing, repeated and exchanged line, and writes nothing", async () => {

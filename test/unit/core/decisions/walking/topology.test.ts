@@ -4,7 +4,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { sortRanks } from "../../../../../src/core/decisions/walking/sort-ranks.js";
 import { maskOf, Topology } from "../../../../../src/core/decisions/walking/topology.js";
-import { reach, shortestPath } from "../../../../../src/core/decisions/walking/walk.js";
+import {
+  pathFromGoal,
+  reach,
+  shortestPath,
+} from "../../../../../src/core/decisions/walking/walk.js";
 
 const neighbours = (topology: Topology, node: number, tick = 0, mask?: number): number[] => {
   const found: number[] = [];
@@ -84,6 +88,15 @@ test("edges that are in order are there from a tick to another, and of some type
   expect([chosen(3), chosen(4)]).toEqual([[gone, kept], [kept]]);
   topology.addEdge(node, kept, "leads_to", 5);
   expect([count(2), count(3), count(4), count(5)]).toEqual([42, 42, 41, 42]);
+});
+
+test("of goals that are as near the first in order is why, however they came", () => {
+  const topology = new Topology();
+  const [late, early] = [topology.addNode("late", 2, "goal"), topology.addNode("early", 1, "goal")];
+  const node = topology.addNode("node", 3, "decision");
+  topology.addEdge(late, node, "leads_to");
+  topology.addEdge(early, node, "leads_to");
+  expect([...pathFromGoal(topology, node, 0).path]).toEqual([early, node]);
 });
 
 describe("the order of nodes", () => {
