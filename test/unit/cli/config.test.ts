@@ -37,12 +37,17 @@ describe("the config that a journal names", () => {
   it("may be named by the caller, wherever it lies", async () => {
     const folder = aFolder();
     const io = anIo(join(folder, "elsewhere"));
-    const config = await new Configs(io, { config: "../notes.ts" }).for({ ...header, config: "gone.ts" });
+    const config = await new Configs(io, { config: "../notes.ts" }).for({
+      ...header,
+      config: "gone.ts",
+    });
     expect(config).toMatchObject({ hint: "../notes.ts", reasoner: { id: "notes" } });
   });
 
   it("is asked for where the journal names none", async () => {
-    const refused = await rejection(new Configs(anIo(aFolder()), { config: undefined }).for(header));
+    const refused = await rejection(
+      new Configs(anIo(aFolder()), { config: undefined }).for(header),
+    );
     expect(refused.code).toBe("cli.usage");
     expect(refused.message).toContain("--config FILE with the reasoner that wrote it, agent");
   });
