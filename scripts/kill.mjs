@@ -5,6 +5,7 @@
 //
 //   npm run kill                            200 kills, then the planted fault
 //   npm run kill -- --kills 50 --seed 7     the same again
+//   npm run kill -- --no-plant              without the planted fault
 //   npm run kill -- --plant late-mark       with the fault: start marks are written behind the tool
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
@@ -19,6 +20,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: String(Date.now() % 1_000_000_000) },
     plant: { type: "string", default: "" },
     side: { type: "string", default: "2" },
+    "no-plant": { type: "boolean", default: false },
   },
 });
 if (!["", "late-mark"].includes(values.plant)) {
@@ -164,7 +166,7 @@ console.log(`kill: seed ${seed}; repeat with --seed ${seed}`);
 const begun = performance.now();
 const main = await campaign({ kills: Number(values.kills), seed, plant: values.plant, side });
 const planted =
-  values.plant === "" && main.wrong.length === 0
+  values.plant === "" && !values["no-plant"] && main.wrong.length === 0
     ? await campaign({ kills: 60, seed, plant: "late-mark", side })
     : undefined;
 // What counts is a tool that ran twice, not a process that fell over.

@@ -91,6 +91,7 @@ do {
     if (kills > 0) {
       does("kills", process.execPath, [
         "scripts/kill.mjs",
+        "--no-plant",
         "--kills",
         String(kills),
         "--seed",

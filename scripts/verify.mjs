@@ -34,7 +34,7 @@ const PARTS = {
   dist: vitest("dist", "test:dist"),
   publint: ["npx", "--no-install", "publint", "--strict"],
   attw: ["npx", "--no-install", "attw", "--pack", ".", "--profile", "esm-only"],
-  kill: ["npm", "run", "kill"],
+  kill: ["npm", "run", "kill", "--", "--kills", "100"],
 };
 
 const unknown = values.skip.filter((name) => !(name in PARTS));

@@ -1,19 +1,28 @@
 /** The config that a journal is to be read with: the one that the caller names, else the journal's. */
-import type { HeaderLine } from "../core/journal/index.js";
+import { type HeaderLine, reasonerOf } from "../core/journal/index.js";
 import { configOfHint, type LoadedConfig, loadConfig } from "./config.js";
 import { usageError } from "./failure.js";
 import { type Io, say } from "./io.js";
+
+/** What a caller names. */
+export interface NamedConfigs {
+  /** For all journals. */
+  readonly config?: string | undefined;
+  /** Configs with code that earlier stretches of upgraded runs were written by. */
+  readonly old?: readonly string[] | undefined;
+}
 
 /** Loads each config once. */
 export class Configs {
   readonly #io: Io;
   readonly #named: string | undefined;
+  readonly #old: readonly string[];
   readonly #loaded = new Map<string, Promise<LoadedConfig>>();
 
-  /** @param named the config that the caller names for all journals */
-  constructor(io: Io, named: string | undefined) {
+  constructor(io: Io, { config, old = [] }: NamedConfigs) {
     this.#io = io;
-    this.#named = named;
+    this.#named = config;
+    this.#old = old;
   }
 
   /**
@@ -31,6 +40,16 @@ export class Configs {
     if (this.#named === undefined && !this.#loaded.has(path)) {
       say(this.#io, `reckoner: loading ${path}, which the journal names`);
     }
+    return this.#load(path);
+  }
+
+  /** The earlier code for a journal, in the order in which it is named. */
+  async olderFor(header: HeaderLine): Promise<readonly LoadedConfig["reasoner"][]> {
+    const configs = await Promise.all(this.#old.map((path) => this.#load(path)));
+    return configs.map(({ reasoner }) => reasonerOf(reasoner, header));
+  }
+
+  #load(path: string): Promise<LoadedConfig> {
     const known = this.#loaded.get(path) ?? loadConfig(this.#io, path);
     this.#loaded.set(path, known);
     return known;

@@ -43,6 +43,7 @@ function documentOf(end: End, { journal }: Continuation): object {
     reason,
     runId,
     ...(end.status === "done" ? { output: end.output ?? null } : {}),
+    ...(end.status === "waiting" && end.output !== undefined ? { output: end.output } : {}),
     ...(end.status === "failed" ? { error: end.error } : {}),
     ...(end.status === "waiting" ? { approvals: end.approvals } : {}),
     ...(end.status === "waiting" && end.wakeAt !== undefined ? { wakeAt: end.wakeAt } : {}),
@@ -82,6 +83,10 @@ function summaryOf(end: End, { journal }: Continuation): string {
 }
 
 function printWaiting(io: Io, end: Extract<End, { status: "waiting" }>, next: Continuation): void {
+  // Of a conversation that rests, what was said last is what it came to.
+  if (end.output !== undefined && end.approvals.length === 0) {
+    printRaw(io, readable(end.output as Json));
+  }
   for (const approval of end.approvals) {
     print(io, `waits for ${approval.id}: ${approval.title}\n  ${JSON.stringify(approval.subject)}`);
     for (const line of waysToDecide(approval, next)) print(io, `  ${line}`);

@@ -24,7 +24,7 @@ export async function fixtureCommand(
   try {
     const port = fileJournal(resolve(io.cwd, journal));
     const header = await readHeader(port);
-    const config = await new Configs(io, named).for(header);
+    const config = await new Configs(io, { config: named }).for(header);
     const { redact } = config.options ?? {};
     mkdirSync(resolve(io.cwd, out), { recursive: true });
     const path = join(out, `${name}.jsonl`);

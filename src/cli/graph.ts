@@ -118,7 +118,7 @@ async function subjectAt(io: Io, path: string, flags: GraphFlags): Promise<Graph
     throw usageError(`${path} is a folder; name a config or a journal in it.`);
   }
   const journal = journalFile(io, path);
-  const { reasoner } = await new Configs(io, config).for(await readHeader(journal));
+  const { reasoner } = await new Configs(io, { config }).for(await readHeader(journal));
   const { header, state, torn } = await fold(reasoner, journal, at);
   if (torn) say(io, `reckoner: ${path}: the last line is torn and left out`);
   if (at !== undefined && (state === undefined || state.seq < at)) {

@@ -96,6 +96,11 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .description("go on with a run from its journal")
     .argument("<journal>")
     .option("--config <file>", "the config, where the journal does not name it")
+    .option(
+      "--old <file>",
+      "a config of earlier code that upgraded runs were written by; repeatable",
+      each,
+    )
     .option("--approve <id>", "grant an approval; repeatable", each)
     .option("--reject <id>", "deny an approval; repeatable", each)
     .option("--edit <id=json>", "grant an approval with other arguments; repeatable", each)
@@ -113,6 +118,11 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .description("check that the code at hand does exactly what journals recorded")
     .argument("<journal|folder...>", "journals, and folders with *.jsonl in them")
     .option("--config <file>", "the config, where the journals do not name it")
+    .option(
+      "--old <file>",
+      "a config of earlier code that upgraded runs were written by; repeatable",
+      each,
+    )
     .option("--ignore <parts>", "parts of requests that may differ, such as system,tools")
     .option("--baseline <file>", "differences that are accepted, by their content")
     .option("--accept", "add what differs to the baseline")

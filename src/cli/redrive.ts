@@ -29,7 +29,7 @@ export async function redriveCommand(
     throw usageError("--live asks a model, which costs; say how much it may: --budget TOKENS.");
   }
   const journals = paths.flatMap((path) => expandJournals(io, path));
-  const configs = new Configs(io, flags.config);
+  const configs = new Configs(io, flags);
   const documents: object[] = [];
   const sums = { asked: 0, reused: 0, fresh: 0, better: 0, worse: 0 };
   let code: number = exitCodes.ok;

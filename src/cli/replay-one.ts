@@ -1,12 +1,14 @@
 /** One journal checked against the code at hand: by the command, or by one of its workers. */
 import type { Difference } from "../core/journal/index.js";
-import { isReckonerError, messageOf } from "../core/kernel/index.js";
+import { isReckonerError, messageOf, type Reasoner } from "../core/kernel/index.js";
 import {
   type Checked,
   type CheckOptions,
   checkJournal,
+  type JournalPort,
   readHeader,
   readLines,
+  replay,
 } from "../runtime/index.js";
 import type { Configs } from "./config-of-journal.js";
 import { report } from "./failure.js";
@@ -62,11 +64,30 @@ export async function replayOne(
     if (!configs.isKnown(header)) for await (const _line of readLines(port));
     const { reasoner } = await configs.for(header);
     const checked = await checkJournal(reasoner, port, options);
-    for (const notice of checked.notices) say(io, `reckoner: ${journal}: ${notice}`);
-    return reportOf(journal, checked);
+    const older = await configs.olderFor(header);
+    const whole =
+      checked.status === "upgraded" && older.length > 0
+        ? await withOlder(checked, [reasoner, ...older], port)
+        : checked;
+    for (const notice of whole.notices) say(io, `reckoner: ${journal}: ${notice}`);
+    return reportOf(journal, whole);
   } catch (thrown) {
     return refused(io, journal, thrown);
   }
+}
+
+/** A run that was upgraded, its earlier stretches compared with the code that wrote them. */
+async function withOlder(
+  checked: Checked,
+  versions: readonly [Reasoner, ...Reasoner[]],
+  port: JournalPort,
+): Promise<Checked> {
+  const { status, events, stretches, notices, ...report } = await replay(versions, port);
+  if (status === "diverged" && "difference" in report) {
+    return { ...checked, status, identical: events, difference: report.difference, notices };
+  }
+  const all = stretches.every((stretch) => stretch.checked);
+  return { ...checked, status: all ? "identical" : "upgraded", events, notices };
 }
 
 function reportOf(journal: string, checked: Checked): JournalReport {

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import type { CheckOptions } from "../runtime/index.js";
-import { Configs } from "./config-of-journal.js";
+import { Configs, type NamedConfigs } from "./config-of-journal.js";
 import type { Io } from "./io.js";
 import { builtFile } from "./package.js";
 import { type JournalReport, refused, replayOne } from "./replay-one.js";
@@ -12,7 +12,7 @@ import { type JournalReport, refused, replayOne } from "./replay-one.js";
 export interface WorkerWork {
   readonly cwd: string;
   readonly env: Io["env"];
-  readonly config: string | undefined;
+  readonly named: NamedConfigs;
   readonly options: CheckOptions;
 }
 
@@ -26,7 +26,7 @@ const MIN_JOURNALS = 16;
 export async function replayAll(
   io: Io,
   journals: readonly string[],
-  config: string | undefined,
+  named: NamedConfigs,
   options: CheckOptions,
   done: (report: JournalReport, index: number) => void,
   jobs?: number,
@@ -37,13 +37,13 @@ export async function replayAll(
   // Run from its source, where Node could not load a worker, everything stays in this thread.
   const built = !import.meta.url.endsWith(".ts") && existsSync(file);
   if (count <= 1 || !built) {
-    const configs = new Configs(io, config);
+    const configs = new Configs(io, named);
     for (const [i, journal] of journals.entries()) {
       done(await replayOne(io, journal, configs, options), i);
     }
     return;
   }
-  const work: WorkerWork = { cwd: io.cwd, env: { ...io.env }, config, options };
+  const work: WorkerWork = { cwd: io.cwd, env: { ...io.env }, named, options };
   let next = 0;
   const take = () => (next < journals.length ? next++ : undefined);
   await Promise.all(

@@ -7,7 +7,7 @@ import type { Io } from "./io.js";
 import { replayOne } from "./replay-one.js";
 import type { WorkerWork } from "./replay-pool.js";
 
-const { cwd, env, config, options } = workerData as WorkerWork;
+const { cwd, env, named, options } = workerData as WorkerWork;
 
 /** What is said while a journal is checked goes to whoever handed it out. */
 function silentIo(said: string[]): Io {
@@ -30,7 +30,7 @@ function silentIo(said: string[]): Io {
 
 let said: string[] = [];
 const io = silentIo(said);
-const configs = new Configs(io, config);
+const configs = new Configs(io, named);
 
 parentPort?.on("message", async (journal: string) => {
   said = [];

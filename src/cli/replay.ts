@@ -14,6 +14,7 @@ import { printReport, printSummary } from "./replay-print.js";
 /** Flags of `replay`. */
 export interface ReplayFlags {
   readonly config?: string;
+  readonly old?: readonly string[];
   readonly ignore?: string;
   readonly baseline?: string;
   readonly accept?: boolean;
@@ -44,7 +45,7 @@ export async function replayCommand(
   await replayAll(
     io,
     journals,
-    flags.config,
+    { config: flags.config, old: flags.old },
     { ignore, accepted },
     (report, i) => {
       reports[i] = report;

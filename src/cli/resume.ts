@@ -13,6 +13,7 @@ import { driveLive } from "./live.js";
 /** Flags of `resume`. */
 export interface ResumeFlags {
   readonly config?: string;
+  readonly old?: readonly string[];
   readonly approve?: readonly string[];
   readonly reject?: readonly string[];
   readonly edit?: readonly string[];
@@ -29,16 +30,18 @@ export async function resumeCommand(io: Io, journal: string, flags: ResumeFlags)
   const { message: messages = [], model, upgrade = false } = flags;
   try {
     const header = await readHeader(await headOf(journalFile(io, journal)));
-    const config = await new Configs(io, flags.config).for(header);
+    const configs = new Configs(io, flags);
+    const config = await configs.for(header);
     // A child's journal can be gone on with by itself; its parent then finds the child's end.
     const reasoner = reasonerOf(config.reasoner, header);
-    checkReasoner([reasoner], header);
+    const versions = [reasoner, ...(await configs.olderFor(header))] as const;
+    checkReasoner(versions, header);
     const end = await driveLive(
       io,
       config,
       flags,
       (host): Run =>
-        resume(reasoner, journalFile(io, journal), { ...host, approvals, messages, upgrade }),
+        resume(versions, journalFile(io, journal), { ...host, approvals, messages, upgrade }),
     );
     const next = {
       journal,

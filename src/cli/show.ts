@@ -57,8 +57,7 @@ async function show(io: Io, journal: string, flags: ShowFlags): Promise<void> {
   const port = journalFile(io, journal);
   const header = await readHeader(port);
   // What a journal names is not run: only a config that the caller names is.
-  const config =
-    flags.config === undefined ? undefined : await new Configs(io, flags.config).for(header);
+  const config = flags.config === undefined ? undefined : await new Configs(io, flags).for(header);
   if (flags.at !== undefined) {
     await showState(io, config, port, flags.at, flags.json ?? false);
     return;

@@ -26,7 +26,7 @@ export {
   type TraceEventNode,
   walkTree,
 } from "./asking/session.js";
-export { groupBy, Trace, type TraceDefect } from "./asking/trace.js";
+export { eventsByTime, groupBy, Trace, type TraceDefect } from "./asking/trace.js";
 export {
   detailOf,
   formatChain,

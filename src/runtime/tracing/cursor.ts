@@ -35,11 +35,12 @@ export interface Due {
 
 /**
  * The events that are over and were not delivered, by the time at which they were over; of each run in
- * its own order, which grows at its end alone.
+ * its own order, which grows at its end alone. A run of which there are several copies is one.
  */
 export function dueEvents(events: readonly TraceEvent[], sent: Cursor): readonly Due[] {
   const over = events.filter(({ endSeq }) => endSeq !== undefined);
-  const due = [...groupBy(over, ({ runId }) => runId)].flatMap(([runId, ofRun]) => {
+  const each = new Map(over.map((event) => [event.id, event])).values();
+  const due = [...groupBy(each, ({ runId }) => runId)].flatMap(([runId, ofRun]) => {
     const inOrder = [...ofRun].sort((a, b) => (a.endSeq as number) - (b.endSeq as number));
     let latest = Number.NEGATIVE_INFINITY;
     return inOrder

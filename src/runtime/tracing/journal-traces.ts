@@ -5,9 +5,12 @@
 import { isReckonerError, messageOf, ReckonerError } from "../../core/kernel/index.js";
 import {
   assemble,
+  eventsByTime,
+  queryEvents,
   type RunTraceOptions,
   sessionsOf,
   type TracedRun,
+  type TraceFilter,
 } from "../../core/trace/index.js";
 import type { ReadPosition } from "../journals/line-stream.js";
 import { LineStream } from "../journals/line-stream.js";
@@ -70,12 +73,19 @@ export class JournalTraces implements TraceStore {
     this.name = options.name ?? (first as JournalPort | undefined)?.name ?? "journals";
   }
 
-  /** All runs, brought up to date; who asks meanwhile shares the answer. */
-  read(): Promise<TraceContents> {
+  /**
+   * All runs, brought up to date, and of their events those that fit; who asks meanwhile shares the
+   * reading. @throws ReckonerError `trace.query` where the filter is none
+   */
+  async read(filter: TraceFilter = {}): Promise<TraceContents> {
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined;
     });
-    return this.#reading;
+    const contents = await this.#reading;
+    const { events } = contents;
+    // Only the last so many depend on the order.
+    const asked = filter.limit === undefined ? events : eventsByTime(events);
+    return { ...contents, events: queryEvents(asked, filter) };
   }
 
   async #read(): Promise<TraceContents> {

@@ -45,7 +45,7 @@ export interface TraceCall {
 export interface TraceStore {
   /** For people: a path, an address. */
   readonly name: string;
-  /** What fits a filter, and what could not be read. */
+  /** All runs, of their events those that fit a filter, and what could not be read. */
   read(filter: TraceFilter, call: TraceCall): Promise<TraceContents>;
 }
 

@@ -37,18 +37,23 @@ describe("the config that a journal names", () => {
   it("may be named by the caller, wherever it lies", async () => {
     const folder = aFolder();
     const io = anIo(join(folder, "elsewhere"));
-    const config = await new Configs(io, "../notes.ts").for({ ...header, config: "gone.ts" });
+    const config = await new Configs(io, { config: "../notes.ts" }).for({
+      ...header,
+      config: "gone.ts",
+    });
     expect(config).toMatchObject({ hint: "../notes.ts", reasoner: { id: "notes" } });
   });
 
   it("is asked for where the journal names none", async () => {
-    const refused = await rejection(new Configs(anIo(aFolder()), undefined).for(header));
+    const refused = await rejection(
+      new Configs(anIo(aFolder()), { config: undefined }).for(header),
+    );
     expect(refused.code).toBe("cli.usage");
     expect(refused.message).toContain("--config FILE with the reasoner that wrote it, agent");
   });
 
   it("is loaded once for many journals", async () => {
-    const configs = new Configs(anIo(aFolder()), "notes.ts");
+    const configs = new Configs(anIo(aFolder()), { config: "notes.ts" });
     const [one, other] = await Promise.all([configs.for(header), configs.for(header)]);
     expect(one.reasoner).toBe(other.reasoner);
   });

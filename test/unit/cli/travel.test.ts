@@ -1,5 +1,12 @@
 // checkpoint, fork, rewind and forks on the command line.
-import { appendFileSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { main } from "../../../src/cli/program.js";
@@ -173,6 +180,41 @@ export default {
   const known = await say(folder, ...newer, "--baseline", "known.json", "--json");
   expect(known.code).toBe(0);
   expect(JSON.parse(known.stdout).summary).toMatchObject({ upgraded: 1, diverged: 0 });
+  // With the earlier code at hand nothing is left unchecked.
+  const both = ["replay", "u.jsonl", "--config", "new.ts", "--old"];
+  expect(await say(folder, ...both, "old.ts")).toMatchObject({
+    code: 0,
+    stdout: "u.jsonl: identical: 4 events\n",
+    stderr: "",
+  });
+  const liar = code("old").replace("conversation: true", "conversation: true, maxIterations: 3");
+  writeFileSync(join(folder, "liar.ts"), liar);
+  expect((await say(folder, ...both, "liar.ts")).stdout).toBe("u.jsonl: upgraded: 2 events\n");
+  expect(await say(folder, ...both, "gone.ts")).toMatchObject({ code: 2 });
+});
+
+it("resumes with whichever code wrote the run, or upgrades it with the old code at hand", async () => {
+  const folder = aFolder();
+  for (const name of ["old", "new"]) {
+    writeFileSync(
+      join(folder, `${name}.ts`),
+      `import { agent, scriptedModel } from "reckoner";
+export default {
+  reasoner: agent({ name: "clerk", system: "${name}", conversation: true }),
+  model: scriptedModel(({ system }) => system ?? ""),
+};
+`,
+    );
+  }
+  await say(folder, "run", "old.ts", "--prompt", "go", "--journal", "c.jsonl");
+  const resume = ["resume", "c.jsonl", "--config", "new.ts", "--message", "again"];
+  expect((await say(folder, ...resume)).stderr).toContain("[journal.configuration]");
+  const rolling = await say(folder, ...resume, "--old", "old.ts", "--json");
+  expect(JSON.parse(rolling.stdout)).toMatchObject({ status: "waiting", output: "old" });
+  rmSync(join(folder, "c.jsonl.snapshots"), { recursive: true, force: true });
+  expect((await say(folder, ...resume, "--upgrade")).code).toBe(2);
+  const upgraded = await say(folder, ...resume, "--upgrade", "--old", "old.ts", "--json");
+  expect(JSON.parse(upgraded.stdout)).toMatchObject({ status: "waiting", output: "new" });
 });
 
 it("loads no code that a damaged journal names", async () => {

@@ -37,7 +37,7 @@ export class Trace {
     const duplicates = [...counts]
       .filter(([, count]) => count > 1)
       .map(([id, count]): TraceDefect => ({ kind: "duplicate", id, count }));
-    this.events = inOrder([...this.#byId.values()]);
+    this.events = eventsByTime([...this.#byId.values()]);
     const missing: TraceDefect[] = [];
     for (const event of this.events) {
       const { id, parentEvent, causes } = event;
@@ -142,7 +142,7 @@ export class Trace {
  * By time; of a run, in the order in which its journal has them, whatever its times say. At the same
  * time a run comes behind the one that it came from.
  */
-function inOrder(events: readonly TraceEvent[]): readonly TraceEvent[] {
+export function eventsByTime(events: readonly TraceEvent[]): readonly TraceEvent[] {
   const runs = groupBy(events, ({ runId }) => runId);
   const cameFrom = new Map(
     [...runs].map(([runId, ofRun]) => [runId, runOfId(ofRun.find(isStart)?.parentEvent ?? "")]),

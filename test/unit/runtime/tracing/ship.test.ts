@@ -103,6 +103,18 @@ describe("what is delivered", () => {
     expect(batches.flat()).toEqual(await overIn(textJournal(whole)));
   });
 
+  it("is a run once, whatever copies of its journal come and go", async () => {
+    const whole = await textIn(await journalOf("r", 6));
+    const begun = (lines: number) =>
+      textJournal(`${whole.split("\n").slice(0, lines).join("\n")}\n`);
+    const cursor = memoryText();
+    const { batches, sink } = keeping();
+    for (const journals of [[begun(5)], [begun(7), begun(5)], [begun(9)], [textJournal(whole)]]) {
+      await ship(journals, sink, { cursor, follow: false }).done;
+    }
+    expect(batches.flat()).toEqual(await overIn(textJournal(whole)));
+  });
+
   it("is the same whenever it is derived, so that a repeated event is known", async () => {
     const journal = await journalOf("r", 2);
     const seen: TraceEvent[][] = [];

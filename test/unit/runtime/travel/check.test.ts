@@ -272,6 +272,34 @@ describe("a corpus", () => {
       ]);
     });
 
+    test("what differs behind an upgrade does not follow from what differed before it", async () => {
+      const counting = (add: number, configuration: string) =>
+        smallReasoner(
+          {
+            context: { n: 0 },
+            initial: "on",
+            states: {
+              on: { on: { tick: { actions: assign({ n: ({ context }) => context.n + add }) } } },
+            },
+          },
+          { configuration },
+        );
+      const ticks = { events: [{ type: "tick" }, { type: "tick" }] };
+      const journal = memoryJournal();
+      await run(counting(1, "old"), null, { journal });
+      await resume(counting(1, "old"), journal, ticks);
+      await resume(counting(1, "new"), journal, { ...ticks, upgrade: true });
+      const { all } = await checked(counting(2, "old"), [journal]);
+      // 2 for 1; 4 for 2 follows. The upgrade begins with what was recorded: 4 for 3; 6 for 4 follows.
+      expect(all).toMatchObject([{ status: "diverged", events: 5, consequences: 2 }]);
+      expect(
+        all[0]?.causes.map(({ recorded, computed, seqs }) => [recorded, computed, seqs]),
+      ).toEqual([
+        [1, 2, [1]],
+        [3, 4, [3]],
+      ]);
+    });
+
     test("code that does not take the run over is a difference, and nothing behind it is compared", async () => {
       const refusing = {
         ...talker("third"),
