@@ -225,7 +225,8 @@ function lineOf(slice) {
 
 const all = slices();
 if (values.list) {
-  for (const slice of all) console.log(`${lineOf(slice)}  ${slice.files.map((file) => basename(file, ".ts")).join(" ")}`);
+  for (const slice of all)
+    console.log(`${lineOf(slice)}  ${slice.files.map((file) => basename(file, ".ts")).join(" ")}`);
 } else if (values.report) {
   for (const slice of all) {
     const result = results[slice.name];

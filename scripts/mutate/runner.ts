@@ -21,8 +21,8 @@ const lived = new Map<string, number>();
 const BUDGET_MS = 10_000;
 /** A mutant is tried for so long. One that outlives it has survived, though other tests are left. */
 const LIFE_MS = 3_000;
-/** A mutant under which a test takes so much longer is dead. */
-const PATIENCE_MS = 20_000;
+/** A mutant under which a test takes so much longer, and twenty times as long, is dead. */
+const PATIENCE_MS = 2_000;
 
 const space = globalThis as { __stryker__?: Switch };
 space.__stryker__ ??= {};
@@ -56,10 +56,10 @@ async function again(test: Test): Promise<void> {
 }
 
 /** Whether a test fails. */
-async function fails(test: Test): Promise<boolean> {
+async function fails(test: Test, patience: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("late")), PATIENCE_MS);
+    timer = setTimeout(() => reject(new Error("late")), patience);
   });
   try {
     await Promise.race([again(test), late]);
@@ -90,22 +90,28 @@ export default class MutantRunner extends TestRunner {
     for (const [id] of passed) if (!done.has(id)) log("passed", id);
     const alive = passed.filter(([id]) => !done.has(id) && (lived.get(id) ?? 0) < LIFE_MS);
     if (alive.length === 0) return;
-    if (await fails(test)) return log("unrepeatable", test.file.name, test.name);
+    const patience = PATIENCE_MS + took * 20;
+    if (await fails(test, patience)) return log("unrepeatable", test.file.name, test.name);
+    let outlived = 0;
     for (const [id, hits] of alive) {
-      if (took > 100 && performance.now() - began > BUDGET_MS) {
+      if (outlived > BUDGET_MS) {
         return log("unfinished", test.file.name, test.name);
       }
       log("try", id);
       Object.assign(mutation, { activeMutant: id, hitCount: 0, hitLimit: 1_000 + hits * 100 });
       const tried = performance.now();
-      const dead = await fails(test);
-      lived.set(id, (lived.get(id) ?? 0) + performance.now() - tried);
+      const dead = await fails(test, patience);
+      const lasted = performance.now() - tried;
       Object.assign(mutation, { activeMutant: undefined, hitCount: undefined });
-      if (!dead) continue;
+      if (!dead) {
+        lived.set(id, (lived.get(id) ?? 0) + lasted);
+        outlived += lasted;
+        continue;
+      }
       log("killed", id);
       done.add(id);
       // A mutant may leave something behind; a test that fails without it says nothing any more.
-      if (await fails(test)) return log("spoilt", id, test.file.name, test.name);
+      if (await fails(test, patience)) return log("spoilt", id, test.file.name, test.name);
     }
   }
 }
