@@ -49,7 +49,12 @@ const TESTS = [
   ["runtime/travel", ["test/unit/runtime/travel"]],
   [
     "runtime",
-    ["test/unit/runtime/running", "test/unit/runtime/effects", "test/unit/runtime/children"],
+    [
+      "test/unit/runtime/running",
+      "test/unit/runtime/effects",
+      "test/unit/runtime/children",
+      "test/unit/runtime/journals/resume.test.ts",
+    ],
   ],
 ];
 

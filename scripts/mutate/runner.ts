@@ -20,7 +20,7 @@ const lived = new Map<string, number>();
 /** A test is tried with mutants for so long; what it has no time for is left to others. */
 const BUDGET_MS = 10_000;
 /** A mutant is tried for so long. One that outlives it has survived, though other tests are left. */
-const LIFE_MS = 3_000;
+const LIFE_MS = 8_000;
 /** A mutant under which a test takes so much longer, and twenty times as long, is dead. */
 const PATIENCE_MS = 2_000;
 

@@ -27,6 +27,18 @@ describe("a virtual clock", () => {
     expect(woken[2]).toBe("c@210");
   });
 
+  it("moved over several times, tells each its own", () => {
+    const clock = virtualClock(100);
+    const woken: string[] = [];
+    for (const ms of [30, 10, 20, 10]) {
+      clock.setTimer(ms, () => woken.push(`${ms}@${clock.now()}`));
+    }
+    clock.setTimer(15, () => clock.setTimer(1, () => woken.push(`16@${clock.now()}`)));
+    clock.advance(1_000);
+    expect(woken).toEqual(["10@110", "10@110", "16@116", "20@120", "30@130"]);
+    expect([clock.now(), clock.sleepers]).toEqual([1_100, 0]);
+  });
+
   it("jumps to the next wake-up, and says where nobody sleeps", async () => {
     const clock = virtualClock();
     const sleeping = clock.sleep(70);
