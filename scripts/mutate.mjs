@@ -54,6 +54,7 @@ const TESTS = [
       "test/unit/runtime/effects",
       "test/unit/runtime/children",
       "test/unit/runtime/journals/resume.test.ts",
+      "test/unit/runtime/upgrade",
     ],
   ],
 ];

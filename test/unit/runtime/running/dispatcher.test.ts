@@ -7,6 +7,7 @@ import {
   type Observation,
   type RunOptions,
   replay,
+  resume,
   run,
   scriptedModel,
 } from "../../../../src/runtime/index.js";
@@ -80,6 +81,71 @@ describe("a tool whose start its line says", () => {
       "durable event 2 tool.succeeded",
     ]);
   });
+});
+
+describe("an effect that waits for a place", () => {
+  const twoTools = () => {
+    const done = gate();
+    const begun: string[] = [];
+    const work = tool({
+      name: "work",
+      jsonSchema: {},
+      execute: async (_input, { id }) => {
+        begun.push(id);
+        await done.passed;
+        return "done";
+      },
+    });
+    const model = scriptedModel([{ calls: [{ name: "work" }, { name: "work" }] }, "done"]);
+    const one = agent({ name: "a", tools: [work], conversation: true });
+    return { done, begun, one, options: { model, journal: memoryJournal(), concurrency: 1 } };
+  };
+
+  it("does not begin when the process is about to leave; the next one begins it", async () => {
+    const { done, begun, one, options } = twoTools();
+    const live = run(one, "go", options);
+    await settle();
+    const drained = live.drain(60_000);
+    done.open();
+    expect(await drained).toMatchObject({ status: "waiting", reason: "drained" });
+    expect(begun).toEqual(["tool/0/0"]);
+    const end = await resume(one, options.journal, options);
+    expect(end).toMatchObject({ status: "waiting", reason: "ready", output: "done" });
+    expect(begun).toEqual(["tool/0/0", "tool/0/1"]);
+  });
+
+  it("does not begin when the turn ends", async () => {
+    const { done, begun, one, options } = twoTools();
+    const live = run(one, "go", options);
+    await settle();
+    live.interrupt("stop", { graceMs: 60_000 });
+    done.open();
+    expect(await live).toMatchObject({ status: "waiting", reason: "ready" });
+    expect(begun).toEqual(["tool/0/0"]);
+  });
+});
+
+it("observers see what a run did with an event, and whether it was ignored", async () => {
+  const seen: Observation[] = [];
+  const machine = setupReasoner<object, null>().createMachine({
+    context: {},
+    initial: "a",
+    states: { a: { on: { message: {} } } },
+  } as never);
+  const live = run(defineReasoner({ id: "m", machine } as never), null as never, {
+    journal: memoryJournal(),
+    observers: [(each) => void seen.push(each as Observation)],
+  });
+  live.message("hello");
+  live.send({ type: "ping" });
+  await live;
+  const steps = seen.filter((each) => each.type === "step");
+  expect(steps.map(({ event }) => event.type)).toEqual(["start", "message", "ping"]);
+  expect(steps.map((each) => "ignored" in each && each.ignored?.reason)).toEqual([
+    false,
+    false,
+    "unhandled",
+  ]);
 });
 
 it("observers are notified of what a machine says, and of nothing else", async () => {
