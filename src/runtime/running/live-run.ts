@@ -354,7 +354,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
   }
 }
 
-/** What was spent; what it cost in money only the machine knows, that of cancelled children aside. */
+/** What was spent; in money, what the machine has counted and what the journal has beside it. */
 function usageOf(state: RunState, spent: Usage): Usage {
   const { usage } = (state.context ?? {}) as { readonly usage?: { readonly cost?: number } };
   const cost = (usage?.cost ?? 0) + ((spent as { readonly cost?: number }).cost ?? 0);
