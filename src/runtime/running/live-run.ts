@@ -282,6 +282,16 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
     this.send({ type: "cancel", ...checkReason("cancel", reason) });
   }
 
+  /** Whoever started the run is about to be cancelled: what waits for a place does not begin until then. */
+  hold(): void {
+    this.#interpreter?.hold();
+  }
+
+  /** It was not the run's end: what was held begins. */
+  goOn(): void {
+    this.#interpreter?.goOn();
+  }
+
   /** Lets go of the run without ending it; its promise rejects. */
   abandon(): void {
     this.#letGo(ABANDONED);
