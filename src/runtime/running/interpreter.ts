@@ -225,6 +225,8 @@ export class Interpreter<Input, Output, Context> {
   }
 
   #driven(drained: boolean): Driven<Context> {
+    // From here on nothing is taken: whoever says something now is refused, and not told that it counts.
+    this.#closed = true;
     this.#parts.session.leaveSnapshot(this.#state);
     const inChildren = this.#children.waits(owedBy(this.#state));
     return { state: this.#state, inChildren, drained };
