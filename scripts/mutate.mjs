@@ -125,11 +125,12 @@ async function mutate(slice) {
   const { sources, mutants } = await instrument(slice.files.map((file) => join(ROOT, file)));
   writeFileSync(SOURCES, JSON.stringify(sources));
   const stamp = stampOf(slice);
+  const texts = new Map(slice.files.map((file) => [file, readFileSync(join(ROOT, file), "utf8")]));
   const { passed, killed, notes } = await runTests(slice);
   for (const note of notes) console.log(`  ${note}`);
   const kept = {};
   for (const file of slice.files) {
-    const lines = readFileSync(join(ROOT, file), "utf8").split("\n");
+    const lines = texts.get(file).split("\n");
     const own = mutants.filter(
       ({ id, fileName }) => fileName === join(ROOT, file) && passed.has(id),
     );

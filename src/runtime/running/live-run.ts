@@ -282,6 +282,16 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
     this.send({ type: "cancel", ...checkReason("cancel", reason) });
   }
 
+  /** Whoever started the run is about to be cancelled: what waits for a place does not begin until then. */
+  hold(): void {
+    this.#interpreter?.hold();
+  }
+
+  /** It was not the run's end: what was held begins. */
+  goOn(): void {
+    this.#interpreter?.goOn();
+  }
+
   /** Lets go of the run without ending it; its promise rejects. */
   abandon(): void {
     this.#letGo(ABANDONED);
@@ -354,7 +364,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
   }
 }
 
-/** What was spent; what it cost in money only the machine knows, that of cancelled children aside. */
+/** What was spent; in money, what the machine has counted and what the journal has beside it. */
 function usageOf(state: RunState, spent: Usage): Usage {
   const { usage } = (state.context ?? {}) as { readonly usage?: { readonly cost?: number } };
   const cost = (usage?.cost ?? 0) + ((spent as { readonly cost?: number }).cost ?? 0);

@@ -365,6 +365,8 @@ function startChild(
       return live.tryDecide(inner, decision) === undefined ? "taken" : "stale";
     },
     cancel: () => live.cancel("The run that started it no longer wants it."),
+    hold: () => live.hold(),
+    goOn: () => live.goOn(),
     drain: (ms) => void live.drain(ms),
     abandon: () => live.abandon(),
   };

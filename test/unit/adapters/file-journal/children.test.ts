@@ -84,7 +84,23 @@ describe("ids never meet", () => {
       `${long}y`,
       long.toUpperCase(),
     ],
-    ...["%", "%25", "%c7%8d", "Ǎ", "-", "_", "tool/0/0", "tool/00", "tool%2f0%2f0"],
+    ...[
+      "%",
+      "%25",
+      "%c7%8d",
+      "Ǎ",
+      "-",
+      "_",
+      "\ud800",
+      "\udfff",
+      "\ufffd",
+      "%ud800",
+      `${long}\ud800`,
+      `${long}\ufffd`,
+      "tool/0/0",
+      "tool/00",
+      "tool%2f0%2f0",
+    ],
   ];
 
   it("as files, on a file system to which the case does not matter", () => {

@@ -26,8 +26,12 @@ const tool = { type: "tool", id: "tool/0", name: "x", input: {} };
 const child = { type: "run", id: "run/0", reasoner: "x", input: null };
 const cancel = (target: string) => ({ type: "cancel", target });
 const event = (type: string, more: object = {}) => ({ type, at: 0, ...more }) as RunEvent;
-const stepOf = (directives: readonly object[] = [], reason?: string) =>
-  ({ directives, ...(reason === undefined ? {} : { ignored: { reason } }) }) as Step<unknown>;
+const stepOf = (directives: readonly object[] = [], reason?: string, context: unknown = {}) =>
+  ({
+    state: { context },
+    directives,
+    ...(reason === undefined ? {} : { ignored: { reason } }),
+  }) as Step<unknown>;
 
 const tableOf = <V>(...entries: readonly (readonly [string, V])[]): Table<V> =>
   entries.reduce((table, [key, value]) => tableSet(table, key, value), emptyTable<V>());
@@ -123,6 +127,18 @@ describe("what was spent", () => {
     if (expected.some((count, i) => count !== [10, 0, 0][i]))
       expect(spent(what, stepOf([], "unhandled"))).toEqual(expected);
     expect(spent(what, stepOf([], "stale"))).toEqual([10, 0, 0]);
+  });
+
+  it("is money only as far as the machine does not count it itself", () => {
+    const ended = event("run.succeeded", { id: "run/0", usage: { requests: 1, cost: 5 } });
+    const cost = (what: RunEvent, context: unknown) =>
+      usageAfter(noUsage, what, stepOf([], undefined, context), owed).cost;
+    for (const context of [undefined, null, {}, { usage: null }, { usage: {} }]) {
+      expect(cost(ended, context)).toBe(5);
+    }
+    expect(cost(ended, { usage: { cost: 0 } })).toBeUndefined();
+    const answer = event("llm.succeeded", { id: "llm/0", content: [], usage: { cost: 5 } });
+    expect(cost(answer, {})).toBeUndefined();
   });
 
   it("is a request for each model call that is cancelled, and nothing for anything else", () => {
