@@ -94,8 +94,9 @@ export class Ledger {
     referenced: Referenced[] = [],
   ): readonly string[] {
     const { parts, begun, usage } = this.#memory;
-    const known: Record<string, { readonly [part: string]: string }> = { ...parts };
-    const texts = step.directives.map((each) => directiveText(each, known, referenced));
+    const { directives } = step;
+    const known = directives.length === 0 ? parts : { ...parts };
+    const texts = directives.map((each) => directiveText(each, known, referenced));
     this.#remember({
       parts: sameParts(known, parts) ? parts : known,
       begun: begunAfter(begun, event, step, starts),
