@@ -15,6 +15,7 @@ import {
   tool,
 } from "../../../../src/index.js";
 import { fold, fork, type JournalPort, Timeline } from "../../../../src/runtime/index.js";
+import { snapshotsOf } from "../../../../src/runtime/journals/snapshots.js";
 import { rejection } from "../../../support/thrown.js";
 
 const folder = mkdtempSync(join(tmpdir(), "timeline-"));
@@ -188,6 +189,18 @@ describe("a timeline", () => {
     expect(await rejection(Timeline.open(other, journal))).toMatchObject({
       code: "journal.reasoner",
     });
+  });
+
+  test("a snapshot that says it stands elsewhere is not believed", async () => {
+    const copy = join(folder, "moved.jsonl");
+    writeFileSync(copy, readFileSync(path));
+    const port = fileJournal(copy);
+    const { seq } = (await snapshotsOf(journal)).find((each) => each.seq < 159) as { seq: number };
+    const snapshot = JSON.parse((await journal.snapshots?.read(seq)) as string);
+    snapshot.place.bytes += 1;
+    await port.snapshots?.write(seq, () => JSON.stringify(snapshot));
+    const timeline = await Timeline.open(talker, port);
+    await agrees(port, timeline as never, seq + 1);
   });
 
   test("a forged snapshot is not believed", async () => {
