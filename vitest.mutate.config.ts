@@ -1,14 +1,43 @@
 // The tests that mutants are run against: the ones that need no build and start no process.
+import { readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { entryPoints } from "./vitest.config.js";
 
+const { MUTATE_TESTS = "test/unit/core", MUTATE_SOURCES } = process.env;
+
+/** The sources with all their mutants in them, by path. */
+const sources: Record<string, string> =
+  MUTATE_SOURCES === undefined ? {} : JSON.parse(readFileSync(MUTATE_SOURCES, "utf8"));
+
+/** Tests of what is large: most mutants are dead before it is their turn. */
+const SLOW =
+  /many-directives|line-size|entry-size|snapshot\.test|scale|growth|recorder\.test|upgrade\.test/;
+
+const folders = MUTATE_TESTS.split(",");
+
+/** The slow ones last, else as they are named. */
+class FastestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) =>
+      folders.findIndex((each) => moduleId.includes(`/${each}`)) +
+      (SLOW.test(moduleId) ? folders.length : 0);
+    return files.sort((a, b) => place(a) - place(b) || (a.moduleId < b.moduleId ? -1 : 1));
+  }
+}
+
 export default defineConfig({
+  plugins: [{ name: "mutants", enforce: "pre", load: (id) => sources[id] }],
   resolve: { alias: entryPoints("src") },
   test: {
     testTimeout: 60_000,
-    include: (process.env.MUTATE_TESTS ?? "test/unit/core,property-tests")
-      .split(",")
-      .map((folder) => (folder.endsWith(".ts") ? folder : `${folder}/**/*.test.ts`)),
+    include: folders.map((folder) => (folder.endsWith(".ts") ? folder : `${folder}/**/*.test.ts`)),
     exclude: ["test/fixtures/**"],
+    runner: "./scripts/mutate/runner.ts",
+    isolate: false,
+    pool: "threads",
+    maxWorkers: 1,
+    sequence: { sequencer: FastestFirst },
+    dangerouslyIgnoreUnhandledErrors: true,
   },
 });

@@ -1,5 +1,7 @@
-// Mutation testing of the core and the runtime, slice by slice, with Stryker: a slice takes about ten
-// minutes. What a slice came to is kept in .mutate/results.json, by file; a slice whose files and tests
+// Mutation testing of the core and the runtime, slice by slice. The mutants are Stryker's, all of a
+// slice in one copy of the sources, each behind a switch; the tests are run in one process, each once
+// for every mutant that it passes and that is alive (scripts/mutate/runner.ts): minutes for a slice.
+// What a slice came to is kept in .mutate/results.json, by file; a slice whose files and tests
 // have not changed since is not run again.
 //
 //   npm run mutate                      the next slice that has no result
@@ -7,15 +9,20 @@
 //   npm run mutate -- --slice NAME      that one, again
 //   npm run mutate -- --list            the slices
 //   npm run mutate -- --report          what is killed, by folder, and what survived
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { instrument } from "./mutate/instrument.mjs";
 
 const ROOT = resolve(import.meta.dirname, "..");
 const RESULTS = join(ROOT, ".mutate/results.json");
-const REPORT = join(ROOT, ".mutate/report.json");
+/** What the tests of one slice are run with, and what they say. */
+const SOURCES = join(ROOT, ".mutate/sources.json");
+const LOG = join(ROOT, ".mutate/log.txt");
+/** A test that says nothing for so long never will. */
+const SILENCE_MS = 60_000;
 /** Bytes of source in a slice: some two hundred mutants. */
 const SLICE = 14_000;
 const AIM = 90;
@@ -105,37 +112,96 @@ function stampOf(slice) {
 
 const results = existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, "utf8")) : {};
 
-/** Runs Stryker on a slice, and keeps what it came to. */
-function mutate(slice) {
+/** Runs the tests on a slice's mutants, and keeps what came of them. */
+async function mutate(slice) {
   console.log(`${slice.name}: ${slice.files.join(", ")}`);
-  const { status } = spawnSync("npx", ["--no-install", "stryker", "run"], {
-    cwd: ROOT,
-    stdio: "inherit",
-    env: { ...process.env, MUTATE: slice.files.join(","), MUTATE_TESTS: testsOf(slice).join(",") },
-  });
-  if (status !== 0) throw new Error(`Stryker ended with ${status}.`);
-  const { files } = JSON.parse(readFileSync(REPORT, "utf8"));
+  mkdirSync(dirname(RESULTS), { recursive: true });
+  const { sources, mutants } = await instrument(slice.files.map((file) => join(ROOT, file)));
+  writeFileSync(SOURCES, JSON.stringify(sources));
+  const stamp = stampOf(slice);
+  const { passed, killed, notes } = await runTests(slice);
+  for (const note of notes) console.log(`  ${note}`);
   const kept = {};
-  for (const [file, { mutants, source }] of Object.entries(files)) {
-    const lines = source.split("\n");
-    const of = (...statuses) => mutants.filter((each) => statuses.includes(each.status));
+  for (const file of slice.files) {
+    const lines = readFileSync(join(ROOT, file), "utf8").split("\n");
+    const own = mutants.filter(
+      ({ id, fileName }) => fileName === join(ROOT, file) && passed.has(id),
+    );
     kept[file] = {
-      killed: of("Killed", "Timeout", "RuntimeError").length,
-      survived: of("Survived", "NoCoverage").map(
-        ({ mutatorName, replacement, location, status }) => ({
-          at: `${location.start.line}:${location.start.column}`,
+      killed: own.filter(({ id }) => killed.has(id)).length,
+      survived: own
+        .filter(({ id }) => !killed.has(id))
+        .map(({ location: { start }, mutatorName, replacement }) => ({
+          at: `${start.line + 1}:${start.column + 1}`,
           mutator: mutatorName,
-          line: lines[location.start.line - 1].trim(),
+          line: lines[start.line].trim(),
           replacement,
-          ...(status === "NoCoverage" ? { covered: false } : {}),
-        }),
-      ),
+        })),
+      // What is done when a module is loaded, or by no test at all.
+      notRun: mutants.filter(({ id, fileName }) => fileName === join(ROOT, file) && !passed.has(id))
+        .length,
     };
   }
-  results[slice.name] = { stamp: stampOf(slice), files: kept };
-  mkdirSync(dirname(RESULTS), { recursive: true });
+  results[slice.name] = { stamp, files: kept };
   writeFileSync(RESULTS, `${JSON.stringify(results, null, 1)}\n`);
   console.log(lineOf(slice));
+}
+
+/** Runs the tests until no mutant keeps them from their end: one that does is dead. */
+async function runTests(slice) {
+  const passed = new Set();
+  const killed = new Set();
+  const notes = [];
+  for (let ended = false; !ended; ) {
+    writeFileSync(LOG, "");
+    ended = await runOnce(slice, killed);
+    let tried;
+    for (const line of readFileSync(LOG, "utf8").split("\n")) {
+      const [what, id] = line.split(" ");
+      if (what === "passed") passed.add(id);
+      else if (what === "killed") killed.add(id);
+      else if (what === "try") tried = id;
+      else if (what !== "") notes.push(line);
+    }
+    if (ended || tried === undefined || killed.has(tried)) break;
+    killed.add(tried);
+    notes.push(`endless ${tried}`);
+  }
+  return { passed, killed, notes };
+}
+
+/** @returns whether it came to its end; not where nothing happens for a long time */
+function runOnce(slice, killed) {
+  const env = {
+    ...process.env,
+    CI: "1",
+    MUTATE_TESTS: testsOf(slice).join(","),
+    MUTATE_SOURCES: SOURCES,
+    MUTATE_LOG: LOG,
+    MUTATE_DONE: [...killed].join(","),
+  };
+  const args = [
+    "--no-install",
+    "vitest",
+    "run",
+    "--config",
+    "vitest.mutate.config.ts",
+    "--reporter=dot",
+  ];
+  const child = spawn("npx", args, { cwd: ROOT, env, stdio: "ignore", detached: true });
+  return new Promise((resolve) => {
+    let heard = Date.now();
+    let size = 0;
+    const watch = setInterval(() => {
+      const now = statSync(LOG).size;
+      if (now !== size) [size, heard] = [now, Date.now()];
+      if (Date.now() - heard > SILENCE_MS) process.kill(-child.pid, "SIGKILL");
+    }, 1_000);
+    child.on("exit", (_, signal) => {
+      clearInterval(watch);
+      resolve(signal === null);
+    });
+  });
 }
 
 function shareOf(files) {
@@ -159,7 +225,8 @@ function lineOf(slice) {
 
 const all = slices();
 if (values.list) {
-  for (const slice of all) console.log(lineOf(slice));
+  for (const slice of all)
+    console.log(`${lineOf(slice)}  ${slice.files.map((file) => basename(file, ".ts")).join(" ")}`);
 } else if (values.report) {
   for (const slice of all) {
     const result = results[slice.name];
@@ -184,9 +251,9 @@ if (values.list) {
     console.error(`There is no slice ${values.slice}; npm run mutate -- --list names them.`);
     process.exit(2);
   }
-  mutate(slice);
+  await mutate(slice);
 } else {
   const due = all.filter((slice) => results[slice.name]?.stamp !== stampOf(slice));
   if (due.length === 0) console.log("Every slice has its result; --report shows them.");
-  for (const slice of values.all ? due : due.slice(0, 1)) mutate(slice);
+  for (const slice of values.all ? due : due.slice(0, 1)) await mutate(slice);
 }

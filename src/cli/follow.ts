@@ -7,8 +7,9 @@ import {
   type TraceFormat,
 } from "../core/trace/index.js";
 import { dueEvents, systemClock, type TraceStore } from "../runtime/index.js";
-import { type Io, print, printRaw } from "./io.js";
+import { type Io, print } from "./io.js";
 import { observe } from "./observed.js";
+import { visibleJson } from "./visible.js";
 
 /** Milliseconds between two looks. */
 const INTERVAL = 300;
@@ -37,7 +38,8 @@ export async function followEvents(
         due.map(({ event }) => event),
         filter,
       );
-      if (format === "json") for (const event of events) printRaw(io, JSON.stringify(event));
+      if (format === "json")
+        for (const event of events) print(io, visibleJson(JSON.stringify(event)));
       else if (format === "terminal") for (const event of events) print(io, formatEvent(event));
       else if (events.length > 0) {
         const rows = formatEvents(events, format).split("\n");

@@ -18,10 +18,11 @@ import {
 } from "../core/trace/index.js";
 import { usageError } from "./failure.js";
 import { followEvents } from "./follow.js";
-import { type Io, print, printJson, say } from "./io.js";
+import { type Io, print, printJson, printRaw, say } from "./io.js";
 import { type Observed, observe, observedTraces, oneOf } from "./observed.js";
 import { printPath } from "./print-path.js";
 import { printSources, sourcesOf } from "./print-sources.js";
+import { visibleJson } from "./visible.js";
 
 const FORMATS = ["terminal", "json", "markdown"] as const;
 const STATS_FORMATS = ["terminal", "json", "markdown", "prometheus"] as const;
@@ -137,7 +138,8 @@ export async function sessionCommand(
   if (tree === undefined) throw unknownSession(observed, session);
   if (flags.path === true) printPath(io, observed, session, format);
   // It may be deeper than a stack: it is printed as it is written.
-  else if (format === "json") io.stdout.write(`${formatTree(session, tree, format)}\n`);
+  else if (format === "json")
+    io.stdout.write(`${visibleJson(formatTree(session, tree, format))}\n`);
   else print(io, formatTree(session, tree, format));
   return codeOf(observed);
 }
@@ -164,7 +166,7 @@ export async function statsCommand(io: Io, path: string, flags: ObserveFlags): P
   const filter = filterOf(flags);
   const observed = await observe(io, observedTraces(io, path));
   const events = queryEvents(observed.trace.events, filter);
-  if (format === "prometheus") io.stdout.write(formatPrometheus(events));
+  if (format === "prometheus") printRaw(io, formatPrometheus(events).trimEnd());
   else if (flags.slow !== undefined) {
     put(io, format, formatEvents(findSlowOps(events, flags.slow), format));
   } else if (flags.errors === true) {

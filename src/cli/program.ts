@@ -30,9 +30,10 @@ export async function main(io: Io, words: readonly string[]): Promise<number> {
   }
 }
 
-/** Whether one JSON document is asked for. */
+/** Whether one JSON document is asked for; a picture as JSON is none. */
 function isForPrograms(words: readonly string[]): boolean {
-  return /(?:^| )--(?:json|format[ =]json)(?: |$)/.test(words.join(" "));
+  if (words.includes("--json")) return true;
+  return words[0] === "observe" && /--format[ =]json/.test(words.join(" "));
 }
 
 /** What is wrong with the words themselves. */

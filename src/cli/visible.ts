@@ -4,6 +4,8 @@
  * Nothing that is printed for a person can move the cursor, hide a question or rename the window.
  */
 
+import { randomUUID } from "node:crypto";
+
 /** C0 but newline and tab, DEL, C1; separators, marks and overrides of direction, tags, our own marks. */
 const DECEIVING =
   /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufdd0-\ufddf\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
@@ -31,8 +33,10 @@ function hex(code: number, width: number): string {
   return code.toString(16).padStart(width, "0");
 }
 
-const [OPEN, MIDDLE, CLOSE] = ["\ufdd0", "\ufdd1", "\ufdd2"];
-const STYLED = /\ufdd0(\w+)\ufdd1([^\ufdd2]*)\ufdd2/g;
+/** Known to this process alone: what somebody else wrote cannot pass for a style of ours. */
+const OPEN = `\ufdd0${randomUUID()}`;
+const [MIDDLE, CLOSE] = ["\ufdd1", "\ufdd2"];
+const STYLED = new RegExp(`${OPEN}(\\w+)${MIDDLE}([^${CLOSE}]*)${CLOSE}`, "g");
 
 /** A text of ours that is to be shown in a style: it is made visible first. */
 export function inStyle(style: string, text: string): string {

@@ -5,6 +5,7 @@
  */
 import {
   hashOf,
+  isReckonerError,
   type Json,
   type LlmDirective,
   type Reasoner,
@@ -19,6 +20,7 @@ import {
   ModelError,
   type ModelPort,
   type Observation,
+  type Run,
   resume,
   run,
   type StorePort,
@@ -111,6 +113,7 @@ export async function live<Input, Output, Context>(
         else if (move >= 245) {
           disturbed = true;
           if (move >= 253) going.cancel();
+          else if (move >= 250) stopTurn(going, move === 250 ? 0 : 3);
           else going.message(`user message at ${observation.seq}`);
         }
       },
@@ -131,6 +134,15 @@ export async function live<Input, Output, Context>(
   } catch (thrown) {
     if (!journal.halted && around.onAppend === undefined) throw thrown;
     return { end: undefined, journal, observations, disturbed, begun, written, thrown };
+  }
+}
+
+/** Ends the present turn, where the machine has turns. @param graceMs for what runs */
+function stopTurn(going: Pick<Run<unknown, unknown>, "interrupt">, graceMs: number): void {
+  try {
+    going.interrupt("Stop.", { graceMs });
+  } catch (thrown) {
+    if (!isReckonerError(thrown) || thrown.code !== "run.notInterruptible") throw thrown;
   }
 }
 
@@ -176,9 +188,12 @@ function delayOf(script: Script, key: string): number {
 function scriptedModelPort(script: Script, options: WorldOptions, clock: VirtualClock): ModelPort {
   return {
     name: "scripted world",
-    async generate(request, { signal }) {
+    async generate(request, { signal, onDelta }) {
       // A port is not told the directive's id; the request is as good a name.
       const id = `llm/${hashOf(toJson(request))}`;
+      // Something has streamed when it is stopped.
+      onDelta({ type: "text", text: "as far " });
+      onDelta({ type: "text", text: "as it came" });
       await clock.sleep(delayOf(script, id), signal);
       const directive: LlmDirective = { type: "llm", id, ...request };
       const settler = options.settlers?.llm ?? defaultSettlers.llm;

@@ -22,6 +22,7 @@ export function smallReasoner(
     readonly output?: ((context: SmallContext) => unknown) | undefined;
     readonly path?: Path["name"];
     readonly configuration?: unknown;
+    readonly children?: object;
   } = {},
   names: { readonly delays?: object } = {},
 ): Reasoner<unknown, unknown, SmallContext> {
@@ -36,6 +37,7 @@ export function smallReasoner(
     > as never),
     ...(output === undefined ? {} : { output }),
     ...(more.path === undefined ? {} : { path: more.path }),
+    ...(more.children === undefined ? {} : { children: more.children as never }),
     ...(more.configuration === undefined ? {} : { configuration: more.configuration }),
   });
 }

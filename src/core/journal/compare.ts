@@ -14,6 +14,7 @@ import {
   TABLE_KEY,
   type Table,
   tableGet,
+  tablePlaces,
   toArray,
 } from "../kernel/index.js";
 import type { EventLine, Node, StepProof } from "./line.js";
@@ -145,9 +146,13 @@ export function differing(path: string, was: Json | undefined, value: Json | und
   return firstDifference(left, right, path) ?? { path, left, right };
 }
 
-/** A List's items; anything else as it is. */
+/** A List's items, a Table's entries by their keys; anything else as it is. */
 function itemsOf(value: Json | undefined): Json | undefined {
-  return value !== undefined && isList(value) ? toArray(value as List<Json>) : value;
+  if (!isJsonObject(value)) return value;
+  if (isList(value)) return toArray(value as List<Json>);
+  if (!(TABLE_KEY in value)) return value;
+  const places = tablePlaces(value as unknown as Table<Json>);
+  return Object.fromEntries(places.filter((place) => place !== null));
 }
 
 /** @internal */
@@ -160,7 +165,7 @@ export function compareEnd<Context>(compared: Compared<Context>): Found | undefi
     line.end === undefined ? undefined : (recorded as Json),
     proof.end === undefined ? undefined : (computed as Json),
   );
-  if (found !== undefined || left === right) return found;
+  if (found !== undefined || isSameNode(left, right)) return found;
   const was = left === undefined ? undefined : values.value(left);
   return differing("end.output", was, reasoner.output(step.state as never) as Json | undefined);
 }
@@ -172,7 +177,7 @@ export function* contextDifferences<Context>(compared: Compared<Context>): Gener
   const paths = [...new Set([...Object.keys(recorded), ...Object.keys(computed)])].sort();
   for (const path of paths) {
     const [node, now] = [entryOf(recorded, path), entryOf(computed, path)];
-    if (JSON.stringify(node) === JSON.stringify(now)) continue;
+    if (isSameNode(node, now)) continue;
     const names = namesIn(path);
     const old = valueAt(compared.before?.context, names);
     // What a line does not name is what it was before.
@@ -180,6 +185,10 @@ export function* contextDifferences<Context>(compared: Compared<Context>): Gener
     const at = names.reduce(childPath, "context");
     yield differing(at, was, valueAt(compared.step.state.context, names));
   }
+}
+
+function isSameNode(left: Node | undefined, right: Node | undefined): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
 }
 
 function entryOf(set: { readonly [path: string]: Node }, path: string): Node | undefined {

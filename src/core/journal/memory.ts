@@ -37,7 +37,10 @@ export interface JournalMemory {
   readonly parts: { readonly [type: string]: { readonly [part: string]: string } };
   /** By the id of the directive. A child that was cancelled stays until its end is marked. */
   readonly begun: Table<Begun>;
-  /** What model calls and child runs have cost so far, whatever became of them. */
+  /**
+   * What model calls and child runs have cost so far, whatever became of them. Of money only what the
+   * machine has not counted in its own `usage.cost`: that of children that were cancelled, say.
+   */
   readonly usage: Usage;
 }
 
@@ -113,7 +116,9 @@ export function usageAfter<Context>(
   before: Table<Effect> | undefined,
 ): Usage {
   let next = usage;
-  if (isSettlement(event) && settles(step)) next = addUsage(next, spentBy(event));
+  if (isSettlement(event) && settles(step)) {
+    next = addUsage(next, countsMoney(step.state) ? unpriced(spentBy(event)) : spentBy(event));
+  }
   for (const directive of step.directives) {
     if (directive.type !== "cancel" || before === undefined) continue;
     const target = tableGet(before, directive.target);
@@ -128,7 +133,17 @@ function spentUntil(event: RunEvent, id: string): Partial<Usage> {
   const had = Object.hasOwn(partial as object, id)
     ? (partial as InterruptEvent["partial"])[id]
     : undefined;
-  return { requests: 1, ...had?.usage };
+  return { requests: 1, ...unpriced(had?.usage ?? {}) };
+}
+
+/** Whether a machine adds up what it costs, that of its children included. */
+function countsMoney({ context }: { readonly context: unknown }): boolean {
+  const { usage } = (context ?? {}) as { readonly usage?: { readonly cost?: number } | null };
+  return typeof usage?.cost === "number";
+}
+
+function unpriced({ cost: _cost, ...counts }: Partial<Usage>): Partial<Usage> {
+  return counts;
 }
 
 /** Whether a settlement took its directive out of what is owed; an unhandled one does too (K4). */
@@ -140,7 +155,8 @@ function spentBy(event: Settlement): Partial<Usage> {
   switch (event.type) {
     case "llm.succeeded":
     case "llm.failed":
-      return spentByCall(event);
+      // What a port says of money is not asked.
+      return unpriced(spentByCall(event));
     case "tool.succeeded":
     case "tool.failed":
       return { toolCalls: 1 };

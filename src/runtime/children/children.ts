@@ -215,10 +215,15 @@ export class Children {
     return true;
   }
 
+  /** Does something with each child that is live. */
+  each(work: (child: ChildRun) => void): void {
+    for (const { child } of this.#live.values()) work(child);
+  }
+
   /** Lets what runs in children settle within a time; none that rests is woken by its timers any more. */
   drain(ms: number): void {
     this.#draining = true;
-    for (const { child } of this.#live.values()) child.drain(ms);
+    this.each((child) => child.drain(ms));
   }
 
   /** Cancels a child that had begun in another process and has not gone on in this one. */

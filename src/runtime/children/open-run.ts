@@ -130,7 +130,7 @@ async function openOwed(
       { place: id },
     );
   }
-  checkChild(journal, header, loaded.header.runId, directive, options);
+  checkChild(journal, header, loaded.header, directive, options);
   const named = childrenNamed(family, directive.reasoner);
   return named.length === 0 ? undefined : openRun(named, journal, { ...options, own: true });
 }
@@ -162,26 +162,28 @@ export function childRunId(runId: string, directive: string): string {
 }
 
 /**
- * @param runId of the parent
+ * @param parent when it began no child of it had: one that had is that of another run with its id
  * @throws ReckonerError `journal.child` where a journal is not that of a directive's child
  */
 export function checkChild(
   journal: JournalPort,
   header: HeaderLine,
-  parentRunId: string,
+  parent: Pick<HeaderLine, "runId" | "at">,
   directive: RunDirective,
   options: Opening,
 ): void {
   const { id } = directive;
-  const why = !isChildOf(header, parentRunId, id)
+  const why = !isChildOf(header, parent.runId, id)
     ? `is that of run ${header.runId}`
-    : header.parent?.input === inputDigest(directive, options)
-      ? undefined
-      : "began with another input";
+    : header.parent?.input !== inputDigest(directive, options)
+      ? "began with another input"
+      : header.at < parent.at
+        ? "began before that run did"
+        : undefined;
   if (why === undefined) return;
   throw new ReckonerError(
     "journal.child",
-    `The journal ${journal.name}, where the child run ${id} of run ${parentRunId} would be, ${why}. Move it away, or run in another place.`,
+    `The journal ${journal.name}, where the child run ${id} of run ${parent.runId} would be, ${why}. Move it away, or run in another place.`,
     { place: id },
   );
 }

@@ -59,11 +59,8 @@ export function attempt<T>(
       inner?.abort(reason);
       resolve({ type });
     };
-    cancelTimer = clock.setTimer(timeoutMs, () => {
-      end("timeout", new Error(`timed out after ${timeoutMs} ms`));
-    });
-    unlisten = outer.onAbort(() => end("aborted", outer.reason));
-    // Anybody's `then` may throw, or settle twice; a promise of the platform's does neither.
+    // Anybody's `then` may throw, or settle twice; a promise of the platform's does neither. It is
+    // listened to first of all: where the clock fails, nobody else would.
     Promise.resolve(working).then(
       (value) => {
         takeBack();
@@ -74,6 +71,10 @@ export function attempt<T>(
         resolve({ type: "threw", thrown });
       },
     );
+    cancelTimer = clock.setTimer(timeoutMs, () => {
+      end("timeout", new Error(`timed out after ${timeoutMs} ms`));
+    });
+    unlisten = outer.onAbort(() => end("aborted", outer.reason));
   });
 }
 

@@ -44,6 +44,10 @@ export interface ChildRun {
   decide(id: string, decision: ApprovalDecision): "taken" | "over" | "stale";
   /** Ends it. */
   cancel(): void;
+  /** What waits for a place does not begin: whoever started it is about to be cancelled. */
+  hold(): void;
+  /** What was held begins after all. */
+  goOn(): void;
   /** Lets what runs in it settle within a time, and leaves the rest to another process. */
   drain(ms: number): void;
   /** Lets go of it without ending it: a later resume goes on with it. */

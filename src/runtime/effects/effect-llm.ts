@@ -14,7 +14,7 @@ import type { Stop } from "../running/stop.js";
 import { attempt, errorOf } from "./attempt.js";
 import { backOff } from "./back-off.js";
 import type { EffectHost } from "./effect-host.js";
-import { checkAnswer, checkDelta } from "./model-answer.js";
+import { checkAnswer, checkDelta, toldUsage } from "./model-answer.js";
 
 /** Nobody was asked. */
 const NO_REQUEST: Partial<Usage> = { requests: 0 };
@@ -71,7 +71,9 @@ export async function runLlm(
           ...tried,
         };
       } catch (thrown) {
-        return { type: "llm.failed", id, error: errorOf(thrown, "llm.failed"), ...tried };
+        // What is refused was paid for all the same.
+        const usage = toldUsage(outcome.value);
+        return { type: "llm.failed", id, error: errorOf(thrown, "llm.failed"), ...usage, ...tried };
       }
     }
     const error =

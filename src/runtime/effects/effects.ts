@@ -1,5 +1,5 @@
 /** The switch over directives: which effect each one is. The interpreter decides nothing else. */
-import { type Effect, messageOf, ReckonerError, type RunContext } from "../../core/kernel/index.js";
+import type { Effect, RunContext } from "../../core/kernel/index.js";
 import { checkDecision } from "../running/check-event.js";
 import { masked } from "../running/redact.js";
 import type { Stop } from "../running/stop.js";
@@ -66,9 +66,7 @@ async function carryOutOther(
       } catch (thrown) {
         if (stop.aborted) return undefined;
         // Without its clock the run would wait for nothing.
-        throw new ReckonerError("port.failed", `The clock failed: ${messageOf(thrown)}.`, {
-          cause: thrown,
-        });
+        throw thrown;
       }
     case "read":
     case "write":

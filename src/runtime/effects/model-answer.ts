@@ -5,9 +5,13 @@ import {
   type JsonObject,
   ReckonerError,
   toJson,
+  type Usage,
 } from "../../core/kernel/index.js";
 import type { Delta, ModelResponse } from "../ports.js";
 import { MAX_RESULT_LENGTH } from "./result-length.js";
+
+/** Characters of JSON in a usage that is worth keeping where its answer is not. */
+const MAX_USAGE_LENGTH = 4_096;
 
 /**
  * A model's answer as plain JSON.
@@ -39,6 +43,16 @@ export function checkAnswer(raw: unknown): ModelResponse {
   if (warnings !== undefined && !Array.isArray(warnings))
     throw wrong("has warnings that are no list");
   return { finishReason, content, usage, model, responseId, warnings } as unknown as ModelResponse;
+}
+
+/** What an answer that is none says of its usage, as far as that can be read. */
+export function toldUsage(raw: unknown): { readonly usage?: Partial<Usage> } {
+  try {
+    const usage = toJson((raw as Partial<ModelResponse>).usage);
+    return isObject(usage) && !exceeds(usage, MAX_USAGE_LENGTH) ? { usage } : {};
+  } catch {
+    return {};
+  }
 }
 
 /** A piece of an answer, or `undefined` where it is none: what cannot be shown is not shown. */

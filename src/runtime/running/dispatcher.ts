@@ -72,14 +72,22 @@ export class Dispatcher<Context> {
 
   /** Has effects begin that were issued before, where they do not run. */
   owe(owed: readonly Effect[]): void {
+    this.#owed = this.#idle(owed);
+  }
+
+  /** Those of some effects that do not run. */
+  #idle(effects: readonly Effect[]): readonly Effect[] {
     const running = new Set(this.#parts.runner.scheduler.active.map(({ id }) => id));
-    this.#owed = owed.filter(({ id }) => !running.has(id));
+    return effects.filter(({ id }) => !running.has(id));
   }
 
   /** Begins what is owed, as far as it may begin; of the rest it is settled that nobody knows. */
   beginOwed({ outstanding }: RunState<Context>): void {
     const { runner, rest, reasoner, options, post } = this.#parts;
-    const owed = this.#owed.filter((effect) => tableGet(outstanding, effect.id) === effect);
+    // What was on its way to the disk when it was found to be owed has begun since.
+    const owed = this.#idle(this.#owed).filter(
+      (effect) => tableGet(outstanding, effect.id) === effect,
+    );
     this.#owed = [];
     for (const effect of owed) {
       if (rest.waitsOutside(effect)) continue;

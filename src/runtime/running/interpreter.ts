@@ -172,6 +172,20 @@ export class Interpreter<Input, Output, Context> {
       return;
     }
     this.#inbox.push(event);
+    if (event.type === "cancel") this.hold();
+    this.#wake();
+  }
+
+  /** A cancel is on its way: what waits for a place does not begin before it is taken, in children neither. */
+  hold(): void {
+    this.#runner.scheduler.dropQueued();
+    this.#children.each((child) => child.hold());
+  }
+
+  /** What was held and is owed all the same begins after all. */
+  goOn(): void {
+    this.owe();
+    this.#children.each((child) => child.goOn());
     this.#wake();
   }
 
@@ -225,6 +239,8 @@ export class Interpreter<Input, Output, Context> {
   }
 
   #driven(drained: boolean): Driven<Context> {
+    // From here on nothing is taken: whoever says something now is refused, and not told that it counts.
+    this.#closed = true;
     this.#parts.session.leaveSnapshot(this.#state);
     const inChildren = this.#children.waits(owedBy(this.#state));
     return { state: this.#state, inChildren, drained };
@@ -300,6 +316,7 @@ export class Interpreter<Input, Output, Context> {
       this.#dispatcher.dispatch(each, this.#state);
     }
     this.#runner.ahead.durable();
+    if (taken.some(({ event }) => event.type === "cancel")) this.goOn();
     session.offerSnapshot(this.#state);
   }
 

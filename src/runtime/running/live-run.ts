@@ -83,11 +83,20 @@ function checkDuration(name: string, ms: number): void {
   throw new ReckonerError("event.invalid", `${name} must be a number of milliseconds, 0 or more.`);
 }
 
+/** A reason as it stands in an event. @throws ReckonerError `event.invalid` where it is no text */
+function checkReason(what: string, reason: unknown): { readonly reason?: string } {
+  if (reason === undefined) return {};
+  if (typeof reason === "string") return { reason: cutText(reason) };
+  throw new ReckonerError("event.invalid", `The reason of ${what} must be a text.`);
+}
+
 /** What the runs of a tree share, and how deep this one lies in it. */
 export interface Tree {
   readonly places: Places;
   /** How many runs there are above this one. */
   readonly depth: number;
+  /** When the run above began; absent where there is none. A clock that was set back makes no child older. */
+  readonly since?: number;
   /** Where runs are upgraded: since when, and the code of this run that was given, newest first. */
   readonly upgrading?: { readonly at: number; readonly versions: readonly AnyReasoner[] };
 }
@@ -245,7 +254,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
   interrupt(reason?: string, { graceMs = 0 }: InterruptOptions = {}): void {
     checkDuration("graceMs", graceMs);
     if (this.over) return;
-    const said = reason === undefined ? undefined : cutText(reason);
+    const { reason: said } = checkReason("interrupt", reason);
     if (this.#wind({ interrupt: said, graceMs })) return;
     throw new ReckonerError("run.notInterruptible", NOT_INTERRUPTIBLE);
   }
@@ -270,7 +279,17 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
 
   cancel(reason?: string): void {
     if (this.over) return;
-    this.send({ type: "cancel", ...(reason === undefined ? {} : { reason: cutText(reason) }) });
+    this.send({ type: "cancel", ...checkReason("cancel", reason) });
+  }
+
+  /** Whoever started the run is about to be cancelled: what waits for a place does not begin until then. */
+  hold(): void {
+    this.#interpreter?.hold();
+  }
+
+  /** It was not the run's end: what was held begins. */
+  goOn(): void {
+    this.#interpreter?.goOn();
   }
 
   /** Lets go of the run without ending it; its promise rejects. */
@@ -345,7 +364,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
   }
 }
 
-/** What was spent; what it cost in money only the machine knows, that of cancelled children aside. */
+/** What was spent; in money, what the machine has counted and what the journal has beside it. */
 function usageOf(state: RunState, spent: Usage): Usage {
   const { usage } = (state.context ?? {}) as { readonly usage?: { readonly cost?: number } };
   const cost = (usage?.cost ?? 0) + ((spent as { readonly cost?: number }).cost ?? 0);

@@ -6,7 +6,6 @@ import { memoryJournal } from "../journals/memory-journal.js";
 import { type ReasonerVersions, reasonersOf } from "../journals/upgrade.js";
 import type { JournalPort } from "../ports.js";
 import { headOf } from "../travel/head.js";
-import { systemClock } from "./clock.js";
 import { LiveRun, type Run, type Tree } from "./live-run.js";
 import {
   DEFAULT_CONCURRENCY,
@@ -15,6 +14,7 @@ import {
   type RunOptions,
 } from "./options.js";
 import { Places } from "./places.js";
+import { soundClock } from "./sound-clock.js";
 import { begin, goOn } from "./start-run.js";
 
 /**
@@ -28,7 +28,8 @@ export function run<Input, Output, Context>(
   options: RunOptions = {},
 ): Run<Output, Context> {
   const { journal } = options;
-  const host = { unattended: journal === undefined ? "deny" : "wait", ...options } as const;
+  const unattended = journal === undefined ? "deny" : "wait";
+  const host = { unattended, ...options, clock: soundClock(options.clock) } as const;
   return new LiveRun(host, treeOf(host), async (live) =>
     begin(reasoner, input, await journalAt(journal ?? memoryJournal()), host, live),
   );
@@ -48,10 +49,11 @@ export function resume<Input, Output, Context>(
   journal: string | JournalPort,
   options: ResumeOptions = {},
 ): Run<Output, Context> {
-  const host = { unattended: "wait" as const, ...options };
+  const clock = soundClock(options.clock);
+  const host = { unattended: "wait" as const, ...options, clock };
   const reasoners = reasonersOf(reasoner);
   const versions = reasoners as unknown as readonly AnyReasoner[];
-  const upgradeAt = (options.clock ?? systemClock).now();
+  const upgradeAt = options.upgrade === true ? clock.now() : 0;
   const upgrading = options.upgrade === true ? { upgrading: { at: upgradeAt, versions } } : {};
   return new LiveRun(host, { ...treeOf(host), ...upgrading }, async (live) => {
     const opening = options.upgrade === true ? { ...host, upgradeAt } : host;

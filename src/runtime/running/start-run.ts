@@ -66,7 +66,9 @@ export async function begin<Input, Output, Context>(
   begun?: () => Promise<void>,
 ): Promise<End<Output, Context>> {
   const runId = options.runId ?? globalThis.crypto.randomUUID();
-  const at = (options.clock ?? systemClock).now();
+  const now = (options.clock ?? systemClock).now();
+  const { since } = live.tree;
+  const at = since === undefined ? now : Math.max(now, since);
   const whole = reasoner.prepare(input, options.from !== undefined) ?? null;
   const raw = { type: "start" as const, at, input: toJson(whole, "input") };
   const given = redacted(options, raw) as typeof raw;
@@ -118,7 +120,7 @@ export async function begin<Input, Output, Context>(
       session,
       state: step.state,
       attempts: new Map(),
-      children: childRuns({ reasoner, port, runId, origin, options, live }),
+      children: childRuns({ reasoner, port, runId, since: at, origin, options, live }),
       begin: (interpreter) => interpreter.begin({ type: "start", at }, step),
     });
   } finally {
@@ -156,7 +158,16 @@ export async function goOn<Output, Context>(
       session,
       state,
       attempts,
-      children: childRuns({ reasoner, port, runId, origin, options, live, opened }),
+      children: childRuns({
+        reasoner,
+        port,
+        runId,
+        since: header.at,
+        origin,
+        options,
+        live,
+        opened,
+      }),
       said: [...answers.decisions, ...answers.events],
       begin(interpreter) {
         if (begun !== undefined) interpreter.begin({ type: "start", at: state.at }, begun);
@@ -205,6 +216,8 @@ interface Family {
   readonly reasoner: { readonly children: AnyReasoner["children"] };
   readonly port: JournalPort;
   readonly runId: string;
+  /** When the run began. */
+  readonly since: number;
   readonly origin: RunOrigin;
   readonly options: HostOptions;
   readonly live: Pick<LiveRun<unknown, unknown>, "tree"> & { observe(observation: never): void };
@@ -214,7 +227,7 @@ interface Family {
 
 /** How a live run gets at its children. */
 function childRuns(family: Family): ChildRuns {
-  const { reasoner, port, runId, options, live, opened } = family;
+  const { reasoner, port, runId, since, options, live, opened } = family;
   const marked = new Set(opened?.loaded.begunChildren);
   const take = (id: string): OpenRun | undefined => {
     const found = opened?.children.get(id) ?? opened?.orphans.get(id);
@@ -250,7 +263,9 @@ function childRuns(family: Family): ChildRuns {
         if (own !== undefined) return goOnMarked(own, mark, host, run);
         const header = await findHeader(journal);
         if (header !== undefined) {
-          checkChild(journal, header, runId, directive, options);
+          // A run that begins in this process finds no child but those that it has made.
+          const begun = opened === undefined && !marked.has(id) ? Number.POSITIVE_INFINITY : since;
+          checkChild(journal, header, { runId, at: begun }, directive, options);
           const { upgrading } = run.tree;
           const versions = [child, ...(upgrading?.versions ?? [])];
           const at = upgrading === undefined ? {} : { upgradeAt: upgrading.at };
@@ -316,7 +331,7 @@ type ChildWork = (
 ) => Promise<End<unknown, unknown>>;
 
 function startChild(
-  { runId, options, live: above }: Family,
+  { runId, since, options, live: above }: Family,
   id: string,
   name: string,
   work: ChildWork,
@@ -337,7 +352,7 @@ function startChild(
   const below = upgrading === undefined ? {} : { upgrading: { at: upgrading.at, versions } };
   const live: LiveRun<unknown, unknown> = new LiveRun(
     host,
-    { places, depth: depth + 1, ...below },
+    { places, depth: depth + 1, since, ...below },
     (run) => work(host, run),
   );
   const end = Promise.resolve(live);
@@ -350,6 +365,8 @@ function startChild(
       return live.tryDecide(inner, decision) === undefined ? "taken" : "stale";
     },
     cancel: () => live.cancel("The run that started it no longer wants it."),
+    hold: () => live.hold(),
+    goOn: () => live.goOn(),
     drain: (ms) => void live.drain(ms),
     abandon: () => live.abandon(),
   };

@@ -16,6 +16,11 @@ const hostile = [
   ["a text in tags", "\u{e0041}", "\\u{e0041}"],
   ["what has no width", "pa\u200bypal\ufeff", "pa\\u{200b}ypal\\u{feff}"],
   ["marks of ours", "\ufdd0red\ufdd1x\ufdd2", "\\u{fdd0}red\\u{fdd1}x\\u{fdd2}"],
+  [
+    "marks of ours around a sequence",
+    "\ufdd0red\ufdd1\x1b[2J\ufdd2",
+    "\\u{fdd0}red\\u{fdd1}\\x1b[2J\\u{fdd2}",
+  ],
 ] as const;
 
 describe("made visible", () => {
@@ -51,6 +56,18 @@ describe("on a terminal", () => {
       .replaceAll(new RegExp(`${String.fromCharCode(27)}\\[\\d{1,2}m`, "g"), "")
       .replaceAll("\n", "");
     expect(left).toBe(visible(left));
+  });
+
+  it("nobody else can write in a style of ours", () => {
+    const chunks: string[] = [];
+    const stream = { isTTY: true, columns: 80, write: (text: string) => chunks.push(text) > 0 };
+    const io = { ...anIo(aFolder()), stderr: stream as never, env: {} };
+    say(io, "\ufdd0green\ufdd1approved\ufdd2");
+    say(io, styles.green("approved"));
+    expect(chunks).toEqual([
+      "\\u{fdd0}green\\u{fdd1}approved\\u{fdd2}\n",
+      "\x1b[32mapproved\x1b[39m\n",
+    ]);
   });
 
   it("a result for a program is what it is", () => {

@@ -171,7 +171,8 @@ function visitArray(value: readonly unknown[], depth: number, how: Visit): Json 
     height = Math.max(height, heightOf(item));
     lists ||= holdsList(item);
   }
-  return keep(same ? (value as readonly Json[]) : copy, height + 1, lists);
+  // An array that grew item by item has room for seventeen; what is kept for ever has what it needs.
+  return keep(same ? (value as readonly Json[]) : copy.slice(), height + 1, lists);
 }
 
 function visitObject(value: object, depth: number, how: Visit): Json {

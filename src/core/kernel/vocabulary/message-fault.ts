@@ -16,7 +16,8 @@ export function messageFault(value: unknown): string | undefined {
     case "user":
     case "assistant":
       if (typeof content === "string") return undefined;
-      return Array.isArray(content) ? partsFault(content) : "needs a text or parts as content";
+      if (!Array.isArray(content)) return "needs a text or parts as content";
+      return partsFault(content) ?? (role === "user" ? notSaidFault(content) : undefined);
     case "tool":
       return Array.isArray(content) ? partsFault(content) : "needs tool results as content";
     default:
@@ -49,6 +50,13 @@ function partsFault(parts: readonly unknown[]): string | undefined {
     }
   }
   return undefined;
+}
+
+/** What a user does not say: a model calls, a tool answers. */
+function notSaidFault(parts: readonly unknown[]): string | undefined {
+  const of = (type: unknown) => type === "tool-call" || type === "tool-result";
+  const i = parts.findIndex((part) => of((part as Loose).type));
+  return i < 0 ? undefined : `has a part ${i} that no user says`;
 }
 
 function isObject(value: unknown): value is Loose {

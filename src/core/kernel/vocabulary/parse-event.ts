@@ -21,11 +21,30 @@ export function parseEvent(raw: GivenEvent): RunEvent & { readonly id?: Json } {
   if (settles[event.type] !== undefined && typeof event.id !== "string") {
     throw invalid(`${event.type} settles a directive, so it needs the directive's id`);
   }
-  if (event.type === "interrupt") {
-    const fault = partialFault(event.partial as unknown as Json | undefined);
-    if (fault !== undefined) throw invalid(`interrupt ${fault}`);
-  }
+  const fault = partsFault(event as unknown as JsonObject);
+  if (fault !== undefined) throw invalid(`${event.type} ${fault}`);
   return event;
+}
+
+/** What is wrong with what a person said or decided, in words. */
+function partsFault({ type, content, approve, reason, partial }: JsonObject): string | undefined {
+  switch (type) {
+    case "message":
+      return messageFault({ role: "user", content });
+    case "approval.decided":
+      if (typeof approve !== "boolean") return "must say approve: true or approve: false";
+      return reasonFault(reason);
+    case "interrupt":
+      return partialFault(partial) ?? reasonFault(reason);
+    case "cancel":
+      return reasonFault(reason);
+    default:
+      return undefined;
+  }
+}
+
+function reasonFault(reason: Json | undefined): string | undefined {
+  return reason === undefined || typeof reason === "string" ? undefined : "needs a text as reason";
 }
 
 /** What is wrong with the partial answers of an interrupt, in words. */

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { childFile, fileName } from "../../../../src/adapters/file-journal/child-file.js";
 import { fileJournal } from "../../../../src/adapters/file-journal/index.js";
 import { pairKey, splitPair } from "../../../../src/core/kernel/index.js";
-import { type End, resume, run, type Waiting } from "../../../../src/index.js";
+import { type End, resume, run, systemClock, type Waiting } from "../../../../src/index.js";
 import { childRunId } from "../../../../src/runtime/children/open-run.js";
 import { familyOf, worker } from "../../../support/family.js";
 import { rejection } from "../../../support/thrown.js";
@@ -84,7 +84,23 @@ describe("ids never meet", () => {
       `${long}y`,
       long.toUpperCase(),
     ],
-    ...["%", "%25", "%c7%8d", "Ǎ", "-", "_", "tool/0/0", "tool/00", "tool%2f0%2f0"],
+    ...[
+      "%",
+      "%25",
+      "%c7%8d",
+      "Ǎ",
+      "-",
+      "_",
+      "\ud800",
+      "\udfff",
+      "\ufffd",
+      "%ud800",
+      `${long}\ud800`,
+      `${long}\ufffd`,
+      "tool/0/0",
+      "tool/00",
+      "tool%2f0%2f0",
+    ],
   ];
 
   it("as files, on a file system to which the case does not matter", () => {
@@ -127,6 +143,38 @@ describe("a child's journal belongs to one parent", () => {
     const again = await rejection(resume(parent, fileJournal(old.path), { model }));
     expect(again.code).toBe("journal.child");
     expect(bytesOf(childFile(old.path, ONE))).toBe(before);
+  });
+
+  it("that of another run with the same id is refused, when it begins and when it is resumed", async () => {
+    const old = await resting();
+    const { path, parent, model, paid } = old;
+    await resume(parent, fileJournal(path), { model, approvals: old.approvals });
+    const before = [ONE, TWO].map((id) => bytesOf(childFile(path, id)));
+    rmSync(path);
+    const options = { model, runId: "r", unattended: "deny" as const };
+    const first = await rejection(run(parent, "go", { ...options, journal: fileJournal(path) }));
+    expect([first.code, first.place]).toEqual(["journal.child", ONE]);
+    expect(first.message).toContain("began before that run did");
+    const again = await rejection(resume(parent, fileJournal(path), { model }));
+    expect([again.code, again.place]).toEqual(["journal.child", ONE]);
+    expect(paid).toHaveLength(2);
+    expect([ONE, TWO].map((id) => bytesOf(childFile(path, id)))).toEqual(before);
+  });
+
+  it("is its parent's also where the clock was set back before it began", async () => {
+    const { parent, model } = family([]);
+    const path = join(await folder(), "run.jsonl");
+    let now = 5_000_000;
+    const back = {
+      ...systemClock,
+      now: () => {
+        now -= 1_000;
+        return now;
+      },
+    };
+    await run(parent, "go", { model, journal: fileJournal(path), runId: "r", clock: back });
+    const end = await resume(parent, fileJournal(path), { model, clock: back });
+    expect(end.status).toBe("waiting");
   });
 
   it("another directive's is refused", async () => {

@@ -11,6 +11,7 @@ import {
   wish,
 } from "../../../support/agent-events.js";
 import { byHand } from "../../../support/by-hand.js";
+import { refusal } from "../../../support/thrown.js";
 
 const remove = tool({
   name: "remove",
@@ -74,8 +75,10 @@ describe("an approval", () => {
   for (const approve of ["true", 1, null, undefined, {}]) {
     it(`is not given by ${JSON.stringify(approve)}`, () => {
       const run = started();
-      run.take({ type: "approval.decided", id: "approval/0/0", approve });
-      expect([recordsOf(run.context)[0]?.status, run.owed]).toEqual(["rejected", ["llm/1"]]);
+      const before = run.state;
+      const decide = () => run.take({ type: "approval.decided", id: "approval/0/0", approve });
+      expect(refusal(decide).code).toBe("event.invalid");
+      expect(run.state).toEqual(before);
     });
   }
 

@@ -2,7 +2,15 @@
 
 import { describe, expect, it } from "vitest";
 import { describeDifference } from "../../../../src/core/journal/index.js";
-import { append, assign, listOf } from "../../../../src/core/kernel/index.js";
+import {
+  append,
+  assign,
+  emptyTable,
+  type Json,
+  listOf,
+  tableDelete,
+  tableSet,
+} from "../../../../src/core/kernel/index.js";
 import {
   type AgentDefinition,
   agent,
@@ -179,6 +187,14 @@ describe("the first difference shows its event, its path and both values", () =>
       { path: "directives", recorded: ["timer t"], computed: ["timer t", "timer u"] },
     ],
     [
+      "directives that have no ids",
+      over("atomic", { entry: issue({ type: "notify", topic: "t" }) }),
+      over("atomic", {
+        entry: issue({ type: "notify", topic: "t" }, { type: "notify", topic: "u" }),
+      }),
+      { path: "directives", recorded: ["notify"], computed: ["notify", "notify"] },
+    ],
+    [
       "no directive any more",
       over("atomic", { entry: issue(timer("t")) }),
       over("atomic"),
@@ -322,6 +338,83 @@ describe("the first difference shows its event, its path and both values", () =>
         { path: 'context["-"]', recorded: "#", computed: "-" },
       ],
     ];
+    const table = tableSet(tableSet(emptyTable<Json>(), "k", 1), "l", 1);
+    const wide = (by: string) =>
+      Object.fromEntries(Array.from({ length: 9_000 }, (_, i) => [`f${i}`, by.repeat(25)]));
+    const begun: typeof differences = [
+      [
+        "that is an entry of a Table",
+        () => ({ table: tableSet(table, "k", 2) }),
+        () => ({ table: tableSet(table, "k", 3) }),
+        { path: "context.table.k", recorded: 2, computed: 3 },
+      ],
+      [
+        "that is an entry of a Table, and was taken from it",
+        () => ({ table: tableDelete(table, "k") }),
+        () => ({}),
+        { path: "context.table.k", computed: 1 },
+      ],
+      [
+        "that is the first of several by name",
+        () => ({ prompt: two }),
+        () => ({ at2: 1, gone: 2 }),
+        { path: "context.at2", computed: 1 },
+      ],
+      [
+        "that is a List of many",
+        () => ({ list: listOf("abcdefghijklm".split("")) }),
+        () => ({ list: listOf("abcdefghijkln".split("")) }),
+        { path: "context.list[12]", computed: "n" },
+      ],
+      [
+        "that is one of more than a line names",
+        () => wide("a"),
+        () => wide("b"),
+        { path: "state" },
+      ],
+      [
+        "that is one of more than a line names, or of none",
+        () => wide("a"),
+        () => ({}),
+        { path: "state" },
+      ],
+      [
+        "that is one of none, or of more than a line names",
+        () => ({}),
+        () => wide("b"),
+        { path: "state" },
+      ],
+    ];
+    it.each(begun)("%s", async (_name, before, after, difference) => {
+      const first = () => ({ table });
+      const journal = memoryJournal();
+      const live = run(setting(first, before), "go", { journal, model: scriptedModel([]) });
+      live.send({ type: "go" });
+      live.send({ type: "go" });
+      await live;
+      expect((await replay(setting(first, before), journal)).status).toBe("identical");
+      const report = await replay(setting(first, after), journal);
+      expect(report).toMatchObject({ status: "diverged", difference: { seq: 2, ...difference } });
+    });
+
+    it("that only a snapshot holds, and says so where none does", async () => {
+      const journal = memoryJournal();
+      const before = setting(() => ({ prompt: three }));
+      const live = run(before, "go", { journal, model: scriptedModel([]) });
+      live.send({ type: "go" });
+      await live;
+      const at = { seq: 1, event: "go", path: "context.prompt" };
+      const other = setting(() => ({ prompt: { text: two } }));
+      expect(await replay(other, journal)).toMatchObject({
+        difference: { ...at, recorded: three, computed: { text: two } },
+      });
+      for (const { seq } of (await journal.snapshots?.list()) ?? [])
+        await journal.snapshots?.remove(seq);
+      expect(await replay(other, journal)).toMatchObject({
+        difference: { ...at, recorded: { "@ref": expect.stringMatching(/^#.{5}$/) } },
+      });
+    });
+
     it.each(differences)("%s", async (_name, before, after, difference) => {
       const journal = memoryJournal();
       const live = run(setting(before), "go", { journal, model: scriptedModel([]) });
@@ -336,6 +429,44 @@ describe("the first difference shows its event, its path and both values", () =>
         const report = await replay(setting(after), journal);
         expect(report).toMatchObject({ status: "diverged", difference: { seq: 1, ...difference } });
       }
+    });
+  });
+
+  it("in the context at the start", async () => {
+    const counting = (count: number) =>
+      machine({ context: { count }, initial: "a", states: { a: {} } });
+    expect(await differenceOf(counting(0), counting(1))).toStrictEqual({
+      seq: 0,
+      event: "start",
+      path: "context.count",
+      recorded: 0,
+      computed: 1,
+      events: 0,
+    });
+  });
+
+  it("in the context at an end with the same output", async () => {
+    const counting = (count: number) =>
+      machine({ context: { count }, initial: "a", states: { a: { type: "final" } } }, { n: 1 });
+    expect(await differenceOf(counting(0), counting(1))).toMatchObject({ path: "context.count" });
+  });
+
+  it("has no value where there is none", async () => {
+    const bare = over("atomic");
+    const issuing = over("final");
+    expect(await differenceOf(issuing, bare)).toStrictEqual({
+      seq: 0,
+      event: "start",
+      path: "end",
+      recorded: { status: "done" },
+      events: 0,
+    });
+    expect(await differenceOf(bare, issuing)).toStrictEqual({
+      seq: 0,
+      event: "start",
+      path: "end",
+      computed: { status: "done" },
+      events: 0,
     });
   });
 
@@ -358,6 +489,9 @@ describe("the first difference shows its event, its path and both values", () =>
     const difference = { seq: 3, event: "x", path: "value", recorded: "a" };
     expect(describeDifference(difference)).toBe(
       'At event 3 (x), value: recorded "a", computed nothing.',
+    );
+    expect(describeDifference({ ...difference, computed: "b".repeat(9) }, 3)).toBe(
+      'At event 3 (x), value: recorded "a", computed "bb.',
     );
   });
 });

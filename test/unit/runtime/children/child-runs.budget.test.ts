@@ -10,8 +10,10 @@ import {
   run,
   scriptedModel,
   toArray,
+  tool,
 } from "../../../../src/index.js";
 import { textIn } from "../../../support/journal-text.js";
+import { issue, smallReasoner } from "../../../support/small-machine.js";
 
 const prices = { m: { inputPerMillion: 1, outputPerMillion: 1 } };
 const settings = { maxOutputTokens: 10 };
@@ -48,6 +50,7 @@ it("stands in the child's header, and its own calls count against it", async () 
   expect(header.budget).toEqual({ tokens: 450, cost: 450_000 });
   expect(record).toMatchObject({ status: "succeeded", output: "by the child" });
   expect(end.context.usage).toMatchObject({ requests: 3, totalTokens: 300, cost: 300_000 });
+  expect(end.usage).toMatchObject({ requests: 3, totalTokens: 300, cost: 300_000 });
 });
 
 it("that is too small for one call fails the child, and the model reads why", async () => {
@@ -63,4 +66,68 @@ it("that is too small for one call fails the child, and the model reads why", as
 it("is none where the parent has no budget", async () => {
   const { header } = await runWith({});
   expect(header).not.toHaveProperty("budget");
+});
+
+/** Two children that have paid for a call each and then work for ever; the parent has paid for one. */
+async function cancelled(parentPrices: object) {
+  const work = tool({
+    name: "work",
+    jsonSchema: { type: "object" },
+    execute: () => new Promise<never>(() => {}),
+  });
+  const busy = agent({ name: "busy", system: "busy", prices, tools: [work] });
+  const parent = agent({ name: "p", tools: [agentTool(busy, { name: "ask" })], ...parentPrices });
+  const ask = { name: "ask", input: { prompt: "p" } };
+  const model = scriptedModel(({ system }) =>
+    system === "busy"
+      ? { calls: [{ name: "work" }], usage: { inputTokens: 70, outputTokens: 7, totalTokens: 77 } }
+      : { calls: [ask, ask], usage },
+  );
+  const live = run(parent, "go", { model, journal: memoryJournal() });
+  let working = 0;
+  for await (const each of live) {
+    if (each.type !== "child" || each.observation.type !== "started") continue;
+    if (each.observation.id.startsWith("tool/") && ++working === 2) live.cancel();
+  }
+  return live;
+}
+
+it.each([
+  ["its parent's", { prices }, 100_000 + 2 * 77_000],
+  ["where its parent has no prices, its own alone", {}, 2 * 77_000],
+])("what children that were cancelled cost counts once: %s", async (_name, given, cost) => {
+  const end = await cancelled(given);
+  expect(end.status).toBe("cancelled");
+  expect(end.usage).toMatchObject({ requests: 3, totalTokens: 254, cost });
+});
+
+it("costs what children cost where the machine itself counts no money", async () => {
+  const paying = agent({ name: "paying", prices });
+  const small = smallReasoner(
+    {
+      initial: "a",
+      states: {
+        a: {
+          entry: issue({ type: "run", id: "c", reasoner: "paying", input: "p" }),
+          on: { "run.succeeded": "over" },
+        },
+        over: { type: "final" },
+      },
+    },
+    { children: { paying } },
+  );
+  const model = scriptedModel([{ text: "hm", usage }]);
+  const end = await run(small, null, { model, journal: memoryJournal() });
+  expect([end.status, end.usage.cost]).toEqual(["done", 100_000]);
+});
+
+it.each([{ prices }, {}])("what a port says of money is not asked (%j)", async (given) => {
+  const told = { ...usage, cost: 4_321 };
+  const end = await run(agent({ name: "a", ...given }), "go", {
+    model: {
+      name: "m",
+      generate: async () => ({ content: [], finishReason: "stop", usage: told }),
+    },
+  });
+  expect(end.usage.cost).toBe("prices" in given ? 100_000 : undefined);
 });

@@ -1,7 +1,7 @@
 // Model calls: what is asked, what is tried again, and what comes back.
 
 import { describe, expect, it } from "vitest";
-import { agent, type EffectError } from "../../../../src/index.js";
+import { type AgentContext, agent, type EffectError } from "../../../../src/index.js";
 import { isList } from "../../../../src/kernel.js";
 import {
   type ModelCall,
@@ -226,5 +226,34 @@ describe("deltas", () => {
     const deltas = seen.flatMap((each) => (each.type === "delta" ? [each.delta.text] : []));
     expect(deltas).toEqual(["hel", "lo"]);
     expect(await textIn(end.journal)).not.toContain('"hel"');
+  });
+});
+
+describe("an answer that is refused", () => {
+  const usage = { inputTokens: 91, outputTokens: 17, totalTokens: 108 };
+  const large = [{ type: "text", text: "x".repeat(6_000_000) }];
+  it.each<[string, unknown, number]>([
+    ["that is no answer", { content: 5, usage }, 108],
+    ["that is too large", { content: large, finishReason: "stop", usage }, 108],
+    ["whose usage is none", { content: 5, usage: [1] }, 0],
+    ["whose usage is too large to be one", { content: 5, usage: { ...usage, more: large } }, 0],
+    [
+      "whose usage cannot be read",
+      {
+        content: 5,
+        get usage() {
+          throw new Error("no");
+        },
+      },
+      0,
+    ],
+    ["that is nothing", null, 0],
+  ])("%s was paid for", async (_name, answer, totalTokens) => {
+    const end = await run(agent({ name: "a" }), "go", {
+      model: port(() => answer),
+    });
+    expect(end.status).toBe("failed");
+    expect(end.usage).toMatchObject({ requests: 1, totalTokens });
+    expect((end.context as AgentContext).usage).toMatchObject({ requests: 1, totalTokens });
   });
 });

@@ -242,7 +242,10 @@ describe("retries", () => {
       clock: broken,
     });
     expect(settlements).toMatchObject([
-      { type: "write.failed", error: { code: "port.failed", message: "no clock" } },
+      {
+        type: "write.failed",
+        error: { code: "port.failed", message: "The clock failed: no clock." },
+      },
     ]);
     // With one place, a read is answered while the write waits for its next attempt.
     const order: string[] = [];

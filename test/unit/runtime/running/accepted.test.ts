@@ -64,6 +64,92 @@ describe("a resume", () => {
   });
 });
 
+/** What is no message, decision, event or list of them, whoever hands it over. */
+const nothingSaid: readonly (readonly [string, object])[] = [
+  ["a message that is a number", { messages: [5] }],
+  ["a message that is nothing", { messages: [null] }],
+  ["a message with a part without its text", { messages: ["hi", [{ type: "text" }]] }],
+  ["a message event without content", { events: [{ type: "message" }] }],
+  ["messages that are a text", { messages: "hi" }],
+  ["events that are one", { events: { type: "stop" } }],
+  ["approvals that are none", { approvals: null }],
+  ["approvals that are a list", { approvals: [yes] }],
+  ["a decision that is a word", { approvals: { one: "yes" } }],
+  [
+    "a decision as an event, with a word",
+    { events: [{ type: "approval.decided", id: "one", approve: "yes" }] },
+  ],
+  ["a decision for a reason that is none", { approvals: { one: { approve: false, reason: 5 } } }],
+  ["a cancel for a reason that is none", { events: [{ type: "cancel", reason: {} }] }],
+];
+
+describe("what was never said", () => {
+  it.each(nothingSaid)(
+    "%s is refused by a resume, and nothing is written",
+    async (_name, given) => {
+      const journal = await waiting();
+      const before = await textIn(journal);
+      const error = await rejection(resume(desk, journal, given as never));
+      expect(error.code).toBe("event.invalid");
+      expect(await textIn(journal)).toBe(before);
+    },
+  );
+
+  it("is refused by a live run, which goes on", async () => {
+    const journal = memoryJournal();
+    const live = run(desk, null, { journal, approve: () => new Promise(() => {}) });
+    const codes: string[] = [];
+    const attempts = [
+      () => live.message(5 as never),
+      () =>
+        live.message([{ type: "tool-call", toolCallId: "a", toolName: "b", input: {} }] as never),
+      () => live.send({ type: "approval.decided", id: "one", approve: 1 }),
+      () => live.decide("one", { approve: true, reason: [] } as never),
+      () => live.cancel(5 as never),
+      () => live.interrupt({} as never),
+    ];
+    for await (const each of live) {
+      if (each.type !== "step" || codes.length > 0) continue;
+      codes.push(...attempts.map((attempt) => refusal(attempt).code));
+      live.send({ type: "stop" });
+    }
+    expect(codes).toEqual(attempts.map(() => "event.invalid"));
+    expect((await eventsIn(journal)).map(({ event }) => event.type)).toEqual(["start", "stop"]);
+  });
+});
+
+describe("while a run closes", () => {
+  const rest = smallReasoner({
+    initial: "a",
+    states: {
+      a: { entry: issue({ type: "timer", id: "t", until: 1e13 }), on: { stop: "over", note: {} } },
+      over: { type: "final" },
+    },
+  });
+
+  it.each([...Array(40).keys()])(
+    "what comes after %i turns is in the journal, or refused with a code",
+    async (turns) => {
+      for (const event of [{ type: "note" }, { type: "stop" }]) {
+        const journal = memoryJournal();
+        const live = run(rest, null, { journal, timers: "rest" });
+        const said = (async () => {
+          for (let i = 0; i < turns; i += 1) await null;
+          try {
+            live.send(event);
+            return "taken";
+          } catch (thrown) {
+            return (thrown as { code?: string }).code;
+          }
+        })();
+        const [, told] = await Promise.all([live, said]);
+        const types = (await eventsIn(journal)).map(({ event: { type } }) => type);
+        expect(told).toBe(types.includes(event.type as never) ? "taken" : "run.ended");
+      }
+    },
+  );
+});
+
 describe("a live run", () => {
   it("refuses what comes right behind what ends it", async () => {
     const journal = memoryJournal();

@@ -1,6 +1,14 @@
 // Clocks: the virtual one wakes in the order of the times; the system's can be aborted.
 import { describe, expect, it } from "vitest";
-import { systemClock, virtualClock } from "../../../../src/runtime/index.js";
+import { agent, tool } from "../../../../src/index.js";
+import {
+  type Clock,
+  run,
+  scriptedModel,
+  systemClock,
+  virtualClock,
+} from "../../../../src/runtime/index.js";
+import { rejection } from "../../../support/thrown.js";
 
 describe("a virtual clock", () => {
   it("stands still until it is moved, and wakes in the order of the times", async () => {
@@ -57,5 +65,55 @@ describe("the system's clock", () => {
     const sleeping = systemClock.sleep(Number.MAX_SAFE_INTEGER, controller.signal);
     controller.abort("enough");
     await expect(sleeping).rejects.toBe("enough");
+  });
+});
+
+describe("a clock that fails", () => {
+  const slow = tool({ name: "slow", jsonSchema: { type: "object" }, execute: async () => 1 });
+  const asked = () => agent({ name: "a", tools: [slow], deadlineMs: 60_000 });
+  const model = () =>
+    scriptedModel([
+      { error: { message: "busy", transient: true } },
+      { calls: [{ name: "slow" }] },
+      "done",
+    ]);
+  /** The time, until it was asked so often. */
+  const fails = (times: number, how: () => unknown) => {
+    let left = times;
+    return {
+      now: () => {
+        left -= 1;
+        return left < 0 ? how() : 1_000_000;
+      },
+    };
+  };
+  const broken = () => {
+    throw new Error("no time");
+  };
+  const clocks: readonly (readonly [string, object])[] = [
+    ...[0, 1, 2].flatMap((times) =>
+      (
+        [
+          ["throws", broken],
+          ["is no number", () => new Date(0)],
+          ["is no finite one", () => Number.NaN],
+        ] as const
+      ).map(
+        ([name, how]) => [`in its time, asked ${times} times: ${name}`, fails(times, how)] as const,
+      ),
+    ),
+    ["in its timers", { setTimer: broken }],
+    ["in its timers, which nobody can take back", { setTimer: () => 5 }],
+    ["in its sleep", { sleep: broken }],
+    ["in its sleep, which is none", { sleep: () => undefined }],
+    ["in its sleep, later", { sleep: async () => broken() }],
+  ];
+  it.each(clocks)("%s: the run says so, and waits for nothing", async (_name, clock) => {
+    const given = { ...systemClock, ...clock } as Clock;
+    const error = await rejection(
+      run(asked(), "go", { model: model(), clock: given, retry: { delayMs: 1 } }),
+    );
+    expect(error.code).toBe("port.failed");
+    expect(error.message).toMatch(/^The clock failed: \S/);
   });
 });

@@ -196,6 +196,19 @@ describe("a corpus", () => {
     ]);
   });
 
+  test("an end that is the same is no difference where something else is one", async () => {
+    const reasoner = (n: number) =>
+      smallReasoner(
+        { context: { n }, initial: "off", states: { off: { type: "final" } } },
+        { output: () => ({ said: "the same" }) },
+      );
+    const journal = memoryJournal();
+    await run(reasoner(1), null, { journal });
+    const { groups } = await checked(reasoner(2), [journal]);
+    expect(groups).toHaveLength(1);
+    expect(groups).toMatchObject([{ recorded: 1, computed: 2 }]);
+  });
+
   describe("of runs that were upgraded", () => {
     const talker = (system: string, more: object = {}) =>
       agent({ name: "clerk", system, conversation: true, ...more });

@@ -211,7 +211,7 @@ describe("K5: an ended run is never stepped again", () => {
     run.take({ type: "go" });
     const before = run.state;
     for (const type of ["go", "cancel", "start", "message"]) {
-      expect(run.take({ type }).ignored).toEqual({ reason: "ended", type });
+      expect(run.take({ type, content: "" }).ignored).toEqual({ reason: "ended", type });
       expect(run.state).toEqual(before);
     }
   });

@@ -54,6 +54,41 @@ describe("events that cannot enter a run are refused", () => {
     ["with a time that is text", { type: "go", at: "0" }, "go.at must be a time"],
     ["of XState's own", { type: "xstate.stop", at: 0 }, "XState's own"],
     ["of XState's init", { type: "xstate.init", at: 0 }, "XState's own"],
+    ["a message that is a number", { type: "message", at: 0, content: 5 }, "needs a text or parts"],
+    [
+      "a message with a part that is none",
+      { type: "message", at: 0, content: [{ type: "text" }] },
+      "without text",
+    ],
+    ["a message that says nothing", { type: "message", at: 0 }, "needs a text or parts"],
+    [
+      "a message that calls a tool",
+      {
+        type: "message",
+        at: 0,
+        content: [
+          { type: "text", text: "" },
+          { type: "tool-call", toolCallId: "a", toolName: "b", input: {} },
+        ],
+      },
+      "part 1 that no user says",
+    ],
+    [
+      "a decision without a boolean",
+      { type: "approval.decided", id: "a", at: 0, approve: "yes" },
+      "must say approve",
+    ],
+    [
+      "a decision that decides nothing",
+      { type: "approval.decided", id: "a", at: 0 },
+      "must say approve",
+    ],
+    [
+      "a decision for no text",
+      { type: "approval.decided", id: "a", at: 0, approve: false, reason: {} },
+      "needs a text as reason",
+    ],
+    ["a cancel for no text", { type: "cancel", at: 0, reason: 5 }, "needs a text as reason"],
     ["settling nothing", { type: "llm.failed", at: 0, error: {} }, "needs the directive's id"],
     [
       "settling a number",

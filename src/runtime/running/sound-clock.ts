@@ -1,0 +1,40 @@
+/** A clock as a run is given it: what fails in it, or answers what is no time, is told with a code. */
+import { messageOf, ReckonerError } from "../../core/kernel/index.js";
+import type { Clock } from "../ports.js";
+import { systemClock } from "./clock.js";
+
+/** The clock, checked at each call: a run whose clock fails ends here, and waits for nothing. */
+export function soundClock(clock: Clock = systemClock): Clock {
+  if (clock === systemClock) return clock;
+  return {
+    now() {
+      const now: unknown = asked(() => clock.now());
+      if (typeof now === "number" && Number.isFinite(now)) return now;
+      throw failed("now() must return a time in milliseconds since 1970");
+    },
+    setTimer(ms, wake) {
+      const takeBack: unknown = asked(() => clock.setTimer(ms, wake));
+      if (typeof takeBack === "function") return takeBack as () => void;
+      throw failed("setTimer() must return a function that takes the timer back");
+    },
+    async sleep(ms, signal) {
+      const slept: unknown = asked(() => clock.sleep(ms, signal));
+      if (!(slept instanceof Promise)) throw failed("sleep() must return a promise");
+      await slept.catch((thrown: unknown) => {
+        throw signal?.aborted === true ? thrown : failed(messageOf(thrown), thrown);
+      });
+    },
+  };
+}
+
+function asked<T>(ask: () => T): T {
+  try {
+    return ask();
+  } catch (thrown) {
+    throw failed(messageOf(thrown), thrown);
+  }
+}
+
+function failed(what: string, cause?: unknown): ReckonerError {
+  return new ReckonerError("port.failed", `The clock failed: ${what}.`, { cause });
+}

@@ -1,0 +1,178 @@
+// What a journal remembers from line to line: what has begun and not come to its end, and what was
+// spent, whatever became of it.
+
+import { describe, expect, it } from "vitest";
+import {
+  begunAfter,
+  type JournalMemory,
+  MemoryText,
+  noMemory,
+  usageAfter,
+  withMark,
+} from "../../../../src/core/journal/memory.js";
+import {
+  type Effect,
+  emptyTable,
+  noUsage,
+  type RunEvent,
+  type Step,
+  type Table,
+  tableGet,
+  tableSet,
+} from "../../../../src/core/kernel/index.js";
+
+const llm = { type: "llm", id: "llm/0", messages: [] };
+const tool = { type: "tool", id: "tool/0", name: "x", input: {} };
+const child = { type: "run", id: "run/0", reasoner: "x", input: null };
+const cancel = (target: string) => ({ type: "cancel", target });
+const event = (type: string, more: object = {}) => ({ type, at: 0, ...more }) as RunEvent;
+const stepOf = (directives: readonly object[] = [], reason?: string) =>
+  ({ directives, ...(reason === undefined ? {} : { ignored: { reason } }) }) as Step<unknown>;
+
+const tableOf = <V>(...entries: readonly (readonly [string, V])[]): Table<V> =>
+  entries.reduce((table, [key, value]) => tableSet(table, key, value), emptyTable<V>());
+const owed = tableOf(
+  ...[llm, tool, child].map((each) => [each.id, each as unknown as Effect] as const),
+);
+
+describe("what has begun", () => {
+  const begun = tableOf<number | "run">(["tool/0", 2], ["run/0", "run"]);
+  const left = (what: RunEvent, step = stepOf(), starts: readonly string[] = []) => {
+    const next = begunAfter(begun, what, step, starts);
+    return [tableGet(next, "tool/0"), tableGet(next, "run/0"), tableGet(next, "tool/1")];
+  };
+  const settled = event("tool.succeeded", { id: "tool/0", output: null });
+
+  it("is there until it is settled, though nothing follows from that", () => {
+    expect(left(settled)).toEqual([undefined, "run", undefined]);
+    expect(left(settled, stepOf([], "unhandled"))).toEqual([undefined, "run", undefined]);
+    expect(left(event("run.failed", { id: "run/0" }))).toEqual([2, undefined, undefined]);
+  });
+
+  it("is there still where a settlement was none, or something else came", () => {
+    expect(left(settled, stepOf([], "stale"))).toEqual([2, "run", undefined]);
+    expect(left(event("ping", { id: "tool/0" }))).toEqual([2, "run", undefined]);
+  });
+
+  it("is there no more when it is cancelled, but for a child, which has to end first", () => {
+    const step = stepOf([cancel("tool/0"), cancel("run/0")]);
+    expect(left(event("cancel"), step)).toEqual([undefined, "run", undefined]);
+    expect(left(event("ping"), stepOf([tool]))).toEqual([2, "run", undefined]);
+  });
+
+  it("is more by what starts with the line: its first attempt", () => {
+    expect(left(settled, stepOf(), ["tool/1"])).toEqual([undefined, "run", 1]);
+  });
+});
+
+describe("a mark", () => {
+  const marked: JournalMemory = {
+    ...noMemory,
+    begun: tableOf<number | "run">(["run/0", "run"]),
+    usage: { ...noUsage, requests: 1 },
+  };
+  const of = ({ begun, usage }: JournalMemory) => [
+    tableGet(begun, "tool/0"),
+    tableGet(begun, "run/0"),
+    tableGet(begun, "run/1"),
+    usage.requests,
+  ];
+
+  it("of an attempt counts it", () => {
+    expect(of(withMark(marked, { id: "tool/0", attempt: 3 }))).toEqual([3, "run", undefined, 1]);
+  });
+
+  it("of a child says that it has begun, or that it has ended and what it has spent", () => {
+    const begun = withMark(marked, { id: "run/1", child: "begun" });
+    expect(of(begun)).toEqual([undefined, "run", "run", 1]);
+    const ended = withMark(begun, { id: "run/0", child: "ended", usage: { requests: 4 } });
+    expect(of(ended)).toEqual([undefined, undefined, "run", 5]);
+    expect(of(withMark(begun, { id: "run/0", child: "ended" }))).toEqual([
+      undefined,
+      undefined,
+      "run",
+      1,
+    ]);
+  });
+});
+
+describe("what was spent", () => {
+  const spent = (what: RunEvent, step = stepOf(), before: typeof owed | undefined = owed) => {
+    const { requests, toolCalls, inputTokens } = usageAfter(
+      { ...noUsage, requests: 10 },
+      what,
+      step,
+      before,
+    );
+    return [requests, toolCalls, inputTokens];
+  };
+  const usage = { requests: 2, inputTokens: 7 };
+
+  it.each([
+    ["an answer", event("llm.succeeded", { id: "llm/0", content: [], usage }), [12, 0, 7]],
+    ["a failed call", event("llm.failed", { id: "llm/0", attempts: 3 }), [13, 0, 0]],
+    ["a tool's result", event("tool.succeeded", { id: "tool/0", output: 1, usage }), [10, 1, 0]],
+    ["a tool that failed", event("tool.failed", { id: "tool/0" }), [10, 1, 0]],
+    ["a child", event("run.succeeded", { id: "run/0", usage }), [12, 0, 7]],
+    ["a child that failed", event("run.failed", { id: "run/0", usage }), [12, 0, 7]],
+    ["a child of which nothing is known", event("run.failed", { id: "run/0" }), [10, 0, 0]],
+    ["a timer", event("timer.fired", { id: "t", usage }), [10, 0, 0]],
+    ["what is no settlement", event("ping", { id: "llm/0", usage }), [10, 0, 0]],
+  ])("by %s", (_name, what, expected) => {
+    expect(spent(what)).toEqual(expected);
+    if (expected.some((count, i) => count !== [10, 0, 0][i]))
+      expect(spent(what, stepOf([], "unhandled"))).toEqual(expected);
+    expect(spent(what, stepOf([], "stale"))).toEqual([10, 0, 0]);
+  });
+
+  it("is a request for each model call that is cancelled, and nothing for anything else", () => {
+    const cancelled = stepOf([cancel("tool/0"), cancel("gone"), cancel("llm/0"), cancel("run/0")]);
+    expect(spent(event("cancel"), cancelled)).toEqual([11, 0, 0]);
+    expect(spent(event("cancel"), stepOf([llm, tool]))).toEqual([10, 0, 0]);
+    // The step that issues a call has nothing outstanding before it.
+    expect(usageAfter(noUsage, event("start"), cancelled, undefined)).toEqual(noUsage);
+  });
+
+  it("is what an interrupt says of a call that it cut off", () => {
+    const partial = { "llm/0": { content: [], usage: { requests: 3, inputTokens: 5 } } };
+    expect(spent(event("interrupt", { partial }), stepOf([cancel("llm/0")]))).toEqual([13, 0, 5]);
+    expect(spent(event("interrupt", { partial: {} }), stepOf([cancel("llm/0")]))).toEqual([
+      11, 0, 0,
+    ]);
+    expect(spent(event("interrupt"), stepOf([cancel("llm/0")]))).toEqual([11, 0, 0]);
+    // Anybody may send an event with such a field.
+    expect(spent(event("ping", { partial }), stepOf([cancel("llm/0")]))).toEqual([11, 0, 0]);
+  });
+});
+
+describe("the text that lines' digests cover", () => {
+  const remembered = (parts: object): JournalMemory => ({ ...noMemory, parts: parts as never });
+
+  it("is the same step by step as all at once", () => {
+    const one = remembered({ tool: { name: '"a"' } });
+    const two = remembered({ tool: { name: '"a"' }, llm: { system: '"b"' } });
+    const three = remembered({ tool: { name: '"c"' }, llm: { system: '"b"' } });
+    const texts = new MemoryText();
+    for (const each of [noMemory, one, two, two, three]) {
+      expect(texts.of(each)).toBe(new MemoryText().of(JSON.parse(JSON.stringify(each))));
+    }
+  });
+
+  it("does not depend on the order in which types came", () => {
+    const [a, b] = [{ name: '"a"' }, { system: '"b"' }];
+    expect(new MemoryText().of(remembered({ tool: a, llm: b }))).toBe(
+      new MemoryText().of(remembered({ llm: b, tool: a })),
+    );
+  });
+
+  it("covers what has begun and what was spent", () => {
+    const states = [
+      noMemory,
+      withMark(noMemory, { id: "a", attempt: 1 }),
+      withMark(noMemory, { id: "a", attempt: 2 }),
+      withMark(noMemory, { id: "a", child: "begun" }),
+      withMark(noMemory, { id: "a", child: "ended", usage: { requests: 1 } }),
+    ];
+    expect(new Set(states.map((each) => new MemoryText().of(each))).size).toBe(states.length);
+  });
+});
