@@ -1,7 +1,6 @@
 /** `reckoner check`: what can go wrong with a config's reasoner, in random runs, in all runs within a bound, and in runs that were recorded. */
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { messageOf, type Reasoner } from "../core/kernel/index.js";
+import { join } from "node:path";
+import type { Reasoner } from "../core/kernel/index.js";
 import type { RunConfig } from "../runtime/index.js";
 import {
   type CheckConfig,
@@ -20,6 +19,7 @@ import { describe, exitCodes, usageError } from "./failure.js";
 import { type Io, print, printJson, say } from "./io.js";
 import { expandJournals, journalFile } from "./journal-files.js";
 import { visible } from "./visible.js";
+import { makeFolder, writeOut } from "./write-out.js";
 
 /** Flags of `check`. */
 export interface CheckFlags {
@@ -50,8 +50,7 @@ export async function checkCommand(io: Io, path: string, flags: CheckFlags): Pro
     ).values(),
   ];
   if (flags.out !== undefined) save(io, flags.out, counterexamples);
-  if (flags.junit !== undefined)
-    writeFileSync(resolve(io.cwd, flags.junit), junitOf(path, checked));
+  if (flags.junit !== undefined) writeOut(io, "--junit", flags.junit, junitOf(path, checked));
   if (flags.json === true) printJson(io, documentOf(checked));
   else printChecked(io, checked);
   const refused = checked.journals?.some((each) => "refused" in each) === true;
@@ -173,16 +172,11 @@ function printJournals(io: Io, journals: readonly JudgedJournal[]): void {
 
 /** Each counterexample as a journal, named after its law. */
 function save(io: Io, folder: string, found: readonly Counterexample[]): void {
-  try {
-    mkdirSync(resolve(io.cwd, folder), { recursive: true });
-    for (const { law, journal } of found) {
-      const name = `${law.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 80)}.jsonl`;
-      const path = join(folder, name);
-      writeFileSync(resolve(io.cwd, path), journal);
-      say(io, `reckoner: ${path}: ${law}`);
-    }
-  } catch (thrown) {
-    throw usageError(`--out ${folder} cannot be written: ${messageOf(thrown)}.`);
+  makeFolder(io, "--out", folder);
+  for (const { law, journal } of found) {
+    const path = join(folder, `${law.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 80)}.jsonl`);
+    writeOut(io, "--out", path, journal);
+    say(io, `reckoner: ${path}: ${law}`);
   }
 }
 

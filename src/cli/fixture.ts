@@ -1,32 +1,36 @@
 /** `reckoner fixture`: a recorded run made a case for a test. */
-import { mkdirSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { fileJournal } from "../adapters/file-journal/index.js";
 import { reasonerOf } from "../core/journal/index.js";
 import { fixture, readHeader } from "../runtime/index.js";
 import { Configs } from "./config-of-journal.js";
-import { about } from "./failure.js";
-import { type Io, print, say } from "./io.js";
+import { about, usageError } from "./failure.js";
+import { type Io, print, printJson, say } from "./io.js";
+import { makeFolder } from "./write-out.js";
 
 /** Flags of `fixture`. */
 export interface FixtureFlags {
   readonly out: string;
   readonly name?: string;
   readonly config?: string;
+  readonly json?: boolean;
 }
 
 /** Makes a fixture. @returns the exit code */
 export async function fixtureCommand(
   io: Io,
   journal: string,
-  { out, name = basename(journal, ".jsonl"), config: named }: FixtureFlags,
+  { out, name = basename(journal, ".jsonl"), config: named, json }: FixtureFlags,
 ): Promise<number> {
+  if (!/^[^/\\]+$/.test(name)) {
+    throw usageError(`--name ${name} is no name of a file in --out; write a word without slashes.`);
+  }
   try {
     const port = fileJournal(resolve(io.cwd, journal));
     const header = await readHeader(port);
     const config = await new Configs(io, { config: named }).for(header);
     const { redact } = config.options ?? {};
-    mkdirSync(resolve(io.cwd, out), { recursive: true });
+    makeFolder(io, "--out", out);
     const path = join(out, `${name}.jsonl`);
     const made = await fixture(
       reasonerOf(config.reasoner, header),
@@ -34,6 +38,10 @@ export async function fixtureCommand(
       fileJournal(resolve(io.cwd, path)),
       redact === undefined ? {} : { redact },
     );
+    if (json === true) {
+      printJson(io, { journal: path, name, events: made.events, redacted: redact !== undefined });
+      return 0;
+    }
     print(
       io,
       `${path}: ${made.events} events, credentials masked${redact === undefined ? "" : ", redacted"}`,

@@ -1,8 +1,7 @@
 /** `reckoner graph`: what a config, a journal or a store of decisions holds, as a picture. */
-import { statSync, writeFileSync } from "node:fs";
+import { statSync } from "node:fs";
 import { extname, resolve } from "node:path";
 import { reasonerOf } from "../core/journal/index.js";
-import { messageOf } from "../core/kernel/index.js";
 import {
   type Picture,
   type PictureFormat,
@@ -18,6 +17,7 @@ import { type GraphSubject, type GraphView, graphViews } from "./graph-views.js"
 import { type Io, say } from "./io.js";
 import { journalFile } from "./journal-files.js";
 import { traceView } from "./trace-view.js";
+import { writeOut } from "./write-out.js";
 
 /** Flags of `graph`. */
 export interface GraphFlags extends DecisionsFlags {
@@ -140,10 +140,6 @@ function refuseOverwriting(io: Io, path: string, out: string): void {
 }
 
 function save(io: Io, out: string, text: string): void {
-  try {
-    writeFileSync(resolve(io.cwd, out), text);
-  } catch (thrown) {
-    throw usageError(`--out ${out} cannot be written: ${messageOf(thrown)}`);
-  }
+  writeOut(io, "--out", out, text);
   say(io, `reckoner: wrote ${out}`);
 }

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { fileText } from "../adapters/trace-files/index.js";
 import { Trace } from "../core/trace/index.js";
 import { journalTraces, type TraceContents, type TraceStore } from "../runtime/index.js";
-import { report, usageError } from "./failure.js";
+import { about, report, usageError } from "./failure.js";
 import type { Io } from "./io.js";
 import { expandJournals, journalFile } from "./journal-files.js";
 
@@ -29,12 +29,18 @@ export interface Observed {
   readonly incomplete: boolean;
 }
 
-/** Reads; what cannot be read is said. */
+/**
+ * Reads; what cannot be read is said.
+ * @throws ReckonerError what reading throws, where there is one journal and it cannot be read
+ */
 export async function observe(io: Io, store: TraceStore): Promise<Observed> {
   const contents = await store.read({}, {});
-  for (const { name, error } of contents.unread) report(io, error, name);
+  const { runs, unread } = contents;
+  if (runs.length === 0 && unread.length === 1)
+    throw about(unread[0]?.name ?? "", unread[0]?.error);
+  for (const { name, error } of unread) report(io, error, name);
   const trace = new Trace(contents.events);
-  return { contents, trace, incomplete: contents.unread.length > 0 };
+  return { contents, trace, incomplete: unread.length > 0 };
 }
 
 /** A word of a list. @throws ReckonerError `cli.usage` */

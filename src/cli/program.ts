@@ -49,6 +49,11 @@ function wordsError(error: CommanderError): ReckonerError {
 
 const each = (word: string, before: readonly string[] = []): readonly string[] => [...before, word];
 
+function name(word: string): string {
+  if (word.trim() !== "") return word;
+  throw usageError("--name is empty; write a word.");
+}
+
 function sequenceNumber(word: string): number {
   if (/^\d{1,15}$/.test(word)) return Number(word);
   throw usageError(`--at ${word} is not a sequence number; write --at 12.`);
@@ -178,6 +183,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .requiredOption("--out <dir>", "the folder to write it to")
     .option("--name <name>", "the case's name (default: the journal's)")
     .option("--config <file>", "the config, where the journal does not name it")
+    .option("--json", "print one JSON document")
     .action(async (journal, flags) =>
       done(await (await import("./fixture.js")).fixtureCommand(io, journal, flags)),
     );
@@ -196,7 +202,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .description("name an event of a run, to come back to")
     .argument("<journal>")
     .option("--at <seq>", "the event (default: the last one)", sequenceNumber)
-    .option("--name <name>", "its name (default: event-SEQ)")
+    .option("--name <name>", "its name (default: event-SEQ)", name)
     .option(
       "--limit <n>",
       "how many checkpoints there may be (default: 50)",
@@ -214,7 +220,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .option("--at <seq>", "cut behind this event (default: the last one)", sequenceNumber)
     .option("--set <id=json>", "another answer than was given; cuts before it; repeatable", each)
     .option("--out <file>", "the fork's journal (default: beside the original)")
-    .option("--name <name>", "the fork's name")
+    .option("--name <name>", "the fork's name", name)
     .option("--limit <n>", "how many forks there may be (default: 10)", wholeNumber("--limit"))
     .option("--config <file>", "the config, for the command that goes on")
     .option("--json", "print one JSON document")

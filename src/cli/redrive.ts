@@ -3,7 +3,7 @@ import type { Effect, Json } from "../core/kernel/index.js";
 import { type RedriveOptions, type RedriveReport, readHeader, redrive } from "../runtime/index.js";
 import type { LoadedConfig } from "./config.js";
 import { Configs } from "./config-of-journal.js";
-import { describe, exitCodes, report, usageError } from "./failure.js";
+import { errorOf, exitCodes, report, usageError } from "./failure.js";
 import { type Io, print, printJson, say, styles } from "./io.js";
 import { expandJournals, journalFile } from "./journal-files.js";
 import { modelOf } from "./model.js";
@@ -51,7 +51,7 @@ export async function redriveCommand(
       if (flags.json !== true) printOne(io, journal, done, flags.lanes ?? journals.length === 1);
     } catch (thrown) {
       report(io, thrown, journal);
-      documents.push({ journal, status: "refused", error: describe(thrown) });
+      documents.push({ journal, status: "refused", error: errorOf(thrown) });
       code = exitCodes.refused;
     }
   }

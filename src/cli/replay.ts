@@ -1,5 +1,5 @@
 /** `reckoner replay`: does the code at hand do exactly what journals recorded? Nothing is written. */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Baseline, baselineKeys, type Group, Groups } from "../core/journal/index.js";
 import { type Json, messageOf } from "../core/kernel/index.js";
@@ -10,6 +10,7 @@ import { junitOf } from "./junit.js";
 import { type JournalReport, type ReplaySummary, refused } from "./replay-one.js";
 import { replayAll } from "./replay-pool.js";
 import { printReport, printSummary } from "./replay-print.js";
+import { writeOut } from "./write-out.js";
 
 /** Flags of `replay`. */
 export interface ReplayFlags {
@@ -57,7 +58,7 @@ export async function replayCommand(
   progress.end();
   const all = [...before, ...reports];
   const groups = groupsOf(all);
-  if (flags.junit !== undefined) writeFileSync(resolve(io.cwd, flags.junit), junitOf(all));
+  if (flags.junit !== undefined) writeOut(io, "--junit", flags.junit, junitOf(all));
   if (flags.accept === true) accept(io, flags.baseline as string, groups);
   if (flags.json === true) printJson(io, { journals: all, groups, summary: summaryOf(all) });
   else if (all.length > 1) printSummary(io, summaryOf(all), groups);
@@ -117,7 +118,7 @@ function accept(io: Io, file: string, groups: readonly Group[]): void {
     ({ journals: _journals, places: _places, examples: _examples, ...own }) => own,
   );
   const accepted = [...known.accepted, ...more];
-  writeFileSync(path, `${JSON.stringify({ accepted }, null, 2)}\n`);
+  writeOut(io, "--baseline", file, `${JSON.stringify({ accepted }, null, 2)}\n`);
   say(
     io,
     `reckoner: ${more.length} differences were added to ${file}, which accepts ${accepted.length}`,

@@ -49,7 +49,8 @@ export class Ledger {
   readonly #states = new StateText();
   readonly #texts = new MemoryText();
   #memory: JournalMemory;
-  #memoryText: string;
+  /** Absent where the memory has changed since it was made. */
+  #memoryText: string | undefined;
   /** What was outstanding after the last step. */
   #outstanding: Table<Effect> | undefined;
 
@@ -57,8 +58,7 @@ export class Ledger {
   constructor(from?: { readonly state: RunState; readonly memory: JournalMemory }) {
     this.#outstanding = from?.state.outstanding;
     this.#memory = from?.memory ?? noMemory;
-    this.#memoryText = this.#texts.of(this.#memory);
-    if (from !== undefined) this.#states.next(from.state, this.#memoryText);
+    if (from !== undefined) this.#states.next(from.state, this.#textOfMemory());
   }
 
   /** What is remembered at the newest line. */
@@ -71,11 +71,39 @@ export class Ledger {
     const same = memory.parts === known.parts && memory.begun === known.begun;
     if (same && memory.usage === known.usage) return;
     this.#memory = memory;
-    this.#memoryText = this.#texts.of(memory);
+    this.#memoryText = undefined;
+  }
+
+  #textOfMemory(): string {
+    this.#memoryText ??= this.#texts.of(this.#memory);
+    return this.#memoryText;
   }
 
   mark(mark: Mark): void {
     this.#remember(withMark(this.#memory, mark));
+  }
+
+  /**
+   * Remembers the next step without proving it. What is proven behind it is another ledger's, made of
+   * the state and the memory here. @returns the texts of its directives
+   */
+  pass<Context>(
+    event: RunEvent,
+    step: Step<Context>,
+    starts: readonly string[],
+    referenced: Referenced[] = [],
+  ): readonly string[] {
+    const { parts, begun, usage } = this.#memory;
+    const { directives } = step;
+    const known = directives.length === 0 ? parts : { ...parts };
+    const texts = directives.map((each) => directiveText(each, known, referenced));
+    this.#remember({
+      parts: sameParts(known, parts) ? parts : known,
+      begun: begunAfter(begun, event, step, starts),
+      usage: usageAfter(usage, event, step, this.#outstanding),
+    });
+    this.#outstanding = step.state.outstanding;
+    return texts;
   }
 
   /** The proof of the next step. @param starts what begins with its line */
@@ -90,24 +118,15 @@ export class Ledger {
     const referenced: Referenced[] = [];
     let spilled: readonly string[] = [];
     let text = `,"value":${typeof value === "string" ? quoted(value) : JSON.stringify(value)}`;
-    let { parts } = this.#memory;
+    const texts = this.pass(event, step, starts, referenced);
     if (directives.length > 0) {
-      const known: Record<string, { readonly [part: string]: string }> = { ...parts };
-      const texts = directives.map((each) => directiveText(each, known, referenced));
       const all = texts.join(",");
       if (all.length > SPILL_LENGTH) spilled = texts;
       text += `,"do":${all.length > SPILL_LENGTH ? `"#${digestOf(all)}"` : `[${all}]`}`;
-      parts = known;
     }
-    this.#remember({
-      parts: sameParts(parts, this.#memory.parts) ? this.#memory.parts : parts,
-      begun: begunAfter(this.#memory.begun, event, step, starts),
-      usage: usageAfter(this.#memory.usage, event, step, this.#outstanding),
-    });
-    this.#outstanding = state.outstanding;
     if (ignored !== undefined) text += `,"ignored":"${ignored.reason}"`;
     if (state.status !== "active") text += `,"end":${endText(reasoner, state, referenced)}`;
-    const { set, digest } = this.#states.next(state as RunState, this.#memoryText);
+    const { set, digest } = this.#states.next(state as RunState, this.#textOfMemory());
     if (set !== "") text += `,"set":${set}`;
     return { text: `${text},"state":"${digest}"`, spilled, referenced };
   }

@@ -41,6 +41,13 @@ export interface ReplayedStep<Context> {
   proof(): StepProof;
 }
 
+/** A line whose event was folded. */
+interface Folded<Input, Output, Context> {
+  readonly line: EventLine;
+  readonly step: Step<Context>;
+  readonly reasoner: Reasoner<Input, Output, Context>;
+}
+
 /** Replays one journal; its lines are taken in one by one, in their order. */
 export class Replay<Input, Output, Context> {
   #reasoner: Reasoner<Input, Output, Context> | undefined;
@@ -48,6 +55,8 @@ export class Replay<Input, Output, Context> {
   #ledger: Ledger;
   #state: RunState<Context> | undefined;
   #lost = false;
+  /** Whether the last steps were not compared. */
+  #passed = false;
   readonly #upgrades = new UpgradeReader();
 
   /**
@@ -106,7 +115,45 @@ export class Replay<Input, Output, Context> {
    * @returns the step, where it is an event's
    * @throws ReckonerError `journal.format` where the sequence numbers have a gap
    */
-  take({ line, text, number }: DecodedLine): ReplayedStep<Context> | undefined {
+  take(decoded: DecodedLine): ReplayedStep<Context> | undefined {
+    const before = this.#state;
+    const folded = this.#fold(decoded);
+    if (folded === undefined) return undefined;
+    const { line, step, reasoner } = folded;
+    if (this.#passed && before !== undefined) {
+      this.#ledger = new Ledger({ state: before as RunState, memory: this.#ledger.memory });
+    }
+    this.#passed = false;
+    const proof: Proof = this.#ledger.prove(reasoner, line.event, step, line.starts ?? []);
+    const open = openOf(decoded.text);
+    const same = open.endsWith(proof.text);
+    return {
+      line,
+      event: line.event,
+      step,
+      before,
+      same,
+      alike: same || open.slice(0, -DIGEST_LENGTH).endsWith(proof.text.slice(0, -DIGEST_LENGTH)),
+      proof: () => JSON.parse(`{${proof.text.slice(1)}}`) as StepProof,
+    };
+  }
+
+  /**
+   * Takes the next line in without comparing it, for who only wants to get to one behind it.
+   * @returns the state after it, where it is an event's
+   * @throws ReckonerError as {@link take}
+   */
+  pass(decoded: DecodedLine): RunState<Context> | undefined {
+    const folded = this.#fold(decoded);
+    if (folded === undefined) return undefined;
+    const { line, step } = folded;
+    this.#ledger.pass(line.event, step, line.starts ?? []);
+    this.#passed = true;
+    return step.state;
+  }
+
+  /** The step of a line, where it is an event's, taken; it is not in the ledger yet. */
+  #fold({ line, number }: DecodedLine): Folded<Input, Output, Context> | undefined {
     const upgraded = this.#upgrades.take(line, number);
     if (upgraded !== undefined) {
       const { upgrade, to } = upgraded;
@@ -121,7 +168,6 @@ export class Replay<Input, Output, Context> {
       this.#lost = true;
       return undefined;
     }
-    const before = this.#state;
     const step = this.#step(reasoner, line);
     if (step.state.seq !== line.seq) {
       throw new ReckonerError(
@@ -131,18 +177,7 @@ export class Replay<Input, Output, Context> {
       );
     }
     this.#state = step.state;
-    const proof: Proof = this.#ledger.prove(reasoner, line.event, step, line.starts ?? []);
-    const open = openOf(text);
-    const same = open.endsWith(proof.text);
-    return {
-      line,
-      event: line.event,
-      step,
-      before,
-      same,
-      alike: same || open.slice(0, -DIGEST_LENGTH).endsWith(proof.text.slice(0, -DIGEST_LENGTH)),
-      proof: () => JSON.parse(`{${proof.text.slice(1)}}`) as StepProof,
-    };
+    return { line, step, reasoner };
   }
 
   #step(reasoner: Reasoner<Input, Output, Context>, line: EventLine): Step<Context> {

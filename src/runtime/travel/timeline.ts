@@ -249,20 +249,19 @@ export class Timeline<Input, Output, Context> {
     const decoder = new LineDecoder();
     for await (const batch of stream.batches()) {
       for (const raw of batch) {
-        const replayed = replay.take(decoded(decoder, raw));
+        const line = decoded(decoder, raw);
+        // What is not going to be kept as a moment needs no comparing.
+        const isFar = isEventLine(line.line) && line.line.seq <= seq - WINDOW;
+        const replayed = isFar ? undefined : replay.take(line);
+        const state = isFar ? replay.pass(line) : replayed?.step.state;
+        if (state === undefined) continue;
+        if (state.seq % STRIDE === 0 || (keep && state.seq === seq)) {
+          const { memory } = replay.ledger;
+          this.#keep({ seq: state.seq, state, memory, lines: raw.number, bytes: raw.end });
+        }
         if (replayed === undefined) continue;
         const moment = momentOf(replayed);
         this.#pass(moment);
-        if (moment.seq % STRIDE === 0 || (keep && moment.seq === seq)) {
-          const { memory } = replay.ledger;
-          this.#keep({
-            seq: moment.seq,
-            state: moment.state,
-            memory,
-            lines: raw.number,
-            bytes: raw.end,
-          });
-        }
         if (moment.seq === seq) return moment;
       }
     }

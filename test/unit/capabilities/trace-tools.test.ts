@@ -7,7 +7,7 @@ import type {
   Tool,
   ToolSettlement,
 } from "../../../src/core/kernel/index.js";
-import { agent, memoryJournal, scriptedModel } from "../../../src/index.js";
+import { agent, memoryJournal, scriptedModel, tool } from "../../../src/index.js";
 import { journalTraces, type StorePort, traceStorePort } from "../../../src/runtime/index.js";
 import { refusal, rejection } from "../../support/thrown.js";
 import { lived } from "../../support/traced.js";
@@ -63,6 +63,20 @@ describe("the tools", () => {
     ]);
     expect((await asked(port, "trace_stats", {})).stats).toMatchObject({ llmCalls: 2 });
     expect((await asked(port, "trace_stats", { format: "markdown" })).text).toContain("| 2 ");
+  });
+
+  it("give the last hundred events, and say that there are more", async () => {
+    const count = tool({ name: "count", jsonSchema: { type: "object" }, reduce: () => "done" });
+    const counter = agent({ name: "counter", tools: [count], maxIterations: 99 });
+    const turns = Array.from({ length: 60 }, () => ({ calls: [{ name: "count", input: {} }] }));
+    const journal = memoryJournal("long");
+    const model = scriptedModel([...turns, "Done."]);
+    await lived(counter as never, "go", { journal, model, runId: "two" });
+    const port = traceStorePort(journalTraces(journal));
+    const found = await asked(port, "trace_query", {});
+    expect(found).toMatchObject({ count: 122, truncated: true });
+    expect(found.events).toHaveLength(100);
+    expect(found.events.at(-1)?.id).toBe("two#llm/60");
   });
 
   it("see no other session, unless they may see everything", async () => {

@@ -1,7 +1,6 @@
 // Traces of journals that somebody wrote to do harm, of journals that are not what they are said to be,
 // and of any reasoner: no code is at hand. Nothing breaks a text, and what does not fit is told of.
 import { describe, expect, it } from "vitest";
-import { encodeLine } from "../../../../src/core/journal/index.js";
 import {
   buildFromSession,
   criticalPath,
@@ -16,12 +15,12 @@ import {
   agent,
   type JournalPort,
   memoryJournal,
-  run,
   scriptedModel,
   tool,
 } from "../../../../src/index.js";
 import { fork, journalTraces } from "../../../../src/runtime/index.js";
 import { textJournal } from "../../../../src/testing/index.js";
+import { forged, forgedEvent } from "../../../support/forged.js";
 import { textIn } from "../../../support/journal-text.js";
 import { issue, smallReasoner } from "../../../support/small-machine.js";
 import { tracesAre } from "../../../support/trace-check.js";
@@ -29,41 +28,6 @@ import { lived } from "../../../support/traced.js";
 
 const UGLY =
   'a | b \\ ``` \n## c\r\n\t{evil="x"} 1\n__proto__ \u001b[2J \u202e \ud800 %s #@0/error';
-
-/** A journal of lines whose bytes are right, whatever they say. */
-function forged(...lines: readonly object[]): JournalPort {
-  let previous = "";
-  const texts = lines.map((line) => {
-    const { text, hash } = encodeLine(JSON.stringify(line).slice(0, -1), previous);
-    previous = hash;
-    return `${text}\n`;
-  });
-  return textJournal(texts.join(""));
-}
-
-const header = {
-  type: "header",
-  format: "",
-  runId: "r",
-  reasoner: { id: "stranger", version: 1 },
-  fingerprint: "f",
-  at: 0,
-  input: null,
-};
-const line = (seq: number, event: object, more: object = {}) => ({
-  seq,
-  event: { at: seq, ...event },
-  value: "v",
-  ...more,
-  state: "s",
-});
-
-async function withFormat(): Promise<typeof header> {
-  const journal = memoryJournal();
-  await run(agent({ name: "a" }), "", { journal, model: scriptedModel(["."]) });
-  const { format } = JSON.parse((await textIn(journal)).split("\n")[0] as string);
-  return { ...header, format };
-}
 
 /** What every text of a trace has to be, whatever stands in it. */
 function textsHold(events: readonly TraceEvent[]): void {
@@ -130,16 +94,26 @@ describe("lines that no machine wrote", () => {
         data: { description: "d", alternatives: "%", chosen: {} },
       },
     ];
-    const journal = forged(
-      await withFormat(),
-      line(0, { type: "start" }, { do: tools, set: "*" }),
-      line(1, { type: "tool.succeeded", id: "nobody", output: 1 }),
-      line(2, { type: "llm.succeeded", id: "twice", content: [], finishReason: "stop", usage: {} }),
-      line(3, { type: "tool.succeeded", id: "__proto__", output: 1, at: -5 }),
+    const journal = await forged(
+      {},
+      forgedEvent(0, { type: "start" }, { do: tools, set: "*" }),
+      forgedEvent(1, { type: "tool.succeeded", id: "nobody", output: 1 }),
+      forgedEvent(2, {
+        type: "llm.succeeded",
+        id: "twice",
+        content: [],
+        finishReason: "stop",
+        usage: {},
+      }),
+      forgedEvent(3, { type: "tool.succeeded", id: "__proto__", output: 1, at: -5 }),
       { mark: { id: "nobody", attempt: 9 } },
-      line(4, { type: "tool.succeeded", id: "__proto__", output: 2 }),
-      line(5, { type: "message", content: "late", at: 8.64e15 }),
-      line(6, { type: "cancel", at: 1e300 }, { end: { status: "failed", fault: { code: "c" } } }),
+      forgedEvent(4, { type: "tool.succeeded", id: "__proto__", output: 2 }),
+      forgedEvent(5, { type: "message", content: "late", at: 8.64e15 }),
+      forgedEvent(
+        6,
+        { type: "cancel", at: 1e300 },
+        { end: { status: "failed", fault: { code: "c" } } },
+      ),
     );
     const { events, unread } = await journalTraces(journal).read({}, {});
     expect(unread).toEqual([]);
@@ -163,7 +137,7 @@ describe("lines that no machine wrote", () => {
     const self = { journal: "text", runId: "r", seq: 0, hash: "h" };
     const parent = { runId: "r", id: "x", path: [], input: "#" };
     for (const more of [{ from: self }, { fork: self }, { parent }]) {
-      const journal = forged({ ...(await withFormat()), ...more }, line(0, { type: "start" }));
+      const journal = await forged(more, forgedEvent(0, { type: "start" }));
       const round: JournalPort = { ...journal, follow: () => round, child: () => round };
       const { events, runs, unread } = await journalTraces(round).read({}, {});
       expect(unread).toEqual([]);

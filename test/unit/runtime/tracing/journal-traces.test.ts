@@ -299,6 +299,33 @@ describe("an index", () => {
     expect(await store.read({}, {})).toEqual(after);
   });
 
+  it("is of fields of one length, is written when something came, and forgets what is gone", async () => {
+    const one = await said("one");
+    const text = memoryText();
+    let saves = 0;
+    const index = {
+      load: text.load,
+      async save(kept: string) {
+        saves += 1;
+        await text.save(kept);
+      },
+    };
+    const short = await journalTraces(one, { index, maxFieldLength: 5 }).read({}, {});
+    expect(short.events[0]?.fields.content).toMatch(/^hello… \(/);
+    const long = await journalTraces(one, { index }).read({}, {});
+    expect(long.events[0]?.fields.content).toBe("hello from one");
+    expect(saves).toBe(2);
+    await journalTraces(one, { index }).read({}, {});
+    expect(saves).toBe(2);
+    let ports = [one, await said("two")];
+    const store = journalTraces(() => ports, { index });
+    await store.read({}, {});
+    expect(await text.load()).toContain('"two"');
+    ports = [await said("three")];
+    await store.read({}, {});
+    expect(await text.load()).not.toContain('"two"');
+  });
+
   it("that cannot be read or written is done without", async () => {
     const broken = {
       load: () => Promise.reject(new Error("EACCES")),

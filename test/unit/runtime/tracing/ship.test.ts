@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { TraceEvent } from "../../../../src/core/trace/index.js";
 import { agent, memoryJournal, scriptedModel, tool } from "../../../../src/index.js";
 import {
+  dueEvents,
   httpSink,
   type JournalPort,
   memoryText,
@@ -16,7 +17,7 @@ import {
 import { textJournal } from "../../../../src/testing/index.js";
 import { textIn } from "../../../support/journal-text.js";
 import { rejection } from "../../../support/thrown.js";
-import { lived, traceOf } from "../../../support/traced.js";
+import { event, lived, traceOf } from "../../../support/traced.js";
 
 const count = tool({ name: "count", jsonSchema: { type: "object" }, reduce: () => "done" });
 const counter = agent({ name: "counter", tools: [count] });
@@ -69,6 +70,27 @@ describe("what is delivered", () => {
     expect(batches.flat()).toEqual(all);
     expect(batches.slice(0, -1).every((batch) => batch.length === 7)).toBe(true);
     expect(shipping.delivered).toBe(all.length);
+  });
+
+  it("of several runs comes by the time at which it was over, as far as each run's order allows", () => {
+    const over = (id: string, runId: string, at: number, endSeq: number, durationMs = 0) =>
+      event(id, { runId, at, endSeq, durationMs });
+    const events = [
+      over("a1", "a", 10, 1, 5),
+      // Its clock ran back: it was over behind the one before, and comes behind it.
+      over("a2", "a", 2, 2),
+      over("b1", "b", 12, 1),
+      over("b2", "b", 1, 2, 19),
+    ];
+    const due = dueEvents(events, new Map());
+    expect(due.map(({ event: { id }, count }) => [id, count])).toEqual([
+      ["b1", 1],
+      ["a1", 1],
+      ["a2", 2],
+      ["b2", 2],
+    ]);
+    const later = dueEvents(events, new Map([["a", 1]]));
+    expect(later.map(({ event: { id } }) => id)).toEqual(["b1", "a2", "b2"]);
   });
 
   it("of several runs comes by time, and of each run in its order", async () => {
@@ -152,6 +174,44 @@ describe("failures", () => {
     expect(kept.batches).toHaveLength(1);
   });
 
+  it("behind a batch that was delivered wait from 5 s on again", async () => {
+    let calls = 0;
+    const sink: TraceSink = () => {
+      calls += 1;
+      // The first two fail; then each round delivers one batch, and the next one fails.
+      if (calls <= 2 || calls % 2 === 0) throw new Error("no room");
+    };
+    const told: number[] = [];
+    const onFailure = (_error: unknown, retryInMs: number) => void told.push(retryInMs);
+    await waits({ onFailure, batchSize: 1 }, sink, 4);
+    expect(told.slice(0, 4)).toEqual([10_000, 20_000, 10_000, 10_000]);
+  });
+
+  it("of the cursor are made up for before anything else is delivered", async () => {
+    const journal = await journalOf("r", 1);
+    const cursor = memoryText();
+    let saves = 0;
+    const failing = {
+      load: cursor.load,
+      async save(text: string) {
+        saves += 1;
+        if (saves === 1) throw new Error("full");
+        await cursor.save(text);
+      },
+    };
+    const { batches, sink } = keeping();
+    const clock = virtualClock(0);
+    const shipping = ship(journal, sink, { cursor: failing, clock });
+    await settled();
+    expect(await cursor.load()).toBeUndefined();
+    clock.jump();
+    await settled();
+    const all = await overIn(journal);
+    expect(JSON.parse((await cursor.load()) as string).runs).toEqual([["r", all.length]]);
+    expect(batches.flat()).toEqual(all);
+    await shipping.stop();
+  });
+
   it("have the same batch delivered again under the same key, and lose nothing", async () => {
     const journal = await journalOf("r", 5);
     const keys: string[] = [];
@@ -229,6 +289,40 @@ describe("stopping", () => {
     await shipping.done;
   });
 
+  it("delivers what has come to be there while the last round ran", async () => {
+    const whole = await textIn(await journalOf("r", 2));
+    const cut = whole.split("\n").slice(0, 3).join("\n").length + 1;
+    let text = whole.slice(0, cut);
+    const growing: JournalPort = {
+      ...textJournal(whole),
+      async *read(from = 0) {
+        yield new TextEncoder().encode(text).subarray(from);
+      },
+    };
+    const got: string[] = [];
+    let stopped: Promise<number> | undefined;
+    const sink: TraceSink = (events) => {
+      got.push(...events.map(({ id }) => id));
+      stopped ??= shipping.stop();
+      text = whole;
+    };
+    const shipping = ship(growing, sink, { clock: virtualClock(0) });
+    await shipping.done;
+    expect(await stopped).toBe(0);
+    expect(got).toEqual(await overIn(textJournal(whole)));
+  });
+
+  it("by a signal delivers no other batch", async () => {
+    const stop = new AbortController();
+    const got: string[] = [];
+    const sink: TraceSink = (events) => {
+      got.push(...events.map(({ id }) => id));
+      stop.abort();
+    };
+    await ship(await journalOf("r", 3), sink, { signal: stop.signal, batchSize: 2 }).done;
+    expect(got).toHaveLength(2);
+  });
+
   it("by a signal ends at once, in the middle of a delivery too", async () => {
     const stop = new AbortController();
     let aborted = false;
@@ -264,8 +358,9 @@ describe("sinks", () => {
     expect(asked[0]).toMatchObject({ url: "http://localhost:1/in", init: { method: "POST" } });
     expect(asked[0]?.init.headers).toMatchObject({ "idempotency-key": "k", "x-a": "b" });
     expect(JSON.parse(String(asked[0]?.init.body))).toEqual({ events });
-    status = 503;
-    expect(await rejection(sink(events, delivery))).toMatchObject({ code: "trace.sink" });
+    for (status of [302, 404, 503]) {
+      expect(await rejection(sink(events, delivery))).toMatchObject({ code: "trace.sink" });
+    }
   });
 
   it("over a store write each event under the batch's key", async () => {

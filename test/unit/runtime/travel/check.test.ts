@@ -298,6 +298,11 @@ describe("a corpus", () => {
         [1, 2, [1]],
         [3, 4, [3]],
       ]);
+      // What was accepted has consequences as well.
+      const accepted = new Set(all[0]?.causes.slice(0, 1).map(({ key }) => key));
+      const known = await checked(counting(2, "old"), [journal], { accepted });
+      expect(known.all).toMatchObject([{ accepted: 1, consequences: 2 }]);
+      expect(known.groups.map(({ recorded, computed }) => [recorded, computed])).toEqual([[3, 4]]);
     });
 
     test("code that does not take the run over is a difference, and nothing behind it is compared", async () => {

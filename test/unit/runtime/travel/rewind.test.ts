@@ -1,7 +1,7 @@
 /** Checkpoints and rewinds: names for events, and a head that moves; the journal's bytes stay. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { fileJournal } from "../../../../src/adapters/file-journal/index.js";
 import { agent, resume, run, scriptedModel, textOf, toArray } from "../../../../src/index.js";
@@ -81,6 +81,19 @@ describe("a rewind", () => {
     });
   }
 
+  test("to a time keeps what came at that very time", async () => {
+    const journal = memoryJournal();
+    await conversation(journal);
+    expect(await rewind(journal, { time: 60_000 })).toMatchObject({ retained: 4, removed: 2 });
+  });
+
+  test("notes of one time are listed by their events", async () => {
+    const journal = memoryJournal();
+    await conversation(journal);
+    for (const at of [3, 1]) await checkpoint(journal, { at, clock: virtualClock(5) });
+    expect((await forks(journal)).checkpoints.map(({ seq }) => seq)).toEqual([1, 3]);
+  });
+
   test("to nowhere is refused, and moves nothing", async () => {
     const journal = memoryJournal();
     await conversation(journal);
@@ -135,5 +148,17 @@ describe("a rewind", () => {
       code: "journal.link",
       message: expect.stringMatching(/circle/),
     });
+  });
+
+  test("forks that say they are their own are listed once", async () => {
+    const path = join(folder, "own.jsonl");
+    const journal = fileJournal(path);
+    await conversation(journal);
+    const { runId, journal: forked } = await rewind(journal, { at: 1 });
+    const own = { name: "own", journal: basename(forked.name), runId, seq: 1, at: 1 };
+    mkdirSync(`${forked.name}.forks`, { recursive: true });
+    writeFileSync(`${forked.name}.forks/own.json`, JSON.stringify(own));
+    const { forks: listed } = await forks(journal);
+    expect(listed).toMatchObject([{ forks: [{ name: "own", missing: "it leads nowhere" }] }]);
   });
 });

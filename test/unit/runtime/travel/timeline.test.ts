@@ -5,8 +5,17 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fileJournal } from "../../../../src/adapters/file-journal/index.js";
 import { changesOf } from "../../../../src/core/journal/index.js";
-import { agent, type Reasoner, resume, run, scriptedModel } from "../../../../src/index.js";
+import {
+  agent,
+  memoryJournal,
+  type Reasoner,
+  resume,
+  run,
+  scriptedModel,
+  tool,
+} from "../../../../src/index.js";
 import { fold, fork, type JournalPort, Timeline } from "../../../../src/runtime/index.js";
+import { snapshotsOf } from "../../../../src/runtime/journals/snapshots.js";
 import { rejection } from "../../../support/thrown.js";
 
 const folder = mkdtempSync(join(tmpdir(), "timeline-"));
@@ -92,6 +101,36 @@ describe("a timeline", () => {
     expect(twice).toBeLessThan(150);
   });
 
+  test("far from what is known compares what it is asked for, and passes the rest", async () => {
+    const look = tool({ name: "look", execute: () => "seen" });
+    const clerk = agent({ name: "clerk", tools: [look], maxIterations: 999 });
+    const long = memoryJournal();
+    const turns = Array.from({ length: 140 }, (_, i) => ({
+      text: `${i}`,
+      calls: [{ name: "look" }, { name: "look" }],
+    }));
+    await run(clerk, "go", {
+      model: scriptedModel([...turns, "Done."]),
+      journal: long,
+      runId: "one",
+    });
+    // Without its snapshots, so that all is far.
+    const { snapshots: _none, ...bare } = long;
+    const timeline = await Timeline.open(clerk, bare);
+    expect(timeline.events).toBe(422);
+    // 146 is the first that is compared on the way to 401, while a call has begun and is not over.
+    for (const seq of [401, 146, 147, 64, 65, 100, 130, 400, 3, 340]) {
+      const moment = await timeline.at(seq);
+      expect(moment).toMatchObject({ seq, same: true });
+      const { state } = await fold(clerk, bare, seq);
+      expect(JSON.stringify(moment.state)).toBe(JSON.stringify(state));
+    }
+    const other = agent({ name: "clerk", tools: [look], maxIterations: 999, system: "Be quick." });
+    const changed = await Timeline.open(other, bare);
+    expect(await changed.at(401)).toMatchObject({ same: false });
+    expect(await changed.at(66)).toMatchObject({ same: false });
+  });
+
   test("of a fork has its past, as the fork's own", async () => {
     const forked = await fork(journal, { at: 101, limit: 99 });
     await resume(talker, forked.journal, { model, messages: ["other"] });
@@ -150,6 +189,18 @@ describe("a timeline", () => {
     expect(await rejection(Timeline.open(other, journal))).toMatchObject({
       code: "journal.reasoner",
     });
+  });
+
+  test("a snapshot that says it stands elsewhere is not believed", async () => {
+    const copy = join(folder, "moved.jsonl");
+    writeFileSync(copy, readFileSync(path));
+    const port = fileJournal(copy);
+    const { seq } = (await snapshotsOf(journal)).find((each) => each.seq < 159) as { seq: number };
+    const snapshot = JSON.parse((await journal.snapshots?.read(seq)) as string);
+    snapshot.place.bytes += 1;
+    await port.snapshots?.write(seq, () => JSON.stringify(snapshot));
+    const timeline = await Timeline.open(talker, port);
+    await agrees(port, timeline as never, seq + 1);
   });
 
   test("a forged snapshot is not believed", async () => {

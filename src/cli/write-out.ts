@@ -1,0 +1,24 @@
+/** Files and folders that a flag names: where they cannot be written, the flag is wrong. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { messageOf } from "../core/kernel/index.js";
+import { usageError } from "./failure.js";
+import type { Io } from "./io.js";
+
+/** Writes a file. @throws ReckonerError `cli.usage` */
+export function writeOut(io: Io, flag: string, path: string, text: string): void {
+  named(flag, path, () => writeFileSync(resolve(io.cwd, path), text));
+}
+
+/** Makes a folder where there is none. @throws ReckonerError `cli.usage` */
+export function makeFolder(io: Io, flag: string, path: string): void {
+  named(flag, path, () => mkdirSync(resolve(io.cwd, path), { recursive: true }));
+}
+
+function named(flag: string, path: string, write: () => void): void {
+  try {
+    write();
+  } catch (thrown) {
+    throw usageError(`${flag} ${path} cannot be written: ${messageOf(thrown)}.`);
+  }
+}

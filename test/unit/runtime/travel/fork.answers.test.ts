@@ -1,0 +1,126 @@
+/** What a fork is given in place of what was answered, where it is cut, and what goes along with it. */
+import { describe, expect, test } from "vitest";
+import { agent, memoryJournal, resume, run, scriptedModel, tool } from "../../../../src/index.js";
+import { fork, forks, type JournalPort, virtualClock } from "../../../../src/runtime/index.js";
+import { findPoint } from "../../../../src/runtime/travel/fork.js";
+import { familyOf } from "../../../support/family.js";
+import { forged, forgedEvent } from "../../../support/forged.js";
+import { linesIn } from "../../../support/journal-text.js";
+import { rejection } from "../../../support/thrown.js";
+import { lived, slow } from "../../../support/traced.js";
+
+const look = tool({ name: "look", jsonSchema: { type: "object" }, execute: () => "two files" });
+const desk = agent({ name: "desk", tools: [look] });
+const model = scriptedModel((request, turn) => {
+  if (turn === 0) return { calls: [{ name: "look" }] };
+  const said = JSON.stringify(request.messages.map(({ content }) => content));
+  return /nothing|none/.exec(said)?.[0] ?? "All tidy.";
+});
+
+async function aRun(): Promise<JournalPort> {
+  const journal = memoryJournal();
+  await run(desk, "Tidy up", { model, journal, runId: "one" });
+  return journal;
+}
+const header = async (journal: JournalPort | undefined) =>
+  (await linesIn(journal as JournalPort))[0] as unknown as {
+    readonly set?: readonly object[];
+    readonly fork?: { readonly seq: number };
+  };
+
+describe("an answer that is set", () => {
+  test("goes on to a fork of the fork, unless that sets another", async () => {
+    const first = await fork(await aRun(), { set: { "tool/0/0": "nothing" } });
+    const kept = await fork(first.journal);
+    const other = await fork(first.journal, { set: { "tool/0/0": "none" } });
+    expect((await header(kept.journal)).set).toMatchObject([{ output: "nothing" }]);
+    expect((await header(other.journal)).set).toMatchObject([{ output: "none" }]);
+    for (const [{ journal }, output] of [
+      [kept, "nothing"],
+      [other, "none"],
+    ] as const) {
+      expect(await resume(desk, journal, { model })).toMatchObject({ status: "done", output });
+    }
+  });
+
+  test("costs what the recorded one cost, and nothing where there was none", async () => {
+    const journal = await aRun();
+    const { set } = await findPoint(journal, { set: { "llm/0": "said" } });
+    const recorded = (await linesIn(journal)).flatMap((line) =>
+      "event" in line && line.event.type === "llm.succeeded" ? [line.event] : [],
+    );
+    expect(set).toMatchObject([{ type: "llm.succeeded", usage: recorded[0]?.usage }]);
+    expect(JSON.stringify(recorded[0]?.usage)).not.toBe('{"requests":0}');
+    const open = await findPoint(journal, { at: 0, set: { "llm/0": "said" } });
+    expect(open.looked.cut.seq).toBe(0);
+    const ask = { type: "llm", id: "llm/0", model: "m" };
+    const waiting = await forged({}, forgedEvent(0, { type: "start" }, { do: [ask] }));
+    const { set: free } = await findPoint(waiting, { set: { "llm/0": "said" } });
+    expect(free).toMatchObject([{ usage: { requests: 0 } }]);
+  });
+
+  test("is an error where it is nothing but one", async () => {
+    const journal = await aRun();
+    const setTo = async (value: unknown) =>
+      (await findPoint(journal, { set: { "tool/0/0": value } })).set[0];
+    expect(await setTo({ error: "no" })).toMatchObject({
+      type: "tool.failed",
+      error: { code: "error", message: "no" },
+    });
+    const output = { error: "no", files: 2 };
+    expect(await setTo(output)).toMatchObject({ type: "tool.succeeded", output });
+  });
+
+  test("is for what is open: an answer to nothing is none, and after its end nothing is", async () => {
+    const ask = { type: "tool", id: "x", name: "n", input: 1 };
+    const answer = { type: "tool.succeeded", id: "x", output: 1 };
+    const start = forgedEvent(0, { type: "start" }, { do: [ask] });
+    const stale = await forged({}, start, forgedEvent(1, answer, { ignored: "stale" }));
+    expect((await findPoint(stale, { set: { x: 2 } })).looked.cut.seq).toBe(1);
+    const ended = await forged(
+      {},
+      start,
+      forgedEvent(1, { type: "cancel" }, { end: { status: "cancelled" } }),
+    );
+    expect(await rejection(findPoint(ended, { set: { x: 2 } }))).toMatchObject({
+      code: "fork.point",
+    });
+  });
+});
+
+describe("a fork", () => {
+  test("behind an upgrade is of the code that went on", async () => {
+    const talker = (system: string) => agent({ name: "clerk", system, conversation: true });
+    const journal = memoryJournal();
+    const says = scriptedModel(() => "said");
+    await run(talker("old"), "begin", { model: says, journal });
+    const more = { model: says, messages: ["again"] };
+    await resume(talker("new"), journal, { ...more, upgrade: true });
+    const behind = await fork(journal);
+    expect(await resume(talker("new"), behind.journal, more)).toMatchObject({ status: "waiting" });
+    const before = await fork(journal, { at: 1 });
+    expect(await resume(talker("old"), before.journal, more)).toMatchObject({ status: "waiting" });
+  });
+
+  test("that cannot be made leaves no note", async () => {
+    const journal = await aRun();
+    const to = await aRun();
+    expect(await rejection(fork(journal, { to }))).toMatchObject({ code: "journal.exists" });
+    expect((await forks(journal)).forks).toEqual([]);
+  });
+
+  test("has of an open child what happened before its parent's next event", async () => {
+    const clock = virtualClock(0);
+    const { parent, model: words } = familyOf({
+      name: "parent",
+      says: [{ calls: [{ name: "child", input: { prompt: "do" } }] }, "Done."],
+      children: [{ name: "child", tools: [look], says: [{ calls: [{ name: "look" }] }, "Did."] }],
+    });
+    const journal = memoryJournal();
+    await lived(parent as never, "go", { model: slow(words, clock, 10), clock, journal });
+    // The parent asks at 10; its child answers at 20, looks at 20, and ends at 30 with the parent.
+    const { journal: forked, children } = await fork(journal, { at: 1 });
+    expect(children).toEqual(["tool/0/0/0"]);
+    expect((await header(forked.child?.("tool/0/0/0"))).fork).toMatchObject({ seq: 2 });
+  });
+});
