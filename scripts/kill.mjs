@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ensureBuilt } from "./ensure-built.mjs";
+import { randomFrom } from "./random.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -36,17 +37,6 @@ const CHILD = join(import.meta.dirname, "kill/child.mjs");
 const HANGS_MS = 30_000;
 /** Processes that may be killed before one run must have ended. */
 const MOST_PROCESSES = 200;
-
-/** Numbers from 0 to 1 from a seed (mulberry32). */
-function randomFrom(seed) {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const EXACT = ["tool", "tool-done", "tool-done", "model", "append", "appended", "torn"];
 

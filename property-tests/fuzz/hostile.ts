@@ -1,21 +1,20 @@
 // Hostile values, from a seed: JSON that is bent, and values of JavaScript that are no JSON at all.
 import type { Json } from "../../src/core/kernel/index.js";
+import { type Choose, seeded } from "../../src/testing/checking/choose.js";
 
-/** Draws from a seed (mulberry32). */
+/** Draws from a seed, on every engine the same. */
 export class Random {
-  #state: number;
+  readonly #choose: Choose;
   constructor(seed: number) {
-    this.#state = seed | 0;
+    this.#choose = seeded(seed, []);
   }
   /** From 0 to 1, 1 left out. */
   next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    return this.#choose(2 ** 32) / 2 ** 32;
   }
+  /** A whole number from 0 on. */
   below(most: number): number {
-    return Math.floor(this.next() * most);
+    return this.#choose(most);
   }
   pick<T>(list: readonly T[]): T {
     return list[this.below(list.length)] as T;

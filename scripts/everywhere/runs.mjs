@@ -21,19 +21,9 @@ import {
   vectorOf,
 } from "reckoner/kernel";
 import { explore, plans, thoughts } from "reckoner/thoughts";
+import { randomFrom } from "../random.mjs";
 
 const START = 1_700_000_000_000;
-
-/** Numbers from 0 to 1 from a seed (mulberry32). */
-function randomFrom(seed) {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const NUMBERS = [
   0,

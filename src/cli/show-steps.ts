@@ -2,8 +2,14 @@
  * A run's steps as a person reads them: when each happened since the start, each call beside what came
  * of it, and nothing twice. What a request has in common with the one before it is not repeated.
  */
-import type { Json, JsonObject } from "../core/kernel/index.js";
-import { isSettlement, printStateValue, textOf } from "../core/kernel/index.js";
+import {
+  asJson,
+  isSettlement,
+  type Json,
+  type JsonObject,
+  printStateValue,
+  textOf,
+} from "../core/kernel/index.js";
 import { styles } from "./io.js";
 import { paragraph, printSpan, type Setting, textOfValue } from "./paragraph.js";
 import type { RecordedStep, ShownDirective } from "./recorded.js";
@@ -50,7 +56,7 @@ export class StepPrinter {
   /** The next step's lines. */
   print(step: RecordedStep): string {
     this.#lines = [];
-    const event = step.event as unknown as JsonObject;
+    const event = asJson(step.event);
     this.#event(step, event);
     if (step.ignored !== undefined) this.#body("ignored:", step.ignored);
     const answered = event.type === "llm.succeeded" ? (event.content as readonly Json[]) : [];

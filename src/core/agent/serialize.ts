@@ -4,6 +4,7 @@
  * out; what is read may be of our shape, or of the Nous agent context's.
  */
 import {
+  asJson,
   isJsonObject,
   isSecretKey,
   type Json,
@@ -88,7 +89,7 @@ export function serialize<Deps>(context: AgentContext<Deps>): SerializedContext 
 function withItems(of: Call | Preparing): JsonObject {
   const { settlements, ...rest } = of;
   const items = settlements === undefined ? {} : { settlements: vectorItems(settlements) };
-  return { ...rest, ...items } as unknown as JsonObject;
+  return asJson({ ...rest, ...items });
 }
 
 function cleaned<T>(value: T): T {

@@ -3,6 +3,7 @@
  * that there is no shape to forge. What is read back is built anew, and with it every digest.
  */
 import {
+  asJson,
   isJsonObject,
   isList,
   type Json,
@@ -56,13 +57,13 @@ export function fromContent(content: Json): Json {
   if (Array.isArray(content)) return arrayFrom(content);
   const object = content as JsonObject;
   if (LIST in object) {
-    return listOf(arrayFrom(itemsOf(object[LIST]))) as unknown as Json;
+    return asJson(listOf(arrayFrom(itemsOf(object[LIST]))));
   }
   if (VECTOR in object) {
-    return vectorOf(arrayFrom(itemsOf(object[VECTOR]))) as unknown as Json;
+    return asJson(vectorOf(arrayFrom(itemsOf(object[VECTOR]))));
   }
   if (TABLE in object) {
-    return tableOfPlaces(itemsOf(object[TABLE]).map(placeOf)) as unknown as Json;
+    return asJson(tableOfPlaces(itemsOf(object[TABLE]).map(placeOf)));
   }
   let copy: Record<string, Json> | undefined;
   for (const key of Object.keys(object)) {

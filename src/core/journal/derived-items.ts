@@ -4,6 +4,7 @@
  * and are not written a second time.
  */
 import {
+  asJson,
   type Directive,
   type Json,
   type RunEvent,
@@ -38,7 +39,7 @@ export class DerivedItems {
     if (event.type === "llm.succeeded" && "content" in event) {
       this.#closeCalls();
       const message = { role: "assistant", content: event.content } as const;
-      this.#items.push(message as unknown as Json);
+      this.#items.push(asJson(message));
       this.#calls = toolCallsOf(message as never);
     } else if (event.type === "tool.succeeded" && "output" in event) {
       this.#results.set(String(event.id), event.output as Json);

@@ -5,13 +5,12 @@
  */
 import {
   addUsage,
+  asJson,
   digestText,
   type Effect,
   emptyTable,
   type InterruptEvent,
   isSettlement,
-  type Json,
-  type JsonObject,
   noUsage,
   quoted,
   type RunEvent,
@@ -59,7 +58,7 @@ export class MemoryText {
   #order: readonly string[] = [];
 
   of({ parts, begun, usage }: JournalMemory): string {
-    let text = `${tableText(begun as unknown as JsonObject)} ${refOf(usage as unknown as Json)}`;
+    let text = `${tableText(asJson(begun))} ${refOf(asJson(usage))}`;
     for (const type in parts) {
       const known = parts[type] as Parts;
       if (this.#types.get(type)?.parts === known) continue;

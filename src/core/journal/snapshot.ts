@@ -3,6 +3,7 @@
  * that in the line at which it claims to stand.
  */
 import {
+  asJson,
   isJsonObject,
   isList,
   isReckonerError,
@@ -40,8 +41,8 @@ export function encodeSnapshot({ place, state, memory }: Snapshot): string {
   return JSON.stringify({
     format: FORMAT,
     place,
-    state: contentOf(state as unknown as Json),
-    memory: contentOf(memory as unknown as Json),
+    state: contentOf(asJson(state)),
+    memory: contentOf(asJson(memory)),
   });
 }
 

@@ -5,6 +5,7 @@
  * that it changed: the texts of the others are kept.
  */
 import {
+  asJson,
   canonical,
   changedEntries,
   digestOf,
@@ -117,9 +118,9 @@ export class StateText {
   #text(state: RunState, memory: string): string {
     const value =
       typeof state.value === "string" ? quoted(state.value) : canonical(state.value as Json);
-    const fault = state.fault === undefined ? "" : canonical(state.fault as unknown as Json);
-    const owed = tableText(state.outstanding as unknown as JsonObject);
-    const issued = refOf(state.issued as unknown as Json);
+    const fault = state.fault === undefined ? "" : canonical(asJson(state.fault));
+    const owed = tableText(asJson(state.outstanding));
+    const issued = refOf(asJson(state.issued));
     const end = `${fault}${partText("history", state.history)}${partText("output", state.output)}`;
     const context = isFields(state.context)
       ? `{${this.#texts.join(",")}}`

@@ -3,6 +3,7 @@
  * the next context when the step is over. Nothing outside the step ever sees it.
  */
 import {
+  isThenable,
   type LlmDirective,
   pushItem,
   type Table,
@@ -143,11 +144,6 @@ export function attempt<T>(
   Promise.resolve(said).catch(() => {});
   fail(work, operation.id, thought, `${what}.async`, ASYNC);
   return undefined;
-}
-
-function isThenable(value: unknown): boolean {
-  const isObject = (typeof value === "object" && value !== null) || typeof value === "function";
-  return isObject && typeof (value as { readonly then?: unknown }).then === "function";
 }
 
 /**

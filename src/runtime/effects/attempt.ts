@@ -4,6 +4,7 @@ import {
   type EffectError,
   exceeds,
   isReckonerError,
+  isThenable,
   type Json,
   messageOf,
   toJson,
@@ -76,15 +77,6 @@ export function attempt<T>(
     });
     unlisten = outer.onAbort(() => end("aborted", outer.reason));
   });
-}
-
-/** What cannot be looked at is no promise; as a value it will be refused. */
-function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
-  try {
-    return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
-  } catch {
-    return false;
-  }
 }
 
 /** Characters of JSON in what the other side said beside an error's text; more is left out. */

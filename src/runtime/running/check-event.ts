@@ -1,6 +1,7 @@
 /** What enters a run from outside: checked where it enters, so that whoever sent it is told. */
 import {
   type ApprovalDecision,
+  asJson,
   exceeds,
   type Json,
   MAX_EVENT_LENGTH,
@@ -20,7 +21,7 @@ export function checkEvent(event: { readonly type: string }): Incoming {
     throw new ReckonerError("event.invalid", "An event is an object with a type.");
   }
   const { at: _at, ...incoming } = parseEvent({ ...event, at: 0 } as RunEvent);
-  checkSize(incoming as unknown as Json, `The event ${incoming.type}`);
+  checkSize(asJson(incoming), `The event ${incoming.type}`);
   return incoming as Incoming;
 }
 
@@ -48,7 +49,7 @@ export function checkDecision(id: string, decision: ApprovalDecision): ApprovalD
     id,
     at: 0,
   }) as unknown as ApprovalDecision & { type: string; id: string; at: number };
-  checkSize(checked as unknown as Json, `The decision on ${JSON.stringify(id)}`);
+  checkSize(asJson(checked), `The decision on ${JSON.stringify(id)}`);
   return checked;
 }
 

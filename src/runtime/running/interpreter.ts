@@ -5,7 +5,7 @@
 import type { ChildMark, StartMark } from "../../core/journal/index.js";
 import {
   type ApprovalDecision,
-  type Json,
+  asJson,
   owedBy,
   type Reasoner,
   type RunEvent,
@@ -291,7 +291,7 @@ export class Interpreter<Input, Output, Context> {
     const at = Math.max(known, this.#state.at);
     // Through the border once: the step and the line take it as it is.
     const stamped = toJson<RunEvent>(taken(this.#parts.options, { ...incoming, at } as RunEvent));
-    checkSize(stamped as unknown as Json, `The event ${stamped.type}`);
+    checkSize(asJson(stamped), `The event ${stamped.type}`);
     return stamped;
   }
 

@@ -1,5 +1,5 @@
 /** A clock as a run is given it: what fails in it, or answers what is no time, is told with a code. */
-import { messageOf, ReckonerError } from "../../core/kernel/index.js";
+import { isThenable, messageOf, ReckonerError } from "../../core/kernel/index.js";
 import type { Clock } from "../ports.js";
 import { systemClock } from "./clock.js";
 
@@ -18,11 +18,13 @@ export function soundClock(clock: Clock = systemClock): Clock {
       throw failed("setTimer() must return a function that takes the timer back");
     },
     async sleep(ms, signal) {
-      const slept: unknown = asked(() => clock.sleep(ms, signal));
-      if (!(slept instanceof Promise)) throw failed("sleep() must return a promise");
-      await slept.catch((thrown: unknown) => {
+      const slept = asked(() => clock.sleep(ms, signal));
+      if (!isThenable(slept)) throw failed("sleep() must return a promise");
+      try {
+        await slept;
+      } catch (thrown) {
         throw signal?.aborted === true ? thrown : failed(messageOf(thrown), thrown);
-      });
+      }
     },
   };
 }

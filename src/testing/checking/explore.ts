@@ -3,8 +3,8 @@
  * there is. States that are the same are looked at once; answers that commute are taken in one order.
  */
 import {
+  asJson,
   firstDifference,
-  type Json,
   printStateValue,
   type Reasoner,
 } from "../../core/kernel/index.js";
@@ -278,7 +278,7 @@ class Search<Input, Output, Context> {
   #orderMatters(node: Node<Context>, left: Pair<Context>, right: Pair<Context>): void {
     const [a, b] = [left, right].map(({ moments }) => {
       const { value, context, status } = (moments[1] as Moment<Context>).step.state;
-      return { status, value, context } as unknown as Json;
+      return asJson({ status, value, context });
     });
     const found = firstDifference(a, b);
     if (found === undefined) return;

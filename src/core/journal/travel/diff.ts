@@ -2,7 +2,13 @@
  * Where two runs part, and what became of each: compared by cause and not by line, so that answers that
  * came in another order are no difference. Times, ids of runs and what a call cost are none either.
  */
-import { firstDifference, type Json, type JsonObject, type RunEvent } from "../../kernel/index.js";
+import {
+  asJson,
+  firstDifference,
+  type Json,
+  type JsonObject,
+  type RunEvent,
+} from "../../kernel/index.js";
 import type { RecordedEffect, RecordedEvent, RunRecord } from "./run-record.js";
 
 /** What made two runs part. */
@@ -135,7 +141,7 @@ class Diff {
       const { end, values } = record;
       if (end === undefined) return undefined;
       const { output, ...rest } = end;
-      return { ...(rest as unknown as JsonObject), output: values.value(output ?? null) };
+      return { ...asJson(rest), output: values.value(output ?? null) };
     };
     const found = this.#differing(of(this.#a), of(this.#b), "end");
     if (found !== undefined) this.#part({ kind: this.#ownKind(), cause: "end", ...found });
@@ -289,7 +295,7 @@ function answerOf(event: RunEvent): JsonObject {
     warnings: _warnings,
     runId: _runId,
     ...rest
-  } = event as unknown as JsonObject;
+  } = asJson(event);
   return rest;
 }
 

@@ -4,12 +4,12 @@
  * by their position, and each answer is used once. What was never asked is out of support.
  */
 import {
+  asJson,
   digestOf,
   type Effect,
   isReference,
   isSettlement,
   type Json,
-  type JsonObject,
   owedBy,
   type Reasoner,
   type RunEvent,
@@ -189,7 +189,7 @@ export class Redrive<Input, Output, Context> {
   }
 
   #keyOf(effect: Effect): string {
-    const { type, id: _id, ...parts } = effect as unknown as JsonObject;
+    const { type, id: _id, ...parts } = asJson(effect);
     const given = Object.entries(parts).filter(([, value]) => value !== undefined);
     return this.#key(
       String(type),

@@ -1,5 +1,5 @@
 /** All that differs between a line and what a reasoner computed, part by part, the cause first. */
-import { type Directive, type Json, type JsonObject, refOf } from "../../kernel/index.js";
+import { asJson, type Directive, type Json, refOf } from "../../kernel/index.js";
 import {
   at,
   type Compared,
@@ -65,7 +65,7 @@ function parts(
   directive: Directive,
   values: Compared<unknown>["values"],
 ): readonly Found[] {
-  const { type: _type, ...rest } = directive as unknown as JsonObject;
+  const { type: _type, ...rest } = asJson(directive);
   const found: Found[] = [];
   for (const name of new Set([...recorded.keys(), ...Object.keys(rest)])) {
     if (name === "id") continue;

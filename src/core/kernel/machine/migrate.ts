@@ -5,7 +5,7 @@
  */
 import type { AnyStateMachine, AnyStateNode } from "xstate";
 import { canonical } from "../values/canonical.js";
-import type { Json } from "../values/json.js";
+import { asJson, type Json } from "../values/json.js";
 import { sealJson } from "../values/seal.js";
 import { tableValues } from "../values/table.js";
 import type { Effect, TimerDirective } from "../vocabulary/directive.js";
@@ -153,7 +153,7 @@ function migrated<Context>(
     try {
       const next = once();
       // Twice, since a migration that says something else each time would make a journal nobody replays.
-      if (canonical(next as unknown as Json) !== canonical(once() as unknown as Json)) {
+      if (canonical(asJson(next)) !== canonical(asJson(once()))) {
         throw new Error("it is not pure: the same state gives another result");
       }
       at = next;

@@ -78,8 +78,10 @@ export function toJson<T = Json>(value: unknown, path = "$", maxDepth: number = 
 }
 
 /** A value that is JSON by its construction, as such: interfaces have no index signature. */
-export function asJson(value: object): Json {
-  return value as Json;
+export function asJson<T extends object>(
+  value: T,
+): T extends readonly unknown[] ? readonly Json[] : JsonObject {
+  return value as never;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Events at the border: whatever may happen to a run has a type, a time, and an id where it settles. */
 
-import { type Json, type JsonObject, toJson } from "../values/json.js";
+import { asJson, type Json, type JsonObject, toJson } from "../values/json.js";
 import { ReckonerError } from "./errors.js";
 import { type GivenEvent, type RunEvent, settles } from "./event.js";
 import { messageFault } from "./message-fault.js";
@@ -21,7 +21,7 @@ export function parseEvent(raw: GivenEvent): RunEvent & { readonly id?: Json } {
   if (settles[event.type] !== undefined && typeof event.id !== "string") {
     throw invalid(`${event.type} settles a directive, so it needs the directive's id`);
   }
-  const fault = partsFault(event as unknown as JsonObject);
+  const fault = partsFault(asJson(event));
   if (fault !== undefined) throw invalid(`${event.type} ${fault}`);
   return event;
 }

@@ -4,7 +4,7 @@
  */
 
 import type { RunState, StateValue, Step } from "../machine/state.js";
-import { type Json, type JsonObject, LIST_KEY } from "../values/json.js";
+import { asJson, type Json, type JsonObject, LIST_KEY } from "../values/json.js";
 import { isList, itemAt, type List, sizeOf } from "../values/list.js";
 import { tableValues } from "../values/table.js";
 import type { Directive } from "./directive.js";
@@ -61,7 +61,7 @@ const indent = (lines: readonly string[], by = "  "): string[] => lines.map((lin
 
 /** An event: its type, what it settles and when, then its parts. */
 export function printEvent(event: GivenEvent, options: PrintOptions = {}): string {
-  const parts = event as unknown as JsonObject;
+  const parts = asJson(event);
   const id = typeof parts.id === "string" ? ` ${parts.id}` : "";
   const lines = printParts(parts, ["type", "id", "at"], options.width ?? DEFAULT_WIDTH);
   return [`${event.type}${id} at ${event.at}`, ...indent(lines)].join("\n");
@@ -69,7 +69,7 @@ export function printEvent(event: GivenEvent, options: PrintOptions = {}): strin
 
 /** A directive: its type and id, then its parts. */
 export function printDirective(directive: Directive, options: PrintOptions = {}): string {
-  const parts = directive as unknown as JsonObject;
+  const parts = asJson(directive);
   const id = "id" in directive ? ` ${directive.id}` : "";
   const lines = printParts(parts, ["type", "id"], options.width ?? DEFAULT_WIDTH);
   return [`${directive.type}${id}`, ...indent(lines)].join("\n");

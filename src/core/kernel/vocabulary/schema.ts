@@ -1,6 +1,7 @@
 /** Schemas: any Standard Schema, validated synchronously, and described to models as JSON Schema. */
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import { type JsonObject, toJson } from "../values/json.js";
+import { isThenable } from "../values/thenable.js";
 import { messageOf, ReckonerError } from "./errors.js";
 
 /** Any Standard Schema (zod, valibot, arktype …). */
@@ -28,11 +29,6 @@ export function validate(schema: StandardSchemaV1, value: unknown): Validated {
   }
   if (result.issues === undefined) return { ok: true, value: result.value };
   return { ok: false, issues: result.issues.map(describeIssue).join("; ") };
-}
-
-/** A promise of anybody's: not only the platform's own. */
-function isThenable(value: object): value is PromiseLike<unknown> {
-  return typeof (value as { readonly then?: unknown }).then === "function";
 }
 
 function describeIssue(issue: StandardSchemaV1.Issue): string {

@@ -1,6 +1,6 @@
 /** The tool calls of answers, each with what settled it and what a person changed in it. */
 import { isEventLine, isHeaderLine, type Line } from "../../journal/index.js";
-import { isJsonObject, type Json, type JsonObject } from "../../kernel/index.js";
+import { asJson, isJsonObject, type Json, type JsonObject } from "../../kernel/index.js";
 import { traceId } from "../trace-id.js";
 import type { SourceLines } from "./recorded-request.js";
 import type { RecordedValue } from "./records.js";
@@ -38,7 +38,7 @@ function callsOf(lines: readonly Line[], own: boolean): readonly AnsweredCall[] 
     // Behind the lines that a fork shares come its own header and its own.
     if (isHeaderLine(line)) runId = line.runId;
     if (!isEventLine(line)) continue;
-    const event = line.event as unknown as JsonObject;
+    const event = asJson(line.event);
     if (typeof event.id === "string") settled.set(event.id, { seq: line.seq, runId, event });
     if (event.type !== "llm.succeeded" || !Array.isArray(event.content)) continue;
     const request = String(event.id);
@@ -74,7 +74,7 @@ export function decidedInput(lines: readonly Line[], directive: string): Recorde
   for (const line of lines) {
     if (isHeaderLine(line)) runId = line.runId;
     if (!isEventLine(line)) continue;
-    const event = line.event as unknown as JsonObject;
+    const event = asJson(line.event);
     if (event.type !== "approval.decided" || event.id !== approval) continue;
     if (event.input === undefined) return undefined;
     const eventId = traceId(runId, approval);

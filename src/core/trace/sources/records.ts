@@ -9,7 +9,7 @@ import {
   isHeaderLine,
   type Line,
 } from "../../journal/index.js";
-import { canonical, isSettlement, type Json, type JsonObject } from "../../kernel/index.js";
+import { asJson, canonical, isSettlement, type Json, type JsonObject } from "../../kernel/index.js";
 import { recordId, traceId } from "../trace-id.js";
 
 /** A place in a journal. */
@@ -56,7 +56,7 @@ export class Records {
 
   #take({ event, seq }: EventLine, runId: string): void {
     const eventId = isSettlement(event) ? traceId(runId, event.id) : recordId(runId, seq);
-    for (const [name, value] of Object.entries(event as unknown as JsonObject)) {
+    for (const [name, value] of Object.entries(asJson(event))) {
       if (!FORM.has(name)) this.#walk(value, { eventId, runId, seq, path: `$.event.${name}` });
     }
   }

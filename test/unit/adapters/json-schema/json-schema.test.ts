@@ -102,6 +102,7 @@ describe("a schema", () => {
 
   it.each<[string, unknown, string]>([
     ["no object", 5, "a schema is an object"],
+    ["nothing", null, "a schema is an object"],
     ["a list", [], "a schema is an object"],
     [
       "a reference to nothing",

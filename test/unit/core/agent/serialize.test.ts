@@ -211,6 +211,18 @@ describe("deserialize", () => {
       { version: 1, started_at: "soon" },
       "startedAt must be a time in ISO 8601",
     ],
+    [
+      "what throws when it is looked at",
+      new Proxy(
+        {},
+        {
+          get() {
+            throw new Error("a trap");
+          },
+        },
+      ),
+      "missing or invalid version field",
+    ],
   ])("of %s says what is wrong and throws nothing", (_what, data, error) => {
     expect(deserialize(data)).toEqual({ ok: false, error });
   });

@@ -80,6 +80,18 @@ describe("the system's clock", () => {
   });
 });
 
+it("a clock of another realm may sleep with that realm's promises", async () => {
+  const clock = virtualClock(1_000);
+  const slept: PromiseLike<void> = Object.create({
+    // biome-ignore lint/suspicious/noThenProperty: a promise that is none of this realm's
+    then: (done: () => void) => done(),
+  });
+  const foreign = { ...clock, sleep: () => slept as Promise<void> };
+  const model = scriptedModel([{ error: { message: "busy", transient: true } }]);
+  const end = await run(agent({ name: "a" }), "go", { model, clock: foreign });
+  expect(end).toMatchObject({ error: { message: "busy" }, usage: { requests: 3 } });
+});
+
 describe("a clock that fails", () => {
   const slow = tool({ name: "slow", jsonSchema: { type: "object" }, execute: async () => 1 });
   const asked = () => agent({ name: "a", tools: [slow], deadlineMs: 60_000 });
