@@ -11,11 +11,15 @@ interface Switch {
   currentTestId?: string | undefined;
   hitCount?: number | undefined;
   hitLimit?: number | undefined;
-  mutantCoverage?: { readonly perTest: Record<string, Record<string, number>> };
+  mutantCoverage?: {
+    readonly perTest: Record<string, Record<string, number>>;
+    readonly static: Record<string, number>;
+  };
 }
 
 const LOG = process.env.MUTATE_LOG as string;
 const done = new Set((process.env.MUTATE_DONE ?? "").split(","));
+const loaded = new Set<string>();
 const lived = new Map<string, number>();
 /** A test is tried with mutants for so long; what it has no time for is left to others. */
 const BUDGET_MS = 10_000;
@@ -40,6 +44,8 @@ async function again(test: Test): Promise<void> {
   }
   if (suites[0] !== test.file) suites.unshift(test.file);
   const behind: (() => unknown)[] = [];
+  // What is passed here says nothing of what is passed where a module is loaded.
+  mutation.currentTestId = "again";
   try {
     for (const suite of suites) {
       const hooks = TestRunner.getSuiteHooks(suite);
@@ -52,6 +58,7 @@ async function again(test: Test): Promise<void> {
     await TestRunner.getTestFn(test)();
   } finally {
     for (const each of behind) await each();
+    mutation.currentTestId = undefined;
   }
 }
 
@@ -85,6 +92,10 @@ async function passedBy(test: Test): Promise<readonly [id: string, hits: number]
 export default class MutantRunner extends TestRunner {
   async runTask(test: Test): Promise<void> {
     const began = performance.now();
+    for (const id of Object.keys(mutation.mutantCoverage?.static ?? {})) {
+      if (!loaded.has(id)) log("loaded", id);
+      loaded.add(id);
+    }
     const passed = await passedBy(test);
     const took = performance.now() - began;
     for (const [id] of passed) if (!done.has(id)) log("passed", id);
