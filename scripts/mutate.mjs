@@ -9,6 +9,7 @@
 //   npm run mutate -- --slice NAME      that one, again
 //   npm run mutate -- --list            the slices
 //   npm run mutate -- --report          what is killed, by folder, and what survived
+//   npm run mutate -- --survivors       with --slice: only what survived there before, and with patience
 //   npm run mutate -- --sample N        with any of these: whole folders instead of slices, and of each
 //     [--seed S]                        folder N mutants that the seed draws, from each file its share
 import { spawn } from "node:child_process";
@@ -44,7 +45,10 @@ const TESTS = [
   ["core/thoughts", ["test/unit/core/thoughts", "property-tests/thoughts.oracle.test.ts"]],
   ["core/decisions", ["test/unit/core/decisions", "test/unit/runtime/stores"]],
   ["core/trace", ["test/unit/core/trace", "test/unit/runtime/tracing"]],
-  ["runtime/journals", ["test/unit/runtime/journals", "test/unit/runtime/upgrade"]],
+  [
+    "runtime/journals",
+    ["test/unit/runtime/journals", "test/unit/runtime/travel", "test/unit/runtime/upgrade"],
+  ],
   ["runtime/children", ["test/unit/runtime/children"]],
   ["runtime/stores", ["test/unit/runtime/stores"]],
   ["runtime/effects", ["test/unit/runtime/effects", "test/unit/runtime/running"]],
@@ -68,6 +72,7 @@ const { values } = parseArgs({
     all: { type: "boolean", default: false },
     list: { type: "boolean", default: false },
     report: { type: "boolean", default: false },
+    survivors: { type: "boolean", default: false },
     sample: { type: "string" },
     seed: { type: "string", default: "1" },
   },
@@ -143,40 +148,58 @@ function drawn(mutants) {
   });
 }
 
+/** What a mutant is known by though lines may have moved, and what is said of it. */
+function described({ location: { start }, mutatorName, replacement }, lines) {
+  const line = lines[start.line].trim();
+  return { at: `${start.line + 1}:${start.column + 1}`, mutator: mutatorName, line, replacement };
+}
+
+const keyOf = ({ at, mutator, line, replacement }) =>
+  [at.split(":")[1], mutator, line, replacement].join("\n");
+
 /** Runs the tests on a slice's mutants, and keeps what came of them. */
 async function mutate(slice) {
   console.log(`${slice.name}: ${slice.files.join(", ")}`);
   mkdirSync(dirname(RESULTS), { recursive: true });
   const { sources, mutants: all } = await instrument(slice.files.map((file) => join(ROOT, file)));
-  const mutants = drawn(all);
-  const left = new Set(all.filter((each) => !mutants.includes(each)).map(({ id }) => id));
+  const old = values.survivors ? results[slice.name] : undefined;
+  const texts = new Map(slice.files.map((file) => [file, readFileSync(join(ROOT, file), "utf8")]));
+  const of = (file) => {
+    const lines = texts.get(file).split("\n");
+    const before = old?.files[file];
+    const known = new Set(before?.survived.map(keyOf));
+    const own = (old === undefined ? drawn(all) : all)
+      .filter(({ fileName }) => fileName === join(ROOT, file))
+      .map((mutant) => ({ id: mutant.id, ...described(mutant, lines) }));
+    return before === undefined ? own : own.filter((mutant) => known.has(keyOf(mutant)));
+  };
+  const chosen = new Map(slice.files.map((file) => [file, of(file)]));
+  const taken = new Set([...chosen.values()].flat().map(({ id }) => id));
+  const left = all.map(({ id }) => id).filter((id) => !taken.has(id));
   writeFileSync(SOURCES, JSON.stringify(sources));
   const stamp = stampOf(slice);
-  const texts = new Map(slice.files.map((file) => [file, readFileSync(join(ROOT, file), "utf8")]));
   const { passed, atLoad, killed, notes } = await runTests(slice, left);
   for (const note of notes) console.log(`  ${note}`);
   const kept = {};
-  for (const file of slice.files) {
-    const lines = texts.get(file).split("\n");
+  for (const [file, mutants] of chosen) {
     // What is done when a module is loaded is done once, whichever mutant is on.
-    const own = mutants.filter(
-      ({ id, fileName }) => fileName === join(ROOT, file) && (passed.has(id) || !atLoad.has(id)),
-    );
+    const own = mutants.filter(({ id }) => passed.has(id) || !atLoad.has(id));
+    const before = old?.files[file] ?? { killed: 0, notRun: 0 };
     kept[file] = {
-      killed: own.filter(({ id }) => killed.has(id)).length,
+      killed: before.killed + own.filter(({ id }) => killed.has(id)).length,
       survived: own
         .filter(({ id }) => !killed.has(id))
-        .map(({ id, location: { start }, mutatorName, replacement }) => ({
-          ...(passed.has(id) ? {} : { reached: false }),
-          at: `${start.line + 1}:${start.column + 1}`,
-          mutator: mutatorName,
-          line: lines[start.line].trim(),
-          replacement,
-        })),
-      notRun: mutants.filter(({ fileName }) => fileName === join(ROOT, file)).length - own.length,
+        .map(({ id, ...mutant }) => ({ ...mutant, ...(!passed.has(id) && { reached: false }) })),
+      notRun: before.notRun + mutants.length - own.length,
     };
   }
-  results[slice.name] = { stamp, drawn: mutants.length, of: all.length, files: kept };
+  results[slice.name] = {
+    stamp,
+    drawn: old?.drawn ?? taken.size,
+    of: all.length,
+    first: old === undefined ? shareOf(kept) : (old.first ?? shareOf(old.files)),
+    files: kept,
+  };
   writeFileSync(RESULTS, `${JSON.stringify(results, null, 1)}\n`);
   console.log(lineOf(slice));
 }
@@ -215,6 +238,7 @@ function runOnce(slice, done) {
     MUTATE_SOURCES: SOURCES,
     MUTATE_LOG: LOG,
     MUTATE_DONE: done.join(","),
+    MUTATE_PATIENCE: values.survivors ? "5" : "1",
   };
   const args = [
     "--no-install",
@@ -256,8 +280,10 @@ function lineOf(slice) {
   if (result === undefined) return `${slice.name.padEnd(30)} not run`;
   const { killed, survived, share } = shareOf(result.files);
   const old = result.stamp === stampOf(slice) ? "" : ", changed since";
+  const { first = shareOf(result.files) } = result;
+  const before = first.killed === killed ? "" : ` (at first ${first.share.toFixed(1)} %)`;
   const part = result.drawn < result.of ? `, drawn ${result.drawn} of ${result.of}` : "";
-  return `${slice.name.padEnd(30)} ${share.toFixed(1).padStart(5)} %: ${killed} killed, ${survived} survived${part}${old}`;
+  return `${slice.name.padEnd(30)} ${share.toFixed(1).padStart(5)} %${before}: ${killed} killed, ${survived} survived${part}${old}`;
 }
 
 const all = slices();

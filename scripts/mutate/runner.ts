@@ -21,10 +21,14 @@ const LOG = process.env.MUTATE_LOG as string;
 const done = new Set((process.env.MUTATE_DONE ?? "").split(","));
 const loaded = new Set<string>();
 const lived = new Map<string, number>();
+/** How much longer everything may take: what survived before is worth it. */
+const PATIENCE = Number(process.env.MUTATE_PATIENCE ?? 1);
 /** A test is tried with mutants for so long; what it has no time for is left to others. */
-const BUDGET_MS = 10_000;
+const BUDGET_MS = 10_000 * PATIENCE;
 /** A mutant is tried for so long. One that outlives it has survived, though other tests are left. */
-const LIFE_MS = 8_000;
+const LIFE_MS = 5_000 * PATIENCE;
+/** A test that takes so long is not tried with mutants. */
+const SLOW_MS = 3_000 * PATIENCE;
 /** A mutant under which a test takes so much longer, and twenty times as long, is dead. */
 const PATIENCE_MS = 2_000;
 
@@ -99,6 +103,7 @@ export default class MutantRunner extends TestRunner {
     const passed = await passedBy(test);
     const took = performance.now() - began;
     for (const [id] of passed) if (!done.has(id)) log("passed", id);
+    if (took > SLOW_MS) return log("slow", test.file.name, test.name);
     const alive = passed.filter(([id]) => !done.has(id) && (lived.get(id) ?? 0) < LIFE_MS);
     if (alive.length === 0) return;
     const patience = PATIENCE_MS + took * 20;
