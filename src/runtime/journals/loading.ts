@@ -58,6 +58,7 @@ export class Loading<Input, Output, Context> {
   /** The run's own, from its header on. */
   #reasoners: readonly Reasoner<Input, Output, Context>[];
   #header: HeaderLine | undefined;
+  #headerHash = "";
   /** The configuration of the present stretch; known from the header on. */
   #configuration: Configuration | undefined;
   /** The newest upgrade before the snapshot; only its configuration matters. */
@@ -149,6 +150,7 @@ export class Loading<Input, Output, Context> {
     }
     checkReasoner(this.#reasoners, header);
     this.#header = header;
+    this.#headerHash = hash;
     this.#configuration = firstConfiguration(header);
     if (this.#snapshot !== undefined) return;
     const own = this.#code();
@@ -273,6 +275,7 @@ export class Loading<Input, Output, Context> {
     return {
       reasoner: reasoner as unknown as Reasoner<never, unknown, Context>,
       header,
+      headerHash: this.#headerHash,
       state,
       from: this.#from,
       recorder: new Recorder(ledger, this.#written, this.#previous),
