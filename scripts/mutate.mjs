@@ -35,13 +35,36 @@ const AIM = 90;
 const TESTS = [
   ["core/kernel/values", ["test/unit/core/kernel/values", "property-tests/canonical.test.ts"]],
   ["core/kernel/vocabulary", ["test/unit/core/kernel", "test/unit/core/agent"]],
+  [
+    "core/kernel/machine",
+    [
+      "test/unit/core/kernel/machine",
+      "test/unit/core/kernel",
+      "test/unit/pictures/chart.test.ts",
+      "test/unit/testing/check.test.ts",
+      "test/unit/runtime/upgrade/migrations.test.ts",
+      "property-tests/machines.test.ts",
+    ],
+  ],
   ["core/kernel", ["test/unit/core/kernel", "property-tests/machines.test.ts"]],
   ["core/journal/travel", ["test/unit/runtime/travel", "test/unit/core/journal"]],
   [
     "core/journal",
     ["test/unit/core/journal", "test/unit/runtime/journals", "test/unit/runtime/upgrade"],
   ],
-  ["core/agent", ["test/unit/core/agent", "test/transcripts"]],
+  [
+    "core/agent",
+    [
+      "test/unit/core/agent",
+      "test/transcripts",
+      "test/unit/runtime/running",
+      "test/unit/runtime/children/child-runs.budget.test.ts",
+      "test/unit/runtime/children/child-runs.decisions.test.ts",
+      "property-tests/agent.test.ts",
+      "property-tests/repair.test.ts",
+      "property-tests/serialize.test.ts",
+    ],
+  ],
   ["core/thoughts", ["test/unit/core/thoughts", "property-tests/thoughts.oracle.test.ts"]],
   ["core/decisions", ["test/unit/core/decisions", "test/unit/runtime/stores"]],
   ["core/trace", ["test/unit/core/trace", "test/unit/runtime/tracing"]],
@@ -238,6 +261,8 @@ function runOnce(slice, done) {
     MUTATE_SOURCES: SOURCES,
     MUTATE_LOG: LOG,
     MUTATE_DONE: done.join(","),
+    // Of properties a few runs: each is asked again for every mutant.
+    RECKONER_RUNS: "0.05",
     MUTATE_PATIENCE: values.survivors ? "5" : "1",
   };
   const args = [
