@@ -3,7 +3,9 @@
  * alive: modules are loaded once, and what is killed costs nothing any more. What happens is written
  * to a log line by line, so that a mutant that never comes back can be told.
  */
-import { appendFileSync } from "node:fs";
+import fs, { appendFileSync, readdirSync, rmSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { join } from "node:path";
 import { type RunnerTestSuite as Suite, type RunnerTestCase as Test, TestRunner } from "vitest";
 
 interface Switch {
@@ -40,6 +42,23 @@ function log(...words: (string | number)[]): void {
   appendFileSync(LOG, `${words.join(" ")}\n`);
 }
 
+/** The folders that tests have made for themselves: a test finds its own empty each time. */
+const folders = new Set<string>();
+const make = fs.mkdtempSync as (...given: unknown[]) => string;
+fs.mkdtempSync = ((...given: unknown[]) => {
+  const folder = make(...given);
+  folders.add(folder);
+  return folder;
+}) as typeof fs.mkdtempSync;
+syncBuiltinESMExports();
+
+function emptyFolders(): void {
+  for (const folder of folders) {
+    if (!fs.existsSync(folder)) folders.delete(folder);
+    else for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
+  }
+}
+
 /** Takes a test once more, with what stands before and behind it. */
 async function again(test: Test): Promise<void> {
   const suites: Suite[] = [];
@@ -50,6 +69,7 @@ async function again(test: Test): Promise<void> {
   const behind: (() => unknown)[] = [];
   // What is passed here says nothing of what is passed where a module is loaded.
   mutation.currentTestId = "again";
+  emptyFolders();
   try {
     for (const suite of suites) {
       const hooks = TestRunner.getSuiteHooks(suite);
