@@ -100,8 +100,11 @@ export class Loading<Input, Output, Context> {
         this.#previous = raw.hash;
         const where = this.#whereIs(raw);
         if (where === "before" && raw.startsWith('{"upgrade"')) this.#upgradedBefore = raw;
-        const skips = where === "before" && this.#isHashedAlone(raw);
-        const why = skips ? this.#skip(raw) : await this.#take(raw, where);
+        if (where === "before" && this.#isHashedAlone(raw)) {
+          this.#decoder.skip();
+          continue;
+        }
+        const why = await this.#take(raw, where);
         if (why !== undefined) return why;
       }
     }
@@ -117,12 +120,6 @@ export class Loading<Input, Output, Context> {
   /** Whether nothing that a line before the snapshot holds is needed behind it. */
   #isHashedAlone(raw: RawLine): boolean {
     return raw.number > 1 && raw.end < this.#readFrom && !isStored(raw);
-  }
-
-  #skip({ end }: RawLine): string | undefined {
-    if (end > (this.#snapshot as Snapshot).place.bytes) return "it stands in the middle of a line";
-    this.#decoder.skip();
-    return undefined;
   }
 
   /** @returns in words why the snapshot does not fit */

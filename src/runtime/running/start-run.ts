@@ -8,7 +8,6 @@ import {
   exceeds,
   type Json,
   MAX_EVENT_LENGTH,
-  owedBy,
   pairKey,
   type Reasoner,
   type RunDirective,
@@ -37,10 +36,11 @@ import { inheritedAnswers } from "../journals/inherited.js";
 import { journalAt } from "../journals/journal-place.js";
 import { linkTo } from "../journals/link.js";
 import type { LoadedRun } from "../journals/loaded-run.js";
+import { openWriter } from "../journals/port-calls.js";
 import { findHeader } from "../journals/read-journal.js";
 import { JournalSession } from "../journals/session.js";
 import type { JournalPort } from "../ports.js";
-import { checkAnswers } from "./answers.js";
+import { checkAnswers, dueTimers } from "./answers.js";
 import { checkSize, checkTexts } from "./check-event.js";
 import { systemClock } from "./clock.js";
 import type { End } from "./end.js";
@@ -96,7 +96,7 @@ export async function begin<Input, Output, Context>(
     prepared: true,
     ...(linked === undefined ? {} : { from: linked.context }),
   });
-  const writer = await port.open("create");
+  const writer = await openWriter(port, "create");
   try {
     const session = new JournalSession(port, writer);
     session.inherit(linked?.context);
@@ -174,9 +174,8 @@ export async function goOn<Output, Context>(
         // What a fork's past has answered comes first, as it did there, unless it is said anew.
         for (const [id, answer] of inherited) if (!decided.has(id)) interpreter.post(answer);
         // A time that has passed comes before what is said now: it may be too late for it.
-        for (const each of begun === undefined ? owedBy(state) : []) {
-          if (each.type !== "timer" || each.until > now || inherited.has(each.id)) continue;
-          interpreter.post({ type: "timer.fired", id: each.id });
+        for (const { id } of begun === undefined ? dueTimers(state, now) : []) {
+          if (!inherited.has(id)) interpreter.post({ type: "timer.fired", id });
         }
         if (begun === undefined) interpreter.owe();
       },
