@@ -3,6 +3,7 @@
  * gives the same runs, the same report, to the letter.
  */
 import type { Json, Reasoner, RunState } from "../../core/kernel/index.js";
+import { checkOptions } from "./check-options.js";
 import { type Choose, plainestOf, seeded } from "./choose.js";
 import { type Counterexample, counterexample } from "./counterexample.js";
 import type { Law } from "./law.js";
@@ -55,6 +56,7 @@ export function check<Input, Output, Context>(
   options: CheckOptions<NoInfer<Input>, NoInfer<Context>>,
 ): CheckReport<Context> {
   const { runs = 1_000, seed = 1, events = 40, failures = 5, values = [{}] } = options;
+  checkOptions(options);
   const laws = lawsOf(options);
   const monitor = new Monitor(laws);
   const reach = new Reach<Input, Context>(reasoner);

@@ -8,6 +8,7 @@ import {
   type Directive,
   type Json,
   messageOf,
+  ReckonerError,
   type RunEvent,
   type RunState,
   type Step,
@@ -78,7 +79,13 @@ export function law<Context, Custom extends { readonly type: string } = CustomEv
   name: string,
   holds: Judge<Context, Custom> | Formula<Context, Custom>,
 ): Law<Context, Custom> {
-  if (typeof holds !== "function") return { name, formula: holds };
+  if (typeof holds !== "function") {
+    if (typeof holds?.next === "function") return { name, formula: holds };
+    throw new ReckonerError(
+      "option.invalid",
+      `The law ${JSON.stringify(name)} needs a function, or always(…), never(…) and their like.`,
+    );
+  }
   return {
     name,
     formula: {

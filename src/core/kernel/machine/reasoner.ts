@@ -9,6 +9,7 @@ import { sealJson } from "../values/seal.js";
 import { ReckonerError } from "../vocabulary/errors.js";
 import type { EffectError, GivenEvent } from "../vocabulary/event.js";
 import type { ChildReasoner, ToolRegistry } from "../vocabulary/tool.js";
+import { type Parts, unknownPart } from "../vocabulary/unknown-part.js";
 import { aftersOf } from "./after.js";
 import { choosePath } from "./choose-path.js";
 import { inspectMachine } from "./inspect-machine.js";
@@ -101,6 +102,22 @@ export interface ReasonerDefinition<Input, Output, Context> {
   readonly path?: Path["name"];
 }
 
+const parts: Parts<ReasonerDefinition<never, never, never>> = {
+  id: true,
+  version: true,
+  migrations: true,
+  adopt: true,
+  machine: true,
+  tools: true,
+  children: true,
+  output: true,
+  interim: true,
+  error: true,
+  prepare: true,
+  configuration: true,
+  path: true,
+};
+
 /**
  * Makes a reasoner of a machine.
  * @throws ReckonerError `machine.unsupported` with all that the machine uses and a reasoner cannot
@@ -112,6 +129,15 @@ export function defineReasoner<Input, Output = unknown, Context = unknown>(
 ): Reasoner<Input, Output, Context> {
   const { id, version = 1, tools = {}, migrations = {}, output, interim, adopt } = definition;
   const { prepare = asItIs } = definition;
+  const invalid = (what: string) =>
+    new ReckonerError("machine.invalid", `defineReasoner: ${what}.`, { place: "machine" });
+  const unknown = unknownPart(definition, parts);
+  if (unknown !== undefined) throw invalid(unknown);
+  if (typeof id !== "string" || id === "") throw invalid("id must be a text");
+  // Perhaps of another copy of XState, so that it is no instance of this one's class.
+  if (typeof (definition.machine as AnyStateMachine | undefined)?.root !== "object") {
+    throw invalid("machine must be what createMachine gives");
+  }
   inspectMachine(definition.machine);
   checkMigrations(id, version, migrations);
   const machine = ownMachine(definition.machine);

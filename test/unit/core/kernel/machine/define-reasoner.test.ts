@@ -274,3 +274,13 @@ describe("the fingerprint", () => {
     expect(print({})).toBe(prints[0]);
   });
 });
+
+it.each([
+  ["machin is no part of it", { id: "x", machin: 1 }],
+  ["id must be a text", { machine: {} }],
+  ["machine must be what createMachine gives", { id: "x" }],
+  ["machine must be what createMachine gives", { id: "x", machine: { initial: "a" } }],
+])("a definition is refused: %s", (words, definition) => {
+  const { code, message } = refusal(() => defineReasoner(definition as never));
+  expect([code, message]).toEqual(["machine.invalid", expect.stringContaining(words)]);
+});
