@@ -42,8 +42,8 @@ export function checkOptions(options: object): void {
   const given = options as { readonly [name in keyof Options]?: unknown };
   for (const name of counts) {
     const value = given[name];
-    if (value === undefined || (typeof value === "number" && value > 0)) continue;
-    throw invalid(`${name} must be a number above 0, not ${String(value)}`);
+    if (value === undefined || (typeof value === "number" && value >= 0)) continue;
+    throw invalid(`${name} must be a number, 0 or more, not ${String(value)}`);
   }
   const laws: unknown = given.laws ?? [];
   const isLaw = (law: unknown) => typeof law === "object" && law !== null && "formula" in law;

@@ -12,9 +12,9 @@ describe.each([
 ])("%s", (_, judge) => {
   it.each([
     ["law is no part of it; input, laws,", { law: [] }],
-    ["runs must be a number above 0, not NaN", { runs: Number.NaN }],
-    ["depth must be a number above 0, not 0", { depth: 0 }],
-    ["events must be a number above 0, not 40", { events: "40" }],
+    ["runs must be a number, 0 or more, not NaN", { runs: Number.NaN }],
+    ["depth must be a number, 0 or more, not -1", { depth: -1 }],
+    ["events must be a number, 0 or more, not 40", { events: "40" }],
     ["laws must be a list of what law(name, holds) gives", { laws: [() => true] }],
     ["laws must be a list of what law(name, holds) gives", { laws: () => true }],
   ])("refuses: %s", (words, more) => {
