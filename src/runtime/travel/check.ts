@@ -35,6 +35,7 @@ import { behindCut } from "../journals/replay.js";
 import { type Stretch, Stretches } from "../journals/stretches.js";
 import { differs } from "../journals/upgrade.js";
 import type { JournalPort } from "../ports.js";
+import { checkGivenReasoner, checkOptions, SET, TEXTS } from "../running/check-options.js";
 
 /** What does not count. */
 export interface CheckOptions {
@@ -82,6 +83,8 @@ export async function checkJournal<Input, Output, Context>(
   journal: string | JournalPort,
   options: CheckOptions = {},
 ): Promise<Checked> {
+  checkGivenReasoner(reasoner);
+  checkOptions("checkJournal", options, { ignore: TEXTS, accepted: SET });
   return new Check(reasoner, await journalAt(journal), options).run();
 }
 

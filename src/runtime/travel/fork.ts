@@ -8,6 +8,15 @@ import { childRunId } from "../children/open-run.js";
 import { journalAt } from "../journals/journal-place.js";
 import { findHeader } from "../journals/read-journal.js";
 import type { Clock, JournalPort } from "../ports.js";
+import {
+  CLOCK,
+  checkOptions,
+  count,
+  JOURNAL,
+  OBJECT,
+  type OptionShapes,
+  TEXT,
+} from "../running/check-options.js";
 import { systemClock } from "../running/clock.js";
 import {
   behindAnswers,
@@ -45,6 +54,17 @@ export interface ForkOptions {
   readonly clock?: Clock;
 }
 
+/** What the options of a fork have to be. */
+export const FORK: OptionShapes<ForkOptions> = {
+  at: count(0),
+  set: OBJECT,
+  to: JOURNAL,
+  name: TEXT,
+  runId: TEXT,
+  limit: count(0),
+  clock: CLOCK,
+};
+
 /** A fork. */
 export interface Fork {
   readonly name: string;
@@ -72,6 +92,7 @@ export async function fork(
   journal: string | JournalPort,
   options: ForkOptions = {},
 ): Promise<Fork> {
+  checkOptions("fork", options, FORK);
   const original = await journalAt(journal);
   return forkFrom(original, original, await findPoint(original, options), options, false);
 }
