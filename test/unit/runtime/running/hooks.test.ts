@@ -21,7 +21,7 @@ import {
   scriptedModel,
   systemClock,
 } from "../../../../src/runtime/index.js";
-import { issue, smallReasoner } from "../../../support/small-machine.js";
+import { smallReasoner } from "../../../support/small-machine.js";
 import { refusal, rejection } from "../../../support/thrown.js";
 
 const unheard: unknown[] = [];
@@ -228,7 +228,7 @@ describe("a machine's functions", () => {
     states: { a: { always: { target: "b", ...more } }, b: { type: "final" } },
   });
   it.each([
-    ["what is issued", { ...idle, entry: issue(later as never) }, undefined],
+    ["what is issued", { ...idle, entry: { type: "issue", params: later } }, undefined],
     ["a change", toB({ actions: change(later as never) }), "machine.threw"],
   ])("%s", async (_name, config, code) => {
     const { end } = await lived(smallReasoner(config), {});
