@@ -9,12 +9,16 @@
 //   npm run mutate -- --slice NAME      that one, again
 //   npm run mutate -- --list            the slices
 //   npm run mutate -- --report          what is killed, by folder, and what survived
+//   npm run mutate -- --survivors       with --slice: only what survived there before, and with patience
+//   npm run mutate -- --sample N        with any of these: whole folders instead of slices, and of each
+//     [--seed S]                        folder N mutants that the seed draws, from each file its share
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { instrument } from "./mutate/instrument.mjs";
+import { randomFrom } from "./random.mjs";
 
 const ROOT = resolve(import.meta.dirname, "..");
 const RESULTS = join(ROOT, ".mutate/results.json");
@@ -31,17 +35,43 @@ const AIM = 90;
 const TESTS = [
   ["core/kernel/values", ["test/unit/core/kernel/values", "property-tests/canonical.test.ts"]],
   ["core/kernel/vocabulary", ["test/unit/core/kernel", "test/unit/core/agent"]],
+  [
+    "core/kernel/machine",
+    [
+      "test/unit/core/kernel/machine",
+      "test/unit/core/kernel",
+      "test/unit/pictures/chart.test.ts",
+      "test/unit/testing/check.test.ts",
+      "test/unit/runtime/upgrade/migrations.test.ts",
+      "property-tests/machines.test.ts",
+    ],
+  ],
   ["core/kernel", ["test/unit/core/kernel", "property-tests/machines.test.ts"]],
   ["core/journal/travel", ["test/unit/runtime/travel", "test/unit/core/journal"]],
   [
     "core/journal",
     ["test/unit/core/journal", "test/unit/runtime/journals", "test/unit/runtime/upgrade"],
   ],
-  ["core/agent", ["test/unit/core/agent", "test/transcripts"]],
+  [
+    "core/agent",
+    [
+      "test/unit/core/agent",
+      "test/transcripts",
+      "test/unit/runtime/running",
+      "test/unit/runtime/children/child-runs.budget.test.ts",
+      "test/unit/runtime/children/child-runs.decisions.test.ts",
+      "property-tests/agent.test.ts",
+      "property-tests/repair.test.ts",
+      "property-tests/serialize.test.ts",
+    ],
+  ],
   ["core/thoughts", ["test/unit/core/thoughts", "property-tests/thoughts.oracle.test.ts"]],
   ["core/decisions", ["test/unit/core/decisions", "test/unit/runtime/stores"]],
   ["core/trace", ["test/unit/core/trace", "test/unit/runtime/tracing"]],
-  ["runtime/journals", ["test/unit/runtime/journals", "test/unit/runtime/upgrade"]],
+  [
+    "runtime/journals",
+    ["test/unit/runtime/journals", "test/unit/runtime/travel", "test/unit/runtime/upgrade"],
+  ],
   ["runtime/children", ["test/unit/runtime/children"]],
   ["runtime/stores", ["test/unit/runtime/stores"]],
   ["runtime/effects", ["test/unit/runtime/effects", "test/unit/runtime/running"]],
@@ -65,8 +95,17 @@ const { values } = parseArgs({
     all: { type: "boolean", default: false },
     list: { type: "boolean", default: false },
     report: { type: "boolean", default: false },
+    survivors: { type: "boolean", default: false },
+    sample: { type: "string" },
+    seed: { type: "string", default: "1" },
   },
 });
+/** How many mutants of a folder are taken: all, where none are drawn. */
+const SAMPLE = values.sample === undefined ? undefined : Number(values.sample);
+if (SAMPLE !== undefined && !(SAMPLE >= 1)) {
+  console.error("--sample takes the number of mutants to draw from each folder, such as 100.");
+  process.exit(2);
+}
 
 const filesIn = (folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
@@ -74,7 +113,7 @@ const filesIn = (folder) =>
     .map((each) => join(each.parentPath, each.name).slice(ROOT.length + 1))
     .sort();
 
-/** All slices: files of one folder, as many as are mutated in ten minutes. */
+/** All slices: files of one folder, as many as are mutated in ten minutes; all, where some are drawn. */
 function slices() {
   const made = [];
   const byFolder = grouped(["src/core", "src/runtime"].flatMap(filesIn));
@@ -84,9 +123,10 @@ function slices() {
     // What only names other files has nothing to mutate.
     for (const file of files.filter((each) => !each.endsWith("/index.ts"))) {
       const { length } = readFileSync(join(ROOT, file));
-      if (slice === undefined || size + length > SLICE) {
+      if (slice === undefined || (SAMPLE === undefined && size + length > SLICE)) {
         const number = made.filter((each) => each.folder === folder).length + 1;
-        slice = { name: `${folder.slice(4)}:${number}`, folder, files: [] };
+        const part = SAMPLE === undefined ? `:${number}` : "";
+        slice = { name: `${folder.slice(4)}${part}`, folder, files: [] };
         made.push(slice);
         size = 0;
       }
@@ -118,54 +158,89 @@ function stampOf(slice) {
 
 const results = existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, "utf8")) : {};
 
+/** What is drawn of a folder's mutants: of each file its share, and of each at least one. */
+function drawn(mutants) {
+  if (SAMPLE === undefined || mutants.length <= SAMPLE) return mutants;
+  const random = randomFrom(Number(values.seed));
+  return [...new Set(mutants.map(({ fileName }) => fileName))].flatMap((name) => {
+    const own = mutants.filter(({ fileName }) => fileName === name);
+    const shuffled = own.map((mutant) => ({ mutant, place: random() }));
+    shuffled.sort((a, b) => a.place - b.place);
+    const share = Math.max(1, Math.round((SAMPLE * own.length) / mutants.length));
+    return shuffled.slice(0, share).map(({ mutant }) => mutant);
+  });
+}
+
+/** What a mutant is known by though lines may have moved, and what is said of it. */
+function described({ location: { start }, mutatorName, replacement }, lines) {
+  const line = lines[start.line].trim();
+  return { at: `${start.line + 1}:${start.column + 1}`, mutator: mutatorName, line, replacement };
+}
+
+const keyOf = ({ at, mutator, line, replacement }) =>
+  [at.split(":")[1], mutator, line, replacement].join("\n");
+
 /** Runs the tests on a slice's mutants, and keeps what came of them. */
 async function mutate(slice) {
   console.log(`${slice.name}: ${slice.files.join(", ")}`);
   mkdirSync(dirname(RESULTS), { recursive: true });
-  const { sources, mutants } = await instrument(slice.files.map((file) => join(ROOT, file)));
+  const { sources, mutants: all } = await instrument(slice.files.map((file) => join(ROOT, file)));
+  const old = values.survivors ? results[slice.name] : undefined;
+  const texts = new Map(slice.files.map((file) => [file, readFileSync(join(ROOT, file), "utf8")]));
+  const of = (file) => {
+    const lines = texts.get(file).split("\n");
+    const before = old?.files[file];
+    const known = new Set(before?.survived.map(keyOf));
+    const own = (old === undefined ? drawn(all) : all)
+      .filter(({ fileName }) => fileName === join(ROOT, file))
+      .map((mutant) => ({ id: mutant.id, ...described(mutant, lines) }));
+    return before === undefined ? own : own.filter((mutant) => known.has(keyOf(mutant)));
+  };
+  const chosen = new Map(slice.files.map((file) => [file, of(file)]));
+  const taken = new Set([...chosen.values()].flat().map(({ id }) => id));
+  const left = all.map(({ id }) => id).filter((id) => !taken.has(id));
   writeFileSync(SOURCES, JSON.stringify(sources));
   const stamp = stampOf(slice);
-  const texts = new Map(slice.files.map((file) => [file, readFileSync(join(ROOT, file), "utf8")]));
-  const { passed, killed, notes } = await runTests(slice);
+  const { passed, atLoad, killed, notes } = await runTests(slice, left);
   for (const note of notes) console.log(`  ${note}`);
   const kept = {};
-  for (const file of slice.files) {
-    const lines = texts.get(file).split("\n");
-    const own = mutants.filter(
-      ({ id, fileName }) => fileName === join(ROOT, file) && passed.has(id),
-    );
+  for (const [file, mutants] of chosen) {
+    // What is done when a module is loaded is done once, whichever mutant is on.
+    const own = mutants.filter(({ id }) => passed.has(id) || !atLoad.has(id));
+    const before = old?.files[file] ?? { killed: 0, notRun: 0 };
     kept[file] = {
-      killed: own.filter(({ id }) => killed.has(id)).length,
+      killed: before.killed + own.filter(({ id }) => killed.has(id)).length,
       survived: own
         .filter(({ id }) => !killed.has(id))
-        .map(({ location: { start }, mutatorName, replacement }) => ({
-          at: `${start.line + 1}:${start.column + 1}`,
-          mutator: mutatorName,
-          line: lines[start.line].trim(),
-          replacement,
-        })),
-      // What is done when a module is loaded, or by no test at all.
-      notRun: mutants.filter(({ id, fileName }) => fileName === join(ROOT, file) && !passed.has(id))
-        .length,
+        .map(({ id, ...mutant }) => ({ ...mutant, ...(!passed.has(id) && { reached: false }) })),
+      notRun: before.notRun + mutants.length - own.length,
     };
   }
-  results[slice.name] = { stamp, files: kept };
+  results[slice.name] = {
+    stamp,
+    drawn: old?.drawn ?? taken.size,
+    of: all.length,
+    first: old === undefined ? shareOf(kept) : (old.first ?? shareOf(old.files)),
+    files: kept,
+  };
   writeFileSync(RESULTS, `${JSON.stringify(results, null, 1)}\n`);
   console.log(lineOf(slice));
 }
 
 /** Runs the tests until no mutant keeps them from their end: one that does is dead. */
-async function runTests(slice) {
+async function runTests(slice, left) {
   const passed = new Set();
+  const atLoad = new Set();
   const killed = new Set();
   const notes = [];
   for (let ended = false; !ended; ) {
     writeFileSync(LOG, "");
-    ended = await runOnce(slice, killed);
+    ended = await runOnce(slice, [...killed, ...left]);
     let tried;
     for (const line of readFileSync(LOG, "utf8").split("\n")) {
       const [what, id] = line.split(" ");
       if (what === "passed") passed.add(id);
+      else if (what === "loaded") atLoad.add(id);
       else if (what === "killed") killed.add(id);
       else if (what === "try") tried = id;
       else if (what !== "") notes.push(line);
@@ -174,18 +249,21 @@ async function runTests(slice) {
     killed.add(tried);
     notes.push(`endless ${tried}`);
   }
-  return { passed, killed, notes };
+  return { passed, atLoad, killed, notes };
 }
 
 /** @returns whether it came to its end; not where nothing happens for a long time */
-function runOnce(slice, killed) {
+function runOnce(slice, done) {
   const env = {
     ...process.env,
     CI: "1",
     MUTATE_TESTS: testsOf(slice).join(","),
     MUTATE_SOURCES: SOURCES,
     MUTATE_LOG: LOG,
-    MUTATE_DONE: [...killed].join(","),
+    MUTATE_DONE: done.join(","),
+    // Of properties a few runs: each is asked again for every mutant.
+    RECKONER_RUNS: "0.05",
+    MUTATE_PATIENCE: values.survivors ? "3" : "1",
   };
   const args = [
     "--no-install",
@@ -227,7 +305,10 @@ function lineOf(slice) {
   if (result === undefined) return `${slice.name.padEnd(30)} not run`;
   const { killed, survived, share } = shareOf(result.files);
   const old = result.stamp === stampOf(slice) ? "" : ", changed since";
-  return `${slice.name.padEnd(30)} ${share.toFixed(1).padStart(5)} %: ${killed} killed, ${survived} survived${old}`;
+  const { first = shareOf(result.files) } = result;
+  const before = first.killed === killed ? "" : ` (at first ${first.share.toFixed(1)} %)`;
+  const part = result.drawn < result.of ? `, drawn ${result.drawn} of ${result.of}` : "";
+  return `${slice.name.padEnd(30)} ${share.toFixed(1).padStart(5)} %${before}: ${killed} killed, ${survived} survived${part}${old}`;
 }
 
 const all = slices();
@@ -240,9 +321,9 @@ if (values.list) {
     if (result === undefined) continue;
     console.log(lineOf(slice));
     for (const [file, { survived }] of Object.entries(result.files)) {
-      for (const { at, mutator, line, replacement } of survived) {
+      for (const { at, mutator, line, replacement, reached } of survived) {
         console.log(
-          `  ${file}:${at} ${mutator}: ${line} → ${String(replacement).replace(/\s+/g, " ").slice(0, 80)}`,
+          `  ${reached === false ? "not reached: " : ""}${file}:${at} ${mutator}: ${line} → ${String(replacement).replace(/\s+/g, " ").slice(0, 80)}`,
         );
       }
     }

@@ -3,7 +3,9 @@
  * alive: modules are loaded once, and what is killed costs nothing any more. What happens is written
  * to a log line by line, so that a mutant that never comes back can be told.
  */
-import { appendFileSync } from "node:fs";
+import fs, { appendFileSync, readdirSync, rmSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { join } from "node:path";
 import { type RunnerTestSuite as Suite, type RunnerTestCase as Test, TestRunner } from "vitest";
 
 interface Switch {
@@ -11,16 +13,24 @@ interface Switch {
   currentTestId?: string | undefined;
   hitCount?: number | undefined;
   hitLimit?: number | undefined;
-  mutantCoverage?: { readonly perTest: Record<string, Record<string, number>> };
+  mutantCoverage?: {
+    readonly perTest: Record<string, Record<string, number>>;
+    readonly static: Record<string, number>;
+  };
 }
 
 const LOG = process.env.MUTATE_LOG as string;
 const done = new Set((process.env.MUTATE_DONE ?? "").split(","));
+const loaded = new Set<string>();
 const lived = new Map<string, number>();
+/** How much longer everything may take: what survived before is worth it. */
+const PATIENCE = Number(process.env.MUTATE_PATIENCE ?? 1);
 /** A test is tried with mutants for so long; what it has no time for is left to others. */
-const BUDGET_MS = 10_000;
+const BUDGET_MS = 10_000 * PATIENCE;
 /** A mutant is tried for so long. One that outlives it has survived, though other tests are left. */
-const LIFE_MS = 8_000;
+const LIFE_MS = 5_000 * PATIENCE;
+/** A test that takes so long is not tried with mutants. */
+const SLOW_MS = 3_000 * PATIENCE;
 /** A mutant under which a test takes so much longer, and twenty times as long, is dead. */
 const PATIENCE_MS = 2_000;
 
@@ -32,6 +42,23 @@ function log(...words: (string | number)[]): void {
   appendFileSync(LOG, `${words.join(" ")}\n`);
 }
 
+/** The folders that tests have made for themselves: a test finds its own empty each time. */
+const folders = new Set<string>();
+const make = fs.mkdtempSync as (...given: unknown[]) => string;
+fs.mkdtempSync = ((...given: unknown[]) => {
+  const folder = make(...given);
+  folders.add(folder);
+  return folder;
+}) as typeof fs.mkdtempSync;
+syncBuiltinESMExports();
+
+function emptyFolders(): void {
+  for (const folder of folders) {
+    if (!fs.existsSync(folder)) folders.delete(folder);
+    else for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
+  }
+}
+
 /** Takes a test once more, with what stands before and behind it. */
 async function again(test: Test): Promise<void> {
   const suites: Suite[] = [];
@@ -40,6 +67,9 @@ async function again(test: Test): Promise<void> {
   }
   if (suites[0] !== test.file) suites.unshift(test.file);
   const behind: (() => unknown)[] = [];
+  // What is passed here says nothing of what is passed where a module is loaded.
+  mutation.currentTestId = "again";
+  emptyFolders();
   try {
     for (const suite of suites) {
       const hooks = TestRunner.getSuiteHooks(suite);
@@ -52,6 +82,7 @@ async function again(test: Test): Promise<void> {
     await TestRunner.getTestFn(test)();
   } finally {
     for (const each of behind) await each();
+    mutation.currentTestId = undefined;
   }
 }
 
@@ -85,9 +116,14 @@ async function passedBy(test: Test): Promise<readonly [id: string, hits: number]
 export default class MutantRunner extends TestRunner {
   async runTask(test: Test): Promise<void> {
     const began = performance.now();
+    for (const id of Object.keys(mutation.mutantCoverage?.static ?? {})) {
+      if (!loaded.has(id)) log("loaded", id);
+      loaded.add(id);
+    }
     const passed = await passedBy(test);
     const took = performance.now() - began;
     for (const [id] of passed) if (!done.has(id)) log("passed", id);
+    if (took > SLOW_MS) return log("slow", test.file.name, test.name);
     const alive = passed.filter(([id]) => !done.has(id) && (lived.get(id) ?? 0) < LIFE_MS);
     if (alive.length === 0) return;
     const patience = PATIENCE_MS + took * 20;

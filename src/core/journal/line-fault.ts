@@ -140,7 +140,7 @@ function isDirective(value: unknown): boolean {
 
 function isParent(value: unknown): boolean {
   if (!isObject(value)) return false;
-  if (![value.runId, value.id, value.input].every(isText)) return false;
+  if (![value.runId, value.hash, value.id, value.input].every(isText)) return false;
   return isArrayOf(value.path, isText);
 }
 

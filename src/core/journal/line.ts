@@ -37,6 +37,8 @@ export interface RunLink {
 /** The run that started another one as its child. */
 export interface RunParent {
   readonly runId: string;
+  /** Hash of its header's line, so that a run with its id is not taken for it. */
+  readonly hash: string;
   /** Id of the `run` directive. */
   readonly id: string;
   /** Digest of the directive's input, redacted: the header's own may hold more. */

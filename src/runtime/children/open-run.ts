@@ -3,7 +3,7 @@
  * before anything runs, so that a resume that is refused has changed nothing. A child's journal
  * belongs to one parent and one directive, and says so itself (J9).
  */
-import type { HeaderLine } from "../../core/journal/index.js";
+import type { HeaderLine, RunParent } from "../../core/journal/index.js";
 import {
   hashOf,
   pairKey,
@@ -130,7 +130,7 @@ async function openOwed(
       { place: id },
     );
   }
-  checkChild(journal, header, loaded.header, directive, options);
+  checkChild(journal, header, nameOf(loaded), directive, options);
   const named = childrenNamed(family, directive.reasoner);
   return named.length === 0 ? undefined : openRun(named, journal, { ...options, own: true });
 }
@@ -145,15 +145,30 @@ async function openOrphan(
   const header = journal === undefined ? undefined : await findHeader(journal);
   // It was cancelled: where nothing of it is left, there is nothing to bring to an end.
   if (journal === undefined || header === undefined) return undefined;
-  if (!isChildOf(header, loaded.header.runId, id)) return undefined;
+  if (!isChildOf(header, nameOf(loaded), id)) return undefined;
   const named = childrenNamed(family, header.parent?.path.at(-1) ?? "");
   return named.length === 0 ? undefined : openRun(named, journal, { ...options, own: true });
 }
 
+/** A run as its children know it: two runs may have one id, but not one header. */
+export type RunName = Pick<RunParent, "runId" | "hash">;
+
+function nameOf({ header, headerHash }: LoadedRun<unknown>): RunName {
+  return { runId: header.runId, hash: headerHash };
+}
+
 /** Whether a journal is that of a directive's child. */
-function isChildOf({ runId, parent }: HeaderLine, parentRunId: string, id: string): boolean {
-  if (parent?.runId !== parentRunId || parent.id !== id) return false;
-  return runId === childRunId(parentRunId, id);
+function isChildOf(header: HeaderLine, parent: RunName, id: string): boolean {
+  return header.parent?.hash === parent.hash && isNamedChildOf(header, parent, id);
+}
+
+/** Whether it says by its ids that it is: that of an earlier run with the parent's id says so too. */
+function isNamedChildOf(
+  { runId, parent }: HeaderLine,
+  { runId: of }: RunName,
+  id: string,
+): boolean {
+  return parent?.runId === of && parent.id === id && runId === childRunId(of, id);
 }
 
 /** The run id of a child. */
@@ -161,29 +176,38 @@ export function childRunId(runId: string, directive: string): string {
   return pairKey(runId, directive);
 }
 
-/**
- * @param parent when it began no child of it had: one that had is that of another run with its id
- * @throws ReckonerError `journal.child` where a journal is not that of a directive's child
+/** @throws ReckonerError `journal.child` where a journal is not that of a directive's child
  */
 export function checkChild(
   journal: JournalPort,
   header: HeaderLine,
-  parent: Pick<HeaderLine, "runId" | "at">,
+  parent: RunName,
   directive: RunDirective,
   options: Opening,
 ): void {
   const { id } = directive;
-  const why = !isChildOf(header, parent.runId, id)
-    ? `is that of run ${header.runId}`
-    : header.parent?.input !== inputDigest(directive, options)
-      ? "began with another input"
-      : header.at < parent.at
-        ? "began before that run did"
-        : undefined;
-  if (why === undefined) return;
-  throw new ReckonerError(
+  if (!isNamedChildOf(header, parent, id)) {
+    throw notItsChild(journal, parent, id, `is that of run ${header.runId}`);
+  }
+  if (!isChildOf(header, parent, id)) throw notItsChild(journal, parent, id, EARLIER);
+  if (header.parent?.input !== inputDigest(directive, options)) {
+    throw notItsChild(journal, parent, id, "began with another input");
+  }
+}
+
+/** Why the journal of a child is not a run's own, though it has the names. */
+export const EARLIER = "belongs to another run with that id";
+
+/** @internal */
+export function notItsChild(
+  journal: JournalPort,
+  { runId }: RunName,
+  id: string,
+  why: string,
+): ReckonerError {
+  return new ReckonerError(
     "journal.child",
-    `The journal ${journal.name}, where the child run ${id} of run ${parent.runId} would be, ${why}. Move it away, or run in another place.`,
+    `The journal ${journal.name}, where the child run ${id} of run ${runId} would be, ${why}. Move it away, or run in another place.`,
     { place: id },
   );
 }

@@ -12,6 +12,8 @@ export interface LoadedRun<Context> {
   /** The one that goes on with it. */
   readonly reasoner: Reasoner<never, unknown, Context>;
   readonly header: HeaderLine;
+  /** Hash of the header's line, by which its children know the run. */
+  readonly headerHash: string;
   /** Absent where the process ended before the start was recorded. */
   readonly state: RunState<Context> | undefined;
   /** The context of the run that this one goes on from, where it was read. */

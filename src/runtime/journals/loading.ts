@@ -58,6 +58,7 @@ export class Loading<Input, Output, Context> {
   /** The run's own, from its header on. */
   #reasoners: readonly Reasoner<Input, Output, Context>[];
   #header: HeaderLine | undefined;
+  #headerHash = "";
   /** The configuration of the present stretch; known from the header on. */
   #configuration: Configuration | undefined;
   /** The newest upgrade before the snapshot; only its configuration matters. */
@@ -99,8 +100,11 @@ export class Loading<Input, Output, Context> {
         this.#previous = raw.hash;
         const where = this.#whereIs(raw);
         if (where === "before" && raw.startsWith('{"upgrade"')) this.#upgradedBefore = raw;
-        const skips = where === "before" && this.#isHashedAlone(raw);
-        const why = skips ? this.#skip(raw) : await this.#take(raw, where);
+        if (where === "before" && this.#isHashedAlone(raw)) {
+          this.#decoder.skip();
+          continue;
+        }
+        const why = await this.#take(raw, where);
         if (why !== undefined) return why;
       }
     }
@@ -116,12 +120,6 @@ export class Loading<Input, Output, Context> {
   /** Whether nothing that a line before the snapshot holds is needed behind it. */
   #isHashedAlone(raw: RawLine): boolean {
     return raw.number > 1 && raw.end < this.#readFrom && !isStored(raw);
-  }
-
-  #skip({ end }: RawLine): string | undefined {
-    if (end > (this.#snapshot as Snapshot).place.bytes) return "it stands in the middle of a line";
-    this.#decoder.skip();
-    return undefined;
   }
 
   /** @returns in words why the snapshot does not fit */
@@ -149,6 +147,7 @@ export class Loading<Input, Output, Context> {
     }
     checkReasoner(this.#reasoners, header);
     this.#header = header;
+    this.#headerHash = hash;
     this.#configuration = firstConfiguration(header);
     if (this.#snapshot !== undefined) return;
     const own = this.#code();
@@ -273,6 +272,7 @@ export class Loading<Input, Output, Context> {
     return {
       reasoner: reasoner as unknown as Reasoner<never, unknown, Context>,
       header,
+      headerHash: this.#headerHash,
       state,
       from: this.#from,
       recorder: new Recorder(ledger, this.#written, this.#previous),

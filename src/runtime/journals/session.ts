@@ -66,8 +66,11 @@ export class JournalSession {
     this.#keeper = new SnapshotKeeper(port.snapshots, origin?.snapshots ?? [], origin?.unfit ?? []);
   }
 
-  header(header: Omit<HeaderLine, "type" | "format">): void {
-    this.#add(this.#recorder.header(header));
+  /** @returns the hash of the header's line */
+  header(header: Omit<HeaderLine, "type" | "format">): string {
+    const line = this.#recorder.header(header);
+    this.#add(line);
+    return line.hash;
   }
 
   /** What model calls and child runs have cost so far. */

@@ -3,7 +3,10 @@ import {
   type Configuration,
   type DecodedLine,
   decodeSnapshot,
+  firstConfiguration,
   type HeaderLine,
+  isEventLine,
+  isHeaderLine,
   type Snapshot,
   snapshotDigest,
 } from "../../core/journal/index.js";
@@ -41,10 +44,15 @@ export async function verifiedSnapshot(
 ): Promise<Snapshot | undefined> {
   const snapshot = await readSnapshot(port, seq);
   if (typeof snapshot !== "object") return undefined;
-  for await (const { line, hash } of readLines(port)) {
-    if (!("event" in line) || line.seq !== seq) continue;
-    const same = hash === snapshot.place.hash && line.state === snapshotDigest(snapshot);
-    return same && snapshot.state.seq === seq ? snapshot : undefined;
+  let header: HeaderLine | undefined;
+  let configuration: Configuration | undefined;
+  for await (const decoded of readLines(port)) {
+    const { line } = decoded;
+    if (isHeaderLine(line)) [header, configuration] = [line, firstConfiguration(line)];
+    if ("upgrade" in line) configuration = line.upgrade.to;
+    if (header === undefined || configuration === undefined) continue;
+    if (!isEventLine(line) || line.seq !== seq) continue;
+    return unfit(snapshot, decoded, header, configuration) === undefined ? snapshot : undefined;
   }
   return undefined;
 }

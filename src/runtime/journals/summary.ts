@@ -88,7 +88,7 @@ export async function summaryOf(journal: string | JournalPort): Promise<RunSumma
   const of = (type: string) => open.filter((each) => each.type === type).map(({ id }) => id);
   const [approvals, timers, children] = [of("approval"), of("timer"), of("run")];
   const waits = approvals.length + timers.length + children.length;
-  const snapshot = await snapshotAt(port, last.seq);
+  const snapshot = await verifiedSnapshot(port, last.seq);
   return {
     journal: port.name,
     runId: header.runId,
@@ -111,11 +111,6 @@ function statusOf(seq: number, open: number, waits: number): RunSummary["status"
   // A process that died before the start was written has everything before it.
   if (seq < 0 || open > waits) return "open";
   return open === 0 ? "resting" : "waiting";
-}
-
-async function snapshotAt(port: JournalPort, seq: number) {
-  if (seq < 0 || port.snapshots === undefined) return undefined;
-  return verifiedSnapshot(port, seq);
 }
 
 /** What a person would call the run: the prompt, the first message, or an input that is a text. */

@@ -6,6 +6,7 @@ import {
   type RunEvent,
   type RunState,
   splitPair,
+  type TimerDirective,
   tableGet,
   tableHas,
   unescapeId,
@@ -83,18 +84,23 @@ function firstDueOf(state: RunState<unknown>): number {
   return first;
 }
 
+/** The timers whose time has passed, in the order in which they were due. */
+export function dueTimers(state: RunState<unknown>, now: number): readonly TimerDirective[] {
+  if (firstDueOf(state) > now) return [];
+  const due = owedBy(state).filter(
+    (each): each is TimerDirective => each.type === "timer" && each.until <= now,
+  );
+  return due.sort((a, b) => a.until - b.until);
+}
+
 /** The state after the timers whose time has passed. */
 function afterDueTimers<Context>(
   reasoner: Pick<Reasoner<never, unknown, Context>, "step">,
   state: RunState<Context>,
   now: number,
 ): RunState<Context> {
-  if (firstDueOf(state) > now) return state;
   let next = state;
-  const due = owedBy(state).flatMap((each) =>
-    each.type === "timer" && each.until <= now ? [each] : [],
-  );
-  for (const { id } of due.sort((a, b) => a.until - b.until)) {
+  for (const { id } of dueTimers(state, now)) {
     if (next.status !== "active") break;
     const event = { type: "timer.fired", id, at: Math.max(now, next.at) } as RunEvent;
     next = reasoner.step(next, event).state;

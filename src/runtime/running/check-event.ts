@@ -17,9 +17,6 @@ import type { Incoming } from "../effects/effect-host.js";
  * @throws ReckonerError `event.invalid`, `event.tooLarge`, `json.refused`
  */
 export function checkEvent(event: { readonly type: string }): Incoming {
-  if (typeof event !== "object" || event === null) {
-    throw new ReckonerError("event.invalid", "An event is an object with a type.");
-  }
   const { at: _at, ...incoming } = parseEvent({ ...event, at: 0 } as RunEvent);
   checkSize(asJson(incoming), `The event ${incoming.type}`);
   return incoming as Incoming;

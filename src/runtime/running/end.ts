@@ -68,8 +68,8 @@ export function endOfRun<Input, Output, Context>(
   state: RunState<Context>,
   journal: JournalPort,
   spent: Usage,
-  inChildren: Pick<Waiting<unknown, unknown>, "approvals" | "wakeAt"> = { approvals: [] },
-  drained = false,
+  inChildren: Pick<Waiting<unknown, unknown>, "approvals" | "wakeAt">,
+  drained: boolean,
 ): End<Output, Context> {
   const reason = state.fault?.code ?? (printStateValue(state.value) || "not started");
   const base = {

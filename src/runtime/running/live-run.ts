@@ -96,8 +96,6 @@ export interface Tree {
   readonly places: Places;
   /** How many runs there are above this one. */
   readonly depth: number;
-  /** When the run above began; absent where there is none. A clock that was set back makes no child older. */
-  readonly since?: number;
   /** Where runs are upgraded: since when, and the code of this run that was given, newest first. */
   readonly upgrading?: { readonly at: number; readonly versions: readonly AnyReasoner[] };
 }

@@ -8,7 +8,6 @@ import {
   exceeds,
   type Json,
   MAX_EVENT_LENGTH,
-  owedBy,
   pairKey,
   type Reasoner,
   type RunDirective,
@@ -24,9 +23,12 @@ import {
   childRunId,
   childrenNamed,
   closeRun,
+  EARLIER,
   inputDigest,
+  notItsChild,
   type OpenRun,
   openRun,
+  type RunName,
   writeUpgrades,
 } from "../children/open-run.js";
 import type { ChildRun, ChildRuns } from "../effects/effect-host.js";
@@ -37,7 +39,7 @@ import type { LoadedRun } from "../journals/loaded-run.js";
 import { findHeader } from "../journals/read-journal.js";
 import { JournalSession } from "../journals/session.js";
 import type { JournalPort } from "../ports.js";
-import { checkAnswers } from "./answers.js";
+import { checkAnswers, dueTimers } from "./answers.js";
 import { checkSize, checkTexts } from "./check-event.js";
 import { systemClock } from "./clock.js";
 import type { End } from "./end.js";
@@ -66,9 +68,7 @@ export async function begin<Input, Output, Context>(
   begun?: () => Promise<void>,
 ): Promise<End<Output, Context>> {
   const runId = options.runId ?? globalThis.crypto.randomUUID();
-  const now = (options.clock ?? systemClock).now();
-  const { since } = live.tree;
-  const at = since === undefined ? now : Math.max(now, since);
+  const at = (options.clock ?? systemClock).now();
   const whole = reasoner.prepare(input, options.from !== undefined) ?? null;
   const raw = { type: "start" as const, at, input: toJson(whole, "input") };
   const given = redacted(options, raw) as typeof raw;
@@ -99,7 +99,7 @@ export async function begin<Input, Output, Context>(
   try {
     const session = new JournalSession(port, writer);
     session.inherit(linked?.context);
-    session.header({
+    const hash = session.header({
       reasoner: { id: reasoner.id, version: reasoner.version },
       fingerprint: reasoner.fingerprint,
       configuration: reasoner.configuration,
@@ -120,7 +120,7 @@ export async function begin<Input, Output, Context>(
       session,
       state: step.state,
       attempts: new Map(),
-      children: childRuns({ reasoner, port, runId, since: at, origin, options, live }),
+      children: childRuns({ reasoner, port, run: { runId, hash }, origin, options, live }),
       begin: (interpreter) => interpreter.begin({ type: "start", at }, step),
     });
   } finally {
@@ -161,8 +161,7 @@ export async function goOn<Output, Context>(
       children: childRuns({
         reasoner,
         port,
-        runId,
-        since: header.at,
+        run: { runId, hash: loaded.headerHash },
         origin,
         options,
         live,
@@ -174,9 +173,8 @@ export async function goOn<Output, Context>(
         // What a fork's past has answered comes first, as it did there, unless it is said anew.
         for (const [id, answer] of inherited) if (!decided.has(id)) interpreter.post(answer);
         // A time that has passed comes before what is said now: it may be too late for it.
-        for (const each of begun === undefined ? owedBy(state) : []) {
-          if (each.type !== "timer" || each.until > now || inherited.has(each.id)) continue;
-          interpreter.post({ type: "timer.fired", id: each.id });
+        for (const { id } of begun === undefined ? dueTimers(state, now) : []) {
+          if (!inherited.has(id)) interpreter.post({ type: "timer.fired", id });
         }
         if (begun === undefined) interpreter.owe();
       },
@@ -215,9 +213,7 @@ function warnOfSecrets<Output, Context>(state: RunState<Context>, live: LiveRun<
 interface Family {
   readonly reasoner: { readonly children: AnyReasoner["children"] };
   readonly port: JournalPort;
-  readonly runId: string;
-  /** When the run began. */
-  readonly since: number;
+  readonly run: RunName;
   readonly origin: RunOrigin;
   readonly options: HostOptions;
   readonly live: Pick<LiveRun<unknown, unknown>, "tree"> & { observe(observation: never): void };
@@ -227,7 +223,7 @@ interface Family {
 
 /** How a live run gets at its children. */
 function childRuns(family: Family): ChildRuns {
-  const { reasoner, port, runId, since, options, live, opened } = family;
+  const { reasoner, port, run: own, options, live, opened } = family;
   const marked = new Set(opened?.loaded.begunChildren);
   const take = (id: string): OpenRun | undefined => {
     const found = opened?.children.get(id) ?? opened?.orphans.get(id);
@@ -258,14 +254,14 @@ function childRuns(family: Family): ChildRuns {
         marked.add(id);
         await begun();
       };
-      const own = take(id);
+      const taken = take(id);
       return startChild(family, id, directive.reasoner, async (host, run) => {
-        if (own !== undefined) return goOnMarked(own, mark, host, run);
+        if (taken !== undefined) return goOnMarked(taken, mark, host, run);
         const header = await findHeader(journal);
         if (header !== undefined) {
+          checkChild(journal, header, own, directive, options);
           // A run that begins in this process finds no child but those that it has made.
-          const begun = opened === undefined && !marked.has(id) ? Number.POSITIVE_INFINITY : since;
-          checkChild(journal, header, { runId, at: begun }, directive, options);
+          if (opened === undefined && !marked.has(id)) throw notItsChild(journal, own, id, EARLIER);
           const { upgrading } = run.tree;
           const versions = [child, ...(upgrading?.versions ?? [])];
           const at = upgrading === undefined ? {} : { upgradeAt: upgrading.at };
@@ -279,9 +275,9 @@ function childRuns(family: Family): ChildRuns {
     owed: (id) => opened?.children.has(id) ?? false,
     orphans: () => [...(opened?.orphans.keys() ?? [])],
     take(id) {
-      const own = take(id);
-      if (own === undefined) return undefined;
-      return startChild(family, id, nameOf(own), (host, run) => goOn(own, host, run));
+      const taken = take(id);
+      if (taken === undefined) return undefined;
+      return startChild(family, id, nameOf(taken), (host, run) => goOn(taken, host, run));
     },
   };
 }
@@ -303,13 +299,13 @@ async function goOnMarked(
 }
 
 /** What a child's header says of where it comes from. */
-function headerOf({ runId, origin, options }: Family, directive: RunDirective): RunOptions {
+function headerOf({ run, origin, options }: Family, directive: RunDirective): RunOptions {
   const { id, reasoner, budget } = directive;
   const { config, seed, parent } = origin;
   return {
-    runId: childRunId(runId, id),
+    runId: childRunId(run.runId, id),
     parent: {
-      runId,
+      ...run,
       id,
       input: inputDigest(directive, options),
       path: [...(parent?.path ?? []), reasoner],
@@ -331,13 +327,13 @@ type ChildWork = (
 ) => Promise<End<unknown, unknown>>;
 
 function startChild(
-  { runId, since, options, live: above }: Family,
+  { run, options, live: above }: Family,
   id: string,
   name: string,
   work: ChildWork,
 ): ChildRun {
   const observe = above.observe.bind(above) as (observation: unknown) => void;
-  const own = childRunId(runId, id);
+  const own = childRunId(run.runId, id);
   const host: HostOptions = {
     ...hostOf(options),
     // Through the parent approvals have the ids by which it can be resumed with them.
@@ -352,7 +348,7 @@ function startChild(
   const below = upgrading === undefined ? {} : { upgrading: { at: upgrading.at, versions } };
   const live: LiveRun<unknown, unknown> = new LiveRun(
     host,
-    { places, depth: depth + 1, since, ...below },
+    { places, depth: depth + 1, ...below },
     (run) => work(host, run),
   );
   const end = Promise.resolve(live);

@@ -4,7 +4,7 @@
  */
 import { type HeaderLine, Recorder, type RunLink } from "../../core/journal/index.js";
 import { type Json, ReckonerError, type Settlement } from "../../core/kernel/index.js";
-import { childRunId } from "../children/open-run.js";
+import { childRunId, type RunName } from "../children/open-run.js";
 import { journalAt } from "../journals/journal-place.js";
 import { findHeader } from "../journals/read-journal.js";
 import type { Clock, JournalPort } from "../ports.js";
@@ -211,7 +211,6 @@ async function forkRun(
   // First of all its own place is taken, so that nobody else's children are touched.
   const writer = await to.open("create");
   try {
-    for (const { id } of open) await forkChild(cut, to, identity.runId, id);
     const {
       type,
       format,
@@ -222,7 +221,8 @@ async function forkRun(
       ...rest
     } = cut.header;
     const header = { ...rest, ...identity, fork: link, ...(set.length === 0 ? {} : { set }) };
-    const { text } = new Recorder().header(header);
+    const { text, hash: own } = new Recorder().header(header);
+    for (const { id } of open) await forkChild(cut, to, { runId: identity.runId, hash: own }, id);
     await writer.append([text], { lines: 0, bytes: 0 });
   } finally {
     await writer.close();
@@ -231,7 +231,7 @@ async function forkRun(
 }
 
 /** Forks an open child at its last event before the cut. */
-async function forkChild(cut: Cut, to: JournalPort, runId: string, id: string): Promise<void> {
+async function forkChild(cut: Cut, to: JournalPort, parent: RunName, id: string): Promise<void> {
   const child = cut.port.child?.(id);
   const place = to.child?.(id);
   const header = child === undefined ? undefined : await findHeader(child);
@@ -241,8 +241,8 @@ async function forkChild(cut: Cut, to: JournalPort, runId: string, id: string): 
   }
   if (place === undefined) throw noSuchPoint(to, "has no place for child runs");
   const identity: Identity = {
-    runId: childRunId(runId, id),
-    parent: { ...header.parent, runId },
+    runId: childRunId(parent.runId, id),
+    parent: { ...header.parent, ...parent },
   };
   const looked = await lookThrough(
     child,

@@ -1,5 +1,6 @@
 /** The laws of what was: the graph at a time, its history, its reasons, and the log of changes. */
-import type { DecisionQuery } from "../../core/decisions/index.js";
+import type { DecisionQuery, Operation } from "../../core/decisions/index.js";
+import type { JsonObject } from "../../core/kernel/index.js";
 import { edge, idsOf, node, type OpenStoreLaw, same } from "./store-law.js";
 
 export const pastLaws: readonly OpenStoreLaw[] = [
@@ -84,6 +85,34 @@ export const pastLaws: readonly OpenStoreLaw[] = [
         before.entries.map((entry) => entry.node.id),
         ["c"],
         "the chain before",
+      );
+    },
+  },
+  {
+    name: "an edge of supersession brings its rationale, where it has one",
+    holds: async (store) => {
+      await store.write([node("a", 1), node("b", 2), node("c", 3)]);
+      const add = (fromId: string, toId: string, metadata: JsonObject) => {
+        const given = { id: `${fromId}:${toId}`, fromId, toId, edgeType: "supersedes", metadata };
+        return store.write([{ type: "addEdge", at: 5, edge: given } as Operation]);
+      };
+      await add("b", "a", { rationale: "b is better" });
+      await add("c", "b", { rationale: 5 });
+      const { entries } = await store.read({ type: "history", nodeId: "a" });
+      same(
+        entries.map((entry) => [entry.node.id, entry.rationales]),
+        [
+          [
+            "a",
+            [
+              { seq: 1, at: 1, rationale: null },
+              { seq: 2, at: 5, rationale: "b is better" },
+            ],
+          ],
+          ["b", [{ seq: 1, at: 2, rationale: null }]],
+          ["c", [{ seq: 1, at: 3, rationale: null }]],
+        ],
+        "the rationales",
       );
     },
   },
@@ -179,6 +208,32 @@ export const pastLaws: readonly OpenStoreLaw[] = [
         ["goal0000-2"],
         "the newest goal",
       );
+      const both = await store.read({ type: "summary", limit: 2 });
+      same([both.goalCount, both.truncated], [2, false], "whether two of two are cut off");
+    },
+  },
+  {
+    name: "the summary has each child once, by the edge that says most, and as many as are asked for",
+    holds: async (store) => {
+      const option = (id: string) => node(id, 1, {}, "option");
+      await store.write([
+        node("goal", 0, {}, "goal"),
+        ...["a", "b", "c"].map(option),
+        edge("goal", "a", "chosen", 2),
+        edge("goal", "a", "leads_to", 3),
+        edge("goal", "b", "leads_to", 4),
+        edge("goal", "b", "rejected", 5),
+        edge("goal", "c", "leads_to", 6),
+        edge("goal", "c", "blocks", 7),
+      ]);
+      const shown = async (limit: number) => {
+        const { goals, truncated } = await store.read({ type: "summary", limit });
+        const children = goals[0]?.children.map((child) => `${child.edgeType} ${child.node.id}`);
+        return [goals[0]?.childCount, truncated, ...(children ?? [])];
+      };
+      const [a, b, c] = ["chosen a", "rejected b", "leads_to c"];
+      same(await shown(3), [3, false, a, b, c], "all three");
+      same(await shown(2), [3, true, b, c], "the newest two");
     },
   },
   {

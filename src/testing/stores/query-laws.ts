@@ -52,6 +52,24 @@ export const queryLaws: readonly OpenStoreLaw[] = [
     },
   },
   {
+    name: "of a node that there is not there is nothing",
+    holds: async (store) => {
+      await store.write([node("a", 1, {}, "goal"), node("b", 2), edge("a", "b")]);
+      const nodeId = "nobody";
+      const none = { nodes: [], truncated: false };
+      same(await store.read({ type: "node", nodeId }), none, "the node");
+      same(await store.read({ type: "descendants", nodeId }), none, "descendants");
+      same(await store.read({ type: "ancestors", nodeId }), none, "ancestors");
+      for (const [fromId, toId] of [["a", nodeId] as const, [nodeId, "b"] as const]) {
+        same(await store.read({ type: "pathBetween", fromId, toId }), none, "a path");
+      }
+      same(await store.read({ type: "edges", nodeId }), { edges: [], truncated: false }, "edges");
+      const history = await store.read({ type: "history", nodeId });
+      same(history, { entries: [], truncated: false }, "the history");
+      same(await store.read({ type: "why", nodeId }), { steps: [], truncated: false }, "why");
+    },
+  },
+  {
     name: "active goals are goals that are active, by creation and then id",
     holds: async (store) => {
       await store.write([

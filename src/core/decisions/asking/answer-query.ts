@@ -96,7 +96,7 @@ function* answerEdges(query: Of<"edges">): Asking<FoundEdges> {
   const edges = yield* ask({
     want: "edges",
     ...(id !== undefined && { of: [id] }),
-    direction: id === undefined ? "both" : direction,
+    direction,
     ...following(query),
     limit: limit + 1,
   });

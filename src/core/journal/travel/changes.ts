@@ -1,5 +1,6 @@
 /** What changed between two values, or two states of a run, path by path. */
 import {
+  childPath,
   isJsonObject,
   isList,
   type Json,
@@ -83,7 +84,7 @@ function collectWithin(before: Json, after: Json, path: string, changes: Change[
   }
   if (!isJsonObject(left) || !isJsonObject(right)) return false;
   for (const key of new Set([...Object.keys(left), ...Object.keys(right)])) {
-    collect(own(left, key), own(right, key), pathTo(path, key), changes);
+    collect(own(left, key), own(right, key), childPath(path, key), changes);
   }
   return true;
 }
@@ -102,10 +103,6 @@ function collectItems(
 
 function own(object: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
-}
-
-function pathTo(path: string, key: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
 }
 
 /** A collection of the kernel's as what it holds, one level deep. */

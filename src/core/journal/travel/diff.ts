@@ -230,7 +230,7 @@ class Diff {
     if (a.type !== b.type) return { path: `${id}.type`, a: a.type, b: b.type };
     for (const name of new Set([...a.parts.keys(), ...b.parts.keys()])) {
       const [left, right] = [a.parts.get(name), b.parts.get(name)];
-      if (left === right && typeof left === "string") continue;
+      if (left === right) continue;
       const known = left === undefined ? undefined : this.#a.part(left);
       const now = right === undefined ? undefined : this.#b.part(right);
       const found = this.#differing(known?.value, now?.value, `${id}.${name}`);
@@ -278,7 +278,6 @@ function asked(record: RunRecord, { type, parts }: RecordedEffect): Json {
 
 /** The index of what came to a List, counted from the List's beginning. */
 function shifted(found: Differing, path: string, from: number): Differing {
-  if (from === 0) return found;
   const rest = found.path.slice(path.length);
   const moved = rest.replace(/^\[(\d+)\]/, (_, index) => `[${Number(index) + from}]`);
   return { ...found, path: `${path}${moved}` };

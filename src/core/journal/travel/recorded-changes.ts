@@ -2,9 +2,10 @@
  * What each event changed, from the lines alone: a line says which paths of the context changed, and
  * the values are looked up where the journal holds them. Of what it does not hold the tag is left.
  */
-import type { Json, StateValue } from "../../kernel/index.js";
+import { childPath, type Json, type StateValue } from "../../kernel/index.js";
 import type { EventLine, Node } from "../line.js";
 import type { RecordedValues } from "../recorded-values.js";
+import { namesIn } from "../state-text.js";
 import type { Change } from "./changes.js";
 
 /** The changes of one journal's events; its lines are taken in one by one, in their order. */
@@ -21,7 +22,9 @@ export class RecordedChanges {
 
   /** Takes an event's line in, and says nothing of it. */
   pass({ set = {}, value }: EventLine): void {
-    for (const [path, node] of Object.entries(set)) this.#nodes.set(path, node);
+    // What has changed more than a line names is not known by what it was set to before.
+    if (set === "*") this.#nodes.clear();
+    else for (const [path, node] of Object.entries(set)) this.#nodes.set(path, node);
     this.#value = value;
   }
 
@@ -34,18 +37,25 @@ export class RecordedChanges {
       changes.push({ path: "value", ...some("before", before), after: value as Json });
     }
     if (end !== undefined) changes.push({ path: "status", before: "active", after: end.status });
-    for (const [path, node] of Object.entries(set)) {
-      const known = this.#nodes.get(path);
-      const before = known === undefined || known === "-" ? undefined : this.#valueOf(known);
-      const after = node === "-" ? undefined : this.#valueOf(node);
-      const named = `context.${path.replaceAll("/", ".")}`;
-      changes.push({ path: named, ...some("before", before), ...some("after", after) });
+    if (set === "*") changes.push({ path: "context", after: { "@ref": set } });
+    else {
+      for (const [path, node] of Object.entries(set)) {
+        const named = namesIn(path).reduce(childPath, "context");
+        const before = this.#valueOf(this.#nodes.get(path));
+        changes.push({
+          path: named,
+          ...some("before", before),
+          ...some("after", this.#valueOf(node)),
+        });
+      }
     }
     this.pass(line);
     return changes;
   }
 
-  #valueOf(node: Node): Json {
+  /** @returns nothing where nothing is known, or is there any more */
+  #valueOf(node: Node | undefined): Json | undefined {
+    if (node === undefined || node === "#") return undefined;
     if (typeof node !== "string" || !/^(?:#|[@%]\d+#)/.test(node)) return this.#values.value(node);
     return this.#values.tagged(node) ?? { "@ref": node };
   }

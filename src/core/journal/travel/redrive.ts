@@ -190,11 +190,11 @@ export class Redrive<Input, Output, Context> {
 
   #keyOf(effect: Effect): string {
     const { type, id: _id, ...parts } = asJson(effect);
-    const given = Object.entries(parts).filter(([, value]) => value !== undefined);
-    return this.#key(
-      String(type),
-      given.map(([name, value]) => [name, refOf(value as Json)]),
-    );
+    const refs = Object.entries(parts).map(([name, value]): [string, string] => [
+      name,
+      refOf(value as Json),
+    ]);
+    return this.#key(String(type), refs);
   }
 
   #key(type: string, parts: readonly (readonly [name: string, ref: string])[]): string {

@@ -38,6 +38,15 @@ const others =
 const finals = /\b(?:final|overall|total|new|revised|updated|corrected)\b/i;
 const plainQualifier =
   /^(?:(?:the|my|this|its|a|an|is|and|or|rather|so|therefore|thus|one|it|this) ?)*$/i;
+/** "Score: 3, no wait, 5": who takes a number back says another one. */
+const takenBack =
+  /\b(?:wait|actually|correction|correcting|scratch that|make (?:it|that)|sorry|i mean|on second thoughts?|or rather)\b[^\n]{0,60}\d/i;
+/** "2 for form and 3 for content" */
+const oneOfSeveral = /^[^.\n]{0,80}?\b(?:and|plus)\b[^.\n]{0,40}?\d/i;
+/** "5/10 for clarity, 9/10 for rigour" */
+const ofAnAspect = /^ ?(?:for|in|on)\b[^\n]{0,80}?\d ?(?:\/|out of)/i;
+/** What a number is compared with is not the score: "worse than 4/10". */
+const compared = /\b(?:than|least|most|almost|nearly|under|over|above|below|up to) (?:an? )?$/i;
 const denied = /\b(?:not|never|cannot|nor|hardly|without|if|were)\b|n't\b/i;
 
 /**
@@ -114,7 +123,8 @@ function scaleOf(text: string): number | undefined {
   return wholes.size > 1 || only <= 0 ? undefined : only;
 }
 
-const naked = new RegExp(`^[(-]? ?(${NUMBER})`, "i");
+/** Perhaps an item of a list; "-3" is below every scale. */
+const naked = new RegExp(`^(?:\\( ?|- )?(${NUMBER})`, "i");
 
 /** A line that is a score and nothing else: `7`, `(7)`, `Score: 7/10.` */
 function alone(line: string, scale: number): Quantity | undefined {
@@ -149,8 +159,10 @@ function labelledIn(text: string, scale: number): { score: number | undefined } 
     }
     const quantity = quantityAt(text, number, end, scale);
     const loose = !connected.test(all.slice(0, -number.length));
-    if (loose && !/^ ?(?:$|[.,;!)\n])/.test(text.slice(quantity.end))) continue;
-    ranks[rank]?.push(quantity.score);
+    const behind = text.slice(quantity.end, quantity.end + 200);
+    if (loose && !/^ ?(?:$|[.,;!)\n])/.test(behind)) continue;
+    const doubtful = takenBack.test(behind) || ofAnAspect.test(behind);
+    ranks[rank]?.push(doubtful ? undefined : quantity.score);
   }
   const [aspects = [], plain = [], final = []] = ranks;
   const best = final.length > 0 ? final : plain.length > 0 ? plain : aspects;
@@ -168,8 +180,11 @@ function sayingsIn(text: string, scale: number): (number | undefined)[] {
       const end = match.index + match[0].length;
       const quantity = quantityAt(text, number, end, scale);
       if (isDoubted(text, end - number.length) || !only(quantity)) continue;
-      const ranged = /\d ?(?:-|–|—|to|or|and) ?$/.test(text.slice(0, end - number.length));
-      found.push(ranged ? undefined : quantity.score);
+      const before = text.slice(Math.max(0, end - number.length - 20), end - number.length);
+      const ranged = /\d ?(?:-|–|—|to|or|and) ?$/.test(before) || compared.test(before);
+      const behind = text.slice(quantity.end, quantity.end + 200);
+      const doubtful = ranged || takenBack.test(behind) || oneOfSeveral.test(behind);
+      found.push(doubtful ? undefined : quantity.score);
     }
   };
   const ends = ({ end }: Quantity) => endsFraction.test(text.slice(end, end + 20));

@@ -24,9 +24,9 @@ const attribute = new RegExp(
   String.raw`\b(?:the|its|their|has an?|have an?|with an?) \S+ (?:${NOUN})$`,
   "i",
 );
-const negation = /\b(?:not|never|cannot|nor|none|nothing|nowhere|no|far from)\b|n't\b/i;
+const negation = /\b(?:not|never|cannot|nor|none|nothing|nowhere|no|impossible|far from)\b|n't\b/i;
 const hedge =
-  /\b(?:partly|partially|mostly|almost|nearly|largely|somewhat|hardly|barely|scarcely|perhaps|maybe|probably|possibly|likely|seems?|appears?|looks?|may|might|could|would|should|neither|either|both|sure|unclear|doubt|fails?|lacks?|without)\b/i;
+  /\b(?:partly|partially|mostly|almost|nearly|largely|somewhat|hardly|barely|scarcely|perhaps|maybe|probably|possibly|likely|seems?|appears?|looks?|may|might|could|would|should|neither|either|both|sure|unclear|doubt|fails?|lacks?|without|used to)\b/i;
 const conditional = /\b(?:if|unless|only|whether|provided|except|assuming)\b/i;
 const part =
   /\b(?:steps?|lines?|parts?|items?|rows?|first|second|third|sum|format|numbers?|premises?|idea|approach)\b/i;
@@ -46,7 +46,9 @@ const clauses = /, | [-–—] |: |\b(?:but|hence|therefore|thus|so|because|sinc
 export function parseVerdict(text: string): boolean | undefined {
   const stated = jsonIn(text).flatMap(statedIn);
   if (stated.length > 0) return agreed(stated);
-  const plain = plainText(text).replace(/ ?\([^()\n]{0,200}\)/g, "");
+  const plain = plainText(text).replace(/ ?\(([^()\n]{0,200})\)/g, (_, aside: string) =>
+    hedge.test(aside) || conditional.test(aside) ? ` ${aside}` : "",
+  );
   const named = [...plain.matchAll(keyed)].map(([, word = ""]) => /^(?:true|yes)$/i.test(word));
   if (named.length > 0) return agreed(named);
   const lines = plain.split("\n");
@@ -95,7 +97,8 @@ function verdictsIn(sentence: string): { readonly verdict: Verdict; readonly fin
 
 /** What a clause says of the thought as a whole; `undefined` where it says nothing. */
 function clauseVerdict(clause: string): Verdict | undefined {
-  if (/^(?:yes|no)$/i.test(clause)) return /^yes$/i.test(clause);
+  const plainly = /^(?:(?:actually|wait|rather|well|sorry|so|then|now) )*(yes|no)$/i.exec(clause);
+  if (plainly !== null) return /^yes$/i.test(plainly[1] ?? "");
   const positive = anyPositive.test(clause);
   const negative = anyNegative.test(clause);
   if (positive && negative) return "unclear";
@@ -103,7 +106,7 @@ function clauseVerdict(clause: string): Verdict | undefined {
   if (match === null || attribute.test(clause)) return undefined;
   const before = clause.slice(0, match.index);
   if (part.test(before) && !whole.test(before)) return negative ? "flaw" : undefined;
-  if (hedge.test(clause)) return "unclear";
+  if (hedge.test(clause) || anyNegative.test(before)) return "unclear";
   if (!negation.test(before)) return positive;
   return positive ? false : "unclear";
 }

@@ -27,12 +27,12 @@ export const DIGITS: string = String.raw`(?<![\w.,/])[+-]?\d{1,9}(?:[.,]\d{1,9})
 export const NUMBER: string = String.raw`(?:${DIGITS}|\b(?:${words.join("|")})\b)`;
 const WHOLE = String.raw`(?:\d{1,9}(?![\w]|[.,/]\d)|\b(?:${words.join("|")})\b)`;
 const after = new RegExp(
-  String.raw`^ ?(?:(?:\/|out of) ?(${WHOLE})(?! ?\/ ?\d)|(%|percent\b))`,
+  String.raw`^ ?(?:(?:\/|out of|of(?= (?:5|10|100|five|ten)\b)) ?(${WHOLE})(?! ?\/ ?\d)|(%|percent\b))`,
   "i",
 );
-/** A range, a list, a sum: more than one number. */
+/** A range, a list, a sum, a part of something: more than one number. */
 const several = new RegExp(
-  String.raw`^(?:,? ?| ?(?:[-–—+*×/]|to|or|and|minus|plus|\.\.+) ?(?:an? )?(?:perhaps |maybe )?)${NUMBER}|^ ?/|^[^\n]{0,30}= ?\d`,
+  String.raw`^(?:,? ?| ?(?:[-–—+*×/^]|[-=]>|→|to|of|or|and|minus|plus|\.\.+) ?(?:an? )?(?:perhaps |maybe )?)${NUMBER}|^ ?/|^[^\n]{0,30}= ?\d`,
   "i",
 );
 const condition = /^[^.\n;]{0,20}?\b(?:if|unless|provided|were it)\b/i;
@@ -67,7 +67,9 @@ export function quantityAt(text: string, number: string, end: number, scale: num
   const stop = end + all.length;
   const out = percent !== undefined ? 100 : whole !== undefined ? numberOf(whole) : scale;
   const more = text.slice(stop, stop + 60);
-  const vague = several.test(more) || condition.test(more);
+  // Nobody says of how many stars.
+  const stars = found === null && /^ ?stars?\b/i.test(rest);
+  const vague = stars || several.test(more) || condition.test(more);
   const fits = value !== undefined && out !== undefined && out > 0 && value >= 0 && value <= out;
   return {
     score: vague || !fits ? undefined : rounded((value / out) * MAX_SCORE),

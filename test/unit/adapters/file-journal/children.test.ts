@@ -7,7 +7,14 @@ import { describe, expect, it } from "vitest";
 import { childFile, fileName } from "../../../../src/adapters/file-journal/child-file.js";
 import { fileJournal } from "../../../../src/adapters/file-journal/index.js";
 import { pairKey, splitPair } from "../../../../src/core/kernel/index.js";
-import { type End, resume, run, systemClock, type Waiting } from "../../../../src/index.js";
+import {
+  type End,
+  resume,
+  run,
+  systemClock,
+  virtualClock,
+  type Waiting,
+} from "../../../../src/index.js";
 import { childRunId } from "../../../../src/runtime/children/open-run.js";
 import { familyOf, worker } from "../../../support/family.js";
 import { rejection } from "../../../support/thrown.js";
@@ -33,13 +40,23 @@ const approvalsOf = (end: End) =>
     (end as Waiting<unknown, unknown>).approvals.map(({ id }) => [id, { approve: true }]),
   );
 
+/** What a parent and its children are told. */
+interface Told {
+  readonly name?: string;
+  readonly runId?: string;
+  /** The children's input. */
+  readonly prompt?: string;
+  readonly time?: number;
+}
+
 /** A parent's journal whose children wait. */
-async function resting(name = "run.jsonl", runId = "r", prompt?: string) {
+async function resting({ name = "run.jsonl", runId = "r", prompt, time = 1_000 }: Told = {}) {
   const at = await folder();
   const path = join(at, name);
+  const clock = virtualClock(time);
   const paid: string[] = [];
   const { parent, model } = family(paid, prompt);
-  const end = await run(parent, "go", { model, journal: fileJournal(path), runId });
+  const end = await run(parent, "go", { model, journal: fileJournal(path), runId, clock });
   expect(end.status).toBe("waiting");
   return { at, path, paid, parent, model, approvals: approvalsOf(end) };
 }
@@ -157,7 +174,7 @@ describe("a child's journal belongs to one parent", () => {
     const first = await rejection(run(parent, "go", { ...options, journal: fileJournal(path) }));
     expect(first.code).toBe("journal.child");
     expect([ONE, TWO]).toContain(first.place);
-    expect(first.message).toContain("began before that run did");
+    expect(first.message).toContain("belongs to another run with that id");
     const again = await rejection(resume(parent, fileJournal(path), { model }));
     expect(again.code).toBe("journal.child");
     expect([ONE, TWO]).toContain(again.place);
@@ -181,6 +198,28 @@ describe("a child's journal belongs to one parent", () => {
     expect(end.status).toBe("waiting");
   });
 
+  it("that of another run with the same id is refused, however late it was", async () => {
+    const { path, parent, model, approvals, paid } = await resting();
+    for (const time of [0, 1_001, 2 ** 45]) {
+      const other = await resting({ time });
+      cpSync(childFile(other.path, ONE), childFile(path, ONE));
+      const { code, place, message } = await rejection(
+        resume(parent, fileJournal(path), { model, approvals }),
+      );
+      expect([code, place]).toEqual(["journal.child", ONE]);
+      expect(message).toContain("belongs to another run with that id");
+    }
+    expect(paid).toEqual([]);
+  });
+
+  it("a run that begins finds none, not even that of one that is the same to the millisecond", async () => {
+    const { path, parent, model, paid } = await resting();
+    rmSync(path);
+    const same = { model, runId: "r", clock: virtualClock(1_000), journal: fileJournal(path) };
+    expect(await rejection(run(parent, "go", same))).toMatchObject({ code: "journal.child" });
+    expect(paid).toEqual([]);
+  });
+
   it("another directive's is refused", async () => {
     const { path, parent, model, approvals, paid } = await resting();
     cpSync(childFile(path, TWO), childFile(path, ONE));
@@ -193,7 +232,7 @@ describe("a child's journal belongs to one parent", () => {
 
   it("another input's is refused", async () => {
     const { path, parent, model, approvals, paid } = await resting();
-    const other = await resting("run.jsonl", "r", "pay more, please");
+    const other = await resting({ prompt: "pay more, please" });
     cpSync(childFile(other.path, ONE), childFile(path, ONE));
     const { code, message } = await rejection(
       resume(parent, fileJournal(path), { model, approvals }),

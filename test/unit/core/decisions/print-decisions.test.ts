@@ -79,6 +79,12 @@ describe("the tree", () => {
     ]);
   });
 
+  it("ends a branch at the last that is below it, also where another goes back up", () => {
+    const nodes = ["a", "b", "c"].map((id) => node(id));
+    const edges = [edge("a", "b"), edge("b", "c"), edge("b", "a")];
+    expect(printDecisions({ nodes, edges }).split("\n")).toEqual(["◆ a", "└─ ◆ b", "   └─ ◆ c"]);
+  });
+
   it("keeps a line to its width, and a label to its line", () => {
     const label = "a\n◎ b\u202e\u001b[31m c".repeat(20);
     const lines = printDecisions({ nodes: [node("g", { label })], edges: [] }, { width: 30 });

@@ -1,9 +1,15 @@
 // Records, changes and causes from lines and differences that were written by hand.
 import { describe, expect, it } from "vitest";
 import {
+  baselineKeys,
+  type Cause,
   causeOf,
+  changesBetween,
+  diffRuns,
   type EventLine,
+  Groups,
   type Line,
+  OwedLines,
   RecordedChanges,
   RecordedValues,
   runRecord,
@@ -47,6 +53,53 @@ describe("changes from lines", () => {
   });
 });
 
+describe("changes of fields", () => {
+  const of = (sets: readonly unknown[], lines: readonly object[] = []) => {
+    const values = new RecordedValues(lines as unknown as readonly Line[]);
+    const changes = new RecordedChanges(values);
+    const taken = sets.map((set, seq) =>
+      changes.take(at(seq, { type: "x" }, { set }) as unknown as EventLine),
+    );
+    return taken.at(-1)?.filter(({ path }) => path !== "value");
+  };
+
+  it("have what a path was before, as far as it was set, and what it is", () => {
+    expect(
+      of([
+        { n: 1, s: "=#x" },
+        { n: 2, s: "-" },
+      ]),
+    ).toEqual([
+      { path: "context.n", before: 1, after: 2 },
+      { path: "context.s", before: "#x", after: "-" },
+    ]);
+  });
+
+  it("say of what is gone that it was there, also where the journal holds one value more", () => {
+    const long = "x".repeat(300);
+    const held = at(0, { type: "start" }, { values: { "#abcdefgh": long } });
+    expect(of([{ n: 1 }, { n: "#" }], [held])).toEqual([{ path: "context.n", before: 1 }]);
+    expect(of([{ n: 1 }, { n: "#" }, { n: 2 }])).toEqual([{ path: "context.n", after: 2 }]);
+    expect(of([{ n: "#abcde" }], [held])).toEqual([{ path: "context.n", after: long }]);
+    expect(of([{ n: "#other" }], [held])).toEqual([
+      { path: "context.n", after: { "@ref": "#other" } },
+    ]);
+  });
+
+  it("name a path as it is spelt in code", () => {
+    expect(of([{ "t/a~1b": 1, "t/c": 2, "odd.key": 3 }])?.map(({ path }) => path)).toEqual([
+      'context.t["a/b"]',
+      "context.t.c",
+      'context["odd.key"]',
+    ]);
+  });
+
+  it("that are too many for a line are one change, and leave nothing known", () => {
+    expect(of([{ n: 1 }, "*"])).toEqual([{ path: "context", after: { "@ref": "*" } }]);
+    expect(of([{ n: 1 }, "*", { n: 2 }])).toEqual([{ path: "context.n", after: 2 }]);
+  });
+});
+
 describe("what a difference is grouped by", () => {
   it("is which kinds of directives are asked for, and not how many in a row", () => {
     const asked = (recorded: readonly string[], computed: readonly string[]) =>
@@ -59,5 +112,208 @@ describe("what a difference is grouped by", () => {
     });
     expect(asked(["tool x", "tool z"], ["tool y", "llm 2"]).key).toBe(one.key);
     expect(asked(["tool x"], ["llm 1", "tool y"]).key).not.toBe(one.key);
+  });
+});
+
+describe("groups", () => {
+  const cause = (what: string): Cause => ({ key: what, what, changesRun: true });
+
+  it("come by how many journals have them, then by how often, then by their keys", () => {
+    const groups = new Groups();
+    groups.take("a", [
+      { ...cause("z"), seqs: [4, 5] },
+      { ...cause("y"), seqs: [1, 2] },
+      { ...cause("x"), seqs: [3] },
+    ]);
+    for (const name of ["b", "c", "d"]) groups.take(name, [{ ...cause("x"), seqs: [7] }]);
+    expect(groups.list()).toEqual([
+      { key: "x", what: "x", journals: 4, places: 4, examples: ["a#3", "b#7", "c#7"] },
+      { key: "y", what: "y", journals: 1, places: 2, examples: ["a#1"] },
+      { key: "z", what: "z", journals: 1, places: 2, examples: ["a#4"] },
+    ]);
+    groups.take("e", [{ ...cause("w"), seqs: [1, 2, 3] }]);
+    expect(groups.list().map(({ key }) => key)).toEqual(["x", "w", "y", "z"]);
+  });
+
+  it("are accepted by their keys", () => {
+    expect(baselineKeys({ accepted: [{ key: "a" }, { key: "b" }] })).toEqual(new Set(["a", "b"]));
+    for (const none of [null, [], {}, { accepted: "a" }]) {
+      expect(baselineKeys(none as never)).toBe("it has no list `accepted`");
+    }
+    for (const one of ["a", {}, { key: 1 }]) {
+      const accepted = [{ key: "a" }, one];
+      expect(baselineKeys({ accepted } as never)).toBe("one that is accepted has no key");
+    }
+  });
+
+  it.each([
+    [{ path: "directives" }, "what is asked upon x", true],
+    [{ path: "value" }, "the state upon x", true],
+    [{ path: "upgrade" }, "the upgrade", true],
+    [{ path: "context.n" }, "context.n upon x", true],
+    [{ path: "directives[3].system" }, "the system prompt", false],
+    [{ path: "directives[0].input.a[2].b" }, "an input (a.b)", false],
+    [{ path: "directives[0].topic" }, "topic", false],
+  ])(
+    "say what differs, and whether what comes later may follow from it: %j",
+    (found, what, runs) => {
+      const made = causeOf(
+        { seq: 1, event: "x", recorded: 1, computed: 2, ...found },
+        "r",
+        undefined,
+      );
+      expect([made.what, made.changesRun]).toEqual([what, runs]);
+    },
+  );
+});
+
+describe("what is owed by the lines", () => {
+  const owedAfter = (...lines: readonly object[]) => {
+    const owed = new OwedLines();
+    for (const line of lines) owed.take(line as unknown as Line);
+    return [...owed.owed.values()];
+  };
+  const tool = (id: string) => ({ type: "tool", id, name: "n", input: 1 });
+  const start = at(
+    0,
+    { type: "start" },
+    { do: [tool("x"), { type: "read", id: "y", store: "s" }] },
+  );
+  const [x, y] = [
+    { id: "x", type: "tool", seq: 0, name: "n", begun: false },
+    { id: "y", type: "read", seq: 0, name: "s", begun: false },
+  ];
+  const answer = { type: "tool.succeeded", id: "x", output: 1 };
+
+  it.each<[string, readonly object[], readonly object[]]>([
+    ["all that was issued", [start], [x, y]],
+    ["not what was answered", [start, at(1, answer)], [y]],
+    ["what was answered too late still", [start, at(1, answer, { ignored: "stale" })], [x, y]],
+    [
+      "not what was cancelled",
+      [start, at(1, { type: "e" }, { do: [{ type: "cancel", target: "x" }] })],
+      [y],
+    ],
+    [
+      "with what has begun, by a mark",
+      [start, { mark: { id: "x", at: 1 } }],
+      [{ ...x, begun: true }, y],
+    ],
+    ["with what has begun, in its line", [{ ...start, starts: ["x"] }], [{ ...x, begun: true }, y]],
+    ["nothing for a mark of nobody", [start, { mark: { id: "z", at: 1 } }], [x, y]],
+    ["nothing after the end", [start, at(1, { type: "e" }, { end: { status: "done" } })], []],
+  ])("is %s", (_what, lines, owed) => {
+    expect(owedAfter(...lines)).toEqual(owed);
+  });
+
+  it("has a name that is a text, or none", () => {
+    const odd = { type: "custom", id: "o", name: { deep: 1 } };
+    expect(owedAfter(at(0, { type: "start" }, { do: [odd] }))).toEqual([
+      { id: "o", type: "custom", seq: 0, name: undefined, begun: false },
+    ]);
+  });
+});
+
+describe("changes between values", () => {
+  it("are of what is within, where both are of a kind, and else of the whole", () => {
+    expect(changesBetween({ a: 1 }, [1])).toStrictEqual([
+      { path: "$", before: { a: 1 }, after: [1] },
+    ]);
+    expect(changesBetween([1], { a: 1 })).toStrictEqual([
+      { path: "$", before: [1], after: { a: 1 } },
+    ]);
+    expect(changesBetween({ a: [1, 2], b: 1 }, { a: [1], "c d": 2 })).toStrictEqual([
+      { path: "$.a[1]", before: 2 },
+      { path: "$.b", before: 1 },
+      { path: '$["c d"]', after: 2 },
+    ]);
+  });
+});
+
+describe("two runs, by their lines", () => {
+  const header = (runId: string) => ({ type: "header", runId, reasoner: { id: "a" }, input: null });
+  const ask = (id: string, input: unknown, more = {}) => ({
+    type: "tool",
+    id,
+    name: "n",
+    input,
+    ...more,
+  });
+  const told = (id: string, output: unknown) => ({ type: "tool.succeeded", id, output });
+  const runOf = (runId: string, ...lines: readonly object[]) =>
+    runRecord([header(runId), ...lines] as unknown as readonly Line[]);
+  const asked = (runId: string, input: unknown) =>
+    runOf(runId, at(0, { type: "start" }, { do: [ask("x", input)] }));
+
+  it.each([
+    ["by itself", "ask r1", "ask r2"],
+    ["between signs", "(r1), r1.", "(r2), r2."],
+    ["within objects and lists", { to: ["r1", null, 1] }, { to: ["r2", null, 1] }],
+  ])("are the same where they differ by their own ids alone: %s", (_how, a, b) => {
+    expect(diffRuns(asked("r1", a), asked("r2", b)).same).toBe(true);
+  });
+
+  it.each([
+    ["a longer word", "r10", "r20"],
+    ["the end of a word", "ar1", "ar2"],
+    ["a word with a dash before", "x-r1", "x-r2"],
+    ["and a dash behind", "r1-x", "r2-x"],
+    ["in a list", ["r1b"], ["r2b"]],
+  ])("differ by what only looks like their ids: %s", (_how, a, b) => {
+    expect(diffRuns(asked("r1", a), asked("r2", b)).same).toBe(false);
+  });
+
+  it("have a row for each event and request, and count how they stand", () => {
+    const start = (...issued: readonly object[]) => at(0, { type: "start" }, { do: issued });
+    const a = runOf(
+      "r1",
+      start(ask("x", 1), ask("y", 1)),
+      at(1, told("x", 1)),
+      at(2, told("y", 1)),
+    );
+    const b = runOf(
+      "r2",
+      start(ask("x", 1), ask("z", 1)),
+      at(1, told("x", 2)),
+      at(2, told("z", 1)),
+    );
+    const found = diffRuns(a, b);
+    expect(found.rows.map(({ what, type, cause, status }) => [what, type, cause, status])).toEqual([
+      ["event", "start", "start", "same"],
+      ["request", "tool", "x", "same"],
+      ["request", "tool", "y", "only a"],
+      ["request", "tool", "z", "only b"],
+      ["event", "tool.succeeded", "x", "differs"],
+      ["event", "tool.succeeded", "y", "only a"],
+      ["event", "tool.succeeded", "z", "only b"],
+    ]);
+    expect(found.summary).toEqual({ same: 2, differs: 1, "only a": 2, "only b": 2 });
+    expect(found.parting).toStrictEqual({
+      kind: "code",
+      cause: "y",
+      seqA: 0,
+      path: "y",
+      a: { type: "tool", name: "n", input: 1 },
+    });
+  });
+
+  it("show at a path what one of them has there", () => {
+    const found = diffRuns(asked("r1", { a: 1 }), asked("r2", { a: 1, b: 2 }));
+    expect(found.parting).toStrictEqual({
+      kind: "code",
+      cause: "x",
+      seqA: 0,
+      seqB: 0,
+      path: "x.input.b",
+      b: 2,
+    });
+  });
+
+  it("part first at what came from outside, where each has something of its own", () => {
+    const start = at(0, { type: "start" }, { do: [ask("x", 1)] });
+    const a = runOf("r1", start, at(1, told("x", 1)));
+    const b = runOf("r2", start, at(1, { type: "message", content: "no" }), at(2, told("x", 1)));
+    expect(diffRuns(a, b).parting).toMatchObject({ kind: "input", cause: "message 0", seqB: 1 });
+    expect(diffRuns(b, a).parting).toMatchObject({ kind: "input", cause: "message 0", seqA: 1 });
   });
 });

@@ -203,7 +203,7 @@ describe("several runs", () => {
 
   it("that are children come from their directive, whatever they go on from", () => {
     const link = { journal: "j", runId: "before", seq: 0, hash: "h" };
-    const parent = { runId: "p", id: "x", path: [], input: "h" };
+    const parent = { runId: "p", hash: "h", id: "x", path: [], input: "h" };
     const run = (runId: string, more: object, events: readonly TraceEvent[]) => ({
       header: { runId, at: 0, reasoner: { id: "a", version: 1 }, ...more },
       events,

@@ -96,6 +96,7 @@ describe("a state is seen, and its directives run, after its line is durable", (
     await expect(live).rejects.toMatchObject({
       code: "journal.write",
       message: "The journal memory could not be written: disk full.",
+      cause: { message: "disk full" },
     });
     await settle();
     expect(begun).toBe(0);

@@ -182,6 +182,19 @@ describe("a snapshot that claims another place for the last List", () => {
   }
 });
 
+it("a run that is resumed and told nothing leaves a snapshot of where it stands, and goes on from it", async () => {
+  answers = 0;
+  const journal = await begun();
+  await goOn(journal, say(user("one")), ask, { type: "note" });
+  journal.kept.clear();
+  await resume(keeper, journal);
+  await settle();
+  expect([...journal.kept.keys()]).toEqual([(await linesIn(journal)).length - 2]);
+  // Without its line in between, and without a notice, what comes next is the same.
+  expect(await goOn(journal, say(answer(1)), ask)).toEqual([]);
+  expect(await listsIn(journal)).toEqual([[user("one")], [user("one"), answer(1)]]);
+});
+
 describe("a long stretch without a List", () => {
   /** More than is read for what it holds. */
   const PAD = "a note that is kept in the journal and nowhere else ".repeat(320);

@@ -3,8 +3,18 @@ import { expect, it } from "vitest";
 import type { JournalPort, JournalWriter } from "../../../../src/runtime/index.js";
 import { memoryJournal } from "../../../../src/runtime/index.js";
 import { journalLaws } from "../../../../src/testing/journal-laws.js";
+import { rejection } from "../../../support/thrown.js";
 
 for (const law of journalLaws(() => memoryJournal())) it(law.name, law.check);
+
+it("may be made again as long as nothing stands in it", async () => {
+  const journal = memoryJournal();
+  await (await journal.open("create")).close();
+  const writer = await journal.open("create");
+  await writer.append(["line"], { lines: 0, bytes: 0 });
+  await writer.close();
+  expect(await rejection(journal.open("create"))).toMatchObject({ code: "journal.exists" });
+});
 
 it("names itself", () => {
   expect(memoryJournal().name).toBe("memory");

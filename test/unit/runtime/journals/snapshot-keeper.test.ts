@@ -95,7 +95,16 @@ it("what is none is removed with the next write, and what stands behind the newe
   expect([...stored].sort()).toEqual([3, 7]);
 });
 
-it("none is left of a state that has one", async () => {
+it("none is left of a state that has one, in whichever order they are listed", async () => {
+  const listed = [
+    { seq: 9, size: 1 },
+    { seq: 3, size: 1 },
+  ];
+  const mixed = keeper(1, listed);
+  mixed.stored.clear();
+  mixed.keeps.leave(at(9, 10));
+  await mixed.keeps.settled();
+  expect([...mixed.stored]).toEqual([]);
   const { keeps, stored } = keeper(1, [{ seq: 3, size: 1 }]);
   stored.clear();
   keeps.leave(at(3, 10));

@@ -2,9 +2,10 @@
 import { describe, expect, it } from "vitest";
 import { agent, memoryJournal, resume, run, scriptedModel, tool } from "../../../../src/index.js";
 import { assign, defineReasoner, setupReasoner } from "../../../../src/kernel.js";
-import { headerOf, summaryOf } from "../../../../src/runtime/index.js";
+import { fold, headerOf, summaryOf } from "../../../../src/runtime/index.js";
 import { textJournal } from "../../../../src/testing/index.js";
 import { textIn } from "../../../support/journal-text.js";
+import { watchedJournal } from "../../../support/watched-journal.js";
 
 const pay = tool({
   name: "pay",
@@ -59,7 +60,10 @@ describe("a summary", () => {
     const journal = memoryJournal();
     await run(clerk, "Pay the bill", { model: pays(), journal });
     const [header = "", start = ""] = (await textIn(journal)).split("\n");
-    const died = await summaryOf(textJournal(`${header}\n${start}\n{"seq":`));
+    const torn = textJournal(`${header}\n${start}\n{"seq":`);
+    const died = await summaryOf(torn);
+    expect(await fold(clerk, torn)).toMatchObject({ events: 1, torn: true });
+    expect(await fold(clerk, journal)).toMatchObject({ torn: false });
     expect(died).toMatchObject({ status: "open", events: 1, torn: 7 });
     expect(died).not.toHaveProperty("usage");
     expect(await summaryOf(textJournal(`${header}\n`))).toMatchObject({
@@ -91,6 +95,27 @@ describe("a summary", () => {
     const summary = await summaryOf(journal);
     expect(summary).toMatchObject({ status: "waiting", timers: 1 });
     expect(summary).not.toHaveProperty("title");
+  });
+
+  it("has what was spent where a snapshot says so that is of this run, this code and this event", async () => {
+    const journal = watchedJournal();
+    const end = await run(clerk, "Pay the bill", { model: pays(), journal });
+    const seq = end.events - 1;
+    const kept = JSON.parse(journal.kept.get(seq) ?? "{}");
+    const spent = async (change: object) => {
+      const state = { ...kept.state, ...change };
+      journal.kept.set(seq, JSON.stringify({ ...kept, state }));
+      return (await summaryOf(journal)).usage?.requests;
+    };
+    expect(await spent({})).toBe(1);
+    const forged = [{ runId: "s" }, { reasoner: "x" }, { version: 9 }, { at: 5 }, { seq: 0 }];
+    for (const change of forged)
+      expect(await spent(change), JSON.stringify(change)).toBe(undefined);
+    journal.kept.set(seq, JSON.stringify({ ...kept, place: { ...kept.place, lines: 1 } }));
+    expect((await summaryOf(journal)).usage).toBe(undefined);
+    const broken = async () => Promise.reject(new Error("no rights"));
+    const snapshots = { list: broken, read: broken, write: broken, remove: broken };
+    expect((await summaryOf({ ...journal, snapshots })).usage).toBe(undefined);
   });
 
   it("of nothing is refused", async () => {

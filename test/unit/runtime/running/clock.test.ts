@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { agent, tool } from "../../../../src/index.js";
 import {
   type Clock,
+  type ModelPort,
   run,
   scriptedModel,
   systemClock,
@@ -139,5 +140,20 @@ describe("a clock that fails", () => {
     );
     expect(error.code).toBe("port.failed");
     expect(error.message).toMatch(/^The clock failed: \S/);
+  });
+
+  it("before a second attempt: there is none", async () => {
+    let attempts = 0;
+    const one = model();
+    const counting: ModelPort = {
+      name: "m",
+      generate: (request, call) => {
+        attempts += 1;
+        return one.generate(request, call);
+      },
+    };
+    const clock = { ...systemClock, sleep: broken } as Clock;
+    await rejection(run(asked(), "go", { model: counting, clock }));
+    expect(attempts).toBe(1);
   });
 });

@@ -33,7 +33,7 @@ describe("the stream of observations", () => {
   test("is over when its reader leaves", async () => {
     const stream = new ObservationStream();
     stream.push(notice("a"));
-    await stream.return();
+    expect(await stream.return()).toEqual({ done: true, value: undefined });
     stream.push(notice("b"));
     expect(await stream.next()).toEqual({ done: true, value: undefined });
   });

@@ -70,6 +70,14 @@ describe("a deadline", () => {
   });
 });
 
+it("deadlines that have passed meanwhile come in the order in which they were due", async () => {
+  const journal = memoryJournal();
+  await run(desk, null, { journal, clock: virtualClock(0), timers: "rest" });
+  const late = await resume(desk, journal, { clock: virtualClock(9_000), timers: "rest" });
+  expect((await textIn(journal)).match(/(?<="timer.fired","id":")\w+/g)).toEqual(["early", "late"]);
+  expect([late.status, late.state.value]).toEqual(["waiting", "b"]);
+});
+
 describe("decisions in a child", () => {
   const child = smallReasoner({
     initial: "a",

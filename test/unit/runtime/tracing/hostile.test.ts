@@ -135,7 +135,7 @@ describe("lines that no machine wrote", () => {
 
   it("of a run that says it is its own child, and goes on from itself, end somewhere", async () => {
     const self = { journal: "text", runId: "r", seq: 0, hash: "h" };
-    const parent = { runId: "r", id: "x", path: [], input: "#" };
+    const parent = { runId: "r", hash: "#", id: "x", path: [], input: "#" };
     for (const more of [{ from: self }, { fork: self }, { parent }]) {
       const journal = await forged(more, forgedEvent(0, { type: "start" }));
       const round: JournalPort = { ...journal, follow: () => round, child: () => round };

@@ -89,6 +89,22 @@ describe("an answer that is set", () => {
 });
 
 describe("a fork", () => {
+  test("is given what its past has answered once, however often it is resumed", async () => {
+    const pay = tool({ name: "pay", needsApproval: true, execute: () => "paid" });
+    const clerk = agent({ name: "clerk", tools: [look, pay] });
+    const asks = scriptedModel([{ calls: [{ name: "look" }, { name: "pay" }] }, "Done."]);
+    const journal = memoryJournal();
+    await run(clerk, "Pay", { model: asks, journal });
+    const forked = await fork(journal, { at: 1 });
+    expect((await resume(clerk, forked.journal, { model: asks })).status).toBe("waiting");
+    const before = await linesIn(forked.journal);
+    expect(
+      before.filter((line) => "event" in line && line.event.type === "tool.succeeded"),
+    ).toHaveLength(1);
+    expect((await resume(clerk, forked.journal, { model: asks })).status).toBe("waiting");
+    expect(await linesIn(forked.journal)).toEqual(before);
+  });
+
   test("behind an upgrade is of the code that went on", async () => {
     const talker = (system: string) => agent({ name: "clerk", system, conversation: true });
     const journal = memoryJournal();

@@ -83,6 +83,13 @@ test.each([
     "g, requires d",
   ],
   [
+    "of two edges the one that is no supersession",
+    "goal:g decision:d",
+    "g-supersedes>d g>d",
+    "d",
+    "g, leads_to d",
+  ],
+  [
     "a circle below the goal",
     "goal:g decision:a decision:b",
     "g>a a>b b>a",

@@ -1,0 +1,80 @@
+// What of a model's answer is taken, and what is said of one that is none.
+import { describe, expect, it } from "vitest";
+import {
+  checkAnswer,
+  checkDelta,
+  toldUsage,
+} from "../../../../src/runtime/effects/model-answer.js";
+
+const content = [{ type: "text", text: "hi" }];
+
+describe("a model's answer", () => {
+  it.each<[string, unknown, RegExp]>([
+    ["a text", "hi", /answer is no object/],
+    ["null", null, /answer is no object/],
+    ["a list", [content], /answer is no object/],
+    ["no content", {}, /has no list of parts as its content/],
+    ["a part that is none", { content: [...content, 5] }, /has a part 1 that /],
+    ["a usage that is none", { content, usage: 5 }, /has a usage that is no object/],
+    ["a finish reason that is none", { content, finishReason: 5 }, /finishReason that is no text/],
+    ["a model that is none", { content, model: {} }, /has a model that is no text/],
+    ["an id that is none", { content, responseId: null }, /has a responseId that is no text/],
+    ["warnings that are none", { content, warnings: "careful" }, /has warnings that are no list/],
+    ["a Map", new Map(), /^answer is a Map/],
+  ])("that is or has %s is refused, and says why", (_what, answer, message) => {
+    expect(() => checkAnswer(answer)).toThrow(message);
+  });
+
+  it("is taken with what it says, and without what it does not", () => {
+    const whole = {
+      content,
+      finishReason: "stop",
+      usage: { requests: 2 },
+      model: "m",
+      responseId: "r",
+      warnings: ["careful"],
+    };
+    expect(checkAnswer(whole)).toEqual(whole);
+    expect(checkAnswer({ content })).toEqual({ content, finishReason: "unknown", usage: {} });
+  });
+});
+
+describe("a piece of an answer", () => {
+  it.each([
+    { type: "text", text: "a" },
+    { type: "reasoning", text: "" },
+    { type: "tool-input", text: "{", toolCallId: "c", toolName: "t" },
+  ])("is shown: %j", (delta) => {
+    expect(checkDelta(delta)).toStrictEqual(delta);
+  });
+
+  it.each([
+    [{ text: "a" }],
+    [{ type: "other", text: "a" }],
+    [{ type: "text" }],
+    [{ type: "text", text: 5 }],
+    [null],
+    [() => 1],
+  ])("that is none is not", (delta) => {
+    expect(checkDelta(delta)).toBe(undefined);
+  });
+
+  it("has no name that is no text", () => {
+    const odd = { type: "tool-input", text: "", toolCallId: 1, toolName: {} };
+    expect(checkDelta(odd)).toStrictEqual({ type: "tool-input", text: "" });
+  });
+});
+
+it("what a refused answer says of its usage is read as far as that can be", () => {
+  expect(toldUsage({ usage: { requests: 1 } })).toEqual({ usage: { requests: 1 } });
+  for (const none of [
+    undefined,
+    null,
+    {},
+    { usage: 5 },
+    { usage: [1] },
+    { usage: { f: () => 1 } },
+  ]) {
+    expect(toldUsage(none)).toEqual({});
+  }
+});
