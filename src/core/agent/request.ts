@@ -4,6 +4,7 @@ import {
   cutText,
   type Directive,
   isList,
+  isUnawaited,
   type JsonObject,
   type List,
   type LlmDirective,
@@ -78,9 +79,9 @@ function build(
   const { messages, characters, notices } = valid(spec, context, last.messages);
   const directive = withMostOutput(spec, context, { ...last, messages });
   try {
-    const verdict = atOnce("beforeRequest", spec.policy.beforeRequest?.(context, directive));
+    const verdict = spec.policy.beforeRequest?.(context, directive);
     if (verdict !== undefined) {
-      const reason: unknown = verdict?.reason;
+      const reason: unknown = isUnawaited(verdict) ? undefined : verdict?.reason;
       return {
         type: "denied",
         reason: typeof reason === "string" ? cutText(reason) : "its verdict is none",

@@ -7,7 +7,7 @@ import {
 } from "../../core/journal/index.js";
 import type { Reasoner, RunState } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
-import { checkGiven, checkOptions, count, FUNCTION } from "../running/check-options.js";
+import { checkGiven, checkOptions, FUNCTION, NUMBER } from "../running/check-options.js";
 import { type ReplayReport, StretchChecker } from "./check-stretches.js";
 import { readHistory } from "./history.js";
 import { journalAt } from "./journal-place.js";
@@ -81,7 +81,7 @@ export async function fold<Input, Output, Context>(
   journal: string | JournalPort,
   until?: number,
 ): Promise<Folded<Context>> {
-  if (until !== undefined) checkGiven("until of fold", until, count(0));
+  if (until !== undefined) checkGiven("until of fold", until, NUMBER);
   const port = await journalAt(journal);
   const options = { lenient: true, ...(until === undefined ? {} : { until }) };
   const { header, state, notices } = await loadRun(reasonersOf(reasoner), port, options);

@@ -13,6 +13,7 @@ import {
   checkOptions,
   count,
   JOURNAL,
+  NUMBER,
   OBJECT,
   type OptionShapes,
   TEXT,
@@ -56,7 +57,7 @@ export interface ForkOptions {
 
 /** What the options of a fork have to be. */
 export const FORK: OptionShapes<ForkOptions> = {
-  at: count(0),
+  at: NUMBER,
   set: OBJECT,
   to: JOURNAL,
   name: TEXT,

@@ -106,7 +106,7 @@ describe("an option that is none is refused with its name, before anything begin
     ["ship", async (wrong) => ship({} as never, () => {}, { batchSize: wrong })],
   ];
   it.each(others)("%s: %o", async (_name, call) => {
-    for (const wrong of [-0.5, [5], null, true]) {
+    for (const wrong of [[5], null, true]) {
       if (wrong === null && _name === "fold") continue;
       const refused = await rejection(call(wrong as never));
       expect(refused).toMatchObject({ code: "option.invalid" });
