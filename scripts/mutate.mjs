@@ -26,7 +26,7 @@ const RESULTS = join(ROOT, ".mutate/results.json");
 const SOURCES = join(ROOT, ".mutate/sources.json");
 const LOG = join(ROOT, ".mutate/log.txt");
 /** A test that says nothing for so long never will. */
-const SILENCE_MS = 60_000;
+const SILENCE_MS = 40_000;
 /** Bytes of source in a slice: some two hundred mutants. */
 const SLICE = 14_000;
 const AIM = 90;
