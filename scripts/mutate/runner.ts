@@ -140,6 +140,7 @@ export default class MutantRunner extends TestRunner {
       const lasted = performance.now() - tried;
       Object.assign(mutation, { activeMutant: undefined, hitCount: undefined });
       if (!dead) {
+        log("lived", id);
         lived.set(id, (lived.get(id) ?? 0) + lasted);
         outlived += lasted;
         continue;
