@@ -14,7 +14,7 @@ const sources: Record<string, string> =
 const LARGE = ["many-directives", "line-size", "scale", "growth", "long-runs", "entry-size"];
 const left = MUTATE_PATIENCE === "1" ? LARGE.map((name) => `**/${name}.test.ts`) : [];
 /** Most mutants are dead before it is the turn of these. */
-const SLOW = new RegExp([...LARGE, "snapshot", "recorder", "upgrade"].join("|"));
+const SLOW = new RegExp([...LARGE, "child-runs.resume", "snapshot", "recorder", "upgrade"].join("|"));
 
 const folders = MUTATE_TESTS.split(",");
 
