@@ -1,15 +1,26 @@
-// P1, P2 and P6 under plans of faults: crashes in every write, failing writes, a second process, a clock
-// that jumps; on an agent whose tools may not be repeated, and on machines of one's own.
+// P1 to P7 under plans of faults: crashes in writes and calls, a journal that fails, a second process,
+// answers late, twice and never, a clock that jumps and stands still, decisions that race with a rest, an
+// upgrade on the way; on agents whose tools may not be repeated, and on machines of one's own.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { check, order } from "../examples/refunds.js";
 import { decisions } from "../src/capabilities/index.js";
-import { agent } from "../src/core/agent/index.js";
-import { tool } from "../src/core/kernel/index.js";
+import { type AgentContext, agent, agentTool } from "../src/core/agent/index.js";
+import {
+  type Directive,
+  type GivenEvent,
+  listOf,
+  type Reasoner,
+  type RunState,
+  type Step,
+  toArray,
+  tool,
+} from "../src/core/kernel/index.js";
 import {
   agentInput,
   type FaultPlan,
   faultLaws,
+  faultPlan,
   plannedReasoner,
   surviving,
   worldScript,
@@ -26,16 +37,36 @@ const worker = agent({
 });
 const few = worldScript({ maxMoves: 6 });
 const input = agentInput(["a", "b"]);
-holds("an agent", faultLaws(worker as never, { input: input as never, script: few }), 24);
+holds(
+  "an agent",
+  faultLaws(worker as never, { input: input as never, script: few, confluent: true }),
+  16,
+);
 holds(
   "a machine of one's own",
   faultLaws(order as never, { ...check, input: fc.constant(100) } as never),
-  12,
+  8,
 );
 holds(
   "generated machines",
   faultLaws(plannedReasoner(), { input: fc.nat({ max: 2 }), bound: 25, script: few }),
-  16,
+  12,
+);
+
+const child = agent({
+  name: "child",
+  tools: [tool({ name: "c", needsApproval: true, execute: () => 1 })],
+  maxIterations: 2,
+});
+const parent = agent({
+  name: "parent",
+  tools: [agentTool(child, { name: "delegate", description: "Has it done." })],
+  maxIterations: 2,
+});
+holds(
+  "a parent and its child",
+  faultLaws(parent as never, { input: fc.constant("go") as never, script: few }),
+  8,
 );
 
 const recorder = agent({
@@ -71,15 +102,39 @@ holds(
       },
     } as never,
   ),
-  16,
+  8,
 );
 
 describe("a plan of faults", () => {
-  const none: FaultPlan = { crashes: [], jumps: [] };
+  it("is drawn with every kind of fault, each alone and beside others", () => {
+    const met = new Map<string, number>();
+    for (const plan of fc.sample(faultPlan(), { numRuns: 500, seed: 1 })) {
+      for (const fault of Object.keys(plan)) met.set(fault, (met.get(fault) ?? 0) + 1);
+    }
+    expect([...met.keys()].toSorted()).toEqual([
+      "calls",
+      "crashes",
+      "decisions",
+      "failure",
+      "jumps",
+      "stands",
+      "takeover",
+      "upgrade",
+    ]);
+    expect(Math.min(...met.values())).toBeGreaterThan(100);
+  });
+
+  const late = { in: "append", at: 1, reached: "all" } as const;
+  const unreadable = { in: "read", at: 0, code: "EIO", reached: "part" } as const;
   const plans: readonly [string, FaultPlan, RegExp][] = [
-    ["lets a process die", { ...none, crashes: [{ at: 1, reached: "part" }] }, /died/],
-    ["lets a write fail", { ...none, failure: { at: 1, code: "EIO", short: true } }, /EIO/],
-    ["lets another process go on", { ...none, takeover: 1 }, /ends elsewhere/],
+    ["lets a process die", { crashes: [{ in: "append", at: 1, reached: "part" }] }, /died/],
+    [
+      "lets a write fail",
+      { failure: { in: "append", at: 1, code: "EIO", reached: "part" } },
+      /EIO/,
+    ],
+    ["lets another process go on", { takeover: 1 }, /ends elsewhere/],
+    ["lets the journal be unreadable", { crashes: [late], failure: unreadable }, /EIO/],
   ];
   it.each(plans)("%s, and the run goes on", async (_name, plan, said) => {
     const script = { moves: [], answers: [], values: [] };
@@ -94,5 +149,88 @@ describe("a plan of faults", () => {
     const thrown = processes.map((each) => `${each.thrown} ${(each.thrown as Error)?.cause}`);
     expect(thrown.join(" ")).toMatch(said);
     expect(last.end?.status).toBe("done");
+  });
+
+  const plainly = { moves: [], answers: [], values: [] };
+  const acts = { ...plainly, answers: [1] };
+  const inEach: readonly [string, FaultPlan, (string | undefined)[]][] = [
+    ["a call that is never answered", { calls: [{ at: 0, how: "never" }] }, ["done", "done"]],
+    [
+      "a death before a call",
+      { crashes: [{ in: "call", at: 0, reached: "nothing" }] },
+      [undefined, "done"],
+    ],
+    [
+      "a death as something is seen",
+      { crashes: [{ in: "observation", at: 0, reached: "all" }] },
+      [undefined, "done"],
+    ],
+    ["a clock that stands still", { stands: [0, 1_000] }, ["done"]],
+    ["an upgrade", { calls: [], upgrade: 1 }, ["done", "done"]],
+  ];
+  it.each(inEach)("%s", async (_name, plan, ends) => {
+    const options = { input: input as never };
+    const { processes } = await surviving(worker as never, "go" as never, plainly, plan, options);
+    expect(processes.map(({ end }) => end?.status)).toEqual(ends);
+  });
+
+  it("has decisions race with the rest: taken or refused, by so many turns", async () => {
+    const told = async (turns: number) => {
+      const { processes } = await surviving(
+        parent as never,
+        "go" as never,
+        acts,
+        { decisions: [turns] },
+        { input: input as never },
+      );
+      return processes[0]?.told.length;
+    };
+    expect(await told(0)).toBe(1);
+    expect(await told(2_000)).toBe(0);
+  });
+});
+
+/** The agent with its steps changed on their way out. */
+const planted = (change: (step: Step<AgentContext>, event: GivenEvent) => Step<AgentContext>) =>
+  ({
+    ...worker,
+    step: (state: RunState<AgentContext>, event: GivenEvent) =>
+      change((worker as never as Reasoner<never, unknown, AgentContext>).step(state, event), event),
+  }) as never;
+
+describe("the laws under faults find what they are about", () => {
+  const faults: readonly [string, string, never][] = [
+    [
+      "a result is forgotten",
+      "reads transcripts that are whole",
+      planted((step) => ({
+        ...step,
+        directives: step.directives.map((each): Directive => {
+          if (each.type !== "llm") return each;
+          const messages = toArray(each.messages as AgentContext["messages"]);
+          return { ...each, messages: listOf(messages.filter(({ role }) => role !== "tool")) };
+        }),
+      })),
+    ],
+    [
+      "the order of answers is kept",
+      "late, come twice",
+      planted((step, event) => {
+        if (!event.type.startsWith("tool.") || step.ignored !== undefined) return step;
+        const { context } = step.state;
+        const systemPrompt = `${context.systemPrompt} ${String((event as { id?: string }).id)}`;
+        return { ...step, state: { ...step.state, context: { ...context, systemPrompt } } };
+      }),
+    ],
+  ];
+  it.each(faults)("%s: %s", async (_fault, words, reasoner) => {
+    const plans = fc.nat({ max: 3 }).map((at): FaultPlan => {
+      return { calls: [{ at, how: "late", ms: 60 }] };
+    });
+    const options = { input: input as never, script: few, confluent: true };
+    const laws = faultLaws(reasoner, options, plans);
+    const law = laws.find(({ name }) => name.includes(words));
+    const found = await fc.check(law?.property as fc.IAsyncProperty<unknown>, { seed: 1 });
+    expect(found.failed).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
 // The journal's protocol: a small run is led through every plan of faults there is, one fault and two,
-// at each of its writes. Nothing is drawn by chance.
+// at each of its writes and calls. Nothing is drawn by chance.
 import fc from "fast-check";
 import { agent, agentTool, tool } from "reckoner";
 import { decisions } from "reckoner/decisions";
@@ -8,7 +8,6 @@ import { faultLaws, surviving } from "reckoner/testing";
 const anything = { type: "object" };
 const once = (name) => tool({ name, jsonSchema: anything, execute: () => 1 });
 const script = { moves: [], answers: [], values: [] };
-const none = { crashes: [], jumps: [] };
 const usage = { requests: 1, inputTokens: 1, outputTokens: 1, totalTokens: 2 };
 
 /** A model that calls tools first, and then says that it is done. */
@@ -40,36 +39,64 @@ const REACHED = ["nothing", "part", "all"];
 function* crashes(writes) {
   for (let at = 0; at < writes; at++) {
     for (const reached of REACHED) {
-      yield { ...none, crashes: [{ at, reached }] };
+      const first = { in: "append", at, reached };
+      yield { crashes: [first] };
       for (let then = 0; then < writes - at; then++) {
         for (const again of REACHED)
-          yield {
-            ...none,
-            crashes: [
-              { at, reached },
-              { at: then, reached: again },
-            ],
-          };
+          yield { crashes: [first, { in: "append", at: then, reached: again }] };
       }
     }
   }
 }
 
-/** A second process goes on at each write, behind each crash; and each write fails, whole or short. */
+const CODES = ["EIO", "ENOSPC", "EMFILE", "ECONNRESET"];
+
+/** A second process goes on at each write, behind each crash; and each call of the journal fails. */
 function* twoWriters(writes) {
   for (let takeover = 0; takeover < writes; takeover++) {
-    yield { ...none, takeover };
+    yield { takeover };
     for (let at = 1; at < writes; at++) {
-      for (const reached of REACHED) yield { ...none, crashes: [{ at, reached }], takeover };
+      for (const reached of REACHED) yield { crashes: [{ in: "append", at, reached }], takeover };
     }
   }
-  for (let at = 0; at < writes; at++) {
-    for (const short of [false, true]) {
-      for (const code of ["EIO", "ENOSPC", "EMFILE", "ECONNRESET"]) {
-        yield { ...none, crashes: [], failure: { at, code, short } };
-        yield { ...none, crashes: [], failure: { at, code, short }, takeover: 0 };
+  for (const where of ["append", "open", "read", "snapshot"]) {
+    for (let at = 0; at < writes; at++) {
+      for (const reached of REACHED) {
+        for (const code of CODES) {
+          yield { failure: { in: where, at, code, reached } };
+          yield { failure: { in: where, at, code, reached }, takeover: 0 };
+        }
       }
     }
+  }
+}
+
+/** At each call and each observation the process dies; each call goes wrong in each way. */
+function* atCalls(writes) {
+  for (let at = 0; at < writes; at++) {
+    yield { crashes: [{ in: "observation", at, reached: "nothing" }] };
+    for (const reached of REACHED) {
+      const crash = { in: "call", at, reached };
+      yield { crashes: [crash] };
+      for (let then = 0; then < 3; then++) yield { crashes: [crash, { ...crash, at: then }] };
+    }
+    for (const how of ["late", "twice", "never", "refused", "lost"]) {
+      for (const ms of how === "late" ? [1, 60, 1_000_000] : [0]) {
+        yield { calls: [{ at, how, ms }] };
+        yield { calls: [{ at, how, ms }], stands: [0, 1_000] };
+        yield { calls: [{ at, how, ms }], upgrade: 1 };
+      }
+    }
+  }
+}
+
+/** Each approval is decided from outside, so many turns after it was asked for; a crash, or none. */
+function* races(writes) {
+  for (let turns = 0; turns <= 40; turns++) {
+    yield { decisions: [turns] };
+    yield { decisions: [turns, turns] };
+    for (let at = 0; at < writes; at++)
+      yield { decisions: [turns, 0], crashes: [{ in: "append", at, reached: "all" }] };
   }
 }
 
@@ -78,17 +105,20 @@ async function through(reasoner, settlers, plansOf) {
   const input = fc.constant("go");
   const options = { input, script: fc.constant(script), settlers, stores: ["d"], bound: 60 };
   // How many writes there are where nothing goes wrong; a crash makes no more of them.
-  const plain = await surviving(reasoner, "go", script, none, options);
+  const plain = await surviving(reasoner, "go", script, {}, options);
   const lines = [...plain.last.journal.texts.values()].map((text) => text.split("\n").length - 1);
   const writes = lines.reduce((sum, each) => sum + each, 2);
   let plans = 0;
   let processes = 0;
   for (const plan of plansOf(writes)) {
     plans += 1;
+    const { crashes = [], failure, takeover, calls, decisions } = plan;
+    const troubled = calls !== undefined || decisions !== undefined ? 1 : 0;
     processes +=
-      plan.crashes.length +
-      (plan.failure === undefined ? 0 : 1) +
-      (plan.takeover === undefined ? 0 : 2) +
+      crashes.length +
+      (failure === undefined ? 0 : 1) +
+      (takeover === undefined ? 0 : 2) +
+      troubled +
       1;
     for (const law of faultLaws(reasoner, options, fc.constant(plan))) {
       const { failed, errorInstance } = await fc.check(law.property, { numRuns: 1 });
@@ -105,6 +135,15 @@ const child = agent({ name: "child", tools: [once("a")], maxIterations: 2 });
 const parent = agent({
   name: "parent",
   tools: [agentTool(child, { name: "delegate", description: "Has it done." }), once("b")],
+  maxIterations: 2,
+});
+/** Both ask before they act. */
+const asking = (name) =>
+  tool({ name, jsonSchema: anything, needsApproval: true, execute: () => 1 });
+const careful = agent({ name: "careful", tools: [asking("a")], maxIterations: 2 });
+const guarded = agent({
+  name: "guarded",
+  tools: [agentTool(careful, { name: "delegate", description: "Has it done." }), asking("b")],
   maxIterations: 2,
 });
 const recorder = agent({
@@ -138,6 +177,16 @@ export const protocols = [
     name: "two-writers",
     what: "the same; a second process goes on at every write, and every write fails in every way",
     search: () => through(worker, { llm: model("a", "b") }, twoWriters),
+  },
+  {
+    name: "calls",
+    what: "the same; the process dies at every call, and every call goes wrong in every way",
+    search: () => through(worker, { llm: model("a", "b") }, atCalls),
+  },
+  {
+    name: "races",
+    what: "an agent and its child, whose approvals are decided as the run comes to rest, 0 to 40 turns later",
+    search: () => through(guarded, asParent, races),
   },
   {
     name: "parent-and-child",

@@ -1,94 +1,38 @@
 /** The laws under faults: whatever goes wrong, what was promised holds, and the journal can be read. */
 import fc from "fast-check";
-import { isReckonerError, type Reasoner, ReckonerError } from "../core/kernel/index.js";
+import { isEventLine, type Line } from "../core/journal/index.js";
+import {
+  isList,
+  isReckonerError,
+  type List,
+  type LlmDirective,
+  type Message,
+  owedBy,
+  type Reasoner,
+  toArray,
+} from "../core/kernel/index.js";
+import { resume } from "../runtime/index.js";
 import { type FaultPlan, faultPlan } from "./fault-plan.js";
-import { goesOn, isItsFold } from "./journal-run-laws.js";
+import { goesOn, isItsFold, linesOf, outcomeOf } from "./journal-run-laws.js";
 import { hold, type LawOptions, type PropertyLaw, type Subject, same } from "./property-law.js";
 import { type Script, worldScript } from "./script.js";
-import { type AroundRun, type LiveRun, live } from "./scripted-host.js";
-import type { AppendFault, OnAppend } from "./text-journal.js";
+import { innermost, type LiveRun } from "./scripted-host.js";
+import { type Process, type Survived, surviving, underAnotherName } from "./surviving.js";
+import { textJournal } from "./text-journal.js";
+import { transcriptFault } from "./transcript-fault.js";
 
-/** One process of a run, and the texts of the journals that it went on from; it may begin the run. */
-export interface Process<Output, Context> extends LiveRun<Output, Context> {
-  readonly from: ReadonlyMap<string, string> | undefined;
-}
-
-/** All processes of one run, one after the other. */
-export interface Survived<Output, Context> {
-  readonly processes: readonly Process<Output, Context>[];
-  /** The last process, around which nothing goes wrong. */
-  readonly last: LiveRun<Output, Context>;
-}
-
-type Texts = ReadonlyMap<string, string>;
-
-/** Runs a reasoner through a plan of faults, resuming it after each, until nothing goes wrong any more. */
-export async function surviving<Input, Output, Context>(
-  reasoner: Reasoner<Input, Output, Context>,
-  input: Input,
-  script: Script,
-  plan: FaultPlan,
-  options: LawOptions<Input>,
-): Promise<Survived<Output, Context>> {
-  const jumps = new Map(plan.jumps.map(({ seq, ms }) => [seq, ms]));
-  const processes: Process<Output, Context>[] = [];
-  let texts: Texts | undefined;
-  const go = async (onAppend?: OnAppend) => {
-    // A header that is torn is no journal yet: the run begins anew.
-    const begun = texts !== undefined && (texts.get("") ?? "").includes("\n");
-    const around: AroundRun = {
-      jumps,
-      asTheyAre: true,
-      ...(onAppend === undefined ? {} : { onAppend }),
-    };
-    const from = begun ? texts : undefined;
-    const lived = await live(reasoner, input, script, options, from, around);
-    processes.push({ ...lived, from });
-    texts = new Map(lived.journal.texts);
-    return lived;
-  };
-  for (const { at, reached } of plan.crashes) {
-    const died = new Error("The process died.");
-    await go((number, text) =>
-      number === at ? { written: partOf(text, reached), error: died } : undefined,
-    );
-  }
-  const { failure, takeover } = plan;
-  if (failure !== undefined) {
-    const error = Object.assign(new Error(`${failure.code}: it failed`), { code: failure.code });
-    await go((number, text): AppendFault | undefined =>
-      number === failure.at
-        ? { written: failure.short ? partOf(text, "part") : "", error }
-        : undefined,
-    );
-  }
-  if (takeover !== undefined) {
-    await go(async (number, _text, all) => {
-      if (number !== takeover || !(all.get("") ?? "").includes("\n")) return undefined;
-      const around = { asTheyAre: true };
-      const from = new Map(all);
-      const other = await live(reasoner, input, script, options, from, around);
-      processes.push({ ...other, from });
-      const moved = other.journal.text !== all.get("");
-      for (const [path, text] of other.journal.texts) all.set(path, text);
-      if (!moved) return undefined;
-      return {
-        written: "",
-        error: new ReckonerError("journal.conflict", "Another process went on."),
-      };
-    });
-  }
-  const last = await go();
-  return { processes, last };
-}
-
-function partOf(text: string, reached: "nothing" | "part" | "all"): string {
-  if (reached === "nothing") return "";
-  return reached === "all" ? text : text.slice(0, Math.floor(text.length / 2));
+/** One case of a law under faults. */
+interface FaultCase<Input, Output, Context> {
+  readonly reasoner: Reasoner<Input, Output, Context>;
+  readonly input: Input;
+  readonly script: Script;
+  readonly plan: FaultPlan;
+  /** Runs it, with this plan or another. */
+  go(plan?: FaultPlan): Promise<Survived<Output, Context>>;
 }
 
 /**
- * The laws under faults (P1, P2, P6), and that faults are the same each time.
+ * The laws under faults (P1 to P7), and that faults are the same each time.
  * @param plans Default: {@link faultPlan}
  */
 export function faultLaws<Input, Output, Context>(
@@ -96,12 +40,11 @@ export function faultLaws<Input, Output, Context>(
   options: LawOptions<Input>,
   plans: fc.Arbitrary<FaultPlan> = faultPlan(),
 ): readonly PropertyLaw[] {
-  type Check = (
+  type Judge = (
     survived: Survived<Output, Context>,
-    again: () => Promise<Survived<Output, Context>>,
-    reasoner: Reasoner<Input, Output, Context>,
+    of: FaultCase<Input, Output, Context>,
   ) => void | Promise<void>;
-  const faulty = (name: string, check: Check): PropertyLaw => {
+  const faulty = (name: string, judge: Judge): PropertyLaw => {
     const reasoners = subject instanceof fc.Arbitrary ? subject : fc.constant(subject);
     const script = options.script ?? worldScript({ maxMoves: 12 });
     const property = fc.asyncProperty(
@@ -110,17 +53,24 @@ export function faultLaws<Input, Output, Context>(
       script,
       plans,
       async (reasoner, input, script_, plan) => {
-        const go = () => surviving(reasoner, input, script_, plan, options);
-        await check(await go(), go, reasoner);
+        const go = (other = plan) => surviving(reasoner, input, script_, other, options);
+        await judge(await go(), { reasoner, input, script: script_, plan, go });
       },
     );
     return { name, property: property as unknown as PropertyLaw["property"] };
   };
   return [
     faulty(
-      "under any faults the journal is whole, and replays identical",
-      async ({ last }, _again, reasoner) => {
-        await isItsFold(reasoner, last, "the run that survived");
+      "under any faults the journal is whole after each process, and replays identical",
+      async ({ processes }, { reasoner, plan }) => {
+        const versions =
+          plan.upgrade === undefined ? reasoner : [underAnotherName(reasoner), reasoner];
+        for (const [i, process] of processes.entries()) {
+          // Read anew: its own calls may be such as fail.
+          const journal = textJournal(process.journal.texts);
+          if (!journal.text.includes("\n")) continue;
+          await isItsFold(versions, { ...process, journal }, `the run after process ${i}`);
+        }
       },
     ),
     faulty("under any faults nothing that is settled begins again", ({ processes }) => {
@@ -129,7 +79,7 @@ export function faultLaws<Input, Output, Context>(
     }),
     faulty(
       "under any faults a tool that may not be repeated begins once",
-      ({ processes }, _again, reasoner) => {
+      ({ processes }, { reasoner }) => {
         const repeatable = Object.values(reasoner.tools).some(
           (tool) => tool.kind === "execute" && (tool.idempotent || tool.retries > 0),
         );
@@ -147,18 +97,115 @@ export function faultLaws<Input, Output, Context>(
         known.set(key, operations);
       }
     }),
-    faulty("what cannot be written is said with a code", ({ processes }) => {
-      for (const { thrown } of processes) {
-        if (thrown === undefined) continue;
-        hold(isReckonerError(thrown), () => `a process ended with ${String(thrown)}`);
+    faulty("under any faults a model reads transcripts that are whole", ({ processes }) => {
+      for (const { observations } of processes) {
+        for (const [, seen] of observations.map((each) => innermost(each))) {
+          if (seen.type !== "step") continue;
+          for (const each of seen.directives) if (each.type === "llm") isWhole(each);
+        }
       }
     }),
-    faulty("the same faults give the same bytes", async ({ last }, again) => {
-      same(
-        [...last.journal.texts],
-        [...(await again()).last.journal.texts],
-        "two runs of one plan",
-      );
+    faulty(
+      "answers that are late, come twice or in another order, and a clock that stands still, change nothing",
+      async (_survived, { plan, go }) => {
+        if (options.confluent !== true) return;
+        const [plain, other] = [await go({}), await go(harmless(plan))];
+        if (plain.last.disturbed || other.last.disturbed) return;
+        same(anyOrder(plain.last), anyOrder(other.last), "the run, and the run with such faults");
+      },
+    ),
+    faulty("under any faults no value is written twice", ({ last }) => {
+      for (const [path, text] of last.journal.texts) {
+        const known = new Set<string>();
+        for (const reference of linesOf(text).flatMap(valuesOf)) {
+          hold(!known.has(reference), () => `${reference} stands twice in the journal ${path}`);
+          known.add(reference);
+        }
+      }
+    }),
+    faulty("under any faults what a run was told, and took, is not lost", ({ processes }) => {
+      for (const process of processes) tookWhatItWasTold(process);
+    }),
+    faulty(
+      "a run that was upgraded is refused by its old code, and stays as it was",
+      async ({ last }, { reasoner, plan, go }) => {
+        // Without an upgrade in the plan there is one at the end.
+        const upgraded =
+          plan.upgrade === undefined ? (await go({ ...plan, upgrade: 0 })).last : last;
+        if (!isUnderTheNewName(upgraded.journal.text)) return;
+        const before = [...upgraded.journal.texts];
+        const journal = textJournal(upgraded.journal.texts);
+        const code = await Promise.resolve(resume(reasoner, journal)).then(
+          () => "nothing",
+          (thrown) => (isReckonerError(thrown) ? thrown.code : String(thrown)),
+        );
+        same("journal.configuration", code, "how the old code is refused, and how it was,");
+        same(before, [...journal.texts], "the journal before and after");
+      },
+    ),
+    faulty("the same faults give the same bytes", async ({ last }, { go }) => {
+      same([...last.journal.texts], [...(await go()).last.journal.texts], "two runs of one plan");
     }),
   ];
+}
+
+function isWhole({ id, messages }: LlmDirective): void {
+  const fault = transcriptFault(isList(messages) ? toArray(messages as List<Message>) : messages);
+  hold(fault === undefined, () => `the request ${id}: ${fault}`);
+}
+
+/** What a run came to; the order of ids is that of the answers. */
+function anyOrder<Output, Context>(lived: LiveRun<Output, Context>): object {
+  const issued = lived.end?.state.issued;
+  return { ...outcomeOf(lived), issued: issued === undefined ? [] : toArray(issued).toSorted() };
+}
+
+/** What of a plan must change nothing where order does not matter. */
+function harmless({ calls = [], stands }: FaultPlan): FaultPlan {
+  return {
+    calls: calls.flatMap(({ at, how, ms = 0 }) =>
+      how === "late" || how === "twice" ? [{ at, how, ms: Math.min(ms, 60) }] : [],
+    ),
+    ...(stands === undefined ? {} : { stands }),
+  };
+}
+
+/** The references under which a line holds values. */
+function valuesOf(line: Line): readonly string[] {
+  return Object.keys((line as { readonly values?: object }).values ?? {});
+}
+
+/** What was taken stands in the journal, or somebody was told; and no run rests over what was decided. */
+function tookWhatItWasTold<Output, Context>({
+  end,
+  told,
+  journal,
+  observations,
+}: Process<Output, Context>): void {
+  // Whatever a process had taken and not written when it died is gone with it.
+  if (end === undefined) return;
+  const seen = observations.map((each) => innermost(each)[1]);
+  const dropped = seen.filter(
+    (each) => each.type === "notice" && (each.code === "late" || each.code === "approval.stale"),
+  );
+  const lost = told.filter(({ type, path, what }) => {
+    const events = linesOf(journal.texts.get(path) ?? "").flatMap((line) =>
+      isEventLine(line) && line.event.type === type ? [line.event] : [],
+    );
+    return !events.some((event) =>
+      event.type === "message" ? event.content === what : (event as { id?: string }).id === what,
+    );
+  });
+  // Of what is decided in a child it may show later that it came too late; then somebody is told.
+  const own = lost.filter(({ path }) => path === "");
+  const forgotten = own.length > 0 || lost.length > dropped.length;
+  hold(!forgotten, () => `it took ${JSON.stringify(lost)} and forgot it`);
+  if (end.status !== "waiting") return;
+  const { approvals, wakeAt, drained, state } = end;
+  const waits = approvals.length > 0 || wakeAt !== undefined || drained === true;
+  hold(waits || owedBy(state).length === 0, () => "it rests, though nothing is waited for outside");
+}
+
+function isUnderTheNewName(text: string): boolean {
+  return text.includes(" by another name");
 }

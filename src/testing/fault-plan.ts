@@ -3,63 +3,127 @@
  * those that matter. With the virtual clock the same plan gives the same interleaving, to the byte.
  */
 import fc from "fast-check";
+import type { Reached } from "./text-journal.js";
 
-/** How much of an append has reached the disk when the process dies. */
-export type Reached = "nothing" | "part" | "all";
-
-/** The process dies in an append: before it, within it, after it. */
+/**
+ * The process dies: in an append, in a call that it makes (of a model, a tool, a store, an approver, a
+ * timer), or as something is observed (a step, a start, a notice, a word of the machine's own).
+ */
 export interface Crash {
-  /** Number of the append, from 0 in each process. */
+  readonly in: "append" | "call" | "observation";
+  /** Its number, from 0 in each process. */
   readonly at: number;
+  /**
+   * Before it, within it or after it. An append has then reached the disk not at all, in part or
+   * whole; a call was not made, was made, or has given what nobody is told any more.
+   */
   readonly reached: Reached;
 }
 
-/** An append that fails: the process is told, and can write no more. */
-export interface WriteFailure {
+/** Codes of system errors. */
+export type SystemCode = "EIO" | "ENOSPC" | "EMFILE" | "ECONNRESET";
+
+/** A call of the journal fails: the process is told. */
+export interface StorageFailure {
+  readonly in: "append" | "open" | "read" | "snapshot";
   readonly at: number;
-  readonly code: "EIO" | "ENOSPC" | "EMFILE" | "ECONNRESET";
-  /** A short write: half of it stands there. */
-  readonly short: boolean;
+  readonly code: SystemCode;
+  /**
+   * What was done all the same. Of an append `part` is a short write and `all` a sync that failed; of a
+   * snapshot `nothing` is a rename that failed, and `part` a snapshot that is torn.
+   */
+  readonly reached: Reached;
 }
 
-/** What goes wrong. */
+/** What comes of a call that the process makes of a model, a tool, a store, an approver or a timer. */
+export interface CallFault {
+  readonly at: number;
+  /**
+   * `late`: the answer comes `ms` later than it would, behind others; `twice`: it comes, and then
+   * another one; `never`: it does not come, whoever stops it; `refused`: there is no connection;
+   * `lost`: what was asked is done, and the connection is lost before the answer.
+   */
+  readonly how: "late" | "twice" | "never" | "refused" | "lost";
+  readonly ms?: number;
+}
+
+/** After an event of this number the clock jumps ahead, or is set back, by so many milliseconds. */
+export interface Jump {
+  readonly seq: number;
+  readonly ms: number;
+}
+
+/** What goes wrong. The process after all of it, which brings the run to its end, has but its clock. */
 export interface FaultPlan {
   /** One for each process in turn. */
-  readonly crashes: readonly Crash[];
+  readonly crashes?: readonly Crash[];
   /** In the process after the crashes. */
-  readonly failure?: WriteFailure;
+  readonly failure?: StorageFailure;
   /** At this append of the next process another one has resumed the same run. */
   readonly takeover?: number;
-  /** After these events the clock jumps, in milliseconds. */
-  readonly jumps: readonly { readonly seq: number; readonly ms: number }[];
+  /** In each process but the last. */
+  readonly calls?: readonly CallFault[];
+  readonly jumps?: readonly Jump[];
+  /** The clock stands still after an event of the first number, and goes on after one of the second. */
+  readonly stands?: readonly [from: number, until: number];
+  /**
+   * Nobody approves in the process: each approval is decided from outside, so many turns of the
+   * microtask queue after it was asked for, so that some of it races with the run's rest.
+   */
+  readonly decisions?: readonly number[];
+  /** From this process on, counted from 0, the run goes on under another configuration. */
+  readonly upgrade?: number;
 }
 
-const place = fc.nat({ max: 8 });
+const number = fc.nat({ max: 8 });
+const reached = fc.constantFrom<Reached>("nothing", "part", "all");
+const systemCode = fc.constantFrom<SystemCode>("EIO", "ENOSPC", "EMFILE", "ECONNRESET");
+
+const fields = {
+  crashes: fc.array(
+    fc.record({
+      in: fc.constantFrom("append", "append", "call", "observation"),
+      at: number,
+      reached,
+    }),
+    { minLength: 1, maxLength: 3 },
+  ),
+  failure: fc.record({
+    in: fc.constantFrom("append", "snapshot", "open", "read"),
+    at: number,
+    code: systemCode,
+    reached,
+  }),
+  takeover: number,
+  calls: fc.array(
+    fc.record({
+      at: number,
+      how: fc.constantFrom("late", "twice", "never", "refused", "lost"),
+      ms: fc.constantFrom(1, 60, 1_000_000),
+    }),
+    { minLength: 1, maxLength: 3 },
+  ),
+  jumps: fc.array(
+    fc.record({ seq: number, ms: fc.constantFrom(1, 1_000, 86_400_000, -1, -86_400_000) }),
+    { minLength: 1, maxLength: 2 },
+  ),
+  stands: fc.tuple(number, fc.constantFrom(1, 4, 1_000)),
+  decisions: fc.array(fc.nat({ max: 40 }), { minLength: 1, maxLength: 3 }),
+  upgrade: fc.nat({ max: 3 }),
+} as const;
+
+/** Each fault is there in one plan of three: two or three of them meet. */
+function rarely(fault: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
+  const none = { weight: 2, arbitrary: fc.constant(undefined) };
+  return fc.oneof({ withCrossShrink: true }, none, { weight: 1, arbitrary: fault });
+}
 
 /** Plans of faults; the plainest has none. */
 export function faultPlan(): fc.Arbitrary<FaultPlan> {
-  const rarely = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
+  const drawn = Object.entries(fields).map(([name, fault]) => [name, rarely(fault)]);
   return fc
-    .record({
-      crashes: fc.array(
-        fc.record({ at: place, reached: fc.constantFrom<Reached>("nothing", "part", "all") }),
-        { maxLength: 4 },
-      ),
-      failure: rarely(
-        fc.record({
-          at: place,
-          code: fc.constantFrom("EIO", "ENOSPC", "EMFILE", "ECONNRESET"),
-          short: fc.boolean(),
-        }),
-      ),
-      takeover: rarely(place),
-      jumps: fc.array(fc.record({ seq: place, ms: fc.constantFrom(1, 1_000, 86_400_000) }), {
-        maxLength: 2,
-      }),
-    })
-    .map(({ failure, takeover, ...plan }) => ({
-      ...plan,
-      ...(failure === undefined ? {} : { failure }),
-      ...(takeover === undefined ? {} : { takeover }),
-    })) as fc.Arbitrary<FaultPlan>;
+    .record(Object.fromEntries(drawn) as { [name: string]: fc.Arbitrary<unknown> })
+    .map((plan) =>
+      Object.fromEntries(Object.entries(plan).filter(([, fault]) => fault !== undefined)),
+    );
 }

@@ -12,8 +12,16 @@ export { anyTranscript } from "./arbitrary-transcripts.js";
 export * from "./checking/index.js";
 export { drive } from "./drive.js";
 export { fastPathLaw, samePathsLaw, type XStateTransitions } from "./fast-path-law.js";
-export { faultLaws, type Survived, surviving } from "./fault-laws.js";
-export { type Crash, type FaultPlan, faultPlan, type WriteFailure } from "./fault-plan.js";
+export { faultLaws } from "./fault-laws.js";
+export {
+  type CallFault,
+  type Crash,
+  type FaultPlan,
+  faultPlan,
+  type Jump,
+  type StorageFailure,
+  type SystemCode,
+} from "./fault-plan.js";
 export {
   type Fault,
   type FaultyPort,
@@ -34,5 +42,13 @@ export { type Script, type ScriptOptions, worldScript } from "./script.js";
 export { type StoreProperty, storeAgrees } from "./stores/store-agrees.js";
 export type { MakeStore, StoreLaw } from "./stores/store-law.js";
 export { storeLaws } from "./stores/store-laws.js";
-export { type TextJournal, textJournal } from "./text-journal.js";
+export { type Process, type Survived, surviving } from "./surviving.js";
+export {
+  type CallFailure,
+  type Reached,
+  type SnapshotTexts,
+  type TextJournal,
+  type TextJournalOptions,
+  textJournal,
+} from "./text-journal.js";
 export { transcriptFault } from "./transcript-fault.js";

@@ -1,7 +1,7 @@
 /** The laws of a run and its journal: live, folded and resumed come to the same (P1, P2, P6). */
 import { isEventLine, type Line } from "../core/journal/index.js";
-import { isSettlement, type Reasoner, splitPair } from "../core/kernel/index.js";
-import { fold, type Observation, type ReasonerVersions, replay } from "../runtime/index.js";
+import { isSettlement } from "../core/kernel/index.js";
+import { fold, type ReasonerVersions, replay } from "../runtime/index.js";
 import { inOrder } from "./checking/choose.js";
 import {
   hold,
@@ -12,7 +12,8 @@ import {
   same,
 } from "./property-law.js";
 import type { Script } from "./script.js";
-import { type LiveRun, live } from "./scripted-host.js";
+import { innermost, type LiveRun, live } from "./scripted-host.js";
+import { underAnotherName } from "./surviving.js";
 import { splitJournal } from "./text-journal.js";
 
 /** How many prefixes of a journal a run is resumed from, in one case. */
@@ -62,7 +63,7 @@ export function journalRunLaws<Input, Output, Context>(
         const renamed = underAnotherName(reasoner);
         for (const prefix of prefixesOf(lived.journal.texts, script)) {
           const resumed = await live(reasoner, input, script, options, prefix);
-          const upgraded = await live(renamed, input, script, options, prefix, {}, reasoner);
+          const upgraded = await live(renamed, input, script, options, prefix, undefined, reasoner);
           await isItsFold([renamed, reasoner], upgraded, `the run upgraded after ${where(prefix)}`);
           goesOn(upgraded, prefix);
           if (resumed.end === undefined || upgraded.end === undefined) continue;
@@ -72,16 +73,6 @@ export function journalRunLaws<Input, Output, Context>(
       },
     ),
   ];
-}
-
-/** A reasoner that does the same under another configuration, and its children. */
-function underAnotherName<Of extends Pick<Reasoner, "fingerprint" | "children">>(reasoner: Of): Of {
-  const children = Object.entries(reasoner.children).map(([name, child]) => [
-    name,
-    underAnotherName(child),
-  ]);
-  const fingerprint = `${reasoner.fingerprint} by another name`;
-  return { ...reasoner, fingerprint, children: Object.fromEntries(children) };
 }
 
 /** The run is what its journal folds to, and the journal replays identical. */
@@ -112,7 +103,7 @@ function observedIsRecorded<Output, Context>({ observations, journal }: LiveRun<
   same(seen, recorded, "the events observed and the events recorded");
 }
 
-function linesOf(text: string): Line[] {
+export function linesOf(text: string): Line[] {
   return splitJournal(text).lines.map((line) => JSON.parse(line) as Line);
 }
 
@@ -183,13 +174,6 @@ export function goesOn<Output, Context>(resumed: LiveRun<Output, Context>, prefi
   }
 }
 
-/** What was observed, and the ids that lead to the run in which it was. */
-function innermost(seen: Observation, path = ""): [string, Observation] {
-  if (seen.type !== "child") return [path, seen];
-  const id = (splitPair(seen.runId) ?? ["", ""])[1];
-  return innermost(seen.observation, path === "" ? id : `${path} ${id}`);
-}
-
 /** Where order does not matter, what came after the prefix is what came in the live run. */
 function sameOutcome<Output, Context>(
   lived: LiveRun<Output, Context>,
@@ -201,7 +185,16 @@ function sameOutcome<Output, Context>(
   // A tool that had used up its attempts when the process ended stays unknown: legitimately so.
   const texts = [...resumed.journal.texts.values()];
   if (texts.some((text) => text.includes('"reason":"unknown"'))) return;
-  const outcome = ({ end, journal }: LiveRun<Output, Context>) => ({
+  same(
+    outcomeOf(lived),
+    outcomeOf(resumed),
+    `the live run and the run resumed after ${where(prefix)}`,
+  );
+}
+
+/** What a run came to, and what it asked of models on the way. */
+export function outcomeOf<Output, Context>({ end, journal }: LiveRun<Output, Context>): object {
+  return {
     status: end?.status,
     value: end?.state.value,
     context: end?.context,
@@ -209,6 +202,5 @@ function sameOutcome<Output, Context>(
     requests: linesOf(journal.text)
       .flatMap((line) => (isEventLine(line) ? (line.do ?? []) : []))
       .filter(({ type }) => type === "llm"),
-  });
-  same(outcome(lived), outcome(resumed), `the live run and the run resumed after ${where(prefix)}`);
+  };
 }

@@ -1,9 +1,9 @@
 /**
  * A journal port over a text that a test may damage at will, an unterminated last line included; and
- * over the texts of its child runs.
+ * over the texts of its child runs. Its calls fail where they are told to.
  */
 import { ReckonerError } from "../core/kernel/index.js";
-import type { JournalPort } from "../runtime/index.js";
+import type { JournalPort, SnapshotStore } from "../runtime/index.js";
 
 /** A journal over a text. */
 export interface TextJournal extends JournalPort {
@@ -36,16 +36,41 @@ export type OnAppend = (
   texts: Map<string, string>,
 ) => AppendFault | undefined | Promise<AppendFault | undefined>;
 
-/**
- * A journal that holds a text already, whole or not; or texts of its child runs as well.
- * @param onAppend what goes wrong with its appends, numbered from 0 through the whole tree
- */
+/** How much of a call was done when it failed. */
+export type Reached = "nothing" | "part" | "all";
+
+/** A call that fails, having done so much of its work. */
+export interface CallFailure {
+  readonly reached: Reached;
+  readonly error: Error;
+}
+
+/** What a text journal is made with beside its text. */
+export interface TextJournalOptions {
+  /** What goes wrong with its appends, numbered from 0 through the whole tree. */
+  readonly onAppend?: OnAppend;
+  /** What goes wrong with its other calls, `snapshot` for those that have to do with snapshots. */
+  onCall?(call: "open" | "read" | "snapshot"): CallFailure | undefined;
+  /** Where its snapshots are kept; without it none are. */
+  readonly snapshots?: SnapshotTexts;
+}
+
+/** Texts of snapshots, by the path of their journal and their number. */
+export type SnapshotTexts = Map<string, ReadonlyMap<number, string>>;
+
+/** A journal that holds a text already, whole or not; or texts of its child runs as well. */
 export function textJournal(
   initial: string | ReadonlyMap<string, string>,
-  onAppend?: OnAppend,
+  options: TextJournalOptions = {},
 ): TextJournal {
   const texts = new Map(typeof initial === "string" ? [["", initial]] : initial);
-  return journalIn({ texts, halted: false, appends: 0, asking: false, onAppend }, "");
+  return journalIn({ texts, halted: false, appends: 0, asking: 0, options }, "");
+}
+
+/** As much of a text as was reached. */
+export function partOf(text: string, reached: Reached): string {
+  if (reached === "nothing") return "";
+  return reached === "all" ? text : text.slice(0, Math.floor(text.length / 2));
 }
 
 /** A journal's text as lines, and what stands after the last newline. */
@@ -62,14 +87,19 @@ interface Shared {
   readonly texts: Map<string, string>;
   halted: boolean;
   appends: number;
-  asking: boolean;
-  readonly onAppend: OnAppend | undefined;
+  /** How many appends wait for an answer. */
+  asking: number;
+  readonly options: TextJournalOptions;
 }
 
 function journalIn(shared: Shared, path: string): TextJournal {
-  const { texts } = shared;
+  const { texts, options } = shared;
   const text = () => texts.get(path) ?? "";
+  const failing = (call: "open" | "read") => options.onCall?.(call);
   return {
+    ...(options.snapshots === undefined
+      ? {}
+      : { snapshots: snapshotsIn(shared, options.snapshots, path) }),
     name: path === "" ? "text" : `text ${path}`,
     get text() {
       return text();
@@ -84,23 +114,26 @@ function journalIn(shared: Shared, path: string): TextJournal {
       return shared.halted;
     },
     get asking() {
-      return shared.asking;
+      return shared.asking > 0;
     },
     halt() {
       shared.halted = true;
     },
     child: (id) => journalIn(shared, path === "" ? id : `${path} ${id}`),
     async *read(from = 0) {
-      yield new TextEncoder().encode(text()).subarray(from);
+      const failure = failing("read");
+      const bytes = new TextEncoder().encode(partOf(text(), failure?.reached ?? "all"));
+      yield bytes.subarray(from);
+      if (failure !== undefined) throw failure.error;
     },
     async open() {
+      const failure = failing("open");
+      if (failure !== undefined) throw failure.error;
       return {
         async append(lines, expected) {
           if (shared.halted) throw new Error("The journal was halted.");
           const added = lines.map((line) => `${line}\n`).join("");
-          shared.asking = true;
-          const fault = await shared.onAppend?.(shared.appends++, added, texts);
-          shared.asking = false;
+          const fault = await faultOf(shared, added);
           const kept = text().slice(0, text().lastIndexOf("\n") + 1);
           if (kept.split("\n").length - 1 !== expected.lines) {
             throw new ReckonerError("journal.conflict", "The text ends elsewhere.");
@@ -112,6 +145,51 @@ function journalIn(shared: Shared, path: string): TextJournal {
         },
         async close() {},
       };
+    },
+  };
+}
+
+async function faultOf(shared: Shared, added: string): Promise<AppendFault | undefined> {
+  const { onAppend } = shared.options;
+  shared.asking += 1;
+  try {
+    return await onAppend?.(shared.appends++, added, shared.texts);
+  } finally {
+    shared.asking -= 1;
+  }
+}
+
+/** Snapshots beside a journal; whoever is dead writes none. */
+function snapshotsIn(shared: Shared, kept: SnapshotTexts, path: string): SnapshotStore {
+  const of = () => kept.get(path) ?? new Map<number, string>();
+  /** Does so much of the work as is reached, and says whether it failed. */
+  const call = (work: (reached: Reached) => void = () => {}) => {
+    if (shared.halted) throw new Error("The journal was halted.");
+    const failure = shared.options.onCall?.("snapshot");
+    work(failure?.reached ?? "all");
+    if (failure !== undefined) throw failure.error;
+  };
+  return {
+    async list() {
+      call();
+      return [...of()].map(([seq, { length }]) => ({ seq, size: length }));
+    },
+    async read(seq) {
+      call();
+      return of().get(seq);
+    },
+    async write(seq, make) {
+      const text = make();
+      call((reached) => {
+        if (reached !== "nothing") kept.set(path, new Map(of()).set(seq, partOf(text, reached)));
+      });
+      return text.length;
+    },
+    async remove(seq) {
+      call((reached) => {
+        if (reached !== "nothing")
+          kept.set(path, new Map([...of()].filter(([each]) => each !== seq)));
+      });
     },
   };
 }

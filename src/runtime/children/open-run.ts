@@ -17,6 +17,7 @@ import {
 } from "../../core/kernel/index.js";
 import { loadRun } from "../journals/load.js";
 import type { LoadedRun, LoadOptions } from "../journals/loaded-run.js";
+import { openWriter } from "../journals/port-calls.js";
 import { findHeader } from "../journals/read-journal.js";
 import { utf8Length } from "../journals/session.js";
 import type { JournalPort, JournalWriter } from "../ports.js";
@@ -52,7 +53,7 @@ export async function openRun(
   port: JournalPort,
   options: Opening,
 ): Promise<OpenRun> {
-  const writer = await port.open("append");
+  const writer = await openWriter(port, "append");
   const children = new Map<string, OpenRun>();
   const orphans = new Map<string, OpenRun>();
   try {

@@ -5,6 +5,7 @@
 import { broken, MAX_LINE_LENGTH, offChain } from "../../core/journal/index.js";
 import { digestOf } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
+import { readBytes } from "./port-calls.js";
 
 const NEWLINE = 10;
 /** `,"hash":"` and 32 characters and `"}`. */
@@ -80,7 +81,7 @@ export class LineStream {
   async *batches(): AsyncGenerator<readonly RawLine[]> {
     const behind = this.#number === 0 ? undefined : this.#behind;
     let linked = behind === undefined;
-    for await (const chunk of this.#port.read(behind && behind.bytes - LINK_LENGTH)) {
+    for await (const chunk of readBytes(this.#port, behind && behind.bytes - LINK_LENGTH)) {
       this.#buffer = joined(this.#buffer, chunk);
       if (!linked) {
         if (this.#buffer.length < LINK_LENGTH) continue;

@@ -36,6 +36,7 @@ import { inheritedAnswers } from "../journals/inherited.js";
 import { journalAt } from "../journals/journal-place.js";
 import { linkTo } from "../journals/link.js";
 import type { LoadedRun } from "../journals/loaded-run.js";
+import { openWriter } from "../journals/port-calls.js";
 import { findHeader } from "../journals/read-journal.js";
 import { JournalSession } from "../journals/session.js";
 import type { JournalPort } from "../ports.js";
@@ -95,7 +96,7 @@ export async function begin<Input, Output, Context>(
     prepared: true,
     ...(linked === undefined ? {} : { from: linked.context }),
   });
-  const writer = await port.open("create");
+  const writer = await openWriter(port, "create");
   try {
     const session = new JournalSession(port, writer);
     session.inherit(linked?.context);

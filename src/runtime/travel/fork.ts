@@ -6,6 +6,7 @@ import { type HeaderLine, Recorder, type RunLink } from "../../core/journal/inde
 import { type Json, ReckonerError, type Settlement } from "../../core/kernel/index.js";
 import { childRunId, type RunName } from "../children/open-run.js";
 import { journalAt } from "../journals/journal-place.js";
+import { openWriter } from "../journals/port-calls.js";
 import { findHeader } from "../journals/read-journal.js";
 import type { Clock, JournalPort } from "../ports.js";
 import { systemClock } from "../running/clock.js";
@@ -188,7 +189,7 @@ async function forkRun(
   const link: RunLink = { journal: to.link(cut.port), runId, seq, hash };
   const open = [...cut.owed.values()].filter(({ type, begun }) => type === "run" && begun);
   // First of all its own place is taken, so that nobody else's children are touched.
-  const writer = await to.open("create");
+  const writer = await openWriter(to, "create");
   try {
     const {
       type,
@@ -232,7 +233,7 @@ async function forkChild(cut: Cut, to: JournalPort, parent: RunName, id: string)
     return;
   }
   // It had been made and had not begun to run: it begins anew.
-  const writer = await place.open("create");
+  const writer = await openWriter(place, "create");
   try {
     const { type, format, ...rest } = header;
     const { text } = new Recorder().header({ ...rest, ...identity });

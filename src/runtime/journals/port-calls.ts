@@ -1,0 +1,35 @@
+/** Calls of a journal's port: what a port throws without a code of ours is told with one. */
+import { isReckonerError, messageOf, ReckonerError } from "../../core/kernel/index.js";
+import type { JournalPort, JournalWriter } from "../ports.js";
+
+/** Opens a journal for writing. @throws ReckonerError what the port throws, else `journal.write` */
+export async function openWriter(
+  port: JournalPort,
+  mode: "create" | "append",
+): Promise<JournalWriter> {
+  try {
+    return await port.open(mode);
+  } catch (thrown) {
+    throw failed("journal.write", port, "could not be opened for writing", thrown);
+  }
+}
+
+/** The bytes from a byte on. @throws ReckonerError what the port throws, else `journal.unreadable` */
+export async function* readBytes(port: JournalPort, from?: number): AsyncGenerator<Uint8Array> {
+  try {
+    yield* port.read(from);
+  } catch (thrown) {
+    throw failed("journal.unreadable", port, "could not be read", thrown);
+  }
+}
+
+function failed(
+  code: "journal.write" | "journal.unreadable",
+  { name }: JournalPort,
+  what: string,
+  thrown: unknown,
+): unknown {
+  if (isReckonerError(thrown)) return thrown;
+  const message = `The journal ${name} ${what}: ${messageOf(thrown)}.`;
+  return new ReckonerError(code, message, { place: name, cause: thrown });
+}
