@@ -33,8 +33,19 @@ const AIM = 90;
 
 /** The tests that a folder is held by, the longest prefix first. */
 const TESTS = [
-  ["core/kernel/values", ["test/unit/core/kernel/values", "property-tests/canonical.test.ts"]],
-  ["core/kernel/vocabulary", ["test/unit/core/kernel", "test/unit/core/agent"]],
+  [
+    "core/kernel/values",
+    [
+      "test/unit/core/kernel/values",
+      "property-tests/canonical.test.ts",
+      "test/unit/core/kernel",
+      "test/unit/core/journal",
+    ],
+  ],
+  [
+    "core/kernel/vocabulary",
+    ["test/unit/core/kernel", "test/unit/core/agent", "test/unit/runtime/effects"],
+  ],
   [
     "core/kernel/machine",
     [
