@@ -31,7 +31,7 @@ const SILENCE_MS = 40_000;
 const SLICE = 14_000;
 const AIM = 90;
 
-/** The tests that a folder is held by, the longest prefix first. */
+/** The tests that a folder is held by, the nearest first; the longest prefix first. */
 const TESTS = [
   [
     "core/kernel/values",
@@ -44,7 +44,12 @@ const TESTS = [
   ],
   [
     "core/kernel/vocabulary",
-    ["test/unit/core/kernel", "test/unit/core/agent", "test/unit/runtime/effects"],
+    [
+      "test/unit/core/kernel/vocabulary",
+      "test/unit/core/kernel",
+      "test/unit/core/agent",
+      "test/unit/runtime/effects",
+    ],
   ],
   [
     "core/kernel/machine",
@@ -58,7 +63,10 @@ const TESTS = [
     ],
   ],
   ["core/kernel", ["test/unit/core/kernel", "property-tests/machines.test.ts"]],
-  ["core/journal/travel", ["test/unit/runtime/travel", "test/unit/core/journal"]],
+  [
+    "core/journal/travel",
+    ["test/unit/core/journal/travel.test.ts", "test/unit/runtime/travel", "test/unit/core/journal"],
+  ],
   [
     "core/journal",
     ["test/unit/core/journal", "test/unit/runtime/journals", "test/unit/runtime/upgrade"],
