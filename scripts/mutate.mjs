@@ -107,7 +107,7 @@ const TESTS = [
   ["runtime/children", ["test/unit/runtime/children"]],
   ["runtime/stores", ["test/unit/runtime/stores"]],
   ["runtime/effects", ["test/unit/runtime/effects", "test/unit/runtime/running"]],
-  ["runtime/tracing", ["test/unit/runtime/tracing"]],
+  ["runtime/tracing", ["test/unit/runtime/tracing", "test/unit/capabilities/trace-tools.test.ts"]],
   ["runtime/travel", ["test/unit/runtime/travel"]],
   [
     "runtime",
