@@ -295,7 +295,7 @@ function runOnce(slice, done) {
     MUTATE_DONE: done.join(","),
     // Of properties a few runs: each is asked again for every mutant.
     RECKONER_RUNS: "0.05",
-    MUTATE_PATIENCE: values.survivors ? "3" : "1",
+    MUTATE_PATIENCE: values.survivors ? "2" : "1",
   };
   const args = [
     "--no-install",
