@@ -275,7 +275,7 @@ async function runTests(slice, left) {
       else if (what === "loaded") atLoad.add(id);
       else if (what === "killed") killed.add(id);
       else if (what === "try") tried = id;
-      else if (what !== "") notes.push(line);
+      else if (what !== "" && what !== "lived") notes.push(line);
     }
     if (ended || tried === undefined || killed.has(tried)) break;
     killed.add(tried);
