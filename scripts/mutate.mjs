@@ -104,7 +104,14 @@ const TESTS = [
     "runtime/journals",
     ["test/unit/runtime/journals", "test/unit/runtime/travel", "test/unit/runtime/upgrade"],
   ],
-  ["runtime/children", ["test/unit/runtime/children"]],
+  [
+    "runtime/children",
+    [
+      "test/unit/adapters/file-journal/children.test.ts",
+      "test/unit/runtime/children",
+      "test/unit/runtime/upgrade/children.test.ts",
+    ],
+  ],
   ["runtime/stores", ["test/unit/runtime/stores"]],
   ["runtime/effects", ["test/unit/runtime/effects", "test/unit/runtime/running"]],
   ["runtime/tracing", ["test/unit/runtime/tracing", "test/unit/capabilities/trace-tools.test.ts"]],
