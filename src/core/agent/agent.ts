@@ -7,6 +7,7 @@ import {
   type LlmSettings,
   type Migrations,
   type OnUnknown,
+  type Parts,
   type Prices,
   pricesFault,
   type Reasoner,
@@ -15,6 +16,7 @@ import {
   type Schema,
   type Tool,
   type ToolChoice,
+  unknownPart,
 } from "../kernel/index.js";
 import { adopt } from "./adopt.js";
 import { basicBehaviour } from "./basic-behaviour.js";
@@ -157,6 +159,51 @@ export function isAgent(reasoner: object): reasoner is Agent {
   return "spec" in reasoner && "machine" in reasoner;
 }
 
+const parts: Parts<AgentDefinition> = {
+  name: true,
+  version: true,
+  migrations: true,
+  system: true,
+  tools: true,
+  model: true,
+  settings: true,
+  toolChoice: true,
+  maxIterations: true,
+  tokenBudget: true,
+  costBudget: true,
+  prices: true,
+  deadlineMs: true,
+  onLimit: true,
+  onRejectedCall: true,
+  sequential: true,
+  onUnknown: true,
+  deps: true,
+  behaviour: true,
+  policy: true,
+  plugins: true,
+  output: true,
+  conversation: true,
+};
+
+const policyParts: Parts<Policy> = {
+  beforeRequest: true,
+  beforeTool: true,
+  afterTool: true,
+  afterNoResult: true,
+};
+
+const outputParts: Parts<OutputSpec> = {
+  schema: true,
+  via: true,
+  name: true,
+  description: true,
+  jsonSchema: true,
+  retries: true,
+};
+
+const inPart = (part: string, fault: string | undefined) =>
+  fault === undefined ? undefined : `${part}: ${fault}`;
+
 function specOf(definition: AgentDefinition): AgentSpec {
   const { name, version = 1, behaviour = basicBehaviour, plugins = [] } = definition;
   const invalid = (what: string) => new ReckonerError("agent.invalid", `Agent ${name}: ${what}.`);
@@ -166,6 +213,12 @@ function specOf(definition: AgentDefinition): AgentSpec {
   if (!Number.isSafeInteger(version) || version < 0) {
     throw invalid("version must be a whole number of 0 or more");
   }
+  const { policy = {}, output: said } = definition;
+  const misspelt =
+    unknownPart(definition, parts) ??
+    inPart("policy", unknownPart(policy, policyParts)) ??
+    inPart("output", said === undefined ? undefined : unknownPart(said, outputParts));
+  if (misspelt !== undefined) throw invalid(misspelt);
   const { onUnknown, prices } = definition;
   if (onUnknown !== undefined && onUnknown !== "stop" && onUnknown !== "continue") {
     throw invalid('onUnknown must be "stop" or "continue"');
@@ -204,7 +257,7 @@ function specOf(definition: AgentDefinition): AgentSpec {
     prices: definition.prices,
     deps: definition.deps,
     behaviour,
-    policy: definition.policy ?? {},
+    policy,
     plugins,
     output,
     limits: limitsOf(definition, invalid),

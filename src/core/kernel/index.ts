@@ -120,4 +120,5 @@ export {
 export { isSecretKey, secretPaths } from "./vocabulary/secrets.js";
 export * from "./vocabulary/tool.js";
 export { contentOfThrown, ToolError, toolContentFault } from "./vocabulary/tool-content.js";
+export { type Parts, unknownPart } from "./vocabulary/unknown-part.js";
 export * from "./vocabulary/usage.js";

@@ -5,11 +5,13 @@ import {
   isReckonerError,
   type JsonObject,
   messageOf,
+  type Parts,
   sealJson,
   type Table,
   tableGet,
   tableHas,
   toJson,
+  unknownPart,
 } from "../kernel/index.js";
 import { isOperationId, operationSpecFault } from "./check-operation.js";
 import type { Entry, OperationState } from "./context.js";
@@ -116,7 +118,7 @@ function remember(work: Work, memory: unknown, when: string): void {
   }
 }
 
-const parts: ReadonlySet<string> = new Set(["use", "on", "id", "with"]);
+const parts: Parts<Begin> = { use: true, on: true, id: true, with: true };
 
 function decisionOf(work: Work, decision: unknown, where: string): Decided {
   const { policy } = work.spec;
@@ -132,8 +134,8 @@ function decisionOf(work: Work, decision: unknown, where: string): Decided {
     throw refused(`it is ${named(decision)}, neither an operation's id nor { use, on }`);
   }
   const { use, on, id: given, with: over = {} } = decision as Partial<Begin>;
-  const more = Object.keys(decision).find((key) => !parts.has(key));
-  if (more !== undefined) throw refused(`${more} is no part of it; use, on, id and with are`);
+  const unknown = unknownPart(decision, parts);
+  if (unknown !== undefined) throw refused(unknown);
   const operation = typeof use === "string" ? operationNamed(work, use) : undefined;
   if (use === undefined || operation === undefined) {
     throw refused(`there is no operation ${named(use)} to use${known}`);

@@ -2,7 +2,15 @@
  * `policy`: a policy of one's own. It names operations, and decides, whenever one is done, which of them
  * to begin on which thoughts: so a search goes its way as the scores have it, and no plan is needed.
  */
-import { type Json, type JsonObject, messageOf, ReckonerError, sealJson } from "../kernel/index.js";
+import {
+  type Json,
+  type JsonObject,
+  messageOf,
+  type Parts,
+  ReckonerError,
+  sealJson,
+  unknownPart,
+} from "../kernel/index.js";
 import { isOperationId, operationSpecFault } from "./check-operation.js";
 import type { Entry } from "./context.js";
 import { describeValue } from "./describe-value.js";
@@ -36,17 +44,17 @@ export interface PolicyDefinition<State extends object = JsonObject, Memory = Js
   readonly maxDepth?: number;
 }
 
-const parts: ReadonlySet<string> = new Set([
-  "name",
-  "operations",
-  "memory",
-  "decide",
-  "finals",
-  "configuration",
-  "until",
-  "maxNodes",
-  "maxDepth",
-]);
+const parts: Parts<PolicyDefinition> = {
+  name: true,
+  operations: true,
+  memory: true,
+  decide: true,
+  finals: true,
+  configuration: true,
+  until: true,
+  maxNodes: true,
+  maxDepth: true,
+};
 
 /**
  * Makes a policy.
@@ -64,9 +72,8 @@ export function policy<State extends object = JsonObject, Memory = Json>(
   const { name, operations, decide, finals, memory, configuration, until } = definition;
   const refused = (why: string) =>
     new ReckonerError("thoughts.policy", `The policy ${String(name)}: ${why}.`);
-  const unknown = Object.keys(definition).find((key) => !parts.has(key));
-  if (unknown !== undefined)
-    throw refused(`${unknown} is no part of it; ${[...parts].join(", ")} are`);
+  const unknown = unknownPart(definition, parts);
+  if (unknown !== undefined) throw refused(unknown);
   if (typeof name !== "string" || name === "") throw refused("it needs a name");
   if (typeof decide !== "function") throw refused("decide must be a function");
   if (finals !== undefined && typeof finals !== "function") {

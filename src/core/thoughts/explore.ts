@@ -3,7 +3,7 @@
  * the best few); they are scored, perhaps refined, perhaps connected; in the end the best leaves are
  * merged. Operations are named by their round: `2.generate`, `2.score`, … `end.aggregate`.
  */
-import { type JsonObject, ReckonerError } from "../kernel/index.js";
+import { type JsonObject, type Parts, ReckonerError, unknownPart } from "../kernel/index.js";
 import { operationSpecFault } from "./check-operation.js";
 import { describeValue } from "./describe-value.js";
 import type {
@@ -202,16 +202,23 @@ function withoutEvery(options: false | Every): object {
 
 /** What there is to say of a step, and what it is made of. */
 const stepsWithOptions = ["generate", "score", "refine", "connect", "aggregate"] as const;
-const numbers: ReadonlySet<string> = new Set(["rounds", "branching", "beam", "until"]);
+const parts: Parts<Exploration> = {
+  rounds: true,
+  branching: true,
+  beam: true,
+  until: true,
+  generate: true,
+  score: true,
+  refine: true,
+  connect: true,
+  aggregate: true,
+};
 
 /** @throws ReckonerError `thoughts.invalid` for what cannot be, by its name */
 function check<State extends object>(exploration: Exploration<State>): void {
   const refused = (why: string) => new ReckonerError("thoughts.invalid", `explore: ${why}.`);
-  const steps: ReadonlySet<string> = new Set(stepsWithOptions);
-  const unknown = Object.keys(exploration).find((key) => !steps.has(key) && !numbers.has(key));
-  if (unknown !== undefined) {
-    throw refused(`${unknown} is no part of it; ${[...numbers, ...steps].join(", ")} are`);
-  }
+  const unknown = unknownPart(exploration, parts);
+  if (unknown !== undefined) throw refused(unknown);
   for (const what of ["rounds", "branching", "beam"] as const) {
     const value = exploration[what] ?? 1;
     if (Number.isInteger(value) && value >= 1) continue;

@@ -6,12 +6,14 @@ import {
   type Migrations,
   type ModelPrice,
   messageOf,
+  type Parts,
   type Prices,
   priceFault,
   pricesFault,
   type Reasoner,
   ReckonerError,
   toJson,
+  unknownPart,
 } from "../kernel/index.js";
 import { adopt } from "./adopt.js";
 import { priceOf } from "./budget.js";
@@ -109,7 +111,7 @@ export function thoughts<State extends object = JsonObject>(
   }) as unknown as Thoughts<State>;
 }
 
-const parts: { readonly [K in keyof Required<ThoughtsDefinition>]: true } = {
+const parts: Parts<ThoughtsDefinition> = {
   name: true,
   version: true,
   migrations: true,
@@ -134,10 +136,8 @@ const parts: { readonly [K in keyof Required<ThoughtsDefinition>]: true } = {
 
 /** The definition with its defaults filled in, and everything in it checked. */
 function specOf(definition: ThoughtsDefinition): ThoughtsSpec {
-  const unknown = Object.keys(definition).find((key) => !Object.hasOwn(parts, key));
-  if (unknown !== undefined) {
-    throw invalid(`${unknown} is no part of it; ${Object.keys(parts).join(", ")} are`);
-  }
+  const unknown = unknownPart(definition, parts);
+  if (unknown !== undefined) throw invalid(unknown);
   const { name = "thoughts", policy, better = "higher", retries = 1 } = definition;
   const { structured = true, prices, price, prompts = {} } = definition;
   const { model, settings, scorer, whole } = definition;

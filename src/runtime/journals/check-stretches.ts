@@ -119,7 +119,12 @@ export class StretchChecker<Input, Output, Context> {
     if (before !== undefined && to !== undefined && this.#stretches.last.matched) {
       this.#carried = this.#carriedOver(before as RunState, upgrade, to);
     }
-    run.upgrade(this.#stretches.code, to, this.#linked);
+    try {
+      const state = this.#stretches.carriedOn(this.#header as HeaderLine, upgrade, to);
+      run.upgrade(this.#stretches.code, state, this.#linked);
+    } catch (thrown) {
+      this.#thrown = { thrown };
+    }
   }
 
   /** The first difference of what the code at hand makes of a state from what was recorded. */

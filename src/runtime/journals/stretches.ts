@@ -2,9 +2,16 @@
  * The stretches of a journal while it is compared with code: an upgrade begins one, and each has the
  * code whose configuration it has, where that is at hand.
  */
-import { type Configuration, configurationOf, differenceOf } from "../../core/journal/index.js";
-import type { Reasoner } from "../../core/kernel/index.js";
-import { codeOf } from "./upgrade.js";
+import {
+  type Configuration,
+  configurationOf,
+  differenceOf,
+  type HeaderLine,
+  type Remembered,
+  type UpgradeLine,
+} from "../../core/journal/index.js";
+import type { Reasoner, RunState } from "../../core/kernel/index.js";
+import { codeOf, differs } from "./upgrade.js";
 
 /** Events of one configuration, one after the other, from an upgrade or the beginning on. */
 export interface Stretch {
@@ -48,6 +55,23 @@ export class Stretches<Input, Output, Context> {
   /** The code for the last stretch: its own, or the best that is at hand. */
   get code(): Reasoner<Input, Output, Context> | undefined {
     return this.#code;
+  }
+
+  /**
+   * With what the code goes on at the upgrade that began the last stretch. Code that is not the
+   * stretch's own has the run carried over to it, so that what it keeps of its configuration in its
+   * state (a prompt, say) is to show.
+   * @throws ReckonerError `upgrade.refused`
+   */
+  carriedOn(
+    { input, budget }: HeaderLine,
+    { at, to }: UpgradeLine["upgrade"],
+    recorded: Remembered | undefined,
+  ): Remembered | undefined {
+    const code = this.#code;
+    if (recorded === undefined || code === undefined || this.last.matched) return recorded;
+    const over = { at, differs: differs(to, configurationOf(code)), input, budget };
+    return { ...recorded, state: code.migrate(recorded.state, over) as RunState };
   }
 
   get last(): OpenStretch {

@@ -7,7 +7,6 @@ import {
   type Compared,
   causeOf,
   checkReasoner,
-  configurationOf,
   type DecodedLine,
   type Difference,
   firstConfiguration,
@@ -25,7 +24,7 @@ import {
   type UpgradeLine,
   UpgradeReader,
 } from "../../core/journal/index.js";
-import { type Json, messageOf, type Reasoner, type RunState } from "../../core/kernel/index.js";
+import { type Json, messageOf, type Reasoner } from "../../core/kernel/index.js";
 import { inherit } from "../journals/difference.js";
 import { readHistory } from "../journals/history.js";
 import { journalAt } from "../journals/journal-place.js";
@@ -33,7 +32,6 @@ import { linkedRuns } from "../journals/load.js";
 import { emptyJournal, tornNotice } from "../journals/read-journal.js";
 import { behindCut } from "../journals/replay.js";
 import { type Stretch, Stretches } from "../journals/stretches.js";
-import { differs } from "../journals/upgrade.js";
 import type { JournalPort } from "../ports.js";
 
 /** What does not count. */
@@ -222,7 +220,7 @@ class Check<Input, Output, Context> {
 
   #upgrade(
     run: Replay<Input, Output, Context>,
-    { at, to }: UpgradeLine["upgrade"],
+    upgrade: UpgradeLine["upgrade"],
     recorded: Remembered | undefined,
   ): void {
     // What came before other code went on is that code's, and nobody compares it with this one.
@@ -231,23 +229,16 @@ class Check<Input, Output, Context> {
     this.#found.changed = false;
     this.#thrown = undefined;
     this.#stopped = undefined;
-    this.#stretches.open([this.#own], to);
+    this.#stretches.open([this.#own], upgrade.to);
     const { code, last } = this.#stretches;
-    if (code === undefined || recorded === undefined || last.matched) {
-      run.upgrade(code, recorded, this.#linked);
-      return;
-    }
-    // What the code at hand keeps of its configuration in its state (a prompt, say) is to show.
-    const { input, budget } = this.#header as HeaderLine;
-    const over = { at, differs: differs(to, configurationOf(code)), input, budget };
     try {
-      const state = code.migrate(recorded.state, over);
-      run.upgrade(code, { ...recorded, state: state as RunState }, this.#linked);
-      this.#found.differed = true;
+      const state = this.#stretches.carriedOn(this.#header as HeaderLine, upgrade, recorded);
+      run.upgrade(code, state, this.#linked);
+      this.#found.differed = !last.matched && code !== undefined;
     } catch (thrown) {
-      const { seq } = recorded.state;
+      const { seq, value } = (recorded as Remembered).state;
       const computed = messageOf(thrown);
-      this.#count({ seq, event: "upgrade", path: "upgrade", computed }, recorded.state.value);
+      this.#count({ seq, event: "upgrade", path: "upgrade", computed }, value);
       this.#stopped = { seq, why: computed };
     }
   }

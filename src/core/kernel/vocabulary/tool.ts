@@ -12,6 +12,7 @@ import type { EffectError, Settlement, ToolFailureReason } from "./event.js";
 import type { ProviderOptions } from "./message.js";
 import { type InferOutput, jsonSchemaOf, type Schema } from "./schema.js";
 import { checkToolName, providerToolId } from "./tool-name.js";
+import { type Parts, unknownPart } from "./unknown-part.js";
 import type { Usage } from "./usage.js";
 
 /**
@@ -227,6 +228,16 @@ export function tool<
   const what = `Tool ${JSON.stringify(name)}`;
   const invalid = (problem: string) => new ReckonerError("tool.invalid", `${what} ${problem}.`);
   checkToolName(name);
+  const unknown = unknownPart(definition, parts);
+  if (unknown !== undefined) throw invalid(`cannot be: ${unknown}`);
+  for (const flag of ["idempotent", "sequential", "final"] as const) {
+    const is = definition[flag];
+    if (is !== undefined && typeof is !== "boolean") throw invalid(`needs a boolean as ${flag}`);
+  }
+  const { needsApproval = false } = definition;
+  if (typeof needsApproval !== "boolean" && typeof needsApproval !== "function") {
+    throw invalid("needs a boolean or a function as needsApproval");
+  }
   const kinds = (["execute", "reduce", "issue"] as const).filter((kind) => kind in definition);
   const kind = kinds[0];
   if (kind === undefined || kinds.length > 1) {
@@ -260,7 +271,7 @@ export function tool<
     idempotent,
     retries,
     timeoutMs,
-    needsApproval: (definition.needsApproval ?? false) as Tool["needsApproval"],
+    needsApproval: needsApproval as Tool["needsApproval"],
     sequential: definition.sequential ?? false,
     final: definition.final ?? false,
     onUnknown,
@@ -269,6 +280,31 @@ export function tool<
     ...bound(definition, kind),
   });
 }
+
+const parts: Parts<ToolOptions<Schema> & Execute<unknown, unknown, unknown, unknown>> &
+  Parts<Reduce<unknown, unknown, unknown> & Issue<unknown, unknown, unknown>> = {
+  name: true,
+  description: true,
+  inputSchema: true,
+  jsonSchema: true,
+  strict: true,
+  deferLoading: true,
+  providerOptions: true,
+  provider: true,
+  idempotent: true,
+  retries: true,
+  timeoutMs: true,
+  needsApproval: true,
+  sequential: true,
+  final: true,
+  onUnknown: true,
+  formatError: true,
+  children: true,
+  execute: true,
+  reduce: true,
+  issue: true,
+  settle: true,
+};
 
 /** What of a tool is for the provider alone; nothing where nothing is said. */
 function forProvider({

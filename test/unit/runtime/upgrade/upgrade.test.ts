@@ -13,6 +13,7 @@ import {
   run,
   scriptedModel,
 } from "../../../../src/runtime/index.js";
+import { worker } from "../../../support/family.js";
 import { textIn } from "../../../support/journal-text.js";
 import { rejection } from "../../../support/thrown.js";
 
@@ -275,6 +276,36 @@ describe("replay", () => {
     expect(report.notices).toEqual([
       "Not checked: 2 events from 0 on, of version 1, whose code is not at hand.",
     ]);
+  });
+
+  it("tries other code on the last stretch as if it had been carried over to it", async () => {
+    const journal = await upgraded();
+    for (const [system, events] of [
+      ["newer", 0],
+      ["old", 2],
+    ] as const) {
+      expect(await replay(chat(system), journal)).toMatchObject({
+        status: "diverged",
+        events,
+        difference: {
+          seq: 2,
+          path: "directives[0].system",
+          recorded: "new",
+          computed: system,
+        },
+      });
+    }
+  });
+
+  it("says that other code could not have been carried over to", async () => {
+    const journal = memoryJournal();
+    const tools = [worker([], "pay", { needsApproval: true })];
+    const model = scriptedModel([{ calls: [{ name: "pay" }] }, "paid"]);
+    const buyer = (system: string, more: object) => agent({ name: "b", system, ...more });
+    await run(buyer("old", { tools }), "pay", { model, journal });
+    await resume(buyer("new", { tools }), journal, { model, upgrade: true });
+    const { code } = await rejection(replay(buyer("none", {}), journal));
+    expect(code).toBe("upgrade.refused");
   });
 
   it("finds a difference in an old stretch", async () => {
