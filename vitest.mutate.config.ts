@@ -4,15 +4,19 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { entryPoints } from "./vitest.config.js";
 
-const { MUTATE_TESTS = "test/unit/core", MUTATE_SOURCES } = process.env;
+const { MUTATE_TESTS = "test/unit/core", MUTATE_SOURCES, MUTATE_PATIENCE = "1" } = process.env;
 
 /** The sources with all their mutants in them, by path. */
 const sources: Record<string, string> =
   MUTATE_SOURCES === undefined ? {} : JSON.parse(readFileSync(MUTATE_SOURCES, "utf8"));
 
-/** Tests of what is large: most mutants are dead before it is their turn. */
-const SLOW =
-  /many-directives|line-size|entry-size|snapshot\.test|scale|growth|recorder\.test|upgrade\.test/;
+/** Tests of what is large: they are asked only for what survived all others. */
+const LARGE = ["many-directives", "line-size", "scale", "growth", "long-runs", "entry-size"];
+const left = MUTATE_PATIENCE === "1" ? LARGE.map((name) => `**/${name}.test.ts`) : [];
+/** Most mutants are dead before it is the turn of these. */
+const SLOW = new RegExp(
+  [...LARGE, "child-runs.resume", "snapshot", "recorder", "upgrade"].join("|"),
+);
 
 const folders = MUTATE_TESTS.split(",");
 
@@ -32,7 +36,9 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     include: folders.map((folder) => (folder.endsWith(".ts") ? folder : `${folder}/**/*.test.ts`)),
-    exclude: ["test/fixtures/**"],
+    exclude: ["test/fixtures/**", ...left],
+    // What is measured as it grows takes long, and most of all with every mutant in the sources.
+    ...(MUTATE_PATIENCE === "1" && { testNamePattern: /^(?!.*(?:time that grows|\d0 000))/ }),
     runner: "./scripts/mutate/runner.ts",
     isolate: false,
     pool: "threads",

@@ -42,8 +42,11 @@ function log(...words: (string | number)[]): void {
   appendFileSync(LOG, `${words.join(" ")}\n`);
 }
 
-/** The folders that tests have made for themselves: a test finds its own empty each time. */
+/** The folders that tests have made, and what stood in each before the present test. */
 const folders = new Set<string>();
+const found = new Map<string, ReadonlySet<string>>();
+/** Whether the present test is to find them so each time: files of one name are made once. */
+let clears = false;
 const make = fs.mkdtempSync as (...given: unknown[]) => string;
 fs.mkdtempSync = ((...given: unknown[]) => {
   const folder = make(...given);
@@ -52,10 +55,21 @@ fs.mkdtempSync = ((...given: unknown[]) => {
 }) as typeof fs.mkdtempSync;
 syncBuiltinESMExports();
 
-function emptyFolders(): void {
+function noteFolders(): void {
+  clears = false;
+  found.clear();
   for (const folder of folders) {
     if (!fs.existsSync(folder)) folders.delete(folder);
-    else for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
+    else found.set(folder, new Set(readdirSync(folder)));
+  }
+}
+
+function clearFolders(): void {
+  for (const folder of folders) {
+    if (!fs.existsSync(folder)) continue;
+    for (const name of readdirSync(folder)) {
+      if (found.get(folder)?.has(name) !== true) rmSync(join(folder, name), { recursive: true });
+    }
   }
 }
 
@@ -69,7 +83,7 @@ async function again(test: Test): Promise<void> {
   const behind: (() => unknown)[] = [];
   // What is passed here says nothing of what is passed where a module is loaded.
   mutation.currentTestId = "again";
-  emptyFolders();
+  if (clears) clearFolders();
   try {
     for (const suite of suites) {
       const hooks = TestRunner.getSuiteHooks(suite);
@@ -115,6 +129,7 @@ async function passedBy(test: Test): Promise<readonly [id: string, hits: number]
 
 export default class MutantRunner extends TestRunner {
   async runTask(test: Test): Promise<void> {
+    noteFolders();
     const began = performance.now();
     for (const id of Object.keys(mutation.mutantCoverage?.static ?? {})) {
       if (!loaded.has(id)) log("loaded", id);
@@ -127,7 +142,10 @@ export default class MutantRunner extends TestRunner {
     const alive = passed.filter(([id]) => !done.has(id) && (lived.get(id) ?? 0) < LIFE_MS);
     if (alive.length === 0) return;
     const patience = PATIENCE_MS + took * 20;
-    if (await fails(test, patience)) return log("unrepeatable", test.file.name, test.name);
+    clears = await fails(test, patience);
+    if (clears && (await fails(test, patience))) {
+      return log("unrepeatable", test.file.name, test.name);
+    }
     let outlived = 0;
     for (const [id, hits] of alive) {
       if (outlived > BUDGET_MS) {
@@ -140,6 +158,7 @@ export default class MutantRunner extends TestRunner {
       const lasted = performance.now() - tried;
       Object.assign(mutation, { activeMutant: undefined, hitCount: undefined });
       if (!dead) {
+        log("lived", id);
         lived.set(id, (lived.get(id) ?? 0) + lasted);
         outlived += lasted;
         continue;

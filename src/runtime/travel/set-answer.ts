@@ -101,13 +101,9 @@ function decision(id: string, value: Json): object {
   if (typeof value === "boolean") return { approve: value };
   if (isJsonObject(value) && typeof value.approve === "boolean") {
     const { approve, input, reason, by } = value;
-    return { approve, ...definedOf({ input, reason, by }) };
+    return { approve, input, reason, by };
   }
   throw wrong(id, "is an approval: say true, false or { approve: … }");
-}
-
-function definedOf(fields: { readonly [field: string]: Json | undefined }): object {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 function wrong(id: string, why: string): ReckonerError {

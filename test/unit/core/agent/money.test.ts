@@ -53,6 +53,20 @@ describe("cost", () => {
     expect(priced.context.usage.cost).toBe(5_000);
   });
 
+  it("is that of the model that answered, else of the one that was asked, by the longest prefix", () => {
+    const both = { cheap: prices.cheap, "cheap-pro": { inputPerMillion: 9, outputPerMillion: 9 } };
+    const costOf = (more: object, definition: Partial<AgentDefinition> = {}) => {
+      const run = started({ prices: both, ...definition });
+      run.take({ ...answer(0, "done"), usage: { inputTokens: 10 }, ...more });
+      return run.context.usage.cost;
+    };
+    expect(costOf({ model: "cheap-mini" })).toBe(10_000);
+    expect(costOf({ model: "cheap-pro-2" })).toBe(90_000);
+    expect(costOf({ model: "cheap" }, { model: "cheap-pro" })).toBe(10_000);
+    expect(costOf({ model: "unheard-of" }, { model: "cheap" })).toBe(10_000);
+    expect(costOf({}, { model: "cheap" })).toBe(10_000);
+  });
+
   it("of a model without a price is that of the dearest that has one", () => {
     const dear = { ...prices, dear: { inputPerMillion: 3, outputPerMillion: 1 } };
     const run = started({ prices: dear });

@@ -143,6 +143,11 @@ describe("serialize", () => {
     expect(serialize(inherited).agentName).toBe("clerk");
   });
 
+  it("leaves a key out that no reader takes", () => {
+    const odd = JSON.parse('{ "__proto__": { "a": 1 }, "kept": 2 }');
+    expect(JSON.stringify(serialize(whole({ odd })).deps)).toBe('{"odd":{"kept":2}}');
+  });
+
   it("keeps cache usage", () => {
     expect(serialize(whole()).usage.cacheReadInputTokens).toBe(4);
   });

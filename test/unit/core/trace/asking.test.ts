@@ -313,5 +313,6 @@ describe("ids", () => {
     const ids = parts.flatMap((run) => parts.map((id) => traceId(run, id)));
     expect(new Set(ids).size).toBe(parts.length ** 2);
     for (const run of parts) expect(ids).not.toContain(`${run}#@0`);
+    expect(traceId("r", "@50%#@a")).toBe("r#%4050%25%23@a");
   });
 });

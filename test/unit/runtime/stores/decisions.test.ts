@@ -93,6 +93,17 @@ describe("what it brings along", () => {
   });
 });
 
+test("a context has as many recent decisions as are asked for, five where nobody says", async () => {
+  const graph = fixed();
+  const ids = ["a", "b", "c", "d", "e", "f"];
+  for (const id of ids) await graph.addNode({ id, type: "decision", label: id });
+  const shown = async (options: object) =>
+    ((await graph.context(options)) ?? "").match(/^- \[/gm)?.length;
+  expect(await shown({})).toBe(5);
+  expect(await shown({ decisionLimit: 2 })).toBe(2);
+  expect(await shown({ decisionLimit: 6 })).toBe(6);
+});
+
 describe("what it gives back", () => {
   test("every reading function, of the present and of the past", async () => {
     const graph = fixed();
@@ -145,7 +156,10 @@ describe("what it gives back", () => {
       message: expect.stringContaining("abc1, abc2"),
     });
     await expect(graph.getNode("abc")).rejects.toMatchObject({ code: "decisions.ambiguous" });
-    await expect(graph.getNode("x")).rejects.toMatchObject({ code: "decisions.missing" });
+    await expect(graph.getNode("x")).rejects.toMatchObject({
+      code: "decisions.missing",
+      place: "nodeId",
+    });
     await graph.deleteNode("abc2");
     expect(await graph.getNode("ab")).toMatchObject({ id: "abc1" });
   });

@@ -71,6 +71,67 @@ describe("an answer that is set", () => {
     expect(await setTo(output)).toMatchObject({ type: "tool.succeeded", output });
   });
 
+  describe("is taken as an answer of its kind", () => {
+    const issued = [
+      { type: "llm", id: "l", model: "m" },
+      { type: "approval", id: "a", title: "t", subject: null },
+      { type: "read", id: "q", store: "s", query: 1 },
+      { type: "write", id: "w", store: "s", operations: [] },
+      { type: "run", id: "c", reasoner: "x", input: 1 },
+      { type: "timer", id: "t", until: 5 },
+    ];
+    const setTo = async (id: string, value: unknown) => {
+      const waiting = await forged({}, forgedEvent(0, { type: "start" }, { do: issued }));
+      const { at: _at, ...answer } = (await findPoint(waiting, { set: { [id]: value } }))
+        .set[0] as {
+        readonly at: number;
+      };
+      return answer;
+    };
+    const call = { type: "tool-call", toolCallId: "c", toolName: "look", input: {} };
+    const text = { type: "text", text: "hi" };
+    const error = { code: "error", message: "no" };
+    test.each<[string, unknown, object]>([
+      ["l", "hi", { type: "llm.succeeded", content: [text], finishReason: "stop" }],
+      ["l", [text, call], { type: "llm.succeeded", finishReason: "tool-calls" }],
+      ["l", { content: [text], finishReason: "length" }, { finishReason: "length" }],
+      ["l", { error: "no" }, { type: "llm.failed", error }],
+      ["a", true, { type: "approval.decided", approve: true }],
+      [
+        "a",
+        { approve: false, reason: "no" },
+        { type: "approval.decided", approve: false, reason: "no" },
+      ],
+      ["q", [1], { type: "read.succeeded", value: [1] }],
+      ["q", { error: "no" }, { type: "read.failed", error }],
+      ["w", null, { type: "write.succeeded", value: null }],
+      ["w", { error: "no" }, { type: "write.failed", error }],
+      ["c", 5, { type: "run.succeeded", output: 5, runId: "" }],
+      ["c", { error: "no" }, { type: "run.failed", error }],
+      ["t", null, { type: "timer.fired" }],
+    ])("%s, %j", async (id, value, answer) => {
+      expect(await setTo(id, value)).toMatchObject({ id, ...answer });
+    });
+
+    test.each<[string, unknown, RegExp]>([
+      ["a", "yes", /is an approval: say true, false or/],
+      ["a", { approve: 1 }, /is an approval: say true, false or/],
+      ["l", { content: "hi" }, /has no list of parts as its content\.$/],
+    ])("and refused where it is none: %s, %j", async (id, value, message) => {
+      const refused = await rejection(setTo(id, value));
+      expect(refused).toMatchObject({ code: "fork.answer" });
+      expect(refused.message).toMatch(message);
+    });
+
+    test("which says nothing of what it does not have", async () => {
+      expect(await setTo("a", true)).toStrictEqual({
+        type: "approval.decided",
+        id: "a",
+        approve: true,
+      });
+    });
+  });
+
   test("is for what is open: an answer to nothing is none, and after its end nothing is", async () => {
     const ask = { type: "tool", id: "x", name: "n", input: 1 };
     const answer = { type: "tool.succeeded", id: "x", output: 1 };

@@ -259,6 +259,19 @@ describe("a configuration that XState refuses", () => {
     });
   }
 
+  it("says how a target of the machine's own is written, and nothing of the kind of others", () => {
+    const on = { a: "x", b: ".x", c: "#x" };
+    const said = refused({ on, states: { a: { on: { d: "x" } } } }).details.map(
+      ({ place, message }) => [place, /written "(.*)"/.exec(message)?.[1]],
+    );
+    expect(said).toEqual([
+      ['machine.on["a"].target', ".x"],
+      ['machine.on["b"].target', undefined],
+      ['machine.on["c"].target', undefined],
+      ['machine.states.a.on["d"].target', undefined],
+    ]);
+  });
+
   it("targets that are there are none of it", () => {
     const config = {
       id: "m",
