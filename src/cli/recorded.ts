@@ -22,6 +22,8 @@ export interface RecordedStep
   extends Pick<EventLine, "seq" | "event" | "value" | "ignored" | "starts"> {
   readonly directives: readonly ShownDirective[];
   readonly end?: { readonly [part: string]: Json };
+  /** What of the configuration differs from this step on, where the run was upgraded before it. */
+  readonly upgraded?: string;
 }
 
 /** Reads the steps of one journal, line by line. */

@@ -2,6 +2,7 @@
 import {
   type Change,
   changesOf,
+  differenceOf,
   type HeaderLine,
   isEventLine,
   isHeaderLine,
@@ -92,6 +93,7 @@ async function* stepsOf(
   const reasoner = config === undefined ? undefined : reasonerOf(config.reasoner, header);
   let replay: Replay<unknown, unknown, unknown> | undefined;
   let same = true;
+  let upgraded: string | undefined;
   for await (const line of readHistory(port, torn)) {
     last = line.number;
     if (isHeaderLine(line.line) && reasoner !== undefined) {
@@ -104,6 +106,11 @@ async function* stepsOf(
     if (isHeaderLine(line.line) && line.line.fork !== undefined && !json) {
       print(io, `-- here run ${line.runId} was forked from run ${line.line.fork.runId}`);
     }
+    if ("upgrade" in line.line) {
+      const { from, to } = line.line.upgrade;
+      upgraded = differenceOf(from, to);
+      if (!json) print(io, `-- from here on under another configuration: ${upgraded}`);
+    }
     const step = steps.take(line.line);
     const replayed = replay?.take(line);
     if (replayed !== undefined && !replayed.same && same) {
@@ -111,7 +118,9 @@ async function* stepsOf(
       const what = "the config's reasoner does something else than was recorded";
       say(io, `reckoner: from event ${replayed.line.seq} on, ${what}; reckoner replay says what`);
     }
-    if (step !== undefined) yield step;
+    if (step === undefined) continue;
+    yield upgraded === undefined ? step : { ...step, upgraded };
+    upgraded = undefined;
   }
 }
 

@@ -1,12 +1,8 @@
 /** What a check or a search is told, looked at before it begins: a misspelt `laws` would judge nothing. */
-import { type Parts, ReckonerError, unknownPart } from "../../core/kernel/index.js";
-import type { CheckOptions } from "./check.js";
-import type { ExploreOptions } from "./explore.js";
+import { ReckonerError, unknownPart } from "../../core/kernel/index.js";
 
-/** One object may be given to both, as `reckoner check` does. */
-type Options = CheckOptions<unknown, unknown> & ExploreOptions<unknown, unknown>;
-
-const parts: Parts<Options> = {
+/** One object may be given to both `check` and `explore`, as `reckoner check` does. */
+export const optionParts = {
   input: true,
   laws: true,
   without: true,
@@ -30,16 +26,16 @@ const parts: Parts<Options> = {
   reduce: true,
   confluent: true,
   beyond: true,
-};
+} as const;
 
 const counts = ["runs", "events", "failures", "depth", "states", "seconds"] as const;
 
 /** @throws ReckonerError `option.invalid` where something in it cannot be, by its name */
 export function checkOptions(options: object): void {
   const invalid = (what: string) => new ReckonerError("option.invalid", `The check: ${what}.`);
-  const unknown = unknownPart(options, parts);
+  const unknown = unknownPart(options, optionParts);
   if (unknown !== undefined) throw invalid(unknown);
-  const given = options as { readonly [name in keyof Options]?: unknown };
+  const given = options as { readonly [name in keyof typeof optionParts]?: unknown };
   for (const name of counts) {
     const value = given[name];
     if (value === undefined || (typeof value === "number" && value >= 0)) continue;

@@ -2,9 +2,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { fileJournal } from "../../../src/adapters/file-journal/index.js";
 import { printSpan } from "../../../src/cli/paragraph.js";
 import { main } from "../../../src/cli/program.js";
 import { StepPrinter } from "../../../src/cli/show-steps.js";
+import { agent, resume, run, scriptedModel } from "../../../src/index.js";
 import { aFolder, anIo } from "./support.js";
 
 async function say(cwd: string, ...words: readonly string[]) {
@@ -38,6 +40,30 @@ describe("reckoner show", () => {
     ])
       expect(count(stdout, once), once).toBe(1);
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  it("says from where on a run went on under another configuration, and what differs", async () => {
+    const folder = aFolder();
+    const journal = () => fileJournal(join(folder, "run.jsonl"));
+    const model = scriptedModel(() => "Yes.");
+    const clerk = (system: string) => agent({ name: "clerk", system, conversation: true });
+    await run(clerk("Be brief."), "One", { model, journal: journal() });
+    const messages = ["Two"];
+    await resume(clerk("Be kind."), journal(), { model, messages, upgrade: true });
+    const { stdout } = await say(folder, "show", "run.jsonl");
+    const lines = stdout.split("\n");
+    const at = lines.indexOf("-- from here on under another configuration: system differs");
+    expect([lines[at - 2], lines[at + 1]]).toEqual([
+      expect.stringContaining("#1 llm.succeeded"),
+      expect.stringContaining("#2 message"),
+    ]);
+    const json = JSON.parse((await say(folder, "show", "run.jsonl", "--json")).stdout);
+    expect(json.steps.map((step: { upgraded?: string }) => step.upgraded)).toEqual([
+      undefined,
+      undefined,
+      "system differs",
+      undefined,
+    ]);
   });
 
   it("says everything with --full", async () => {

@@ -1,7 +1,15 @@
 // What a check is told is looked at first: with `laws` misspelt nothing would be judged, and all is well.
 import { describe, expect, it } from "vitest";
 import { agent } from "../../../src/index.js";
-import { check, explore, law } from "../../../src/testing/index.js";
+import type { Parts } from "../../../src/kernel.js";
+import { optionParts } from "../../../src/testing/checking/check-options.js";
+import {
+  type CheckOptions,
+  check,
+  type ExploreOptions,
+  explore,
+  law,
+} from "../../../src/testing/index.js";
 import { refusal } from "../../support/thrown.js";
 
 const told = (more: object) => ({ input: "x", runs: 1, depth: 1, ...more }) as never;
@@ -30,4 +38,9 @@ describe.each([
 it.each([5, "x", null, undefined, {}])("a law that is %j is refused", (holds) => {
   const { code, message } = refusal(() => law("all is well", holds as never));
   expect([code, message]).toEqual(["option.invalid", expect.stringContaining('"all is well"')]);
+});
+
+it("every option is known", () => {
+  const all: Parts<CheckOptions<unknown, unknown> & ExploreOptions<unknown, unknown>> = optionParts;
+  expect(Object.keys(all)).toContain("laws");
 });
