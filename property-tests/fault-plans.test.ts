@@ -230,7 +230,8 @@ describe("the laws under faults find what they are about", () => {
     const options = { input: input as never, script: few, confluent: true };
     const laws = faultLaws(reasoner, options, plans);
     const law = laws.find(({ name }) => name.includes(words));
-    const found = await fc.check(law?.property as fc.IAsyncProperty<unknown>, { seed: 1 });
-    expect(found.failed).toBe(true);
+    const property = law?.property as fc.IAsyncProperty<unknown>;
+    const thrown = await Promise.resolve(fc.assert(property, { seed: 1 })).catch((error) => error);
+    expect(thrown.message).toMatch(/seed: 1, [^]*plan[^]*process 0: [^]*#0 start at 1000\n/);
   });
 });

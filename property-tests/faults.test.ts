@@ -295,6 +295,10 @@ describe("a counterexample", () => {
     const thrown = caught(() => fc.assert(property, { seed: 4, numRuns: 300 }));
     const [, seed, path] = /seed: (-?\d+), path: "([\d:]+)"/.exec(thrown.message) ?? [];
     const printed = /Counterexample: .*/.exec(thrown.message)?.[0];
+    // As a person reads it.
+    expect(thrown.message).toMatch(
+      /#0 start at 1000\n[^]*-> llm llm\/0\n[^]*#1 llm.succeeded llm\/0/,
+    );
     expect(thrown.message).toMatch(/Shrunk [1-9]\d* time/);
 
     const again = caught(() =>

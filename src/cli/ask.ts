@@ -13,6 +13,8 @@ import type { Progress } from "./progress.js";
 
 const QUESTION = "  approve? [y]es, [n]o, [e]dit: ";
 
+import { inLine } from "./visible.js";
+
 /**
  * An approver that asks on the terminal.
  * @param interrupt called at Ctrl-C, which a question on a terminal swallows
@@ -48,7 +50,7 @@ async function decisionOf(
   { id, title, subject }: ApprovalDirective,
   signal: AbortSignal,
 ): Promise<ApprovalDecision> {
-  say(io, `${styles.bold(title)} ${id}\n  ${printValue(subject, 4_000)}`);
+  say(io, `${styles.bold(inLine(title))} ${inLine(id)}\n  ${printValue(subject, 4_000)}`);
   for (;;) {
     const answer = (await lines.question(QUESTION, { signal })).trim().toLowerCase();
     if (answer === "y" || answer === "yes") return { approve: true };

@@ -18,7 +18,7 @@ import { loadConfig } from "./config.js";
 import { describe, exitCodes, usageError } from "./failure.js";
 import { type Io, print, printJson, say } from "./io.js";
 import { expandJournals, journalFile } from "./journal-files.js";
-import { visible } from "./visible.js";
+import { inLine, visible } from "./visible.js";
 import { makeFolder, writeOut } from "./write-out.js";
 
 /** Flags of `check`. */
@@ -153,17 +153,21 @@ function printJournals(io: Io, journals: readonly JudgedJournal[]): void {
   let events = 0;
   for (const each of journals) {
     if ("refused" in each) {
-      print(io, `${each.journal}: refused: ${each.refused}`);
+      print(io, `${inLine(each.journal)}: refused: ${each.refused}`);
       continue;
     }
     events += each.events;
-    if (each.diverged !== undefined) print(io, `${each.journal}: diverged at ${each.diverged}`);
+    if (each.diverged !== undefined)
+      print(io, `${inLine(each.journal)}: diverged at ${inLine(each.diverged)}`);
     for (const { law, seq, what } of each.breaches) {
-      broken.set(law, [...(broken.get(law) ?? []), `${each.journal}: event ${seq}: ${what}`]);
+      broken.set(law, [
+        ...(broken.get(law) ?? []),
+        `${inLine(each.journal)}: event ${seq}: ${inLine(what)}`,
+      ]);
     }
   }
   for (const [law, places] of broken) {
-    print(io, `Broken in ${places.length} of ${journals.length} journals: ${law}`);
+    print(io, `Broken in ${places.length} of ${journals.length} journals: ${inLine(law)}`);
     for (const place of places) print(io, `  ${place}`);
   }
   const verdict = broken.size === 0 ? "every law holds" : `${broken.size} broken`;
@@ -176,7 +180,7 @@ function save(io: Io, folder: string, found: readonly Counterexample[]): void {
   for (const { law, journal } of found) {
     const path = join(folder, `${law.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 80)}.jsonl`);
     writeOut(io, "--out", path, journal);
-    say(io, `reckoner: ${path}: ${law}`);
+    say(io, `reckoner: ${path}: ${inLine(law)}`);
   }
 }
 

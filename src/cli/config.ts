@@ -7,8 +7,8 @@ import { isAbsolute, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createJiti } from "jiti";
 import { messageOf, type Reasoner, ReckonerError } from "../core/kernel/index.js";
-import type { RunConfig } from "../runtime/index.js";
-import { oneLine } from "./failure.js";
+import { checkRunOptions, type RunConfig } from "../runtime/index.js";
+import { about, oneLine } from "./failure.js";
 import type { Io } from "./io.js";
 import { ownModules } from "./own-modules.js";
 import { isOwnCode } from "./package.js";
@@ -74,11 +74,23 @@ async function importConfig(absolute: string, path: string): Promise<RunConfig> 
   const config = exports.default;
   if (isReasoner(config)) return { reasoner: config };
   const { reasoner } = (config ?? {}) as Partial<RunConfig>;
-  if (typeof config === "object" && isReasoner(reasoner)) return config as RunConfig;
+  if (typeof config === "object" && isReasoner(reasoner)) {
+    checkedOptions(path, config as RunConfig);
+    return config as RunConfig;
+  }
   throw invalid(
     path,
     "exports no reasoner; make its default export a reasoner, such as agent({ … }), or { reasoner, model, … }",
   );
+}
+
+/** @throws ReckonerError `option.invalid` where what it gives to each run cannot be given to one */
+function checkedOptions(path: string, { options = {} }: RunConfig): void {
+  try {
+    checkRunOptions(options);
+  } catch (thrown) {
+    throw about(path, thrown);
+  }
 }
 
 /** A config that never ends loading waits for something that will not come. */

@@ -75,6 +75,27 @@ export function printJson(io: Io, value: unknown): void {
   io.stdout.write(`${visibleJson(JSON.stringify(value, null, 2))}\n`);
 }
 
+/** Writes one JSON document whose last field is a list, item by item as they come. */
+export async function printJsonList(
+  io: Io,
+  head: { readonly [name: string]: unknown },
+  name: string,
+  items: AsyncIterable<unknown>,
+): Promise<void> {
+  const indented = (value: unknown, by: string) =>
+    visibleJson(JSON.stringify(value, null, 2)).replaceAll("\n", `\n${by}`);
+  const fields = Object.entries(head).map(
+    ([key, value]) => `  ${JSON.stringify(key)}: ${indented(value, "  ")},\n`,
+  );
+  io.stdout.write(`{\n${fields.join("")}  ${JSON.stringify(name)}: [`);
+  let any = false;
+  for await (const item of items) {
+    io.stdout.write(`${any ? "," : ""}\n    ${indented(item, "    ")}`);
+    any = true;
+  }
+  io.stdout.write(`${any ? "\n  " : ""}]\n}\n`);
+}
+
 /** Says something to the person, apart from the result. */
 export function say(io: Io, text: string): void {
   io.stderr.write(`${onStream(io, io.stderr, text)}\n`);

@@ -3,6 +3,7 @@ import { isReckonerError } from "../core/kernel/index.js";
 import { type RunSummary, summaryOf } from "../runtime/index.js";
 import { type Io, print, printJson, styles } from "./io.js";
 import { expandJournals, journalFile } from "./journal-files.js";
+import { inLine } from "./visible.js";
 
 /** Flags of `list`. */
 export interface ListFlags {
@@ -32,7 +33,8 @@ export async function listCommand(io: Io, folder: string, flags: ListFlags): Pro
   if (flags.json === true) printJson(io, { runs, unreadable });
   else {
     for (const run of runs) print(io, lineOf(run));
-    for (const { journal, message } of unreadable) print(io, `unreadable  ${journal}: ${message}`);
+    for (const { journal, message } of unreadable)
+      print(io, `unreadable  ${inLine(journal)}: ${oneLine(message)}`);
   }
   return unreadable.length > 0 ? 2 : 0;
 }
@@ -44,11 +46,11 @@ function lineOf(run: RunSummary): string {
   const when = new Date(run.lastAt).toISOString().slice(0, 16).replace("T", " ");
   const about = run.title === undefined ? "" : ` “${oneLine(run.title).slice(0, 60)}”`;
   const tokens = run.usage === undefined ? "" : `, ${run.usage.totalTokens} tokens`;
-  const first = `${run.status.padEnd(10)}  ${run.journal}: ${run.reasoner}${about}`;
+  const first = `${run.status.padEnd(10)}  ${inLine(run.journal)}: ${inLine(run.reasoner)}${about}`;
   const waits = [
-    ...run.approvals.map(({ id, title }) => `  waits for ${id}: ${oneLine(title)}`),
+    ...run.approvals.map(({ id, title }) => `  waits for ${inLine(id)}: ${oneLine(title)}`),
     ...(run.timers > 0 ? [`  waits for ${run.timers} timers`] : []),
-    ...run.children.map((id) => `  waits for the child run ${id}`),
+    ...run.children.map((id) => `  waits for the child run ${inLine(id)}`),
   ];
   return [`${first}  ${styles.dim(`${when}, ${run.events} events${tokens}`)}`, ...waits].join("\n");
 }

@@ -26,7 +26,12 @@ export interface RecordedStep
 
 /** Reads the steps of one journal, line by line. */
 export class RecordedSteps {
-  readonly #values = new RecordedValues();
+  readonly #values: RecordedValues;
+
+  /** @param values what is remembered; the whole journal's where steps are looked up later */
+  constructor(values: RecordedValues = RecordedValues.recent()) {
+    this.#values = values;
+  }
 
   /** The values behind the references of the lines so far. */
   get values(): RecordedValues {

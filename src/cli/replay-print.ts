@@ -3,11 +3,12 @@ import type { Group } from "../core/journal/index.js";
 import { type Io, print, styles } from "./io.js";
 import { printDifference, shortened } from "./print-difference.js";
 import type { JournalReport, ReplaySummary } from "./replay-one.js";
+import { inLine } from "./visible.js";
 
 /** Tells of one journal. */
 export function printReport(io: Io, report: JournalReport): void {
   const { green, red } = styles;
-  const { journal } = report;
+  const journal = inLine(report.journal);
   if (report.status === "identical" || report.status === "upgraded") {
     const but =
       report.accepted === undefined ? "" : `, but for ${report.accepted} accepted differences`;

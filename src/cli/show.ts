@@ -7,6 +7,7 @@ import {
   isHeaderLine,
   plainOf,
   RecordedChanges,
+  RecordedValues,
   Replay,
   reasonerOf,
 } from "../core/journal/index.js";
@@ -24,7 +25,7 @@ import type { LoadedConfig } from "./config.js";
 import { Configs } from "./config-of-journal.js";
 import { flattened } from "./end.js";
 import { about, usageError } from "./failure.js";
-import { type Io, print, printJson, say, styles } from "./io.js";
+import { type Io, print, printJson, printJsonList, say, styles } from "./io.js";
 import { journalFile } from "./journal-files.js";
 import { paragraph, type Setting, textOfValue } from "./paragraph.js";
 import { shortened } from "./print-difference.js";
@@ -62,11 +63,30 @@ async function show(io: Io, journal: string, flags: ShowFlags): Promise<void> {
     await showState(io, config, port, flags.at, flags.json ?? false);
     return;
   }
+  if (flags.json === true) {
+    // It is read to its end first: half a document would be none.
+    for await (const _line of readHistory(port));
+    await printJsonList(io, { header }, "steps", stepsOf(io, journal, port, header, config, true));
+    return;
+  }
   const setting = { columns: io.stdout.columns ?? PIPED_COLUMNS, full: flags.full === true };
-  if (flags.json !== true) print(io, headline(header, setting));
+  print(io, headline(header, setting));
   const printer = new StepPrinter(header.at, header.input, setting);
+  for await (const step of stepsOf(io, journal, port, header, config, false)) {
+    print(io, printer.print(step));
+  }
+}
+
+/** The steps of a journal, each as it is read: nothing of them is kept. */
+async function* stepsOf(
+  io: Io,
+  journal: string,
+  port: JournalPort,
+  header: HeaderLine,
+  config: LoadedConfig | undefined,
+  json: boolean,
+): AsyncGenerator<RecordedStep> {
   const steps = new RecordedSteps();
-  const shown: RecordedStep[] = [];
   let last = 0;
   const torn = () => say(io, `reckoner: ${journal}: line ${last + 1} is torn and left out`);
   const reasoner = config === undefined ? undefined : reasonerOf(config.reasoner, header);
@@ -81,7 +101,7 @@ async function show(io: Io, journal: string, flags: ShowFlags): Promise<void> {
           ? new Replay(reasoner, { header: line.line, from })
           : behindCut(reasoner, replay, line.line);
     }
-    if (isHeaderLine(line.line) && line.line.fork !== undefined && flags.json !== true) {
+    if (isHeaderLine(line.line) && line.line.fork !== undefined && !json) {
       print(io, `-- here run ${line.runId} was forked from run ${line.line.fork.runId}`);
     }
     const step = steps.take(line.line);
@@ -91,11 +111,8 @@ async function show(io: Io, journal: string, flags: ShowFlags): Promise<void> {
       const what = "the config's reasoner does something else than was recorded";
       say(io, `reckoner: from event ${replayed.line.seq} on, ${what}; reckoner replay says what`);
     }
-    if (step === undefined) continue;
-    if (flags.json === true) shown.push(step);
-    else print(io, printer.print(step));
+    if (step !== undefined) yield step;
   }
-  if (flags.json === true) printJson(io, { header, steps: shown });
 }
 
 function headline({ runId, reasoner, config, at, input }: HeaderLine, setting: Setting): string {
@@ -171,7 +188,8 @@ async function computedAt(
 /** Without any code: from a snapshot where one is kept, and from what the lines say. */
 async function recordedAt(io: Io, port: JournalPort, at: number): Promise<ShownState> {
   const header = await readHeader(port);
-  const steps = new RecordedSteps();
+  // What was before may have been set long ago.
+  const steps = new RecordedSteps(new RecordedValues());
   const recorded = new RecordedChanges(steps.values);
   let events = 0;
   let found: { readonly step: string; readonly changes: readonly Change[] } | undefined;

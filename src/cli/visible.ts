@@ -6,13 +6,21 @@
 
 import { randomUUID } from "node:crypto";
 
-/** C0 but newline and tab, DEL, C1; separators, marks and overrides of direction, tags, our own marks. */
+/**
+ * C0 but newline and tab, DEL, C1; separators, marks and overrides of direction, letters that show
+ * nothing, tags, our own marks.
+ */
 const DECEIVING =
-  /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufdd0-\ufddf\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+  /[\u034f\u17b4\u17b5\p{Cc}\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufdd0-\ufddf\ufeff\uffa0\ufff9-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
 
 /** A text of which nothing is hidden; lines and tabs stay. */
 export function visible(text: string): string {
   return text.replace(DECEIVING, (c) => (c === "\n" || c === "\t" ? c : escaped(c)));
+}
+
+/** A name as it stands in a line of ours: what begins a line of its own could pass for one of ours. */
+export function inLine(name: string): string {
+  return name.replace(DECEIVING, escaped);
 }
 
 /** The same for what is one JSON document: what is escaped still is JSON. */

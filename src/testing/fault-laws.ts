@@ -14,12 +14,29 @@ import {
 import { resume } from "../runtime/index.js";
 import { type FaultPlan, faultPlan } from "./fault-plan.js";
 import { goesOn, isItsFold, linesOf, outcomeOf } from "./journal-run-laws.js";
-import { hold, type LawOptions, type PropertyLaw, type Subject, same } from "./property-law.js";
+import {
+  cases,
+  hold,
+  type LawCase,
+  type LawOptions,
+  type PropertyLaw,
+  repeated,
+  type Subject,
+  same,
+} from "./property-law.js";
 import { type Script, worldScript } from "./script.js";
 import { innermost, type LiveRun } from "./scripted-host.js";
-import { type Process, type Survived, surviving, underAnotherName } from "./surviving.js";
+import {
+  type Process,
+  printSurvived,
+  type Survived,
+  surviving,
+  underAnotherName,
+} from "./surviving.js";
 import { textJournal } from "./text-journal.js";
 import { transcriptFault } from "./transcript-fault.js";
+
+type PlannedCase = LawCase & { readonly plan: FaultPlan };
 
 /** One case of a law under faults. */
 interface FaultCase<Input, Output, Context> {
@@ -44,19 +61,27 @@ export function faultLaws<Input, Output, Context>(
     survived: Survived<Output, Context>,
     of: FaultCase<Input, Output, Context>,
   ) => void | Promise<void>;
+  const surviveAs = ({ reasoner, input, script, plan }: PlannedCase, other = plan) =>
+    surviving(reasoner as Reasoner<Input, Output, Context>, input as Input, script, other, options);
+  const script = options.script ?? worldScript({ maxMoves: 12 });
+  /** What happened in cases that break a law: a counterexample is printed without being run again. */
+  const printed = new WeakMap<PlannedCase, string>();
+  const planned = fc.tuple(cases(subject, { ...options, script }), plans).map(([of, plan]) => {
+    const case_: PlannedCase = { ...of, plan };
+    const value = () => [repeated({ ...case_ }), printed.get(case_) ?? ""].join("\n");
+    return Object.defineProperty(case_, fc.toStringMethod, { value });
+  });
   const faulty = (name: string, judge: Judge): PropertyLaw => {
-    const reasoners = subject instanceof fc.Arbitrary ? subject : fc.constant(subject);
-    const script = options.script ?? worldScript({ maxMoves: 12 });
-    const property = fc.asyncProperty(
-      reasoners,
-      options.input,
-      script,
-      plans,
-      async (reasoner, input, script_, plan) => {
-        const go = (other = plan) => surviving(reasoner, input, script_, other, options);
-        await judge(await go(), { reasoner, input, script: script_, plan, go });
-      },
-    );
+    const property = fc.asyncProperty(planned, async (of) => {
+      const go = (other?: FaultPlan) => surviveAs(of, other);
+      const survived = await go();
+      try {
+        await judge(survived, { ...of, go } as unknown as FaultCase<Input, Output, Context>);
+      } catch (thrown) {
+        printed.set(of, printSurvived(survived));
+        throw thrown;
+      }
+    });
     return { name, property: property as unknown as PropertyLaw["property"] };
   };
   return [

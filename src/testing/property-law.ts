@@ -6,12 +6,15 @@ import fc from "fast-check";
 import {
   firstDifference,
   type Json,
+  messageOf,
   printValue,
   type Reasoner,
   type RunState,
   type Step,
 } from "../core/kernel/index.js";
+import { printMoments } from "./checking/counterexample.js";
 import type { WorldOptions } from "./checking/what-may-happen.js";
+import { drive } from "./drive.js";
 import { type Script, worldScript } from "./script.js";
 
 /** One law: `test(law.name, () => fc.assert(law.property))`. */
@@ -44,7 +47,10 @@ export type Subject<Input, Output, Context> =
   | Reasoner<Input, Output, Context>
   | fc.Arbitrary<Reasoner<Input, Output, Context>>;
 
-/** What a law is tried on; prints as what is needed to repeat it by hand. */
+/**
+ * What a law is tried on. It prints as the run that it leads to, event by event, and as what is needed
+ * to repeat it by hand.
+ */
 export interface LawCase {
   readonly reasoner: Reasoner<never, unknown, unknown>;
   readonly input: unknown;
@@ -58,7 +64,8 @@ export type Check<Input, Output, Context> = (
   script: Script,
 ) => void | Promise<void>;
 
-function cases<Input, Output, Context>(
+/** Cases of a law. */
+export function cases<Input, Output, Context>(
   subject: Subject<Input, Output, Context>,
   options: LawOptions<Input>,
 ): fc.Arbitrary<LawCase> {
@@ -66,13 +73,26 @@ function cases<Input, Output, Context>(
   return fc
     .tuple(reasoners, options.input, options.script ?? worldScript())
     .map(([reasoner, input, script]): LawCase => {
-      const own = (reasoner as { [fc.toStringMethod]?: () => string })[fc.toStringMethod];
-      const shown = { reasoner: own?.() ?? reasoner.id, input, script };
-      const toText = () => fc.stringify(shown);
-      return Object.defineProperty({ reasoner, input, script } as LawCase, fc.toStringMethod, {
-        value: toText,
+      const case_ = { reasoner, input, script } as LawCase;
+      return Object.defineProperty(case_, fc.toStringMethod, {
+        value: () => `${repeated({ ...case_ })}\n${printedRun(case_, options)}`,
       });
     });
+}
+
+/** What is needed to repeat a case by hand. */
+export function repeated({ reasoner, ...others }: LawCase & { readonly plan?: object }): string {
+  const own = (reasoner as { [fc.toStringMethod]?: () => string })[fc.toStringMethod];
+  return fc.stringify({ reasoner: own?.() ?? reasoner.id, ...others });
+}
+
+/** The run that a case leads to, as events and directives; a live one answers in an order of its own. */
+function printedRun({ reasoner, input, script }: LawCase, options: WorldOptions): string {
+  try {
+    return printMoments(drive(reasoner as Reasoner, input, script, options).moments);
+  } catch (thrown) {
+    return `(its run cannot be printed: ${messageOf(thrown)})`;
+  }
 }
 
 /** A law that is checked at once. */

@@ -1,9 +1,9 @@
 /** A run that is led through a plan of faults: one process after the other, until nothing goes wrong. */
-import { type Reasoner, ReckonerError } from "../core/kernel/index.js";
+import { messageOf, printStep, type Reasoner, ReckonerError } from "../core/kernel/index.js";
 import type { FaultPlan, StorageFailure } from "./fault-plan.js";
 import type { LawOptions } from "./property-law.js";
 import type { Script } from "./script.js";
-import { type AroundRun, type LiveRun, live } from "./scripted-host.js";
+import { type AroundRun, innermost, type LiveRun, live } from "./scripted-host.js";
 import {
   type AppendFault,
   type CallFailure,
@@ -86,6 +86,22 @@ export async function surviving<Input, Output, Context>(
   if (calls !== undefined || decisions !== undefined) await go(troubled);
   const last = await go(clock);
   return { processes, last };
+}
+
+/** All that happened to a run, process by process, as events and directives that a person reads. */
+export function printSurvived<Output, Context>({ processes }: Survived<Output, Context>): string {
+  return processes
+    .map(({ end, thrown, observations }, i) => {
+      const died = thrown === undefined ? "it died" : messageOf(thrown);
+      const steps = observations.flatMap((seen) => {
+        const [path, inner] = innermost(seen);
+        if (inner.type !== "step") return [];
+        const { event, ...step } = inner;
+        return `${path === "" ? "" : `in ${path}: `}${printStep(event, step, { width: 120 })}`;
+      });
+      return [`process ${i}: ${end?.status ?? died}`, ...steps].join("\n");
+    })
+    .join("\n");
 }
 
 /** One call of a journal that fails. */

@@ -45,7 +45,8 @@ export function snapshotFolder(folder: () => string, calls: FileCalls): Snapshot
           const seq = Number(NAME.exec(name)?.[1] ?? Number.NaN);
           if (Number.isNaN(seq)) continue;
           const stats = await calls.stat(join(folder(), name)).catch(() => undefined);
-          if (stats?.isFile() === true) found.push({ seq, size: stats.size });
+          // What lies there and is none is listed too: whoever reads it is told, and tells.
+          found.push({ seq, size: stats?.isFile() === true ? stats.size : 0 });
         }
         return found;
       }),
@@ -54,9 +55,12 @@ export function snapshotFolder(folder: () => string, calls: FileCalls): Snapshot
         const text = await calls.readFile(file(seq), MAX_BYTES);
         if (text === undefined) throw new Error(`${file(seq)} is too large, or no file`);
         return text;
-      }).catch((thrown) => {
-        if (codeOf(thrown) === "ENOENT") return undefined;
-        throw thrown;
+      }).catch(async (thrown) => {
+        if (codeOf(thrown) !== "ENOENT") throw thrown;
+        // A link that leads nowhere is there all the same.
+        const names: readonly string[] = await calls.readdir(folder()).catch(() => []);
+        if (names.includes(`${seq}.json`)) throw thrown;
+        return undefined;
       }),
     write(seq, text) {
       const written = last.then(() => put(seq, text()));

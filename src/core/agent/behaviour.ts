@@ -1,4 +1,5 @@
 /** Calling a behaviour's optional callbacks, with a default where it has none. */
+import { atOnce } from "../kernel/index.js";
 import type { Behaviour } from "./spec.js";
 
 type Optional = "initContext" | "beforeRequest" | "afterTool" | "handleError";
@@ -13,5 +14,5 @@ export function call<Name extends Optional>(
   const callback = behaviour[name] as
     | ((...args: unknown[]) => ReturnType<NonNullable<Behaviour[Name]>>)
     | undefined;
-  return callback === undefined ? otherwise : callback.apply(behaviour, args);
+  return callback === undefined ? otherwise : atOnce(name, callback.apply(behaviour, args));
 }

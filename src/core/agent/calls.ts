@@ -5,11 +5,13 @@
  */
 import {
   applyUpdate,
+  atOnce,
   type CallIdentity,
   callIdentity,
   cutText,
   directiveFault,
   isReckonerError,
+  isUnawaited,
   type Json,
   type JsonObject,
   operationFault,
@@ -50,7 +52,10 @@ export function beginCall(call: Call, step: AgentStep, context: AgentContext): C
     const { needsApproval } = tool;
     const asks =
       typeof needsApproval === "function"
-        ? needsApproval(parse(tool, judged.input) as never, runContextOf(judged, step, context))
+        ? atOnce(
+            "needsApproval",
+            needsApproval(parse(tool, judged.input) as never, runContextOf(judged, step, context)),
+          )
         : needsApproval;
     return asks ? { ...judged, status: "asking" } : readyCall(judged, tool, step, context);
   });
@@ -80,12 +85,12 @@ function judge(call: Call, step: AgentStep, context: AgentContext): Call {
   try {
     const { policy } = step.spec;
     if (policy.beforeTool === undefined) return call;
-    const verdict = policy.beforeTool(context, judgedCall(call, context));
+    const verdict = atOnce("beforeTool", policy.beforeTool(context, judgedCall(call, context)));
     if (verdict === undefined || verdict.type === "allow") return call;
     if (verdict.type === "modify") {
       return { ...call, input: made(step, toJson(verdict.input, "input"), "The changed input") };
     }
-    // Whatever else comes, a typing error or a promise among it, must not let the tool run.
+    // Whatever else comes, a typing error say, must not let the tool run.
     return deny(verdict.type === "deny" ? verdict.reason : "its verdict is none");
   } catch (thrown) {
     return deny(describeThrown(thrown));
@@ -185,7 +190,7 @@ function replacedByPolicy(
       outcome.type === "said" && !hasRun(outcome)
         ? policy.afterNoResult?.(context, judged, outcome)
         : policy.afterTool?.(context, judged, outcome);
-    if (replaced?.type !== outcome.type) return outcome;
+    if (isUnawaited(replaced) || replaced?.type !== outcome.type) return outcome;
     const given = toJson<CallOutcome>(replaced, "outcome");
     if (given.type === "returned") return made(step, given as never, "The outcome") as CallOutcome;
     const { status, reason } = outcome as Extract<CallOutcome, { type: "said" }>;
@@ -279,7 +284,7 @@ function fail(
   try {
     const { name, input } = call;
     const own = tool?.formatError?.({ ...identity, tool: name, input, ...failure });
-    if (typeof own === "string") text = own;
+    if (!isUnawaited(own) && typeof own === "string") text = own;
   } catch {
     // What goes wrong in telling of a failure is told by the standard text.
   }

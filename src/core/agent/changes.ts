@@ -3,6 +3,7 @@ import {
   type AssistantMessage,
   type AssistantPart,
   append,
+  atOnce,
   type EffectError,
   emptyList,
   type Json,
@@ -125,7 +126,7 @@ export function receive(spec: AgentSpec, context: AgentContext, event: LlmSuccee
     modelError: null,
     model: model ?? context.model,
   };
-  const next = spec.behaviour.processResponse(spec, message, counted);
+  const next = atOnce("processResponse", spec.behaviour.processResponse(spec, message, counted));
   return isPaused(event) ? { ...next, needsResponse: true } : next;
 }
 

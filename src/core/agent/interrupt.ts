@@ -5,6 +5,7 @@
  */
 import {
   type AssistantPart,
+  atOnce,
   type InterruptEvent,
   type PartialAnswer,
   spentByCall,
@@ -51,7 +52,7 @@ export function stopAnswer(
   const content = keptOf(had?.content ?? []);
   if (content.length === 0) return stopped(counted, event);
   const message = { role: "assistant" as const, content };
-  const said = spec.behaviour.processResponse(spec, message, counted);
+  const said = atOnce("processResponse", spec.behaviour.processResponse(spec, message, counted));
   const calls = ownCallsOf(message).map((part, i) => notExecuted(part, context.iteration, i));
   const closed = calls.reduce(
     (next, call) => writeOutcome(next, call, call.outcome as CallOutcome),

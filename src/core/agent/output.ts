@@ -1,5 +1,6 @@
 /** The output of an answer: extracted by the behaviour, validated where a schema says what it is. */
 import {
+  atOnce,
   cutText,
   itemAt,
   type Json,
@@ -81,7 +82,9 @@ type Found =
 
 function findOutput(spec: AgentSpec, context: AgentContext, withTools: boolean): Found {
   const { output } = spec;
-  if (output === undefined) return spec.behaviour.extractOutput(spec, context);
+  if (output === undefined) {
+    return atOnce("extractOutput", spec.behaviour.extractOutput(spec, context));
+  }
   if (output.via === "tool" && withTools) {
     const name = outputToolName(output);
     const error = `The model answered in text instead of calling ${name}.`;

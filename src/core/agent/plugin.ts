@@ -4,6 +4,7 @@
  * on; the agent goes on, and observers are told.
  */
 import {
+  atOnce,
   type CallOrigin,
   type Directive,
   type Json,
@@ -211,7 +212,8 @@ export function pluginPrompts(
   let next = context;
   for (const plugin of spec.plugins) {
     next = guarded(next, plugin, ({ state, prompt }) => {
-      for (const text of [plugin.systemPrompt?.(next, state), prompt]) {
+      const own = atOnce("systemPrompt", plugin.systemPrompt?.(next, state));
+      for (const text of [own, prompt]) {
         if (typeof text === "string" && text !== "") prompts.push(text);
       }
       return next;

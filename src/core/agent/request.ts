@@ -1,8 +1,10 @@
 /** The model request of an iteration: tools, system prompt, messages, and what rules say to it. */
 import {
+  atOnce,
   cutText,
   type Directive,
   isList,
+  isUnawaited,
   type JsonObject,
   type List,
   type LlmDirective,
@@ -26,7 +28,8 @@ import type { AgentSpec, Request } from "./spec.js";
 /** The tools that the model is shown: the behaviour's choice from the agent's own, and the output's. */
 export function offeredTools(spec: AgentSpec, context: AgentContext): readonly Tool[] {
   const { behaviour, output, tools } = spec;
-  const chosen = behaviour.getTools(spec, context).filter((tool) => tools[tool.name] === tool);
+  const shown = atOnce("getTools", behaviour.getTools(spec, context));
+  const chosen = shown.filter((tool) => tools[tool.name] === tool);
   const last = output?.via === "tool" ? tools[outputToolName(output)] : undefined;
   return last === undefined || chosen.includes(last) ? chosen : [...chosen, last];
 }
@@ -58,7 +61,7 @@ function build(
   const request: Request = {
     ...(spec.model === undefined ? {} : { model: spec.model }),
     ...(system === "" ? {} : { system }),
-    messages: spec.behaviour.buildMessages(spec, context),
+    messages: atOnce("buildMessages", spec.behaviour.buildMessages(spec, context)),
     ...(tools.length === 0 ? {} : { tools }),
     ...(spec.toolChoice === undefined || tools.length === 0 ? {} : { toolChoice: spec.toolChoice }),
     ...(output === undefined || (output.via === "tool" && withTools)
@@ -78,7 +81,7 @@ function build(
   try {
     const verdict = spec.policy.beforeRequest?.(context, directive);
     if (verdict !== undefined) {
-      const reason: unknown = verdict?.reason;
+      const reason: unknown = isUnawaited(verdict) ? undefined : verdict?.reason;
       return {
         type: "denied",
         reason: typeof reason === "string" ? cutText(reason) : "its verdict is none",
@@ -109,7 +112,7 @@ function systemOf(
   { systemPrompt, deps }: AgentContext,
 ): string | null {
   if (systemPrompt !== null || typeof system !== "function") return systemPrompt;
-  const text: unknown = system(deps as JsonObject);
+  const text: unknown = atOnce("system", system(deps as JsonObject));
   if (typeof text === "string") return text;
   throw new ReckonerError("agent.invalid", `Agent ${name}: system(deps) must return a text.`);
 }

@@ -7,7 +7,7 @@ import { asJson, type Json, type JsonObject } from "../kernel/index.js";
 /** A nested value that is shorter never stands as a reference. */
 const MIN_LENGTH = 250;
 /** Beyond this many remembered references the oldest are forgotten; it costs bytes, no more. */
-const MAX_REFERENCES = 1_024;
+export const MAX_REFERENCES = 1_024;
 /** Beyond this many remembered events they are forgotten, for the same price. */
 const MAX_EVENTS = 1_000;
 

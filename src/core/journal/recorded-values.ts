@@ -13,8 +13,11 @@ import {
   refOf,
 } from "../kernel/index.js";
 import { DerivedItems } from "./derived-items.js";
+import { Generations } from "./generations.js";
+import { MAX_REFERENCES } from "./held-values.js";
 import type { DirectiveRecord, EventLine, ItemsRecord, Line, Node } from "./line.js";
 import { tagOf } from "./node-text.js";
+import { MAX_LENGTH, MAX_LISTS } from "./written-values.js";
 
 /** What stands for a value that no line of the journal holds. */
 export type Unresolved = { readonly "@ref": string };
@@ -27,6 +30,13 @@ interface RecordedItems {
   readonly whole: boolean;
 }
 
+/** A reader of the whole journal forgets nothing. */
+const WHOLE: RecentLimits = {
+  length: Number.POSITIVE_INFINITY,
+  nodes: Number.POSITIVE_INFINITY,
+  lists: Number.POSITIVE_INFINITY,
+};
+
 /** A value has no more nodes: a line that says otherwise was made to exhaust who shows it. */
 const MAX_NODES = 2_000_000;
 
@@ -35,22 +45,62 @@ function sizeIn(list: string): number {
   return Number(/^@(\d+)#/.exec(list)?.[1] ?? Number.NaN);
 }
 
+/** What events hold. */
+class EventValues {
+  readonly held: Map<string, Json> = new Map();
+  /** What is too short for a reference, by its tag; none where two have one. */
+  readonly tagged: Map<string, Json | undefined> = new Map();
+  /** What was not looked through yet. */
+  events: Json[] = [];
+}
+
+/** What a reader keeps who wants the values of the newest lines, and no more memory than for these. */
+const RECENT: RecentLimits = { length: MAX_LENGTH, nodes: MAX_REFERENCES, lists: MAX_LISTS };
+
+interface RecentLimits {
+  /** Characters of events. */
+  readonly length: number;
+  readonly nodes: number;
+  readonly lists: number;
+}
+
 /** Finds recorded values by their references; lines are taken in one by one, in their order. */
 export class RecordedValues {
-  readonly #nodes = new Map<string, Node>();
-  readonly #held = new Map<string, Json>();
-  /** What events hold that is too short for a reference, by its tag; none where two have one. */
-  readonly #tagged = new Map<string, Json | undefined>();
-  #events: Json[] = [];
-  readonly #lists = new Map<string, RecordedItems>();
+  readonly #recent: RecentLimits | undefined;
+  readonly #nodes: Generations<Map<string, Node>>;
+  readonly #events: Generations<EventValues>;
+  readonly #lists: Generations<Map<string, RecordedItems>>;
   /** The List that was recorded last. */
   #last: string | undefined;
   readonly #derived = new DerivedItems();
   /** The refs of the parts of the last directive of each type. */
   readonly #parts = new Map<string, ReadonlyMap<string, Node>>();
 
-  constructor(lines: Iterable<Line> = []) {
+  constructor(lines: Iterable<Line> = [], recent?: RecentLimits) {
+    this.#recent = recent;
+    const { length, nodes, lists } = recent ?? WHOLE;
+    this.#nodes = new Generations(() => new Map(), nodes);
+    this.#events = new Generations(() => new EventValues(), length);
+    this.#lists = new Generations(() => new Map(), lists);
     for (const line of lines) this.take(line);
+  }
+
+  /**
+   * The values that a line may refer to and that are no older than what its writer remembered: enough
+   * to read line by line. What it holds does not grow with the journal.
+   */
+  static recent(limits: RecentLimits = RECENT): RecordedValues {
+    return new RecordedValues([], limits);
+  }
+
+  /** How many events, values and Lists are held. */
+  get size(): number {
+    const sum = (sizes: readonly number[]) => sizes.reduce((all, one) => all + one, 0);
+    return sum([
+      ...this.#events.all.map(({ held, events }) => held.size + events.length),
+      ...this.#nodes.all.map(({ size }) => size),
+      ...this.#lists.all.map(({ size }) => size),
+    ]);
   }
 
   /** Takes a line in. @returns the directives of an event's line, each with all its parts */
@@ -59,11 +109,11 @@ export class RecordedValues {
       // A fork's input is that of the run that it shares its beginning with.
       if (line.fork !== undefined) return [];
       this.#derived.begin(line.input);
-      this.#events.push(line.input);
+      this.#take(line.input);
       return [];
     }
     if ("values" in line && line.values !== undefined) {
-      for (const [reference, node] of Object.entries(line.values)) this.#nodes.set(reference, node);
+      for (const [ref, node] of Object.entries(line.values)) this.#nodes.grow(1).set(ref, node);
     }
     if ("items" in line) for (const each of line.items ?? []) this.#keep(each);
     return "event" in line ? this.#event(line) : [];
@@ -71,8 +121,13 @@ export class RecordedValues {
 
   /** A List that another journal holds: its items are to be had there. */
   inherit(list: string, items: readonly Json[]): void {
-    this.#lists.set(list, { after: undefined, items, whole: true });
+    this.#lists.grow(1).set(list, { after: undefined, items, whole: true });
     this.#last = list;
+  }
+
+  #take(event: Json): void {
+    const length = this.#recent === undefined ? 0 : JSON.stringify(event).length;
+    this.#events.grow(length).events.push(event);
   }
 
   /** A List that the journal came to behind its last request: one that a later run begins with. */
@@ -81,11 +136,11 @@ export class RecordedValues {
   }
 
   #keep({ list, after, add }: ItemsRecord): void {
-    this.#lists.set(list, { after, items: add, whole: false });
+    this.#lists.grow(1).set(list, { after, items: add, whole: false });
   }
 
   #event({ event, do: directives = [] }: EventLine): readonly RecordedDirective[] {
-    this.#events.push(asJson(event));
+    this.#take(asJson(event));
     this.#derived.take(event, directives as never);
     return directives.map((each) => this.#directive(each));
   }
@@ -103,14 +158,16 @@ export class RecordedValues {
 
   #list(reference: string): void {
     const derived = this.#derived.items() ?? [];
-    if (!this.#lists.has(reference)) {
+    // A List takes on what stands in the events since the last one; of older ones no line speaks.
+    if (this.#recent !== undefined) this.#events.turn();
+    if (this.#listed(reference) === undefined) {
       const after = this.#last;
       const head = derived.reduce(
         (at: string, item) => chain(at, item),
         after?.replace(/^@\d+#/, "") ?? "",
       );
       if (reference.endsWith(`#${head}`)) {
-        this.#lists.set(reference, { after, items: derived, whole: true });
+        this.#lists.grow(1).set(reference, { after, items: derived, whole: true });
       }
     }
     this.#last = reference;
@@ -141,27 +198,32 @@ export class RecordedValues {
   }
 
   #referred(reference: string, so: { depth: number; nodes: number }): Json | undefined {
-    const node = this.#nodes.get(reference);
+    const node = this.#node(reference);
     if (node !== undefined) return this.#value(node, so);
-    for (const event of this.#events) this.#hold(event);
-    this.#events = [];
-    return this.#held.get(reference);
+    for (const each of this.#events.all) {
+      lookThrough(each);
+      const held = each.held.get(reference);
+      if (held !== undefined) return held;
+    }
+    return undefined;
   }
 
-  #hold(value: Json): void {
-    const ref = refOf(value);
-    // What is short stands as itself everywhere; a field's value has at least its tag.
-    if (isReference(ref)) this.#held.set(ref, value);
-    else {
-      const tag = tagOf(ref);
-      const known = this.#tagged.get(tag);
-      const other = this.#tagged.has(tag) && (known === undefined || refOf(known) !== ref);
-      this.#tagged.set(tag, other ? undefined : value);
+  /** A stored value; one that is asked for stays. */
+  #node(reference: string): Node | undefined {
+    const [young, old] = this.#nodes.all;
+    const node = young?.get(reference);
+    if (node !== undefined) return node;
+    const known = old?.get(reference);
+    if (known !== undefined) this.#nodes.grow(1).set(reference, known);
+    return known;
+  }
+
+  #listed(reference: string): RecordedItems | undefined {
+    for (const each of this.#lists.all) {
+      const found = each.get(reference);
+      if (found !== undefined) return found;
     }
-    if (typeof value !== "object" || value === null) return;
-    for (const child of Array.isArray(value) ? value : Object.values(value as JsonObject)) {
-      this.#hold(child);
-    }
+    return undefined;
   }
 
   /** The items of a List, or `undefined` where the journal does not hold them all. */
@@ -173,7 +235,7 @@ export class RecordedValues {
     const found: RecordedItems[] = [];
     let at: string | undefined = reference;
     while (at !== undefined && !at.startsWith("@0#")) {
-      const one: RecordedItems | undefined = this.#lists.get(at);
+      const one: RecordedItems | undefined = this.#listed(at);
       // A List is longer than the one that it continues, or there is no end of them.
       if (one === undefined) return undefined;
       if (one.after !== undefined && !(sizeIn(one.after) < sizeIn(at))) return undefined;
@@ -191,7 +253,7 @@ export class RecordedValues {
   growth(
     reference: string,
   ): { readonly after?: string; readonly items: readonly Json[] } | undefined {
-    const found = this.#lists.get(reference);
+    const found = this.#listed(reference);
     if (found === undefined) return undefined;
     const items = this.#itemsOf(found, { depth: 0, nodes: 0 });
     return found.after === undefined ? { items } : { after: found.after, items };
@@ -200,10 +262,34 @@ export class RecordedValues {
   /** A value with a digest that begins with the letters of a tag, where exactly one is there. */
   tagged(tag: string): Json | undefined {
     this.value("#");
-    const known = [...this.#nodes.keys(), ...this.#held.keys(), ...this.#lists.keys()];
+    const events = this.#events.all;
+    const maps = [...this.#nodes.all, ...events.map(({ held }) => held), ...this.#lists.all];
+    const known = maps.flatMap((each) => [...each.keys()]);
     const fits = new Set(known.filter((each) => each.startsWith(tag)));
-    if (fits.size === 0) return this.#tagged.get(tag);
+    if (fits.size === 0) return events.find(({ tagged }) => tagged.has(tag))?.tagged.get(tag);
     return fits.size === 1 ? this.value([...fits][0] as string) : undefined;
+  }
+}
+
+function lookThrough(values: EventValues): void {
+  for (const event of values.events) hold(event, values);
+  values.events = [];
+}
+
+function hold(value: Json, values: EventValues): void {
+  const { held, tagged } = values;
+  const ref = refOf(value);
+  // What is short stands as itself everywhere; a field's value has at least its tag.
+  if (isReference(ref)) held.set(ref, value);
+  else {
+    const tag = tagOf(ref);
+    const known = tagged.get(tag);
+    const other = tagged.has(tag) && (known === undefined || refOf(known) !== ref);
+    tagged.set(tag, other ? undefined : value);
+  }
+  if (typeof value !== "object" || value === null) return;
+  for (const child of Array.isArray(value) ? value : Object.values(value as JsonObject)) {
+    hold(child, values);
   }
 }
 

@@ -37,9 +37,9 @@ export interface ListToWrite {
 }
 
 /** So many Lists are remembered: several may take turns in one part. */
-const MAX_LISTS = 8;
+export const MAX_LISTS = 8;
 /** Beyond so many characters of events behind a List they are forgotten; it costs bytes, no more. */
-const MAX_LENGTH = 64 * 1024 * 1024;
+export const MAX_LENGTH: number = 64 * 1024 * 1024;
 
 /** What one journal holds. */
 export class WrittenValues {

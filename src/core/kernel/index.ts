@@ -79,7 +79,7 @@ export {
 } from "./values/list.js";
 export { sealJson } from "./values/seal.js";
 export * from "./values/table.js";
-export { isThenable } from "./values/thenable.js";
+export { atOnce, isThenable, isUnawaited } from "./values/thenable.js";
 export * from "./values/vector.js";
 export {
   cutText,

@@ -3,7 +3,7 @@
  * the next context when the step is over. Nothing outside the step ever sees it.
  */
 import {
-  isThenable,
+  isUnawaited,
   type LlmDirective,
   pushItem,
   type Table,
@@ -134,14 +134,12 @@ export function attempt<T>(
   let said: T;
   try {
     said = call();
-    if (!isThenable(said)) return { said };
+    if (!isUnawaited(said)) return { said };
   } catch {
     // Not its message: an engine's own differs from engine to engine, and the state must not.
     fail(work, operation.id, thought, `${what}.threw`);
     return undefined;
   }
-  // Nobody waits for it, so nobody would hear that it failed.
-  Promise.resolve(said).catch(() => {});
   fail(work, operation.id, thought, `${what}.async`, ASYNC);
   return undefined;
 }

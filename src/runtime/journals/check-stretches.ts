@@ -28,6 +28,7 @@ import {
   toArray,
 } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
+import { askHook } from "../running/ask-hook.js";
 import { explainDifference } from "./difference.js";
 import { forkedState } from "./linked-runs.js";
 import { linkedRuns } from "./load.js";
@@ -167,7 +168,8 @@ export class StretchChecker<Input, Output, Context> {
     if (this.#found !== undefined || this.#thrown !== undefined) return;
     try {
       const replayed = run.take(line);
-      if (replayed !== undefined) this.#onStep?.(replayed);
+      const onStep = this.#onStep;
+      if (replayed !== undefined && onStep !== undefined) askHook("onStep", () => onStep(replayed));
       if (replayed?.same === false) this.#found = replayed;
       else stretch.same += 1;
     } catch (thrown) {

@@ -1,6 +1,7 @@
 /** Journals by path: only a host with a file system has them, and says here how they are opened. */
 import { ReckonerError } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
+import { checkGiven, JOURNAL } from "../running/check-options.js";
 
 /** Makes a port of a path. */
 export type OpenPath = (path: string) => Promise<JournalPort>;
@@ -12,8 +13,12 @@ export function useJournalPaths(open: OpenPath): void {
   openPath = open;
 }
 
-/** @throws ReckonerError `journal.noPath` where a path is given and no file system is there */
+/**
+ * @throws ReckonerError `journal.noPath` where a path is given and no file system is there,
+ * `option.invalid` where it is no journal
+ */
 export async function journalAt(journal: string | JournalPort): Promise<JournalPort> {
+  checkGiven("The journal", journal, JOURNAL);
   if (typeof journal !== "string") return journal;
   if (openPath !== undefined) return openPath(journal);
   throw new ReckonerError(

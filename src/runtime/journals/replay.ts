@@ -7,6 +7,7 @@ import {
 } from "../../core/journal/index.js";
 import type { Reasoner, RunState } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
+import { checkGiven, checkOptions, FUNCTION, NUMBER } from "../running/check-options.js";
 import { type ReplayReport, StretchChecker } from "./check-stretches.js";
 import { readHistory } from "./history.js";
 import { journalAt } from "./journal-place.js";
@@ -40,13 +41,14 @@ export function behindCut<Input, Output, Context>(
  * have; one that nobody has is reported as not checked. The last one (or the only one) is compared
  * with the first reasoner, where none has its configuration: what would this code have done?
  * @returns `identical`, or `diverged` with the first difference and both its values
- * @throws ReckonerError `journal.*` where the journal cannot be read
+ * @throws ReckonerError `journal.*` where the journal cannot be read, `option.invalid`, `hook.failed`
  */
 export async function replay<Input, Output, Context>(
   reasoner: ReasonerVersions<Input, Output, Context>,
   journal: string | JournalPort,
-  { onStep }: ReplayOptions<Context> = {},
+  options: ReplayOptions<Context> = {},
 ): Promise<ReplayReport> {
+  const { onStep } = checkOptions("replay", options, { onStep: FUNCTION });
   const port = await journalAt(journal);
   const checker = new StretchChecker<Input, Output, Context>(reasonersOf(reasoner), port, onStep);
   const torn: string[] = [];
@@ -79,6 +81,7 @@ export async function fold<Input, Output, Context>(
   journal: string | JournalPort,
   until?: number,
 ): Promise<Folded<Context>> {
+  if (until !== undefined) checkGiven("until of fold", until, NUMBER);
   const port = await journalAt(journal);
   const options = { lenient: true, ...(until === undefined ? {} : { until }) };
   const { header, state, notices } = await loadRun(reasonersOf(reasoner), port, options);

@@ -8,7 +8,7 @@ import type { JournalPort } from "../ports.js";
 import { readHistory } from "./history.js";
 import { journalAt } from "./journal-place.js";
 import { readHeader } from "./read-journal.js";
-import { verifiedSnapshot } from "./snapshots.js";
+import { snapshotsOf, verifiedSnapshot } from "./snapshots.js";
 
 /** An approval that waits for a person. */
 export interface OpenApproval {
@@ -41,13 +41,15 @@ export interface RunSummary {
   readonly timers: number;
   /** Child runs that it waits for, by directive. */
   readonly children: readonly string[];
-  /** What it has spent; absent where no snapshot stands at its last event. */
+  /** What it has spent; absent where no snapshot of at most 8 MiB stands at its last event. */
   readonly usage?: Usage;
   /** Bytes behind the last newline: a write that was cut off. */
   readonly torn?: number;
 }
 
 const MAX_TITLE = 200;
+/** Bytes of a snapshot that is read for what was spent: a summary costs the same at any length. */
+const MAX_SNAPSHOT = 8 * 1024 * 1024;
 
 /**
  * A journal's header: what the run is, and all that its start depends on.
@@ -88,7 +90,9 @@ export async function summaryOf(journal: string | JournalPort): Promise<RunSumma
   const of = (type: string) => open.filter((each) => each.type === type).map(({ id }) => id);
   const [approvals, timers, children] = [of("approval"), of("timer"), of("run")];
   const waits = approvals.length + timers.length + children.length;
-  const snapshot = await verifiedSnapshot(port, last.seq);
+  const snapshot = (await isSmall(port, last.seq))
+    ? await verifiedSnapshot(port, last.seq)
+    : undefined;
   return {
     journal: port.name,
     runId: header.runId,
@@ -105,6 +109,11 @@ export async function summaryOf(journal: string | JournalPort): Promise<RunSumma
     ...(snapshot === undefined ? {} : { usage: snapshot.memory.usage }),
     ...(torn === undefined ? {} : { torn }),
   };
+}
+
+async function isSmall(port: JournalPort, at: number): Promise<boolean> {
+  const kept = (await snapshotsOf(port)).find(({ seq }) => seq === at);
+  return kept !== undefined && kept.size <= MAX_SNAPSHOT;
 }
 
 function statusOf(seq: number, open: number, waits: number): RunSummary["status"] {

@@ -16,6 +16,7 @@ import {
   upgradeRefused,
 } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
+import { checkGivenReasoner } from "../running/check-options.js";
 
 /** An upgrade that is to be written down before anything else. */
 export interface PendingUpgrade {
@@ -43,12 +44,13 @@ export type ReasonerVersions<Input, Output, Context> =
 
 /**
  * The reasoners at hand, the newest first.
- * @throws ReckonerError `journal.reasoner` where there is none
+ * @throws ReckonerError `journal.reasoner` where there is none, `option.invalid` where one is none
  */
 export function reasonersOf<Input, Output, Context>(
   given: ReasonerVersions<Input, Output, Context>,
 ): readonly Reasoner<Input, Output, Context>[] {
   const all = Array.isArray(given) ? given : [given];
+  for (const each of all) checkGivenReasoner(each);
   if (all.length > 0) return all as readonly Reasoner<Input, Output, Context>[];
   throw new ReckonerError("journal.reasoner", "No reasoner was given; pass at least one.");
 }

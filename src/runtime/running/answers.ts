@@ -3,7 +3,6 @@ import {
   type ApprovalDecision,
   owedBy,
   type Reasoner,
-  ReckonerError,
   type RunEvent,
   type RunState,
   splitPair,
@@ -120,9 +119,6 @@ export function checkAnswers(
   { approvals = {}, messages = [], events = [] }: ResumeOptions,
   now: number,
 ): { readonly decisions: readonly RoutedDecision[]; readonly events: readonly Incoming[] } {
-  checkGiven("approvals", isObject(approvals), "an object");
-  checkGiven("messages", Array.isArray(messages), "a list");
-  checkGiven("events", Array.isArray(events), "a list");
   const decisions = Object.entries(approvals).map(([id, decision]) => routed(id, decision));
   const decided = decideAll(opened, decisions, now);
   if (decided.stale !== undefined) {
@@ -137,15 +133,6 @@ export function checkAnswers(
     state = stepAhead(opened.reasoner as never, state, each, now);
   }
   return { decisions, events: incoming };
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** @throws ReckonerError `event.invalid` where an option of `resume` is not what it should be */
-function checkGiven(name: string, is: boolean, what: string): void {
-  if (!is) throw new ReckonerError("event.invalid", `The option ${name} must be ${what}.`);
 }
 
 /**

@@ -2,6 +2,7 @@
 import {
   type ApprovalDecision,
   cutText,
+  isThenable,
   messageOf,
   type Reasoner,
   ReckonerError,
@@ -313,7 +314,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
       };
       try {
         const returned: unknown = observer(observation);
-        if (returned instanceof Promise) returned.catch(threw);
+        if (isThenable(returned)) Promise.resolve(returned).then(undefined, threw);
       } catch (thrown) {
         threw(thrown);
       }

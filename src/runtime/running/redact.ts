@@ -3,10 +3,13 @@
  * what it removes is in no state, no byte of the journal, and nobody's eyes (J5).
  */
 import {
+  atOnce,
   type Json,
   maskCredentials,
+  messageOf,
   ReckonerError,
   type RunEvent,
+  toJson,
 } from "../../core/kernel/index.js";
 import type { Observation } from "./observation.js";
 import type { HostOptions, Redactable } from "./options.js";
@@ -16,19 +19,30 @@ export type Hiding = Pick<HostOptions, "redact" | "maskCredentials">;
 
 /**
  * What the redaction hook leaves of a value.
- * @throws ReckonerError `redaction.refused` where it changed the type, the id or the time
+ * @throws ReckonerError `redaction.refused` where it threw, changed the type, the id or the time, or
+ * made what is no JSON
  */
 export function redacted(options: Hiding, value: Redactable): unknown {
   if (options.redact === undefined) return value;
-  const after = options.redact(value) as Record<string, Json> | undefined;
   const before = value as unknown as Record<string, Json>;
-  if (after?.type !== before.type || after?.id !== before.id || after?.at !== before.at) {
+  const after = madeByHook(options, value);
+  const isSame = after?.type === before.type && after?.id === before.id && after?.at === before.at;
+  if (!isSame || (value.type === "start" && after?.input === undefined)) {
     throw new ReckonerError(
       "redaction.refused",
       `The redaction hook must return the ${before.type} it was given with the same type, id and time.`,
     );
   }
   return after;
+}
+
+function madeByHook(options: Hiding, value: Redactable): Record<string, Json> | null {
+  try {
+    return toJson(atOnce("It", options.redact?.(value)));
+  } catch (cause) {
+    const message = `The redaction hook failed on ${value.type}: ${masked(options, messageOf(cause))}`;
+    throw new ReckonerError("redaction.refused", message, { cause });
+  }
 }
 
 /** An error, or a text about one, without the credentials that it repeats. */

@@ -6,6 +6,7 @@ import { memoryJournal } from "../journals/memory-journal.js";
 import { type ReasonerVersions, reasonersOf } from "../journals/upgrade.js";
 import type { JournalPort } from "../ports.js";
 import { headOf } from "../travel/head.js";
+import { checkGivenReasoner, checkResumeOptions, checkRunOptions } from "./check-options.js";
 import { LiveRun, type Run, type Tree } from "./live-run.js";
 import {
   DEFAULT_CONCURRENCY,
@@ -20,13 +21,18 @@ import { begin, goOn } from "./start-run.js";
 /**
  * Starts a run.
  * @throws ReckonerError (the promise rejects) `journal.exists`, `journal.locked`, `journal.write`,
- * `redaction.refused`, `json.refused` for an input that is not JSON
+ * `redaction.refused`, `json.refused` for an input that is not JSON, `option.invalid`
  */
 export function run<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   input: Input,
   options: RunOptions = {},
 ): Run<Output, Context> {
+  const refusal = refusalOf(() => {
+    checkGivenReasoner(reasoner);
+    checkRunOptions(options);
+  });
+  if (refusal !== undefined) return neverBegun(refusal);
   const { journal } = options;
   const unattended = journal === undefined ? "deny" : "wait";
   const host = { unattended, ...options, clock: soundClock(options.clock) } as const;
@@ -42,17 +48,21 @@ export function run<Input, Output, Context>(
  * written; with `upgrade` the run goes on with the first
  * @throws ReckonerError (the promise rejects) `journal.configuration` where none of them wrote it,
  * `upgrade.refused`, `journal.diverged`, `approval.stale` for a decision that names no waiting
- * approval, `run.ended` for a message to a run that has ended
+ * approval, `run.ended` for a message to a run that has ended, `option.invalid`
  */
 export function resume<Input, Output, Context>(
   reasoner: ReasonerVersions<Input, Output, Context>,
   journal: string | JournalPort,
   options: ResumeOptions = {},
 ): Run<Output, Context> {
+  const refusal = refusalOf(() => {
+    reasonersOf(reasoner);
+    checkResumeOptions(options);
+  });
+  if (refusal !== undefined) return neverBegun(refusal);
   const clock = soundClock(options.clock);
   const host = { unattended: "wait" as const, ...options, clock };
-  const reasoners = reasonersOf(reasoner);
-  const versions = reasoners as unknown as readonly AnyReasoner[];
+  const versions = reasonersOf(reasoner) as unknown as readonly AnyReasoner[];
   const upgradeAt = options.upgrade === true ? clock.now() : 0;
   const upgrading = options.upgrade === true ? { upgrading: { at: upgradeAt, versions } } : {};
   return new LiveRun(host, { ...treeOf(host), ...upgrading }, async (live) => {
@@ -60,6 +70,20 @@ export function resume<Input, Output, Context>(
     const port = await headOf(await journalAt(journal));
     return goOn(await openRun(versions, port, opening), host, live);
   });
+}
+
+function refusalOf(check: () => void): { readonly thrown: unknown } | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (thrown) {
+    return { thrown };
+  }
+}
+
+/** A run that is refused before anything of it begins: its promise rejects. */
+function neverBegun<Output, Context>({ thrown }: { thrown: unknown }): Run<Output, Context> {
+  return new LiveRun({}, treeOf({}), () => Promise.reject(thrown));
 }
 
 function treeOf({ concurrency = DEFAULT_CONCURRENCY }: HostOptions): Tree {

@@ -1,6 +1,7 @@
 /** A clock as a run is given it: what fails in it, or answers what is no time, is told with a code. */
-import { isThenable, messageOf, ReckonerError } from "../../core/kernel/index.js";
+import { atOnce, isThenable, messageOf, ReckonerError } from "../../core/kernel/index.js";
 import type { Clock } from "../ports.js";
+import { tellHook } from "./ask-hook.js";
 import { systemClock } from "./clock.js";
 
 /** The clock, checked at each call: a run whose clock fails ends here, and waits for nothing. */
@@ -8,13 +9,14 @@ export function soundClock(clock: Clock = systemClock): Clock {
   if (clock === systemClock) return clock;
   return {
     now() {
-      const now: unknown = asked(() => clock.now());
+      const now: unknown = asked(() => atOnce("now()", clock.now()));
       if (typeof now === "number" && Number.isFinite(now)) return now;
       throw failed("now() must return a time in milliseconds since 1970");
     },
     setTimer(ms, wake) {
-      const takeBack: unknown = asked(() => clock.setTimer(ms, wake));
-      if (typeof takeBack === "function") return takeBack as () => void;
+      const takeBack: unknown = asked(() => atOnce("setTimer()", clock.setTimer(ms, wake)));
+      // A timer that cannot be taken back wakes somebody who no longer waits.
+      if (typeof takeBack === "function") return () => tellHook(takeBack as () => unknown);
       throw failed("setTimer() must return a function that takes the timer back");
     },
     async sleep(ms, signal) {

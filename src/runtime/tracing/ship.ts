@@ -6,6 +6,18 @@
 import { digestOf, isReckonerError, messageOf, ReckonerError } from "../../core/kernel/index.js";
 import type { TraceEvent } from "../../core/trace/index.js";
 import type { Clock } from "../ports.js";
+import { tellHook } from "../running/ask-hook.js";
+import {
+  CLOCK,
+  checkOptions,
+  count,
+  FLAG,
+  FUNCTION,
+  MILLISECONDS,
+  OBJECT,
+  type OptionShapes,
+  SIGNAL,
+} from "../running/check-options.js";
 import { systemClock } from "../running/clock.js";
 import { type Due, dueEvents, readCursor, writeCursor } from "./cursor.js";
 import { type JournalSource, JournalTraces, type JournalTracesOptions } from "./journal-traces.js";
@@ -43,6 +55,17 @@ export interface ShipOptions extends Pick<JournalTracesOptions, "maxFieldLength"
   readonly onFailure?: (error: ReckonerError, retryInMs: number) => void;
 }
 
+const SHIP: OptionShapes<Omit<ShipOptions, "maxFieldLength" | "links">> = {
+  cursor: OBJECT,
+  batchSize: count(1),
+  intervalMs: MILLISECONDS,
+  maxIntervalMs: MILLISECONDS,
+  follow: FLAG,
+  clock: CLOCK,
+  signal: SIGNAL,
+  onFailure: FUNCTION,
+};
+
 /** A shipping that is under way. */
 export interface Shipping {
   /** Events that were delivered, in this process. */
@@ -56,8 +79,12 @@ export interface Shipping {
   stop(): Promise<number>;
 }
 
-/** Delivers what happens in journals to a sink. */
+/**
+ * Delivers what happens in journals to a sink.
+ * @throws ReckonerError `option.invalid`
+ */
 export function ship(source: JournalSource, sink: TraceSink, options: ShipOptions = {}): Shipping {
+  checkOptions("ship", options, SHIP);
   return new Shipper(source, sink, options);
 }
 
@@ -146,7 +173,9 @@ class Shipper implements Shipping {
       return false;
     } catch (thrown) {
       this.#delay = Math.min(this.#delay * 2, maxIntervalMs);
-      if (!this.#halt.signal.aborted) onFailure?.(asFailure(thrown), this.#delay);
+      if (!this.#halt.signal.aborted) {
+        tellHook(() => onFailure?.(asFailure(thrown), this.#delay));
+      }
       return true;
     }
   }
@@ -158,7 +187,9 @@ class Shipper implements Shipping {
     const said = unread.map(({ name, error }) => `${name}: ${error.message}`).join();
     // One journal that cannot be read does not hold up the others; it is told of once.
     if (said !== this.#told) {
-      for (const { error } of unread) this.#options.onFailure?.(error, this.#interval);
+      for (const { error } of unread) {
+        tellHook(() => this.#options.onFailure?.(error, this.#interval));
+      }
     }
     this.#told = said;
     return dueEvents(events, this.#sent);
@@ -188,7 +219,7 @@ class Shipper implements Shipping {
         "trace.sink",
         "The cursor is damaged; everything is delivered once more.",
       );
-      this.#options.onFailure?.(error, 0);
+      tellHook(() => this.#options.onFailure?.(error, 0));
     }
     return new Map(cursor);
   }

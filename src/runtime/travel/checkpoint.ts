@@ -1,6 +1,7 @@
 /** Checkpoints: names for events that somebody wants to come back to. */
 import { journalAt } from "../journals/journal-place.js";
 import type { Clock, JournalPort } from "../ports.js";
+import { CLOCK, checkOptions, count, NUMBER, TEXT } from "../running/check-options.js";
 import { systemClock } from "../running/clock.js";
 import { findPoint } from "./fork.js";
 import { headOf } from "./head.js";
@@ -26,8 +27,10 @@ export interface CheckpointOptions {
  */
 export async function checkpoint(
   journal: string | JournalPort,
-  { name, at, limit = MAX_CHECKPOINTS, clock = systemClock }: CheckpointOptions = {},
+  options: CheckpointOptions = {},
 ): Promise<Checkpoint> {
+  checkOptions("checkpoint", options, { name: TEXT, at: NUMBER, limit: count(0), clock: CLOCK });
+  const { name, at, limit = MAX_CHECKPOINTS, clock = systemClock } = options;
   const port = await journalAt(journal);
   const { looked } = await findPoint(await headOf(port), at === undefined ? {} : { at });
   const { runId, seq, hash } = looked.cut;

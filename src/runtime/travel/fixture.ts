@@ -20,6 +20,7 @@ import { openWriter } from "../journals/port-calls.js";
 import { readHeader } from "../journals/read-journal.js";
 import { replay } from "../journals/replay.js";
 import type { JournalPort } from "../ports.js";
+import { checkGivenReasoner, checkOptions, FUNCTION } from "../running/check-options.js";
 import type { HostOptions } from "../running/options.js";
 import { redacted } from "../running/redact.js";
 
@@ -39,6 +40,8 @@ export async function fixture<Input, Output, Context>(
   to: string | JournalPort,
   options: FixtureOptions = {},
 ): Promise<{ readonly events: number }> {
+  checkGivenReasoner(reasoner);
+  checkOptions("fixture", options, { redact: FUNCTION });
   const [port, place] = [await journalAt(journal), await journalAt(to)];
   const known = await replay(reasoner, port);
   if (known.status === "diverged") {

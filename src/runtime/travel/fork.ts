@@ -9,6 +9,16 @@ import { journalAt } from "../journals/journal-place.js";
 import { openWriter } from "../journals/port-calls.js";
 import { findHeader } from "../journals/read-journal.js";
 import type { Clock, JournalPort } from "../ports.js";
+import {
+  CLOCK,
+  checkOptions,
+  count,
+  JOURNAL,
+  NUMBER,
+  OBJECT,
+  type OptionShapes,
+  TEXT,
+} from "../running/check-options.js";
 import { systemClock } from "../running/clock.js";
 import {
   behindAnswers,
@@ -46,6 +56,17 @@ export interface ForkOptions {
   readonly clock?: Clock;
 }
 
+/** What the options of a fork have to be. */
+export const FORK: OptionShapes<ForkOptions> = {
+  at: NUMBER,
+  set: OBJECT,
+  to: JOURNAL,
+  name: TEXT,
+  runId: TEXT,
+  limit: count(0),
+  clock: CLOCK,
+};
+
 /** A fork. */
 export interface Fork {
   readonly name: string;
@@ -73,6 +94,7 @@ export async function fork(
   journal: string | JournalPort,
   options: ForkOptions = {},
 ): Promise<Fork> {
+  checkOptions("fork", options, FORK);
   const original = await journalAt(journal);
   return forkFrom(original, original, await findPoint(original, options), options, false);
 }

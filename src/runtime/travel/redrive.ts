@@ -21,6 +21,18 @@ import { runLlm } from "../effects/effect-llm.js";
 import { journalAt } from "../journals/journal-place.js";
 import { linkedRuns } from "../journals/load.js";
 import type { JournalPort } from "../ports.js";
+import { askHook } from "../running/ask-hook.js";
+import {
+  checkGiven,
+  checkOptions,
+  count,
+  FUNCTION,
+  MODEL,
+  NUMBER,
+  OBJECT,
+  type OptionShapes,
+  TEXTS,
+} from "../running/check-options.js";
 import { systemClock } from "../running/clock.js";
 import type { Outcome } from "../running/config.js";
 import type { HostOptions } from "../running/options.js";
@@ -68,6 +80,13 @@ export interface RedriveReport {
   readonly record: RunRecord;
 }
 
+const REDRIVE: OptionShapes<RedriveOptions> = { ignore: TEXTS, live: OBJECT, score: FUNCTION };
+const LIVE: OptionShapes<NonNullable<RedriveOptions["live"]>> = {
+  model: MODEL,
+  budget: count(0),
+  before: FUNCTION,
+};
+
 /**
  * Drives a run once more under other code, without calling anything but, where that is asked for, a
  * live model.
@@ -76,8 +95,10 @@ export interface RedriveReport {
 export async function redrive<Input, Output, Context>(
   root: Reasoner<Input, Output, Context>,
   journal: string | JournalPort,
-  { ignore = [], live, score }: RedriveOptions = {},
+  options: RedriveOptions = {},
 ): Promise<RedriveReport> {
+  const { ignore = [], live, score } = checkOptions("redrive", options, REDRIVE);
+  if (live !== undefined) checkOptions("redrive's live", live, LIVE);
   const port = await journalAt(journal);
   const replay = await checkJournal(root, port, { ignore });
   const record = await recordOf(port);
@@ -87,7 +108,8 @@ export async function redrive<Input, Output, Context>(
   const candidate = new Redrive(reasoner, record, from, { ignore });
   candidate.run();
   let usage: Usage = noUsage;
-  if (live !== undefined && candidate.open.length > 0) live.before?.(candidate.open);
+  if (live !== undefined && candidate.open.length > 0)
+    askHook("before", () => live.before?.(candidate.open));
   for (;;) {
     const next = live === undefined ? undefined : candidate.open.find(isLlm);
     if (live === undefined || next === undefined || usage.totalTokens >= live.budget) break;
@@ -141,7 +163,12 @@ function judged(
   score: (outcome: Outcome) => number,
   { recorded, candidate }: { readonly recorded: Outcome; readonly candidate: Outcome },
 ): Pick<RedriveReport, "scores" | "verdict"> {
-  const scores = { recorded: score(recorded), candidate: score(candidate) };
+  const scored = (outcome: Outcome) => {
+    const given = askHook("score", () => score(outcome));
+    checkGiven("What score returns", given, NUMBER);
+    return given;
+  };
+  const scores = { recorded: scored(recorded), candidate: scored(candidate) };
   const { recorded: was, candidate: is } = scores;
   return { scores, verdict: is > was ? "better" : is < was ? "worse" : "same" };
 }

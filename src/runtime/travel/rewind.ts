@@ -2,8 +2,9 @@
 import { ReckonerError } from "../../core/kernel/index.js";
 import { journalAt } from "../journals/journal-place.js";
 import type { JournalPort } from "../ports.js";
+import { checkGiven, checkOptions, OBJECT } from "../running/check-options.js";
 import { systemClock } from "../running/clock.js";
-import { type Fork, type ForkOptions, findPoint, forkFrom } from "./fork.js";
+import { FORK, type Fork, type ForkOptions, findPoint, forkFrom } from "./fork.js";
 import { headOf } from "./head.js";
 import { noSuchPoint } from "./look.js";
 import { readNotes, writeNote } from "./notes.js";
@@ -29,6 +30,8 @@ export async function rewind(
   to: RewindTo,
   options: Omit<ForkOptions, "at" | "set"> = {},
 ): Promise<Rewound> {
+  checkOptions("rewind", options, FORK);
+  checkGiven("Where to rewind", to, OBJECT);
   const port = await journalAt(journal);
   const head = await headOf(port);
   const point = await findPoint(head, await eventOf(port, to));

@@ -38,7 +38,7 @@ export async function testRun<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   file: string | { readonly href: string; readonly pathname: string } | JournalPort,
 ): Promise<ReplayReport> {
-  const journal = typeof file === "object" && "href" in file ? pathOf(file) : file;
+  const journal = typeof file === "object" && file !== null && "href" in file ? pathOf(file) : file;
   const report = await replay(reasoner, journal);
   if (report.status === "diverged") throw new RunDiffers(report.difference, report.events);
   return report;

@@ -44,12 +44,6 @@ export function counterexample<Input, Output, Context>(
   const input = toJson<Json>(given ?? null, "$.input");
   const events = moments.slice(1).map(({ event }) => event);
   const count = `${events.length} ${events.length === 1 ? "event" : "events"}`;
-  const steps = moments.map((moment) => {
-    const printed = printStep(moment.event, moment.step, { width: WIDTH }).split("\n");
-    const at = printed.findIndex((line) => line.startsWith("  =>"));
-    printed.splice(at + 1, 0, ...changesOf(moment));
-    return printed.join("\n");
-  });
   return {
     ...breach,
     input,
@@ -61,13 +55,24 @@ export function counterexample<Input, Output, Context>(
       `  ${breach.what}`,
       `  after ${count} from the input ${printValue(input, WIDTH)}; ${found}`,
       "",
-      ...steps,
+      printMoments(moments),
     ].join("\n"),
     // Only whoever looks at it pays for it.
     get journal() {
       return journalOf(reasoner, input, moments);
     },
   };
+}
+
+/** Moments as the events, directives and changes that a person reads. */
+export function printMoments<Context>(moments: readonly Moment<Context>[]): string {
+  const steps = moments.map((moment) => {
+    const printed = printStep(moment.event, moment.step, { width: WIDTH }).split("\n");
+    const at = printed.findIndex((line) => line.startsWith("  =>"));
+    printed.splice(at + 1, 0, ...changesOf(moment));
+    return printed.join("\n");
+  });
+  return steps.join("\n");
 }
 
 /** The fields of the context that a step changed: `     refunded: 60 -> 120`. */

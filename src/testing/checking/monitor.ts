@@ -1,6 +1,7 @@
 /** Watches runs with laws: each law's memory from moment to moment, and what it found. */
 import type { Json, RunState } from "../../core/kernel/index.js";
 import { judged, type Law, seenAt, type Verdict } from "./law.js";
+import { noFault } from "./own-laws.js";
 import type { Moment } from "./world.js";
 
 /** A law that does not hold, and why. */
@@ -46,13 +47,18 @@ export class Monitor<Context> {
   /** What the laws say of a moment. */
   next(memories: Memories, moment: Moment<Context>): { memories: Memories; breaches: Breach[] } {
     const seen = seenAt(moment);
-    return this.#all(memories, ({ formula }, memory) => formula.next(memory, seen));
+    const { state } = moment.step;
+    return this.#all(memories, (law, memory) =>
+      mayJudge(law, state) ? law.formula.next(memory, seen) : { memory, applies: false },
+    );
   }
 
   /** What the laws say of the end. */
   end(memories: Memories, state: RunState<Context>): Breach[] {
-    return this.#all(memories, ({ formula }, memory) =>
-      formula.end === undefined ? { memory, applies: false } : formula.end(memory, state),
+    return this.#all(memories, (law, memory) =>
+      law.formula.end === undefined || !mayJudge(law, state)
+        ? { memory, applies: false }
+        : law.formula.end(memory, state),
     ).breaches;
   }
 
@@ -69,4 +75,9 @@ export class Monitor<Context> {
     });
     return { memories: next, breaches };
   }
+}
+
+/** A run that fails as it begins has no context: only why it failed is of interest. */
+function mayJudge(law: Law<never, never>, { seq, fault }: RunState<unknown>): boolean {
+  return seq > 0 || fault === undefined || law === noFault;
 }

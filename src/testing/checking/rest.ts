@@ -30,6 +30,7 @@ export function standsStill<Input, Output, Context>(
   return could.every((event) => {
     const { ignored, state: next } = reasoner.step(state, event);
     if (ignored !== undefined) return true;
+    if (next.status !== "active") return false;
     // It is taken, and nothing comes of it.
     return (
       JSON.stringify([next.value, next.context]) === JSON.stringify([state.value, state.context]) &&

@@ -72,6 +72,8 @@ export const defaultWeights: Weights = {
 };
 
 const WAYS = Object.keys(defaultWeights) as readonly (keyof Weights)[];
+/** Ways that take something that is outstanding. */
+const ANSWERS: ReadonlySet<keyof Weights> = new Set(["answer", "mistaken"]);
 const UNKNOWN = "nobody.knows";
 
 /** Draws what happens next, and answers. */
@@ -102,8 +104,8 @@ export class Happenings<Context> {
     answers: (id: string) => Choose,
     number: number,
   ): GivenEvent | undefined {
-    const way = this.#options.answersOnly ? "answer" : this.#way(choose(this.#total));
     const owed = owedBy(state);
+    const way = this.#options.answersOnly ? "answer" : this.#way(choose, owed.length > 0);
     const chosen = owed[choose(owed.length)];
     switch (way) {
       case "answer":
@@ -149,9 +151,17 @@ export class Happenings<Context> {
     return { type: this.#own[choose(this.#own.length)] ?? UNKNOWN };
   }
 
-  #way(drawn: number): keyof Weights {
+  /** One of the ways; where nothing is owed, what answers it would is another one. */
+  #way(choose: Choose, isOwed: boolean): keyof Weights {
+    const way = this.#drawn(choose(this.#total), WAYS);
+    if (isOwed || !ANSWERS.has(way)) return way;
+    const others = WAYS.filter((each) => !ANSWERS.has(each));
+    return this.#drawn(choose(others.reduce((sum, each) => sum + this.#weights[each], 0)), others);
+  }
+
+  #drawn(drawn: number, ways: readonly (keyof Weights)[]): keyof Weights {
     let left = drawn;
-    for (const way of WAYS) {
+    for (const way of ways) {
       left -= this.#weights[way];
       if (left < 0) return way;
     }

@@ -226,4 +226,109 @@ export const counts: readonly Planted[] = [
     options: { alphabet: { messages: ["and?"], cancel: false } },
     broken: /model is asked/,
   },
+  {
+    fault: "stock is looked at when it is put into the cart, and taken when it is paid",
+    reasoner: machine("stock", {
+      context: { stock: 2, cart: 0 },
+      initial: "shop",
+      states: {
+        shop: {
+          on: {
+            add: {
+              guard: ({ context }: In<"stock" | "cart">) => context.stock > 0 && context.cart < 3,
+              actions: add({ cart: 1 }),
+            },
+            pay: {
+              actions: change(({ context: { stock = 0, cart = 0 } }) => ({
+                stock: stock - cart,
+                cart: 0,
+              })),
+            },
+            close: "done",
+          },
+        },
+        done,
+      },
+    }),
+    input: null,
+    laws: [
+      law("stock is never below zero", ({ state }) => {
+        return (state.context as unknown as { stock: number }).stock >= 0;
+      }),
+    ],
+    broken: /below zero/,
+  },
+  {
+    fault: "whoever votes twice is counted twice",
+    reasoner: machine("quorum", {
+      context: { voters: [] },
+      initial: "voting",
+      states: {
+        voting: {
+          always: {
+            guard: ({ context }: { context: { voters: unknown[] } }) => context.voters.length >= 2,
+            target: "accepted",
+          },
+          on: {
+            vote: {
+              actions: change(({ context, event }) => ({
+                voters: [...(context.voters ?? []), event.who],
+              })),
+            },
+          },
+        },
+        accepted: done,
+      },
+    }),
+    input: null,
+    laws: [
+      law("what is accepted has two voters", ({ state }) => {
+        const { voters } = state.context as unknown as { voters: readonly string[] };
+        return state.value !== "accepted" || new Set(voters).size >= 2;
+      }),
+    ],
+    options: { outside: (choose) => ({ type: "vote", who: ["a", "b"][choose(2)] as string }) },
+    broken: /two voters/,
+  },
+  {
+    fault: "a value that was fetched before it was invalidated is served as new",
+    reasoner: machine("cache", {
+      context: { version: 0, have: -1 },
+      initial: "fetching",
+      states: {
+        fetching: {
+          entry: issue(({ context }) => ({
+            type: "tool",
+            id: "get",
+            name: "get",
+            input: { version: context.version ?? 0 },
+          })),
+          on: {
+            invalidate: {
+              guard: ({ context }: In<"version">) => context.version < 2,
+              actions: add({ version: 1 }),
+            },
+            "tool.succeeded": {
+              target: "served",
+              actions: change(({ event }) => {
+                const { input } = event.directive as unknown as { input: { version: number } };
+                return { have: input.version };
+              }),
+            },
+            "tool.failed": "failed",
+          },
+        },
+        served: done,
+        failed,
+      },
+    }),
+    input: null,
+    laws: [
+      law("what is served is of the newest version", ({ state }) => {
+        const { version, have } = state.context as unknown as { version: number; have: number };
+        return state.value !== "served" || have === version;
+      }),
+    ],
+    broken: /newest version/,
+  },
 ];

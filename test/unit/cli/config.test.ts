@@ -1,5 +1,5 @@
 // Which config a journal may have loaded: one that the caller names, or one inside the working folder.
-import { mkdirSync, symlinkSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { configOfHint, loadConfig } from "../../../src/cli/config.js";
@@ -64,4 +64,21 @@ describe("a config", () => {
     const config = await loadConfig(anIo(aFolder()), "plain.mjs");
     expect(config).toMatchObject({ hint: "plain.mjs", input: "hello" });
   });
+
+  it.each(["observers: 5", "retry: 5", "llmTimeoutMs: NaN"])(
+    "that gives each run options that are none is refused: %s",
+    async (options) => {
+      const folder = aFolder();
+      const text = readFileSync(join(folder, "plain.mjs"), "utf8");
+      writeFileSync(
+        join(folder, "plain.mjs"),
+        text.replace("input:", `options: { ${options} }, input:`),
+      );
+      const refused = loadConfig(anIo(folder), "plain.mjs");
+      await expect(refused).rejects.toMatchObject({
+        code: "option.invalid",
+        message: expect.stringMatching(/^plain\.mjs: \w+ of run must be /),
+      });
+    },
+  );
 });

@@ -16,6 +16,7 @@ const UNSEEN =
 
 const CONFIG = `
 import { agent, defineConfig, tool } from "reckoner";
+import { law } from "reckoner/testing";
 const H = ${JSON.stringify(HOSTILE)};
 const pay = tool({
   name: "pay", jsonSchema: { type: "object" }, needsApproval: (input) => input.ask === true,
@@ -32,6 +33,7 @@ const answers = [
 export default defineConfig({
   reasoner: agent({ name: "n" + H, system: H + (process.env.HOSTILE_SYSTEM ?? ""), tools: [pay] }),
   input: H,
+  check: { laws: [law("L" + H, () => H)], runs: 2, maxEvents: 3, depth: 1 },
   model: { async generate({ messages }, { onDelta }) {
     onDelta({ type: "text", text: H });
     return answers[messages.filter(({ role }) => role === "assistant").length];
@@ -49,7 +51,7 @@ async function say(cwd: string, ...words: readonly string[]) {
 
 const unseen = (text: string) => [...new Set(text.match(UNSEEN) ?? [])];
 
-const NAME = "n\u009b2J\x1b[2J\u202e\ufdd0red\ufdd1\x1b[1A\ufdd2";
+const NAME = "n\u009b2J\x1b[2J\u202e\ufdd0red\ufdd1\x1b[1A\ufdd2\n approve? [y]es";
 const formats = ["terminal", "json", "markdown"];
 const commands: readonly (readonly string[])[] = [
   ["resume", "run.jsonl", "--approve", HOSTILE],
@@ -94,6 +96,13 @@ const commands: readonly (readonly string[])[] = [
   ["checkpoint", "run.jsonl", "--name", `c${HOSTILE}`],
   ["fork", "run.jsonl", "--at", "2", "--name", `f${HOSTILE}`],
   ["forks", "run.jsonl"],
+  ["forks", "run.jsonl", "--json"],
+  ["rewind", "done.jsonl", "--to", "1"],
+  ["rewind", "done.jsonl", "--to", HOSTILE],
+  ["check", "hostile.ts", "--out", "broken"],
+  ["check", "hostile.ts", "--json"],
+  ["check", "hostile.ts", "--journals", "."],
+  ["check", "hostile.ts", "--journals", ".", "--json"],
   ["fixture", "done.jsonl", "--out", "fixtures", "--name", NAME],
   ["list", "named"],
   ["replay", "named"],
@@ -140,5 +149,16 @@ describe("hostile texts", () => {
     const { stdout, stderr } = await say(folder, ...words);
     expect(unseen(stdout + stderr)).toEqual([]);
     expect(stdout.length + stderr.length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ["list", "."],
+    ["list", "named"],
+    ["replay", "named"],
+    ["check", "hostile.ts", "--journals", "."],
+  ])("begin no line of their own: %s %s", async (...words) => {
+    const { stdout, stderr } = await say(folder, ...words);
+    expect(stdout + stderr).toContain("approve? [y]es");
+    expect(stdout + stderr).not.toMatch(/^\s*approve/m);
   });
 });

@@ -15,6 +15,12 @@ const hostile = [
   ["isolates", "\u2066a\u2069", "\\u{2066}a\\u{2069}"],
   ["a text in tags", "\u{e0041}", "\\u{e0041}"],
   ["what has no width", "pa\u200bypal\ufeff", "pa\\u{200b}ypal\\u{feff}"],
+  [
+    "letters that show nothing",
+    "a\u3164\u115f\uffa0\u2800b",
+    "a\\u{3164}\\u{115f}\\u{ffa0}\\u{2800}b",
+  ],
+  ["a text in variants", "a\u{e0101}", "a\\u{e0101}"],
   ["marks of ours", "\ufdd0red\ufdd1x\ufdd2", "\\u{fdd0}red\\u{fdd1}x\\u{fdd2}"],
   [
     "marks of ours around a sequence",

@@ -37,6 +37,43 @@ describe("random runs", () => {
     expect(text).toMatch(/seed 1, run \d+/);
   });
 
+  it("are judged by one's own laws from where there is something to judge", () => {
+    const nan = machine("nan", {
+      context: { n: 0 },
+      initial: "a",
+      states: {
+        a: { entry: issue(() => ({ type: "timer", id: "t", until: Number.NaN })), on: { go: "b" } },
+        b: done,
+      },
+    });
+    const counted = law("it is counted", ({ state }) => {
+      return (state.context as unknown as { n: number }).n >= 0;
+    });
+    for (const find of [check, explore]) {
+      const { counterexamples } = find(nan, { input: null, laws: [counted] } as never);
+      expect(counterexamples.map(({ law }) => law)).toEqual([
+        "no machine throws, loops, or issues what is no directive",
+      ]);
+    }
+  });
+
+  it("say once what a machine did wrong, and take what fails for no standstill", () => {
+    const lacking = machine("lacking", {
+      context: {},
+      initial: "open",
+      states: {
+        open: { on: { ask: { actions: issue(() => ({ type: "approval", id: "a" }) as never) } } },
+      },
+    });
+    const { counterexamples } = explore(lacking, { input: null });
+    expect(counterexamples.map(({ law, what }) => [law, what])).toEqual([
+      [
+        "no machine throws, loops, or issues what is no directive",
+        'directive.invalid at state "open", event ask, directive 0: lacks title',
+      ],
+    ]);
+  });
+
   it("leave counterexamples that replay as journals", async () => {
     const [found] = check(order, given).counterexamples;
     const journal = textJournal(found?.journal ?? "");

@@ -7,6 +7,7 @@ import {
   type AssistantMessage,
   type EffectError,
   type Ignored,
+  isUnawaited,
   itemAt,
   type Json,
   type RunEvent,
@@ -63,9 +64,11 @@ interface Shown {
  * An observer that calls these: `run(agent, prompt, { observers: [agentCallbacks({ … })] })`. It may
  * be given to several runs. What a callback throws is reported as a notice and changes nothing.
  */
-export function agentCallbacks(handlers: AgentCallbacks): (observation: AgentObservation) => void {
+export function agentCallbacks(given: AgentCallbacks): (observation: AgentObservation) => void {
   const runs = new Map<string, Shown>();
-  return ({ type, id = "", attempt = 1, event, state, ignored, delta }) => {
+  const later: unknown[] = [];
+  const handlers = gathering(given, later);
+  const take = ({ type, id = "", attempt = 1, event, state, ignored, delta }: AgentObservation) => {
     if (type === "delta" && delta?.type === "text") {
       handlers.onLlmNewDelta?.(delta.text, { id, attempt });
     }
@@ -81,6 +84,25 @@ export function agentCallbacks(handlers: AgentCallbacks): (observation: AgentObs
     else runs.delete(state.runId);
     show(step, shown, handlers);
   };
+  return (observation) => {
+    take(observation);
+    // Whoever shows the observation hears of what fails later, too.
+    if (later.length > 0) return Promise.all(later.splice(0)) as unknown as undefined;
+  };
+}
+
+/** The callbacks, with the promises that they return put aside. */
+function gathering(handlers: AgentCallbacks, later: unknown[]): AgentCallbacks {
+  return new Proxy(handlers, {
+    get(target, name) {
+      const handler: unknown = Reflect.get(target, name);
+      if (typeof handler !== "function") return undefined;
+      return (...args: unknown[]) => {
+        const answer: unknown = handler.apply(target, args);
+        if (isUnawaited(answer)) later.push(answer);
+      };
+    },
+  });
 }
 
 interface SeenStep {

@@ -20,7 +20,7 @@ export interface OwedLine {
 
 /** What is owed, line by line. */
 export class OwedLines {
-  readonly #values = new RecordedValues();
+  readonly #values = RecordedValues.recent();
   readonly #owed = new Map<string, OwedLine>();
 
   /** Takes a line in. @returns the directives that it issued, with all their parts */

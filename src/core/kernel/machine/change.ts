@@ -8,6 +8,7 @@ import { assign, type MachineContext } from "xstate";
 import { collectionKey } from "../values/json.js";
 import type { List } from "../values/list.js";
 import type { Table } from "../values/table.js";
+import { atOnce } from "../values/thenable.js";
 import type { Vector } from "../values/vector.js";
 
 /** A context, or a part of one, that may be changed. Collections of the kernel's are values in it. */
@@ -45,9 +46,7 @@ const immer = /* @__PURE__ */ new Immer({ autoFreeze: false });
 
 function changed(context: MachineContext, recipe: (draft: object) => unknown): MachineContext {
   const next = immer.produce(context, (draft: object) => {
-    if (recipe(viewOf(draft, new WeakMap())) instanceof Promise) {
-      throw new TypeError("A change is synchronous; issue a directive for what takes time.");
-    }
+    atOnce("A change", recipe(viewOf(draft, new WeakMap())));
   });
   // `assign` adds and replaces; what is undefined is dropped at the border.
   const gone = Object.keys(context).filter((key) => !Object.hasOwn(next, key));

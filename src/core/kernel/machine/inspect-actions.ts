@@ -1,5 +1,6 @@
 /** Which actions a machine may have, and how to write the others instead. */
 import type { AnyStateMachine } from "xstate";
+import { isAsync } from "../values/thenable.js";
 import type { Refusals } from "./refusals.js";
 
 /** What the creators of XState's own actions leave on them. */
@@ -7,6 +8,7 @@ interface Loose {
   readonly type?: unknown;
   readonly event?: unknown;
   readonly delay?: unknown;
+  readonly assignment?: unknown;
 }
 
 /** Actions of XState's own that act on the world, with their rewrites. */
@@ -51,9 +53,17 @@ function refusalOf(machine: AnyStateMachine, action: unknown): string | undefine
   return `the action ${JSON.stringify(type)} is none; write it as a change or an issue`;
 }
 
+/** What an async function assigns is a promise, which changes nothing. */
+function refusalOfAssign({ assignment }: Loose): string | undefined {
+  const parts = typeof assignment === "function" ? [assignment] : Object.values(assignment ?? {});
+  if (!parts.some(isAsync)) return undefined;
+  return "a change answers at once; write it without async, and issue a directive for what takes time";
+}
+
 function refusalOfFunction(action: object): string | undefined {
   const { type, event, delay } = action as Loose;
-  if (type === "xstate.assign" || type === "xstate.enqueueActions") return undefined;
+  if (type === "xstate.assign") return refusalOfAssign(action);
+  if (type === "xstate.enqueueActions") return undefined;
   if (type === "xstate.raise") {
     if (delay !== undefined) {
       return "raise with a delay waits; use `after`, or issue a `timer` directive";

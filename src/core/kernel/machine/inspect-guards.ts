@@ -1,5 +1,6 @@
 /** Which guards a machine may have: functions, names that are known, and combinations of these. */
 import type { AnyStateMachine } from "xstate";
+import { isAsync } from "../values/thenable.js";
 import type { Refusals } from "./refusals.js";
 
 /** A guard as it may stand in a machine. */
@@ -43,6 +44,8 @@ function refusalOfFunction(
   guard: object,
   within: readonly string[],
 ): string | undefined {
+  // A promise is as good as true to XState.
+  if (isAsync(guard)) return "a guard answers at once; write it without async";
   const { guards, stateValue } = guard as Loose;
   for (const each of guards ?? []) {
     const message = refusalOf(machine, each, within);

@@ -4,6 +4,7 @@
  * place and how to write it instead.
  */
 import type { AnyStateMachine, AnyStateNode } from "xstate";
+import { isAsync } from "../values/thenable.js";
 import { aftersOf, isNameTooLong } from "./after.js";
 import { inspectActions } from "./inspect-actions.js";
 import { inspectGuard } from "./inspect-guards.js";
@@ -18,6 +19,10 @@ export function inspectMachine(machine: AnyStateMachine): void {
       "setup.actors",
       "an actor is an effect; issue a `run` directive for another reasoner, a `tool` for anything else",
     );
+  }
+  // What it returns is a promise, of which XState takes nothing.
+  if (isAsync(machine.config.context)) {
+    refusals.add("machine.context", "a context is made at once; write it without async");
   }
   const nodes = nodesOf(machine.root as AnyStateNode);
   const ids = new Set<string>();
@@ -136,7 +141,9 @@ function inspectAfter(
       );
     }
     const named = typeof delay === "string" ? machine.implementations.delays[delay] : delay;
-    if (typeof named !== "number" && typeof named !== "function") {
+    if (isAsync(named)) {
+      refusals.add(at, "a delay answers at once; write it without async");
+    } else if (typeof named !== "number" && typeof named !== "function") {
       refusals.add(
         at,
         `the delay ${JSON.stringify(delay)} is unknown; give milliseconds, or name it in setup`,

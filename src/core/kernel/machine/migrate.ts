@@ -8,6 +8,7 @@ import { canonical } from "../values/canonical.js";
 import { asJson, type Json } from "../values/json.js";
 import { sealJson } from "../values/seal.js";
 import { tableValues } from "../values/table.js";
+import { atOnce } from "../values/thenable.js";
 import type { Effect, TimerDirective } from "../vocabulary/directive.js";
 import { isReckonerError, messageOf, ReckonerError } from "../vocabulary/errors.js";
 import type { Budget } from "../vocabulary/prices.js";
@@ -144,7 +145,7 @@ function migrated<Context>(
     if (to <= state.version || to > version) continue;
     const migration = migrations[to] as Migrates["migrate"];
     const once = (): MigratedState<unknown> => {
-      const { value, context } = migration(at as MigratedState);
+      const { value, context } = atOnce("It", migration(at as MigratedState));
       return {
         value: sealJson<StateValue>(value, "$.value"),
         context: sealJson<unknown>(context, "$.context"),

@@ -7,6 +7,7 @@
  */
 import { ReckonerError } from "../vocabulary/errors.js";
 import { heightOf, holdsList, markPassed } from "./stamp.js";
+import { isUnawaited } from "./thenable.js";
 
 /** Plain JSON. Values that the kernel hands out are frozen. */
 export type Json =
@@ -74,7 +75,7 @@ interface Visit {
  * @typeParam T what the caller knows the value to be; the border checks that it is JSON, no more
  */
 export function toJson<T = Json>(value: unknown, path = "$", maxDepth: number = MAX_DEPTH): T {
-  return visit(value, 0, { list: undefined, maxDepth, root: path, trail: [] }) as T;
+  return admit(value, { list: undefined, maxDepth, root: path, trail: [] }) as T;
 }
 
 /** A value that is JSON by its construction, as such: interfaces have no index signature. */
@@ -89,7 +90,30 @@ export function asJson<T extends object>(
  * @internal
  */
 export function seal(value: unknown, path: string, list: ListCheck, maxDepth: number): Json {
-  return visit(value, 0, { list, maxDepth, root: path, trail: [] });
+  return admit(value, { list, maxDepth, root: path, trail: [] });
+}
+
+function admit(value: unknown, how: Visit): Json {
+  try {
+    return visit(value, 0, how);
+  } catch (thrown) {
+    hush(value, 0, new Set());
+    throw thrown;
+  }
+}
+
+/** Nobody will wait for the promises in what was refused: they may fail unheard. */
+function hush(value: unknown, depth: number, seen: Set<object>): void {
+  if (typeof value !== "object" || value === null || depth > MAX_DEPTH || seen.has(value)) return;
+  seen.add(value);
+  if (isUnawaited(value)) return;
+  try {
+    const prototype: unknown = Object.getPrototypeOf(value);
+    if (prototype !== Object.prototype && prototype !== null && !Array.isArray(value)) return;
+    for (const each of Object.values(value)) hush(each, depth + 1, seen);
+  } catch {
+    // A getter's or a proxy's fault was told of when the value was refused.
+  }
 }
 
 /** Whether the text of a value is shorter than a limit, by a bound that costs no text. */

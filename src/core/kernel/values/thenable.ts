@@ -8,3 +8,28 @@ export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T
     return false;
   }
 }
+
+/**
+ * Whether a value is a promise that nobody will wait for. It is listened to, since one that nobody
+ * hears of fails the whole process.
+ */
+export function isUnawaited<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
+  if (!isThenable(value)) return false;
+  Promise.resolve(value).then(undefined, () => {});
+  return true;
+}
+
+/** Whether a function is declared `async`: what it answers is always a promise. */
+export function isAsync(value: unknown): boolean {
+  return Object.prototype.toString.call(value) === "[object AsyncFunction]";
+}
+
+/**
+ * What a function that has to answer at once has answered.
+ * @param what the function, as a message names it
+ * @throws TypeError where it is a promise
+ */
+export function atOnce<T>(what: string, answer: T): T {
+  if (!isUnawaited(answer)) return answer;
+  throw new TypeError(`${what} returned a promise; it has to answer at once, without async.`);
+}

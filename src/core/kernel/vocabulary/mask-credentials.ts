@@ -17,13 +17,23 @@ const WHOLE_LINE = /^(?:(?:set-)?cookie2?|(?:proxy-)?authorization)$/i;
 
 /** Credentials that are known by their shape. */
 const SHAPES: readonly RegExp[] = [
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
+  /-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|$)/g,
   // JSON Web Tokens.
   /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/g,
   // OpenAI, Anthropic, Stripe and whoever does as they do; providers show some of it between stars.
   /(?<![\w-])(?:sk|rk|pk|csk)[-_][\w*-]{8,}/g,
-  /(?<![\w-])(?:gsk|hf|r8|fw|npm|dop_v1|gh[opsur]|github_pat|glpat|xai|pplx|nvapi|tvly|key|voy|jina|lsv2_[ps]t)[-_](?=[\w*-]*\d)[\w*-]{16,}/g,
-  /(?<![\w-])xox[a-z]-[\w-]{8,}/g,
+  /(?<![\w-])(?:gsk|hf|r8|fw|npm|dop_v1|gh[opsur]|github_pat|gl[a-z]{2,6}|xai|pplx|nvapi|tvly|key|voy|jina|lsv2_[ps]t|dckr_[po]at|lin_api|ntn|secret|sbp|pypi|shp[a-z]{2}|pscale_[a-z]{2,5})[-_](?=[\w*-]*\d)[\w*-]{16,}/g,
+  // Some are of letters alone.
+  /(?<![\w-])(?:hf|npm|gh[opsur])_[A-Za-z0-9]{30,}/g,
+  /(?<![\w-])whsec_[\w+/-]{8,}={0,2}/g,
+  // Square's: what an application may do, and what a seller let it do.
+  /(?<![\w-])(?:sq0[a-z]{3}-[\w-]{8,}|EAAA[\w-]{56,})/g,
+  /(?<![\w-])(?:xox[a-z]|xapp)-[\w-]{8,}/g,
+  /(?<![\w-])AGE-SECRET-KEY-1[A-Z0-9]{4,}/g,
+  // Vault's and Doppler's.
+  /(?<![\w-])(?:hv[sbr]|dp\.[a-z]{2,5}(?:\.\w{1,64})?)\.[\w-]{16,}/g,
+  // A Telegram bot's.
+  /(?<![\w-])\d{6,12}:[\w-]{30,}/g,
   /(?<![\w-])AIza[\w-]{20,}/g,
   /(?<![\w-])ya29\.[\w-]{8,}/g,
   /(?<![\w-])SG\.[\w-]{8,}\.[\w-]{8,}/g,
@@ -35,11 +45,23 @@ const AFTER_BEARER =
   "(?:tokens?|auth\\w*|schemes?|realm|errors?|headers?|keys?|credentials?|access|is|was|are|must|not|or|and|in|of|for|with|the|required|format|type|prefix|value|string|missing|invalid)\\b";
 const BEARER = new RegExp(`\\b(Bearer)(\\s{1,8})(?!${AFTER_BEARER})[^\\s"'\\\\,;<>]+`, "gi");
 const BASIC = /\b(Basic)(\s{1,8})(?=[A-Za-z]*[\d=+/]|[a-z]+[A-Z])[A-Za-z0-9+/_-]{6,}={0,2}/g;
-const USER_INFO = /(:\/\/)[^\s/@:"']{1,256}:[^\s/@"']{1,256}@/g;
+const USER_INFO = /(:\/\/)[^\s/@:"']{0,256}:[^\s/"']{1,256}@/g;
+/** Who knows the address of a webhook may post to it. */
+const WEBHOOK =
+  /(hooks\.slack\.com\/(?:services|workflows)\/|discord(?:app)?\.com\/api\/webhooks\/)[\w/-]+/g;
+/** `--password hunter2`, `--api-key abc`: what follows is the value, unless the text is about the flag. */
+const FLAG = new RegExp(
+  `(?<![\\w-])--([A-Za-z][\\w-]{0,63})(\\s{1,8})(?!-|${AFTER_BEARER})(?:"[^"\\r\\n]*"|'[^'\\r\\n]*'|[^\\s"']+)`,
+  "gi",
+);
+const USER_FLAG = /(?<![\w-])(-u|--user)(\s{1,8}|=)[^\s:"']{1,256}:[^\s"']+/g;
+/** `the password is hunter2`: a value only where it is in quotes, or no word of a language. */
+const SAID =
+  /\b((?:passwor[dt]|passwd|passphrase|passcode|secret|token|api[ _-]?key|access[ _-]?key)s?\s{1,4}(?:is|was|are)\s{1,4})(?:(["'])[^"'\r\n]{1,256}\2|(?=[^\s"']{0,256}[A-Za-z])(?=[^\s"']{0,256}[\d@#$%^&*_+=~])[^\s"',;]{5,256}(?<![.:!?]))/gi;
 const QUERY_KEY = /([?&](?:key|code|sig|signature|access_token)=)[^\s&"'\\<>]+/gi;
 
 /** `name:`, `"name":`, `name=`, also where quotes are escaped. */
-const NAME = /(?<![\w.-])([A-Za-z][\w.-]{0,63})(?:\\{0,4}["'])?\s{0,8}[:=]\s{0,8}/g;
+const NAME = /(?<![\w.-])-{0,2}([A-Za-z][\w.-]{0,63})(?:\\{0,4}["'])?\s{0,8}[:=]\s{0,8}/g;
 /** Its value: up to the quote that began it, or one word, or a scheme and a word. */
 const QUOTED = /(\\{0,4}["'])((?:(?!\1)[^\r\n])*)/y;
 const WORD = /(?:(?:Bearer|Basic|Digest|Token|ApiKey)\s{1,8})?[^\s,;&"'\\{}[\]()<>]+/iy;
@@ -89,6 +111,11 @@ function maskText(text: string, known: readonly string[]): string {
   masked = maskAssigned(masked);
   masked = masked.replace(BEARER, `$1$2${MASKED}`).replace(BASIC, `$1$2${MASKED}`);
   masked = masked.replace(USER_INFO, `$1${MASKED}@`).replace(QUERY_KEY, `$1${MASKED}`);
+  masked = masked.replace(WEBHOOK, `$1${MASKED}`).replace(USER_FLAG, `$1$2${MASKED}`);
+  masked = masked.replace(FLAG, (all: string, name: string, space: string) =>
+    carries(name) ? `--${name}${space}${MASKED}` : all,
+  );
+  masked = masked.replace(SAID, `$1${MASKED}`);
   for (const shape of SHAPES) masked = masked.replace(shape, MASKED);
   return masked;
 }

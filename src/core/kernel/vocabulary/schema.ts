@@ -1,7 +1,7 @@
 /** Schemas: any Standard Schema, validated synchronously, and described to models as JSON Schema. */
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import { type JsonObject, toJson } from "../values/json.js";
-import { isThenable } from "../values/thenable.js";
+import { isUnawaited } from "../values/thenable.js";
 import { messageOf, ReckonerError } from "./errors.js";
 
 /** Any Standard Schema (zod, valibot, arktype …). */
@@ -20,8 +20,7 @@ export type Validated =
  */
 export function validate(schema: StandardSchemaV1, value: unknown): Validated {
   const result = schema["~standard"].validate(value);
-  if (isThenable(result)) {
-    Promise.resolve(result).catch(() => {});
+  if (isUnawaited(result)) {
     throw new ReckonerError(
       "schema.async",
       "A schema validates asynchronously; use one that answers at once, and move the check into the tool.",

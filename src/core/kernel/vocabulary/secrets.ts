@@ -6,13 +6,13 @@ const secretWords: ReadonlySet<string> = new Set(
   (
     "password passwd passphrase passcode pwd secret credential cred bearer authorization jwt " +
     "mnemonic dsn apikey privatekey accesskey authtoken accesstoken refreshtoken connectionstring " +
-    "clientsecret"
+    "clientsecret otp totp cvv cvc"
   ).split(" "),
 );
 
 /** Of one word without a sign of where its parts begin: how it ends. */
 const secretEndings =
-  /(?:passwords?|passwd|passphrases?|secrets?|credentials?|(?:api|private|access|secret|auth|signing|encryption|master|openai|anthropic|stripe|aws|azure)keys?|(?:api|auth|access|refresh|session|bearer|csrf|bot)tokens?|connectionstrings?|jwts?|(?<=.)cookies?)$/;
+  /(?:passwords?|passwd|passphrases?|secrets?|credentials?|(?:api|private|access|secret|auth|signing|encryption|master|openai|anthropic|stripe|aws|azure)keys?|(?:api|auth|access|refresh|session|bearer|csrf|bot)tokens?|(?:db|smtp|ftp|mail|user|admin|root)pass|connectionstrings?|jwts?|(?<=.)cookies?)$/;
 
 /** What makes a key of `key`, and of the plural of `token`, something that opens a door. */
 const doors: ReadonlySet<string> = new Set(
@@ -29,6 +29,33 @@ const doors: ReadonlySet<string> = new Set(
 /** What a key of a table, a cache or a pair is called: nothing that opens a door. */
 const plainKeys: ReadonlySet<string> = new Set(
   "public primary foreign partition sort cache idempotency index hot map unique row".split(" "),
+);
+
+/** What makes a password of `pass`. */
+const logins: ReadonlySet<string> = new Set(
+  "db database sql mysql postgres pg mongo redis smtp imap mail email ftp sftp ldap proxy user admin root login".split(
+    " ",
+  ),
+);
+
+/** What makes of `code` something that opens a door once. */
+const once: ReadonlySet<string> = new Set(
+  "mfa 2fa otp totp pin recovery backup security verification".split(" "),
+);
+
+/** Behind a secret's name: what is said of a secret, and is none. */
+const describing: ReadonlySet<string> = new Set(
+  (
+    "policy policies rule rules expiry expires expired expiration lifetime ttl rotation length size " +
+    "count limit min max minimum maximum strength issuer audience algorithm alg type kind name names " +
+    "arn version versions format field label placeholder provider manager required enabled changed " +
+    "updated created"
+  ).split(" "),
+);
+
+/** Before a secret's name: whether there is one, or is to be one. */
+const asking: ReadonlySet<string> = new Set(
+  "has is needs need requires require required show hide allow no without".split(" "),
 );
 
 /** Around `token`: what counts tokens, or tells of one without being it. */
@@ -56,8 +83,8 @@ function wordParts(key: string): string[] {
 
 /**
  * Whether a key names a secret, by whole words, in the singular and the plural: `apiToken`,
- * `OPENAI_KEY`, `passwords`, `clientsecret`, `cookie` do; `maxTokens`, `tokenBudget`, `public_key`
- * do not.
+ * `OPENAI_KEY`, `passwords`, `clientsecret`, `dbPass`, `pin`, `cookie` do; `maxTokens`, `tokenBudget`,
+ * `public_key` do not, nor what only tells of a secret: `passwordPolicy`, `jwtExpiry`, `hasPassword`.
  */
 export function isSecretKey(key: string): boolean {
   const words = wordParts(key);
@@ -66,11 +93,12 @@ export function isSecretKey(key: string): boolean {
   return words.some((word, i) => {
     const before = words[i - 1];
     const after = words[i + 1];
-    return (
+    const isSecret =
       isSecretWord(word) ||
       (after !== undefined && isSecretWord(`${word}${after}`)) ||
-      isSecretPart(singular(word), word, before, after, constant)
-    );
+      isSecretPart(singular(word), word, before, after, constant);
+    if (!isSecret || (i <= 1 && asking.has(words[0] as string))) return false;
+    return !words.slice(i + 1).some((each) => describing.has(each));
   });
 }
 
@@ -96,6 +124,12 @@ function isSecretPart(
     case "key":
       if (after !== undefined) return false;
       return opens || (constant && !plainKeys.has(before ?? ""));
+    case "pin":
+      return word === "pin";
+    case "pass":
+      return after === undefined && before !== undefined && logins.has(before);
+    case "code":
+      return before !== undefined && once.has(before);
     case "cookie":
       return after === undefined || after === "header" || after === "value" || after === "jar";
     case "url":

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { agent, memoryJournal, resume, run, scriptedModel, tool } from "../../../../src/index.js";
 import { assign, defineReasoner, setupReasoner } from "../../../../src/kernel.js";
-import { fold, headerOf, summaryOf } from "../../../../src/runtime/index.js";
+import { fold, headerOf, type JournalPort, summaryOf } from "../../../../src/runtime/index.js";
 import { textJournal } from "../../../../src/testing/index.js";
 import { textIn } from "../../../support/journal-text.js";
 import { watchedJournal } from "../../../support/watched-journal.js";
@@ -116,6 +116,27 @@ describe("a summary", () => {
     const broken = async () => Promise.reject(new Error("no rights"));
     const snapshots = { list: broken, read: broken, write: broken, remove: broken };
     expect((await summaryOf({ ...journal, snapshots })).usage).toBe(undefined);
+  });
+
+  it("reads no snapshot that is too large for that", async () => {
+    const journal = watchedJournal();
+    const { events } = await run(clerk, "Pay the bill", { model: pays(), journal });
+    const asked: number[] = [];
+    const sized = (size: number): JournalPort => ({
+      ...journal,
+      snapshots: {
+        ...(journal.snapshots as NonNullable<JournalPort["snapshots"]>),
+        list: async () => [{ seq: events - 1, size }],
+        read: async (seq) => {
+          asked.push(seq);
+          return journal.snapshots?.read(seq);
+        },
+      },
+    });
+    expect((await summaryOf(sized(8 * 1024 * 1024))).usage?.requests).toBe(1);
+    expect(asked).toEqual([events - 1]);
+    expect(await summaryOf(sized(8 * 1024 * 1024 + 1))).not.toHaveProperty("usage");
+    expect(asked).toEqual([events - 1]);
   });
 
   it("of nothing is refused", async () => {

@@ -92,7 +92,7 @@ describe("what a run is started with", () => {
 
   it("a name that is no text", async () => {
     const start = run(desk, "go", { model, journal: untouched, runId: 5 as never });
-    expect((await rejection(start)).code).toBe("event.invalid");
+    expect((await rejection(start)).code).toBe("option.invalid");
   });
 });
 

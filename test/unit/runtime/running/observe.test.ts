@@ -146,7 +146,7 @@ describe("a redaction hook", () => {
     const redact = (value: { type: string }) =>
       value.type === "llm.succeeded" ? { ...value, when: new Date(0) } : value;
     const live = run(one, "go", { model, journal, redact: redact as never });
-    expect((await rejection(live)).code).toBe("json.refused");
+    expect((await rejection(live)).code).toBe("redaction.refused");
     expect(await replay(one, journal)).toMatchObject({ status: "identical", events: 1 });
   });
 });

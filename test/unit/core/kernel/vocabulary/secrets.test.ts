@@ -11,7 +11,9 @@ describe("a key names a secret by whole words", () => {
     "OPENAI_KEY STRIPE_KEYS MY_SERVICE_KEY openaiKey openai-key openaikey jwt jwts cookie cookies " +
     "sessionCookie set-cookie connectionString connection_strings connectionstring passphrase " +
     "passPhrases pwd dbPwd accessTokens refreshToken authTokens bot_tokens password2 apiKey1 " +
-    "DATABASE_URL mongoUri signingKey sshKey creds AWS_SECRET_ACCESS_KEY";
+    "DATABASE_URL mongoUri signingKey sshKey creds AWS_SECRET_ACCESS_KEY dbPass smtpPass DB_PASS dbpass " +
+    "pin PIN userPin pinCode otp otpCode pwd totp totpSecret cvv cvc mfaCode recoveryCodes secretId " +
+    "passwordHash newPassword passwordConfirmation webhookSecret policySecret";
   for (const key of secret.split(" ")) {
     it(`${key} does`, () => expect(isSecretKey(key)).toBe(true));
   }
@@ -21,7 +23,10 @@ describe("a key names a secret by whole words", () => {
     "region inputTokens authorizations bearing public_key x tokenBudget token_budget TOKEN_BUDGET " +
     "MAX_TOKENS totalTokens tokenCount tokenLimit tokensUsed keys primaryKey PRIMARY_KEY CACHE_KEY " +
     "PUBLIC_KEY cookieConsent idempotencyKey sortKey keynote cookiecutter url baseUrl connection " +
-    "string address pass success process class passes";
+    "string address pass success process class passes passRate bypass passport passThrough jwtExpiry " +
+    "jwtIssuer passwordPolicy passwordMinLength passwordChangedAt secretName secretArn secretVersion " +
+    "credentialsProvider apiKeyName cookiePolicy cookieDomain hasPassword requirePassword otpLength " +
+    "otpEnabled pinned pinning pins pinLength opinion spinner code zipCode statusCode option hotpot";
   for (const key of plain.split(" ")) {
     it(`${key} does not`, () => expect(isSecretKey(key)).toBe(false));
   }

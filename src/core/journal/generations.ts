@@ -1,0 +1,37 @@
+/**
+ * Two generations of what was told, the present one and the one before: whatever is no older than the
+ * last turn is found, and what is held is bounded, however much was told in all.
+ */
+export class Generations<Held> {
+  readonly #make: () => Held;
+  readonly #most: number;
+  #young: Held;
+  #old: Held | undefined;
+  #size = 0;
+
+  /** @param most how large a generation may grow before the next one begins */
+  constructor(make: () => Held, most: number) {
+    this.#make = make;
+    this.#most = most;
+    this.#young = make();
+  }
+
+  /** The present one, which something of a size goes into. */
+  grow(size: number): Held {
+    if (this.#size > 0 && this.#size + size > this.#most) this.turn();
+    this.#size += size;
+    return this.#young;
+  }
+
+  /** The next one begins, and the last but one is forgotten. */
+  turn(): void {
+    this.#old = this.#young;
+    this.#young = this.#make();
+    this.#size = 0;
+  }
+
+  /** The youngest first. */
+  get all(): readonly Held[] {
+    return this.#old === undefined ? [this.#young] : [this.#young, this.#old];
+  }
+}

@@ -1,0 +1,206 @@
+/** What callers give beside a reasoner and a journal: checked at the door, so that nothing half begins. */
+import { type Reasoner, ReckonerError } from "../../core/kernel/index.js";
+import type { HostOptions, ResumeOptions, RunOptions } from "./options.js";
+
+/** What an option has to be: a test, and the same in words. */
+export type OptionShape = readonly [is: (value: unknown) => boolean, words: string];
+
+const isOneOf =
+  (...words: readonly string[]) =>
+  (value: unknown): boolean =>
+    typeof value === "string" && words.includes(value);
+const isNumber = (least: number) => (value: unknown) => typeof value === "number" && value >= least;
+const isCount = (least: number) => (value: unknown) =>
+  isNumber(least)(value) && (Number.isInteger(value) || value === Number.POSITIVE_INFINITY);
+const isText = (value: unknown): boolean => typeof value === "string";
+const isFlag = (value: unknown): boolean => typeof value === "boolean";
+const isFunction = (value: unknown): boolean => typeof value === "function";
+const isObject = (value: unknown): value is { readonly [key: string]: unknown } =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const hasMethods =
+  (...names: readonly string[]) =>
+  (value: unknown): boolean =>
+    isObject(value) && names.every((name) => typeof value[name] === "function");
+const isNamed = (is: (value: unknown) => boolean) => (value: unknown) =>
+  isObject(value) && Object.values(value).every((each) => is(each));
+
+const isModel = hasMethods("generate");
+const isSignal = hasMethods("addEventListener", "removeEventListener");
+
+/** A function that the caller gives. */
+export const FUNCTION: OptionShape = [isFunction, "a function"];
+/** A time that the caller gives. */
+export const MILLISECONDS: OptionShape = [isNumber(0), "a number of milliseconds, 0 or more"];
+/** A text that the caller gives. */
+export const TEXT: OptionShape = [isText, "a text"];
+/** A list that the caller gives. */
+export const LIST: OptionShape = [Array.isArray, "a list"];
+/** A yes or no of the caller's. */
+export const FLAG: OptionShape = [isFlag, "true or false"];
+/** A clock that the caller gives. */
+export const CLOCK: OptionShape = [
+  hasMethods("now", "setTimer", "sleep"),
+  "a clock, with now(), setTimer() and sleep()",
+];
+
+/** An object that the caller gives. */
+export const OBJECT: OptionShape = [isObject, "an object"];
+/** A number that the caller gives, and not NaN. */
+export const NUMBER: OptionShape = [
+  (value) => isNumber(Number.NEGATIVE_INFINITY)(value),
+  "a number",
+];
+/** Texts that the caller gives. */
+export const TEXTS: OptionShape = [
+  (value) => Array.isArray(value) && value.every(isText),
+  "a list of texts",
+];
+/** A set that the caller gives. */
+export const SET: OptionShape = [hasMethods("has"), "a set"];
+/** What may stop what is under way. */
+export const SIGNAL: OptionShape = [isSignal, "an AbortSignal"];
+/** A journal as callers give it. */
+export const JOURNAL: OptionShape = [
+  (value) => (isText(value) ? value !== "" : hasMethods("open", "read")(value)),
+  "a path or a journal port",
+];
+const REASONER: OptionShape = [
+  hasMethods("start", "step", "prepare"),
+  "one that agent(), thoughts() or defineReasoner() has made",
+];
+
+/** How often something may be, from a least number on. */
+export function count(least: number): OptionShape {
+  return [isCount(least), `a whole number, ${least} or more`];
+}
+
+/** A model, or several. */
+export const MODEL: OptionShape = [
+  (value) => isModel(value) || isNamed(isModel)(value),
+  "a model port, with generate(), or several by name",
+];
+
+/** The shapes of options by name. */
+export type OptionShapes<Options> = { readonly [Name in keyof Required<Options>]: OptionShape };
+
+const RETRY: OptionShapes<NonNullable<HostOptions["retry"]>> = {
+  attempts: count(1),
+  delayMs: MILLISECONDS,
+  maxDelayMs: MILLISECONDS,
+};
+
+const HOST: OptionShapes<Omit<HostOptions, "services">> = {
+  model: MODEL,
+  stores: [isNamed(hasMethods("read", "write")), "stores by name, each with read() and write()"],
+  clock: CLOCK,
+  signal: SIGNAL,
+  concurrency: count(1),
+  llmTimeoutMs: MILLISECONDS,
+  retry: [isObject, "an object with attempts, delayMs and maxDelayMs"],
+  approve: FUNCTION,
+  unattended: [isOneOf("wait", "deny"), '"wait" or "deny"'],
+  timers: [isOneOf("sleep", "rest"), '"sleep" or "rest"'],
+  redact: FUNCTION,
+  maskCredentials: FLAG,
+  observers: [
+    (value) => Array.isArray(value) && value.every((each) => isFunction(each)),
+    "a list of functions",
+  ],
+  maxDepth: count(0),
+};
+
+const RUN: OptionShapes<Omit<RunOptions, "services">> = {
+  ...HOST,
+  journal: JOURNAL,
+  runId: TEXT,
+  seed: TEXT,
+  config: TEXT,
+  parent: [isObject, "an object with the runId and the id of what started the run"],
+  budget: [isNamed(isNumber(0)), "an object of numbers, 0 or more"],
+  from: JOURNAL,
+};
+
+const RESUME: OptionShapes<Omit<ResumeOptions, "services">> = {
+  ...HOST,
+  upgrade: FLAG,
+  approvals: [isObject, "decisions by the ids of approvals"],
+  messages: LIST,
+  events: LIST,
+};
+
+/**
+ * Checks what the caller of a function has given.
+ * @param of what takes the options, as a message names it
+ * @throws ReckonerError `option.invalid`
+ */
+export function checkOptions<Options>(
+  of: string,
+  options: Options,
+  shapes: { readonly [name: string]: OptionShape },
+): Options {
+  checkGiven(`The options of ${of}`, options, OBJECT);
+  for (const [name, shape] of Object.entries(shapes)) {
+    const value = read(options as { readonly [name: string]: unknown }, name, of);
+    if (value !== undefined) checkGiven(`${name} of ${of}`, value, shape);
+  }
+  return options;
+}
+
+/**
+ * @param what the value, as a message names it
+ * @throws ReckonerError `option.invalid` where a value is not what it has to be
+ */
+export function checkGiven(what: string, value: unknown, [is, words]: OptionShape): void {
+  if (holds(is, value)) return;
+  const message = `${what} must be ${words}; it is ${named(value)}.`;
+  throw new ReckonerError("option.invalid", message, { place: what });
+}
+
+/** @throws ReckonerError `option.invalid` where a value is no reasoner */
+export function checkGivenReasoner(reasoner: Pick<Reasoner<never>, "start">): void {
+  checkGiven("The reasoner", reasoner, REASONER);
+}
+
+/** @throws ReckonerError `option.invalid` where one of the options of `run` cannot be one */
+export function checkRunOptions(options: RunOptions): void {
+  checkOptions("run", options, RUN);
+  checkRetry("run", options);
+}
+
+/** @throws ReckonerError `option.invalid` where one of the options of `resume` cannot be one */
+export function checkResumeOptions(options: ResumeOptions): void {
+  checkOptions("resume", options, RESUME);
+  checkRetry("resume", options);
+}
+
+function checkRetry(of: string, { retry }: HostOptions): void {
+  if (retry !== undefined) checkOptions(`${of}'s retry`, retry, RETRY);
+}
+
+/** A getter of the caller's, or a proxy, may throw at each look. */
+function read(options: { readonly [name: string]: unknown }, name: string, of: string): unknown {
+  try {
+    return options[name];
+  } catch (cause) {
+    const message = `${name} of ${of} cannot be read; pass a plain object.`;
+    throw new ReckonerError("option.invalid", message, { place: name, cause });
+  }
+}
+
+function holds(is: (value: unknown) => boolean, value: unknown): boolean {
+  try {
+    return is(value);
+  } catch {
+    return false;
+  }
+}
+
+/** A value in a word or two: what it holds may be a secret, or long. */
+function named(value: unknown): string {
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "string") return value === "" ? "an empty text" : "a text";
+  if (value === undefined) return "undefined";
+  return typeof value === "object" ? "another object" : `a ${typeof value}`;
+}

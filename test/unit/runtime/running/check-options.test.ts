@@ -1,0 +1,166 @@
+// What callers give is checked at the door of each entry: one line, a code, and which option it is.
+import { describe, expect, it } from "vitest";
+import { agent } from "../../../../src/core/agent/index.js";
+import {
+  checkJournal,
+  checkpoint,
+  fixture,
+  fold,
+  fork,
+  memoryJournal,
+  redrive,
+  replay,
+  resume,
+  rewind,
+  run,
+  scriptedModel,
+  ship,
+  testRun,
+} from "../../../../src/runtime/index.js";
+import { rejection } from "../../../support/thrown.js";
+
+const WRONG: { readonly [name: string]: readonly unknown[] } = {
+  model: [5, null, "gpt", {}.toString, [], { a: 5 }, { generate: 5 }],
+  stores: [5, [], { s: 5 }, { s: { read: () => null } }],
+  clock: [5, null, {}, { now: () => 0 }],
+  signal: [5, null, true, {}],
+  concurrency: [0, -1, 1.5, Number.NaN, "4"],
+  llmTimeoutMs: [-1, Number.NaN, "5s", null],
+  retry: [5, [], { attempts: 0 }, { attempts: Number.NaN }, { delayMs: "1" }, { maxDelayMs: -1 }],
+  approve: [5, true, "yes"],
+  unattended: ["ask", true],
+  timers: ["wake", 5],
+  redact: [5, {}, "secret"],
+  maskCredentials: ["no", 0],
+  observers: [5, [5], {}, [null], () => {}],
+  maxDepth: [-1, Number.NaN, "8"],
+};
+const NEW = {
+  journal: [5, null, "", {}, [], { read: () => null }],
+  runId: [5, {}],
+  seed: [5, null],
+  config: [5],
+  parent: [5, "a"],
+  budget: [5, { tokens: "many" }, { tokens: -1 }],
+  from: [5, null, ""],
+};
+const AGAIN = {
+  upgrade: ["yes", 1],
+  approvals: [5, [], "a"],
+  messages: [5, "hello", {}],
+  events: [5, {}],
+};
+
+const rows = (options: { readonly [name: string]: readonly unknown[] }) =>
+  Object.entries(options).flatMap(([name, values]) =>
+    values.map((value) => [name, value] as const),
+  );
+
+const one = agent({ name: "a" });
+const model = scriptedModel(["Done."]);
+
+async function recorded() {
+  const journal = memoryJournal();
+  await run(one, "go", { model, journal, runId: "r" });
+  return journal;
+}
+
+describe("an option that is none is refused with its name, before anything begins", () => {
+  it.each(rows({ ...WRONG, ...NEW }))("run: %s: %o", async (name, value) => {
+    const journal = memoryJournal();
+    const refused = await rejection(run(one, "go", { journal, [name]: value } as never));
+    expect(refused).toMatchObject({ code: "option.invalid" });
+    expect(refused.message).toMatch(/^\w+ of run.* must be .*\.$/);
+    expect(refused.message).toContain(name === "retry" ? "retry" : `${name} of run must be `);
+    expect(refused.message).not.toContain("\n");
+    expect(await rejection(replay(one, journal))).toMatchObject({ code: "journal.missing" });
+  });
+
+  it.each(rows({ ...WRONG, ...AGAIN }))("resume: %s: %o", async (name, value) => {
+    const refused = await rejection(resume(one, await recorded(), { [name]: value } as never));
+    expect(refused).toMatchObject({ code: "option.invalid" });
+    expect(refused.message).toContain(name === "retry" ? "retry" : `${name} of resume must be `);
+  });
+
+  const others: readonly (readonly [string, (wrong: never) => unknown])[] = [
+    ["replay", async (wrong) => replay(one, await recorded(), { onStep: wrong })],
+    ["fold", async (wrong) => fold(one, await recorded(), wrong)],
+    ["fork", async (wrong) => fork(await recorded(), { at: wrong })],
+    ["fork", async (wrong) => fork(await recorded(), { to: wrong })],
+    ["fork", async (wrong) => fork(await recorded(), { set: wrong })],
+    ["rewind", async (wrong) => rewind(await recorded(), { at: 0 }, { clock: wrong })],
+    ["rewind", async (wrong) => rewind(await recorded(), wrong)],
+    ["checkpoint", async (wrong) => checkpoint(await recorded(), { name: wrong })],
+    [
+      "fixture",
+      async (wrong) => fixture(one, await recorded(), memoryJournal(), { redact: wrong }),
+    ],
+    ["redrive", async (wrong) => redrive(one, await recorded(), { score: wrong })],
+    ["redrive", async (wrong) => redrive(one, await recorded(), { live: wrong })],
+    [
+      "redrive",
+      async (wrong) => redrive(one, await recorded(), { live: { model: wrong } } as never),
+    ],
+    ["checkJournal", async (wrong) => checkJournal(one, await recorded(), { ignore: wrong })],
+    ["ship", async (wrong) => ship({} as never, () => {}, { onFailure: wrong })],
+    ["ship", async (wrong) => ship({} as never, () => {}, { batchSize: wrong })],
+  ];
+  it.each(others)("%s: %o", async (_name, call) => {
+    for (const wrong of [[5], null, true]) {
+      if (wrong === null && _name === "fold") continue;
+      const refused = await rejection(call(wrong as never));
+      expect(refused).toMatchObject({ code: "option.invalid" });
+    }
+  });
+
+  it("all that is left undefined is not there", async () => {
+    const names = Object.keys({ ...WRONG, ...NEW }).filter((name) => name !== "model");
+    const none = Object.fromEntries(names.map((name) => [name, undefined]));
+    expect(await run(one, "go", { ...none, model })).toMatchObject({ status: "done" });
+  });
+
+  it("options that are none, or that cannot be read", async () => {
+    const unreadable = {
+      get signal(): never {
+        throw new Error("no");
+      },
+    };
+    for (const wrong of [5, null, "x", [], unreadable]) {
+      expect(await rejection(run(one, "go", wrong as never))).toMatchObject({
+        code: "option.invalid",
+      });
+      const resumed = resume(one, await recorded(), wrong as never);
+      expect(await rejection(resumed)).toMatchObject({ code: "option.invalid" });
+    }
+  });
+});
+
+describe("a journal or a reasoner that is none is refused", () => {
+  const calls: readonly (readonly [string, (reasoner: never, journal: never) => unknown])[] = [
+    ["resume", (reasoner, journal) => resume(reasoner, journal)],
+    ["replay", (reasoner, journal) => replay(reasoner, journal)],
+    ["fold", (reasoner, journal) => fold(reasoner, journal)],
+    ["fixture", (reasoner, journal) => fixture(reasoner, journal, memoryJournal())],
+    ["redrive", (reasoner, journal) => redrive(reasoner, journal)],
+    ["testRun", (reasoner, journal) => testRun(reasoner, journal)],
+    ["checkJournal", (reasoner, journal) => checkJournal(reasoner, journal)],
+  ];
+  it.each(calls)("%s", async (_name, call) => {
+    const journal = await recorded();
+    for (const wrong of [5, null, undefined, {}, "", [5]]) {
+      expect(await rejection(call(one as never, wrong as never))).toMatchObject({
+        code: "option.invalid",
+      });
+      if (wrong === "") continue;
+      const refused = await rejection(call(wrong as never, journal as never));
+      expect(refused).toMatchObject({ code: "option.invalid" });
+      expect(refused.message).toMatch(/^The reasoner must be /);
+    }
+  });
+
+  it("run", async () => {
+    for (const wrong of [5, null, undefined, {}, { start() {} }]) {
+      expect(await rejection(run(wrong as never, "go"))).toMatchObject({ code: "option.invalid" });
+    }
+  });
+});
