@@ -297,7 +297,7 @@ describe("a counterexample", () => {
     const printed = /Counterexample: .*/.exec(thrown.message)?.[0];
     // As a person reads it.
     expect(thrown.message).toMatch(
-      /#0 start at 1000\n[^]*-> llm llm\/0\n[^]*#1 llm.succeeded llm\/0/,
+      /#0 start at 1000\n[\s\S]*-> llm llm\/0\n[\s\S]*#1 llm.succeeded llm\/0/,
     );
     expect(thrown.message).toMatch(/Shrunk [1-9]\d* time/);
 
