@@ -37,7 +37,7 @@ export interface CheckFlags {
 /** Checks. @returns 0 where every law holds, 1 where one is broken, 2 where a journal is refused */
 export async function checkCommand(io: Io, path: string, flags: CheckFlags): Promise<number> {
   const { reasoner, ...config } = await loadConfig(io, path);
-  const given = { ...config.check, ...definedOf(flags) } as CheckConfig;
+  const given = { config: config.hint, ...config.check, ...definedOf(flags) } as CheckConfig;
   const checked =
     flags.journals === undefined
       ? checkRuns(io, reasoner, inputFor(path, reasoner, config, given))

@@ -7,6 +7,7 @@ export const optionParts = {
   laws: true,
   without: true,
   values: true,
+  config: true,
   rests: true,
   settlers: true,
   outside: true,

@@ -28,6 +28,8 @@ export interface Checking<Input, Context> extends WorldOptions<Context> {
   readonly without?: readonly string[];
   /** Values that tools and stores answer; the first is the plainest. Default: `{}` alone. */
   readonly values?: readonly Json[];
+  /** Where the reasoner is configured, for the command line to open counterexamples with. */
+  readonly config?: string;
   /** States in which a run may rest with nothing outstanding: a conversation in `ready`. */
   rests?(state: RunState<Context>): boolean;
 }
@@ -163,5 +165,12 @@ export function shrunk<Input, Output, Context>(
   const before = moments.length - 1;
   const from =
     best.moments.length - 1 < before ? `${found}, ${before} events before it was shrunk` : found;
-  return counterexample(reasoner, best.input, best.moments, { law, what: said }, from);
+  return counterexample(
+    reasoner,
+    best.input,
+    best.moments,
+    { law, what: said },
+    from,
+    options.config,
+  );
 }

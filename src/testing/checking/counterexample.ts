@@ -40,6 +40,7 @@ export function counterexample<Input, Output, Context>(
   moments: readonly Moment<Context>[],
   breach: Breach,
   found: string,
+  config: string | undefined,
 ): Counterexample<Context> {
   const input = toJson<Json>(given ?? null, "$.input");
   const events = moments.slice(1).map(({ event }) => event);
@@ -59,7 +60,7 @@ export function counterexample<Input, Output, Context>(
     ].join("\n"),
     // Only whoever looks at it pays for it.
     get journal() {
-      return journalOf(reasoner, input, moments);
+      return journalOf(reasoner, input, moments, config);
     },
   };
 }
@@ -92,6 +93,7 @@ export function journalOf<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   input: Json,
   moments: readonly Moment<Context>[],
+  config: string | undefined,
 ): string {
   const recorder = new Recorder();
   const { id, version, fingerprint } = reasoner;
@@ -100,6 +102,7 @@ export function journalOf<Input, Output, Context>(
     reasoner: { id, version },
     fingerprint,
     input,
+    ...(config === undefined ? {} : { config }),
   });
   const lines = moments.flatMap(({ event, step }) =>
     // What comes after the end is no line of a journal.

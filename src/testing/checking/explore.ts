@@ -317,7 +317,14 @@ class Search<Input, Output, Context> {
     const found = `the shortest of all runs`;
     this.#found.set(
       law,
-      counterexample(this.#reasoner, this.#input, moments, { law, what }, found),
+      counterexample(
+        this.#reasoner,
+        this.#input,
+        moments,
+        { law, what },
+        found,
+        this.#options.config,
+      ),
     );
   }
 

@@ -37,7 +37,7 @@ describe("a machine with a bug", () => {
     expect(junit).toContain('name="nothing is paid back unasked"/>');
 
     const io = anIo(folder);
-    const words = [join("found", journal), "--config", "refunds.ts"];
+    const words = [join("found", journal)];
     expect(await main(io, ["replay", ...words])).toBe(0);
     expect(await main(io, ["show", ...words])).toBe(0);
     expect(io.written.stdout).toContain("return.requested");

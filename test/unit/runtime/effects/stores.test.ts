@@ -23,6 +23,7 @@ import {
 } from "../../../../src/runtime/index.js";
 import { Stop } from "../../../../src/runtime/running/stop.js";
 import { driven, everyWay } from "../../../support/every-way.js";
+import { rejection } from "../../../support/thrown.js";
 import { killedAfter, settle, watchedJournal } from "../../../support/watched-journal.js";
 
 const read: ToolRequest = { type: "read", store: "s", query: { of: 1 } };
@@ -101,12 +102,9 @@ describe("what settles", () => {
     expect(strange.settlements).toMatchObject([{ error: { code: "port.missing" } }]);
   });
 
-  it("is a failure where what was given is no store", async () => {
-    const { settlements } = await settled([read, write], { name: "x" } as StorePort);
-    expect(settlements).toMatchObject([
-      { type: "read.failed", error: { code: "port.failed" } },
-      { type: "write.failed", error: { code: "port.failed" } },
-    ]);
+  it("is not asked where what was given is no store: the run is refused", async () => {
+    const refused = await rejection(settled([read, write], { name: "x" } as StorePort));
+    expect(refused.code).toBe("option.invalid");
   });
 
   it("keeps a code of the store's own, and gives any other failure one", async () => {

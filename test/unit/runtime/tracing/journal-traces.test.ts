@@ -206,7 +206,7 @@ describe("several journals", () => {
       },
     } as never;
     const { unread } = await journalTraces(dead).read({}, {});
-    expect(unread[0]?.error).toMatchObject({ code: "trace.unreachable" });
+    expect(unread[0]?.error).toMatchObject({ code: "journal.unreadable" });
     const lost = new Traces({ name: "db", read: () => Promise.reject(new Error("down")) });
     for (const asked of [
       lost.buildFromSession("s"),
