@@ -20,8 +20,8 @@ export * from "./running/end.js";
 export type { InterruptOptions, Run } from "./running/live-run.js";
 export type { NoticeCode, Observation, Observer } from "./running/observation.js";
 export * from "./running/options.js";
-export { Places } from "./running/places.js";
 export { resume, run } from "./running/run.js";
+export { Slots } from "./running/slots.js";
 export {
   Decisions,
   type DecisionsOptions,

@@ -2,14 +2,14 @@
  * How many files are opened for a moment side by side: a tree may have more runs than a process may
  * have open files, so each opens its own when it is written or read, and waits for its turn.
  */
-import { Places } from "../../runtime/index.js";
+import { Slots } from "../../runtime/index.js";
 
-const places = new Places(48);
+const slots = new Slots(48);
 
 /** Does something that has a file open for as long as it lasts. */
 export async function withFile<T>(work: () => Promise<T> | T): Promise<T> {
   await new Promise<void>((resolve) => {
-    places.wait(() => {
+    slots.wait(() => {
       resolve();
       return true;
     });
@@ -17,6 +17,6 @@ export async function withFile<T>(work: () => Promise<T> | T): Promise<T> {
   try {
     return await work();
   } finally {
-    places.release();
+    slots.release();
   }
 }

@@ -1,4 +1,4 @@
-/** Waiting between two attempts of a call to a port: observers are told, and no place is held. */
+/** Waiting between two attempts of a call to a port: observers are told, and no slot is held. */
 import type { EffectError } from "../../core/kernel/index.js";
 import type { Stop } from "../running/stop.js";
 import { errorOf } from "./attempt.js";
@@ -20,7 +20,7 @@ export async function backOff(
   const wait = Math.min(maxDelayMs, error.retryAfterMs ?? delayMs * 2 ** (failed - 1));
   host.observe({ type: "retry", id, attempt: failed + 1, delayMs: wait, error });
   try {
-    await host.withoutPlace(id, () => host.clock.sleep(wait, stop.signal));
+    await host.withoutSlot(id, () => host.clock.sleep(wait, stop.signal));
   } catch (thrown) {
     return stop.aborted ? "stopped" : errorOf(thrown, "port.failed");
   }

@@ -29,8 +29,8 @@ export interface EffectHost {
   delta(id: string, attempt: number, delta: Delta): void;
   /** Resolves when the mark is durable. */
   mark(mark: StartMark): Promise<void>;
-  /** Gives the place of an effect up while it waits, and takes one again. */
-  withoutPlace(id: string, wait: () => Promise<void>): Promise<void>;
+  /** Gives the slot of an effect up while it waits, and takes one again. */
+  withoutSlot(id: string, wait: () => Promise<void>): Promise<void>;
 }
 
 /** A child run, as its parent holds it. */
@@ -44,7 +44,7 @@ export interface ChildRun {
   decide(id: string, decision: ApprovalDecision): "taken" | "over" | "stale";
   /** Ends it. */
   cancel(): void;
-  /** What waits for a place does not begin: whoever started it is about to be cancelled. */
+  /** What waits for a slot does not begin: whoever started it is about to be cancelled. */
   hold(): void;
   /** What was held begins after all. */
   goOn(): void;

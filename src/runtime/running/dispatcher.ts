@@ -1,6 +1,6 @@
 /**
  * Which effects of a run begin, and when: those that its steps issue, and those that a resumed run
- * owes. Here places are claimed before the line is written, and effects begin when it is durable.
+ * owes. Here slots are claimed before the line is written, and effects begin when it is durable.
  */
 import {
   type Directive,
@@ -37,7 +37,7 @@ export interface DispatcherParts<Context> {
   post(settlement: Incoming): void;
 }
 
-/** Effects of a step that claimed their places. */
+/** Effects of a step that claimed their slots. */
 export interface Claims {
   readonly claimed: ReadonlySet<string>;
   /** Those of them whose start marks ride in the step's line. */
@@ -98,7 +98,7 @@ export class Dispatcher<Context> {
     }
   }
 
-  /** Claims places for the effects of a step; what is marked and gets one has begun by its line. */
+  /** Claims slots for the effects of a step; what is marked and gets one has begun by its line. */
   claim(event: RunEvent, step: Step<Context>): Claims {
     const { runner, rest, winding, options } = this.#parts;
     const claimed = new Set<string>();

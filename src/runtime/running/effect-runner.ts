@@ -12,10 +12,10 @@ import { Ahead } from "./ahead.js";
 import type { Observation } from "./observation.js";
 import type { HostOptions } from "./options.js";
 import { Partials } from "./partials.js";
-import type { Places } from "./places.js";
 import { runContextOf } from "./run-context.js";
 import { Scheduler } from "./scheduler.js";
 import type { Show } from "./show.js";
+import type { Slots } from "./slots.js";
 import type { Stop } from "./stop.js";
 
 /** What carries the effects of a run out, and who is told what came of them. */
@@ -24,7 +24,7 @@ export interface EffectRunnerParts<Context> {
   readonly reasoner: Pick<Reasoner<never, unknown, Context>, "tools">;
   readonly options: HostOptions;
   readonly clock: Clock;
-  readonly places: Places;
+  readonly slots: Slots;
   /** How many attempts of each outstanding effect that is marked had begun. */
   readonly attempts: ReadonlyMap<string, number>;
   readonly children: Children;
@@ -57,7 +57,7 @@ export class EffectRunner<Context> {
     this.#parts = parts;
     this.#attempts = new Map(parts.attempts);
     this.scheduler = new Scheduler(
-      parts.places,
+      parts.slots,
       (effect, stop, marked) => void this.#carryOut(effect, stop, marked),
     );
     this.#host = {
@@ -80,7 +80,7 @@ export class EffectRunner<Context> {
         this.#attempts.set(mark.id, mark.attempt);
         await parts.mark(mark);
       },
-      withoutPlace: (id, wait) => this.scheduler.withoutPlace(id, wait),
+      withoutSlot: (id, wait) => this.scheduler.withoutSlot(id, wait),
     };
   }
 
@@ -119,7 +119,7 @@ export class EffectRunner<Context> {
         effect.type === "run"
           ? await children.run(effect, stop)
           : await carryOut(effect, this.#host, { stop, begun, marked, run });
-      // Its place is given up when what came of it is durable.
+      // Its slot is given up when what came of it is durable.
       if (settlement !== undefined && !stop.aborted) return post(settlement);
       if (settlement !== undefined) {
         const { type } = settlement;

@@ -24,10 +24,10 @@ import { EffectRunner } from "./effect-runner.js";
 import { Inbox } from "./inbox.js";
 import type { HostOptions } from "./options.js";
 import { idsOfModelCalls } from "./partials.js";
-import type { Places } from "./places.js";
 import { incoming as taken } from "./redact.js";
 import { type Driven, Rest } from "./rest.js";
 import { type Audience, Show } from "./show.js";
+import type { Slots } from "./slots.js";
 import { WindingDown } from "./winding-down.js";
 
 /** What an interpreter is made of. */
@@ -40,7 +40,7 @@ export interface InterpreterParts<Input, Output, Context> extends Audience<Conte
   readonly attempts: ReadonlyMap<string, number>;
   readonly children: ChildRuns;
   /** Shared by the whole tree of runs. */
-  readonly places: Places;
+  readonly slots: Slots;
 }
 
 const INTERRUPTED = new Error("interrupted");
@@ -67,7 +67,7 @@ export class Interpreter<Input, Output, Context> {
   #closed = false;
 
   constructor(parts: InterpreterParts<Input, Output, Context>) {
-    const { options, reasoner, places, attempts } = parts;
+    const { options, reasoner, slots, attempts } = parts;
     const clock = options.clock ?? systemClock;
     const show = new Show(parts);
     const post = (event: Incoming) => this.post(event);
@@ -93,7 +93,7 @@ export class Interpreter<Input, Output, Context> {
       reasoner,
       options,
       clock,
-      places,
+      slots,
       attempts,
       children: this.#children,
       show,
@@ -176,7 +176,7 @@ export class Interpreter<Input, Output, Context> {
     this.#wake();
   }
 
-  /** A cancel is on its way: what waits for a place does not begin before it is taken, in children neither. */
+  /** A cancel is on its way: what waits for a slot does not begin before it is taken, in children neither. */
   hold(): void {
     this.#runner.scheduler.dropQueued();
     this.#children.each((child) => child.hold());

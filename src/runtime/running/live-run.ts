@@ -22,10 +22,10 @@ import { type End, endOfRun } from "./end.js";
 import { Interpreter } from "./interpreter.js";
 import { type Observation, ObservationStream } from "./observation.js";
 import type { HostOptions } from "./options.js";
-import type { Places } from "./places.js";
 import { PresentMessages } from "./present-messages.js";
 import { outgoing } from "./redact.js";
 import { runEnded, staleApproval } from "./refusals.js";
+import type { Slots } from "./slots.js";
 
 /**
  * A live run: iterate it for its observations, await it for its end. Who begins in the middle of a
@@ -93,7 +93,7 @@ function checkReason(what: string, reason: unknown): { readonly reason?: string 
 
 /** What the runs of a tree share, and how deep this one lies in it. */
 export interface Tree {
-  readonly places: Places;
+  readonly slots: Slots;
   /** How many runs there are above this one. */
   readonly depth: number;
   /** Where runs are upgraded: since when, and the code of this run that was given, newest first. */
@@ -161,7 +161,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
       state,
       attempts,
       children,
-      places: this.tree.places,
+      slots: this.tree.slots,
       observe: (observation) => this.observe(observation),
       observed: () =>
         this.#streams.size > 0 || (this.#options.observers?.length ?? 0) > 0 || this.#present.any,
@@ -281,7 +281,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
     this.send({ type: "cancel", ...checkReason("cancel", reason) });
   }
 
-  /** Whoever started the run is about to be cancelled: what waits for a place does not begin until then. */
+  /** Whoever started the run is about to be cancelled: what waits for a slot does not begin until then. */
   hold(): void {
     this.#interpreter?.hold();
   }

@@ -14,7 +14,7 @@ import {
   type ResumeOptions,
   type RunOptions,
 } from "./options.js";
-import { Places } from "./places.js";
+import { Slots } from "./slots.js";
 import { soundClock } from "./sound-clock.js";
 import { begin, goOn } from "./start-run.js";
 
@@ -87,5 +87,5 @@ function neverBegun<Output, Context>({ thrown }: { thrown: unknown }): Run<Outpu
 }
 
 function treeOf({ concurrency = DEFAULT_CONCURRENCY }: HostOptions): Tree {
-  return { places: new Places(concurrency), depth: 0 };
+  return { slots: new Slots(concurrency), depth: 0 };
 }

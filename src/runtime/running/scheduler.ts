@@ -1,9 +1,9 @@
-/** Which effects of one run are running, which wait for a place, and how they are stopped. */
+/** Which effects of one run are running, which wait for a slot, and how they are stopped. */
 import type { Effect } from "../../core/kernel/index.js";
-import type { Places } from "./places.js";
+import type { Slots } from "./slots.js";
 import { Stop } from "./stop.js";
 
-/** Model calls, tools and stores take a place; what waits for a person, a time or a child does not. */
+/** Model calls, tools and stores take a slot; what waits for a person, a time or a child does not. */
 function takesPlace(effect: Effect): boolean {
   return effect.type !== "approval" && effect.type !== "timer" && effect.type !== "run";
 }
@@ -13,20 +13,20 @@ export type StartEffect = (effect: Effect, stop: Stop, marked: boolean) => void;
 
 /** Runs effects under a limit, in the order of their issue. */
 export class Scheduler {
-  readonly #places: Places;
+  readonly #slots: Slots;
   readonly #start: StartEffect;
   readonly #running = new Map<string, { readonly effect: Effect; readonly stop: Stop }>();
-  /** Who holds a place. */
-  readonly #placed = new Set<string>();
-  /** Who waits for a place, and how each gives up waiting. */
+  /** Who holds a slot. */
+  readonly #holders = new Set<string>();
+  /** Who waits for a slot, and how each gives up waiting. */
   readonly #queue = new Map<string, { readonly effect: Effect; leave: () => void }>();
 
-  constructor(places: Places, start: StartEffect) {
-    this.#places = places;
+  constructor(slots: Slots, start: StartEffect) {
+    this.#slots = slots;
     this.#start = start;
   }
 
-  /** The effects that run, or wait for a place to run. */
+  /** The effects that run, or wait for a slot to run. */
   get active(): readonly Effect[] {
     return [
       ...[...this.#running.values()].map(({ effect }) => effect),
@@ -36,24 +36,24 @@ export class Scheduler {
 
   /** Whether something runs, or is about to, that will settle by itself. */
   get busy(): boolean {
-    return this.#queue.size > 0 || this.#placed.size > 0;
+    return this.#queue.size > 0 || this.#holders.size > 0;
   }
 
   /**
-   * Takes a place for an effect that is about to be issued; whether it will start at once.
-   * @param from what has just settled: its place is handed on, since the line that makes the one
+   * Takes a slot for an effect that is about to be issued; whether it will start at once.
+   * @param from what has just settled: its slot is handed on, since the line that makes the one
    * durable lets the other begin
    */
   claim(effect: Effect, from?: string): boolean {
     if (!takesPlace(effect)) return true;
     if (this.#queue.size > 0) return false;
-    const handed = from !== undefined && this.#placed.delete(from);
-    if (!handed && !this.#places.take()) return false;
-    this.#placed.add(effect.id);
+    const handed = from !== undefined && this.#holders.delete(from);
+    if (!handed && !this.#slots.take()) return false;
+    this.#holders.add(effect.id);
     return true;
   }
 
-  /** Starts an effect that claimed its place, or has it wait for one. */
+  /** Starts an effect that claimed its slot, or has it wait for one. */
   submit(effect: Effect, claimed: boolean, marked: boolean): void {
     if (claimed) {
       this.#run(effect, marked);
@@ -62,24 +62,24 @@ export class Scheduler {
     const { id } = effect;
     const waiting = { effect, leave: () => {} };
     this.#queue.set(id, waiting);
-    waiting.leave = this.#places.wait(() => {
+    waiting.leave = this.#slots.wait(() => {
       if (this.#queue.get(id) !== waiting) return false;
       this.#queue.delete(id);
-      this.#placed.add(id);
+      this.#holders.add(id);
       this.#run(effect, false);
       return true;
     });
   }
 
-  /** What came of an effect is durable, or it will not run: its place is free. */
+  /** What came of an effect is durable, or it will not run: its slot is free. */
   release(id: string): void {
     this.#running.delete(id);
-    if (this.#placed.delete(id)) this.#places.release();
+    if (this.#holders.delete(id)) this.#slots.release();
   }
 
-  /** Gives the place of an effect up for a while, and waits for one again. */
-  async withoutPlace(id: string, wait: () => Promise<void>): Promise<void> {
-    if (this.#placed.delete(id)) this.#places.release();
+  /** Gives the slot of an effect up for a while, and waits for one again. */
+  async withoutSlot(id: string, wait: () => Promise<void>): Promise<void> {
+    if (this.#holders.delete(id)) this.#slots.release();
     await wait();
     const running = this.#running.get(id);
     if (running === undefined) return;
@@ -90,10 +90,10 @@ export class Scheduler {
         leave();
         resolve();
       });
-      leave = this.#places.wait(() => {
+      leave = this.#slots.wait(() => {
         unlisten();
         resolve();
-        this.#placed.add(id);
+        this.#holders.add(id);
         return true;
       });
     });

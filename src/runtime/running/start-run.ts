@@ -344,12 +344,12 @@ function startChild(
     observers: [(observation) => observe({ type: "child", runId: own, observation })],
   };
   const { approve = () => ({ approve: false }) } = options;
-  const { places, depth, upgrading } = above.tree;
+  const { slots, depth, upgrading } = above.tree;
   const versions = childrenNamed(upgrading?.versions ?? [], name);
   const below = upgrading === undefined ? {} : { upgrading: { at: upgrading.at, versions } };
   const live: LiveRun<unknown, unknown> = new LiveRun(
     host,
-    { places, depth: depth + 1, ...below },
+    { slots, depth: depth + 1, ...below },
     (run) => work(host, run),
   );
   const end = Promise.resolve(live);

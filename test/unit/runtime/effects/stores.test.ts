@@ -233,7 +233,7 @@ describe("retries", () => {
     }
   });
 
-  it("hold no place while they wait, and end with the clock", async () => {
+  it("hold no slot while they wait, and end with the clock", async () => {
     const clock = virtualClock(0);
     const broken = { ...clock, sleep: () => Promise.reject(new Error("no clock")) };
     const { settlements } = await settled([write], failing(9, { retries: 3 }).port, {
@@ -245,7 +245,7 @@ describe("retries", () => {
         error: { code: "port.failed", message: "The clock failed: no clock." },
       },
     ]);
-    // With one place, a read is answered while the write waits for its next attempt.
+    // With one slot, a read is answered while the write waits for its next attempt.
     const order: string[] = [];
     let fails = 1;
     await settled(
@@ -356,7 +356,7 @@ describe("a call that is stopped settles nothing", () => {
       observe: (each) => seen.push(each),
       delta: () => {},
       mark,
-      withoutPlace: (_id, wait) => wait(),
+      withoutSlot: (_id, wait) => wait(),
     };
     return { host, seen };
   };

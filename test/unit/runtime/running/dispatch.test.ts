@@ -13,8 +13,8 @@ import {
   virtualClock,
 } from "../../../../src/runtime/index.js";
 import { EffectRunner } from "../../../../src/runtime/running/effect-runner.js";
-import { Places } from "../../../../src/runtime/running/places.js";
 import { Show } from "../../../../src/runtime/running/show.js";
+import { Slots } from "../../../../src/runtime/running/slots.js";
 import { resultsOf } from "../../../support/agent-events.js";
 import { issue, smallReasoner } from "../../../support/small-machine.js";
 import { gate, settle, watchedJournal } from "../../../support/watched-journal.js";
@@ -155,7 +155,7 @@ describe("the runner of effects", () => {
       observe: (each) => void shown.push(each as Observation),
       observed: () => true,
     });
-    const places = new Places(2);
+    const slots = new Slots(2);
     const runs = {
       open: () => ({ code: "port.missing", message: "none" }),
       owed: () => false,
@@ -184,7 +184,7 @@ describe("the runner of effects", () => {
       reasoner: { tools },
       options: { model },
       clock,
-      places,
+      slots,
       attempts: new Map([["old", 2]]),
       children,
       show,
@@ -194,23 +194,23 @@ describe("the runner of effects", () => {
       stopped: () => {},
       fail: (thrown) => void failed.push(thrown),
     });
-    return { made, clock, places, shown, posted, failed };
+    return { made, clock, slots, shown, posted, failed };
   }
   const effect = (type: string, id: string) =>
     ({ type, id, name: "t", input: {}, messages: [] }) as unknown as Effect;
 
-  it("keeps nothing of what is over: attempts, what was written, places, timers", async () => {
-    const { made, clock, places, failed } = runner();
+  it("keeps nothing of what is over: attempts, what was written, slots, timers", async () => {
+    const { made, clock, slots, failed } = runner();
     for (const each of [effect("tool", "t/0"), effect("llm", "l/0")]) {
       made.scheduler.submit(each, made.scheduler.claim(each), false);
     }
     await settle();
     expect([made.begun("t/0"), made.begun("old"), made.partials.size]).toEqual([1, 2, 2]);
-    expect([places.left.free, clock.sleepers]).toEqual([0, 2]);
+    expect([slots.left.free, clock.sleepers]).toEqual([0, 2]);
     made.end(["t/0", "l/0", "old"], new Error("over"));
     await settle();
     expect([made.begun("t/0"), made.begun("old"), made.partials.size]).toEqual([0, 0, 0]);
-    expect([places.left.free, clock.sleepers]).toEqual([2, 0]);
+    expect([slots.left.free, clock.sleepers]).toEqual([2, 0]);
     expect(made.scheduler.active).toEqual([]);
     expect(failed).toEqual([]);
   });

@@ -1,27 +1,27 @@
 // Who runs, who waits, and what is left when all is over: nothing.
 import { describe, expect, it } from "vitest";
 import type { Effect } from "../../../../src/core/kernel/index.js";
-import { Places } from "../../../../src/runtime/running/places.js";
 import { Scheduler } from "../../../../src/runtime/running/scheduler.js";
+import { Slots } from "../../../../src/runtime/running/slots.js";
 import type { Stop } from "../../../../src/runtime/running/stop.js";
 
 const model = (id: string): Effect => ({ type: "llm", id, messages: [] }) as never;
 const timer = (id: string): Effect => ({ type: "timer", id, until: 1 });
 const STOPPED = new Error("stopped");
 
-function scheduled(count: number, places = new Places(count)) {
+function scheduled(count: number, slots = new Slots(count)) {
   const begun: string[] = [];
   const stops = new Map<string, Stop>();
-  const scheduler = new Scheduler(places, (effect, stop, marked) => {
+  const scheduler = new Scheduler(slots, (effect, stop, marked) => {
     begun.push(marked ? `${effect.id} marked` : effect.id);
     stops.set(effect.id, stop);
   });
   const submit = (effect: Effect, marked = false) =>
     scheduler.submit(effect, scheduler.claim(effect), marked);
-  return { places, scheduler, begun, stops, submit };
+  return { slots, scheduler, begun, stops, submit };
 }
 
-describe("places", () => {
+describe("slots", () => {
   it("are at least one, and whole", () => {
     for (const [count, free] of [
       [0, 1],
@@ -29,43 +29,43 @@ describe("places", () => {
       [Number.NaN, 1],
       [2.9, 2],
     ] as const) {
-      expect(new Places(count).left.free).toBe(free);
+      expect(new Slots(count).left.free).toBe(free);
     }
   });
 
   it("are handed on in the order of asking, and not to who no longer wants one", () => {
-    const places = new Places(1);
+    const slots = new Slots(1);
     const got: string[] = [];
     const ask = (name: string, wants = true) =>
-      places.wait(() => {
+      slots.wait(() => {
         got.push(name);
         return wants;
       });
-    expect(places.take()).toBe(true);
-    expect(places.take()).toBe(false);
+    expect(slots.take()).toBe(true);
+    expect(slots.take()).toBe(false);
     ask("a");
     ask("b", false);
     const leave = ask("c");
     ask("d");
     leave();
     leave();
-    expect(places.left).toEqual({ free: 0, waiting: 3 });
-    places.release();
-    expect([got, places.take()]).toEqual([["a"], false]);
-    places.release();
+    expect(slots.left).toEqual({ free: 0, waiting: 3 });
+    slots.release();
+    expect([got, slots.take()]).toEqual([["a"], false]);
+    slots.release();
     expect(got).toEqual(["a", "b", "d"]);
-    places.release();
-    expect(places.left).toEqual({ free: 1, waiting: 0 });
+    slots.release();
+    expect(slots.left).toEqual({ free: 1, waiting: 0 });
   });
 
   it("cost the same for the ten thousandth who waits", () => {
     const cost = (count: number) => {
-      const places = new Places(1);
-      places.take();
-      for (let i = 0; i < count; i++) places.wait(() => true);
+      const slots = new Slots(1);
+      slots.take();
+      for (let i = 0; i < count; i++) slots.wait(() => true);
       const before = performance.now();
-      for (let i = 0; i <= count; i++) places.release();
-      expect(places.left).toEqual({ free: 1, waiting: 0 });
+      for (let i = 0; i <= count; i++) slots.release();
+      expect(slots.left).toEqual({ free: 1, waiting: 0 });
       return (performance.now() - before) / count;
     };
     cost(1_000);
@@ -76,41 +76,41 @@ describe("places", () => {
 });
 
 describe("a scheduler", () => {
-  it("takes a place for models and tools, and none for what waits", () => {
-    const { scheduler, begun, submit, places } = scheduled(1);
+  it("takes a slot for models and tools, and none for what waits", () => {
+    const { scheduler, begun, submit, slots } = scheduled(1);
     submit(model("a"), true);
     submit(model("b"));
     submit(timer("t"));
     submit({ type: "approval", id: "ask", question: "?" } as never);
     submit({ type: "run", id: "child", reasoner: "x", input: null } as never);
     expect(begun).toEqual(["a marked", "t", "ask", "child"]);
-    expect([scheduler.busy, places.left.free]).toEqual([true, 0]);
+    expect([scheduler.busy, slots.left.free]).toEqual([true, 0]);
     expect(scheduler.active.map(({ id }) => id)).toEqual(["a", "t", "ask", "child", "b"]);
     scheduler.release("a");
     expect(begun.at(-1)).toBe("b");
     for (const id of ["b", "t", "ask", "child"]) scheduler.release(id);
-    expect([scheduler.busy, scheduler.active, places.left]).toEqual([
+    expect([scheduler.busy, scheduler.active, slots.left]).toEqual([
       false,
       [],
       { free: 1, waiting: 0 },
     ]);
   });
 
-  it("hands the place of what has settled on, once", () => {
-    const { scheduler, places } = scheduled(1);
+  it("hands the slot of what has settled on, once", () => {
+    const { scheduler, slots } = scheduled(1);
     scheduler.submit(model("a"), scheduler.claim(model("a")), false);
     expect(scheduler.claim(model("b"), "a")).toBe(true);
     expect(scheduler.claim(model("c"), "a")).toBe(false);
     scheduler.release("a");
-    expect(places.left.free).toBe(0);
+    expect(slots.left.free).toBe(0);
     scheduler.release("b");
-    expect(places.left.free).toBe(1);
+    expect(slots.left.free).toBe(1);
   });
 
   it("is busy while one waits, though nobody of its own run runs", () => {
-    const places = new Places(1);
-    const one = scheduled(1, places);
-    const other = scheduled(1, places);
+    const slots = new Slots(1);
+    const one = scheduled(1, slots);
+    const other = scheduled(1, slots);
     one.submit(model("a"));
     other.submit(model("b"));
     expect([other.begun, other.scheduler.busy]).toEqual([[], true]);
@@ -128,7 +128,7 @@ describe("a scheduler", () => {
   });
 
   it("begins nothing that waits when all is stopped, and leaves nothing behind", () => {
-    const { scheduler, submit, begun, stops, places } = scheduled(2);
+    const { scheduler, submit, begun, stops, slots } = scheduled(2);
     for (let i = 0; i < 50; i++) submit(model(`${i}`));
     scheduler.cancelAll(STOPPED);
     expect(begun).toEqual(["0", "1"]);
@@ -136,33 +136,33 @@ describe("a scheduler", () => {
       [true, STOPPED],
       [true, STOPPED],
     ]);
-    expect([scheduler.busy, scheduler.active, places.left]).toEqual([
+    expect([scheduler.busy, scheduler.active, slots.left]).toEqual([
       false,
       [],
       { free: 2, waiting: 0 },
     ]);
   });
 
-  it("that is stopped leaves the places to the others at once", () => {
-    const places = new Places(1);
-    const one = scheduled(1, places);
-    const other = scheduled(1, places);
+  it("that is stopped leaves the slots to the others at once", () => {
+    const slots = new Slots(1);
+    const one = scheduled(1, slots);
+    const other = scheduled(1, slots);
     one.submit(model("a"));
     one.submit(model("b"));
     one.submit(model("c"));
     other.submit(model("d"));
     one.scheduler.cancel(["b", "c"], STOPPED);
-    expect(places.left.waiting).toBe(1);
+    expect(slots.left.waiting).toBe(1);
     one.scheduler.cancel(["a"], STOPPED);
     expect([one.begun, other.begun]).toEqual([["a"], ["d"]]);
   });
 
-  it("frees a place while its holder waits to try again, and gives one back in turn", async () => {
-    const { scheduler, submit, begun, places } = scheduled(1);
+  it("frees a slot while its holder waits to try again, and gives one back in turn", async () => {
+    const { scheduler, submit, begun, slots } = scheduled(1);
     submit(model("a"));
     submit(model("b"));
     let over = () => {};
-    const again = scheduler.withoutPlace(
+    const again = scheduler.withoutSlot(
       "a",
       () =>
         new Promise((resolve) => {
@@ -173,43 +173,43 @@ describe("a scheduler", () => {
     over();
     await Promise.resolve();
     await Promise.resolve();
-    expect(places.left).toEqual({ free: 0, waiting: 1 });
+    expect(slots.left).toEqual({ free: 0, waiting: 1 });
     scheduler.release("b");
     await again;
-    expect([scheduler.busy, places.left]).toEqual([true, { free: 0, waiting: 0 }]);
+    expect([scheduler.busy, slots.left]).toEqual([true, { free: 0, waiting: 0 }]);
     scheduler.release("a");
-    expect(places.left.free).toBe(1);
+    expect(slots.left.free).toBe(1);
   });
 
-  it("a holder that is stopped while it waits for its place back waits no longer", async () => {
-    const { scheduler, submit, stops, places } = scheduled(1);
+  it("a holder that is stopped while it waits for its slot back waits no longer", async () => {
+    const { scheduler, submit, stops, slots } = scheduled(1);
     submit(model("a"));
     submit(model("b"));
-    const again = scheduler.withoutPlace("a", () => Promise.resolve());
+    const again = scheduler.withoutSlot("a", () => Promise.resolve());
     await Promise.resolve();
     await Promise.resolve();
-    expect(places.left.waiting).toBe(1);
+    expect(slots.left.waiting).toBe(1);
     scheduler.cancel(["a"], STOPPED);
     await again;
-    expect(places.left).toEqual({ free: 0, waiting: 0 });
+    expect(slots.left).toEqual({ free: 0, waiting: 0 });
     expect(stops.get("a")?.listeners).toBe(0);
     scheduler.release("b");
-    expect([places.left.free, scheduler.busy]).toEqual([1, false]);
+    expect([slots.left.free, scheduler.busy]).toEqual([1, false]);
   });
 
-  it("a holder that was stopped while it slept takes no place", async () => {
-    const { scheduler, submit, stops, places } = scheduled(1);
+  it("a holder that was stopped while it slept takes no slot", async () => {
+    const { scheduler, submit, stops, slots } = scheduled(1);
     submit(model("a"));
-    const again = scheduler.withoutPlace("a", async () => scheduler.cancel(["a"], STOPPED));
+    const again = scheduler.withoutSlot("a", async () => scheduler.cancel(["a"], STOPPED));
     await again;
-    expect([places.left, scheduler.busy]).toEqual([{ free: 1, waiting: 0 }, false]);
+    expect([slots.left, scheduler.busy]).toEqual([{ free: 1, waiting: 0 }, false]);
     expect(stops.get("a")?.listeners).toBe(0);
   });
 
-  it("a holder that got its place back listens to nothing more", async () => {
+  it("a holder that got its slot back listens to nothing more", async () => {
     const { scheduler, submit, stops } = scheduled(1);
     submit(model("a"));
-    await scheduler.withoutPlace("a", () => Promise.resolve());
+    await scheduler.withoutSlot("a", () => Promise.resolve());
     expect([scheduler.busy, stops.get("a")?.listeners]).toEqual([true, 0]);
   });
 });

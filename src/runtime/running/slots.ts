@@ -1,5 +1,5 @@
 /**
- * The places in which effects run side by side, shared by a run and all its children: who waits for
+ * The slots in which effects run side by side, shared by a run and all its children: who waits for
  * one gets it in the order of asking.
  */
 
@@ -10,8 +10,8 @@ interface Waiting {
   after: Waiting | undefined;
 }
 
-/** A number of places. */
-export class Places {
+/** A number of slots. */
+export class Slots {
   #free: number;
   #first: Waiting | undefined;
   #last: Waiting | undefined;
@@ -21,20 +21,20 @@ export class Places {
     this.#free = Math.max(1, Math.floor(count) || 1);
   }
 
-  /** Takes a place, where one is free: then nobody waits for it. */
+  /** Takes a slot, where one is free: then nobody waits for it. */
   take(): boolean {
     if (this.#free === 0) return false;
     this.#free -= 1;
     return true;
   }
 
-  /** How many places are free, and how many wait for one; for tests of the cleanup. */
+  /** How many slots are free, and how many wait for one; for tests of the cleanup. */
   get left(): { readonly free: number; readonly waiting: number } {
     return { free: this.#free, waiting: this.#count };
   }
 
   /**
-   * @param take is called when a place is free; it says whether the place is still wanted
+   * @param take is called when a slot is free; it says whether the slot is still wanted
    * @returns a function that gives up waiting
    */
   wait(take: () => boolean): () => void {
