@@ -48,14 +48,14 @@ describe("a tool", () => {
   });
 
   it("keeps what its functions see as this", () => {
-    const definition = {
-      name: "t",
-      prefix: "p",
-      execute(this: { prefix: string }) {
+    class Prefixed {
+      readonly name = "t";
+      readonly prefix = "p";
+      execute() {
         return this.prefix;
-      },
-    };
-    const made = tool(definition as never);
+      }
+    }
+    const made = tool(new Prefixed());
     expect(made.execute?.({} as never, {} as never)).toBe("p");
   });
 });
