@@ -112,9 +112,10 @@ function systemOf(
   { systemPrompt, deps }: AgentContext,
 ): string | null {
   if (systemPrompt !== null || typeof system !== "function") return systemPrompt;
-  const text: unknown = atOnce("system", system(deps as JsonObject));
+  const text: unknown = system(deps as JsonObject);
   if (typeof text === "string") return text;
-  throw new ReckonerError("agent.invalid", `Agent ${name}: system(deps) must return a text.`);
+  const what = isUnawaited(text) ? "a text, and no promise of one" : "a text";
+  throw new ReckonerError("agent.invalid", `Agent ${name}: system(deps) must return ${what}.`);
 }
 
 const lastSchemas = new WeakMap<AgentSpec, readonly ToolSchema[]>();
