@@ -177,8 +177,7 @@ export function childRunId(runId: string, directive: string): string {
   return pairKey(runId, directive);
 }
 
-/** @throws ReckonerError `journal.child` where a journal is not that of a directive's child
- */
+/** @throws ReckonerError `journal.child` where a journal is not that of a directive's child */
 export function checkChild(
   journal: JournalPort,
   header: HeaderLine,

@@ -233,11 +233,11 @@ class Check<Input, Output, Context> {
     this.#thrown = undefined;
     this.#stopped = undefined;
     this.#stretches.open([this.#own], upgrade.to);
-    const { code, last } = this.#stretches;
+    const { code } = this.#stretches;
     try {
       const state = this.#stretches.carriedOn(this.#header as HeaderLine, upgrade, recorded);
       run.upgrade(code, state, this.#linked);
-      this.#found.differed = !last.matched && code !== undefined;
+      this.#found.differed = state !== recorded;
     } catch (thrown) {
       const { seq, value } = (recorded as Remembered).state;
       const computed = messageOf(thrown);
