@@ -9,7 +9,8 @@
 //   npm run -s bench:decisions -- --alone            without graphology
 import { parseArgs } from "node:util";
 import { ensureBuilt } from "../scripts/ensure-built.mjs";
-import { idsOf, numbers } from "./random-graph.mjs";
+import { randomFrom } from "../scripts/random.mjs";
+import { idsOf } from "./random-graph.mjs";
 
 await ensureBuilt();
 const { DecisionGraph, nodeTypes } = await import("../dist/decisions.js");
@@ -32,7 +33,7 @@ const BATCH = 100_000;
 
 function example(count) {
   const ids = idsOf(count, 1);
-  const random = numbers(2);
+  const random = randomFrom(2);
   const links = Array.from({ length: count * DEGREE }, () => [
     ids[Math.floor(random() * count)],
     ids[Math.floor(random() * count)],

@@ -1,20 +1,11 @@
 // A random graph for benchmarks of stores, the same in every run: nodes in order of creation, edges
 // between any two, so that there are cycles.
 
-/** Numbers from 0 to 1 (mulberry32). */
-export function numbers(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
+import { randomFrom } from "../scripts/random.mjs";
 
 /** Ids as a store sees them: 32 hexadecimal digits, one flat text each. */
 export function idsOf(count, seed) {
-  const random = numbers(seed);
+  const random = randomFrom(seed);
   const digits = () =>
     Math.floor(random() * 2 ** 32)
       .toString(16)
@@ -32,7 +23,7 @@ export function* operationsOf(ids, degree, batch, nodeTypes) {
       return { type: "addNode", at, node: { id, type, label: `node ${at}`, rationale: "because" } };
     });
   }
-  const random = numbers(2);
+  const random = randomFrom(2);
   const count = ids.length * degree;
   const edgeIds = idsOf(count, 3);
   const any = () => ids[Math.floor(random() * ids.length)];
