@@ -115,7 +115,12 @@ describe.each([
 describe("what an eye does not see", () => {
   it("is written out", () => {
     const svg = toSvg(trace());
-    for (const text of ["⟨U+202E⟩abc⟨U+202C⟩", "a⟨U+0000⟩b⟨U+0007⟩", "⟨U+D800⟩ lone ⟨U+FFFE⟩"]) {
+    for (const text of [
+      "⟨U+202E⟩abc⟨U+202C⟩",
+      "a⟨U+0000⟩b⟨U+0007⟩",
+      "⟨U+D800⟩ lone ⟨U+FFFE⟩",
+      "a⟨U+3164⟩b⟨U+2800⟩c",
+    ]) {
       expect(svg).toContain(`>${text}`);
     }
     expect(svg).toContain(">line break tab</text>");

@@ -78,6 +78,7 @@ export const hostile: readonly string[] = [
   "]]> <!-- -->",
   "#quot; #35; fa:fa-car $$x^2$$",
   "\u202Eabc\u202C \u2066x\u2069 a\u200Bb",
+  "a\u3164b\u2800c",
   "a\u0000b\u0007c\u001B[31m \u0085",
   "line\r\nbreak\ttab\u2028",
   "\uD800 lone \uFFFE",
@@ -92,7 +93,7 @@ export const hostile: readonly string[] = [
 ];
 
 /** What an eye does not see, or what turns a line round. */
-const UNSEEN = /(?![\n\t])\p{Cc}|[\u200B\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
+const UNSEEN = /(?![\n\t])\p{Cc}|[\u2800\u3164\u200B\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
 
 /** Fails where an SVG is not well formed, or holds anything but shapes and texts. */
 export function checkSvg(svg: string): void {
