@@ -164,7 +164,6 @@ function untilAborted(session: SqlSession, signal: AbortSignal): SqlSession {
     insert: guard(session.insert),
     updateNodes: guard(session.updateNodes),
     neighbours: guard(session.neighbours),
-    scanNodes: guard(session.scanNodes),
-    scanEdges: guard(session.scanEdges),
+    scan: guard(session.scan),
   };
 }
