@@ -13,5 +13,5 @@ export type {
   SqlSession,
   SqlValue,
 } from "./session.js";
-export { SqlDecisions, type SqlStore, type SqlStoreOptions } from "./store.js";
+export { SqlDecisions, type SqlStore, type SqlStoreOptions, STORE_OPTIONS } from "./store.js";
 export { type ColumnType, type TableName, tables } from "./tables.js";
