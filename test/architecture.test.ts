@@ -1,6 +1,6 @@
 // The fences of the house: the import table over src as it is, and for every fence a planted
 // violation that is refused. A fence that no one has seen refuse anything is not known to stand.
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Import, judgeImports, ROOT, runTool, withHouse } from "./architecture/plant.js";
@@ -279,5 +279,20 @@ describe("the core's lint", () => {
       expect(found("core/agent", refused.length + index), expression).toBe(false);
     });
     expect(errors.filter((line) => line.includes("src/runtime/"))).toEqual([]);
+  });
+});
+
+describe("tests", () => {
+  it("look at no clock: what something costs is counted", () => {
+    const clock = /\b(?:performance\.now|Date\.now|hrtime|cpuUsage)\b/;
+    const looking = ["test", "property-tests"]
+      .flatMap((folder) =>
+        readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((path) =>
+          join(folder, path),
+        ),
+      )
+      .filter((path) => path.endsWith(".test.ts") && path !== join("test", "architecture.test.ts"))
+      .filter((path) => clock.test(readFileSync(join(ROOT, path), "utf8")));
+    expect(looking).toEqual([]);
   });
 });

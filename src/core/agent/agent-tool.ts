@@ -1,6 +1,7 @@
 /** An agent, or any reasoner, as a tool of another: the call starts a child run with its own journal. */
 import {
   type ChildReasoner,
+  checkDefinition,
   type InferOutput,
   type Json,
   type JsonObject,
@@ -48,6 +49,7 @@ export function agentTool<
   Input = Json,
   Output = Json,
 >(child: ToolChild<Input, Output>, options: AgentToolOptions<S, Input, Output>): Tool {
+  checkDefinition("tool.invalid", "agentTool, behind its reasoner,", options);
   const { name, input, result, inputSchema, jsonSchema, ...rest } = options;
   const prompt = fields({ prompt: "string" });
   return tool<Schema>({

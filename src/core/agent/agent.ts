@@ -1,5 +1,6 @@
 /** `agent`: the agent loop as a reasoner, from a name, a system prompt and tools. */
 import {
+  checkDefinition,
   defineReasoner,
   type InferOutput,
   type Json,
@@ -205,6 +206,7 @@ const inPart = (part: string, fault: string | undefined) =>
   fault === undefined ? undefined : `${part}: ${fault}`;
 
 function specOf(definition: AgentDefinition): AgentSpec {
+  checkDefinition("agent.invalid", "agent", definition);
   const { name, version = 1, behaviour = basicBehaviour, plugins = [] } = definition;
   const invalid = (what: string) => new ReckonerError("agent.invalid", `Agent ${name}: ${what}.`);
   if (typeof name !== "string" || name === "") {

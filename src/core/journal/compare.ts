@@ -13,8 +13,8 @@ import {
   type Step,
   TABLE_KEY,
   type Table,
+  tableCells,
   tableGet,
-  tablePlaces,
   toArray,
 } from "../kernel/index.js";
 import type { EventLine, Node, StepProof } from "./line.js";
@@ -151,8 +151,8 @@ function itemsOf(value: Json | undefined): Json | undefined {
   if (!isJsonObject(value)) return value;
   if (isList(value)) return toArray(value as List<Json>);
   if (!(TABLE_KEY in value)) return value;
-  const places = tablePlaces(value as unknown as Table<Json>);
-  return Object.fromEntries(places.filter((place) => place !== null));
+  const cells = tableCells(value as unknown as Table<Json>);
+  return Object.fromEntries(cells.filter((cell) => cell !== null));
 }
 
 /** @internal */

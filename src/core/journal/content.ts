@@ -13,8 +13,8 @@ import {
   ReckonerError,
   TABLE_KEY,
   type Table,
-  tableOfPlaces,
-  tablePlaces,
+  tableCells,
+  tableOfCells,
   toArray,
   VECTOR_KEY,
   type Vector,
@@ -36,8 +36,8 @@ export function contentOf(value: Json): Json {
     return { [VECTOR]: vectorItems(value as unknown as Vector<Json>).map(contentOf) };
   }
   if (TABLE_KEY in value) {
-    const places = tablePlaces(value as unknown as Table<Json>);
-    return { [TABLE]: places.map((each) => each && [each[0], contentOf(each[1])]) };
+    const cells = tableCells(value as unknown as Table<Json>);
+    return { [TABLE]: cells.map((each) => each && [each[0], contentOf(each[1])]) };
   }
   return Object.fromEntries(
     Object.entries(value as JsonObject).map(([key, child]) => [
@@ -63,7 +63,7 @@ export function fromContent(content: Json): Json {
     return asJson(vectorOf(arrayFrom(itemsOf(object[VECTOR]))));
   }
   if (TABLE in object) {
-    return asJson(tableOfPlaces(itemsOf(object[TABLE]).map(placeOf)));
+    return asJson(tableOfCells(itemsOf(object[TABLE]).map(cellOf)));
   }
   let copy: Record<string, Json> | undefined;
   for (const key of Object.keys(object)) {
@@ -127,12 +127,12 @@ export function joinContent(first: Json, rest: Json): Json {
   throw refused("is given twice");
 }
 
-function placeOf(place: Json): readonly [string, Json] | null {
-  if (place === null) return null;
-  if (!Array.isArray(place) || place.length !== 2 || typeof place[0] !== "string") {
+function cellOf(cell: Json): readonly [string, Json] | null {
+  if (cell === null) return null;
+  if (!Array.isArray(cell) || cell.length !== 2 || typeof cell[0] !== "string") {
     throw refused("has an entry that is none");
   }
-  return [place[0], fromContent(place[1])];
+  return [cell[0], fromContent(cell[1])];
 }
 
 function itemsOf(items: Json | undefined): readonly Json[] {

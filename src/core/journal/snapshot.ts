@@ -5,12 +5,12 @@
 import {
   asJson,
   isJsonObject,
-  isList,
   isReckonerError,
   type Json,
   type JsonObject,
   type RunState,
   sealJson,
+  stateFault,
   TABLE_KEY,
 } from "../kernel/index.js";
 import { contentOf, fromContent } from "./content.js";
@@ -75,9 +75,10 @@ export function snapshotOf(
   try {
     const built = sealJson(fromContent(state)) as unknown as RunState;
     const remembered = sealJson(fromContent(memory)) as unknown as JournalMemory;
-    const begun = isTable(remembered.begun) ? undefined : "it lacks what has begun";
-    const fault = stateFault(built) ?? begun;
-    return fault ?? { state: built, memory: remembered };
+    const fault = stateFault(built);
+    if (fault !== undefined) return `its state ${fault}`;
+    if (!isTable(remembered.begun)) return "it lacks what has begun";
+    return { state: built, memory: remembered };
   } catch (thrown) {
     return isReckonerError(thrown) ? thrown.message : "its state is not JSON of this format";
   }
@@ -86,18 +87,6 @@ export function snapshotOf(
 /** The digest that the line of a snapshot has to carry. */
 export function snapshotDigest({ state, memory }: Pick<Snapshot, "state" | "memory">): string {
   return stateDigest(state, new MemoryText().of(memory));
-}
-
-function stateFault(state: RunState): string | undefined {
-  const { reasoner, version, runId, seq, at, status, value, outstanding, issued } = state;
-  const texts = [reasoner, runId, status].every((each) => typeof each === "string");
-  const numbers =
-    Number.isSafeInteger(seq) && Number.isSafeInteger(version) && typeof at === "number";
-  if (!texts || !numbers) return "its state lacks its names and numbers";
-  if (typeof value !== "string" && !isJsonObject(value as Json)) return "its state has no value";
-  if (!isTable(outstanding)) return "its state lacks what is outstanding";
-  if (!isList(issued)) return "its state lacks what was issued";
-  return "context" in state ? undefined : "its state lacks its context";
 }
 
 function isTable(value: unknown): boolean {

@@ -54,11 +54,11 @@ export function namesIn(path: string): readonly string[] {
 /** The text of one run's states, one after the other. */
 export class StateText {
   #context: JsonObject | undefined;
-  /** The context's keys as it has them, their values, and where each stands in the sorted text. */
+  /** The context's keys as it has them, their values, and where each stands among them in order. */
   #keys: readonly string[] = [];
   #values: (Json | undefined)[] = [];
-  #places: readonly number[] = [];
-  /** By place. */
+  #ranks: readonly number[] = [];
+  /** By rank. */
   #texts: string[] = [];
   #removed: readonly string[] = [];
 
@@ -73,7 +73,7 @@ export class StateText {
     let i = 0;
     for (const key in context) {
       const after = context[key] as Json;
-      const at = this.#places[i] as number;
+      const at = this.#ranks[i] as number;
       if (after !== this.#values[i] || this.#texts[at] === "") {
         this.#values[i] = after;
         const ref = refOf(after);
@@ -96,7 +96,7 @@ export class StateText {
     const sorted = [...keys].sort();
     this.#removed = this.#keys.filter((key) => !Object.hasOwn(context, key)).sort();
     this.#keys = keys;
-    this.#places = keys.map((key) => sorted.indexOf(key));
+    this.#ranks = keys.map((key) => sorted.indexOf(key));
     this.#values = keys.map(() => undefined);
     this.#texts = keys.map(() => "");
   }

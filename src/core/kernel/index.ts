@@ -31,6 +31,7 @@ export {
   setupReasoner,
 } from "./machine/setup.js";
 export * from "./machine/state.js";
+export { stateFault } from "./machine/state-fault.js";
 export { wholeContext } from "./machine/whole-context.js";
 export {
   canonical,
@@ -120,5 +121,5 @@ export {
 export { isSecretKey, secretPaths } from "./vocabulary/secrets.js";
 export * from "./vocabulary/tool.js";
 export { contentOfThrown, ToolError, toolContentFault } from "./vocabulary/tool-content.js";
-export { type Parts, unknownPart } from "./vocabulary/unknown-part.js";
+export { checkDefinition, type Parts, unknownPart } from "./vocabulary/unknown-part.js";
 export * from "./vocabulary/usage.js";

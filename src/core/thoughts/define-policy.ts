@@ -3,6 +3,7 @@
  * to begin on which thoughts: so a search goes its way as the scores have it, and no plan is needed.
  */
 import {
+  checkDefinition,
   type Json,
   type JsonObject,
   messageOf,
@@ -69,6 +70,7 @@ const parts: Parts<PolicyDefinition> = {
 export function policy<State extends object = JsonObject, Memory = Json>(
   definition: PolicyDefinition<State, Memory>,
 ): Policy<State> {
+  checkDefinition("thoughts.policy", "policy", definition);
   const { name, operations, decide, finals, memory, configuration, until } = definition;
   const refused = (why: string) =>
     new ReckonerError("thoughts.policy", `The policy ${String(name)}: ${why}.`);

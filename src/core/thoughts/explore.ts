@@ -3,7 +3,13 @@
  * the best few); they are scored, perhaps refined, perhaps connected; in the end the best leaves are
  * merged. Operations are named by their round: `2.generate`, `2.score`, … `end.aggregate`.
  */
-import { type JsonObject, type Parts, ReckonerError, unknownPart } from "../kernel/index.js";
+import {
+  checkDefinition,
+  type JsonObject,
+  type Parts,
+  ReckonerError,
+  unknownPart,
+} from "../kernel/index.js";
 import { operationSpecFault } from "./check-operation.js";
 import { describeValue } from "./describe-value.js";
 import type {
@@ -79,9 +85,9 @@ const kinds: { readonly [S in StepName]: OperationKind } = {
 export function explore<State extends object = JsonObject>(
   exploration: Exploration<State> = {},
 ): Policy<State> {
+  check(exploration);
   const { rounds = 2, branching = 3, beam = 1, until, ...how } = exploration;
   const { score = {}, refine = false, connect = {}, aggregate = {} } = how;
-  check(exploration);
   const due = (what: false | Every, otherwise: number, round: number): boolean =>
     what !== false && round % (what.every ?? otherwise) === 0;
 
@@ -217,6 +223,7 @@ const parts: Parts<Exploration> = {
 /** @throws ReckonerError `thoughts.invalid` for what cannot be, by its name */
 function check<State extends object>(exploration: Exploration<State>): void {
   const refused = (why: string) => new ReckonerError("thoughts.invalid", `explore: ${why}.`);
+  checkDefinition("thoughts.invalid", "explore", exploration);
   const unknown = unknownPart(exploration, parts);
   if (unknown !== undefined) throw refused(unknown);
   for (const what of ["rounds", "branching", "beam"] as const) {

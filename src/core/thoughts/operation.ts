@@ -21,7 +21,7 @@ import type {
 import type { Better } from "./walk.js";
 
 /** Where an operation stands in its plan. */
-interface Place {
+interface InPlan {
   /** Default: its kind and position. Letters, digits, `.`, `_`, `-`. */
   readonly id?: string;
   /** The operations whose thoughts it takes. Default: the one before it in the list. */
@@ -29,7 +29,7 @@ interface Place {
 }
 
 /** How an operation asks a model, where it does. */
-interface Asking<State extends object> extends Place {
+interface Asking<State extends object> extends InPlan {
   readonly prompt?: Prompt<State>;
   /** Name of the model port to ask. Default: the reasoner's. */
   readonly model?: string;
@@ -109,7 +109,7 @@ export interface Aggregate<State extends object = JsonObject> extends Asking<Sta
 }
 
 /** Hands the best on; of equals the first. What is not scored comes last. */
-export interface KeepBest extends Place {
+export interface KeepBest extends InPlan {
   /** Default 1. */
   readonly n?: number;
   /** Default: the reasoner's. */
@@ -119,15 +119,15 @@ export interface KeepBest extends Place {
 }
 
 /** Hands on what is valid, and what was not validated. */
-export interface KeepValid extends Place {}
+export interface KeepValid extends InPlan {}
 
 /** Says of each thought whether it is right. A function that throws says no. */
-export interface GroundTruth<State extends object = JsonObject> extends Place {
+export interface GroundTruth<State extends object = JsonObject> extends InPlan {
   readonly by: Validator<State>;
 }
 
 /** Picks from the thoughts; where there are none, from the problem itself. */
-export interface Select<State extends object = JsonObject> extends Place {
+export interface Select<State extends object = JsonObject> extends InPlan {
   readonly where: Selector<State>;
 }
 
@@ -161,7 +161,7 @@ export type OperationSpec<State extends object = JsonObject> = {
   [K in OperationKind]: { readonly kind: K } & Operations<State>[K];
 }[OperationKind];
 
-/** An operation in its place. */
+/** An operation in its plan. */
 export type Operation<
   K extends OperationKind = OperationKind,
   State extends object = JsonObject,
@@ -169,7 +169,7 @@ export type Operation<
   [Each in K]: { readonly kind: Each } & Omit<Operations<State>[Each], "id" | "after"> & {
       readonly id: string;
       readonly after: readonly string[];
-      /** Its place in the plan's order; who comes later has the last word on a score. */
+      /** Its index in the plan's order; who comes later has the last word on a score. */
       readonly index: number;
     };
 }[K];

@@ -39,6 +39,7 @@ export function plan<State extends object = JsonObject>(
   if (until !== undefined && !Number.isFinite(until)) {
     throw refused("plan", `until must be a number, not ${String(until)}`);
   }
+  if (!Array.isArray(specs)) throw refused("plan", "it takes a list of operations");
   const ids = specs.map((spec, i) => spec?.id ?? `${i}-${spec?.kind}`);
   const operations = new Map<string, Operation<OperationKind, State>>();
   specs.forEach((spec, index) => {

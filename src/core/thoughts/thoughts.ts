@@ -1,5 +1,6 @@
 /** `thoughts`: the Graph of Thoughts as a reasoner, from a policy, prompts and budgets. */
 import {
+  checkDefinition,
   defineReasoner,
   type JsonObject,
   type LlmSettings,
@@ -136,6 +137,7 @@ const parts: Parts<ThoughtsDefinition> = {
 
 /** The definition with its defaults filled in, and everything in it checked. */
 function specOf(definition: ThoughtsDefinition): ThoughtsSpec {
+  checkDefinition("thoughts.invalid", "thoughts", definition);
   const unknown = unknownPart(definition, parts);
   if (unknown !== undefined) throw invalid(unknown);
   const { name = "thoughts", policy, better = "higher", retries = 1 } = definition;

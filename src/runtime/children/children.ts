@@ -5,7 +5,9 @@
 import type { ChildMark } from "../../core/journal/index.js";
 import {
   type ApprovalDecision,
+  addUsage,
   type Effect,
+  noUsage,
   pairKey,
   type RunDirective,
 } from "../../core/kernel/index.js";
@@ -19,8 +21,8 @@ import { approvalsOf, settlementOf } from "./effect-run.js";
 export const CANCELLED: Error = new Error("cancelled");
 export const ABANDONED: Error = new Error("the run ended");
 
-/** What children that rest wait for. */
-export type ChildrenWait = Pick<Waiting<unknown, unknown>, "approvals" | "wakeAt">;
+/** What children that rest wait for, and what they have spent so far: no settlement says it yet. */
+export type ChildrenWait = Pick<Waiting<unknown, unknown>, "approvals" | "wakeAt" | "usage">;
 
 /** A decision, and the id by which the child knows its approval. */
 type Decided = readonly [id: string, decision: ApprovalDecision];
@@ -89,6 +91,7 @@ export class Children {
     const times = ends.flatMap(({ end }) => (end.wakeAt === undefined ? [] : [end.wakeAt]));
     return {
       approvals: ends.flatMap(({ id, end }) => approvalsOf(id, end)),
+      usage: ends.reduce((sum, { end }) => addUsage(sum, end.usage), noUsage),
       ...(times.length === 0 ? {} : { wakeAt: times.reduce((a, b) => Math.min(a, b)) }),
     };
   }

@@ -1,6 +1,6 @@
 /** A run as its journal left it, and how one is loaded. */
 import type { HeaderLine, Recorder, SnapshotPlace } from "../../core/journal/index.js";
-import { type Reasoner, type RunState, tableHas, tablePlaces } from "../../core/kernel/index.js";
+import { type Reasoner, type RunState, tableCells, tableHas } from "../../core/kernel/index.js";
 import type { JournalPort, JournalPosition, StoredSnapshot } from "../ports.js";
 import type { NoticeCode } from "../running/observation.js";
 import type { Trail } from "./history.js";
@@ -74,7 +74,7 @@ export function begunOf(
 ): Pick<LoadedRun<unknown>, "attempts" | "begunChildren"> {
   const attempts = new Map<string, number>();
   const begunChildren = new Set<string>();
-  for (const place of tablePlaces(begun)) {
+  for (const place of tableCells(begun)) {
     if (place === null) continue;
     const [id, count] = place;
     if (count === "run") begunChildren.add(id);

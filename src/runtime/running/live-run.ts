@@ -1,6 +1,7 @@
 /** A run while it is live in this process: what a caller holds, and what drives it. */
 import {
   type ApprovalDecision,
+  addUsage,
   cutText,
   isThenable,
   messageOf,
@@ -177,7 +178,8 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
       signal?.addEventListener("abort", onAbort, { once: true });
       for (const each of [...said, ...this.#undelivered.splice(0)]) this.#deliver(each);
       const { state: last, inChildren, drained } = await interpreter.drive();
-      return endOfRun(reasoner, last, port, usageOf(last, session.usage), inChildren, drained);
+      const spent = addUsage(usageOf(last, session.usage), inChildren.usage);
+      return endOfRun(reasoner, last, port, spent, inChildren, drained);
     } finally {
       signal?.removeEventListener("abort", onAbort);
       await session.close();

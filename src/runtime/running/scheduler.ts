@@ -4,7 +4,7 @@ import type { Slots } from "./slots.js";
 import { Stop } from "./stop.js";
 
 /** Model calls, tools and stores take a slot; what waits for a person, a time or a child does not. */
-function takesPlace(effect: Effect): boolean {
+function takesSlot(effect: Effect): boolean {
   return effect.type !== "approval" && effect.type !== "timer" && effect.type !== "run";
 }
 
@@ -45,7 +45,7 @@ export class Scheduler {
    * durable lets the other begin
    */
   claim(effect: Effect, from?: string): boolean {
-    if (!takesPlace(effect)) return true;
+    if (!takesSlot(effect)) return true;
     if (this.#queue.size > 0) return false;
     const handed = from !== undefined && this.#holders.delete(from);
     if (!handed && !this.#slots.take()) return false;
@@ -99,7 +99,7 @@ export class Scheduler {
     });
   }
 
-  /** Lets go of what waits for a place: it does not begin. */
+  /** Lets go of what waits for a slot: it does not begin. */
   dropQueued(): void {
     for (const { leave } of this.#queue.values()) leave();
     this.#queue.clear();

@@ -86,9 +86,9 @@ export function everyChoice<T>(
       const text = JSON.stringify(made);
       if (!found.has(text)) found.set(text, made as Exclude<T, undefined>);
     }
-    for (let place = way.length; place < taken.length && ways.length < most * 16; place++) {
-      const before = taken.slice(0, place).map(({ at }) => at);
-      const { of } = taken[place] as { readonly of: number };
+    for (let index = way.length; index < taken.length && ways.length < most * 16; index++) {
+      const before = taken.slice(0, index).map(({ at }) => at);
+      const { of } = taken[index] as { readonly of: number };
       for (let other = 1; other < of; other++) ways.push([...before, other]);
     }
   }

@@ -22,8 +22,8 @@ const MOST_REPLAYS = 3_000;
 /** An event, and which of the questions of its type it answered. */
 interface Kept {
   readonly event: RunEvent;
-  /** Place among the outstanding directives of its type; absent where it answered nothing. */
-  readonly slot?: number;
+  /** Index among the outstanding directives of its type; absent where it answered nothing. */
+  readonly index?: number;
 }
 
 /** Whether moments break the law in question; if so, how many of them suffice. */
@@ -68,8 +68,8 @@ export function shrinkRun<Input, Output, Context>(
     for (let i = 0; i < kept.length; i++) {
       const plain = plainer(best[i + 1] as Moment<Context>, options, values);
       if (plain === undefined || JSON.stringify(plain) === JSON.stringify(kept[i]?.event)) continue;
-      const { slot } = kept[i] as Kept;
-      const answer = slot === undefined ? { event: plain } : { event: plain, slot };
+      const { index } = kept[i] as Kept;
+      const answer = index === undefined ? { event: plain } : { event: plain, index };
       attempt([...kept.slice(0, i), answer, ...kept.slice(i + 1)]);
     }
   }
@@ -83,8 +83,8 @@ function questionsOf(state: RunState<unknown> | undefined, type: string): readon
 
 function keep<Context>({ before, event }: Moment<Context>): Kept {
   if (!isSettlement(event)) return { event };
-  const slot = questionsOf(before, event.type).findIndex(({ id }) => id === event.id);
-  return slot < 0 ? { event } : { event, slot };
+  const index = questionsOf(before, event.type).findIndex(({ id }) => id === event.id);
+  return index < 0 ? { event } : { event, index };
 }
 
 /** The same events over again; what answers nothing any more is left out. */
@@ -94,17 +94,17 @@ export function replayed<Input, Output, Context>(
   events: readonly Kept[],
 ): readonly Moment<Context>[] {
   const moments = [startMoment(reasoner, input)];
-  for (const { event, slot } of events) {
+  for (const { event, index } of events) {
     const { state } = (moments[moments.length - 1] as Moment<Context>).step;
     if (state.status !== "active") break;
     const at = state.at;
-    if (slot === undefined) {
+    if (index === undefined) {
       moments.push(nextMoment(reasoner, state, { ...event, at } as RunEvent));
       continue;
     }
     const questions = questionsOf(state, event.type);
     const { id: asked } = event as { readonly id: string };
-    const question = questions.find(({ id }) => id === asked) ?? questions[slot];
+    const question = questions.find(({ id }) => id === asked) ?? questions[index];
     if (question === undefined) continue;
     const time = question.type === "timer" ? Math.max(at, question.until) : at;
     moments.push(nextMoment(reasoner, state, { ...event, id: question.id, at: time } as RunEvent));

@@ -42,10 +42,10 @@ export class PrefixIndex {
   shortest(id: string, least: number, counts: (id: string) => boolean): string {
     let needed = least;
     for (const run of this.#sorted()) {
-      const place = firstNotBefore(run, id);
-      const self = run[place] === id ? 1 : 0;
+      const index = firstNotBefore(run, id);
+      const self = run[index] === id ? 1 : 0;
       for (const step of [-1, 1]) {
-        let i = step < 0 ? place - 1 : place + self;
+        let i = step < 0 ? index - 1 : index + self;
         while (i >= 0 && i < run.length && !counts(run[i] as string)) i += step;
         const neighbour = run[i];
         if (neighbour !== undefined) needed = Math.max(needed, sharedLength(id, neighbour) + 1);
@@ -83,7 +83,7 @@ function merged(a: readonly string[], b: readonly string[]): string[] {
   return both;
 }
 
-/** The place of the first id that is not before the given text. */
+/** The index of the first id that is not before the given text. */
 function firstNotBefore(run: readonly string[], text: string): number {
   let low = 0;
   let high = run.length;

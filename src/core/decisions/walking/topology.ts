@@ -162,12 +162,12 @@ export class Topology {
     this.#rank();
   }
 
-  /** The place of a node in the order of creation and id, among all. After {@link settle}. */
+  /** The rank of a node in the order of creation and id, among all. After {@link settle}. */
   rankOf(node: number): number {
     return this.#ranks[node] as number;
   }
 
-  /** The node at a place in that order. After {@link settle}. */
+  /** The node at a rank in that order. After {@link settle}. */
   nodeAt(rank: number): number {
     return rank < this.#order.length ? (this.#order[rank] as number) : rank;
   }
@@ -221,10 +221,10 @@ export class Topology {
     const others = new Int32Array(this.#edgeCount);
     for (let edge = 0; edge < this.#edgeCount; edge++) {
       const node = ends[edge] as number;
-      const place = free[node] as number;
-      edges[place] = edge;
-      others[place] = otherEnds[edge] as number;
-      free[node] = place + 1;
+      const at = free[node] as number;
+      edges[at] = edge;
+      others[at] = otherEnds[edge] as number;
+      free[node] = at + 1;
     }
     return { ...emptyIncidence(), starts, edges, others };
   }

@@ -12,7 +12,7 @@ import {
   sizeOf,
   TABLE_KEY,
   type Table,
-  tablePlaces,
+  tableCells,
   toArray,
   VECTOR_KEY,
   type Vector,
@@ -111,7 +111,7 @@ function openedOf(value: Json): Json {
   if (isList(value)) return toArray(value as List<Json>) as Json;
   if (VECTOR_KEY in value) return vectorItems(value as unknown as Vector<Json>) as Json;
   if (!(TABLE_KEY in value)) return value;
-  const places = tablePlaces(value as unknown as Table<Json>);
+  const places = tableCells(value as unknown as Table<Json>);
   return Object.fromEntries(places.filter((each) => each !== null));
 }
 

@@ -9,7 +9,7 @@ import { sealJson } from "../values/seal.js";
 import { ReckonerError } from "../vocabulary/errors.js";
 import type { EffectError, GivenEvent } from "../vocabulary/event.js";
 import type { ChildReasoner, ToolRegistry } from "../vocabulary/tool.js";
-import { type Parts, unknownPart } from "../vocabulary/unknown-part.js";
+import { checkDefinition, type Parts, unknownPart } from "../vocabulary/unknown-part.js";
 import { aftersOf } from "./after.js";
 import { choosePath } from "./choose-path.js";
 import { inspectMachine } from "./inspect-machine.js";
@@ -121,12 +121,13 @@ const parts: Parts<ReasonerDefinition<never, never, never>> = {
 /**
  * Makes a reasoner of a machine.
  * @throws ReckonerError `machine.unsupported` with all that the machine uses and a reasoner cannot
- * have, each with its place and how to write it instead; `machine.invalid` for migrations that cannot
- * be; `tool.invalid` where two children have one name
+ * have, each with its place and how to write it instead; `machine.invalid` for a definition
+ * that cannot be; `tool.invalid` where a child is no reasoner, or two have one name
  */
 export function defineReasoner<Input, Output = unknown, Context = unknown>(
   definition: ReasonerDefinition<Input, Output, Context>,
 ): Reasoner<Input, Output, Context> {
+  checkDefinition("machine.invalid", "defineReasoner", definition);
   const { id, version = 1, tools = {}, migrations = {}, output, interim, adopt } = definition;
   const { prepare = asItIs } = definition;
   const invalid = (what: string) =>
@@ -165,8 +166,14 @@ export function defineReasoner<Input, Output = unknown, Context = unknown>(
     ),
     configuration: partsOf(definition, children),
     prepare,
-    start: (input: Input, { prepared = false, ...origin }: Origin) =>
-      steps.start((prepared ? input : prepare(input, origin.from !== undefined)) as Input, origin),
+    start(input: Input, given: Origin) {
+      checkDefinition("event.invalid", "start, behind its input,", given);
+      const { prepared = false, ...origin } = given;
+      return steps.start(
+        (prepared ? input : prepare(input, origin.from !== undefined)) as Input,
+        origin,
+      );
+    },
     step: (state: RunState<Context>, event: GivenEvent) => steps.step(state, event),
 
     output(state: RunState<Context>): Output | undefined {
@@ -211,13 +218,17 @@ function asItIs(input: unknown): unknown {
   return input;
 }
 
-/** @throws ReckonerError `tool.invalid` where two reasoners have one name */
+/** @throws ReckonerError `tool.invalid` where a child is no reasoner, or two have one name */
 function childrenOf(
   owners: readonly { readonly children?: { readonly [name: string]: ChildReasoner } }[],
   id: string,
 ): ReasonerRegistry {
   const children: Record<string, ChildReasoner> = {};
   for (const [name, child] of owners.flatMap((owner) => Object.entries(owner.children ?? {}))) {
+    if (typeof (child as ChildReasoner | undefined)?.fingerprint !== "string") {
+      const message = `The child ${name} of ${id} is no reasoner; pass what agent, thoughts or defineReasoner gives.`;
+      throw new ReckonerError("tool.invalid", message);
+    }
     const known = Object.hasOwn(children, name) ? children[name] : child;
     if (known?.fingerprint !== child.fingerprint) {
       const message = `Two children of ${id} are named ${name}; rename one.`;

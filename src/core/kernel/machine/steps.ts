@@ -17,6 +17,7 @@ import { RecentPositions } from "./recent-positions.js";
 import { sealContext } from "./seal-context.js";
 import type { Start } from "./setup.js";
 import type { Ignored, RunState, RunStatus, StateValue, Step } from "./state.js";
+import { stateFault } from "./state-fault.js";
 
 /** What steps need to know of a reasoner. */
 export interface SteppedReasoner<Context> {
@@ -39,7 +40,7 @@ export class Steps<Input, Context> {
   /** The first step. */
   start(input: Input, origin: Omit<Start<Input>, "input">): Step<Context> {
     const { id, version, path } = this.#of;
-    checkTime(origin.at, "origin.at");
+    checkOrigin(origin);
     const { from, ...rest } = origin;
     const start = {
       ...toJson<Start<Input>>({ ...rest, input: input ?? null }, "$"),
@@ -63,6 +64,11 @@ export class Steps<Input, Context> {
   /** The next step. */
   step(state: RunState<Context>, raw: GivenEvent): Step<Context> {
     const { id, version } = this.#of;
+    const fault = this.#positions.get(state) === undefined ? stateFault(state) : undefined;
+    if (fault !== undefined) {
+      const message = `The state is not one of ${id} version ${version}: it ${fault}.`;
+      throw new ReckonerError("state.mismatch", message);
+    }
     if (state.reasoner !== id || state.version !== version) {
       throw new ReckonerError(
         "state.mismatch",
@@ -185,6 +191,13 @@ function withExtras<Context>(
     throw new ReckonerError("machine.tooLarge", message, { place: "$.output" });
   }
   return outputOf === undefined ? { ...whole, output: sealed } : whole;
+}
+
+/** @throws ReckonerError `event.invalid` where a start has no time, or no run to belong to */
+function checkOrigin({ at, runId }: Partial<Omit<Start<unknown>, "input">>): void {
+  checkTime(at, "origin.at");
+  if (typeof runId === "string" && runId !== "") return;
+  throw new ReckonerError("event.invalid", "origin.runId must be a text, not empty.");
 }
 
 function failed<Context>(before: Before, thrown: unknown, place: string): Step<Context> {

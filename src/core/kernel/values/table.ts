@@ -22,7 +22,7 @@ declare const valueType: unique symbol;
 
 /** An immutable map. Make and read it with the functions beside it. */
 export interface Table<V> {
-  /** How many places it has: its entries, and the gaps that removed ones left. */
+  /** How many cells it has: its entries, and the gaps that removed ones left. */
   readonly [TABLE_KEY]: number;
   readonly rows: Row;
   readonly [valueType]?: V;
@@ -32,16 +32,16 @@ type Entry<V> = { readonly key: string; readonly value: V };
 
 /** Where each key stands, and how many there are. A small table is looked through instead. */
 interface Index {
-  readonly places: Trie | undefined;
+  readonly cells: Trie | undefined;
   readonly count: number;
 }
 
-/** Places that are looked through sooner than an index of them is made. */
+/** Cells that are looked through sooner than an index of them is made. */
 const FEW = 8;
 
 const indexes = hiddenField<Index>();
 
-const EMPTY: Table<never> = table(0, noRow, { places: undefined, count: 0 });
+const EMPTY: Table<never> = table(0, noRow, { cells: undefined, count: 0 });
 
 function table<V>(size: number, rows: Row, index: Index): Table<V> {
   const made: Table<V> = { [TABLE_KEY]: size, rows };
@@ -54,22 +54,22 @@ function table<V>(size: number, rows: Row, index: Index): Table<V> {
 function indexOf(of: Table<unknown>): Index {
   const known = indexes.get(of);
   if (known !== undefined) return known;
-  const places: (readonly [string, number])[] = [];
-  placesOf(of).forEach((entry, at) => {
-    if (entry !== null) places.push([entry.key, at]);
+  const cells: (readonly [string, number])[] = [];
+  cellsOf(of).forEach((entry, at) => {
+    if (entry !== null) cells.push([entry.key, at]);
   });
   const index = {
-    places: of[TABLE_KEY] <= FEW ? undefined : trieOf(places),
-    count: places.length,
+    cells: of[TABLE_KEY] <= FEW ? undefined : trieOf(cells),
+    count: cells.length,
   };
   indexes.set(of, index);
   return index;
 }
 
 /** Where a key stands. */
-function placeOf(of: Table<unknown>, key: string): number | undefined {
-  const { places } = indexOf(of);
-  if (places !== undefined) return trieGet(places, key);
+function cellOf(of: Table<unknown>, key: string): number | undefined {
+  const { cells } = indexOf(of);
+  if (cells !== undefined) return trieGet(cells, key);
   const { items } = of.rows;
   for (let at = 0; at < items.length; at++) {
     if ((items[at] as Entry<unknown> | null)?.key === key) return at;
@@ -77,18 +77,18 @@ function placeOf(of: Table<unknown>, key: string): number | undefined {
   return undefined;
 }
 
-/** An index with a key more; beyond a few places it is made of all keys. */
+/** An index with a key more; beyond a few cells it is made of all keys. */
 function indexWith(to: Table<unknown>, key: string, at: number): Trie | undefined {
   if (at < FEW) return undefined;
-  const { places } = indexOf(to);
-  if (places !== undefined) return trieSet(places, key, at);
-  const pairs = placesOf(to).flatMap((entry, i) =>
+  const { cells } = indexOf(to);
+  if (cells !== undefined) return trieSet(cells, key, at);
+  const pairs = cellsOf(to).flatMap((entry, i) =>
     entry === null ? [] : [[entry.key, i] as const],
   );
   return trieOf([...pairs, [key, at]]);
 }
 
-function placesOf<V>(of: Table<V>): (Entry<V> | null)[] {
+function cellsOf<V>(of: Table<V>): (Entry<V> | null)[] {
   return itemsIn<Entry<V> | null>(of.rows, of[TABLE_KEY]);
 }
 
@@ -97,18 +97,18 @@ export function emptyTable<V>(): Table<V> {
   return EMPTY;
 }
 
-/** A table of places as `tablePlaces` gives them. @internal */
-export function tableOfPlaces<V>(places: readonly (readonly [string, V] | null)[]): Table<V> {
-  if (places.length === 0) return EMPTY;
-  const entries = places.map((each) => each && { key: each[0], value: each[1] });
+/** A table of cells as `tableCells` gives them. @internal */
+export function tableOfCells<V>(cells: readonly (readonly [string, V] | null)[]): Table<V> {
+  if (cells.length === 0) return EMPTY;
+  const entries = cells.map((each) => each && { key: each[0], value: each[1] });
   const made: Table<V> = { [TABLE_KEY]: entries.length, rows: rowsOf(entries) };
   markPassed(made, heightOf(made.rows) + 1, true);
   return Object.freeze(made);
 }
 
 /** A table's entries and the gaps between them. @internal */
-export function tablePlaces<V>(of: Table<V>): (readonly [string, V] | null)[] {
-  return placesOf(of).map((each) => each && ([each.key, each.value] as const));
+export function tableCells<V>(of: Table<V>): (readonly [string, V] | null)[] {
+  return cellsOf(of).map((each) => each && ([each.key, each.value] as const));
 }
 
 /** How many entries a table has. */
@@ -118,30 +118,30 @@ export function tableSize(of: Table<unknown>): number {
 
 /** The value of a key. */
 export function tableGet<V>(of: Table<V>, key: string): V | undefined {
-  const at = placeOf(of, key);
+  const at = cellOf(of, key);
   return at === undefined ? undefined : itemIn<Entry<V>>(of.rows, of[TABLE_KEY], at)?.value;
 }
 
 /** Whether a table has a key. */
 export function tableHas(of: Table<unknown>, key: string): boolean {
-  return placeOf(of, key) !== undefined;
+  return cellOf(of, key) !== undefined;
 }
 
-/** A new table with a value under a key; a key that was there keeps its place in the order. */
+/** A new table with a value under a key; a key that was there keeps its cell. */
 export function tableSet<V>(to: Table<V>, key: string, value: V): Table<V> {
   const size = to[TABLE_KEY];
   const index = indexOf(to);
-  const at = placeOf(to, key);
+  const at = cellOf(to, key);
   if (at !== undefined) return table(size, replaced(to.rows, size, at, { key, value }), index);
-  const places = indexWith(to, key, size);
+  const cells = indexWith(to, key, size);
   const rows = pushed(to.rows, size, { key, value });
-  return table(size + 1, rows, { places, count: index.count + 1 });
+  return table(size + 1, rows, { cells, count: index.count + 1 });
 }
 
-/** A new table without a key. Its place stays as a gap until there are more gaps than entries. */
+/** A new table without a key. Its cell stays as a gap until there are more gaps than entries. */
 export function tableDelete<V>(from: Table<V>, key: string): Table<V> {
   const index = indexOf(from);
-  const at = placeOf(from, key);
+  const at = cellOf(from, key);
   if (at === undefined) return from;
   if (index.count === 1) return EMPTY;
   const size = from[TABLE_KEY];
@@ -149,24 +149,24 @@ export function tableDelete<V>(from: Table<V>, key: string): Table<V> {
   const count = index.count - 1;
   if (size > GAPS_FROM && count < size / 2) {
     const entries = itemsIn<Entry<V> | null>(rows, size).filter((each) => each !== null);
-    return tableOfPlaces(entries.map((each) => [each.key, each.value] as const));
+    return tableOfCells(entries.map((each) => [each.key, each.value] as const));
   }
-  const { places } = index;
-  const others = places === undefined ? undefined : trieSet(places, key, undefined);
-  return table(size, rows, { places: others, count });
+  const { cells } = index;
+  const others = cells === undefined ? undefined : trieSet(cells, key, undefined);
+  return table(size, rows, { cells: others, count });
 }
 
-/** A table with fewer places keeps its gaps. */
+/** A table with fewer cells keeps its gaps. */
 const GAPS_FROM = 16;
 
 /** The values, in order of insertion. */
 export function tableValues<V>(of: Table<V>): V[] {
-  return placesOf(of).flatMap((each) => (each === null ? [] : [each.value]));
+  return cellsOf(of).flatMap((each) => (each === null ? [] : [each.value]));
 }
 
-/** The value at a place in the order of insertion, counted from 0; none where it was removed. */
-export function tableAt<V>(of: Table<V>, place: number): V | undefined {
-  return itemIn<Entry<V> | null>(of.rows, of[TABLE_KEY], place)?.value;
+/** The value in a cell, in the order of insertion, counted from 0; none where it was removed. */
+export function tableAt<V>(of: Table<V>, cell: number): V | undefined {
+  return itemIn<Entry<V> | null>(of.rows, of[TABLE_KEY], cell)?.value;
 }
 
 /** The newest entry's value. */

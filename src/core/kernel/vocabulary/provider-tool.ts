@@ -2,6 +2,7 @@
 import type { JsonObject } from "../values/json.js";
 import type { Tool } from "./tool.js";
 import { checkToolName, providerToolId } from "./tool-name.js";
+import { checkDefinition } from "./unknown-part.js";
 
 /** What a provider's own tool is made of. */
 export interface ProviderToolOptions {
@@ -18,7 +19,9 @@ export interface ProviderToolOptions {
  * and nothing of it runs here.
  * @throws ReckonerError `tool.invalid`
  */
-export function providerTool({ name, id, args = {} }: ProviderToolOptions): Tool {
+export function providerTool(definition: ProviderToolOptions): Tool {
+  checkDefinition("tool.invalid", "providerTool", definition);
+  const { name, id, args = {} } = definition;
   checkToolName(name);
   return Object.freeze({
     kind: "provider",

@@ -12,7 +12,7 @@ import type { EffectError, Settlement, ToolFailureReason } from "./event.js";
 import type { ProviderOptions } from "./message.js";
 import { type InferOutput, jsonSchemaOf, type Schema } from "./schema.js";
 import { checkToolName, providerToolId } from "./tool-name.js";
-import { type Parts, unknownPart } from "./unknown-part.js";
+import { checkDefinition, type Parts, unknownPart } from "./unknown-part.js";
 import type { Usage } from "./usage.js";
 
 /**
@@ -224,6 +224,7 @@ export function tool<
       | Issue<InferOutput<S>, Output, Deps>
     ),
 ): Tool {
+  checkDefinition("tool.invalid", "tool", definition);
   const { name, inputSchema } = definition;
   const what = `Tool ${JSON.stringify(name)}`;
   const invalid = (problem: string) => new ReckonerError("tool.invalid", `${what} ${problem}.`);

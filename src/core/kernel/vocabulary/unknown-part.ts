@@ -1,4 +1,20 @@
-/** Names of options: a misspelt one would be as if it had been left out, and nobody would know. */
+/** Definitions, and names of options: a misspelt one would be as if it had been left out, unnoticed. */
+import { type ErrorCode, ReckonerError } from "./errors.js";
+
+/**
+ * Checks that there is a definition at all, before its parts are looked at.
+ * @param what takes it, as a message names it
+ * @throws ReckonerError of that code
+ */
+export function checkDefinition(code: ErrorCode, what: string, definition: unknown): void {
+  if (typeof definition === "object" && definition !== null && !Array.isArray(definition)) return;
+  const given = Array.isArray(definition) ? "a list" : nameOf(definition);
+  throw new ReckonerError(code, `${what} takes an object that defines it, not ${given}.`);
+}
+
+function nameOf(value: unknown): string {
+  return value === null || value === undefined ? "nothing" : `a ${typeof value}`;
+}
 
 /** The names that a definition may have. */
 export type Parts<T> = { readonly [Name in keyof Required<T>]: true };

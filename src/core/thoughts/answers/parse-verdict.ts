@@ -85,7 +85,7 @@ function sentencesOf(line: string): string[] {
 }
 
 function verdictsIn(sentence: string): { readonly verdict: Verdict; readonly final: boolean }[] {
-  const text = sentence.replace(/[.!;]+$/, "").trim();
+  const text = sentence.replace(/(?<![.!;])[.!;]+$/, "").trim();
   if (text.endsWith("?")) return [];
   const found = text.split(clauses).flatMap((clause) => clauseVerdict(clause.trim()) ?? []);
   const vague = conditional.test(text);

@@ -1,5 +1,7 @@
-// Wide is as flat as long (P5): what happens to each of thousands of calls of one answer costs what it
-// costs one of a few hundred, in what is hashed and in time. Measured within one run, as a ratio.
+// Wide is as flat as long (P5): what happens to each of hundreds of calls of one answer costs what it
+// costs one of fifty, in what is hashed, run and copied.
+import "../../../support/work.js";
+
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Recorder } from "../../../../src/core/journal/index.js";
@@ -22,6 +24,7 @@ import {
   useSha256,
 } from "../../../../src/kernel.js";
 import { answer, wish } from "../../../support/agent-events.js";
+import { expectFlat } from "../../../support/work.js";
 
 const jsonSchema = { type: "object" };
 let hashed = 0;
@@ -50,15 +53,8 @@ function settlementOf(effect: Effect): object {
   }
 }
 
-interface Cost {
-  /** Characters that were hashed, for each call. */
-  readonly hashed: number;
-  /** Milliseconds for each call. */
-  readonly time: number;
-}
-
-/** The cost of each call of an answer, from the answer until all have their results. */
-function costOf(cleaner: Agent, count: number): Cost {
+/** Takes an answer of so many calls and what settles them, until all have their results. */
+function settling(cleaner: Agent, count: number): () => void {
   const recorder = new Recorder();
   const { id, version, fingerprint } = cleaner;
   recorder.header({ reasoner: { id, version }, fingerprint, runId: "r", at: 0, input: "go" });
@@ -72,27 +68,31 @@ function costOf(cleaner: Agent, count: number): Cost {
     state = step.state as never;
     return step.directives;
   };
-  const before = { hashed, at: performance.now() };
-  const calls = Array.from({ length: count }, (_, i) => wish("each", { prompt: `${i}` }, `${i}`));
-  take(answer(0, ...calls));
-  let owed = owedBy(state).filter(({ type }) => type !== "llm");
-  while (owed.length > 0) {
-    const next: Effect[] = [];
-    // From both ends, so that order helps nobody.
-    owed.forEach((_, i) => {
-      const effect = owed[i % 2 === 0 ? i / 2 : owed.length - (i + 1) / 2] as Effect;
-      for (const asked of take(settlementOf(effect))) {
-        if ("id" in asked && asked.type !== "llm") next.push(asked as Effect);
-      }
-    });
-    owed = next;
-  }
-  const { toolCalls, batch } = state.context as { toolCalls: never; batch: unknown };
-  expect([sizeOf(toolCalls), batch]).toEqual([count, null]);
-  return {
-    hashed: (hashed - before.hashed) / count,
-    time: (performance.now() - before.at) / count,
+  return () => {
+    const calls = Array.from({ length: count }, (_, i) => wish("each", { prompt: `${i}` }, `${i}`));
+    take(answer(0, ...calls));
+    let owed = owedBy(state).filter(({ type }) => type !== "llm");
+    while (owed.length > 0) {
+      const next: Effect[] = [];
+      // From both ends, so that order helps nobody.
+      owed.forEach((_, i) => {
+        const effect = owed[i % 2 === 0 ? i / 2 : owed.length - (i + 1) / 2] as Effect;
+        for (const asked of take(settlementOf(effect))) {
+          if ("id" in asked && asked.type !== "llm") next.push(asked as Effect);
+        }
+      });
+      owed = next;
+    }
+    const { toolCalls, batch } = state.context as { toolCalls: never; batch: unknown };
+    expect([sizeOf(toolCalls), batch]).toEqual([count, null]);
   };
+}
+
+/** Characters that some work hashes. */
+function hashedBy(work: () => void): number {
+  const before = hashed;
+  work();
+  return hashed - before;
 }
 
 const worker = agent({ name: "worker" });
@@ -125,18 +125,15 @@ const kinds: readonly (readonly [string, Tool, object])[] = [
 ];
 
 describe("calls of one answer", () => {
-  it.each(kinds)("%s cost each the same, however many there are", (_what, calls, more) => {
+  it.each(kinds)("%s cost each the same, however many there are", async (_what, calls, more) => {
     const cleaner = agent({ name: "wide", tools: [calls], ...more });
-    costOf(cleaner, 100);
-    // What disturbs a measure only adds to its time: one of three that shows no growth is proof.
-    let growth = Number.POSITIVE_INFINITY;
-    for (let i = 0; i < 3 && growth >= 3; i++) {
-      const few = costOf(cleaner, 100);
-      const many = costOf(cleaner, 800);
-      expect(many.hashed / few.hashed).toBeLessThan(1.5);
-      growth = many.time / few.time;
-    }
-    expect(growth).toBeLessThan(3);
+    const sums = new Map<number, number>();
+    const prepare = (count: number) => {
+      const settle = settling(cleaner, count);
+      return () => sums.set(count, hashedBy(settle) / count);
+    };
+    await expectFlat(prepare, 50, 400);
+    expect((sums.get(400) as number) / (sums.get(50) as number)).toBeLessThan(1.5);
   });
 
   it("and the requests of one call", () => {
@@ -144,10 +141,10 @@ describe("calls of one answer", () => {
       const all = Array.from({ length: count }, () => ({ type: "read", store: "s", query: 1 }));
       return agent({ name: "wide", tools: [each({ issue: () => all, settle: () => "read" })] });
     };
-    const [few, many] = [reads(100), reads(800)];
-    const hashedBy = (cleaner: Agent, count: number) => costOf(cleaner, 1).hashed / count;
-    hashedBy(few, 100);
-    expect(hashedBy(many, 800) / hashedBy(few, 100)).toBeLessThan(1.5);
+    const [few, many] = [reads(50), reads(400)];
+    const cost = (cleaner: Agent, count: number) => hashedBy(settling(cleaner, 1)) / count;
+    cost(few, 50);
+    expect(cost(many, 400) / cost(few, 50)).toBeLessThan(1.5);
   });
 
   it("that are all denied settle in the step of their answer, and the model reads of each", () => {

@@ -1,8 +1,7 @@
-// Ten thousand thoughts: a step costs what it cost at a hundred, in time and in bytes of the journal.
-
+// Thoughts by the thousand: their journal's bytes, and a run of them that is killed.
+import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import {
-  type LlmDirective,
   type ModelPort,
   memoryJournal,
   type Observation,
@@ -10,76 +9,21 @@ import {
   resume,
   run,
 } from "../../../../src/index.js";
+import { useSha256 } from "../../../../src/kernel.js";
 import {
-  explore,
   generate,
   keepBest,
   plan,
   plans,
-  type Thoughts,
   thoughtGraph,
   thoughts,
 } from "../../../../src/thoughts.js";
 import { textIn } from "../../../support/journal-text.js";
-import { answer, hashOf } from "./drive.js";
+import { hashOf } from "./drive.js";
 
-const WINDOW = 2_000;
-
-/** Microseconds of a step in the first and in the last window of a run, garbage collection aside. */
-function timesOf(reasoner: Thoughts): { steps: number; early: number; late: number } {
-  let step = reasoner.start("go", { at: 0, runId: "r" });
-  const times: number[] = [];
-  const queue = [...step.directives];
-  for (let at = 0; at < queue.length && step.state.status === "active"; at++) {
-    const event = answer(queue[at] as LlmDirective, ({ id }) => `said by ${id}`, at);
-    const began = performance.now();
-    step = reasoner.step(step.state, event);
-    times.push(performance.now() - began);
-    queue.push(...step.directives.filter(({ type }) => type === "llm"));
-  }
-  const median = (window: number[]) => window.sort((a, b) => a - b)[window.length / 2] as number;
-  expect(step.state.status).toBe("done");
-  return {
-    steps: times.length,
-    early: median(times.slice(WINDOW / 2, 1.5 * WINDOW)),
-    late: median(times.slice(-WINDOW)),
-  };
-}
+useSha256((data) => createHash("sha256").update(data).digest("base64url"));
 
 const byHash = ({ id }: { id: string }) => hashOf(id) % 1_000;
-
-it.each([
-  [
-    "a tree of a thousand rounds",
-    () => plans.tot({ scorer: byHash }, { branches: 10, rounds: 1_000 }),
-  ],
-  [
-    "an exploration",
-    () => explore({ rounds: 1_000, branching: 10, score: { by: byHash }, connect: false }),
-  ],
-  [
-    "ten chains side by side",
-    () =>
-      plan(
-        Array.from({ length: 10_000 }, (_, i) =>
-          generate({
-            id: `g${i}`,
-            after: i < 10 ? [] : [`g${i - 10}`],
-            prompt: ({ thought }) => thought.content,
-          }),
-        ),
-      ),
-  ],
-])("%s of 10 000 thoughts: the time per step is flat", (_, policy) => {
-  const prompts = {
-    generate: ({ thought }: { thought: { id: string } }) => `go on from ${thought.id}`,
-  };
-  const limits = { maxNodes: 20_000, maxDepth: 20_000, prompts };
-  const { steps, early, late } = timesOf(thoughts({ policy: policy(), ...limits }));
-  expect(steps).toBeGreaterThanOrEqual(10_000);
-  // A step that copies what is there would take fifty times as long in the end.
-  expect(late).toBeLessThan(4 * early + 0.05);
-});
 
 it("the journal's bytes per thought are flat, and the run replays", async () => {
   const prompts = {

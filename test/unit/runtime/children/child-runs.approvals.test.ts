@@ -48,6 +48,16 @@ async function restingLine(depth: number) {
 }
 
 describe("an approval of a child", () => {
+  it("counts what children at rest have spent, before any settlement says it", async () => {
+    const { parent, journal, host, end } = await restingLine(2);
+    // One request each: the parent's, its child's, and that child's child's.
+    expect(end.usage.requests).toBe(3);
+    expect((await resume(parent, journal, host)).usage).toEqual(end.usage);
+    const [id = ""] = idsOf(end);
+    const after = await resume(parent, journal, { ...host, approvals: { [id]: yes } });
+    expect([after.status, after.usage.requests]).toEqual(["done", 6]);
+  });
+
   for (const depth of [1, 2, 3]) {
     it(`${depth} deep is listed with the parent and decided through it`, async () => {
       const { parent, done, journal, host, end } = await restingLine(depth);

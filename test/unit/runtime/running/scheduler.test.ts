@@ -1,9 +1,12 @@
 // Who runs, who waits, and what is left when all is over: nothing.
+import "../../../support/work.js";
+
 import { describe, expect, it } from "vitest";
 import type { Effect } from "../../../../src/core/kernel/index.js";
 import { Scheduler } from "../../../../src/runtime/running/scheduler.js";
 import { Slots } from "../../../../src/runtime/running/slots.js";
 import type { Stop } from "../../../../src/runtime/running/stop.js";
+import { expectFlat } from "../../../support/work.js";
 
 const model = (id: string): Effect => ({ type: "llm", id, messages: [] }) as never;
 const timer = (id: string): Effect => ({ type: "timer", id, until: 1 });
@@ -59,19 +62,14 @@ describe("slots", () => {
   });
 
   it("cost the same for the ten thousandth who waits", () => {
-    const cost = (count: number) => {
+    const waits = (count: number) => () => {
       const slots = new Slots(1);
       slots.take();
       for (let i = 0; i < count; i++) slots.wait(() => true);
-      const before = performance.now();
       for (let i = 0; i <= count; i++) slots.release();
       expect(slots.left).toEqual({ free: 1, waiting: 0 });
-      return (performance.now() - before) / count;
     };
-    cost(1_000);
-    const few = Math.min(...[1, 2, 3].map(() => cost(20_000)));
-    const many = Math.min(...[1, 2, 3].map(() => cost(200_000)));
-    expect(many).toBeLessThan(few * 6 + 0.0005);
+    return expectFlat(waits, 1_000, 10_000);
   });
 });
 
