@@ -21,7 +21,7 @@ const ATTEMPTS = 50;
  * How long the log may grow before it is written into the file. DuckDB's own 16 MB are a few large
  * writes, and each time the last texts of the history are written anew.
  */
-const LOG_SIZE = "256MB";
+const LOG_SIZE = "64MB";
 
 /** Connections that wait for the next reader. */
 const MOST_IDLE = 4;

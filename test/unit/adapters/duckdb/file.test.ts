@@ -48,7 +48,7 @@ describe("a file", () => {
 
   it("has a log that may grow, unless the user says how far", async () => {
     for (const [config, expected] of [
-      [{}, "244.1 MiB"],
+      [{}, "61.0 MiB"],
       [{ checkpoint_threshold: "1MiB" }, "1.0 MiB"],
     ] as const) {
       const path = aFile();
