@@ -52,6 +52,9 @@ const OPTIONS: OptionShapes<DecisionsOptions> = {
   signal: SIGNAL,
 };
 
+/** What a key may be is checked with what is written. */
+const WRITE_OPTIONS: OptionShapes<WriteOptions> = { idempotencyKey: [() => true, "a text"] };
+
 type Optional<T, K extends PropertyKey> = T extends unknown
   ? Omit<T, K & keyof T> & Partial<Pick<T, K & keyof T>>
   : never;
@@ -161,7 +164,7 @@ export class Decisions extends DecisionsView {
   }
 
   async #write(operations: readonly Operation[], options: WriteOptions): Promise<WriteResult> {
-    checkOptions("a write", options, {});
+    checkOptions("a write", options, WRITE_OPTIONS);
     const call = {
       signal: this.#signal,
       idempotencyKey: options.idempotencyKey ?? this.#newId(),

@@ -11,6 +11,9 @@ import type { DecisionNode } from "../vocabulary/node.js";
 import type { CheckedOperation } from "../vocabulary/operation.js";
 import { type Transacted, type TransactionBase, transact } from "./transaction.js";
 
+/** So many rows are read whole where one of them has to be. */
+const FEW = 100;
+
 /**
  * Carries a transaction out over rows that are asked for.
  * @param last `seq` and `at` of the change before; 0 and 0 where there is none
@@ -23,9 +26,11 @@ export function* planWrite(
 ): Asking<Transacted> {
   const named = namesIn(operations);
   const nodes = new Map<string, DecisionNode>();
-  yield* load(nodes, named.whole);
-  // Of what only has to be there, the id is enough.
-  const ids = [...new Set([...named.nodes, ...named.newNodes])].filter((id) => !nodes.has(id));
+  const all = new Set([...named.nodes, ...named.newNodes]);
+  // Of what only has to be there the id is enough; but a few rows cost less than another request.
+  const inOne = named.whole.size > 0 && all.size <= FEW;
+  yield* load(nodes, inOne ? all : named.whole);
+  const ids = inOne ? [] : [...all].filter((id) => !nodes.has(id));
   const present = new Set(ids.length === 0 ? [] : yield* ask({ want: "nodeIds", ids }));
   const hasNode = (id: string) => nodes.has(id) || present.has(id);
 

@@ -34,6 +34,20 @@ it("of the ends of an edge, and of new nodes, the ids", () => {
   ).toEqual(["nodeIds a,c", "edgeIds e"]);
 });
 
+it("of a few, the rows at once where one is needed whole", () => {
+  const change = { type: "updateNode", at: 2, id: "a", patch: { label: "X" } } as const;
+  const adding = (count: number) =>
+    Array.from({ length: count }, (_, i) => {
+      const node = { id: `n${i}`, type: "option", label: "N" } as const;
+      return { type: "addNode", at: 2, node } as const;
+    });
+  expect(asked(change, ...adding(2))).toEqual(["nodes a,n0,n1"]);
+  expect(asked(change, ...adding(100)).map((each) => each.split(" ")[0])).toEqual([
+    "nodes",
+    "nodeIds",
+  ]);
+});
+
 it("of what is changed, deleted or superseded, the rows", () => {
   expect(asked({ type: "updateNode", at: 2, id: "a", patch: { label: "X" } })).toEqual(["nodes a"]);
   expect(asked({ type: "deleteNode", at: 2, id: "a" })).toEqual([
