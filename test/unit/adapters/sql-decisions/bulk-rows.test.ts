@@ -26,7 +26,7 @@ const texts = [
   "\u0001\u001f\u007f",
   "  ends in blanks  ",
 ];
-const confidences = [null, 0, 1, 0.1, 1 / 3, 0.123_456_789_012_345_67, 5e-324];
+const confidences = [null, 0, 1, 0.1, 1 / 3, 0.1 + 0.2, 5e-324];
 
 /** More than go into one statement. */
 const nodes: readonly NewNode[] = Array.from({ length: 6000 }, (_, i) => {
