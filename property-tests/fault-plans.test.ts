@@ -18,6 +18,7 @@ import {
 } from "../src/core/kernel/index.js";
 import {
   agentInput,
+  brokenUnderFaults,
   type FaultPlan,
   faultLaws,
   faultPlan,
@@ -235,5 +236,17 @@ describe("the laws under faults find what they are about", () => {
     expect(thrown.message).toMatch(
       /seed: 1, [\s\S]*plan[\s\S]*process 0: [\s\S]*#0 start at 1000\n/,
     );
+  });
+
+  it.each(faults)("%s: by one plan and all laws at once", async (_fault, words, reasoner) => {
+    const options = { input: input as never, confluent: true };
+    // The second of two answers comes before the first.
+    const script = { moves: [], answers: [2, 1], values: [] };
+    const plan: FaultPlan = { calls: [{ at: 1, how: "late", ms: 60 }] };
+    const broken = await brokenUnderFaults(reasoner, "go" as never, script, plan, options);
+    expect(broken?.law).toContain(words);
+    expect(broken?.text).toMatch(/^process 0: [\s\S]*#0 start at 1000\n/);
+    const sound = await brokenUnderFaults(worker as never, "go" as never, script, plan, options);
+    expect(sound).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { agent, agentTool, tool } from "reckoner";
 import { decisions } from "reckoner/decisions";
-import { faultLaws, surviving } from "reckoner/testing";
+import { brokenUnderFaults, surviving } from "reckoner/testing";
 
 const anything = { type: "object" };
 const once = (name) => tool({ name, jsonSchema: anything, execute: () => 1 });
@@ -80,7 +80,7 @@ function* atCalls(writes) {
       yield { crashes: [crash] };
       for (let then = 0; then < 3; then++) yield { crashes: [crash, { ...crash, at: then }] };
     }
-    for (const how of ["late", "twice", "never", "refused", "lost"]) {
+    for (const how of TROUBLES) {
       for (const ms of how === "late" ? [1, 60, 1_000_000] : [0]) {
         yield { calls: [{ at, how, ms }] };
         yield { calls: [{ at, how, ms }], stands: [0, 1_000] };
@@ -97,6 +97,31 @@ function* races(writes) {
     yield { decisions: [turns, turns] };
     for (let at = 0; at < writes; at++)
       yield { decisions: [turns, 0], crashes: [{ in: "append", at, reached: "all" }] };
+  }
+}
+
+/** Behind each crash the run goes on under another configuration, and perhaps crashes once more. */
+function* upgrades(writes) {
+  for (const plan of crashes(writes)) {
+    yield { ...plan, upgrade: 1 };
+    if (plan.crashes.length > 1) yield { ...plan, upgrade: 2 };
+  }
+}
+
+const TROUBLES = ["late", "twice", "never", "refused", "lost"];
+
+/** Each crash, and in each process a call that goes wrong: in each way, at each call. */
+function* mixed(writes) {
+  for (let at = 0; at < writes; at++) {
+    for (const reached of REACHED) {
+      for (let call = 0; call < 4; call++) {
+        for (const how of TROUBLES) {
+          const trouble = { at: call, how, ms: 60 };
+          yield { crashes: [{ in: "append", at, reached }], calls: [trouble] };
+          yield { crashes: [{ in: "append", at, reached }], calls: [trouble], upgrade: 1 };
+        }
+      }
+    }
   }
 }
 
@@ -120,12 +145,11 @@ async function through(reasoner, settlers, plansOf) {
       (takeover === undefined ? 0 : 2) +
       troubled +
       1;
-    for (const law of faultLaws(reasoner, options, fc.constant(plan))) {
-      const { failed, errorInstance } = await fc.check(law.property, { numRuns: 1 });
-      if (!failed) continue;
-      const text = `${law.name}\n${JSON.stringify(plan)}\n${errorInstance?.message ?? ""}`;
-      return { ok: false, plans, processes, text };
-    }
+    const broken = await brokenUnderFaults(reasoner, "go", script, plan, options);
+    if (broken === undefined) continue;
+    const { law, message, text } = broken;
+    const told = `${law}\n${JSON.stringify(plan)}\n${message}\n${text}`;
+    return { ok: false, plans, processes, text: told };
   }
   return { ok: true, plans, processes };
 }
@@ -192,6 +216,16 @@ export const protocols = [
     name: "parent-and-child",
     what: "an agent and its child; one and two crashes of either, before, in and after every write",
     search: () => through(parent, asParent, crashes),
+  },
+  {
+    name: "upgrades",
+    what: "the same two; behind a crash the run goes on under another configuration",
+    search: () => through(parent, asParent, upgrades),
+  },
+  {
+    name: "mixed",
+    what: "the same two; one crash, a call that goes wrong in each way, with an upgrade and without",
+    search: () => through(parent, asParent, mixed),
   },
   {
     name: "decision-writes",

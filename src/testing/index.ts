@@ -12,7 +12,7 @@ export { anyTranscript } from "./arbitrary-transcripts.js";
 export * from "./checking/index.js";
 export { drive } from "./drive.js";
 export { fastPathLaw, samePathsLaw, type XStateTransitions } from "./fast-path-law.js";
-export { faultLaws } from "./fault-laws.js";
+export { type BrokenUnderFaults, brokenUnderFaults, faultLaws } from "./fault-laws.js";
 export {
   type CallFault,
   type Crash,

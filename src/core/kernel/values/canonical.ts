@@ -6,9 +6,16 @@
  */
 import { digestOf } from "./hash.js";
 import { hiddenField } from "./hidden.js";
-import { type Json, type JsonObject, LIST_KEY, TABLE_KEY, VECTOR_KEY } from "./json.js";
+import {
+  collectionKey,
+  type Json,
+  type JsonObject,
+  LIST_KEY,
+  TABLE_KEY,
+  VECTOR_KEY,
+} from "./json.js";
 import { levelsOf, type Row } from "./rows.js";
-import { hasPassed } from "./stamp.js";
+import { hasPassed, isPassedPlain } from "./stamp.js";
 
 /**
  * A nested value with a longer text stands as its digest. A hash costs as much as a KiB of text, so
@@ -67,16 +74,25 @@ export function isReference(ref: string): boolean {
 const refs = hiddenField<string>();
 
 function refOfObject(value: JsonObject | readonly Json[]): string {
+  // To look for three keys that are not there costs more than to look at the stamp.
+  return isPassedPlain(value) ? refOfPlain(value, true) : refOfAny(value);
+}
+
+function refOfAny(value: JsonObject | readonly Json[]): string {
   if (LIST_KEY in value) return `@${value[LIST_KEY]}#${value.head}`;
   if (VECTOR_KEY in value)
     return collectionRef(value[VECTOR_KEY] as number, value.rows as never, ";");
   if (TABLE_KEY in value)
     return collectionRef(value[TABLE_KEY] as number, value.rows as never, ",");
+  return refOfPlain(value, hasPassed(value));
+}
+
+/** @param passed only what has passed the border can never change */
+function refOfPlain(value: JsonObject | readonly Json[], passed: boolean): string {
   const known = refs.get(value);
   if (known !== undefined) return known;
-  const ref = nested(digestText(value));
-  // Only what has passed the border can never change.
-  if (ref.startsWith("#") && hasPassed(value)) refs.set(value, ref);
+  const ref = nested(plainText(value));
+  if (passed && ref.charCodeAt(0) === 35) refs.set(value, ref);
   return ref;
 }
 
@@ -87,6 +103,13 @@ function nested(text: string): string {
 /** The text of an object or an array; of anything else, its ref. */
 export function digestText(value: Json): string {
   if (typeof value !== "object" || value === null) return refOf(value);
+  const isCollection =
+    !Array.isArray(value) && !isPassedPlain(value) && collectionKey(value) !== undefined;
+  return isCollection ? refOfObject(value) : plainText(value);
+}
+
+/** The text of an array or an object that is no List, Vector or Table. */
+function plainText(value: JsonObject | readonly Json[]): string {
   if (Array.isArray(value)) {
     let text = "[";
     for (let i = 0; i < value.length; i++)
@@ -94,7 +117,6 @@ export function digestText(value: Json): string {
     return `${text}]`;
   }
   const object = value as JsonObject;
-  if (LIST_KEY in object || VECTOR_KEY in object || TABLE_KEY in object) return refOfObject(object);
   const { keys, texts } = shapeOf(object);
   let text = "";
   for (let i = 0; i < keys.length; i++) {

@@ -46,6 +46,9 @@ export const MAX_DEPTH = 200;
 /** A machine wraps what comes from outside: in a message, a part, a List, its context. */
 export const MAX_OWN_DEPTH: number = MAX_DEPTH + 24;
 
+/** The code of `@`, with which the keys of collections begin. */
+const AT = 64;
+
 const loneSurrogate = /\p{Surrogate}/u;
 /** The engine's own test, where it has one, costs nothing on a text of one byte a character. */
 const { isWellFormed } = String.prototype as { isWellFormed?: (this: string) => boolean };
@@ -213,9 +216,11 @@ function visitObject(value: object, depth: number, how: Visit): Json {
   const keys = Object.keys(value);
   let height = 0;
   let lists = false;
+  let marked = false;
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i] as string;
     if (key === "__proto__") throw refused(how, "has a key __proto__");
+    if (key.charCodeAt(0) === AT) marked = true;
     how.trail.push(key);
     const before = (value as Record<string, unknown>)[key];
     if (before === undefined) same = false;
@@ -232,20 +237,24 @@ function visitObject(value: object, depth: number, how: Visit): Json {
     how.trail.pop();
   }
   const clean = same ? (value as JsonObject) : copy;
-  const own = collectionKey(clean);
-  if (own !== undefined) {
-    const path = pathOf(how);
-    if (how.list === undefined) {
-      throw new ReckonerError(
-        "json.reserved",
-        `${path} has the key ${own}, which is reserved; rename it.`,
-        { place: path },
-      );
-    }
-    how.list(clean, path);
-    lists = true;
-  }
+  if (marked && isCollection(clean, how)) lists = true;
   return keep(clean, height + 1, lists);
+}
+
+/** Whether an object is a List, a Vector or a Table, which may be here. */
+function isCollection(value: JsonObject, how: Visit): boolean {
+  const own = collectionKey(value);
+  if (own === undefined) return false;
+  const path = pathOf(how);
+  if (how.list === undefined) {
+    throw new ReckonerError(
+      "json.reserved",
+      `${path} has the key ${own}, which is reserved; rename it.`,
+      { place: path },
+    );
+  }
+  how.list(value, path);
+  return true;
 }
 
 /**

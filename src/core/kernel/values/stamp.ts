@@ -21,6 +21,12 @@ export function hasPassed(value: object): boolean {
   return facts.get(value) !== undefined;
 }
 
+/** Whether a value has passed the border and is no List, Vector or Table, and holds none. */
+export function isPassedPlain(value: object): boolean {
+  const known = facts.get(value);
+  return known !== undefined && (known & 1) === 0;
+}
+
 /** How deep a value is that has passed the border; 0 for what is no object. */
 export function heightOf(value: unknown): number {
   return typeof value === "object" && value !== null ? (facts.get(value) ?? 0) >> 1 : 0;
