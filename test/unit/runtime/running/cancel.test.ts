@@ -206,8 +206,10 @@ describe("an effect that is cancelled while the run goes on", () => {
     running.send({ type: "over" });
     expect((await running).status).toBe("done");
     await heard;
-    const events = (await linesIn(journal)).flatMap(({ event, ignored }) =>
-      event === undefined ? [] : [`${event.type}${ignored === undefined ? "" : ` (${ignored})`}`],
+    const events = (await linesIn(journal)).flatMap((line) =>
+      "event" in line
+        ? [`${line.event.type}${line.ignored === undefined ? "" : ` (${line.ignored})`}`]
+        : [],
     );
     return { notices, events };
   }

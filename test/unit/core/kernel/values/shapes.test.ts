@@ -40,7 +40,7 @@ function* damages(value: Json): Generator<Json> {
   } else {
     for (const key of keys) {
       for (const instead of [null, -1, 1.5, "1", [], {}, 1e9]) yield placed(key, instead);
-      const without: Record<string, Json> = { ...value };
+      const without: Record<string, Json> = { ...(value as JsonObject) };
       delete without[key];
       yield without;
     }
