@@ -131,7 +131,7 @@ async function openOwed(
       { place: id },
     );
   }
-  checkChild(journal, header, nameOf(loaded), directive, options);
+  checkChild(journal, header, nameOf(loaded), directive, options, true);
   const named = childrenNamed(family, directive.reasoner);
   return named.length === 0 ? undefined : openRun(named, journal, { ...options, own: true });
 }
@@ -177,29 +177,32 @@ export function childRunId(runId: string, directive: string): string {
   return pairKey(runId, directive);
 }
 
-/** @throws ReckonerError `journal.child` where a journal is not that of a directive's child */
+/**
+ * Checks whose journal it is.
+ * @param mayBe whether the directive can have a child yet
+ * @throws ReckonerError `journal.child` where it is not that of the directive's child
+ */
 export function checkChild(
   journal: JournalPort,
   header: HeaderLine,
   parent: RunName,
   directive: RunDirective,
   options: Opening,
+  mayBe: boolean,
 ): void {
   const { id } = directive;
   if (!isNamedChildOf(header, parent, id)) {
     throw notItsChild(journal, parent, id, `is that of run ${header.runId}`);
   }
-  if (!isChildOf(header, parent, id)) throw notItsChild(journal, parent, id, EARLIER);
+  if (!mayBe || !isChildOf(header, parent, id)) {
+    throw notItsChild(journal, parent, id, "belongs to another run with that id");
+  }
   if (header.parent?.input !== inputDigest(directive, options)) {
     throw notItsChild(journal, parent, id, "began with another input");
   }
 }
 
-/** Why the journal of a child is not a run's own, though it has the names. */
-export const EARLIER = "belongs to another run with that id";
-
-/** @internal */
-export function notItsChild(
+function notItsChild(
   journal: JournalPort,
   { runId }: RunName,
   id: string,

@@ -23,9 +23,7 @@ import {
   childRunId,
   childrenNamed,
   closeRun,
-  EARLIER,
   inputDigest,
-  notItsChild,
   type OpenRun,
   openRun,
   type RunName,
@@ -260,9 +258,9 @@ function childRuns(family: Family): ChildRuns {
         if (taken !== undefined) return goOnMarked(taken, mark, host, run);
         const header = await findHeader(journal);
         if (header !== undefined) {
-          checkChild(journal, header, own, directive, options);
           // A run that begins in this process finds no child but those that it has made.
-          if (opened === undefined && !marked.has(id)) throw notItsChild(journal, own, id, EARLIER);
+          const mayBe = opened !== undefined || marked.has(id);
+          checkChild(journal, header, own, directive, options, mayBe);
           const { upgrading } = run.tree;
           const versions = [child, ...(upgrading?.versions ?? [])];
           const at = upgrading === undefined ? {} : { upgradeAt: upgrading.at };
