@@ -38,12 +38,18 @@ export interface DecisionsFlags {
   readonly store?: string;
   /** Whose graph, where a store has scopes. */
   readonly scope?: string;
+  /** Of a database: the schema of the tables. */
+  readonly schema?: string;
 }
 
 /** So many nodes are fetched: a picture folds long before. */
 const MOST_NODES = 100_000;
 const MOST_EDGES = 5 * MOST_NODES;
 
+/** How many schemas or scopes an error lists. */
+const MOST_LISTED = 10;
+
+const POSTGRES_SCHEMA = "reckoner";
 const POSTGRES = /^postgres(ql)?:\/\//;
 
 /** What a place is called in titles and errors: an address without who logs in, and how. */
@@ -61,14 +67,20 @@ export function nameOf(path: string): string {
 export async function decisionsAt(io: Io, path: string, flags: DecisionsFlags): Promise<Picture> {
   const scope = flags.scope === undefined ? "" : `, ${flags.scope}`;
   const title = `${nameOf(path)}${scope}`;
-  const { at, store } = flags;
+  const { at, store, schema } = flags;
   const kind = kindOf(io, path);
+  if (schema !== undefined && (kind === "journal" || kind === "export")) {
+    throw usageError(`--schema ${schema} needs a database; ${path} is none.`);
+  }
   if (kind === "journal") {
     const drawn = await recordedDecisions(journalFile(io, path), flags);
     return decisionsPicture(drawn, { title: at === undefined ? title : `${title}, event ${at}` });
   }
   if (at !== undefined) throw usageError(`--at ${at} needs a journal; ${nameOf(path)} is none.`);
   if (store !== undefined) throw usageError(`--store ${store} goes with a journal alone.`);
+  if (kind === "export" && flags.scope !== undefined) {
+    throw usageError(`--scope ${flags.scope} needs a store; an export holds one graph.`);
+  }
   const { truncated, ...graph } = await (kind === "export"
     ? exported(resolve(io.cwd, path))
     : kind === "postgres"
@@ -82,6 +94,19 @@ export async function decisionsAt(io: Io, path: string, flags: DecisionsFlags): 
     ...picture,
     notes: [...picture.notes, `Only the newest ${MOST_NODES} nodes are drawn.`],
   };
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Runs a statement that only reads. */
+type Look = (sql: string) => Promise<readonly Row[]>;
+
+/** A graph in a database. The name of the schema is one that can stand in a statement. */
+interface DatabasePlace {
+  readonly path: string;
+  readonly scope: string | undefined;
+  readonly schema: string;
+  readonly look: Look;
 }
 
 interface Fetched extends DrawnDecisions {
@@ -125,29 +150,46 @@ async function exported(path: string): Promise<Fetched> {
   return fetched(nodes, edges);
 }
 
-async function inDuckdb(path: string, whole: string, { scope }: DecisionsFlags): Promise<Fetched> {
+async function inDuckdb(path: string, whole: string, flags: DecisionsFlags): Promise<Fetched> {
   const { duckdbDecisions } = await import("../adapters/duckdb/index.js");
+  const { scope, schema = "main" } = flags;
+  const config = { access_mode: "READ_ONLY" };
   const store = duckdbDecisions({
     path: whole,
+    schema,
     name: path,
     scoped: scope !== undefined,
     propertyGraph: false,
-    config: { access_mode: "READ_ONLY" },
+    config,
   });
-  return inStore(store, path, scope);
+  const look = async (sql: string) => {
+    const { DuckDBInstance } = await import("@duckdb/node-api");
+    const instance = await DuckDBInstance.fromCache(whole, config);
+    const connection = await instance.connect();
+    try {
+      return (await connection.runAndReadAll(sql)).getRowObjects();
+    } finally {
+      connection.closeSync();
+      instance.closeSync();
+    }
+  };
+  return inStore(store, { path, scope, schema, look });
 }
 
 /**
  * Postgres writes to its folder as soon as it is started, and two processes on one folder destroy it:
  * so a copy is read, and that without writing.
  */
-async function inPglite(path: string, whole: string, { scope }: DecisionsFlags): Promise<Fetched> {
+async function inPglite(path: string, whole: string, flags: DecisionsFlags): Promise<Fetched> {
   const { postgresDecisions } = await import("../adapters/postgres/index.js");
+  const { scope, schema = POSTGRES_SCHEMA } = flags;
+  let look: Look = async () => [];
   const copy = mkdtempSync(join(tmpdir(), "reckoner-graph-"));
   try {
     cpSync(whole, copy, { recursive: true });
     const store = postgresDecisions({
       folder: copy,
+      schema,
       scoped: scope !== undefined,
       load: async () => {
         const { PGlite } = await import("@electric-sql/pglite");
@@ -156,22 +198,24 @@ async function inPglite(path: string, whole: string, { scope }: DecisionsFlags):
             async create(folder) {
               const client = await PGlite.create(folder);
               await client.exec("SET default_transaction_read_only = on");
+              look = async (sql) => (await client.query<Row>(sql)).rows;
               return client;
             },
           },
         };
       },
     });
-    return await inStore(store, path, scope);
+    return await inStore(store, { path, scope, schema, look: (sql) => look(sql) });
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
 }
 
-async function inPostgres(path: string, { scope }: DecisionsFlags): Promise<Fetched> {
+async function inPostgres(path: string, flags: DecisionsFlags): Promise<Fetched> {
   const { postgresDecisions } = await import("../adapters/postgres/index.js");
   const url = new URL(path);
-  const schema = url.searchParams.get("schema") ?? undefined;
+  const { scope } = flags;
+  const schema = flags.schema ?? url.searchParams.get("schema") ?? POSTGRES_SCHEMA;
   url.searchParams.delete("schema");
   const { default: pg } = await import("pg").catch((cause: unknown): never => {
     throw new ReckonerError(
@@ -186,12 +230,9 @@ async function inPostgres(path: string, { scope }: DecisionsFlags): Promise<Fetc
     options: "-c default_transaction_read_only=on",
   });
   try {
-    const store = postgresDecisions({
-      client,
-      scoped: scope !== undefined,
-      ...(schema === undefined ? {} : { schema }),
-    });
-    return await inStore(store, nameOf(path), scope);
+    const store = postgresDecisions({ client, schema, scoped: scope !== undefined });
+    const look = async (sql: string) => (await client.query<Row>(sql)).rows;
+    return await inStore(store, { path: nameOf(path), scope, schema, look });
   } finally {
     await client.end();
   }
@@ -199,22 +240,54 @@ async function inPostgres(path: string, { scope }: DecisionsFlags): Promise<Fetc
 
 async function inStore(
   store: StorePort & { close(): Promise<void> },
-  path: string,
-  scope: string | undefined,
+  place: DatabasePlace,
 ): Promise<Fetched> {
+  const { path, scope, schema } = place;
   const graph = new Decisions(store, scope === undefined ? {} : { scope });
   try {
     const nodes = await graph.nodes({}, { order: "newest", limit: MOST_NODES });
-    return fetched(nodes, await graph.query({ type: "edges", limit: MOST_EDGES }));
+    const edges = await graph.query({ type: "edges", limit: MOST_EDGES });
+    if (nodes.nodes.length === 0) await refuseOtherScope(graph, place);
+    return fetched(nodes, edges);
   } catch (thrown) {
     // It is opened to be read: where there are no tables of ours they cannot be made.
     if (isReckonerError(thrown) && /read-only/.test(thrown.message)) {
-      throw usageError(`${path} holds no decision graph of this version.`);
+      const others = await listed(
+        place,
+        "SELECT table_schema AS name FROM information_schema.tables WHERE table_name = 'decision_migrations' ORDER BY 1",
+      );
+      throw usageError(
+        others === ""
+          ? `${path} holds no decision graph of this version.`
+          : `${path} holds no decision graph of this version in the schema ${schema}; there are ${others}: name one with --schema.`,
+      );
     }
     throw thrown;
   } finally {
     await store.close();
   }
+}
+
+/** Nothing was ever written to the scope that is meant: where there are others, one of them is. */
+async function refuseOtherScope(graph: Decisions, place: DatabasePlace): Promise<void> {
+  if ((await graph.stats()).seq > 0) return;
+  const { path, scope, schema } = place;
+  const others = await listed(
+    place,
+    `SELECT scope AS name FROM "${schema}".decision_versions WHERE scope <> '' AND seq > 0 ORDER BY 1`,
+  );
+  if (others === "") return;
+  const meant = scope === undefined ? "without a scope" : `of the scope ${scope}`;
+  throw usageError(
+    `${path} holds no decision graph ${meant}; there are ${others}: name one with --scope.`,
+  );
+}
+
+/** The names that a statement finds, the first few of them. */
+async function listed({ look }: DatabasePlace, sql: string): Promise<string> {
+  const names = (await look(`${sql} LIMIT ${MOST_LISTED + 1}`)).map(({ name }) => String(name));
+  const more = names.length > MOST_LISTED ? " and more" : "";
+  return names.slice(0, MOST_LISTED).join(", ") + more;
 }
 
 function fetched(nodes: FoundNodes, edges: FoundEdges): Fetched {

@@ -66,7 +66,7 @@ function checkView(view: string, flags: GraphFlags): void {
   if (flags.explain !== undefined && view !== "trace") {
     throw usageError(`--explain goes with --view trace; ${view} has no events.`);
   }
-  for (const flag of ["store", "scope"] as const) {
+  for (const flag of ["store", "scope", "schema"] as const) {
     if (flags[flag] === undefined || view === "decisions") continue;
     throw usageError(`--${flag} goes with --view decisions.`);
   }

@@ -258,6 +258,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .option("--view <view>", "chart, thoughts, trace, decisions (default: chart)")
     .option("--at <seq>", "a journal's run as it stood after this event", sequenceNumber)
     .option("--scope <scope>", "whose decisions, where a store has scopes")
+    .option("--schema <name>", "which graph, where a database has several")
     .option("--store <name>", "the store that a journal's run wrote its decisions to")
     .option("--format <format>", "mermaid, dot, svg, json (default: as --out says, else mermaid)")
     .option("--out <file>", "write the picture to a file")

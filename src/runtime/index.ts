@@ -13,7 +13,18 @@ export type { Stretch } from "./journals/stretches.js";
 export { headerOf, type OpenApproval, type RunSummary, summaryOf } from "./journals/summary.js";
 export type { ReasonerVersions } from "./journals/upgrade.js";
 export * from "./ports.js";
-export { checkRunOptions } from "./running/check-options.js";
+export {
+  checkOptions,
+  checkRunOptions,
+  count,
+  FLAG,
+  FUNCTION,
+  MILLISECONDS,
+  OBJECT,
+  type OptionShape,
+  type OptionShapes,
+  TEXT,
+} from "./running/check-options.js";
 export * from "./running/clock.js";
 export * from "./running/config.js";
 export * from "./running/end.js";

@@ -106,8 +106,43 @@ it("draws one scope of a store with scopes, and never all of them", async () => 
   await plan(store, "anna");
   await store.close();
   checkPlan(await json(folder, "plan.duckdb", "--scope", "anna"));
-  expect((await json(folder, "plan.duckdb", "--scope", "ben")).nodes).toEqual([]);
+  for (const [flags, meant] of [
+    [["--scope", "ben"], "of the scope ben"],
+    [[], "without a scope"],
+  ] as const) {
+    const { code, stdout, stderr } = await reckoner(folder, words("plan.duckdb", ...flags));
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toBe(
+      `reckoner: plan.duckdb holds no decision graph ${meant}; there are anna: name one with --scope. [cli.usage]\n`,
+    );
+  }
 });
+
+it("draws one schema of a database, and says which there are", async () => {
+  const folder = aFolder();
+  for (const schema of ["plans", "trips"]) {
+    const store = duckdbStore({ path: join(folder, "plan.duckdb"), schema });
+    await plan(store);
+    await store.close();
+    const inFolder = postgresDecisions({ folder: join(folder, "pg"), schema });
+    await plan(inFolder);
+    await inFolder.close();
+  }
+  for (const [place, otherwise] of [
+    ["plan.duckdb", "main"],
+    ["pg", "reckoner"],
+  ] as const) {
+    checkPlan(await json(folder, place, "--schema", "trips"));
+    const { code, stdout, stderr } = await reckoner(folder, words(place));
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toBe(
+      `reckoner: ${place} holds no decision graph of this version in the schema ${otherwise}; there are plans, trips: name one with --schema. [cli.usage]\n`,
+    );
+    const bad = await reckoner(folder, words(place, "--schema", 'x"; --'));
+    expect(bad).toMatchObject({ code: 2, stdout: "" });
+    expect(bad.stderr).toContain("schema is ");
+  }
+}, 60_000);
 
 /** Every file in a folder, with what it holds. */
 function filesIn(folder: string): Readonly<Record<string, string>> {
@@ -165,6 +200,7 @@ it("draws a Postgres database by its address, and shows no password", async ({ s
   const folder = aFolder();
   const drawn = await json(folder, `${url}?schema=${schema}`);
   checkPlan(drawn);
+  checkPlan(await json(folder, url, "--schema", schema));
   expect(JSON.stringify(drawn)).not.toContain("hidden");
   const none = await reckoner(folder, words(`${url}?schema=${schema}x`));
   expect(none).toMatchObject({ code: 2, stdout: "" });
@@ -259,6 +295,8 @@ it("says in one line what is wrong", async () => {
     [words("other.duckdb"), "holds no decision graph"],
     [words("other.duckdb", "--at", "3"), "needs a journal"],
     [words("other.duckdb", "--store", "x"), "goes with a journal"],
+    [words("run.jsonl", "--schema", "x"), "needs a database"],
+    [["graph", "run.jsonl", "--schema", "x"], "goes with --view decisions"],
     [words("empty"), "none of PGlite"],
     [words("run.jsonl"), "this one wrote none"],
     [words("run.jsonl", "--config", "notes.ts"), "needs no --config"],

@@ -14,8 +14,8 @@ import {
 } from "../support/postgres.js";
 import { storeProcess } from "../support/store-process.js";
 
-/** More than a write has, so that some processes die in their second one. */
-const STATEMENTS = 16;
+/** More than a repeated write and the next one have, so that some processes acknowledge a second one. */
+const STATEMENTS = 24;
 const RANDOM_KILLS = 4;
 
 interface Place {

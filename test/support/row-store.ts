@@ -91,6 +91,8 @@ function answer({ nodes, edges, changes }: Rows, request: RowRequest): RowAnswer
   switch (request.want) {
     case "nodes":
       return nodes.filter((node) => request.ids.includes(node.id)).reverse();
+    case "nodeIds":
+      return nodes.map((node) => node.id).filter((id) => request.ids.includes(id));
     case "filtered": {
       const found = sorted().filter(nodeFilter(request.where));
       return (request.order === "newest" ? found.reverse() : found).slice(0, request.limit);

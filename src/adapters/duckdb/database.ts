@@ -17,6 +17,12 @@ import { columnTypes, DuckdbSession } from "./session.js";
 /** How often a transaction is tried that another writer of this process got in the way of. */
 const ATTEMPTS = 50;
 
+/**
+ * How long the log may grow before it is written into the file. DuckDB's own 16 MB are a few large
+ * writes, and each time the last texts of the history are written anew.
+ */
+const LOG_SIZE = "64MB";
+
 /** Connections that wait for the next reader. */
 const MOST_IDLE = 4;
 
@@ -25,8 +31,10 @@ const writers = new Map<string, Promise<unknown>>();
 
 /** The versions of the tables. One that was released never changes: what is new comes behind. */
 export function duckdbMigrations(schema: Schema): readonly Migration[] {
-  // An index beside the long texts of the history would make each commit read them again.
-  return [createTables(schema, columnTypes, ["decision_changes"])];
+  // An index would not find a node or an edge any sooner, takes most of a load's time, and beside the
+  // long texts of the history makes each commit read them again.
+  const without = ["decision_nodes", "decision_edges", "decision_changes"] as const;
+  return [createTables(schema, columnTypes, without)];
 }
 
 /** How a database is opened. */
@@ -45,7 +53,6 @@ export interface DuckdbDatabaseOptions {
 
 /** What is there while the database is open. */
 interface Opened {
-  readonly driver: DuckdbModule;
   readonly instance: DuckDBInstance;
   readonly writer: DuckDBConnection;
   readonly idle: DuckDBConnection[];
@@ -68,9 +75,13 @@ export class DuckdbDatabase implements SqlDatabase {
     const { path, config, load, propertyGraph } = this.#options;
     const driver = await loadDriver(load);
     const instance = this.#options.instance ?? (await openInstance(driver, path, config));
-    const opened: Opened = { driver, instance, writer: await instance.connect(), idle: [] };
+    const opened: Opened = { instance, writer: await instance.connect(), idle: [] };
     this.#opened = opened;
     try {
+      // What the user has opened, or chosen, stays as it is.
+      if (this.#options.instance === undefined && config.checkpoint_threshold === undefined) {
+        await opened.writer.run(`SET checkpoint_threshold = '${LOG_SIZE}'`);
+      }
       await this.#migrate();
     } catch (thrown) {
       await this.close();
@@ -87,12 +98,12 @@ export class DuckdbDatabase implements SqlDatabase {
   }
 
   async read<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
-    const { driver, instance, idle } = this.#whileOpen();
+    const { instance, idle } = this.#whileOpen();
     const connection = idle.pop() ?? (await instance.connect());
     let result: T;
     try {
       await connection.run("BEGIN TRANSACTION READ ONLY");
-      result = await work(new DuckdbSession(driver, connection, this.schema));
+      result = await work(new DuckdbSession(connection, this.schema));
       await connection.run("COMMIT");
     } catch (thrown) {
       connection.closeSync();
@@ -105,11 +116,11 @@ export class DuckdbDatabase implements SqlDatabase {
 
   write<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
     return this.#inTurn(async () => {
-      const { driver, writer } = this.#whileOpen();
+      const { writer } = this.#whileOpen();
       for (let attempt = 1; ; attempt++) {
         try {
           await writer.run("BEGIN TRANSACTION");
-          const result = await work(new DuckdbSession(driver, writer, this.schema));
+          const result = await work(new DuckdbSession(writer, this.schema));
           await writer.run("COMMIT");
           return result;
         } catch (thrown) {

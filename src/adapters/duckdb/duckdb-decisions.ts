@@ -1,10 +1,12 @@
 /** A store of decisions in DuckDB: a file, or memory. The embedded default. */
 import type { DuckDBInstance } from "@duckdb/node-api";
+import { checkOptions, FUNCTION, OBJECT, type OptionShapes, TEXT } from "../../runtime/index.js";
 import {
   Schema,
   SqlDecisions,
   type SqlStore,
   type SqlStoreOptions,
+  STORE_OPTIONS,
 } from "../sql-decisions/index.js";
 import { DuckdbDatabase } from "./database.js";
 import type { DuckdbModule } from "./driver.js";
@@ -36,6 +38,22 @@ export interface DuckdbDecisionsOptions extends SqlStoreOptions {
   readonly load?: () => Promise<DuckdbModule>;
 }
 
+const OPTIONS: OptionShapes<DuckdbDecisionsOptions> = {
+  ...STORE_OPTIONS,
+  path: TEXT,
+  schema: TEXT,
+  instance: [
+    (value) => typeof value === "object" && value !== null && "connect" in value,
+    "a DuckDBInstance",
+  ],
+  config: OBJECT,
+  propertyGraph: [
+    (value) => value === "load" || value === "install" || value === false || FUNCTION[0](value),
+    '"load", "install", false or a function',
+  ],
+  load: FUNCTION,
+};
+
 /** A store in DuckDB. */
 export interface DuckdbStore extends SqlStore {
   /** Whether `GRAPH_TABLE (decisions …)` can be queried, and why not. Known once the store is open. */
@@ -57,10 +75,11 @@ class DuckdbDecisions extends SqlDecisions implements DuckdbStore {
 
 /**
  * A store of decisions in DuckDB.
- * @throws ReckonerError `store.config`; and from `open` on `store.driver` where the driver is not
+ * @throws ReckonerError `option.invalid`, `store.config`; and from `open` on `store.driver` where the driver is not
  * installed, `store.locked` where another process holds the file, `store.version`
  */
 export function duckdbDecisions(options: DuckdbDecisionsOptions = {}): DuckdbStore {
+  checkOptions("duckdbDecisions", options, OPTIONS);
   const { path = ":memory:", schema = "main", propertyGraph = "load", scoped = false } = options;
   const load =
     propertyGraph === "load"

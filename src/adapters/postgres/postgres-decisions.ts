@@ -1,10 +1,12 @@
 /** A store of decisions in Postgres: over a client of the user's, or embedded in a folder. */
 import { ReckonerError } from "../../core/kernel/index.js";
+import { checkOptions, FUNCTION, type OptionShapes, TEXT } from "../../runtime/index.js";
 import {
   Schema,
   SqlDecisions,
   type SqlStore,
   type SqlStoreOptions,
+  STORE_OPTIONS,
 } from "../sql-decisions/index.js";
 import type { PostgresClient } from "./client.js";
 import { PostgresDatabase } from "./database.js";
@@ -26,12 +28,29 @@ export interface PostgresDecisionsOptions extends SqlStoreOptions {
   readonly load?: () => Promise<PgliteModule>;
 }
 
+const OPTIONS: OptionShapes<PostgresDecisionsOptions> = {
+  ...STORE_OPTIONS,
+  // Some clients are functions that have a `query`.
+  client: [
+    (value) =>
+      (typeof value === "object" || typeof value === "function") &&
+      value !== null &&
+      "query" in value &&
+      typeof value.query === "function",
+    "a client, with query(text, parameters)",
+  ],
+  folder: [(value) => typeof value === "string" && value !== "", "the path of a folder"],
+  schema: TEXT,
+  load: FUNCTION,
+};
+
 /**
  * A store of decisions in Postgres.
- * @throws ReckonerError `store.config` where there is neither a client nor a folder, or both; and
+ * @throws ReckonerError `option.invalid`; `store.config` where there is neither a client nor a folder, or both; and
  * from `open` on `store.driver`, `store.version`
  */
 export function postgresDecisions(options: PostgresDecisionsOptions): SqlStore {
+  checkOptions("postgresDecisions", options, OPTIONS);
   const { client, folder, schema = "reckoner", load } = options;
   if ((client === undefined) === (folder === undefined)) {
     throw new ReckonerError(

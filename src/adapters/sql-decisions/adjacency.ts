@@ -13,7 +13,7 @@ import {
   type Walk,
   walkRows,
 } from "../../core/decisions/index.js";
-import type { SqlSession } from "./session.js";
+import type { EdgeColumns, NodeColumns, SqlSession } from "./session.js";
 
 /** A node that went, or that came after the scan. */
 interface Lifetime {
@@ -46,7 +46,7 @@ export class Adjacency {
     const adjacency = new Adjacency(seq);
     const topology = adjacency.#topology;
     let numberOfKey = new Int32Array(1024);
-    await session.scanNodes(scope, ({ ids, keys, createdAt, types }) => {
+    const takeNodes = ({ ids, keys, createdAt, types }: NodeColumns) => {
       for (const [i, id] of ids.entries()) {
         const type = nodeTypes[types[i] as number] as NodeType;
         const number = topology.addNode(id, createdAt[i] as number, type);
@@ -59,8 +59,8 @@ export class Adjacency {
         }
         numberOfKey[key] = number;
       }
-    });
-    await session.scanEdges(scope, ({ from, to, types }) => {
+    };
+    const takeEdges = ({ from, to, types }: EdgeColumns) => {
       adjacency.#edges += types.length;
       for (let i = 0; i < types.length; i++) {
         topology.addEdge(
@@ -69,7 +69,8 @@ export class Adjacency {
           edgeTypes[types[i] as number] as EdgeType,
         );
       }
-    });
+    };
+    await session.scan(scope, takeNodes, takeEdges);
     return adjacency;
   }
 

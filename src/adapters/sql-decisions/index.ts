@@ -1,6 +1,7 @@
 /**
  * What stores of decisions in databases have in common. Adapters build on it; users see none of it.
  */
+export { type BulkDialect, insertRows, updateRows } from "./bulk-rows.js";
 export { createTables, type Migration, migrate } from "./migrate.js";
 export { MIGRATIONS_TABLE, Schema } from "./schema.js";
 export type {
@@ -12,12 +13,5 @@ export type {
   SqlSession,
   SqlValue,
 } from "./session.js";
-export { SqlDecisions, type SqlStore, type SqlStoreOptions } from "./store.js";
-export {
-  type ColumnType,
-  columnsOf,
-  nodeUpdates,
-  type TableName,
-  tables,
-  updateNodesText,
-} from "./tables.js";
+export { SqlDecisions, type SqlStore, type SqlStoreOptions, STORE_OPTIONS } from "./store.js";
+export { type ColumnType, type TableName, tables } from "./tables.js";

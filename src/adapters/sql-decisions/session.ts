@@ -42,9 +42,15 @@ export interface SqlSession {
   updateNodes(scope: string, columns: readonly SqlColumn[]): Promise<void>;
   /** Rows `{ id, before, after }`: for each of these ids its neighbours among the nodes, by bytes. */
   neighbours(scope: string, ids: readonly string[]): Promise<readonly SqlRow[]>;
-  /** All nodes of a scope, in any order; in that of their creation is fastest. */
-  scanNodes(scope: string, take: (nodes: NodeColumns) => void): Promise<void>;
-  scanEdges(scope: string, take: (edges: EdgeColumns) => void): Promise<void>;
+  /**
+   * Everything in a scope, for walks: all nodes, in any order (in that of their creation is fastest),
+   * and then all edges.
+   */
+  scan(
+    scope: string,
+    takeNodes: (nodes: NodeColumns) => void,
+    takeEdges: (edges: EdgeColumns) => void,
+  ): Promise<void>;
 }
 
 /** A database with the tables of a graph. */

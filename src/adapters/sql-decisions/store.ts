@@ -12,7 +12,16 @@ import {
   checkQuery,
 } from "../../core/decisions/index.js";
 import { asJson, type Json, ReckonerError } from "../../core/kernel/index.js";
-import type { StorePort, StoreRead, StoreWrite } from "../../runtime/index.js";
+import {
+  count,
+  FLAG,
+  MILLISECONDS,
+  type OptionShapes,
+  type StorePort,
+  type StoreRead,
+  type StoreWrite,
+  TEXT,
+} from "../../runtime/index.js";
 import { abortable } from "./abortable.js";
 import { Caches } from "./caches.js";
 import { ScopeRows } from "./rows.js";
@@ -29,6 +38,14 @@ export interface SqlStoreOptions {
   readonly retries?: number;
   readonly timeoutMs?: number;
 }
+
+/** What each of them has to be. */
+export const STORE_OPTIONS: OptionShapes<SqlStoreOptions> = {
+  name: TEXT,
+  scoped: FLAG,
+  retries: count(0),
+  timeoutMs: MILLISECONDS,
+};
 
 /** A store that has something to close. */
 export interface SqlStore extends StorePort {
@@ -164,7 +181,6 @@ function untilAborted(session: SqlSession, signal: AbortSignal): SqlSession {
     insert: guard(session.insert),
     updateNodes: guard(session.updateNodes),
     neighbours: guard(session.neighbours),
-    scanNodes: guard(session.scanNodes),
-    scanEdges: guard(session.scanEdges),
+    scan: guard(session.scan),
   };
 }

@@ -10,6 +10,7 @@ import {
   type DecisionEdge,
   type DecisionNode,
   firstResult,
+  type NetRows,
   netRows,
   planWrite,
   type WriteResult,
@@ -55,12 +56,11 @@ export async function writeRows(
     rows.answer(request, noWalks),
   );
   const net = netRows(effects);
-  await remove(schema, session, "decision_edges", scope, net.deletedEdges);
-  await remove(schema, session, "decision_nodes", scope, net.deletedNodes);
-  const nodeKeys = await addNodes(session, rows, net.addedNodes, last.nodeKeys, change.seq);
-  await changeNodes(session, scope, net.changedNodes);
-  await addEdges(session, rows, net.addedEdges);
-  await addHistory(session, scope, change);
+  const writing = writeNet(schema, rows, net, last.nodeKeys, change.seq);
+  // The text of the history is made while the database works.
+  const text = JSON.stringify(asJson(change.operations));
+  const nodeKeys = await writing;
+  await addHistory(session, scope, change, text);
   const nodes = last.nodes + net.addedNodes.length - net.deletedNodes.length;
   const edges = last.edges + net.addedEdges.length - net.deletedEdges.length;
   await session.query(
@@ -68,6 +68,23 @@ export async function writeRows(
     [scope, change.seq, change.at, nodes, edges, nodeKeys],
   );
   return { result: change.result, change };
+}
+
+/** @returns how many keys were given out so far */
+async function writeNet(
+  schema: Schema,
+  rows: ScopeRows,
+  net: NetRows,
+  firstKey: number,
+  seq: number,
+): Promise<number> {
+  const { session, scope } = rows;
+  await remove(schema, session, "decision_edges", scope, net.deletedEdges);
+  await remove(schema, session, "decision_nodes", scope, net.deletedNodes);
+  const nodeKeys = await addNodes(rows, net.addedNodes, firstKey, seq);
+  await changeNodes(session, scope, net.changedNodes);
+  await addEdges(rows, net.addedEdges);
+  return nodeKeys;
 }
 
 /** Makes the scope's version row where there is none, and locks it until the transaction ends. */
@@ -102,13 +119,11 @@ async function remove(
 
 /** @returns how many keys were given out so far */
 async function addNodes(
-  session: SqlSession,
-  rows: ScopeRows,
+  { session, scope, keys }: ScopeRows,
   nodes: readonly DecisionNode[],
   firstKey: number,
   seq: number,
 ): Promise<number> {
-  const { scope, keys } = rows;
   const end = firstKey + nodes.length;
   if (end > MOST_KEYS) {
     throw new ReckonerError(
@@ -158,8 +173,7 @@ async function changeNodes(
 }
 
 async function addEdges(
-  session: SqlSession,
-  { scope, keys }: ScopeRows,
+  { session, scope, keys }: ScopeRows,
   edges: readonly DecisionEdge[],
 ): Promise<void> {
   if (edges.length === 0) return;
@@ -179,14 +193,19 @@ async function addEdges(
   await session.insert("decision_edges", columns);
 }
 
-async function addHistory(session: SqlSession, scope: string, change: Change): Promise<void> {
+async function addHistory(
+  session: SqlSession,
+  scope: string,
+  change: Change,
+  text: string,
+): Promise<void> {
   const { seq, at, key, operations, result } = change;
   await session.insert("decision_changes", [
     [scope],
     [seq],
     [at],
     [key],
-    [JSON.stringify(asJson(operations))],
+    [text],
     [JSON.stringify(asJson(result))],
   ]);
   const changed = changedIds(operations);

@@ -10,7 +10,14 @@ import {
   type FoundSummary,
   validateConfig,
 } from "../../core/decisions/index.js";
-import { asJson, type Json, ReckonerError, type Tool, toJson } from "../../core/kernel/index.js";
+import {
+  asJson,
+  isJsonObject,
+  type Json,
+  ReckonerError,
+  type Tool,
+  toJson,
+} from "../../core/kernel/index.js";
 import { changeTools } from "./change-tools.js";
 import { queryTool } from "./query-tool.js";
 import { recordTools } from "./record-tools.js";
@@ -36,9 +43,11 @@ export type DecisionTracking = Omit<DecisionsConfig, "store"> &
  * @throws ReckonerError `decisions.config`, for anything but a missing store
  */
 export function decisions(options: DecisionTracking = {}): Plugin {
-  const { store } = options;
+  const given = toJson(options, "config");
+  const isWithout = isJsonObject(given) && (given.store ?? null) === null;
   // Everything else is checked all the same.
-  const config = validateConfig({ ...options, store: store ?? "decisions" });
+  const config = validateConfig(isWithout ? { ...given, store: "decisions" } : given);
+  const store = isWithout ? undefined : config.store;
   const target: Target = { store, scope: config.scope };
   const tools: readonly Tool[] = [
     ...recordTools(target),

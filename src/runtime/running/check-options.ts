@@ -69,6 +69,9 @@ const REASONER: OptionShape = [
   "one that agent(), thoughts() or defineReasoner() has made",
 ];
 
+/** A store that the caller gives. */
+export const STORE: OptionShape = [hasMethods("read", "write"), "a store, with read() and write()"];
+
 /** How often something may be, from a least number on. */
 export function count(least: number): OptionShape {
   return [isCount(least), `a whole number, ${least} or more`];

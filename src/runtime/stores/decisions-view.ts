@@ -19,7 +19,7 @@ import {
   type NodeStatus,
   type QueryResult,
 } from "../../core/decisions/index.js";
-import { asJson, ReckonerError } from "../../core/kernel/index.js";
+import { isJsonObject, type Json, ReckonerError, toJson } from "../../core/kernel/index.js";
 import type { StorePort } from "../ports.js";
 import { askStore } from "./ask-store.js";
 
@@ -151,14 +151,12 @@ export class DecisionsView {
 
   async #ask(query: DecisionQuery): Promise<AnyResult> {
     const { signal, scope, asOf } = this.#options;
-    const whole = {
-      ...query,
-      ...(scope !== undefined && { scope }),
-      ...(asOf !== undefined && { asOf }),
-    };
-    const answer = await askStore(this.store, signal, (store) =>
-      store.read(asJson(whole), { signal }),
-    );
+    const given = toJson<Json>(query, "query");
+    // What is no query goes on as it is, to be refused by the store.
+    const whole = isJsonObject(given)
+      ? { ...given, ...(scope !== undefined && { scope }), ...(asOf !== undefined && { asOf }) }
+      : given;
+    const answer = await askStore(this.store, signal, (store) => store.read(whole, { signal }));
     // A store of decisions answers what its query specifies: that is what `storeLaws` hold.
     return answer as object as AnyResult;
   }

@@ -13,8 +13,17 @@ import {
   type Operation,
   type WriteResult,
 } from "../../core/decisions/index.js";
-import { asJson } from "../../core/kernel/index.js";
+import { asJson, isJsonObject, type Json, toJson } from "../../core/kernel/index.js";
 import type { StorePort } from "../ports.js";
+import {
+  checkGiven,
+  checkOptions,
+  FUNCTION,
+  type OptionShapes,
+  SIGNAL,
+  STORE,
+  TEXT,
+} from "../running/check-options.js";
 import { askStore } from "./ask-store.js";
 import { DecisionsView } from "./decisions-view.js";
 
@@ -36,6 +45,16 @@ export interface WriteOptions {
   readonly idempotencyKey?: string;
 }
 
+const OPTIONS: OptionShapes<DecisionsOptions> = {
+  scope: TEXT,
+  now: FUNCTION,
+  newId: FUNCTION,
+  signal: SIGNAL,
+};
+
+/** What a key may be is checked with what is written. */
+const WRITE_OPTIONS: OptionShapes<WriteOptions> = { idempotencyKey: [() => true, "a text"] };
+
 type Optional<T, K extends PropertyKey> = T extends unknown
   ? Omit<T, K & keyof T> & Partial<Pick<T, K & keyof T>>
   : never;
@@ -53,7 +72,10 @@ export class Decisions extends DecisionsView {
   readonly #newId: () => string;
   readonly #signal: AbortSignal;
 
+  /** @throws ReckonerError `option.invalid` */
   constructor(store: StorePort, options: DecisionsOptions = {}) {
+    checkGiven("The store of Decisions", store, STORE);
+    checkOptions("Decisions", options, OPTIONS);
     const { scope, now = Date.now, newId = randomId } = options;
     const signal = options.signal ?? new AbortController().signal;
     super(store, { scope, signal });
@@ -113,30 +135,27 @@ export class Decisions extends DecisionsView {
     return this.#write(this.#complete(operations), options);
   }
 
-  /** Operations with everything that the core asks for. One time for all: they are one moment. */
+  /**
+   * Operations with everything that the core asks for. One time for all: they are one moment. What is
+   * none goes on as it is, to be refused where all are checked.
+   */
   #complete(operations: readonly OpenOperation[]): readonly Operation[] {
+    const given = toJson<Json>(operations, "operations");
+    if (!Array.isArray(given)) return given as never;
     const now = this.#now();
     const scope = this.#scope === undefined ? {} : { scope: this.#scope };
-    return operations.map((operation) => {
-      const stamp = { at: operation.at ?? now, ...scope };
-      switch (operation.type) {
-        case "addNode":
-          return {
-            ...operation,
-            ...stamp,
-            node: { id: this.#newId(), ...defined(operation.node) },
-          };
-        case "addEdge":
-          return {
-            ...operation,
-            ...stamp,
-            edge: { id: this.#newId(), ...defined(operation.edge) },
-          };
-        case "supersede":
-          return { ...operation, ...stamp, edgeId: operation.edgeId ?? this.#newId() };
-        default:
-          return { ...operation, ...stamp };
-      }
+    return given.map((operation: Json): Operation => {
+      if (!isJsonObject(operation)) return operation as never;
+      const { type, at = now, node, edge } = operation;
+      const id = () => ({ id: this.#newId() });
+      return {
+        ...operation,
+        at,
+        ...scope,
+        ...(type === "addNode" && isJsonObject(node) && { node: { ...id(), ...node } }),
+        ...(type === "addEdge" && isJsonObject(edge) && { edge: { ...id(), ...edge } }),
+        ...(type === "supersede" && !("edgeId" in operation) && { edgeId: this.#newId() }),
+      } as never;
     });
   }
 
@@ -145,20 +164,16 @@ export class Decisions extends DecisionsView {
   }
 
   async #write(operations: readonly Operation[], options: WriteOptions): Promise<WriteResult> {
+    checkOptions("a write", options, WRITE_OPTIONS);
     const call = {
       signal: this.#signal,
       idempotencyKey: options.idempotencyKey ?? this.#newId(),
     };
     const result = await askStore(this.store, this.#signal, (store) =>
-      store.write(operations.map(asJson), call),
+      store.write(asJson(operations), call),
     );
     return result as object as WriteResult;
   }
-}
-
-/** An object without what is undefined in it, so that it does not stand in a default's way. */
-function defined<T extends object>(value: T): T {
-  return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)) as T;
 }
 
 /** 32 lowercase hexadecimal digits. */

@@ -7,6 +7,7 @@ import {
 } from "../../core/decisions/index.js";
 import { asJson } from "../../core/kernel/index.js";
 import type { StorePort } from "../ports.js";
+import { checkOptions, FLAG, type OptionShapes, TEXT } from "../running/check-options.js";
 
 /** How a store in memory is opened. */
 export interface MemoryDecisionsOptions {
@@ -16,8 +17,14 @@ export interface MemoryDecisionsOptions {
   readonly scoped?: boolean;
 }
 
-/** A store of decisions in memory, which holds nothing yet. */
+const OPTIONS: OptionShapes<MemoryDecisionsOptions> = { name: TEXT, scoped: FLAG };
+
+/**
+ * A store of decisions in memory, which holds nothing yet.
+ * @throws ReckonerError `option.invalid`
+ */
 export function memoryDecisions(options: MemoryDecisionsOptions = {}): StorePort {
+  checkOptions("memoryDecisions", options, OPTIONS);
   const { name = "memory", scoped = false } = options;
   const graphs = new Map<string, DecisionGraph>();
   const graphOf = (scope: string) => graphs.get(scope) ?? DecisionGraph.empty;

@@ -11,8 +11,15 @@ import {
   readExport,
   type WriteResult,
 } from "../../core/decisions/index.js";
+import { checkGiven, type OptionShape } from "../running/check-options.js";
 import type { Decisions } from "./decisions.js";
 import type { DecisionsView } from "./decisions-view.js";
+
+/** A text alone would be read letter by letter. */
+const LINES: OptionShape = [
+  (value) => typeof value === "object" && value !== null && Symbol.iterator in value,
+  "a list of texts",
+];
 
 /** How much an export reads at a time. */
 const PAGE = 100;
@@ -50,12 +57,13 @@ export async function* exportDecisions(
  * @param lines the export's, without their newlines
  * @returns null where the export holds nothing
  * @throws ReckonerError `decisions.import` where it is damaged or broke off; as a write does, where
- * the store holds what it would add. Nothing is written then
+ * the store holds what it would add; `option.invalid`. Nothing is written then
  */
 export async function importDecisions(
   decisions: Decisions,
   lines: Iterable<string>,
 ): Promise<WriteResult | null> {
+  checkGiven("The lines of an import", lines, LINES);
   const { operations, hash } = readExport(lines);
   if (operations.length === 0) return null;
   return decisions.write(operations, { idempotencyKey: `import/${hash}` });

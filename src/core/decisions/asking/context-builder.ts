@@ -36,9 +36,10 @@ interface Goal extends Line {
 export function buildContext(summary: FoundSummary, options: ContextOptions = {}): string | null {
   const { budget = DEFAULT_BUDGET } = options;
   if (!Number.isInteger(budget) || budget < LEAST_BUDGET) {
+    const given = typeof budget === "number" ? budget : `a ${typeof budget}`;
     throw new ReckonerError(
       "decisions.config",
-      `budget is ${budget}; give a whole number of characters, ${LEAST_BUDGET} at least.`,
+      `budget is ${given}; give a whole number of characters, ${LEAST_BUDGET} at least.`,
       { place: "budget" },
     );
   }

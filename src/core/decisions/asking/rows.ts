@@ -31,6 +31,8 @@ export type Walk =
 export type RowRequest =
   /** `DecisionNode[]`: those of these ids that there are, in any order. */
   | { readonly want: "nodes"; readonly ids: readonly string[] }
+  /** `string[]`: those of these ids that nodes have, in any order. */
+  | { readonly want: "nodeIds"; readonly ids: readonly string[] }
   /** `DecisionNode[]`: the first `limit` that the filter lets through, in the order that is asked. */
   | {
       readonly want: "filtered";
@@ -69,6 +71,7 @@ export type RowRequest =
 /** What is sent for each. */
 export interface RowAnswers {
   readonly nodes: readonly DecisionNode[];
+  readonly nodeIds: readonly string[];
   readonly filtered: readonly DecisionNode[];
   readonly count: number;
   readonly edges: readonly DecisionEdge[];

@@ -82,8 +82,9 @@ export class ExportReader {
 
   /** @throws ReckonerError `decisions.import` */
   take(line: string): void {
-    if (line.trim() === "") return;
+    if (typeof line === "string" && line.trim() === "") return;
     this.#number += 1;
+    if (typeof line !== "string") throw this.#refused("is no text");
     if (this.#ended) throw this.#refused("comes after the end");
     const content = this.#contentOf(line);
     if (this.#number === 1) {

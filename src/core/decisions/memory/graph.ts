@@ -164,6 +164,7 @@ function baseOf(archive: Archive): TransactionBase {
   const tick = archive.tick;
   const node = (id: string) => archive.node(id, tick);
   return {
+    hasNode: (id) => node(id) !== undefined,
     node,
     startingWith: (prefix, most) =>
       archive.prefixes.startingWith(prefix, most, (id) => node(id) !== undefined),

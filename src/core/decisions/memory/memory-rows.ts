@@ -28,6 +28,8 @@ export function memoryRows(view: ArchiveView, request: RowRequest): RowAnswer {
   switch (request.want) {
     case "nodes":
       return request.ids.flatMap((id) => archive.node(id, tick) ?? []);
+    case "nodeIds":
+      return request.ids.filter(isThere);
     case "filtered":
       return filtered(view, request.where, request.order, request.limit);
     case "count":

@@ -11,6 +11,9 @@ import type { DecisionNode } from "../vocabulary/node.js";
 import type { CheckedOperation } from "../vocabulary/operation.js";
 import { type Transacted, type TransactionBase, transact } from "./transaction.js";
 
+/** So many rows are read whole where one of them has to be. */
+const FEW = 100;
+
 /**
  * Carries a transaction out over rows that are asked for.
  * @param last `seq` and `at` of the change before; 0 and 0 where there is none
@@ -23,11 +26,17 @@ export function* planWrite(
 ): Asking<Transacted> {
   const named = namesIn(operations);
   const nodes = new Map<string, DecisionNode>();
-  yield* load(nodes, [...named.nodes, ...named.newNodes]);
+  const all = new Set([...named.nodes, ...named.newNodes]);
+  // Of what only has to be there the id is enough; but a few rows cost less than another request.
+  const inOne = named.whole.size > 0 && all.size <= FEW;
+  yield* load(nodes, inOne ? all : named.whole);
+  const ids = inOne ? [] : [...all].filter((id) => !nodes.has(id));
+  const present = new Set(ids.length === 0 ? [] : yield* ask({ want: "nodeIds", ids }));
+  const hasNode = (id: string) => nodes.has(id) || present.has(id);
 
   // A name that is no id yet, or that may be none any more when it is used, is taken for a prefix.
   const prefixes = [...named.nodes].filter(
-    (name) => named.deletions > 0 || !(nodes.has(name) || named.comeFirst.has(name)),
+    (name) => named.deletions > 0 || !(hasNode(name) || named.comeFirst.has(name)),
   );
   const candidates = new Map<string, readonly string[]>();
   if (prefixes.length > 0) {
@@ -58,6 +67,7 @@ export function* planWrite(
   }
   const successors = yield* successorsOf(meant(named.superseding), nodes);
   const base: TransactionBase = {
+    hasNode,
     node: (id) => nodes.get(id),
     startingWith: (prefix, most) => candidates.get(prefix)?.slice(0, most) ?? [],
     hasEdge: (id) => edgeIds.has(id),
@@ -71,6 +81,8 @@ export function* planWrite(
 interface Names {
   /** Ids of nodes that should be there, or prefixes of them. */
   readonly nodes: Set<string>;
+  /** Of those, the ones that are needed with all their fields. */
+  readonly whole: Set<string>;
   readonly newNodes: Set<string>;
   /** Of those, the ones that are added before anything else names them. */
   readonly comeFirst: Set<string>;
@@ -84,6 +96,7 @@ interface Names {
 function namesIn(operations: readonly CheckedOperation[]): Names {
   const names: Names = {
     nodes: new Set(),
+    whole: new Set(),
     newNodes: new Set(),
     comeFirst: new Set(),
     newEdges: new Set(),
@@ -103,20 +116,26 @@ function namesIn(operations: readonly CheckedOperation[]): Names {
         const { id, fromId, toId, edgeType } = operation.edge;
         names.newEdges.add(id);
         names.nodes.add(fromId).add(toId);
-        if (edgeType === "supersedes") names.superseding.add(fromId).add(toId);
+        if (edgeType === "supersedes") {
+          names.superseding.add(fromId).add(toId);
+          names.whole.add(fromId).add(toId);
+        }
         break;
       }
       case "updateNode":
         names.nodes.add(operation.id);
+        names.whole.add(operation.id);
         break;
       case "deleteNode":
         names.nodes.add(operation.id);
+        names.whole.add(operation.id);
         names.deleted.add(operation.id);
         names.deletions += 1;
         break;
       case "supersede":
         names.newEdges.add(operation.edgeId);
         names.nodes.add(operation.oldId).add(operation.newId);
+        names.whole.add(operation.oldId).add(operation.newId);
         names.superseding.add(operation.oldId).add(operation.newId);
         break;
     }
@@ -125,7 +144,7 @@ function namesIn(operations: readonly CheckedOperation[]): Names {
 }
 
 /** Loads the nodes of these ids that there are and that are not loaded. */
-function* load(nodes: Map<string, DecisionNode>, wanted: readonly string[]): Asking<void> {
+function* load(nodes: Map<string, DecisionNode>, wanted: Iterable<string>): Asking<void> {
   const ids = [...new Set(wanted)].filter((id) => !nodes.has(id));
   if (ids.length === 0) return;
   for (const node of yield* ask({ want: "nodes", ids })) nodes.set(node.id, node);

@@ -17,7 +17,9 @@ import type { Effect } from "./effect.js";
 
 /** What a transaction has to know of the graph before it: at least of what its operations name. */
 export interface TransactionBase {
-  /** A node by its whole id. */
+  /** Whether a node has this id. */
+  hasNode(id: string): boolean;
+  /** A node by its whole id. Asked for nodes that are changed, deleted, or have to do with a supersession. */
   node(id: string): DecisionNode | undefined;
   /** Ids that begin with a prefix, by bytes; at most so many. */
   startingWith(prefix: string, most: number): readonly string[];
@@ -150,7 +152,7 @@ class Transaction {
   }
 
   #addNode(node: DecisionNode): void {
-    if (this.#node(node.id) !== undefined) {
+    if (this.#hasNode(node.id)) {
       throw this.#refused(
         "decisions.duplicate",
         "node.id",
@@ -246,6 +248,11 @@ class Transaction {
     this.#deletedNodes += 1;
   }
 
+  #hasNode(id: string): boolean {
+    const touched = this.#nodes.get(id);
+    return touched === undefined ? this.#base.hasNode(id) : touched !== null;
+  }
+
   #node(id: string): DecisionNode | undefined {
     const touched = this.#nodes.get(id);
     return touched === undefined ? this.#base.node(id) : (touched ?? undefined);
@@ -279,13 +286,13 @@ class Transaction {
 
   /** The id that a name stands for; noted where it was a prefix. */
   #resolve(field: Resolved["field"], given: string, part: string): string {
-    if (this.#node(given) !== undefined) return given;
+    if (this.#hasNode(given)) return given;
     const most = MOST_CANDIDATES + 1;
-    const isThere = (id: string) => this.#node(id) !== undefined;
+    const isThere = (id: string) => this.#hasNode(id);
     if (this.#addedIds === undefined) {
       this.#addedIds = new PrefixIndex();
       for (const id of this.#nodes.keys()) {
-        if (this.#base.node(id) === undefined) this.#addedIds.add(id);
+        if (!this.#base.hasNode(id)) this.#addedIds.add(id);
       }
     }
     const candidates = new Set([

@@ -46,6 +46,24 @@ describe("a file", () => {
     ).rejects.toMatchObject({ code: "store.key" });
   });
 
+  it("has a log that may grow, unless the user says how far", async () => {
+    for (const [config, expected] of [
+      [{}, "61.0 MiB"],
+      [{ checkpoint_threshold: "1MiB" }, "1.0 MiB"],
+    ] as const) {
+      const path = aFile();
+      const store = duckdbStore({ path, config });
+      await store.open();
+      const instance = await DuckDBInstance.fromCache(path, config);
+      const connection = await instance.connect();
+      const text = "SELECT current_setting('checkpoint_threshold')";
+      expect((await connection.runAndReadAll(text)).getRows()).toEqual([[expected]]);
+      connection.closeSync();
+      instance.closeSync();
+      await store.close();
+    }
+  });
+
   it("that another process holds is an error that names it, and nothing is lost", async () => {
     const path = aFile();
     const first = duckdbStore({ path });

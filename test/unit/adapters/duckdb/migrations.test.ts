@@ -26,8 +26,8 @@ it("the statements of each version never change", () => {
   expect(duckdbMigrations(main)).toMatchInlineSnapshot(`
     [
       [
-        "CREATE TABLE "main".decision_nodes ("scope" VARCHAR NOT NULL, "id" VARCHAR NOT NULL, "key" INTEGER NOT NULL, "type" VARCHAR NOT NULL, "label" VARCHAR NOT NULL, "status" VARCHAR NOT NULL, "confidence" DOUBLE, "rationale" VARCHAR, "metadata" JSON NOT NULL, "created_at" BIGINT NOT NULL, "updated_at" BIGINT NOT NULL, "seq" BIGINT NOT NULL, PRIMARY KEY (scope, id))",
-        "CREATE TABLE "main".decision_edges ("scope" VARCHAR NOT NULL, "id" VARCHAR NOT NULL, "from_id" VARCHAR NOT NULL, "to_id" VARCHAR NOT NULL, "from_key" INTEGER NOT NULL, "to_key" INTEGER NOT NULL, "edge_type" VARCHAR NOT NULL, "metadata" JSON NOT NULL, "created_at" BIGINT NOT NULL, PRIMARY KEY (scope, id))",
+        "CREATE TABLE "main".decision_nodes ("scope" VARCHAR NOT NULL, "id" VARCHAR NOT NULL, "key" INTEGER NOT NULL, "type" VARCHAR NOT NULL, "label" VARCHAR NOT NULL, "status" VARCHAR NOT NULL, "confidence" DOUBLE, "rationale" VARCHAR, "metadata" JSON NOT NULL, "created_at" BIGINT NOT NULL, "updated_at" BIGINT NOT NULL, "seq" BIGINT NOT NULL)",
+        "CREATE TABLE "main".decision_edges ("scope" VARCHAR NOT NULL, "id" VARCHAR NOT NULL, "from_id" VARCHAR NOT NULL, "to_id" VARCHAR NOT NULL, "from_key" INTEGER NOT NULL, "to_key" INTEGER NOT NULL, "edge_type" VARCHAR NOT NULL, "metadata" JSON NOT NULL, "created_at" BIGINT NOT NULL)",
         "CREATE TABLE "main".decision_changes ("scope" VARCHAR NOT NULL, "seq" BIGINT NOT NULL, "at" BIGINT NOT NULL, "key" VARCHAR, "operations" JSON NOT NULL, "result" JSON NOT NULL)",
         "CREATE TABLE "main".decision_revisions ("scope" VARCHAR NOT NULL, "node_id" VARCHAR NOT NULL, "seq" BIGINT NOT NULL)",
         "CREATE TABLE "main".decision_versions ("scope" VARCHAR NOT NULL, "seq" BIGINT NOT NULL, "at" BIGINT NOT NULL, "nodes" BIGINT NOT NULL, "edges" BIGINT NOT NULL, "node_keys" BIGINT NOT NULL, PRIMARY KEY (scope))",

@@ -43,7 +43,7 @@ it("the statements of each version never change", () => {
         "CREATE TABLE "reckoner".decision_changes ("scope" text COLLATE "C" NOT NULL, "seq" bigint NOT NULL, "at" bigint NOT NULL, "key" text, "operations" json NOT NULL, "result" json NOT NULL, PRIMARY KEY (scope, seq), UNIQUE (scope, key))",
         "CREATE TABLE "reckoner".decision_revisions ("scope" text COLLATE "C" NOT NULL, "node_id" text COLLATE "C" NOT NULL, "seq" bigint NOT NULL)",
         "CREATE TABLE "reckoner".decision_versions ("scope" text COLLATE "C" NOT NULL, "seq" bigint NOT NULL, "at" bigint NOT NULL, "nodes" bigint NOT NULL, "edges" bigint NOT NULL, "node_keys" bigint NOT NULL, PRIMARY KEY (scope))",
-        "CREATE INDEX ON "reckoner".decision_nodes (scope, type, created_at)",
+        "CREATE INDEX ON "reckoner".decision_nodes (scope, type, created_at, id) WHERE type IN ('goal', 'decision')",
         "CREATE INDEX ON "reckoner".decision_edges (scope, from_id)",
         "CREATE INDEX ON "reckoner".decision_edges (scope, to_id)",
         "CREATE INDEX ON "reckoner".decision_revisions (scope, node_id)",

@@ -121,7 +121,13 @@ it("readers at the same time share one scan, and a failed one is no end", async 
   const history = new FakeHistory().write(add("a"), add("b"), link("a", "b"));
   const caches = new Caches();
   const broken = history.rows();
-  Object.assign(broken.session, { scanEdges: () => Promise.reject(new Error("gone")) });
+  const { scan } = broken.session;
+  Object.assign(broken.session, {
+    scan: async (scope: string, takeNodes: () => void, takeEdges: () => void) => {
+      await scan(scope, takeNodes, takeEdges);
+      throw new Error("gone");
+    },
+  });
   const failed = expect(caches.adjacency(broken, 1)).rejects.toThrow("gone");
   const others = await Promise.all([1, 2, 3].map(() => caches.adjacency(history.rows(), 1)));
   await failed;

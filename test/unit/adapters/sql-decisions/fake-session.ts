@@ -46,22 +46,19 @@ export class FakeHistory {
             result: JSON.stringify(change.result),
           }));
       },
-      scanNodes: async (_scope, take) => {
+      scan: async (_scope, takeNodes, takeEdges) => {
         this.scans += 1;
         const { nodes } = graph.query({ type: "nodes", limit: 10_000 });
-        take({
+        takeNodes({
           ids: nodes.map((node) => node.id),
           // Keys have gaps where nodes were deleted.
           keys: nodes.map((_, i) => 3 * i + 1000),
           createdAt: nodes.map((node) => node.createdAt),
           types: nodes.map((node) => nodeTypes.indexOf(node.type)),
         });
-      },
-      scanEdges: async (_scope, take) => {
-        const { nodes } = graph.query({ type: "nodes", limit: 10_000 });
         const keys = new Map(nodes.map((node, i) => [node.id, 3 * i + 1000]));
         const { edges } = graph.query({ type: "edges", limit: 10_000 });
-        take({
+        takeEdges({
           from: edges.map((edge) => keys.get(edge.fromId) as number),
           to: edges.map((edge) => keys.get(edge.toId) as number),
           types: edges.map((edge) => edgeTypes.indexOf(edge.edgeType)),

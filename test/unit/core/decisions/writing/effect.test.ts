@@ -31,6 +31,7 @@ const rowsAfter = (operations: readonly Operation[]) => {
   const checked = checkOperations(operations, { scoped: false }).operations;
   const { edges } = graph.query({ type: "edges" });
   const base = {
+    hasNode: (id: string) => graph.node(id) !== undefined,
     node: (id: string) => graph.node(id),
     startingWith: () => [],
     hasEdge: (id: string) => id === "e",
