@@ -38,6 +38,9 @@ class FastestFirst extends BaseSequencer {
   }
 }
 
+/** One mutant alone, switched on by Stryker's own variable, is run as all tests are. */
+const alone = process.env.MUTATE_ALONE !== undefined;
+
 export default defineConfig({
   plugins: [{ name: "mutants", enforce: "pre", load: (id) => sources[id] }],
   resolve: { alias: entryPoints("src") },
@@ -47,10 +50,12 @@ export default defineConfig({
     exclude: ["test/fixtures/**", ...left],
     // What is measured as it grows takes long, and most of all with every mutant in the sources.
     ...(MUTATE_PATIENCE === "1" && { testNamePattern: /^(?!.*\d0 000)/ }),
-    runner: "./scripts/mutate/runner.ts",
-    isolate: false,
-    pool: "threads",
-    maxWorkers: 1,
+    ...(!alone && {
+      runner: "./scripts/mutate/runner.ts",
+      isolate: false,
+      pool: "threads" as const,
+      maxWorkers: 1,
+    }),
     sequence: { sequencer: FastestFirst },
     dangerouslyIgnoreUnhandledErrors: true,
   },

@@ -10,6 +10,8 @@
 //   npm run mutate -- --list            the slices
 //   npm run mutate -- --report          what is killed, by folder, and what survived
 //   npm run mutate -- --survivors       with --slice: only what survived there before, and with patience
+//   npm run mutate -- --confirm         with --slice: each that survived there alone, in a run of its own
+//                                       without any limit of time: what lives then, no test kills
 //   npm run mutate -- --sample N        with any of these: whole folders instead of slices, and of each
 //     [--seed S]                        folder N mutants that the seed draws, from each file its share
 import { spawn } from "node:child_process";
@@ -25,8 +27,12 @@ const RESULTS = join(ROOT, ".mutate/results.json");
 /** What the tests of one slice are run with, and what they say. */
 const SOURCES = join(ROOT, ".mutate/sources.json");
 const LOG = join(ROOT, ".mutate/log.txt");
+/** The same where one is tried alone: another slice may be under way. */
+const ALONE = join(ROOT, ".mutate/alone.json");
 /** A test that says nothing for so long never will. */
 const SILENCE_MS = 40_000;
+/** A run of all tests of a slice that has not ended by then never will. */
+const ENDLESS_MS = 600_000;
 /** Bytes of source in a slice: some two hundred mutants. */
 const SLICE = 14_000;
 const AIM = 90;
@@ -135,6 +141,7 @@ const { values } = parseArgs({
     list: { type: "boolean", default: false },
     report: { type: "boolean", default: false },
     survivors: { type: "boolean", default: false },
+    confirm: { type: "boolean", default: false },
     sample: { type: "string" },
     seed: { type: "string", default: "1" },
   },
@@ -232,7 +239,7 @@ async function mutate(slice) {
     const known = new Set(before?.survived.map(keyOf));
     const own = (old === undefined ? drawn(all) : all)
       .filter(({ fileName }) => fileName === join(ROOT, file))
-      .map((mutant) => ({ id: mutant.id, ...described(mutant, lines) }));
+      .map((mutant) => ({ id: mutant.id, isTop: mutant.isTop, ...described(mutant, lines) }));
     return before === undefined ? own : own.filter((mutant) => known.has(keyOf(mutant)));
   };
   const chosen = new Map(slice.files.map((file) => [file, of(file)]));
@@ -245,13 +252,16 @@ async function mutate(slice) {
   const kept = {};
   for (const [file, mutants] of chosen) {
     // What is done when a module is loaded is done once, whichever mutant is on.
-    const own = mutants.filter(({ id }) => passed.has(id) || !atLoad.has(id));
+    const own = mutants.filter(({ id, isTop }) => !isTop && (passed.has(id) || !atLoad.has(id)));
     const before = old?.files[file] ?? { killed: 0, notRun: 0 };
     kept[file] = {
       killed: before.killed + own.filter(({ id }) => killed.has(id)).length,
       survived: own
         .filter(({ id }) => !killed.has(id))
-        .map(({ id, ...mutant }) => ({ ...mutant, ...(!passed.has(id) && { reached: false }) })),
+        .map(({ id, isTop: _, ...mutant }) => ({
+          ...mutant,
+          ...(!passed.has(id) && { reached: false }),
+        })),
       notRun: before.notRun + mutants.length - own.length,
     };
   }
@@ -331,6 +341,57 @@ function runOnce(slice, done) {
   });
 }
 
+/** Runs the tests of a slice for each survivor alone, and notes which of them die after all. */
+async function confirm(slice) {
+  const old = results[slice.name];
+  if (old === undefined) throw new Error(`${slice.name} has not been run.`);
+  const { sources, mutants } = await instrument(slice.files.map((file) => join(ROOT, file)));
+  writeFileSync(ALONE, JSON.stringify(sources));
+  const first = old.first ?? shareOf(old.files);
+  const files = {};
+  for (const [file, before] of Object.entries(old.files)) {
+    const lines = readFileSync(join(ROOT, file), "utf8").split("\n");
+    const own = mutants.filter(({ fileName }) => fileName === join(ROOT, file));
+    const survived = [];
+    let killed = before.killed;
+    for (const one of before.survived) {
+      const planted = own.find((mutant) => keyOf(described(mutant, lines)) === keyOf(one));
+      // What has been taken out or written anew is nobody's survivor.
+      if (planted === undefined) continue;
+      if (await failsAlone(slice, planted.id)) killed += 1;
+      else survived.push(one);
+      console.log(`  ${survived.at(-1) === one ? "lives" : "dead "} ${file}:${one.at} ${one.line}`);
+    }
+    files[file] = { ...before, killed, survived };
+  }
+  results[slice.name] = { ...old, stamp: stampOf(slice), first, files };
+  writeFileSync(RESULTS, `${JSON.stringify(results, null, 1)}\n`);
+  console.log(lineOf(slice));
+}
+
+/** Whether the tests fail where one mutant is on from the first line that is loaded. */
+function failsAlone(slice, id) {
+  const env = {
+    ...process.env,
+    CI: "1",
+    MUTATE_TESTS: testsOf(slice).join(","),
+    MUTATE_SOURCES: ALONE,
+    MUTATE_LOG: LOG,
+    MUTATE_ALONE: "1",
+    RECKONER_RUNS: "0.2",
+    __STRYKER_ACTIVE_MUTANT__: id,
+  };
+  const args = ["--no-install", "vitest", "run", "--config", "vitest.mutate.config.ts", "--bail=1"];
+  const child = spawn("npx", args, { cwd: ROOT, env, stdio: "ignore", detached: true });
+  return new Promise((resolve) => {
+    const endless = setTimeout(() => process.kill(-child.pid, "SIGKILL"), ENDLESS_MS);
+    child.on("exit", (code) => {
+      clearTimeout(endless);
+      resolve(code !== 0);
+    });
+  });
+}
+
 function shareOf(files) {
   const each = Object.values(files);
   const killed = each.reduce((sum, file) => sum + file.killed, 0);
@@ -381,7 +442,7 @@ if (values.list) {
     console.error(`There is no slice ${values.slice}; npm run mutate -- --list names them.`);
     process.exit(2);
   }
-  await mutate(slice);
+  await (values.confirm ? confirm(slice) : mutate(slice));
 } else {
   const due = all.filter((slice) => results[slice.name]?.stamp !== stampOf(slice));
   if (due.length === 0) console.log("Every slice has its result; --report shows them.");

@@ -1,10 +1,6 @@
 // A process of its own that opens, appends to and closes a journal when it is told to, over IPC or,
 // with a path as its argument, at once.
-import { fileURLToPath } from "node:url";
-import { createJiti } from "jiti";
-
-const source = new URL("../../../../src/adapters/file-journal/index.ts", import.meta.url);
-const { fileJournal } = await createJiti(import.meta.url).import(fileURLToPath(source));
+import { fileJournal } from "../../../../dist/adapters/file-journal/index.js";
 
 let writer;
 const tasks = {

@@ -12,7 +12,7 @@ import {
   journalFaultLaws,
   type MakeFaulty,
 } from "../../../../src/testing/journal-fault-laws.js";
-import { folder } from "./place.js";
+import { folder, IN_MEMORY } from "./place.js";
 
 const PROMISED = new Set(
   "fdatasync fsync mkdir readdir stat readFile writeFile rename rm".split(" "),
@@ -24,7 +24,7 @@ const descriptors = () => (LINUX ? readdirSync("/proc/self/fd").length : 0);
 const made =
   (portOf: (path: string, fault: (call: string) => Fault | undefined) => JournalPort): MakeFaulty =>
   async (fault) => {
-    const path = join(await folder(), "run.jsonl");
+    const path = join(await folder(IN_MEMORY), "run.jsonl");
     const before = descriptors();
     return {
       port: portOf(path, fault),

@@ -1,14 +1,17 @@
 // A folder of its own for each test, and what the tests of the journal file share.
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { JournalPosition } from "../../../../src/runtime/index.js";
 
+/** Where files lie in memory: for tests that sync thousands of times, and of which none is about a disk. */
+export const IN_MEMORY: string = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+
 /** A folder that is removed when the test is over. */
-export async function folder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), "file-journal-"));
+export async function folder(within: string = tmpdir()): Promise<string> {
+  const path = await mkdtemp(join(within, "file-journal-"));
   onTestFinished(() => rm(path, { recursive: true, force: true }));
   return path;
 }

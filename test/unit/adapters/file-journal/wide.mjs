@@ -1,13 +1,7 @@
 // A process of its own, under a limit of open files: a run with so many children that ask, in a file,
 // and its resume with all of them approved.
-import { fileURLToPath } from "node:url";
-import { createJiti } from "jiti";
-
-const load = createJiti(import.meta.url);
-const source = (path) =>
-  load.import(fileURLToPath(new URL(`../../../../src/${path}`, import.meta.url)));
-const { agent, agentTool, resume, run, scriptedModel, tool } = await source("index.ts");
-const { fileJournal } = await source("adapters/file-journal/index.ts");
+import { fileJournal } from "../../../../dist/adapters/file-journal/index.js";
+import { agent, agentTool, resume, run, scriptedModel, tool } from "../../../../dist/node.js";
 
 const [path, count] = process.argv.slice(2);
 let paid = 0;

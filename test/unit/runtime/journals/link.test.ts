@@ -112,3 +112,23 @@ describe("a run that goes on from another", () => {
     });
   });
 });
+
+describe("a run whose code is not at hand", () => {
+  const talk = (version: number) => agent({ name: "talk", version });
+
+  test("is gone on from as its snapshot has it", async () => {
+    const before = memoryJournal("before");
+    await run(talk(1), "go", { model, journal: before });
+    const end = await run(talk(2), "and", { model, journal: memoryJournal(), from: before });
+    expect(end.status).toBe("done");
+    const said = toArray(end.context.messages).map(({ role }) => role);
+    expect(said).toEqual(["user", "assistant", "user", "assistant"]);
+  });
+
+  test("is refused where no snapshot says what came of it", async () => {
+    const { snapshots: _, ...before } = memoryJournal("before");
+    await run(talk(1), "go", { model, journal: before });
+    const after = run(talk(2), "and", { model, journal: memoryJournal(), from: before });
+    await expect(after).rejects.toMatchObject({ code: "journal.configuration" });
+  });
+});

@@ -10,7 +10,8 @@ import {
   run,
   scriptedModel,
 } from "../../../../src/runtime/index.js";
-import { textIn } from "../../../support/journal-text.js";
+import { linesIn, textIn } from "../../../support/journal-text.js";
+import { issue, smallReasoner } from "../../../support/small-machine.js";
 import { rejection } from "../../../support/thrown.js";
 import { gate, killedAfter, settle } from "../../../support/watched-journal.js";
 
@@ -162,5 +163,72 @@ describe("events from outside", () => {
     live.send({ type: "note", at: 1e15 });
     const end = await live;
     expect(end.state.at).toBeLessThan(1e14);
+  });
+});
+
+describe("an effect that is cancelled while the run goes on", () => {
+  /** A run whose tool answers, and so many turns of the microtasks later is cancelled. */
+  async function cancelledAfter(turns: number) {
+    const answers = gate();
+    const begun = gate();
+    const wait = tool({
+      name: "wait",
+      jsonSchema: {},
+      execute: async ({ of }: { readonly of: string }) => {
+        if (of === "t") begun.open();
+        await (of === "t" ? answers.passed : gate().passed);
+        return "an answer";
+      },
+    } as never);
+    const ask = (of: string) => ({ type: "tool", id: of, name: "wait", input: { of } });
+    const machine = smallReasoner({
+      initial: "a",
+      states: {
+        a: {
+          entry: issue(ask("t"), ask("u")),
+          on: { drop: { actions: issue({ type: "cancel", target: "t" }) }, over: { target: "b" } },
+        },
+        b: { type: "final" },
+      },
+    });
+    const reasoner = { ...machine, tools: { wait } } as unknown as typeof machine;
+    const journal = memoryJournal();
+    const running = run(reasoner, null, { journal });
+    const notices: string[] = [];
+    const heard = (async () => {
+      for await (const each of running) if (each.type === "notice") notices.push(each.message);
+    })();
+    await begun.passed;
+    answers.open();
+    for (let i = 0; i < turns; i++) await Promise.resolve();
+    running.send({ type: "drop" });
+    await settle();
+    running.send({ type: "over" });
+    expect((await running).status).toBe("done");
+    await heard;
+    const events = (await linesIn(journal)).flatMap((line) =>
+      "event" in line
+        ? [`${line.event.type}${line.ignored === undefined ? "" : ` (${line.ignored})`}`]
+        : [],
+    );
+    return { notices, events };
+  }
+
+  it("has answered before, or too late for anything to come of it, whichever moment it is", async () => {
+    const told: string[] = [];
+    const ways = new Set<string>();
+    for (let turns = 0; turns < 24; turns++) {
+      const { notices, events } = await cancelledAfter(turns);
+      told.push(...notices);
+      ways.add(events.join(" "));
+    }
+    expect([...ways].sort()).toEqual([
+      "start drop over",
+      "start drop tool.succeeded (stale) over",
+      "start tool.succeeded (unhandled) drop over",
+    ]);
+    expect(new Set(told)).toEqual(
+      new Set(["tool.succeeded t came after it was cancelled and was dropped."]),
+    );
   });
 });

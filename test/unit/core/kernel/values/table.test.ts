@@ -9,6 +9,8 @@ import {
   replaceItem,
   sealJson,
   type Table,
+  tableAt,
+  tableDelete,
   tableGet,
   tableHas,
   tableNewest,
@@ -61,6 +63,21 @@ describe("a table", () => {
     for (const [key, value] of map) expect(tableGet(table, key)).toBe(value);
     expect(tableHas(table, "nobody")).toBe(false);
     expect(tableNewest(table)).toBe([...map.values()].at(-1));
+  });
+
+  it("has what its cells hold, and its newest entry, whatever was removed", () => {
+    let table: Table<number> = emptyTable();
+    expect([tableNewest(table), tableAt(table, 0)]).toEqual([undefined, undefined]);
+    for (let i = 0; i < 40; i++) table = tableSet(table, `k${i}`, i);
+    for (const i of [39, 38, 5]) table = tableDelete(table, `k${i}`);
+    expect(tableNewest(table)).toBe(37);
+    expect([4, 5, 6, 38, 99].map((at) => tableAt(table, at))).toEqual([
+      4,
+      undefined,
+      6,
+      undefined,
+      undefined,
+    ]);
   });
 
   it("is changed and sealed at the cost of what is new, not of what is there", () =>

@@ -13,7 +13,8 @@ describe("a key names a secret by whole words", () => {
     "passPhrases pwd dbPwd accessTokens refreshToken authTokens bot_tokens password2 apiKey1 " +
     "DATABASE_URL mongoUri signingKey sshKey creds AWS_SECRET_ACCESS_KEY dbPass smtpPass DB_PASS dbpass " +
     "pin PIN userPin pinCode otp otpCode pwd totp totpSecret cvv cvc mfaCode recoveryCodes secretId " +
-    "passwordHash newPassword passwordConfirmation webhookSecret policySecret";
+    "passwordHash newPassword passwordConfirmation webhookSecret policySecret " +
+    "ZEBRA_KEY Z_KEY Z9_KEYS cookieJar cookieHeader cookieValue";
   for (const key of secret.split(" ")) {
     it(`${key} does`, () => expect(isSecretKey(key)).toBe(true));
   }

@@ -1,0 +1,141 @@
+// What definitions and values are refused for, word for word; and what is counted of a call.
+import { describe, expect, it } from "vitest";
+import {
+  checkDefinition,
+  contentOfThrown,
+  pairKey,
+  ReckonerError,
+  splitPair,
+  ToolError,
+  textOf,
+  toolContentFault,
+  unknownPart,
+} from "../../../../../src/core/kernel/index.js";
+import { directiveFault } from "../../../../../src/core/kernel/vocabulary/directive.js";
+import { providerToolId } from "../../../../../src/core/kernel/vocabulary/tool-name.js";
+import { spentByCall } from "../../../../../src/core/kernel/vocabulary/usage.js";
+
+describe("a definition", () => {
+  it.each([
+    [undefined, "nothing"],
+    [null, "nothing"],
+    ["x", "a string"],
+    [() => {}, "a function"],
+    [[], "a list"],
+  ])("that is %s is refused as what it is", (given, named) => {
+    expect(() => checkDefinition("agent.invalid", "agent", given)).toThrow(
+      `agent takes an object that defines it, not ${named}.`,
+    );
+  });
+
+  it("is told of the first part that it has not, but where it is of a class", () => {
+    const parts = { name: true, tools: true } as const;
+    expect(unknownPart({ name: 1, tool: 2 }, parts)).toBe("tool is no part of it; name, tools are");
+    expect(unknownPart({ name: 1 }, parts)).toBeUndefined();
+    expect(unknownPart(Object.assign(Object.create(null), { x: 1 }), parts)).toContain("x is no");
+    expect(unknownPart(new Error("of a class"), parts)).toBeUndefined();
+  });
+});
+
+describe("an error", () => {
+  it("has a cause where there is one, and no field for it where there is none", () => {
+    const cause = new Error("why");
+    expect(new ReckonerError("json.refused", "no", { cause }).cause).toBe(cause);
+    expect("cause" in new ReckonerError("json.refused", "no")).toBe(false);
+    expect("cause" in new ReckonerError("json.refused", "no", {})).toBe(false);
+  });
+
+  it("of a tool brings its parts along, where they are well-formed", () => {
+    const content = [{ type: "text", text: "log" }] as const;
+    expect(contentOfThrown(new ToolError("no", content))).toEqual(content);
+    expect(contentOfThrown(new ToolError("no", [{ type: "text" }] as never))).toEqual([]);
+    for (const other of [new Error("no"), null, undefined, "text", { content }]) {
+      expect(contentOfThrown(other)).toEqual([]);
+    }
+    const hostile = new Proxy(
+      {},
+      {
+        has: () => {
+          throw new Error("no");
+        },
+      },
+    );
+    expect(contentOfThrown(hostile)).toEqual([]);
+  });
+});
+
+describe("parts of a result", () => {
+  it.each<[unknown, string | undefined]>([
+    [[{ type: "text", text: "x" }], undefined],
+    [[{ type: "custom", providerOptions: {} }], undefined],
+    ["x", "is no list of parts"],
+    [["x"], "has a part 0 that is no object"],
+    [[{ type: "image" }], "has a part 0 that is a image without image"],
+    [[{ type: "custom" }], "has a part 0 that is custom without providerOptions"],
+    [[{ type: "toString" }], "has type"],
+    [[{ type: 5 }], "has a part 0 that has type 5; text, image, file or custom is needed"],
+    [[{}], "has type undefined"],
+  ])("%j: %s", (value, fault) => {
+    const said = toolContentFault(value as never);
+    if (fault === undefined) expect(said).toBeUndefined();
+    else expect(said).toContain(fault);
+  });
+});
+
+describe("a provider's tool", () => {
+  it.each(["openai.web_search", "a.b.c"])("is known by %s", (id) => {
+    expect(providerToolId("search", { id })).toEqual({ id, args: {} });
+  });
+  it.each([
+    "web_search",
+    "openai.",
+    ".search",
+    "open ai.search",
+    "a\nopenai.x",
+    "openai.web search",
+  ])("is not known by %j", (id) =>
+    expect(() => providerToolId("search", { id })).toThrow("needs the provider's id"),
+  );
+});
+
+describe("pairs", () => {
+  it.each([
+    ["a", "b"],
+    ["", ""],
+    ["a:b", "%3a"],
+    ["%", "c:%25"],
+  ])("of %j and %j are two texts again", (a, b) =>
+    expect(splitPair(pairKey(a, b))).toEqual([a, b]),
+  );
+  it("are none where there are not two", () => {
+    for (const text of ["", "a", "a:b:c"]) expect(splitPair(text)).toBeUndefined();
+  });
+});
+
+describe("a call", () => {
+  it.each<[object, number]>([
+    [{}, 1],
+    [{ content: [] }, 1],
+    [{ attempts: 0 }, 0],
+    [{ attempts: 0, content: [] }, 1],
+    [{ attempts: 3 }, 3],
+    [{ attempts: 1, usage: { requests: 2 } }, 2],
+    [{ attempts: 2, usage: { requests: 1 } }, 2],
+    [{ usage: { requests: 0 } }, 0],
+    [{ usage: { requests: 0 }, content: [] }, 1],
+  ])("%j was asked %i times", (call, requests) => {
+    expect(spentByCall(call as never).requests).toBe(requests);
+  });
+});
+
+describe("a message", () => {
+  it("that is not there has no text", () => expect(textOf(undefined)).toBe(""));
+});
+
+describe("a directive", () => {
+  it.each([null, [], "x", 1])("whose schema should be an object is none with %j", (settings) => {
+    const llm = { type: "llm", id: "llm/0", messages: [] };
+    expect(directiveFault({ ...llm, settings: {} } as never)).toBeUndefined();
+    expect(directiveFault({ ...llm, settings } as never)).toContain("settings");
+  });
+});
