@@ -104,6 +104,23 @@ const oneRun = {
   },
 };
 
+/** The same, which goes on under another prompt, with one tool more, at any moment. */
+const upgraded = {
+  ...oneRun,
+  name: "upgrade",
+  what: "the agent, which goes on under another prompt and with one tool more at any moment",
+  options: {
+    ...oneRun.options,
+    upgrade: agent({
+      name: "worker",
+      version: 2,
+      system: "Be careful.",
+      tools: [...tools, tool({ name: "more", jsonSchema: anything, execute: () => 1 })],
+      maxIterations: 2,
+    }),
+  },
+};
+
 /** A conversation: messages at any moment too, so there is no last state. */
 const talk = {
   name: "conversation",
@@ -245,4 +262,4 @@ const explored = {
   options: { ...thoughtsOptions, depth: 16 },
 };
 
-export const machines = [oneRun, talk, parent, recorder, planned, explored];
+export const machines = [oneRun, upgraded, talk, parent, recorder, planned, explored];

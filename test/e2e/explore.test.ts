@@ -16,11 +16,12 @@ it("searches our machines, and finds that what is promised holds", () => {
     "--states",
     "400",
     "--only",
-    "agent,parent,decisions,thoughts-plan",
+    "agent,upgrade,parent,decisions,thoughts-plan",
   );
   expect(code).toBe(0);
   expect(rows.map(({ name, ok }: { name: string; ok: boolean }) => [name, ok])).toEqual([
     ["agent", true],
+    ["upgrade", true],
     ["parent", true],
     ["decisions", true],
     ["thoughts-plan", true],

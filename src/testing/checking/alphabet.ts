@@ -18,6 +18,7 @@ import {
 import { type Choose, everyChoice } from "./choose.js";
 import { sampleSchema } from "./sample-schema.js";
 import { type Answer, defaultSettlers, type Settlers, settle } from "./settlers.js";
+import type { Upgrading } from "./upgradable.js";
 import { Happenings, type WorldOptions } from "./what-may-happen.js";
 
 /** What may happen in a search, beside answers and the machine's own events. */
@@ -58,7 +59,7 @@ export class Possibilities<Context> {
 
   constructor(
     reasoner: Pick<Reasoner, "machine">,
-    options: WorldOptions<Context>,
+    options: WorldOptions<Context> & Upgrading,
     alphabet: Alphabet,
     values: readonly Json[],
   ) {
@@ -96,6 +97,8 @@ export class Possibilities<Context> {
     for (const content of messages) other({ type: "message", content, at });
     if (again) other({ type: "tool.succeeded", id: "never/issued", output: null, at });
     if (interrupt) other({ type: "interrupt", at, partial: {} });
+    const upgrade = this.#happenings.upgrade(state, at);
+    if (upgrade !== undefined) other(upgrade);
     if (cancel) other({ type: "cancel", at });
     return possible;
   }

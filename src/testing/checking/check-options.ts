@@ -9,6 +9,7 @@ export const optionParts = {
   values: true,
   config: true,
   rests: true,
+  upgrade: true,
   settlers: true,
   outside: true,
   stores: true,

@@ -8,11 +8,12 @@ import { type Choose, plainestOf, seeded } from "./choose.js";
 import { type Counterexample, counterexample } from "./counterexample.js";
 import type { Law } from "./law.js";
 import { type Breach, Monitor } from "./monitor.js";
-import { ownLaws } from "./own-laws.js";
+import { carriedOver, ownLaws } from "./own-laws.js";
 import { Reach, type Reached } from "./reach.js";
 import { type CheckReport, reportOf } from "./report.js";
 import { isOver, NEVER_STILL, standsStill } from "./rest.js";
 import { shrinkRun } from "./shrink.js";
+import { type Upgrading, upgradable } from "./upgradable.js";
 import type { WorldOptions } from "./what-may-happen.js";
 import { driveBy, type Moment } from "./world.js";
 
@@ -20,7 +21,7 @@ import { driveBy, type Moment } from "./world.js";
 export type InputOf<Input> = Input | ((choose: Choose) => Input);
 
 /** What checks and searches have in common. */
-export interface Checking<Input, Context> extends WorldOptions<Context> {
+export interface Checking<Input, Context> extends WorldOptions<Context>, Upgrading {
   readonly input: InputOf<Input>;
   /** What must hold, beside what must hold of every machine. */
   readonly laws?: readonly Law<Context, never>[];
@@ -54,11 +55,12 @@ export interface CheckOptions<Input, Context> extends Checking<Input, Context> {
  * mustHold(check(orders, { input: "book", laws: [law("…", ({ state }) => …)], runs: 1_000, seed: 1 }));
  */
 export function check<Input, Output, Context>(
-  reasoner: Reasoner<Input, Output, Context>,
+  checked: Reasoner<Input, Output, Context>,
   options: CheckOptions<NoInfer<Input>, NoInfer<Context>>,
 ): CheckReport<Context> {
   const { runs = 1_000, seed = 1, events = 40, failures = 5, values = [{}] } = options;
   checkOptions(options);
+  const reasoner = upgradable(checked, options);
   const laws = lawsOf(options);
   const monitor = new Monitor(laws);
   const reach = new Reach<Input, Context>(reasoner);
@@ -101,8 +103,10 @@ export function check<Input, Output, Context>(
 export function lawsOf<Input, Context>({
   laws = [],
   without = [],
+  upgrade,
 }: Checking<Input, Context>): readonly Law<Context, never>[] {
-  return [...ownLaws.filter(({ name }) => !without.includes(name)), ...laws];
+  const own = upgrade === undefined ? ownLaws : [...ownLaws, carriedOver];
+  return [...own.filter(({ name }) => !without.includes(name)), ...laws];
 }
 
 /** An input: itself, or by choices. */
@@ -165,12 +169,5 @@ export function shrunk<Input, Output, Context>(
   const before = moments.length - 1;
   const from =
     best.moments.length - 1 < before ? `${found}, ${before} events before it was shrunk` : found;
-  return counterexample(
-    reasoner,
-    best.input,
-    best.moments,
-    { law, what: said },
-    from,
-    options.config,
-  );
+  return counterexample(reasoner, best.input, best.moments, { law, what: said }, from, options);
 }

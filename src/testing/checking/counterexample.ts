@@ -10,9 +10,11 @@ import {
   printValue,
   type Reasoner,
   type RunEvent,
+  type RunState,
   toJson,
 } from "../../core/kernel/index.js";
 import type { Breach } from "./monitor.js";
+import type { Upgrading } from "./upgradable.js";
 import { type Moment, worldOrigin } from "./world.js";
 
 /** A run that breaks a law. */
@@ -30,6 +32,11 @@ export interface Counterexample<Context = unknown> extends Breach {
   readonly journal: string;
 }
 
+/** What a counterexample's journal is told of its check. */
+interface Recorded extends Upgrading {
+  readonly config?: string;
+}
+
 /** How wide a value is printed. */
 const WIDTH = 120;
 
@@ -40,7 +47,7 @@ export function counterexample<Input, Output, Context>(
   moments: readonly Moment<Context>[],
   breach: Breach,
   found: string,
-  config: string | undefined,
+  options: Recorded,
 ): Counterexample<Context> {
   const input = toJson<Json>(given ?? null, "$.input");
   const events = moments.slice(1).map(({ event }) => event);
@@ -60,7 +67,7 @@ export function counterexample<Input, Output, Context>(
     ].join("\n"),
     // Only whoever looks at it pays for it.
     get journal() {
-      return journalOf(reasoner, input, moments, config);
+      return journalOf(reasoner, input, moments, options);
     },
   };
 }
@@ -93,10 +100,11 @@ export function journalOf<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   input: Json,
   moments: readonly Moment<Context>[],
-  config: string | undefined,
+  { config, upgrade }: Recorded,
 ): string {
   const recorder = new Recorder();
   const { id, version, fingerprint } = reasoner;
+  const later = upgrade as unknown as Reasoner<Input, Output, Context> | undefined;
   const header = recorder.header({
     ...worldOrigin,
     reasoner: { id, version },
@@ -104,12 +112,18 @@ export function journalOf<Input, Output, Context>(
     input,
     ...(config === undefined ? {} : { config }),
   });
-  const lines = moments.flatMap(({ event, step }) =>
-    // What comes after the end is no line of a journal.
-    step.ignored?.reason === "ended"
-      ? []
-      : recorder.event(reasoner, toJson<Json>(event) as unknown as RunEvent, step, []),
-  );
+  const lines = moments.flatMap(({ before, event, step }) => {
+    // What comes after the end, and an upgrade that is refused, are no lines of a journal.
+    if (step.ignored?.reason === "ended" || step.state === before) return [];
+    const { version: now } = step.state;
+    if (later !== undefined && before !== undefined && before.version !== now) {
+      const to = { version: now, fingerprint: later.fingerprint };
+      const from = { version, fingerprint };
+      return recorder.upgrade({ at: event.at, from, to }, step.state as RunState);
+    }
+    const code = later !== undefined && now === later.version ? later : reasoner;
+    return recorder.event(code, toJson<Json>(event) as unknown as RunEvent, step, []);
+  });
   return [header, ...lines].map(({ text }) => `${text}\n`).join("");
 }
 

@@ -21,6 +21,7 @@ import { Reach } from "./reach.js";
 import { isOver, NEVER_STILL, standsStill } from "./rest.js";
 import { type Node, trapsIn, wayTo } from "./state-graph.js";
 import { stateKey } from "./state-key.js";
+import { UPGRADE, upgradable } from "./upgradable.js";
 import { type Moment, nextMoment, startMoment } from "./world.js";
 
 /** The laws of a search, by name. */
@@ -60,7 +61,7 @@ export function explore<Input, Output, Context>(
   options: ExploreOptions<NoInfer<Input>, NoInfer<Context>>,
 ): ExploreReport<Context> {
   checkOptions(options);
-  return new Search(reasoner, options).run();
+  return new Search(upgradable(reasoner, options), options).run();
 }
 
 class Search<Input, Output, Context> {
@@ -154,7 +155,8 @@ class Search<Input, Output, Context> {
     const moment = nextMoment(this.#reasoner, node.state, possible.event);
     const asleep = this.#sleepers(place, possible, before);
     const next = this.#arrive(moment, node, node.memories, asleep);
-    if (possible.event.type !== "cancel") node.next.add(next);
+    const byItself = possible.event.type !== "cancel" && possible.event.type !== UPGRADE;
+    if (byItself) node.next.add(next);
   }
 
   /** What need not be taken after an event: answers that commute with it and have had their turn. */
@@ -317,14 +319,7 @@ class Search<Input, Output, Context> {
     const found = `the shortest of all runs`;
     this.#found.set(
       law,
-      counterexample(
-        this.#reasoner,
-        this.#input,
-        moments,
-        { law, what },
-        found,
-        this.#options.config,
-      ),
+      counterexample(this.#reasoner, this.#input, moments, { law, what }, found, this.#options),
     );
   }
 

@@ -29,7 +29,7 @@ export {
   type Verdict,
 } from "./law.js";
 export type { Breach } from "./monitor.js";
-export { ownLaws } from "./own-laws.js";
+export { CARRIED_OVER, ownLaws } from "./own-laws.js";
 export type { Beyond } from "./pct.js";
 export type { Count, Reached } from "./reach.js";
 export { checkJournal, type RecordedBreach, type RecordedReport } from "./recorded.js";
@@ -37,6 +37,7 @@ export { type CheckReport, LawBroken, type LawCount, mustHold } from "./report.j
 export { NEVER_STILL } from "./rest.js";
 export { sampleSchema } from "./sample-schema.js";
 export { type Answer, defaultSettlers, type Settler, type Settlers } from "./settlers.js";
+export { UPGRADE, type Upgrading } from "./upgradable.js";
 export {
   defaultWeights,
   type OutsideEvent,

@@ -1,6 +1,7 @@
 /** The laws that hold for every machine, whatever it is for; each can be left out by its name. */
 import { isSettlement } from "../../core/kernel/index.js";
 import { type Law, law } from "./law.js";
+import { UPGRADE } from "./upgradable.js";
 
 /** No guard, change, issue or factory throws or goes round for ever, and what is issued are directives. */
 export const noFault: Law<unknown, never> = law(
@@ -28,3 +29,12 @@ export const nothingLost: Law<unknown, never> = law(
 
 /** The laws of every machine. */
 export const ownLaws: readonly Law<unknown, never>[] = [noFault, nothingLost];
+
+/** The law of upgrades, by name. */
+export const CARRIED_OVER = "an upgrade is refused nowhere";
+
+/** A law of checks that have an upgrade: wherever a run is, it can be carried over. */
+export const carriedOver: Law<unknown, never> = law(CARRIED_OVER, ({ event, step }) => {
+  if ((event as { readonly type: string }).type !== UPGRADE) return undefined;
+  return step.ignored === undefined ? true : (step.thrown as Error).message;
+});

@@ -1,5 +1,6 @@
 /** What runs reached: states, transitions and guards of the chart, and directives by type, with counts. */
 import { ChartTrace, type Reasoner } from "../../core/kernel/index.js";
+import { UPGRADE } from "./upgradable.js";
 import { type Moment, worldOrigin } from "./world.js";
 
 /** How often something was reached. */
@@ -20,11 +21,13 @@ export interface Reached {
 
 /** Counts what moments reach. */
 export class Reach<Input, Context> {
+  readonly #version: number;
   readonly #trace: ChartTrace;
   readonly #counts: number[];
   readonly #directives = new Map<string, number>();
 
-  constructor(reasoner: Pick<Reasoner, "machine" | "tools">) {
+  constructor(reasoner: Pick<Reasoner, "machine" | "tools" | "version">) {
+    this.#version = reasoner.version;
     this.#trace = new ChartTrace(reasoner.machine);
     this.#counts = this.#trace.parts.map(() => 0);
     for (const name of Object.keys(reasoner.tools)) this.#directives.set(`tool ${name}`, 0);
@@ -35,12 +38,19 @@ export class Reach<Input, Context> {
     const parts =
       before === undefined
         ? this.#trace.start(input, worldOrigin)
-        : this.#trace.step(before, event);
+        : this.#isOfLaterCode(moment)
+          ? []
+          : this.#trace.step(before, event);
     for (const part of parts) this.#counts[part] = (this.#counts[part] as number) + 1;
     for (const directive of step.directives) {
       const name = directive.type === "tool" ? `tool ${directive.name}` : directive.type;
       this.#directives.set(name, (this.#directives.get(name) ?? 0) + 1);
     }
+  }
+
+  /** What an upgrade and what comes behind it reach is not of this chart. */
+  #isOfLaterCode({ before, event }: Moment<Context>): boolean {
+    return before?.version !== this.#version || (event as { type: string }).type === UPGRADE;
   }
 
   get reached(): Reached {

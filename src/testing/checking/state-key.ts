@@ -7,11 +7,12 @@ import type { Memories } from "./monitor.js";
 
 /** A name for a state, and what laws remember in it. */
 export function stateKey(state: RunState<unknown>, memories: Memories): string {
-  const { status, value, context, at, history, fault } = state;
+  const { version, status, value, context, at, history, fault } = state;
   const owed = owedBy(state).toSorted((a, b) => (a.id < b.id ? -1 : 1));
   return hashOf(
     sealJson(
       {
+        version,
         status,
         value,
         context,

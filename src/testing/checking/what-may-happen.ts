@@ -16,6 +16,7 @@ import {
 } from "../../core/kernel/index.js";
 import type { Choose } from "./choose.js";
 import { type Settlers, settle } from "./settlers.js";
+import { UPGRADE, type Upgrading } from "./upgradable.js";
 
 /** An event of a machine's own, without its time. */
 export type OutsideEvent = { readonly type: string; readonly [key: string]: Json };
@@ -56,6 +57,8 @@ export interface Weights {
   /** An event of the machine's own. */
   readonly outside: number;
   readonly cancel: number;
+  /** The run goes on under later code, where a check has been given some. */
+  readonly upgrade: number;
 }
 
 /** Most of what happens are answers. */
@@ -69,6 +72,7 @@ export const defaultWeights: Weights = {
   interrupt: 1,
   outside: 3,
   cancel: 1,
+  upgrade: 1,
 };
 
 const WAYS = Object.keys(defaultWeights) as readonly (keyof Weights)[];
@@ -82,12 +86,16 @@ export class Happenings<Context> {
   readonly #weights: Weights;
   readonly #total: number;
   readonly #own: readonly string[];
+  /** The version of the later code, where there is some. */
+  readonly #later: number | undefined;
   /** Answers that were given. */
   readonly #past: Settlement[] = [];
 
-  constructor(reasoner: Pick<Reasoner, "machine">, options: WorldOptions<Context>) {
+  constructor(reasoner: Pick<Reasoner, "machine">, options: WorldOptions<Context> & Upgrading) {
     this.#options = options;
-    this.#weights = { ...defaultWeights, ...options.weights };
+    this.#later = options.upgrade?.version;
+    const weights = { ...defaultWeights, ...options.weights };
+    this.#weights = this.#later === undefined ? { ...weights, upgrade: 0 } : weights;
     this.#total = WAYS.reduce((sum, way) => sum + this.#weights[way], 0);
     this.#own = options.outside === undefined ? ownEventsOf(reasoner.machine) : [];
   }
@@ -129,6 +137,8 @@ export class Happenings<Context> {
         return interruptOf(chosen, at, choose);
       case "cancel":
         return { type: "cancel", at, ...(choose(2) === 0 ? {} : { reason: "No more." }) };
+      case "upgrade":
+        return this.upgrade(state, at);
       case "outside": {
         const event = this.outside(choose, state);
         return event === undefined ? undefined : { ...event, at };
@@ -149,6 +159,12 @@ export class Happenings<Context> {
     const { outside } = this.#options;
     if (outside !== undefined) return outside(choose, state);
     return { type: this.#own[choose(this.#own.length)] ?? UNKNOWN };
+  }
+
+  /** An upgrade, where the run is not under the later code yet. */
+  upgrade(state: RunState<Context>, at: number): GivenEvent | undefined {
+    const isEarlier = this.#later !== undefined && state.version !== this.#later;
+    return isEarlier ? { type: UPGRADE, at } : undefined;
   }
 
   /** One of the ways; where nothing is owed, what answers it would is another one. */

@@ -11,6 +11,7 @@ import {
   type Step,
 } from "../../core/kernel/index.js";
 import { type Choose, plainest } from "./choose.js";
+import type { Upgrading } from "./upgradable.js";
 import { Happenings, type WorldOptions } from "./what-may-happen.js";
 
 /** One event, and what it came to. */
@@ -59,7 +60,7 @@ export function driveBy<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   input: Input,
   chance: Chance,
-  options: WorldOptions<NoInfer<Context>>,
+  options: WorldOptions<NoInfer<Context>> & Upgrading,
 ): History<Input, Context> {
   const { bound = 200, answersOnly = false } = options;
   const happenings = new Happenings<Context>(reasoner, options);

@@ -144,8 +144,8 @@ function directiveTypes(params: unknown): string {
 }
 
 function withParams(name: string, params: unknown): string {
-  if (params === undefined || typeof params === "function") return name;
-  const text = JSON.stringify(params);
+  // A function has no text, as what is not there.
+  const text = JSON.stringify(params) as string | undefined;
   return text === undefined || text === "{}" || text.length > 40 ? name : `${name} ${text}`;
 }
 

@@ -1,0 +1,78 @@
+/**
+ * Runs that may go on under later code at any moment: a reasoner that takes, beside its events, an
+ * upgrade. A state says by its version which code it is of.
+ */
+import {
+  type GivenEvent,
+  isReckonerError,
+  type Json,
+  type Reasoner,
+  ReckonerError,
+  type RunState,
+  type Step,
+  toJson,
+} from "../../core/kernel/index.js";
+
+/** The type under which an upgrade happens in a run that is checked. */
+export const UPGRADE = "reckoner.upgrade";
+
+/** Later code of a reasoner, as checks are told of it. */
+export interface Upgrading {
+  /**
+   * Later code, of a higher version, under which a run may go on at any moment: `resume` with `upgrade`.
+   * What laws say of states holds for those of both. Default: none.
+   */
+  readonly upgrade?: Reasoner<never, unknown, never>;
+}
+
+type Code<Input, Output, Context> = Reasoner<Input, Output, Context>;
+
+/**
+ * The reasoner with its upgrades.
+ * @throws ReckonerError `option.invalid` where the code is no later one of the same reasoner
+ */
+export function upgradable<Input, Output, Context>(
+  reasoner: Code<Input, Output, Context>,
+  { upgrade }: Upgrading,
+): Code<Input, Output, Context> {
+  if (upgrade === undefined) return reasoner;
+  const later = upgrade as unknown as Code<Input, Output, Context>;
+  if (later?.id !== reasoner.id || !(later.version > reasoner.version)) {
+    const message = `The check: upgrade must be ${reasoner.id} of a version above ${reasoner.version}.`;
+    throw new ReckonerError("option.invalid", message);
+  }
+  const of = (state: RunState<Context>) => (state.version === later.version ? later : reasoner);
+  // The states of a run do not hold its input, which a migration is told.
+  let input: Json = null;
+  return {
+    ...reasoner,
+    start(given, origin) {
+      input = toJson<Json>(given ?? null, "$.input");
+      return reasoner.start(given, origin);
+    },
+    step: (state, event) =>
+      event.type === UPGRADE
+        ? upgraded(reasoner, later, state, event, input)
+        : of(state).step(state, event),
+    output: (state) => of(state).output(state),
+    error: (state) => of(state).error(state),
+  };
+}
+
+/** A refused upgrade changes nothing: the run stays as it was, for the code that it has. */
+function upgraded<Input, Output, Context>(
+  from: Code<Input, Output, Context>,
+  to: Code<Input, Output, Context>,
+  state: RunState<Context>,
+  { at, type }: GivenEvent,
+  input: Json,
+): Step<Context> {
+  const differs = (part: string) => from.configuration[part] !== to.configuration[part];
+  try {
+    const over = { at, differs, input, budget: undefined };
+    return { state: to.migrate(state as RunState, over), directives: [] };
+  } catch (thrown) {
+    if (!isReckonerError(thrown)) throw thrown;
+    return { state, directives: [], ignored: { reason: "unhandled", type }, thrown };
+  }
+}
