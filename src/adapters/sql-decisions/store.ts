@@ -11,7 +11,13 @@ import {
   checkOperations,
   checkQuery,
 } from "../../core/decisions/index.js";
-import { asJson, type Json, ReckonerError } from "../../core/kernel/index.js";
+import {
+  asJson,
+  isReckonerError,
+  type Json,
+  messageOf,
+  ReckonerError,
+} from "../../core/kernel/index.js";
 import {
   count,
   FLAG,
@@ -49,7 +55,10 @@ export const STORE_OPTIONS: OptionShapes<SqlStoreOptions> = {
 
 /** A store that has something to close. */
 export interface SqlStore extends StorePort {
-  /** Connects and brings the tables up to date. The first call does it where nobody asks for it. */
+  /**
+   * Connects and brings the tables up to date. The first call does it where nobody asks for it.
+   * @throws ReckonerError `store.*`; `port.failed` for what else the database refuses
+   */
   open(): Promise<void>;
   /** Waits for what is under way, and closes what the store has opened. Nothing can be asked then. */
   close(): Promise<void>;
@@ -93,7 +102,12 @@ export class SqlDecisions implements SqlStore {
     } catch (thrown) {
       // It may be there the next time.
       this.#opening = undefined;
-      throw thrown;
+      if (isReckonerError(thrown)) throw thrown;
+      throw new ReckonerError(
+        "port.failed",
+        `The store ${this.name} cannot be opened: ${messageOf(thrown)}. Mend it and try again.`,
+        { place: this.name, cause: thrown },
+      );
     }
   }
 

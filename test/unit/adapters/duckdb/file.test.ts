@@ -100,7 +100,12 @@ describe("a file", () => {
   it("that is no database is an error, and stays as it was", async () => {
     const path = aFile();
     writeFileSync(path, "this is no database".repeat(1000));
-    await expect(duckdbStore({ path }).open()).rejects.toThrow(/not a valid DuckDB database/);
+    await expect(duckdbStore({ path }).open()).rejects.toMatchObject({
+      code: "port.failed",
+      message: expect.stringMatching(
+        /^The store .* cannot be opened: .*not a valid DuckDB database/s,
+      ),
+    });
   });
 
   it("in a folder that is not there is an error", async () => {

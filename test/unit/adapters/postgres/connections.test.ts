@@ -148,6 +148,15 @@ describe("a folder", () => {
 });
 
 describe("trouble", () => {
+  it("in opening has a code, and what the client said", async () => {
+    const query = () => Promise.reject(new Error("connect ECONNREFUSED"));
+    await expect(postgresDecisions({ client: { query } }).open()).rejects.toMatchObject({
+      code: "port.failed",
+      message:
+        "The store postgres/reckoner cannot be opened: connect ECONNREFUSED. Mend it and try again.",
+    });
+  });
+
   it("a server that does not answer is an error, never an empty list", async () => {
     const pool = new pg.Pool({ host: "127.0.0.1", port: 1, max: 1 });
     onTestFinished(() => pool.end());
