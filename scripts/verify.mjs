@@ -4,7 +4,7 @@
 //   npm run verify                          all of it
 //   npm run verify -- --skip tests          without a part (CI: it has just run `npm test`)
 //   npm run verify -- --reports FOLDER      vitest's counts as JSON files, for CI to sum up
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 
@@ -43,32 +43,57 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`.padStart(8);
-const times = [];
-let failed;
-for (const [name, [command, ...args]] of Object.entries(PARTS)) {
-  if (values.skip.includes(name)) {
-    times.push(`${" skipped".padStart(8)}  ${name}`);
-    continue;
-  }
-  console.log(`\n== ${name}: ${[command, ...args].join(" ")}`);
+/** Each of these keeps one core busy and needs nothing of the other. */
+const SIDE_BY_SIDE = { typecheck: "build" };
+
+/** Runs a part, and says all that it said when it is over. @returns its exit status */
+function run(name) {
+  const [command, ...args] = PARTS[name];
   const start = performance.now();
   const env = { ...process.env };
   // Packing would build once more what has just been built and tested.
   if (name === "attw") env.npm_config_ignore_scripts = "true";
+  const isAlone = !Object.entries(SIDE_BY_SIDE).flat().includes(name);
+  const told = isAlone ? "inherit" : "pipe";
   // npm and npx are scripts on Windows, which only a shell starts.
-  const { status } = spawnSync(command, args, {
+  const child = spawn(command, args, {
     cwd: resolve(import.meta.dirname, ".."),
     env,
-    stdio: ["ignore", "inherit", "inherit"],
+    stdio: ["ignore", told, told],
     shell: process.platform === "win32",
   });
-  times.push(`${seconds(performance.now() - start)}  ${name}`);
+  const heading = `\n== ${name}: ${[command, ...args].join(" ")}`;
+  if (isAlone) console.log(heading);
+  const said = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (data) => said.push(data));
+  return new Promise((done) => {
+    child.on("error", (error) => said.push(`${error.message}\n`));
+    child.on("close", (status) => {
+      if (!isAlone) console.log(`${heading}\n${said.join("")}`);
+      times.push(`${seconds(performance.now() - start)}  ${name}`);
+      done(status);
+    });
+  });
+}
+
+const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`.padStart(8);
+const times = [];
+let failed;
+const begun = new Map();
+for (const name of Object.keys(PARTS)) {
+  if (values.skip.includes(name)) {
+    times.push(`${" skipped".padStart(8)}  ${name}`);
+    continue;
+  }
+  const other = SIDE_BY_SIDE[name];
+  if (other !== undefined && !values.skip.includes(other)) begun.set(other, run(other));
+  const status = await (begun.get(name) ?? run(name));
   if (status !== 0) {
     failed = name;
     break;
   }
 }
+await Promise.all(begun.values());
 
 console.log(`\n${times.join("\n")}\n${seconds(performance.now())}  in all`);
 if (failed !== undefined) {
