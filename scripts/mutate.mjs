@@ -301,14 +301,21 @@ async function runTests(slice, left) {
   return { passed, atLoad, killed, notes };
 }
 
-/** @returns whether it came to its end; not where nothing happens for a long time */
-function runOnce(slice, done) {
-  const env = {
+/** What vitest is told of a slice, and where its mutated sources lie. */
+function envOf(slice, sources) {
+  return {
     ...process.env,
     CI: "1",
     MUTATE_TESTS: testsOf(slice).join(","),
-    MUTATE_SOURCES: SOURCES,
+    MUTATE_SOURCES: sources,
     MUTATE_LOG: LOG,
+  };
+}
+
+/** @returns whether it came to its end; not where nothing happens for a long time */
+function runOnce(slice, done) {
+  const env = {
+    ...envOf(slice, SOURCES),
     MUTATE_DONE: done.join(","),
     // Of properties a few runs: each is asked again for every mutant.
     RECKONER_RUNS: "0.05",
@@ -372,11 +379,7 @@ async function confirm(slice) {
 /** Whether the tests fail where one mutant is on from the first line that is loaded. */
 function failsAlone(slice, id) {
   const env = {
-    ...process.env,
-    CI: "1",
-    MUTATE_TESTS: testsOf(slice).join(","),
-    MUTATE_SOURCES: ALONE,
-    MUTATE_LOG: LOG,
+    ...envOf(slice, ALONE),
     MUTATE_ALONE: "1",
     RECKONER_RUNS: "0.2",
     __STRYKER_ACTIVE_MUTANT__: id,

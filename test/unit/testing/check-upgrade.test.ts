@@ -53,6 +53,15 @@ const whole = law("who is done has been paid a hundred", ({ state }: Any) =>
   state.status === "done" ? (state.context.paid ?? state.context.refunded) === 100 : undefined,
 );
 
+it("counts states, transitions and guards of the earlier code alone", () => {
+  const reached = (more: object) =>
+    explore(before, { input: null, laws: [whole], ...more } as Any).reached;
+  const [alone, upgraded] = [reached({}), reached({ upgrade: sound })];
+  expect(alone.transitions.some(({ count }) => count > 1)).toBe(true);
+  expect(upgraded.transitions).toEqual(alone.transitions);
+  expect(upgraded.states).toEqual(alone.states);
+});
+
 describe.each([
   ["random runs", check],
   ["a search of all runs", explore],

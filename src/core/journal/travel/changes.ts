@@ -111,8 +111,8 @@ function openedOf(value: Json): Json {
   if (isList(value)) return toArray(value as List<Json>) as Json;
   if (VECTOR_KEY in value) return vectorItems(value as unknown as Vector<Json>) as Json;
   if (!(TABLE_KEY in value)) return value;
-  const places = tableCells(value as unknown as Table<Json>);
-  return Object.fromEntries(places.filter((each) => each !== null));
+  const cells = tableCells(value as unknown as Table<Json>);
+  return Object.fromEntries(cells.filter((each) => each !== null));
 }
 
 /** A value with all its collections as what they hold. */
