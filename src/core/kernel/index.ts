@@ -78,7 +78,7 @@ export {
   sizeOf,
   toArray,
 } from "./values/list.js";
-export { sealJson } from "./values/seal.js";
+export { parseSealed, sealJson } from "./values/seal.js";
 export * from "./values/table.js";
 export { atOnce, isThenable, isUnawaited } from "./values/thenable.js";
 export * from "./values/vector.js";
@@ -122,4 +122,5 @@ export { isSecretKey, secretPaths } from "./vocabulary/secrets.js";
 export * from "./vocabulary/tool.js";
 export { contentOfThrown, ToolError, toolContentFault } from "./vocabulary/tool-content.js";
 export { checkDefinition, type Parts, unknownPart } from "./vocabulary/unknown-part.js";
+export { UNSEEN } from "./vocabulary/unseen.js";
 export * from "./vocabulary/usage.js";

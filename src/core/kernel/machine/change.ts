@@ -8,8 +8,8 @@ import { assign, type MachineContext } from "xstate";
 import { collectionKey } from "../values/json.js";
 import type { List } from "../values/list.js";
 import type { Table } from "../values/table.js";
-import { atOnce } from "../values/thenable.js";
 import type { Vector } from "../values/vector.js";
+import { answering } from "./at-once.js";
 
 /** A context, or a part of one, that may be changed. Collections of the kernel's are values in it. */
 export type Draft<T> = T extends List<unknown> | Table<unknown> | Vector<unknown>
@@ -33,11 +33,12 @@ export type Change<Context, Event, Params = never> = (
 export function change<Context extends MachineContext, Event, Params = never>(
   recipe: (draft: Draft<Context>, event: Event, params: Params) => void,
 ): Change<Context, Event, Params> {
+  const sound = answering(recipe, "change");
   const assigner = (
     { context, event }: { context: MachineContext; event: unknown },
     params: unknown,
   ) =>
-    changed(context, (draft) => recipe(draft as Draft<Context>, event as Event, params as Params));
+    changed(context, (draft) => sound(draft as Draft<Context>, event as Event, params as Params));
   return assign(assigner as never) as unknown as Change<Context, Event, Params>;
 }
 
@@ -46,7 +47,7 @@ const immer = /* @__PURE__ */ new Immer({ autoFreeze: false });
 
 function changed(context: MachineContext, recipe: (draft: object) => unknown): MachineContext {
   const next = immer.produce(context, (draft: object) => {
-    atOnce("A change", recipe(viewOf(draft, new WeakMap())));
+    recipe(viewOf(draft, new WeakMap()));
   });
   // `assign` adds and replaces; what is undefined is dropped at the border.
   const gone = Object.keys(context).filter((key) => !Object.hasOwn(next, key));

@@ -11,7 +11,7 @@ import { type ChartTransition, conditionTexts } from "./chart-text.js";
 import { choosePath } from "./choose-path.js";
 import { nodesOf, type Transition } from "./nodes.js";
 import { findOwed } from "./owed.js";
-import { microstepLimit } from "./own-machine.js";
+import { ownMachine } from "./own-machine.js";
 import type { MachineEvent, Path } from "./path.js";
 import type { Origin } from "./setup.js";
 import type { RunState } from "./state.js";
@@ -32,8 +32,7 @@ export class ChartTrace {
   readonly #hits = new Set<number>();
 
   constructor(machine: AnyStateMachine) {
-    const copy = machine.provide({}) as AnyStateMachine;
-    Object.assign(copy.options, { maxIterations: microstepLimit(machine) });
+    const copy = ownMachine(machine);
     const parts: ChartPart[] = [];
     const note = (kind: ChartPart["kind"], name: string): (() => void) => {
       const number = parts.push({ kind, name }) - 1;

@@ -35,18 +35,21 @@ export function collectDirectives(
 ): { directives: readonly Directive[]; outstanding: Owed; ids: IssuedIds } {
   const directives: Directive[] = [];
   let { outstanding, ids } = before;
-  const flat = withTimers(issued, afters, outstanding, ids, before.base.at, place).flatMap(
-    (params) => (Array.isArray(params) ? params : [params]),
-  );
+  const flat: unknown[] = [];
+  for (const params of withTimers(issued, afters, outstanding, ids, before.base.at, place)) {
+    if (Array.isArray(params)) flat.push(...params);
+    else flat.push(params);
+  }
   for (let i = 0; i < flat.length; i++) {
     const at = `${place}, directive ${i}`;
     if (flat[i] === undefined) throw new Fault("directive.invalid", `${at}: is undefined`);
     const directive = sealJson<Directive>(flat[i], "$");
     const fault = directiveFault(asJson(directive));
     if (fault !== undefined) throw new Fault("directive.invalid", `${at}: ${fault}`);
-    const large = Object.entries(directive).find(([, part]) => !isRecordable(part as Json));
-    if (large !== undefined)
-      throw new Fault("machine.tooLarge", `${at}: ${directive.type}.${large[0]}`);
+    for (const part in directive) {
+      if (isRecordable(directive[part as keyof Directive] as Json)) continue;
+      throw new Fault("machine.tooLarge", `${at}: ${directive.type}.${part}`);
+    }
     directives.push(directive);
     if (isEffect(directive)) {
       if (status !== "active") throw new Fault("directive.afterEnd", `${at}: ${directive.id}`);

@@ -52,8 +52,21 @@ export class GuardThrew extends Error {
   }
 }
 
+/** A function of the machine's answered with a promise, and nobody waits for it. */
+export class AnsweredLater extends Error {
+  readonly part: string;
+  constructor(part: string) {
+    super(`The machine's ${part} returned a promise; it has to answer at once, without async.`);
+    this.part = part;
+  }
+}
+
 /** The fault that ends a run, from whatever was thrown in a step. */
 export function faultOf(thrown: unknown, place: string): RunFault {
+  const later = thrownFor(thrown);
+  if (later instanceof AnsweredLater) {
+    return { code: "machine.async", place: `${place}, ${later.part}` };
+  }
   if (thrown instanceof Fault) return { code: thrown.code, place: thrown.place };
   if (thrown instanceof EffectUsed) {
     return { code: "machine.unsupported", place: `${place}, ${thrown.part}` };

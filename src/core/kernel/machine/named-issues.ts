@@ -3,17 +3,20 @@
  * `transition()` needs to know nothing of it; the tables call the function that is behind it.
  */
 import { enqueueActions } from "xstate";
+import { hiddenField } from "../values/hidden.js";
+import { answering, answersAtOnce } from "./at-once.js";
 import type { MachineFunction } from "./tables.js";
 
-const behind: WeakMap<object, MachineFunction> = new WeakMap();
+const behind = /* @__PURE__ */ hiddenField<MachineFunction>();
 
 /** An action that issues the directives that a function returns. */
 export function namedIssue(directives: MachineFunction): object {
+  const sound = answering(directives, "issue");
   const action = enqueueActions(({ context, event, enqueue }, params) => {
-    enqueue({ type: "issue", params: directives({ context, event }, params) } as never);
+    enqueue({ type: "issue", params: sound({ context, event }, params) } as never);
   });
-  behind.set(action, directives);
-  return action;
+  behind.set(action, sound);
+  return answersAtOnce(action);
 }
 
 /** The function behind a named issue. */

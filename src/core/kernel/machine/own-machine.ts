@@ -1,5 +1,6 @@
 /** The kernel's own copy of a machine: bounded, and with an output; the caller's is left as it was. */
 import type { AnyStateMachine, AnyStateNode } from "xstate";
+import { answerAtOnce } from "./at-once.js";
 
 /** Microsteps in one step; a machine that takes more goes round in circles. */
 const MAX_MICROSTEPS = 1_000;
@@ -19,6 +20,7 @@ export function microstepLimit(machine: AnyStateMachine): number {
 export function ownMachine(machine: AnyStateMachine): AnyStateMachine {
   const own = machine.provide({}) as AnyStateMachine;
   Object.assign(own.options, { maxIterations: microstepLimit(machine) });
+  answerAtOnce(own);
   const root = own.root as AnyStateNode & { output: unknown };
   const finals = Object.values(root.states) as readonly AnyStateNode[];
   if (root.output === undefined && finals.some(({ output }) => output !== undefined)) {

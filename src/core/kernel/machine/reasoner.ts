@@ -6,7 +6,8 @@ import type { AnyStateMachine } from "xstate";
 import { hashOf } from "../values/canonical.js";
 import { isJsonObject, type Json, toJson } from "../values/json.js";
 import { sealJson } from "../values/seal.js";
-import { ReckonerError } from "../vocabulary/errors.js";
+import { atOnce } from "../values/thenable.js";
+import { isReckonerError, messageOf, ReckonerError } from "../vocabulary/errors.js";
 import type { EffectError, GivenEvent } from "../vocabulary/event.js";
 import type { ChildReasoner, ToolRegistry } from "../vocabulary/tool.js";
 import { checkDefinition, type Parts, unknownPart } from "../vocabulary/unknown-part.js";
@@ -129,7 +130,7 @@ export function defineReasoner<Input, Output = unknown, Context = unknown>(
 ): Reasoner<Input, Output, Context> {
   checkDefinition("machine.invalid", "defineReasoner", definition);
   const { id, version = 1, tools = {}, migrations = {}, output, interim, adopt } = definition;
-  const { prepare = asItIs } = definition;
+  const { prepare: prepareInput = asItIs } = definition;
   const invalid = (what: string) =>
     new ReckonerError("machine.invalid", `defineReasoner: ${what}.`, { place: "machine" });
   const unknown = unknownPart(definition, parts);
@@ -146,6 +147,8 @@ export function defineReasoner<Input, Output = unknown, Context = unknown>(
   const { path, ...chosen } = choosePath(machine, afters, definition.path);
   const children = childrenOf([...Object.values(tools), definition], id);
   const steps = new Steps<Input, Context>({ id, version, path, afters, output });
+  const prepare = (input: Input, goesOn: boolean) =>
+    called(`${id}.prepare`, () => prepareInput(input, goesOn));
   const owner = { id, version, machine, path, afters, tools, children, migrations, adopt };
 
   return Object.freeze({
@@ -179,8 +182,10 @@ export function defineReasoner<Input, Output = unknown, Context = unknown>(
     output(state: RunState<Context>): Output | undefined {
       if (state.status === "done" && output === undefined) return state.output as Output;
       const of = state.status === "done" ? output : state.status === "active" ? interim : undefined;
-      const value = of?.(state.context);
-      return value === undefined ? undefined : sealJson<Output>(value, "$.output");
+      return called(`${id}.${of === interim ? "interim" : "output"}`, () => {
+        const value = atOnce("It", of?.(state.context));
+        return value === undefined ? undefined : sealJson<Output>(value, "$.output");
+      });
     },
 
     error(state: RunState<Context>): EffectError | undefined {
@@ -188,7 +193,13 @@ export function defineReasoner<Input, Output = unknown, Context = unknown>(
       if (state.fault !== undefined) {
         return { code: state.fault.code, message: `The machine failed at ${state.fault.place}.` };
       }
-      return definition.error?.(state.context);
+      return called(`${id}.error`, () => {
+        const told = atOnce("It", definition.error?.(state.context));
+        if (told === undefined) return undefined;
+        const error = sealJson<EffectError>(told, "$.error");
+        if (typeof error.code === "string" && typeof error.message === "string") return error;
+        throw new Error("it returned no object with a code and a message");
+      });
     },
 
     migrate: (state: RunState, over: CarriedOver) => migrateState(owner, state, over),
@@ -212,6 +223,17 @@ function partsOf<Input, Output, Context>(
   if (isJsonObject(own)) for (const [name, value] of Object.entries(own)) add(name, value);
   else if (own !== null) add("configuration", own);
   return Object.freeze(parts);
+}
+
+/** What a function of the definition says outside of a step: what goes wrong in it has a code. */
+function called<T>(place: string, call: () => T): T {
+  try {
+    return atOnce("It", call());
+  } catch (cause) {
+    if (isReckonerError(cause)) throw cause;
+    const message = `The function ${place} failed: ${messageOf(cause)}`;
+    throw new ReckonerError("hook.failed", message, { cause, place });
+  }
 }
 
 function asItIs(input: unknown): unknown {

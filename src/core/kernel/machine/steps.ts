@@ -1,6 +1,7 @@
 /** Starts and steps: what every run of every machine obeys (K1 to K8), whatever its machine does. */
 import { canonical } from "../values/canonical.js";
-import { type Json, toJson } from "../values/json.js";
+import { hiddenField } from "../values/hidden.js";
+import { hush, type Json, toJson } from "../values/json.js";
 import { isRecordable } from "../values/recordable.js";
 import { sealJson } from "../values/seal.js";
 import type { Effect } from "../vocabulary/directive.js";
@@ -8,12 +9,12 @@ import { messageOf, ReckonerError } from "../vocabulary/errors.js";
 import { type GivenEvent, type RunEvent, settles } from "../vocabulary/event.js";
 import { checkTime, parseEvent } from "../vocabulary/parse-event.js";
 import type { Afters } from "./after.js";
+import { forgetNoted } from "./at-once.js";
 import { type Before, collectDirectives } from "./collect-directives.js";
 import { faultOf, thrownFor } from "./fault.js";
 import { noIds } from "./issued-ids.js";
 import { cancelAll, dropOwed, findOwed, nothingOwed, type Owed } from "./owed.js";
 import type { History, MachineEvent, Path, Position, Taken } from "./path.js";
-import { RecentPositions } from "./recent-positions.js";
 import { sealContext } from "./seal-context.js";
 import type { Start } from "./setup.js";
 import type { Ignored, RunState, RunStatus, StateValue, Step } from "./state.js";
@@ -31,7 +32,8 @@ export interface SteppedReasoner<Context> {
 /** The starts and steps of one reasoner. */
 export class Steps<Input, Context> {
   readonly #of: SteppedReasoner<Context>;
-  readonly #positions = new RecentPositions<RunState<Context>>();
+  /** Where the machine stands in a state that a step has made; of any other it is resolved anew. */
+  readonly #positions = hiddenField<Position>();
 
   constructor(reasoner: SteppedReasoner<Context>) {
     this.#of = reasoner;
@@ -54,17 +56,20 @@ export class Steps<Input, Context> {
       context: {},
       history: undefined,
     };
+    let taken: Taken | undefined;
     try {
-      return this.#finish(before, path.start(start), "start", undefined);
+      taken = path.start(start);
+      return this.#finish(before, taken, "start", undefined);
     } catch (thrown) {
-      return failed(before, thrown, "start");
+      return failed(before, thrown, "start", taken);
     }
   }
 
   /** The next step. */
   step(state: RunState<Context>, raw: GivenEvent): Step<Context> {
     const { id, version } = this.#of;
-    const fault = this.#positions.get(state) === undefined ? stateFault(state) : undefined;
+    const isMade = Object(state) === state && this.#positions.get(state) !== undefined;
+    const fault = isMade ? undefined : stateFault(state);
     if (fault !== undefined) {
       const message = `The state is not one of ${id} version ${version}: it ${fault}.`;
       throw new ReckonerError("state.mismatch", message);
@@ -100,11 +105,12 @@ export class Steps<Input, Context> {
     };
     const position = this.#positionOf(state);
     const place = `state ${nameOf(state.value)}, event ${event.type}`;
+    let taken: Taken | undefined;
     try {
-      const taken = path.next(position, this.#seen(event, directive));
+      taken = path.next(position, this.#seen(event, directive));
       if (!taken.unhandled) return this.#finish(before, taken, place, position.context);
     } catch (thrown) {
-      return failed(before, thrown, place);
+      return failed(before, thrown, place, taken);
     }
     const next = advance(state, event, outstanding);
     // A cancel that no transition handles ends the run all the same: else nobody could stop it.
@@ -200,7 +206,15 @@ function checkOrigin({ at, runId }: Partial<Omit<Start<unknown>, "input">>): voi
   throw new ReckonerError("event.invalid", "origin.runId must be a text, not empty.");
 }
 
-function failed<Context>(before: Before, thrown: unknown, place: string): Step<Context> {
+/** @param taken what the machine made of it, where it is the kernel that refuses it */
+function failed<Context>(
+  before: Before,
+  thrown: unknown,
+  place: string,
+  taken: Taken | undefined,
+): Step<Context> {
+  forgetNoted();
+  if (taken !== undefined) hush([taken.position.context, taken.position.output, taken.issued]);
   const { history } = before;
   const ended: RunState<Context> = {
     ...before.base,

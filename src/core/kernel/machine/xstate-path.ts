@@ -4,6 +4,7 @@
  */
 import type { AnyMachineSnapshot, AnyStateMachine, AnyStateNode } from "xstate";
 import { AfterStarts, AfterStops, type Afters } from "./after.js";
+import { hearing } from "./at-once.js";
 import { ImpossibleState } from "./fault.js";
 import { nodesOf } from "./nodes.js";
 import { microstepLimit } from "./own-machine.js";
@@ -93,12 +94,12 @@ export function xstatePath(
     restore,
     withContext,
     start(input) {
-      const [snapshot, told] = take.start(input, limit);
+      const [snapshot, told] = hearing(() => take.start(input, limit));
       return taken(snapshot, told, false);
     },
     next(position, event) {
       const { snapshot } = position as SnapshotPosition;
-      const [next, told] = take.next(snapshot, event, limit);
+      const [next, told] = hearing(() => take.next(snapshot, event, limit));
       const unhandled =
         next === snapshot &&
         told.length === 0 &&

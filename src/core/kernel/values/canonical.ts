@@ -15,7 +15,7 @@ import {
   VECTOR_KEY,
 } from "./json.js";
 import { levelsOf, type Row } from "./rows.js";
-import { hasPassed, isPassedPlain } from "./stamp.js";
+import { hasPassed, heightOf, isPassedPlain } from "./stamp.js";
 
 /**
  * A nested value with a longer text stands as its digest. A hash costs as much as a KiB of text, so
@@ -72,6 +72,8 @@ export function isReference(ref: string): boolean {
 }
 
 const refs = hiddenField<string>();
+/** The messages of a step are not deeper: they are written out once. */
+const DEEP = 3;
 
 function refOfObject(value: JsonObject | readonly Json[]): string {
   // To look for three keys that are not there costs more than to look at the stamp.
@@ -92,7 +94,8 @@ function refOfPlain(value: JsonObject | readonly Json[], passed: boolean): strin
   const known = refs.get(value);
   if (known !== undefined) return known;
   const ref = nested(plainText(value));
-  if (passed && ref.charCodeAt(0) === 35) refs.set(value, ref);
+  // What is long, or goes deep, costs more to write out than to remember.
+  if (passed && (ref.charCodeAt(0) === 35 || heightOf(value) > DEEP)) refs.set(value, ref);
   return ref;
 }
 
@@ -118,12 +121,14 @@ function plainText(value: JsonObject | readonly Json[]): string {
   }
   const object = value as JsonObject;
   const { keys, texts } = shapeOf(object);
-  let text = "";
+  let text = "{";
   for (let i = 0; i < keys.length; i++) {
     const child = object[keys[i] as string];
-    if (child !== undefined) text += `${text === "" ? "" : ","}${texts[i]}${refOf(child)}`;
+    if (child === undefined) continue;
+    if (text.length > 1) text += ",";
+    text += texts[i] + refOf(child);
   }
-  return `{${text}}`;
+  return `${text}}`;
 }
 
 /** The digests of rows; a row is no value of its own, so its ref would be another text. */
@@ -169,8 +174,30 @@ interface Shape {
 
 /** Shapes by the keys in the order in which objects have them: sorted once for each shape. */
 class ShapeNode {
-  readonly next: Map<string, ShapeNode> = new Map();
+  /** The key that was asked for last, and where it leads: mostly it is the same again. */
+  #key: string | undefined = undefined;
+  #child: ShapeNode | undefined = undefined;
+  readonly #children: Map<string, ShapeNode> = new Map();
   shape: Shape | undefined = undefined;
+
+  get(key: string): ShapeNode | undefined {
+    return key === this.#key ? this.#child : this.#find(key);
+  }
+
+  #find(key: string): ShapeNode | undefined {
+    const child = this.#children.get(key);
+    if (child !== undefined) {
+      this.#key = key;
+      this.#child = child;
+    }
+    return child;
+  }
+
+  add(key: string): ShapeNode {
+    const child = new ShapeNode();
+    this.#children.set(key, child);
+    return child;
+  }
 }
 
 const MAX_SHAPES = 20_000;
@@ -180,7 +207,7 @@ let shapeCount = 0;
 function shapeOf(object: JsonObject): Shape {
   let node = shapes;
   for (const key in object) {
-    let next = node.next.get(key);
+    let next = node.get(key);
     if (next === undefined) {
       shapeCount += 1;
       if (shapeCount > MAX_SHAPES) {
@@ -188,8 +215,7 @@ function shapeOf(object: JsonObject): Shape {
         shapeCount = 0;
         return newShape(object);
       }
-      next = new ShapeNode();
-      node.next.set(key, next);
+      next = node.add(key);
     }
     node = next;
   }

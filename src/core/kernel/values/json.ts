@@ -64,9 +64,11 @@ interface Visit {
   /** Checks an object that claims to be a List; without it, such objects are refused. */
   readonly list: ListCheck | undefined;
   readonly maxDepth: number;
-  /** Where the visit began, and the keys down to where it is: a path is needed only to refuse. */
+  /** Nobody else holds the value, and it has no getters: it is frozen where it is. */
+  readonly own: boolean;
+  /** Where the visit began, and by depth the keys down to where it is: what it takes to refuse. */
   readonly root: string;
-  readonly trail: (string | number)[];
+  readonly trail: (string | number | undefined)[];
 }
 
 /**
@@ -78,7 +80,7 @@ interface Visit {
  * @typeParam T what the caller knows the value to be; the border checks that it is JSON, no more
  */
 export function toJson<T = Json>(value: unknown, path = "$", maxDepth: number = MAX_DEPTH): T {
-  return admit(value, { list: undefined, maxDepth, root: path, trail: [] }) as T;
+  return admit(value, { list: undefined, maxDepth, own: false, root: path, trail: [] }) as T;
 }
 
 /** A value that is JSON by its construction, as such: interfaces have no index signature. */
@@ -90,23 +92,37 @@ export function asJson<T extends object>(
 
 /**
  * A value of a machine's own (context, directive) as plain JSON, in which Lists are allowed.
+ * @param own whether nobody else holds it, and it has no getters: then it is not copied
  * @internal
  */
-export function seal(value: unknown, path: string, list: ListCheck, maxDepth: number): Json {
-  return admit(value, { list, maxDepth, root: path, trail: [] });
+export function seal(
+  value: unknown,
+  path: string,
+  list: ListCheck,
+  maxDepth: number,
+  own = false,
+): Json {
+  return admit(value, { list, maxDepth, own, root: path, trail: [] });
 }
 
 function admit(value: unknown, how: Visit): Json {
   try {
     return visit(value, 0, how);
   } catch (thrown) {
-    hush(value, 0, new Set());
+    hush(value);
     throw thrown;
   }
 }
 
-/** Nobody will wait for the promises in what was refused: they may fail unheard. */
-function hush(value: unknown, depth: number, seen: Set<object>): void {
+/**
+ * Nobody will wait for the promises in what was refused: they may fail unheard.
+ * @internal
+ */
+export function hush(
+  value: unknown,
+  depth: number = 0,
+  seen: Set<object> = new Set<object>(),
+): void {
   if (typeof value !== "object" || value === null || depth > MAX_DEPTH || seen.has(value)) return;
   seen.add(value);
   if (isUnawaited(value)) return;
@@ -144,11 +160,13 @@ function rough(value: Json, left: number): number {
   return rest;
 }
 
-function pathOf({ root, trail }: Visit): string {
-  return trail.reduce<string>(
-    (path, key) => (typeof key === "number" ? `${path}[${key}]` : childPath(path, key)),
-    root,
-  );
+function pathOf({ root, trail }: Visit, depth: number): string {
+  let path = root;
+  for (const key of trail.slice(0, depth)) {
+    if (typeof key === "number") path += `[${key}]`;
+    else if (key !== undefined) path = childPath(path, key);
+  }
+  return path;
 }
 
 function visit(value: unknown, depth: number, how: Visit): Json {
@@ -158,50 +176,51 @@ function visit(value: unknown, depth: number, how: Visit): Json {
     case "boolean":
       return value;
     case "number":
-      if (!Number.isFinite(value)) throw refused(how, `is ${value}`);
+      if (!Number.isFinite(value)) throw refused(how, depth, `is ${value}`);
       return value === 0 ? 0 : value;
     case "object": {
       if (value === null) return null;
       const height = heightOf(value);
       if (depth + Math.max(1, height) > how.maxDepth) {
-        throw refused(how, `is nested more than ${how.maxDepth} deep, or circular`);
+        throw refused(how, depth, `is nested more than ${how.maxDepth} deep, or circular`);
       }
       // A List is the machine's own: where none may be, the visit goes on and names its path.
       if (height > 0 && (how.list !== undefined || !holdsList(value))) return value as Json;
       return visitInside(value, depth, how);
     }
     default:
-      throw refused(how, `is ${value === undefined ? "undefined" : `a ${typeof value}`}`);
+      throw refused(how, depth, `is ${value === undefined ? "undefined" : `a ${typeof value}`}`);
   }
 }
 
 /** What is read may be anybody's getter or proxy: whatever it throws, it is no JSON. */
 function visitInside(value: object, depth: number, how: Visit): Json {
+  // As long as none of its keys is read.
+  how.trail[depth] = undefined;
   try {
     return Array.isArray(value) ? visitArray(value, depth, how) : visitObject(value, depth, how);
   } catch (thrown) {
     if (thrown instanceof ReckonerError) throw thrown;
-    throw refused(how, "cannot be read", thrown);
+    throw refused(how, depth + 1, "cannot be read", thrown);
   }
 }
 
 function visitArray(value: readonly unknown[], depth: number, how: Visit): Json {
-  let same = isFrozenData(value);
-  const copy: Json[] = [];
+  // A copy is made where the value cannot be taken as it is: from the first difference on.
+  let copy: Json[] | undefined = how.own || isFrozenData(value) ? undefined : [];
   let height = 0;
   let lists = false;
   for (let i = 0; i < value.length; i++) {
-    how.trail.push(i);
+    how.trail[depth] = i;
     const before = value[i];
     const item = visit(before, depth + 1, how);
-    how.trail.pop();
-    copy.push(item);
-    same &&= Object.is(item, before);
+    if (copy === undefined && !Object.is(item, before)) copy = value.slice(0, i) as Json[];
+    copy?.push(item);
     height = Math.max(height, heightOf(item));
     lists ||= holdsList(item);
   }
   // An array that grew item by item has room for seventeen; what is kept for ever has what it needs.
-  return keep(same ? (value as readonly Json[]) : copy.slice(), height + 1, lists);
+  return keep(copy?.slice() ?? (value as readonly Json[]), height + 1, lists);
 }
 
 function visitObject(value: object, depth: number, how: Visit): Json {
@@ -209,43 +228,55 @@ function visitObject(value: object, depth: number, how: Visit): Json {
   if (prototype !== Object.prototype && prototype !== null) {
     // An object of another realm (a vm, an iframe) is plain too.
     const foreign = Object.getPrototypeOf(prototype) === null && "hasOwnProperty" in prototype;
-    if (!foreign) throw refused(how, `is ${article(value.constructor?.name || "instance")}`);
+    if (!foreign) throw refused(how, depth, `is ${article(value.constructor?.name || "instance")}`);
   }
-  let same = prototype === Object.prototype && isFrozenData(value);
-  const copy: Record<string, Json> = {};
+  const same = prototype === Object.prototype && (how.own || isFrozenData(value));
+  let copy: Record<string, Json> | undefined = same ? undefined : {};
   const keys = Object.keys(value);
   let height = 0;
   let lists = false;
   let marked = false;
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i] as string;
-    if (key === "__proto__") throw refused(how, "has a key __proto__");
+    if (key === "__proto__") throw refused(how, depth, "has a key __proto__");
     if (key.charCodeAt(0) === AT) marked = true;
-    how.trail.push(key);
+    how.trail[depth] = key;
     const before = (value as Record<string, unknown>)[key];
-    if (before === undefined) same = false;
-    else {
-      const cleanKey = hasLoneSurrogate(key) ? key.replace(loneSurrogates, "\uFFFD") : key;
-      const after = visit(before, depth + 1, how);
-      copy[cleanKey] = after;
-      same &&= cleanKey === key && Object.is(after, before);
-      if (typeof after === "object" && after !== null) {
-        height = Math.max(height, heightOf(after));
-        lists ||= holdsList(after);
-      }
+    if (before === undefined) {
+      copy ??= firstOf(value, keys, i);
+      continue;
     }
-    how.trail.pop();
+    const cleanKey = hasLoneSurrogate(key) ? key.replace(loneSurrogates, "\uFFFD") : key;
+    const after = visit(before, depth + 1, how);
+    if (copy === undefined && !(cleanKey === key && Object.is(after, before))) {
+      copy = firstOf(value, keys, i);
+    }
+    if (copy !== undefined) copy[cleanKey] = after;
+    if (typeof after === "object" && after !== null) {
+      height = Math.max(height, heightOf(after));
+      lists ||= holdsList(after);
+    }
   }
-  const clean = same ? (value as JsonObject) : copy;
-  if (marked && isCollection(clean, how)) lists = true;
+  const clean = copy ?? (value as JsonObject);
+  if (marked && isCollection(clean, depth, how)) lists = true;
   return keep(clean, height + 1, lists);
 }
 
+/** A copy of an object's first properties. */
+function firstOf(value: object, keys: readonly string[], count: number): Record<string, Json> {
+  const copy: Record<string, Json> = {};
+  for (let i = 0; i < count; i++) {
+    const key = keys[i] as string;
+    copy[key] = (value as JsonObject)[key] as Json;
+  }
+  return copy;
+}
+
 /** Whether an object is a List, a Vector or a Table, which may be here. */
-function isCollection(value: JsonObject, how: Visit): boolean {
+function isCollection(value: JsonObject, depth: number, how: Visit): boolean {
   const own = collectionKey(value);
   if (own === undefined) return false;
-  const path = pathOf(how);
+  const path = pathOf(how, depth);
   if (how.list === undefined) {
     throw new ReckonerError(
       "json.reserved",
@@ -288,8 +319,8 @@ function article(name: string): string {
   return `${/^[AEIOU]/i.test(name) ? "an" : "a"} ${name}`;
 }
 
-function refused(how: Visit, what: string, cause?: unknown): ReckonerError {
-  const path = pathOf(how);
+function refused(how: Visit, depth: number, what: string, cause?: unknown): ReckonerError {
+  const path = pathOf(how, depth);
   return new ReckonerError(
     "json.refused",
     `${path} ${what}, which is not JSON; pass plain objects, arrays, strings, finite numbers, booleans or null.`,

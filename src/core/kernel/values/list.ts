@@ -165,8 +165,9 @@ export function sharesPrefix(list: List<unknown>, prefix: List<unknown>): boolea
   if (sizeOf(list) < sizeOf(prefix)) return false;
   let at = 0;
   for (let level = prefix.spine.length - 1; level >= 0; level--) {
-    for (const entry of prefix.spine[level] as readonly unknown[]) {
-      if (nodeAt(list, at, level) !== entry) return false;
+    const row = prefix.spine[level] as readonly unknown[];
+    for (let i = 0; i < row.length; i++) {
+      if (nodeAt(list, at, level) !== row[i]) return false;
       at += WIDTH ** level;
     }
   }

@@ -32,7 +32,8 @@ export function isRecordable(value: Json, shared = true): boolean {
   if (most > MAX_VALUE_LENGTH && own === undefined && digestText(value).length > MAX_VALUE_LENGTH) {
     return false;
   }
-  if (shared) seen.set(value, true);
+  // Of a collection the rows are shared; the next version is another object.
+  if (shared && own === undefined) seen.set(value, true);
   return true;
 }
 

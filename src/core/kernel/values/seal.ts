@@ -14,3 +14,13 @@ export function sealJson<T = Json>(
 ): T {
   return seal(value, path, checkCollection, maxDepth) as T;
 }
+
+/**
+ * JSON text as sealed JSON. What was just parsed is nobody else's, so it is not copied.
+ * @throws SyntaxError where it is no JSON
+ * @throws ReckonerError as {@link sealJson}
+ * @internal
+ */
+export function parseSealed<T = Json>(text: string, path: string, maxDepth: number): T {
+  return seal(JSON.parse(text), path, checkCollection, maxDepth, true) as T;
+}

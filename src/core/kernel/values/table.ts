@@ -4,7 +4,7 @@
  * digest. Where a key stands is derived from the entries and kept out of sight.
  */
 import { hiddenField } from "./hidden.js";
-import { TABLE_KEY } from "./json.js";
+import { MAX_OWN_DEPTH, TABLE_KEY } from "./json.js";
 import {
   changedIndexes,
   itemIn,
@@ -15,7 +15,7 @@ import {
   replaced,
   rowsOf,
 } from "./rows.js";
-import { heightOf, markPassed } from "./stamp.js";
+import { heightOf, holdsList, markPassed } from "./stamp.js";
 import { type Trie, trieGet, trieOf, trieSet } from "./trie.js";
 
 declare const valueType: unique symbol;
@@ -132,10 +132,19 @@ export function tableSet<V>(to: Table<V>, key: string, value: V): Table<V> {
   const size = to[TABLE_KEY];
   const index = indexOf(to);
   const at = cellOf(to, key);
-  if (at !== undefined) return table(size, replaced(to.rows, size, at, { key, value }), index);
+  if (at !== undefined) return table(size, replaced(to.rows, size, at, entryOf(key, value)), index);
   const cells = indexWith(to, key, size);
-  const rows = pushed(to.rows, size, { key, value });
+  const rows = pushed(to.rows, size, entryOf(key, value));
   return table(size + 1, rows, { cells, count: index.count + 1 });
+}
+
+/** An entry of what has passed the border is sealed as it is. */
+function entryOf<V>(key: string, value: V): Entry<V> {
+  const entry: Entry<V> = { key, value };
+  const height = heightOf(value);
+  if (height === 0 || height >= MAX_OWN_DEPTH) return entry;
+  markPassed(entry, height + 1, holdsList(value));
+  return Object.freeze(entry);
 }
 
 /** A new table without a key. Its cell stays as a gap until there are more gaps than entries. */

@@ -12,6 +12,7 @@ export const errorCodes = {
   "machine.invalid":
     "XState refuses a machine's configuration, or comes to a state that cannot be.",
   "machine.threw": "A guard, an assign, an issue or the context factory of a machine threw.",
+  "machine.async": "A function of a machine's answered with a promise.",
   "machine.loop": "Transitions without an event went round without coming to rest.",
   "machine.tooLarge": "A machine issued, or ended with, a value that is too large to be recorded.",
   "directive.invalid": "A machine issued something that is not a directive.",

@@ -35,14 +35,19 @@ const texts: { readonly [type: string]: readonly string[] } = {
   "tool-result": ["toolCallId", "toolName"],
 };
 
-function partsFault(parts: readonly unknown[]): string | undefined {
+/** What is wrong with what a model answered; a call without arguments is what it said. */
+export function answerFault(content: unknown): string | undefined {
+  return Array.isArray(content) ? partsFault(content, true) : "needs a list of parts as content";
+}
+
+function partsFault(parts: readonly unknown[], isAnswer = false): string | undefined {
   for (const [i, part] of parts.entries()) {
     if (!isObject(part) || typeof part.type !== "string") return `has a part ${i} without a type`;
     const { type } = part;
     for (const name of Object.hasOwn(texts, type) ? (texts[type] as readonly string[]) : []) {
       if (typeof part[name] !== "string") return `has a ${type} part ${i} without ${name}`;
     }
-    if (type === "tool-call" && part.input === undefined)
+    if (type === "tool-call" && part.input === undefined && !isAnswer)
       return `has a tool-call part ${i} without input`;
     if (type !== "tool-result") continue;
     if (!isObject(part.output) || typeof part.output.type !== "string") {

@@ -4,6 +4,7 @@ import { asJson, type Json, type JsonObject, toJson } from "../values/json.js";
 import { ReckonerError } from "./errors.js";
 import { type GivenEvent, type RunEvent, settles } from "./event.js";
 import { messageFault } from "./message-fault.js";
+import { settlementFault } from "./settlement-fault.js";
 
 /**
  * An event as it may enter a run: JSON, with a type and a time, and an id where it settles.
@@ -21,19 +22,25 @@ export function parseEvent(raw: GivenEvent): RunEvent & { readonly id?: Json } {
   if (settles[event.type] !== undefined && typeof event.id !== "string") {
     throw invalid(`${event.type} settles a directive, so it needs the directive's id`);
   }
-  const fault = partsFault(asJson(event));
+  const parts = asJson(event);
+  const fault = settles[event.type] === undefined ? partsFault(parts) : answerFault(parts);
   if (fault !== undefined) throw invalid(`${event.type} ${fault}`);
   return event;
 }
 
-/** What is wrong with what a person said or decided, in words. */
-function partsFault({ type, content, approve, reason, partial }: JsonObject): string | undefined {
+/** What is wrong with what answers a directive, in words. */
+function answerFault(event: JsonObject): string | undefined {
+  const { type, approve, reason } = event;
+  if (type !== "approval.decided") return settlementFault(event);
+  if (typeof approve !== "boolean") return "must say approve: true or approve: false";
+  return reasonFault(reason);
+}
+
+/** What is wrong with what a person said, in words. */
+function partsFault({ type, content, reason, partial }: JsonObject): string | undefined {
   switch (type) {
     case "message":
       return messageFault({ role: "user", content });
-    case "approval.decided":
-      if (typeof approve !== "boolean") return "must say approve: true or approve: false";
-      return reasonFault(reason);
     case "interrupt":
       return partialFault(partial) ?? reasonFault(reason);
     case "cancel":

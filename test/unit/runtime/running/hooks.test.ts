@@ -7,7 +7,7 @@ import {
   agentCallbacks,
   basicBehaviour,
 } from "../../../../src/core/agent/index.js";
-import { change, contextUpdate, tool } from "../../../../src/core/kernel/index.js";
+import { change, contextUpdate, defineReasoner, tool } from "../../../../src/core/kernel/index.js";
 import {
   type Clock,
   fixture,
@@ -156,6 +156,20 @@ describe("a redaction hook", () => {
   });
 });
 
+describe("a redaction hook that leaves no answer", () => {
+  it("is refused with its code", async () => {
+    for (const left of [{ content: "***" }, { content: [null] }, { usage: "***" }]) {
+      const redact = (value: Redactable) =>
+        value.type === "llm.succeeded" ? { ...value, ...left } : value;
+      const { end } = await lived(agent({ name: "a" }), {
+        model: scriptedModel(["."]),
+        redact: redact as never,
+      });
+      expect(end.code).toBe("redaction.refused");
+    }
+  });
+});
+
 describe("an agent's functions", () => {
   const promised = [later, foreign] as const;
   const rows: readonly (readonly [string, (hook: never) => object, object])[] = [
@@ -229,13 +243,32 @@ describe("a machine's functions", () => {
   });
   it.each([
     ["what is issued", { ...idle, entry: { type: "issue", params: later } }, undefined],
-    ["a change", toB({ actions: change(later as never) }), "machine.threw"],
+    ["a change", toB({ actions: change(later as never) }), "machine.async"],
   ])("%s", async (_name, config, code) => {
     const { end } = await lived(smallReasoner(config), {});
     expect(end).toMatchObject({
       status: "failed",
       ...(code === undefined ? {} : { error: { code } }),
     });
+  });
+
+  it("what a definition says outside of steps has a code", async () => {
+    const machines = { rest: {}, failed: { states: { a: { type: "final", tags: "failed" } } } };
+    const threw = () => {
+      throw new Error("now");
+    };
+    for (const [part, more] of [
+      ["interim", machines.rest],
+      ["error", machines.failed],
+      ["prepare", machines.rest],
+    ] as const) {
+      for (const hook of [threw, later, foreign, ...(part === "error" ? [() => "no"] : [])]) {
+        const { machine } = smallReasoner({ ...idle, ...more });
+        const one = defineReasoner({ id: "m", machine: machine as never, [part]: hook });
+        const { end } = await lived(one, {});
+        expect([part, end.code]).toEqual([part, "hook.failed"]);
+      }
+    }
   });
 
   it("async guards, assigns, contexts and delays are refused where the reasoner is defined", async () => {

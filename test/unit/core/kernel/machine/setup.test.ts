@@ -197,7 +197,7 @@ describe("a change on a draft", () => {
     const late = changed((async (draft: { n: number }) => {
       draft.n = 2;
     }) as never);
-    expect([late.after.fault?.code, late.context.n]).toEqual(["machine.threw", 1]);
+    expect([late.after.fault?.code, late.context.n]).toEqual(["machine.async", 1]);
   });
 });
 

@@ -1,7 +1,7 @@
 // A machine's own values at the border: sealed in place, copied only where something is normalised.
 import { describe, expect, it } from "vitest";
 import { type Json, listOf, MAX_DEPTH, toJson } from "../../../../../src/core/kernel/index.js";
-import { sealJson } from "../../../../../src/core/kernel/values/seal.js";
+import { parseSealed, sealJson } from "../../../../../src/core/kernel/values/seal.js";
 import { refusal } from "../../../../support/thrown.js";
 
 describe("a machine's own value", () => {
@@ -54,5 +54,60 @@ describe("a machine's own value", () => {
       for (let i = 0; i < 2 * MAX_DEPTH; i++) value = sealJson({ before: value });
     };
     expect(refusal(grow).code).toBe("json.refused");
+  });
+});
+
+describe("JSON text", () => {
+  const list = JSON.stringify(listOf(["a", { b: 1 }]));
+  it.each([
+    ["plain", '{"a":[{"b":1},null,true,"x",1.5],"c":{}}'],
+    ["with -0 behind and before other things", '{"a":1,"b":-0,"c":[1,-0,2]}'],
+    ["with a lone surrogate", '{"a":["x","\\ud800"],"b":{"c":"\\ud800"}}'],
+    ["with a lone surrogate in a key", '{"a":1,"\\ud800":2,"b":3}'],
+    ["with a List", `{"a":${list}}`],
+    ["of a number", "-0"],
+  ])("%s is what a copy of it is, frozen", (_name, text) => {
+    const sealed = parseSealed(text, "$", MAX_DEPTH);
+    expect(sealed).toStrictEqual(sealJson(JSON.parse(text)));
+    expect(JSON.stringify(sealed)).toBe(JSON.stringify(sealJson(JSON.parse(text))));
+    const frozen = (value: unknown): boolean =>
+      typeof value !== "object" ||
+      value === null ||
+      (Object.isFrozen(value) && Object.values(value).every(frozen));
+    expect(frozen(sealed)).toBe(true);
+    // It has passed: the border takes it as it is.
+    expect(sealJson(sealed)).toBe(sealed);
+  });
+
+  it.each([
+    ["__proto__", '{"a":[{"__proto__":{"b":1}}]}', "$.a[0]"],
+    ["what claims to be a List", '{"a":{"@list":2,"head":"","spine":[]}}', "$.a"],
+    ["too deep", `${"[".repeat(9)}${"]".repeat(9)}`, `$${"[0]".repeat(8)}`],
+  ])("%s is refused with its path", (_name, text, place) => {
+    expect(refusal(() => parseSealed(text, "$", 8)).place).toBe(place);
+  });
+
+  it("that is no JSON is told of as such", () => {
+    expect(() => parseSealed("{", "$", 8)).toThrow(SyntaxError);
+  });
+});
+
+describe("where a path begins", () => {
+  const broken = new Proxy([], {
+    get: () => {
+      throw new Error("trap");
+    },
+  });
+  const getter = {
+    get c() {
+      throw new Error("trap");
+    },
+  };
+  it.each([
+    ["a getter", { a: { b: 1 }, x: { y: [1, getter] } }, "$.x.y[1].c"],
+    ["a proxy behind what was looked through", { a: { b: [1, 2] }, x: broken }, "$.x"],
+    ["a number behind what was deeper", { a: [[[1]]], x: Number.NaN }, "$.x"],
+  ])("%s has the path of its own", (_name, value, place) => {
+    expect(refusal(() => toJson(value)).place).toBe(place);
   });
 });

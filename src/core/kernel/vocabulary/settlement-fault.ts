@@ -1,0 +1,47 @@
+/**
+ * Settlements at the border: whoever settles a directive, an effect of ours, a caller by hand, or a
+ * journal, what he says has the shape that machines and readers of journals go by.
+ */
+import { isJsonObject, type Json, type JsonObject } from "../values/json.js";
+import { operationFault } from "./context-update.js";
+import { answerFault } from "./message-fault.js";
+import { toolContentFault } from "./tool-content.js";
+
+/** What is wrong with an event that settles a directive, in words; `undefined` where nothing is. */
+export function settlementFault(event: JsonObject): string | undefined {
+  const { type, usage, error, content, update } = event;
+  if (usage !== undefined && !isJsonObject(usage)) return "has a usage that is no object";
+  switch (type) {
+    case "llm.succeeded":
+      return answerFault(content);
+    case "tool.succeeded":
+      return contentFault(content) ?? updateFault(update);
+    case "tool.failed":
+      return errorFault(error) ?? contentFault(content);
+    case "llm.failed":
+    case "read.failed":
+    case "write.failed":
+    case "run.failed":
+      return errorFault(error);
+    default:
+      return undefined;
+  }
+}
+
+function errorFault(error: Json | undefined): string | undefined {
+  const { code, message } = isJsonObject(error) ? error : {};
+  if (typeof code === "string" && typeof message === "string") return undefined;
+  return "needs an error with a code and a message";
+}
+
+function contentFault(content: Json | undefined): string | undefined {
+  const fault = content === undefined ? undefined : toolContentFault(content);
+  return fault === undefined ? undefined : `has content that ${fault}`;
+}
+
+function updateFault(update: Json | undefined): string | undefined {
+  if (update === undefined) return undefined;
+  if (!Array.isArray(update)) return "has an update that is no list of operations";
+  const i = update.findIndex((each) => operationFault(each) !== undefined);
+  return i < 0 ? undefined : `has an operation ${i} that ${operationFault(update[i])}`;
+}

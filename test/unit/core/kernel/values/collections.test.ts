@@ -1,0 +1,238 @@
+// Tables and Vectors against a Map and an array, at the sizes at which they change their shape; what
+// two versions share; how deep all of it is.
+import { describe, expect, it } from "vitest";
+import {
+  append,
+  asJson,
+  changedEntries,
+  emptyTable,
+  emptyVector,
+  type Json,
+  listOf,
+  pushItem,
+  refOf,
+  replaceItem,
+  sealJson,
+  sharesPrefix,
+  type Table,
+  tableAt,
+  tableCells,
+  tableDelete,
+  tableGet,
+  tableHas,
+  tableNewest,
+  tableOfCells,
+  tableSet,
+  tableSize,
+  tableValues,
+  type Vector,
+  vectorItem,
+  vectorItems,
+  vectorOf,
+  vectorSize,
+} from "../../../../../src/core/kernel/index.js";
+import { changedIndexes } from "../../../../../src/core/kernel/values/rows.js";
+import { heightOf, holdsList } from "../../../../../src/core/kernel/values/stamp.js";
+import { throughJson } from "../../../../support/by-hand.js";
+
+const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
+const tableOf = (count: number): Table<number> =>
+  numbers(count).reduce((table, i) => tableSet(table, `k${i}`, i), emptyTable<number>());
+const fresh = <T>(value: T): T => sealJson<T>(throughJson(value));
+
+function agrees(table: Table<number>, map: ReadonlyMap<string, number>): void {
+  for (const each of [table, fresh(table)]) {
+    expect(tableSize(each)).toBe(map.size);
+    expect(tableValues(each)).toEqual([...map.values()]);
+    for (const [key, value] of map)
+      expect([tableGet(each, key), tableHas(each, key)]).toEqual([value, true]);
+    for (const key of ["none", "", "toString"]) {
+      expect([tableGet(each, key), tableHas(each, key)]).toEqual([undefined, false]);
+    }
+  }
+  expect(tableNewest(table)).toBe([...map.values()].at(-1));
+}
+
+describe("a table", () => {
+  // Every third step it comes back from JSON, and so has no index.
+  it.each([1, 2, 3, 5])("is a map under sets and deletes, by steps of %i", (stride) => {
+    let table: Table<number> = emptyTable();
+    const map = new Map<string, number>();
+    for (let i = 0; i < 260; i++) {
+      const key = `k${(i * stride) % 47}`;
+      if (i % 4 === 3 || i > 200) {
+        const known = map.has(key);
+        const next = tableDelete(table, key);
+        expect(next === table).toBe(!known);
+        table = next;
+        map.delete(key);
+      } else {
+        table = tableSet(table, key, i);
+        map.set(key, i);
+      }
+      if (i % 3 === 0) table = fresh(table);
+      agrees(table, map);
+    }
+  });
+
+  it("is a map at each size from none to a third level", () => {
+    const map = new Map<string, number>();
+    let table: Table<number> = emptyTable();
+    for (const i of numbers(1_100)) {
+      table = tableSet(table, `k${i}`, i);
+      map.set(`k${i}`, i);
+      if (i < 40 || (i > 1_020 && i < 1_028)) agrees(table, map);
+    }
+  });
+
+  it("keeps the cells of removed keys as gaps, until they are more than half of seventeen", () => {
+    const cells = (table: Table<number>) => tableCells(table).map((each) => each?.[1] ?? null);
+    let table = tableOf(16);
+    for (const i of numbers(15)) table = tableDelete(table, `k${i}`);
+    expect(cells(table)).toEqual([...Array(15).fill(null), 15]);
+    table = tableOf(17);
+    for (const i of numbers(8)) table = tableDelete(table, `k${i}`);
+    expect(cells(table)).toHaveLength(17);
+    table = tableDelete(table, "k8");
+    expect(cells(table)).toEqual([9, 10, 11, 12, 13, 14, 15, 16]);
+    expect([tableGet(table, "k9"), tableHas(table, "k8")]).toEqual([9, false]);
+    table = tableOf(18);
+    for (const i of numbers(9)) table = tableDelete(table, `k${i}`);
+    expect(cells(table)).toHaveLength(18);
+    // The last one leaves nothing behind.
+    expect(tableDelete(tableDelete(tableOf(2), "k0"), "k1")).toBe(emptyTable());
+  });
+
+  it("is one of its cells", () => {
+    for (const count of [0, 1, 9, 40]) {
+      const table = tableDelete(tableOf(count), "k3");
+      const again = tableOfCells(tableCells(table));
+      expect(again).toEqual(table);
+      expect(refOf(asJson(again))).toBe(refOf(asJson(table)));
+      expect([heightOf(again), tableSize(again)]).toEqual([heightOf(table), tableSize(table)]);
+    }
+    expect(tableOfCells([])).toBe(emptyTable());
+  });
+
+  it("has values by their cells", () => {
+    const table = tableDelete(tableOf(3), "k1");
+    expect([-1, 0, 1, 2, 3, 0.5, Number.NaN].map((at) => tableAt(table, at))).toEqual([
+      undefined,
+      0,
+      undefined,
+      2,
+      undefined,
+      0,
+      undefined,
+    ]);
+  });
+});
+
+describe("two versions of a table", () => {
+  it.each([3, 40, 1_100])("of %i differ in what was set", (count) => {
+    const before = tableOf(count);
+    const changed = (after: Table<number>, limit = 3) => changedEntries(before, after, limit);
+    expect(changed(before)).toBeUndefined();
+    const one = tableSet(before, `k${count - 2}`, -1);
+    expect(changed(one)).toEqual([[`k${count - 2}`, -1]]);
+    expect(changed(tableSet(one, "k0", -2))).toEqual([
+      ["k0", -2],
+      [`k${count - 2}`, -1],
+    ]);
+    expect(changed(tableSet(before, "new", -3))).toEqual([["new", -3]]);
+    expect(changed(one, 1)).toHaveLength(1);
+    expect(changed(tableSet(one, "k0", -2), 1)).toBeUndefined();
+    // What was removed is named by nobody.
+    expect(changed(tableDelete(one, "k0"))).toBeUndefined();
+  });
+
+  it("of other levels are not compared, and of other sizes in what is new", () => {
+    expect(changedEntries(tableOf(32), tableOf(33), 99)).toBeUndefined();
+    expect(changedEntries(tableOf(33), tableOf(32), 99)).toBeUndefined();
+    const of = (table: Table<number>) => ({ rows: table.rows, size: tableSize(table) });
+    const before = tableOf(64);
+    const after = tableSet(tableSet(before, "a", 1), "b", 2);
+    expect(changedIndexes(of(before), of(after))).toEqual([64, 65]);
+    expect(changedIndexes(of(before), of(before))).toEqual([]);
+    expect(changedIndexes(of(tableOf(0)), of(tableOf(0)))).toEqual([]);
+  });
+});
+
+describe("a vector", () => {
+  it("is an array at each size at which it grows", () => {
+    let vector: Vector<number> = emptyVector();
+    for (const i of numbers(1_060)) {
+      expect(vectorSize(vector)).toBe(i);
+      vector = pushItem(vector, i);
+      if (i % 31 > 1 && i % 32 > 1) continue;
+      expect(vectorItems(vector)).toEqual(numbers(i + 1));
+      expect(vector).toEqual(vectorOf(numbers(i + 1)));
+      expect(vectorItem(vector, i)).toBe(i);
+    }
+    for (const at of [-1, 1_060, 0.5, Number.NaN]) {
+      const changed = replaceItem(vector, at, -1);
+      if (at !== 0.5) expect(changed).toBe(vector);
+    }
+    expect(vectorOf([])).toBe(emptyVector());
+  });
+});
+
+describe("how deep a collection is", () => {
+  const deep = (height: number): Json => (height === 0 ? 1 : [deep(height - 1)]);
+
+  it("is what its JSON is, at any size", () => {
+    for (const count of [0, 1, 31, 32, 33, 1_024, 1_025]) {
+      for (const height of [0, 1, 3]) {
+        const items = numbers(count).map((i) => (i === count - 1 ? deep(height) : i));
+        const made = [
+          vectorOf(items),
+          items.reduce<Vector<Json>>((vector, item) => pushItem(vector, item), emptyVector()),
+          items.reduce<Table<Json>>(
+            (table, item, i) => tableSet(table, `k${i}`, item),
+            emptyTable(),
+          ),
+        ];
+        const list = listOf(items);
+        for (const each of made) {
+          expect([count, height, heightOf(each)]).toEqual([count, height, heightOf(fresh(each))]);
+          expect(holdsList(each)).toBe(true);
+        }
+        // Of a List it is known to within its levels: a new item need not be where the deepest row is.
+        const [bound, least] = [heightOf(list), heightOf(fresh(list))];
+        expect(bound >= least && bound <= least + 2 && holdsList(list)).toBe(true);
+      }
+    }
+  });
+
+  it("is no less for what was replaced", () => {
+    const vector = replaceItem(vectorOf<Json>([deep(5), 1]), 0, 1);
+    expect(heightOf(vector)).toBe(heightOf(vectorOf<Json>([deep(5)])));
+    expect(heightOf(replaceItem(vector, 1, deep(9)))).toBe(heightOf(vectorOf([deep(9)])));
+  });
+});
+
+describe("a List that begins with another", () => {
+  it.each([0, 1, 31, 32, 33, 1_023, 1_024, 1_025, 1_060])("of %i shares its rows", (size) => {
+    const prefix = listOf(numbers(size));
+    let list = prefix;
+    for (const more of numbers(70)) {
+      expect(sharesPrefix(list, prefix)).toBe(true);
+      list = append(list, more);
+    }
+    expect(sharesPrefix(prefix, append(prefix, 1))).toBe(false);
+    // Equal numbers are one value, and rows of them are not.
+    expect(sharesPrefix(listOf(numbers(size + 1)), prefix)).toBe(size < 32);
+    if (size > 0) {
+      expect(sharesPrefix(append(listOf(["x", ...numbers(size - 1)] as never), 1), prefix)).toBe(
+        false,
+      );
+      const last = [...numbers(size - 1), "x"] as never;
+      expect(sharesPrefix(listOf(last), prefix)).toBe(false);
+    }
+  });
+
+  it("of objects of its own does not", () => {
+    const made = () => listOf(numbers(3).map((i) => ({ i })));
+    expect(sharesPrefix(append(made(), { i: 3 }), made())).toBe(false);
+  });
+});

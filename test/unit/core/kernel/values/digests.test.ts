@@ -1,0 +1,253 @@
+// How a value stands in the text of what holds it, against a plain reading of the rule: what is long is
+// its digest, a List its head, a Vector or a Table the digest of its rows.
+import { describe, expect, it } from "vitest";
+import {
+  append,
+  asJson,
+  canonical,
+  digestOf,
+  emptyTable,
+  hashOf,
+  type Json,
+  listOf,
+  quoted,
+  refOf,
+  sealJson,
+  type Table,
+  tableDelete,
+  tableSet,
+  toArray,
+  toJson,
+  vectorItems,
+  vectorOf,
+} from "../../../../../src/core/kernel/index.js";
+import {
+  digestText,
+  isReference,
+  MAX_NESTED,
+  tableText,
+} from "../../../../../src/core/kernel/values/canonical.js";
+import { portableSha256, useSha256 } from "../../../../../src/core/kernel/values/hash.js";
+import { tableCells } from "../../../../../src/core/kernel/values/table.js";
+import { throughJson } from "../../../../support/by-hand.js";
+
+type Any = { readonly [key: string]: unknown };
+const json = (value: unknown) => value as Json;
+
+/** The text of a value by the rule alone. */
+function textByRule(value: unknown): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(refByRule).join(",")}]`;
+  const object = value as Any;
+  if ("@list" in object) {
+    const head = toArray(object as never).reduce(
+      (before: string, item) => digestOf(`${before}\n${wholeByRule(item)}`),
+      "",
+    );
+    return `@${object["@list"]}#${head}`;
+  }
+  if ("@vector" in object) return collectionByRule(vectorItems(object as never), ";");
+  if ("@table" in object) {
+    const entries = tableCells<unknown>(object as never);
+    return collectionByRule(
+      entries.map((each) => each && { key: each[0], value: each[1] }),
+      ",",
+    );
+  }
+  const keys = Object.keys(object).sort();
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${refByRule(object[key])}`).join(",")}}`;
+}
+
+/** The text of an object, however long; of anything else what stands for it. */
+function wholeByRule(value: unknown): string {
+  return typeof value === "object" && value !== null ? textByRule(value) : refByRule(value);
+}
+
+function refByRule(value: unknown): string {
+  const text = textByRule(value);
+  if (/^[@%]/.test(text)) return text;
+  return text.length > 256 ? `#${digestOf(text)}` : text;
+}
+
+function collectionByRule(items: readonly unknown[], mark: string): string {
+  if (items.length === 0) return mark === "," ? "%0#" : "%0#;";
+  let rows: string[] = [];
+  for (let at = 0; at < items.length; at += 32) {
+    rows.push(
+      digestOf(
+        items
+          .slice(at, at + 32)
+          .map((item) => refByRule(item) + mark)
+          .join(""),
+      ),
+    );
+  }
+  while (rows.length > 1) {
+    const above: string[] = [];
+    for (let at = 0; at < rows.length; at += 32) {
+      above.push(digestOf(rows.slice(at, at + 32).join("")));
+    }
+    rows = above;
+  }
+  return `%${items.length}#${rows[0]}`;
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
+const tableOf = (count: number): Table<Json> =>
+  numbers(count).reduce((table, i) => tableSet<Json>(table, `k${i}`, { i }), emptyTable<Json>());
+const text = (length: number) => "x".repeat(length);
+
+const values: readonly (readonly [string, unknown])[] = [
+  ["numbers and words", [0, -1.5, 1e21, true, false, null, "a", 'é\u2028"\\\n', "#", "@", "%"]],
+  ["an object by its sorted keys", { b: 1, a: { d: [], c: {} }, "10": 0, "9": 0, 'q"': 1 }],
+  ["a text as long as may be", [text(MAX_NESTED - 2)]],
+  ["a text that is one longer", [text(MAX_NESTED - 1)]],
+  ["a text that is longer as JSON alone", [`"${text(MAX_NESTED - 4)}`, `"${text(MAX_NESTED - 5)}`]],
+  ["an object as long as may be", { a: { b: text(MAX_NESTED - 8) } }],
+  ["an object that is one longer", { a: { b: text(MAX_NESTED - 7) } }],
+  ["an array that is too long", [[numbers(200)], [numbers(200)]]],
+  ["Lists", [listOf([]), listOf([1, { a: text(300) }]), listOf(numbers(40))]],
+  ["Vectors", [vectorOf([]), ...[1, 32, 33, 1_024, 1_025].map((n) => vectorOf(numbers(n)))]],
+  ["Tables", [emptyTable(), ...[1, 8, 9, 33, 1_025].map(tableOf)]],
+  ["Tables with gaps", [3, 12, 40].map((n) => tableDelete(tableOf(n), "k1"))],
+  ["a Vector of entries and a Table", [vectorOf([{ key: "k0", value: { i: 0 } }]), tableOf(1)]],
+];
+
+describe("a value stands as the rule says", () => {
+  it.each(values)("%s", (_name, value) => {
+    const sealed = sealJson<Json>(json(value));
+    for (const each of [sealed, sealed, throughJson(sealed), sealJson<Json>(throughJson(sealed))]) {
+      expect(refOf(each)).toBe(refByRule(value));
+      expect(digestText(each)).toBe(wholeByRule(value));
+      expect(hashOf(each)).toBe(
+        refByRule(value).startsWith("#") ? refByRule(value).slice(1) : digestOf(refByRule(value)),
+      );
+    }
+  });
+
+  it("each part of it as well", () => {
+    for (const [, value] of values) {
+      for (const part of Object.values(sealJson<object>(json(value)))) {
+        expect(refOf(part)).toBe(refByRule(part));
+        expect(digestText(part)).toBe(wholeByRule(part));
+        expect(isReference(refOf(part))).toBe(/^[#@%]/.test(refByRule(part)));
+      }
+    }
+  });
+
+  it("without what is undefined in it", () => {
+    expect(refOf(json({ a: undefined, b: 1, c: undefined, d: 2 }))).toBe('{"b":1,"d":2}');
+    expect(canonical(json({ a: undefined, b: 1, c: undefined, d: 2 }))).toBe('{"b":1,"d":2}');
+    expect(canonical(json({ a: listOf([1]) }))).toBe(
+      `{"a":{"@list":1,"head":"${listOf([1]).head}"}}`,
+    );
+  });
+
+  it("however many texts and shapes there were", () => {
+    const long = numbers(20).map((i) => `${i} ${text(300)}`);
+    for (const each of [...long, ...long, ...[...long].reverse()]) {
+      expect(refOf(each)).toBe(`#${digestOf(JSON.stringify(each))}`);
+    }
+    // More shapes than are kept.
+    for (let i = 0; i < 20_100; i++) {
+      const keys = [`z${i}`, "a"];
+      expect(refOf({ [keys[0] as string]: 1, a: 2 })).toBe(`{"a":2,"z${i}":1}`);
+    }
+    expect(refOf({ b: 1, a: 2 })).toBe('{"a":2,"b":1}');
+  });
+
+  it("and follows what still can change", () => {
+    const inner = { of: text(300) };
+    const value = { inner, list: [inner] };
+    const before = refOf(json(value));
+    inner.of = text(301);
+    expect(refOf(json(value))).toBe(refByRule(value));
+    expect(refOf(json(value))).not.toBe(before);
+    const rows = throughJson(asJson(vectorOf([{ a: 1 }])));
+    const first = refOf(rows);
+    ((rows as never as { rows: { items: { a: number }[] } }).rows.items[0] as { a: number }).a = 2;
+    expect(refOf(rows)).not.toBe(first);
+  });
+
+  it("as is hashed once", () => {
+    const value = toJson({ a: { of: numbers(200) }, b: text(400) });
+    const vector = vectorOf(numbers(100));
+    for (const each of [value, asJson(vector)]) {
+      refOf(each);
+      let hashed = 0;
+      useSha256((data) => {
+        hashed += 1;
+        return portableSha256(data);
+      });
+      hashed = 0;
+      refOf(each);
+      useSha256(portableSha256);
+      expect(hashed).toBe(0);
+    }
+  });
+});
+
+describe("a Table's text where it stands in no line", () => {
+  const entry = (i: number) => textByRule({ key: `k${i}`, value: { i } });
+
+  it("is its entries, gaps too, where it is small", () => {
+    expect(tableText(asJson(emptyTable()))).toBe("%0()");
+    expect(tableText(asJson(tableOf(2)))).toBe(`%2(${entry(0)},${entry(1)},)`);
+    expect(tableText(asJson(tableDelete(tableOf(3), "k1")))).toBe(
+      `%3(${entry(0)},null,${entry(2)},)`,
+    );
+    expect(tableText(asJson(tableOf(8)))).toBe(
+      `%8(${numbers(8)
+        .map((i) => `${entry(i)},`)
+        .join("")})`,
+    );
+    const long = tableSet<Json>(emptyTable(), "k", text(300));
+    expect(tableText(asJson(long))).toBe(`%1(${textByRule({ key: "k", value: text(300) })},)`);
+  });
+
+  it("is its reference where it is not", () => {
+    for (const count of [9, 40]) {
+      expect(tableText(asJson(tableOf(count)))).toBe(refByRule(tableOf(count)));
+    }
+  });
+});
+
+describe("a text as JSON", () => {
+  it.each(["", "a", "é€", '"', "\\", "\n", "\u007f", "\u0085", "\ud800", "😀", "\u2028"])(
+    "%j",
+    (each) => {
+      expect(JSON.parse(quoted(each))).toBe(each);
+      expect(quoted(each)).toBe(JSON.stringify(each));
+    },
+  );
+});
+
+describe("a faster hash", () => {
+  it.each([
+    ["texts", (data: string | Uint8Array) => typeof data === "string"],
+    ["bytes", (data: string | Uint8Array) => typeof data !== "string"],
+  ])("that is wrong for %s is not taken", (_name, isWrong) => {
+    let asked = 0;
+    useSha256((data) => {
+      asked += 1;
+      return isWrong(data) ? "wrong" : portableSha256(data);
+    });
+    asked = 0;
+    expect([digestOf("x"), asked]).toEqual([portableSha256("x").slice(0, 32), 0]);
+  });
+
+  it("gives the digests of bytes as of their text, at every length", () => {
+    for (let length = 0; length < 70; length++) {
+      const bytes = new TextEncoder().encode("é".repeat(length));
+      expect(digestOf(bytes)).toBe(digestOf("é".repeat(length)));
+    }
+  });
+});
+
+describe("a List's head", () => {
+  it("is the same however it came about", () => {
+    const items = [1, { a: [text(300)] }, "x"];
+    const appended = items.reduce((list, item) => append(list, item), listOf<unknown>([]));
+    expect(refOf(asJson(appended))).toBe(refByRule(listOf<unknown>(items)));
+  });
+});

@@ -1,0 +1,84 @@
+// What settles a directive has the shape that machines and journals go by, whoever says it: else what
+// was sent by hand, or stands in a journal, would break whoever reads it.
+import { describe, expect, it } from "vitest";
+import { parseEvent } from "../../../../../src/core/kernel/vocabulary/parse-event.js";
+import {
+  agent,
+  memoryJournal,
+  replay,
+  run,
+  scriptedModel,
+  tool,
+} from "../../../../../src/index.js";
+import { refusal } from "../../../../support/thrown.js";
+
+const error = { code: "x", message: "no" };
+const text = { type: "text", text: "x" };
+
+const wrong: readonly (readonly [string, object])[] = [
+  ["an answer without parts", { type: "llm.succeeded" }],
+  ["whose parts are a number", { type: "llm.succeeded", content: 5 }],
+  ["whose parts are a text", { type: "llm.succeeded", content: "x" }],
+  ["with a part that is null", { type: "llm.succeeded", content: [null] }],
+  ["with a part of no type", { type: "llm.succeeded", content: [{ type: 7 }] }],
+  ["with a text that is none", { type: "llm.succeeded", content: [{ type: "text", text: 1 }] }],
+  ["with a call of nothing", { type: "llm.succeeded", content: [{ type: "tool-call" }] }],
+  ["whose usage is null", { type: "llm.succeeded", content: [text], usage: null }],
+  ["whose usage is a text", { type: "llm.succeeded", content: [text], usage: "x" }],
+  ["a failed call without an error", { type: "llm.failed" }],
+  ["whose error is a number", { type: "llm.failed", error: 5 }],
+  ["whose error says nothing", { type: "tool.failed", error: { code: 5, message: 7 } }],
+  ["a failed run without an error", { type: "run.failed", usage: {} }],
+  ["whose usage is a list", { type: "run.succeeded", output: 1, usage: [1] }],
+  ["a read that failed", { type: "read.failed", error: null }],
+  ["a write that failed", { type: "write.failed", error: "x" }],
+  ["a result in parts that are none", { type: "tool.succeeded", output: 1, content: [null] }],
+  ["a failure in parts that are none", { type: "tool.failed", error, content: 7 }],
+  ["an update that is none", { type: "tool.succeeded", output: 1, update: 5 }],
+  ["an operation that is none", { type: "tool.succeeded", output: 1, update: [{ op: "zap" }] }],
+];
+
+describe("a settlement", () => {
+  it.each(wrong)("%s", async (_name, settlement) => {
+    const event = { ...settlement, id: "llm/0", at: 0 } as never;
+    expect(refusal(() => parseEvent(event)).code).toBe("event.invalid");
+    // By hand, while the run waits for it: whoever sent it is told, and the run goes on.
+    const journal = memoryJournal();
+    const works = tool({ name: "t", execute: () => new Promise(() => {}) });
+    const one = agent({ name: "a", tools: [works] });
+    const calls = { calls: [{ name: "t", input: {} }] };
+    const live = run(one, "go", { model: scriptedModel([calls, "Done."]), journal });
+    for await (const each of live) {
+      if (each.type !== "started" || !each.id.startsWith("tool/")) continue;
+      expect(refusal(() => live.send({ ...settlement, id: each.id } as never)).code).toBe(
+        "event.invalid",
+      );
+      live.send({ type: "tool.succeeded", id: each.id, output: 1 } as never);
+    }
+    expect((await live).status).toBe("done");
+    expect(await replay(one, journal)).toMatchObject({ status: "identical" });
+  });
+
+  it("is taken as it is where its shape is right", () => {
+    for (const right of [
+      { type: "llm.succeeded", content: [] },
+      {
+        type: "llm.succeeded",
+        content: [text, { type: "tool-call", toolCallId: "1", toolName: "t" }],
+      },
+      { type: "llm.succeeded", content: [{ type: "a provider's own" }], usage: {} },
+      { type: "llm.failed", error },
+      { type: "tool.succeeded" },
+      {
+        type: "tool.succeeded",
+        output: null,
+        content: [text],
+        update: [{ op: "delete", key: "a" }],
+      },
+      { type: "tool.failed", error, content: [text] },
+      { type: "run.failed", error, usage: { requests: 1 } },
+      { type: "timer.fired" },
+    ])
+      expect(parseEvent({ ...right, id: "x", at: 0 } as never)).toMatchObject(right);
+  });
+});
