@@ -75,12 +75,34 @@ async function importConfig(absolute: string, path: string): Promise<RunConfig> 
   if (isReasoner(config)) return { reasoner: config };
   const { reasoner } = (config ?? {}) as Partial<RunConfig>;
   if (typeof config === "object" && isReasoner(reasoner)) {
+    checkedParts(path, config as RunConfig);
     checkedOptions(path, config as RunConfig);
     return config as RunConfig;
   }
   throw invalid(
     path,
     "exports no reasoner; make its default export a reasoner, such as agent({ … }), or { reasoner, model, … }",
+  );
+}
+
+const PARTS: { readonly [Part in keyof RunConfig]-?: true } = {
+  reasoner: true,
+  model: true,
+  services: true,
+  input: true,
+  score: true,
+  check: true,
+  options: true,
+};
+
+/** A hook that stands beside `options` would never be asked: what it is to hide would be written. */
+function checkedParts(path: string, config: RunConfig): void {
+  const other = Object.keys(config).find((part) => !Object.hasOwn(PARTS, part));
+  if (other === undefined) return;
+  const parts = Object.keys(PARTS).join(", ");
+  throw invalid(
+    path,
+    `has a part ${other}, which is none; ${parts} are, and options has what a run is told`,
   );
 }
 

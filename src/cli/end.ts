@@ -11,6 +11,7 @@ import {
   type Vector,
   vectorItems,
 } from "../core/kernel/index.js";
+import { isoTime } from "../core/trace/index.js";
 import type { End } from "../runtime/index.js";
 import { exitCodes } from "./failure.js";
 import { type Io, print, printJson, printRaw, say } from "./io.js";
@@ -91,7 +92,7 @@ function printWaiting(io: Io, end: Extract<End, { status: "waiting" }>, next: Co
     print(io, `waits for ${approval.id}: ${approval.title}\n  ${JSON.stringify(approval.subject)}`);
     for (const line of waysToDecide(approval, next)) print(io, `  ${line}`);
   }
-  if (end.wakeAt !== undefined) print(io, `waits until ${timeOf(end.wakeAt)}`);
+  if (end.wakeAt !== undefined) print(io, `waits until ${isoTime(end.wakeAt)}`);
   if (end.drained === true) print(io, "was left to another process");
   else if (end.approvals.length === 0 && end.wakeAt === undefined) print(io, "waits for a message");
   if (next.journal === undefined)
@@ -134,10 +135,4 @@ export function flattened(_key: string, value: unknown): unknown {
   if (isList(value)) return toArray(value);
   if (VECTOR_KEY in value) return vectorItems(value as Vector<unknown>);
   return TABLE_KEY in value ? tableValues(value as Table<unknown>) : value;
-}
-
-/** A time for people; one that no calendar has, as its number. */
-function timeOf(at: number): string {
-  const date = new Date(at);
-  return Number.isNaN(date.getTime()) ? `${at} ms since 1970` : date.toISOString();
 }

@@ -10,7 +10,6 @@ import {
   openSync,
   readSync,
   rmSync,
-  statSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -27,7 +26,7 @@ import { decisionsPicture, type Picture } from "../pictures/index.js";
 import { Decisions, type StorePort } from "../runtime/index.js";
 import { usageError } from "./failure.js";
 import type { Io } from "./io.js";
-import { journalFile } from "./journal-files.js";
+import { journalFile, statsOf } from "./journal-files.js";
 import { type DrawnDecisions, recordedDecisions } from "./recorded-decisions.js";
 
 /** What is meant of what lies there. */
@@ -116,9 +115,9 @@ interface Fetched extends DrawnDecisions {
 function kindOf(io: Io, path: string): "postgres" | "pglite" | "duckdb" | "export" | "journal" {
   if (POSTGRES.test(path)) return "postgres";
   const whole = resolve(io.cwd, path);
-  const stats = statSync(whole, { throwIfNoEntry: false });
+  const stats = statsOf(io, path);
   if (stats?.isDirectory()) {
-    if (statSync(join(whole, "PG_VERSION"), { throwIfNoEntry: false })?.isFile()) return "pglite";
+    if (statsOf(io, join(path, "PG_VERSION"))?.isFile()) return "pglite";
     throw usageError(`${path} is a folder, and none of PGlite; name a store or a journal in it.`);
   }
   const head = stats?.isFile() ? headOf(whole) : "";
@@ -268,19 +267,24 @@ async function inStore(
   }
 }
 
-/** Nothing was ever written to the scope that is meant: where there are others, one of them is. */
+/** Nothing was ever written to the scope that is meant: where something was, the user means that. */
 async function refuseOtherScope(graph: Decisions, place: DatabasePlace): Promise<void> {
   if ((await graph.stats()).seq > 0) return;
   const { path, scope, schema } = place;
-  const others = await listed(
-    place,
-    `SELECT scope AS name FROM "${schema}".decision_versions WHERE scope <> '' AND seq > 0 ORDER BY 1`,
+  const written = (condition: string) =>
+    listed(
+      place,
+      `SELECT scope AS name FROM "${schema}".decision_versions WHERE ${condition} AND seq > 0 ORDER BY 1`,
+    );
+  const none = `${path} holds no decision graph ${scope === undefined ? "without a scope" : `of the scope ${scope}`}`;
+  const others = await written("scope <> ''");
+  if (others !== "") throw usageError(`${none}; there are ${others}: name one with --scope.`);
+  const unscoped = await place.look(
+    `SELECT scope FROM "${schema}".decision_versions WHERE scope = '' AND seq > 0`,
   );
-  if (others === "") return;
-  const meant = scope === undefined ? "without a scope" : `of the scope ${scope}`;
-  throw usageError(
-    `${path} holds no decision graph ${meant}; there are ${others}: name one with --scope.`,
-  );
+  if (unscoped.length > 0) {
+    throw usageError(`${none}; its graph has no scopes: leave --scope out.`);
+  }
 }
 
 /** The names that a statement finds, the first few of them. */

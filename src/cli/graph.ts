@@ -1,6 +1,5 @@
 /** `reckoner graph`: what a config, a journal or a store of decisions holds, as a picture. */
-import { statSync } from "node:fs";
-import { extname, resolve } from "node:path";
+import { extname } from "node:path";
 import { reasonerOf } from "../core/journal/index.js";
 import {
   type Picture,
@@ -15,7 +14,7 @@ import { about, exitCodes, usageError } from "./failure.js";
 import { type DecisionsFlags, decisionsAt, nameOf } from "./graph-decisions.js";
 import { type GraphSubject, type GraphView, graphViews } from "./graph-views.js";
 import { type Io, say } from "./io.js";
-import { journalFile } from "./journal-files.js";
+import { journalFile, statsOf } from "./journal-files.js";
 import { traceView } from "./trace-view.js";
 import { writeOut } from "./write-out.js";
 
@@ -114,7 +113,7 @@ async function subjectAt(io: Io, path: string, flags: GraphFlags): Promise<Graph
     }
     return { reasoner: (await loadConfig(io, path)).reasoner };
   }
-  if (statSync(resolve(io.cwd, path), { throwIfNoEntry: false })?.isDirectory()) {
+  if (statsOf(io, path)?.isDirectory()) {
     throw usageError(`${path} is a folder; name a config or a journal in it.`);
   }
   const journal = journalFile(io, path);
@@ -130,8 +129,8 @@ async function subjectAt(io: Io, path: string, flags: GraphFlags): Promise<Graph
 
 /** Whoever mistypes a name must not lose a journal or a config by it. */
 function refuseOverwriting(io: Io, path: string, out: string): void {
-  const target = statSync(resolve(io.cwd, out), { throwIfNoEntry: false });
-  const source = statSync(resolve(io.cwd, path), { throwIfNoEntry: false });
+  const target = statsOf(io, out);
+  const source = statsOf(io, path);
   if (target?.isDirectory()) throw usageError(`--out ${out} is a folder; name a file in it.`);
   // By what it is and not by its name: links lead there too.
   if (target !== undefined && target.ino === source?.ino && target.dev === source.dev) {

@@ -3,6 +3,7 @@
  * take it as an argument, so that tests can call them; they must not touch `process` themselves.
  */
 import picocolors from "picocolors";
+import { ReckonerError } from "../core/kernel/index.js";
 import { inStyle, shown, visibleJson } from "./visible.js";
 
 /** A stream that is read from. */
@@ -70,9 +71,21 @@ export function printRaw(io: Io, text: string): void {
   else io.stdout.write(`${text}\n`);
 }
 
+/** @throws ReckonerError `journal.hostile`: no value that a run records has so long a text */
+function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value, null, 2);
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    const message =
+      "A value has more text than can be held; the journal was made to exhaust its reader.";
+    throw new ReckonerError("journal.hostile", message, { cause });
+  }
+}
+
 /** Writes one JSON document. */
 export function printJson(io: Io, value: unknown): void {
-  io.stdout.write(`${visibleJson(JSON.stringify(value, null, 2))}\n`);
+  io.stdout.write(`${visibleJson(jsonText(value))}\n`);
 }
 
 /** Writes one JSON document whose last field is a list, item by item as they come. */
@@ -83,7 +96,7 @@ export async function printJsonList(
   items: AsyncIterable<unknown>,
 ): Promise<void> {
   const indented = (value: unknown, by: string) =>
-    visibleJson(JSON.stringify(value, null, 2)).replaceAll("\n", `\n${by}`);
+    visibleJson(jsonText(value)).replaceAll("\n", `\n${by}`);
   const fields = Object.entries(head).map(
     ([key, value]) => `  ${JSON.stringify(key)}: ${indented(value, "  ")},\n`,
   );

@@ -1,5 +1,5 @@
 /** Journals as the command line names them: files, and folders of them. */
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync, type Stats, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileJournal } from "../adapters/file-journal/index.js";
 import { ReckonerError } from "../core/kernel/index.js";
@@ -16,8 +16,7 @@ export function journalFile(io: Io, path: string): JournalPort {
  * @throws ReckonerError `journal.missing` where a folder holds none
  */
 export function expandJournals(io: Io, path: string): readonly string[] {
-  const stats = statSync(resolve(io.cwd, path), { throwIfNoEntry: false });
-  if (stats?.isDirectory() !== true) return [path];
+  if (statsOf(io, path)?.isDirectory() !== true) return [path];
   const found = [...journalsIn(io, path)].sort();
   if (found.length > 0) return found;
   throw new ReckonerError("journal.missing", `The folder ${path} holds no journal (*.jsonl).`, {
@@ -35,5 +34,14 @@ function* journalsIn(io: Io, folder: string): Generator<string> {
 }
 
 function isFile(io: Io, path: string): boolean {
-  return statSync(resolve(io.cwd, path), { throwIfNoEntry: false })?.isFile() === true;
+  return statsOf(io, path)?.isFile() === true;
+}
+
+/** What lies at a path; nothing where a link leads round in a circle, or nobody may look. */
+export function statsOf({ cwd }: Io, path: string): Stats | undefined {
+  try {
+    return statSync(resolve(cwd, path), { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }

@@ -1,5 +1,6 @@
 /** `reckoner list`: the runs of a folder, one line each: how each stands, and what it waits for. */
 import { isReckonerError } from "../core/kernel/index.js";
+import { isoTime } from "../core/trace/index.js";
 import { type RunSummary, summaryOf } from "../runtime/index.js";
 import { type Io, print, printJson, styles } from "./io.js";
 import { expandJournals, journalFile } from "./journal-files.js";
@@ -43,16 +44,18 @@ const isOver = ({ status }: RunSummary) =>
   status === "done" || status === "failed" || status === "cancelled";
 
 function lineOf(run: RunSummary): string {
-  const when = new Date(run.lastAt).toISOString().slice(0, 16).replace("T", " ");
+  const when = isoTime(run.lastAt).slice(0, 16).replace("T", " ");
   const about = run.title === undefined ? "" : ` “${oneLine(run.title).slice(0, 60)}”`;
-  const tokens = run.usage === undefined ? "" : `, ${run.usage.totalTokens} tokens`;
   const first = `${run.status.padEnd(10)}  ${inLine(run.journal)}: ${inLine(run.reasoner)}${about}`;
   const waits = [
     ...run.approvals.map(({ id, title }) => `  waits for ${inLine(id)}: ${oneLine(title)}`),
     ...(run.timers > 0 ? [`  waits for ${run.timers} timers`] : []),
     ...run.children.map((id) => `  waits for the child run ${inLine(id)}`),
   ];
-  return [`${first}  ${styles.dim(`${when}, ${run.events} events${tokens}`)}`, ...waits].join("\n");
+  return [
+    `${first}  ${styles.dim(`${when}, ${run.events} events, ${run.usage.totalTokens} tokens`)}`,
+    ...waits,
+  ].join("\n");
 }
 
 const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();

@@ -1,12 +1,11 @@
 /** What `observe` and `graph --view trace` look at: the traces of the journals that the caller names. */
-import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileText } from "../adapters/trace-files/index.js";
 import { Trace } from "../core/trace/index.js";
 import { journalTraces, type TraceContents, type TraceStore } from "../runtime/index.js";
 import { about, report, usageError } from "./failure.js";
 import type { Io } from "./io.js";
-import { expandJournals, journalFile } from "./journal-files.js";
+import { expandJournals, journalFile, statsOf } from "./journal-files.js";
 
 /** Name of the index in a folder that is observed; it can be deleted. */
 const INDEX = ".reckoner-trace";
@@ -14,7 +13,7 @@ const INDEX = ".reckoner-trace";
 /** The traces of a journal, or of a folder of them. */
 export function observedTraces(io: Io, path: string): TraceStore {
   const folder = resolve(io.cwd, path);
-  const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+  const isFolder = statsOf(io, path)?.isDirectory() === true;
   return journalTraces(() => expandJournals(io, path).map((each) => journalFile(io, each)), {
     name: path,
     ...(isFolder ? { index: fileText(join(folder, INDEX)) } : {}),

@@ -30,7 +30,7 @@ export interface RecordedStep
 export class RecordedSteps {
   readonly #values: RecordedValues;
 
-  /** @param values what is remembered; the whole journal's where steps are looked up later */
+  /** @param values what is remembered */
   constructor(values: RecordedValues = RecordedValues.recent()) {
     this.#values = values;
   }

@@ -4,12 +4,15 @@
  */
 import {
   asJson,
+  countOf,
+  isJsonObject,
   isSettlement,
   type Json,
   type JsonObject,
   printStateValue,
   textOf,
 } from "../core/kernel/index.js";
+import { isoTime } from "../core/trace/index.js";
 import { styles } from "./io.js";
 import { paragraph, printSpan, type Setting, textOfValue } from "./paragraph.js";
 import type { RecordedStep, ShownDirective } from "./recorded.js";
@@ -80,7 +83,7 @@ export class StepPrinter {
     const took = asked === undefined ? "" : ` in ${printSpan(Math.max(0, at - asked.at))}`;
     const id = typeof event.id === "string" ? ` ${event.id}` : "";
     this.#lines.push(
-      `${styles.dim(when)} #${step.seq} ${styles.bold(`${String(event.type)}${id}`)}${took}${spent(event)}${styles.green(moved)}`,
+      `${styles.dim(when)} #${step.seq} ${styles.bold(`${textOfValue(event.type)}${id}`)}${took}${spent(event)}${styles.green(moved)}`,
     );
     if (asked !== undefined && event.type !== "llm.succeeded") {
       const [first = "", ...more] = paragraph("", asked.what, BODY, this.#setting);
@@ -102,8 +105,8 @@ export class StepPrinter {
     } else if (name === "output" || (name === "value" && isSettlement(event as never))) {
       this.#shown.add(textOfValue(part));
       this.#body("→", textOfValue(part));
-    } else if (name === "error") {
-      const { code, message, ...rest } = part as JsonObject;
+    } else if (name === "error" && isJsonObject(part)) {
+      const { code, message, ...rest } = part;
       this.#body(styledError(code), textOfValue(message));
       if (full && Object.keys(rest).length > 0) this.#body("error:", textOfValue(rest));
     } else if (full || !QUIET.has(name)) this.#body(`${name}:`, textOfValue(part));
@@ -120,7 +123,7 @@ export class StepPrinter {
         const label = part.type === "text" ? "" : "reasoning:";
         if (part.text !== "") this.#body(label, textOfValue(part.text));
         if (this.#setting.full) this.#rest(part, ["type", "text"]);
-      } else this.#body(`${String(part.type)}:`, textOfValue(part));
+      } else this.#body(`${textOfValue(part.type)}:`, textOfValue(part));
     }
   }
 
@@ -135,7 +138,7 @@ export class StepPrinter {
     const issued = directives.map(({ parts }) => callOf(parts));
     for (const part of content as readonly JsonObject[]) {
       if (part.type !== "tool-call") continue;
-      const call = `${String(part.toolName)} ${textOfValue(part.input)}`;
+      const call = `${textOfValue(part.toolName)} ${textOfValue(part.input)}`;
       if (this.#setting.full || !issued.includes(call)) this.#body("calls", call);
     }
   }
@@ -163,16 +166,16 @@ export class StepPrinter {
   /** The messages that came to a request since the last one. */
   #messages({ size, from, items }: Growth): void {
     if (this.#setting.full) this.#body("messages:", `${size}, of which ${size - from} are new`);
-    for (const item of items as readonly JsonObject[]) {
-      const { role, content } = item;
+    for (const item of items) {
+      const { role, content } = isJsonObject(item) ? item : ({} as JsonObject);
       if (!this.#setting.full && this.#isShown(content)) continue;
       if (typeof content === "string" || !Array.isArray(content)) {
-        this.#body(`${String(role ?? "item")}:`, textOfValue(content ?? item));
+        this.#body(`${textOfValue(role ?? "item")}:`, textOfValue(content ?? item));
         continue;
       }
-      for (const part of content as readonly JsonObject[]) {
+      for (const part of content) {
         if (!this.#setting.full && this.#isShown(resultIn(part))) continue;
-        this.#body(...messagePart(String(role), part));
+        this.#body(...messagePart(textOfValue(role), part));
       }
     }
   }
@@ -187,7 +190,7 @@ export class StepPrinter {
     const same = !this.#setting.full && output !== undefined && output === this.#answer;
     const said = output === undefined || same ? "" : textOfValue(output);
     this.#lines.push(
-      ...paragraph(`${String(status)}${said === "" ? "" : ":"}`, said, "", this.#setting),
+      ...paragraph(`${textOfValue(status)}${said === "" ? "" : ":"}`, said, "", this.#setting),
     );
     for (const [name, value] of Object.entries(rest)) this.#body(`${name}:`, textOfValue(value));
   }
@@ -235,7 +238,7 @@ function whatOf({ type, parts }: ShownDirective, at: number): string {
     case "notify":
       return `${textOfValue(parts.topic)}${parts.data === undefined ? "" : ` ${textOfValue(parts.data)}`}`;
     case "timer":
-      return `${printSpan(Math.max(0, Number(parts.until) - at))}, until ${new Date(Number(parts.until)).toISOString()}`;
+      return untilText(parts.until, at);
     case "cancel":
       return textOfValue(parts.target);
     default:
@@ -243,17 +246,21 @@ function whatOf({ type, parts }: ShownDirective, at: number): string {
   }
 }
 
+function untilText(until: Json | undefined, at: number): string {
+  if (typeof until !== "number") return textOfValue(until);
+  return `${printSpan(Math.max(0, until - at))}, until ${isoTime(until)}`;
+}
+
 function callOf(parts: JsonObject): string {
   return `${textOfValue(parts.name)} ${textOfValue(parts.input)}`;
 }
 
 function spent({ usage, attempts }: JsonObject): string {
-  const { inputTokens = 0, outputTokens = 0 } = (usage ?? {}) as {
-    readonly [name: string]: number;
-  };
+  const told = usage !== undefined && isJsonObject(usage) ? usage : {};
+  const [inputTokens, outputTokens] = [countOf(told.inputTokens), countOf(told.outputTokens)];
   const tokens =
     inputTokens + outputTokens === 0 ? "" : `, ${inputTokens} + ${outputTokens} tokens`;
-  return `${tokens}${attempts === undefined ? "" : `, ${String(attempts)} attempts`}`;
+  return `${tokens}${attempts === undefined ? "" : `, ${textOfValue(attempts)} attempts`}`;
 }
 
 function styledError(code: Json | undefined): string {
@@ -261,26 +268,27 @@ function styledError(code: Json | undefined): string {
 }
 
 function isGrowth(part: Json): part is Json & Growth {
-  return typeof part === "object" && part !== null && "from" in part && "items" in part;
+  return isJsonObject(part) && "from" in part && Array.isArray(part.items);
 }
 
 /** What a tool's result says, where the part is one. */
-function resultIn(part: JsonObject): Json | undefined {
-  if (part.type !== "tool-result") return undefined;
-  const value = (part.output as JsonObject | undefined)?.value;
+function resultIn(part: Json): Json | undefined {
+  if (!isJsonObject(part) || part.type !== "tool-result") return undefined;
+  const value = isJsonObject(part.output) ? part.output.value : undefined;
   return value === undefined ? undefined : textOfValue(value);
 }
 
-function messagePart(role: string, part: JsonObject): [label: string, text: string] {
+function messagePart(role: string, part: Json): [label: string, text: string] {
+  if (!isJsonObject(part)) return [`${role}:`, textOfValue(part)];
   if (part.type === "text") return [`${role}:`, textOfValue(part.text)];
   if (part.type === "tool-call")
     return ["calls", callOf({ name: part.toolName, input: part.input } as JsonObject)];
   const result = resultIn(part);
-  if (result !== undefined) return [`${String(part.toolName)} says:`, textOfValue(result)];
-  return [`${role}, ${String(part.type)}:`, textOfValue(part)];
+  if (result !== undefined) return [`${textOfValue(part.toolName)} says:`, textOfValue(result)];
+  return [`${role}, ${textOfValue(part.type)}:`, textOfValue(part)];
 }
 
 function namesOf(tools: Json): string {
   if (!Array.isArray(tools)) return textOfValue(tools);
-  return (tools as readonly JsonObject[]).map(({ name }) => textOfValue(name)).join(", ");
+  return tools.map((tool: Json) => textOfValue(isJsonObject(tool) ? tool.name : tool)).join(", ");
 }

@@ -13,6 +13,7 @@ import {
   reasonerOf,
 } from "../core/journal/index.js";
 import { isList, type Json, type RunState, tableValues, toArray } from "../core/kernel/index.js";
+import { isoTime } from "../core/trace/index.js";
 import {
   behindCut,
   type JournalPort,
@@ -126,7 +127,7 @@ async function* stepsOf(
 
 function headline({ runId, reasoner, config, at, input }: HeaderLine, setting: Setting): string {
   const from = config === undefined ? "" : `, config ${config}`;
-  const when = new Date(at).toISOString();
+  const when = isoTime(at);
   return [
     ...paragraph(
       "",
@@ -197,8 +198,7 @@ async function computedAt(
 /** Without any code: from a snapshot where one is kept, and from what the lines say. */
 async function recordedAt(io: Io, port: JournalPort, at: number): Promise<ShownState> {
   const header = await readHeader(port);
-  // What was before may have been set long ago.
-  const steps = new RecordedSteps(new RecordedValues());
+  const steps = new RecordedSteps();
   const recorded = new RecordedChanges(steps.values);
   let events = 0;
   let found: { readonly step: string; readonly changes: readonly Change[] } | undefined;
@@ -211,6 +211,7 @@ async function recordedAt(io: Io, port: JournalPort, at: number): Promise<ShownS
     if (line.seq !== at) recorded.pass(line);
     else found = { step: printed(header, step), changes: recorded.take(line) };
   }
+  const changed = found === undefined ? [] : await withBefore(port, found.changes, recorded);
   if (found === undefined) throw pastTheLast(at, events);
   const state = (await verifiedSnapshot(port, at))?.state;
   const before = at === 0 ? undefined : (await verifiedSnapshot(port, at - 1))?.state;
@@ -224,9 +225,31 @@ async function recordedAt(io: Io, port: JournalPort, at: number): Promise<ShownS
   return {
     header,
     state,
-    changes: whole ? changesOf(before, state) : inState(found.changes, state),
+    changes: whole ? changesOf(before, state) : inState(changed, state),
     step: found.step,
   };
+}
+
+/** What changed with what was before it, which may have been set long ago: then it is read once more. */
+async function withBefore(
+  port: JournalPort,
+  changes: readonly Change[],
+  { missing }: RecordedChanges,
+): Promise<readonly Change[]> {
+  const last = Math.max(-1, ...missing.map(({ seq }) => seq));
+  const found = [...changes];
+  const values = RecordedValues.recent();
+  const recorded = new RecordedChanges(values);
+  for await (const { line } of last < 0 ? [] : readHistory(port)) {
+    values.take(line);
+    if (!isEventLine(line)) continue;
+    for (const { change, path, seq } of missing) {
+      const before = seq === line.seq ? recorded.setTo(line, path) : undefined;
+      if (before !== undefined) found[change] = { ...(found[change] as Change), before };
+    }
+    if (line.seq >= last) break;
+  }
+  return found;
 }
 
 /** What a line names and the journal does not hold, from the state that is known. */

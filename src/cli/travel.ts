@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { fileJournal } from "../adapters/file-journal/index.js";
 import type { Json } from "../core/kernel/index.js";
+import { isoTime } from "../core/trace/index.js";
 import {
   checkpoint,
   type Fork,
@@ -151,7 +152,7 @@ export function forksCommand(io: Io, journal: string, flags: TravelFlags): Promi
     const { head, checkpoints, malformed } = listed;
     print(io, `${journal}: run ${listed.runId}, ${listed.events} events`);
     for (const { name, seq, at } of checkpoints) {
-      print(io, `  checkpoint ${name}: event ${seq}, made ${timeOf(at)}`);
+      print(io, `  checkpoint ${name}: event ${seq}, made ${isoTime(at)}`);
     }
     printForks(io, listed.forks, "  ");
     if (head !== undefined) {
@@ -176,9 +177,4 @@ function printForks(io: Io, forked: readonly ForkTree[], indent: string): void {
     print(io, `${indent}  ${shownPath(io, { name: each.path } as JournalPort)}`);
     printForks(io, each.forks, `${indent}  `);
   }
-}
-
-function timeOf(at: number): string {
-  const date = new Date(at);
-  return Number.isNaN(date.getTime()) ? `${at}` : date.toISOString();
 }

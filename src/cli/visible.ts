@@ -5,27 +5,21 @@
  */
 
 import { randomUUID } from "node:crypto";
-
-/**
- * C0 but newline and tab, DEL, C1; separators, marks and overrides of direction, letters that show
- * nothing, tags, our own marks.
- */
-const DECEIVING =
-  /[\u034f\u17b4\u17b5\p{Cc}\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufdd0-\ufddf\ufeff\uffa0\ufff9-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
+import { UNSEEN } from "../core/kernel/index.js";
 
 /** A text of which nothing is hidden; lines and tabs stay. */
 export function visible(text: string): string {
-  return text.replace(DECEIVING, (c) => (c === "\n" || c === "\t" ? c : escaped(c)));
+  return text.replace(UNSEEN, (c) => (c === "\n" || c === "\t" ? c : escaped(c)));
 }
 
 /** A name as it stands in a line of ours: what begins a line of its own could pass for one of ours. */
 export function inLine(name: string): string {
-  return name.replace(DECEIVING, escaped);
+  return name.replace(UNSEEN, escaped);
 }
 
 /** The same for what is one JSON document: what is escaped still is JSON. */
 export function visibleJson(text: string): string {
-  return text.replace(DECEIVING, (c) =>
+  return text.replace(UNSEEN, (c) =>
     c === "\n" || c === "\t"
       ? c
       : [...Array(c.length).keys()].map((i) => `\\u${hex(c.charCodeAt(i), 4)}`).join(""),

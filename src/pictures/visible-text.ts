@@ -2,12 +2,7 @@
  * Texts of models, tools and files as a picture may hold them: in one line, cut, with every character
  * that would be unseen, turn the text round or break the file made visible.
  */
-
-// Control characters, what has no shape of its own, separators of lines, and what Unicode will never
-// assign (XML refuses those), and letters that show nothing (fillers of Hangul, blank braille). The
-// zero-width joiner stays: families of emoji are made with it.
-const UNSEEN =
-  /(?!\u200D)[\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/gu;
+import { UNSEEN } from "../core/kernel/index.js";
 
 /** More marks on one letter than any script has. */
 const TOWER = /(\p{M}{3})\p{M}+/gu;

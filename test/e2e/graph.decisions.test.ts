@@ -118,6 +118,18 @@ it("draws one scope of a store with scopes, and never all of them", async () => 
   }
 });
 
+it("says of a scope that a store has none", async () => {
+  const folder = aFolder();
+  const store = duckdbStore({ path: join(folder, "plan.duckdb") });
+  await plan(store);
+  await store.close();
+  const { code, stdout, stderr } = await reckoner(folder, words("plan.duckdb", "--scope", "anna"));
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toBe(
+    "reckoner: plan.duckdb holds no decision graph of the scope anna; its graph has no scopes: leave --scope out. [cli.usage]\n",
+  );
+});
+
 it("draws one schema of a database, and says which there are", async () => {
   const folder = aFolder();
   for (const schema of ["plans", "trips"]) {

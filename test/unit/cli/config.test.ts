@@ -82,3 +82,17 @@ describe("a config", () => {
     },
   );
 });
+
+it("a part of a config that is none is refused: a hook beside `options` would never be asked", async () => {
+  const folder = aFolder();
+  const text = (parts: string) =>
+    `import { agent } from "reckoner";\nexport default { reasoner: agent({ name: "a" }), ${parts} };\n`;
+  writeFileSync(join(folder, "hook.mjs"), text("redact: () => null"));
+  const error = await rejection(loadConfig(anIo(folder), "hook.mjs"));
+  expect(error).toMatchObject({
+    code: "config.invalid",
+    message: expect.stringContaining("hook.mjs has a part redact, which is none; "),
+  });
+  writeFileSync(join(folder, "told.mjs"), text("options: { redact: () => null }, score: () => 1"));
+  expect((await loadConfig(anIo(folder), "told.mjs")).reasoner.id).toBe("a");
+});

@@ -1,12 +1,15 @@
 // `reckoner show` for people: times since the start, calls beside their results, nothing twice.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { fileJournal } from "../../../src/adapters/file-journal/index.js";
 import { printSpan } from "../../../src/cli/paragraph.js";
 import { main } from "../../../src/cli/program.js";
 import { StepPrinter } from "../../../src/cli/show-steps.js";
+import { RecordedValues } from "../../../src/core/journal/index.js";
+import { append, assign, emptyList, type List } from "../../../src/core/kernel/index.js";
 import { agent, resume, run, scriptedModel } from "../../../src/index.js";
+import { smallReasoner } from "../../support/small-machine.js";
 import { aFolder, anIo } from "./support.js";
 
 async function say(cwd: string, ...words: readonly string[]) {
@@ -22,6 +25,12 @@ async function aDoneRun(): Promise<string> {
   await say(folder, "resume", "run.jsonl", "--approve", "approval/1/0");
   return folder;
 }
+
+/** A machine that tells of a list which grows. */
+interface Given {
+  readonly context: { readonly all: List<string> };
+}
+const tells = (all: List<string>) => ({ type: "notify", topic: "all", data: all });
 
 const count = (text: string, part: string) => text.split(part).length - 1;
 
@@ -40,6 +49,57 @@ describe("reckoner show", () => {
     ])
       expect(count(stdout, once), once).toBe(1);
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  it("--at says what was set long ago, and holds no more than the newest lines need", async () => {
+    const folder = aFolder();
+    const says = ({ event }: { event: { readonly said: string } }) => event.said;
+    const one = smallReasoner({
+      context: { all: emptyList(), note: "" },
+      initial: "a",
+      states: {
+        a: {
+          on: {
+            say: {
+              actions: [
+                assign({
+                  all: (given: never) => append((given as Given).context.all, says(given)),
+                }),
+                { type: "issue", params: ({ context }: Given) => tells(context.all) },
+              ],
+            },
+            note: { actions: assign({ note: says as never }) },
+            end: "b",
+          },
+        },
+        b: { type: "final" },
+      },
+    });
+    const long = (text: string) => `${text} `.repeat(100);
+    const live = run(one, null, { journal: fileJournal(join(folder, "run.jsonl")) });
+    live.send({ type: "note", said: long("first") });
+    for (let i = 0; i < 60; i++) live.send({ type: "say", said: long(`${i}`) });
+    live.send({ type: "note", said: long("last") });
+    live.send({ type: "end" });
+    const end = await live;
+    let most = 0;
+    const take = RecordedValues.prototype.take;
+    const spy = vi.spyOn(RecordedValues.prototype, "take").mockImplementation(function (
+      this: RecordedValues,
+      line,
+    ) {
+      const taken = take.call(this, line);
+      most = Math.max(most, this.size);
+      return taken;
+    });
+    const at = String(end.events - 2);
+    const { code, stdout } = await say(folder, "show", "run.jsonl", "--at", at, "--json");
+    expect(spy).toHaveBeenCalled();
+    spy.mockRestore();
+    expect(code).toBe(0);
+    const changes = JSON.parse(stdout).changes as unknown;
+    expect(changes).toEqual([{ path: "context.note", before: long("first"), after: long("last") }]);
+    expect(most).toBeLessThan(30);
   });
 
   it("says from where on a run went on under another configuration, and what differs", async () => {

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { print, printJson, printRaw, say, styles } from "../../../src/cli/io.js";
 import { visible, visibleJson } from "../../../src/cli/visible.js";
+import { visible as visibleInPicture } from "../../../src/pictures/visible-text.js";
 import { aFolder, anIo } from "./support.js";
 
 const hostile = [
@@ -20,6 +21,7 @@ const hostile = [
     "a\u3164\u115f\uffa0\u2800b",
     "a\\u{3164}\\u{115f}\\u{ffa0}\\u{2800}b",
   ],
+  ["what no font has", "a\ue000\ufffe", "a\\u{e000}\\u{fffe}"],
   ["a text in variants", "a\u{e0101}", "a\\u{e0101}"],
   ["marks of ours", "\ufdd0red\ufdd1x\ufdd2", "\\u{fdd0}red\\u{fdd1}x\\u{fdd2}"],
   [
@@ -33,8 +35,16 @@ describe("made visible", () => {
   for (const [name, text, seen] of hostile) it(name, () => expect(visible(text)).toBe(seen));
 
   it("what people write stays as it is", () => {
-    const text = "Grüße, 你好, שלום\n\t👩‍👩‍👧 e\u0301";
+    const text = "Grüße, 你好, שלום\n\t👩‍👩‍👧 e\u0301 می\u200cخواهم \u0601";
     expect(visible(text)).toBe(text);
+  });
+
+  it("in a picture the same characters are", () => {
+    for (const [, text] of hostile) {
+      const seen = visible(text) === text;
+      expect(visibleInPicture(text) === text).toBe(seen);
+      expect(visible(visibleInPicture(text))).toBe(visibleInPicture(text));
+    }
   });
 
   it("what is escaped in JSON is still that JSON", () => {
