@@ -158,7 +158,7 @@ export type NoteKind = "head" | "checkpoints" | "forks";
 
 /** Small texts beside a journal, which change nothing in it. One that is lost loses nothing else. */
 export interface JournalNotes {
-  /** All notes of a kind, in no order. */
+  /** All notes of a kind, in no order; what is there and cannot be read is an empty text. */
   list(kind: NoteKind): Promise<readonly string[]>;
   /**
    * Keeps a note, whole or not at all.

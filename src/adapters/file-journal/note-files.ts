@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { link, mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { link, lstat, mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { JournalNotes, NoteKind } from "../../runtime/index.js";
 import { fileName } from "./child-file.js";
@@ -48,19 +48,30 @@ export function noteFiles(path: () => string): JournalNotes {
 }
 
 async function notesIn(folder: string): Promise<readonly string[]> {
-  const names = await readdir(folder).catch(() => [] as string[]);
+  const names = await readdir(folder).catch(noneWhereGone(folder, [] as string[]));
   return names.filter((name) => name.endsWith(".json")).map((name) => join(folder, name));
 }
 
+/** @returns `undefined` where there is none; no text where something is there that is no note */
 async function readNote(path: string): Promise<string | undefined> {
   return withFile(async () => {
-    const handle = await open(path, READ).catch(() => undefined);
+    const handle = await open(path, READ).catch(noneWhereGone(path, undefined));
     try {
       const stats = await handle?.stat();
-      if (stats?.isFile() !== true || stats.size > MAX_BYTES) return undefined;
-      return await handle?.readFile("utf8");
+      if (stats === undefined) return undefined;
+      return stats.isFile() && stats.size <= MAX_BYTES ? await handle?.readFile("utf8") : "";
     } finally {
       await handle?.close();
     }
-  });
+  }).catch(() => "");
+}
+
+/** A link that leads nowhere is there all the same. */
+function noneWhereGone<None>(path: string, none: None): (thrown: unknown) => Promise<None> {
+  return async (thrown) => {
+    const isGone =
+      codeOf(thrown) === "ENOENT" && (await lstat(path).catch(() => undefined)) === undefined;
+    if (isGone) return none;
+    throw thrown;
+  };
 }

@@ -13,6 +13,7 @@ import {
   type Tool,
   type ToolCallPart,
   type ToolSettlement,
+  toJson,
   vectorItem,
   vectorItems,
   vectorOf,
@@ -36,9 +37,9 @@ import { type AgentStep, madeText, newStep } from "./step.js";
 import * as texts from "./texts.js";
 import { writeCall, writeOutcome } from "./write-call.js";
 
-/** One value, so that it is sealed once. */
-const NO_NOTICES: readonly NotifyDirective[] = [];
-const NONE: readonly number[] = [];
+/** Sealed once, and then the same value from step to step. */
+const NO_NOTICES: readonly NotifyDirective[] = /* @__PURE__ */ toJson([]);
+const NONE: readonly number[] = /* @__PURE__ */ toJson([]);
 
 /** A settlement that belongs to a call, with the directive that it settles. */
 export type SettledCall = Exclude<

@@ -11,6 +11,7 @@ import {
   type Message,
   type NotifyDirective,
   ReckonerError,
+  sealJson,
   type Tool,
   type ToolSchema,
   toArray,
@@ -118,16 +119,27 @@ function systemOf(
   throw new ReckonerError("agent.invalid", `Agent ${name}: system(deps) must return ${what}.`);
 }
 
-const lastSchemas = new WeakMap<AgentSpec, readonly ToolSchema[]>();
+/** The schemas that an agent asked with last: of its tools, and sealed. */
+interface Schemas {
+  readonly given: readonly ToolSchema[];
+  readonly sealed: readonly ToolSchema[];
+}
 
-/** The tools' schemas; the same array as long as they are the same, so that it is hashed once. */
+const lastSchemas = new WeakMap<AgentSpec, Schemas>();
+
+/** The tools' schemas; the same value as long as they are the same, so that it is hashed once. */
 function schemasOf(spec: AgentSpec, tools: readonly Tool[]): readonly ToolSchema[] {
   const last = lastSchemas.get(spec);
-  const same = last?.length === tools.length && tools.every(({ schema }, i) => schema === last[i]);
-  if (last !== undefined && same) return last;
-  const schemas = tools.map(({ schema }) => schema);
-  lastSchemas.set(spec, schemas);
-  return schemas;
+  if (
+    last?.given.length === tools.length &&
+    tools.every(({ schema }, i) => schema === last.given[i])
+  ) {
+    return last.sealed;
+  }
+  const given = tools.map(({ schema }) => schema);
+  const sealed = sealJson<readonly ToolSchema[]>(given);
+  lastSchemas.set(spec, { given, sealed });
+  return sealed;
 }
 
 /** Whatever a behaviour makes of the transcript, in it each tool call has its one result (P3). */

@@ -3,11 +3,11 @@
  * together, and the parent itself, get the same; what is set aside for children that run counts as
  * spent.
  */
-import { type Budget, replaceItem, type ToolRequest, vectorItem } from "../kernel/index.js";
+import { type Budget, replaceItem, type ToolRequest, toJson, vectorItem } from "../kernel/index.js";
 import type { AgentContext, Batch, Call, Preparing, Reserve } from "./context.js";
 
-/** Nothing is set aside. */
-export const noReserve: Reserve = { tokens: 0, cost: 0 };
+/** Nothing is set aside; sealed once. */
+export const noReserve: Reserve = /* @__PURE__ */ toJson({ tokens: 0, cost: 0 });
 
 /** The context with a budget on every `run` that is due. */
 export function shareOut(context: AgentContext): AgentContext {

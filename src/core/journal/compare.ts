@@ -4,23 +4,20 @@ import {
   type Directive,
   firstDifference,
   isJsonObject,
-  isList,
   type Json,
-  type List,
   type Reasoner,
   type RunState,
   refOf,
   type Step,
   TABLE_KEY,
   type Table,
-  tableCells,
   tableGet,
-  toArray,
 } from "../kernel/index.js";
 import type { EventLine, Node, StepProof } from "./line.js";
 import { tagOf } from "./node-text.js";
 import { isUnresolved, type RecordedDirective, type RecordedValues } from "./recorded-values.js";
 import { namesIn } from "./state-text.js";
+import { openedOf } from "./travel/changes.js";
 
 /** The first difference between a journal and a reasoner. */
 export interface Difference {
@@ -139,20 +136,11 @@ export function sameNode(node: Node, value: Json, values: RecordedValues): boole
 
 /** Two values that differ, at the deepest path that says so. @internal */
 export function differing(path: string, was: Json | undefined, value: Json | undefined): Found {
-  const [left, right] = [itemsOf(was), itemsOf(value)];
+  const [left, right] = [openedOf(was), openedOf(value)];
   // What the journal does not hold has no parts to look into.
   if (isUnresolved(left)) return { path, left, right };
   // Equal values under another shape (a List for an array) differ as a whole.
   return firstDifference(left, right, path) ?? { path, left, right };
-}
-
-/** A List's items, a Table's entries by their keys; anything else as it is. */
-function itemsOf(value: Json | undefined): Json | undefined {
-  if (!isJsonObject(value)) return value;
-  if (isList(value)) return toArray(value as List<Json>);
-  if (!(TABLE_KEY in value)) return value;
-  const cells = tableCells(value as unknown as Table<Json>);
-  return Object.fromEntries(cells.filter((cell) => cell !== null));
 }
 
 /** @internal */

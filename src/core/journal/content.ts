@@ -99,8 +99,10 @@ function arrayFrom(items: readonly Json[]): readonly Json[] {
 
 /** The parts of a long collection, each as a content by itself; `undefined` where it is none. */
 export function splitContent(content: Json, length: number): readonly Json[] | undefined {
-  const [key] = Object.keys(content as JsonObject);
-  const items = (content as JsonObject)[key ?? ""];
+  // A text has a key for each of its characters.
+  if (!isJsonObject(content)) return undefined;
+  const [key] = Object.keys(content);
+  const items = content[key ?? ""];
   if ((key !== LIST && key !== VECTOR && key !== TABLE) || !Array.isArray(items)) return undefined;
   const parts: Json[] = [];
   let part: Json[] = [];

@@ -3,8 +3,8 @@ import {
   digestOf,
   isReckonerError,
   MAX_OWN_DEPTH,
+  parseSealed,
   ReckonerError,
-  sealJson,
 } from "../kernel/index.js";
 import { type DirectiveRecord, HASH_KEY, type Line, lineHash, MAX_LINE_LENGTH } from "./line.js";
 import { lineFault } from "./line-fault.js";
@@ -73,7 +73,7 @@ export function decodeLine(chained: ChainedLine): DecodedLine {
   let value: unknown;
   try {
     // A line may hold what is as deep as a machine's own values, and adds a few levels.
-    value = sealJson(JSON.parse(text), "$", MAX_OWN_DEPTH + 8);
+    value = parseSealed(text, "$", MAX_OWN_DEPTH + 8);
   } catch (thrown) {
     if (isReckonerError(thrown)) throw broken("journal.hostile", number, thrown.message);
     throw broken("journal.format", number, "is not JSON");

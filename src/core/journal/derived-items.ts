@@ -60,7 +60,7 @@ export class DerivedItems {
     }
     this.#calls = [];
     this.#tools = [];
-    this.#results = new Map();
+    if (this.#results.size > 0) this.#results = new Map();
   }
 
   /** The messages since the last time that this was asked; `undefined` where they were forgotten. */

@@ -38,8 +38,8 @@ export class HeldValues {
   /** Forgets the events: what a List takes on stands in those since the last one. */
   forgetEvents(): void {
     this.#events = [];
+    if (this.#walked > 0) this.#held = new Set();
     this.#walked = 0;
-    this.#held = new Set();
   }
 
   /** Whether a value stands in the journal already. */

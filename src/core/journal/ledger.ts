@@ -150,7 +150,8 @@ function directiveText(
   if ("id" in directive) text += `,"id":${quoted(directive.id)}`;
   let changed = last === undefined;
   let count = 0;
-  for (const [part, value] of Object.entries(directive) as [string, Json][]) {
+  for (const part in directive) {
+    const value = directive[part as keyof Directive] as Json | undefined;
     if (part === "type" || part === "id" || value === undefined) continue;
     const ref = refOf(value);
     now[part] = ref;

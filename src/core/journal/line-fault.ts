@@ -52,7 +52,7 @@ function eventFault(line: Unknown): string | undefined {
     return "has directives that are none";
   if (!isOptional(line.starts, (each) => isArrayOf(each, isText)))
     return "has starts that are none";
-  if (!isOptional(line.end, isObject)) return "has an end that is none";
+  if (!isOptional(line.end, isEnd)) return "has an end that is none";
   return proofFault(line);
 }
 
@@ -89,7 +89,7 @@ function upgradeFault({ upgrade, parts, state }: Unknown): string | undefined {
 
 function proofFault(line: Unknown): string | undefined {
   if (!isOptional(line.set, (set) => set === "*" || isObject(set))) return "has a set that is none";
-  if (typeof line.value !== "string" && !isObject(line.value)) return "has no value";
+  if (!isValue(line.value)) return "has no value";
   return typeof line.state === "string" ? undefined : "has no state";
 }
 
@@ -111,6 +111,17 @@ function isArrayOf(value: unknown, is: (item: unknown) => boolean): boolean {
 
 function isVersioned(value: unknown): boolean {
   return isObject(value) && typeof value.id === "string" && Number.isSafeInteger(value.version);
+}
+
+/** A statechart's value: a state's name, or those of the states in it. */
+function isValue(value: unknown): boolean {
+  return typeof value === "string" || (isObject(value) && Object.values(value).every(isValue));
+}
+
+function isEnd(value: unknown): boolean {
+  if (!isObject(value) || !/^(?:done|failed|cancelled)$/.test(String(value.status))) return false;
+  const { status, fault } = value;
+  return isText(status) && isOptional(fault, (each) => isObject(each) && isText(each.code));
 }
 
 function isMark(value: unknown): boolean {

@@ -120,6 +120,8 @@ export function usageAfter<Context>(
   }
   for (const directive of step.directives) {
     if (directive.type !== "cancel" || before === undefined) continue;
+    // What this very event has settled is counted.
+    if (isSettlement(event) && settles(step) && directive.target === event.id) continue;
     const target = tableGet(before, directive.target);
     if (target?.type === "llm") next = addUsage(next, spentUntil(event, target.id));
   }
@@ -127,7 +129,7 @@ export function usageAfter<Context>(
 }
 
 /** What a model call has cost that was cancelled: as an interrupt says, or one request. */
-function spentUntil(event: RunEvent, id: string): Partial<Usage> {
+export function spentUntil(event: RunEvent, id: string): Partial<Usage> {
   const partial = event.type === "interrupt" && "partial" in event ? event.partial : {};
   const had = Object.hasOwn(partial as object, id)
     ? (partial as InterruptEvent["partial"])[id]
@@ -141,7 +143,8 @@ function countsMoney({ context }: { readonly context: unknown }): boolean {
   return typeof usage?.cost === "number";
 }
 
-function unpriced({ cost: _cost, ...counts }: Partial<Usage>): Partial<Usage> {
+/** What was spent without its money, which a machine may count itself. */
+export function unpriced({ cost: _cost, ...counts }: Partial<Usage>): Partial<Usage> {
   return counts;
 }
 
@@ -150,7 +153,8 @@ function settles<Context>({ ignored }: Step<Context>): boolean {
   return ignored === undefined || ignored.reason === "unhandled";
 }
 
-function spentBy(event: Settlement): Partial<Usage> {
+/** What a settlement says that was spent. */
+export function spentBy(event: Settlement): Partial<Usage> {
   switch (event.type) {
     case "llm.succeeded":
     case "llm.failed":

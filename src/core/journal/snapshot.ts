@@ -8,6 +8,8 @@ import {
   isReckonerError,
   type Json,
   type JsonObject,
+  MAX_OWN_DEPTH,
+  parseSealed,
   type RunState,
   sealJson,
   stateFault,
@@ -18,6 +20,8 @@ import { type JournalMemory, MemoryText } from "./memory.js";
 import { stateDigest } from "./state-text.js";
 
 const FORMAT = "reckoner-snapshot/2";
+/** Around a machine's own values stand the snapshot, the state and its field. */
+const MAX_CONTENT_DEPTH: number = MAX_OWN_DEPTH + 8;
 
 /** The place in a journal at which a snapshot stands: behind the line of its state's last event. */
 export interface SnapshotPlace {
@@ -53,9 +57,10 @@ export function encodeSnapshot({ place, state, memory }: Snapshot): string {
 export function decodeSnapshot(text: string): Snapshot | string {
   let raw: JsonObject;
   try {
-    raw = JSON.parse(text) as JsonObject;
-  } catch {
-    return "it is not JSON";
+    // Its content is sealed first, in place, so that what is built of it is not copied.
+    raw = parseSealed<JsonObject>(text, "$", MAX_CONTENT_DEPTH);
+  } catch (thrown) {
+    return isReckonerError(thrown) ? thrown.message : "it is not JSON";
   }
   if (!isJsonObject(raw)) return "it is no object";
   if (raw.format !== FORMAT) return `its format is ${JSON.stringify(raw.format)}, not ${FORMAT}`;

@@ -43,6 +43,7 @@ const MUCH = '"*"';
 
 /** A name within a path: `/` divides it, as in RFC 6901. */
 function escaped(name: string): string {
+  if (!name.includes("~") && !name.includes("/")) return name;
   return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
@@ -88,7 +89,7 @@ export class StateText {
       }
       i += 1;
     }
-    return changes.length < 2 || inOrder(changes) ? changes : changes.sort(byKey);
+    return inOrder(changes);
   }
 
   #takeKeys(context: JsonObject): void {
@@ -162,15 +163,18 @@ function hasKeys(context: JsonObject, keys: readonly string[]): boolean {
   return at === keys.length;
 }
 
-function inOrder(changes: readonly Change[]): boolean {
+/** The changes in the order of their keys. A few are put there in place: a sort copies them first. */
+function inOrder(changes: Change[]): readonly Change[] {
+  if (changes.length > FEW) return changes.sort((a, b) => (a.key < b.key ? -1 : 1));
   for (let i = 1; i < changes.length; i++) {
-    if ((changes[i - 1] as Change).key > (changes[i] as Change).key) return false;
+    const change = changes[i] as Change;
+    let at = i;
+    for (; at > 0 && (changes[at - 1] as Change).key > change.key; at--) {
+      changes[at] = changes[at - 1] as Change;
+    }
+    changes[at] = change;
   }
-  return true;
-}
-
-function byKey(a: Change, b: Change): number {
-  return a.key < b.key ? -1 : 1;
+  return changes;
 }
 
 function shownChange({ key, ref, before, after }: Change): string {

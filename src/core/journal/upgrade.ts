@@ -10,6 +10,7 @@ import {
   type JsonObject,
   type Reasoner,
   ReckonerError,
+  upgradeRefused,
 } from "../kernel/index.js";
 import { contentOf, joinContent, splitContent } from "./content.js";
 import {
@@ -80,7 +81,7 @@ function partsOf({ state, memory }: Remembered): readonly (readonly [string, Jso
  * The texts of an upgrade's lines, each without its hash: parts that would make it too long stand in
  * lines of their own before it.
  * @param to the state from here on; absent where the run has not begun
- * @throws ReckonerError `journal.write` where a part cannot be recorded
+ * @throws ReckonerError `upgrade.refused` where a part cannot be recorded
  */
 export function upgradeTexts(
   upgrade: UpgradeLine["upgrade"],
@@ -117,10 +118,8 @@ function textsOf(path: string, content: Json): readonly string[] {
   const texts = parts ?? [whole];
   const most = texts.reduce((longest, text) => Math.max(longest, text.length), 0);
   if (most <= MAX_LINE_LENGTH / 2) return texts;
-  throw new ReckonerError(
-    "journal.write",
-    `${path} holds a value of ${most} characters; more than 8 MiB cannot be recorded, and so the run cannot be upgraded.`,
-    { place: path },
+  throw upgradeRefused(
+    `${path} holds a value of ${most} characters, and more than 8 MiB cannot be recorded`,
   );
 }
 

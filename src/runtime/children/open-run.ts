@@ -87,24 +87,27 @@ export async function openRun(
  * Writes the upgrades of a run and its children down, the children's first, so that a run whose own
  * line is there is upgraded whole, and one that was killed on the way is upgraded by the next resume.
  * All of them were carried over before the first is written.
- * @throws ReckonerError `journal.write`, `journal.conflict`
+ * @throws ReckonerError `upgrade.refused`, `journal.write`, `journal.conflict`
  */
 export async function writeUpgrades(opened: OpenRun): Promise<void> {
-  for (const each of [...opened.children.values(), ...opened.orphans.values()]) {
-    await writeUpgrades(each);
+  for (const { run, lines } of upgradesOf(opened)) {
+    const { loaded, writer } = run;
+    const { position } = loaded;
+    await writer.append(lines, position);
+    const bytes = lines.reduce((sum, text) => sum + utf8Length(text) + 1, position.bytes);
+    const end = { lines: position.lines + lines.length, bytes };
+    run.loaded = { ...loaded, upgrade: undefined, atUpgrade: true, position: end };
   }
-  opened.loaded = await written(opened);
 }
 
-async function written({ loaded, writer }: OpenRun): Promise<LoadedRun<unknown>> {
-  const { upgrade, recorder, state, position } = loaded;
-  if (upgrade === undefined) return loaded;
+/** The lines of all upgrades, children's first: none is written before each is known to be one. */
+function upgradesOf(run: OpenRun): { readonly run: OpenRun; readonly lines: readonly string[] }[] {
+  const below = [...run.children.values(), ...run.orphans.values()].flatMap(upgradesOf);
+  const { upgrade, recorder, state } = run.loaded;
+  if (upgrade === undefined) return below;
   const { at, from, to } = upgrade;
   const lines = recorder.upgrade({ at, from, to }, state).map(({ text }) => text);
-  await writer.append(lines, position);
-  const bytes = lines.reduce((sum, text) => sum + utf8Length(text) + 1, position.bytes);
-  const end = { lines: position.lines + lines.length, bytes };
-  return { ...loaded, upgrade: undefined, atUpgrade: true, position: end };
+  return [...below, { run, lines }];
 }
 
 /** Closes a run's journal and those of the children that nobody took. */

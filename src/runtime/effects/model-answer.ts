@@ -35,9 +35,9 @@ export function checkAnswer(raw: unknown): ModelResponse {
   if (!isObject(usage)) throw wrong("has a usage that is no object");
   if (exceeds(answer, MAX_RESULT_LENGTH)) throw wrong("is larger than 5 MiB of JSON");
   const { finishReason = "unknown", model, responseId, warnings } = answer;
-  const texts = { finishReason, model, responseId };
-  for (const [name, value] of Object.entries(texts)) {
-    if (value !== undefined && typeof value !== "string")
+  const texts: { readonly [name: string]: Json | undefined } = { finishReason, model, responseId };
+  for (const name in texts) {
+    if (texts[name] !== undefined && typeof texts[name] !== "string")
       throw wrong(`has a ${name} that is no text`);
   }
   if (warnings !== undefined && !Array.isArray(warnings))

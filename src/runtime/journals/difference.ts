@@ -29,7 +29,7 @@ export async function explainDifference<Input, Output, Context>(
   { line, step, before, proof }: ReplayedStep<Context>,
   linked: unknown,
 ): Promise<Difference> {
-  const values = new RecordedValues();
+  const values = RecordedValues.recent();
   inherit(values, linked);
   let recorded: readonly RecordedDirective[] = [];
   for await (const each of readHistory(port)) {

@@ -23,6 +23,20 @@ export async function* readBytes(port: JournalPort, from?: number): AsyncGenerat
   }
 }
 
+/** Reads or writes notes. @throws ReckonerError what the port throws, else the code */
+export async function callNotes<Result>(
+  port: JournalPort,
+  code: "journal.write" | "journal.unreadable",
+  what: string,
+  call: () => Promise<Result> | undefined,
+): Promise<Result | undefined> {
+  try {
+    return await call();
+  } catch (thrown) {
+    throw failed(code, port, what, thrown);
+  }
+}
+
 function failed(
   code: "journal.write" | "journal.unreadable",
   { name }: JournalPort,

@@ -3,12 +3,17 @@
  * the lines of its journal alone: no code is needed, and nothing is folded.
  */
 import { type HeaderLine, isHeaderLine, OwedLines } from "../../core/journal/index.js";
-import { cutText, type Json, type JsonObject, type Usage } from "../../core/kernel/index.js";
+import {
+  cutText,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type Usage,
+} from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
 import { readHistory } from "./history.js";
 import { journalAt } from "./journal-place.js";
 import { readHeader } from "./read-journal.js";
-import { snapshotsOf, verifiedSnapshot } from "./snapshots.js";
 
 /** An approval that waits for a person. */
 export interface OpenApproval {
@@ -41,15 +46,13 @@ export interface RunSummary {
   readonly timers: number;
   /** Child runs that it waits for, by directive. */
   readonly children: readonly string[];
-  /** What it has spent; absent where no snapshot of at most 8 MiB stands at its last event. */
-  readonly usage?: Usage;
+  /** What it has spent so far, without money; what children have spent counts when they are over. */
+  readonly usage: Usage;
   /** Bytes behind the last newline: a write that was cut off. */
   readonly torn?: number;
 }
 
 const MAX_TITLE = 200;
-/** Bytes of a snapshot that is read for what was spent: a summary costs the same at any length. */
-const MAX_SNAPSHOT = 8 * 1024 * 1024;
 
 /**
  * A journal's header: what the run is, and all that its start depends on.
@@ -79,7 +82,8 @@ export async function summaryOf(journal: string | JournalPort): Promise<RunSumma
     for (const { type, id, parts } of owed.take(line)) {
       if (type !== "approval" || id === undefined) continue;
       const node = parts.get("title");
-      titles.set(id, String(node === undefined ? id : owed.values.value(node)));
+      const said = node === undefined ? id : owed.values.value(node);
+      titles.set(id, typeof said === "string" ? said : JSON.stringify(said));
     }
     if (isHeaderLine(line)) title ??= titleOf(line.input);
     if (!("event" in line)) continue;
@@ -90,9 +94,6 @@ export async function summaryOf(journal: string | JournalPort): Promise<RunSumma
   const of = (type: string) => open.filter((each) => each.type === type).map(({ id }) => id);
   const [approvals, timers, children] = [of("approval"), of("timer"), of("run")];
   const waits = approvals.length + timers.length + children.length;
-  const snapshot = (await isSmall(port, last.seq))
-    ? await verifiedSnapshot(port, last.seq)
-    : undefined;
   return {
     journal: port.name,
     runId: header.runId,
@@ -106,14 +107,9 @@ export async function summaryOf(journal: string | JournalPort): Promise<RunSumma
     approvals: approvals.map((id) => ({ id, title: titles.get(id) ?? id })),
     timers: timers.length,
     children,
-    ...(snapshot === undefined ? {} : { usage: snapshot.memory.usage }),
+    usage: owed.spent,
     ...(torn === undefined ? {} : { torn }),
   };
-}
-
-async function isSmall(port: JournalPort, at: number): Promise<boolean> {
-  const kept = (await snapshotsOf(port)).find(({ seq }) => seq === at);
-  return kept !== undefined && kept.size <= MAX_SNAPSHOT;
 }
 
 function statusOf(seq: number, open: number, waits: number): RunSummary["status"] {
@@ -133,7 +129,5 @@ function titleOf(input: Json): string | undefined {
 }
 
 function fieldsOf(value: Json | undefined): JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as JsonObject)
-    : {};
+  return isJsonObject(value) ? value : {};
 }

@@ -54,6 +54,7 @@ export interface TakenStep<Context> {
 /** So many start marks ride in one line. */
 const MAX_STARTS = 1_000;
 const SETTLED = new Error("settled");
+const NOTHING: Claims = { claimed: new Set(), starts: [] };
 
 /** Has the effects of one live run begin. */
 export class Dispatcher<Context> {
@@ -101,12 +102,12 @@ export class Dispatcher<Context> {
   /** Claims slots for the effects of a step; what is marked and gets one has begun by its line. */
   claim(event: RunEvent, step: Step<Context>): Claims {
     const { runner, rest, winding, options } = this.#parts;
+    if (winding.holds || step.directives.length === 0) return NOTHING;
     const claimed = new Set<string>();
     const starts: string[] = [];
     const settled = settledBy(event, step);
     for (const directive of step.directives) {
       if (!isEffect(directive) || rest.waitsOutside(directive)) continue;
-      if (winding.holds) continue;
       // Others are marked in lines of their own, when they begin.
       const marked = isMarked(directive, options.stores);
       if (marked && starts.length === MAX_STARTS) continue;

@@ -257,7 +257,7 @@ export class Interpreter<Input, Output, Context> {
   }
 
   /** Steps through all that has arrived and makes it durable at once, then acts on it. */
-  async #takeAll(): Promise<void> {
+  #takeAll(): Promise<void> | undefined {
     const events = this.#inbox.take();
     if (this.#begun === undefined && this.#winding.interrupts) events.push({ type: "interrupt" });
     const taken = this.#begun === undefined ? [] : [this.#begun];
@@ -271,7 +271,7 @@ export class Interpreter<Input, Output, Context> {
       taken.push(this.#encode(event, step));
     }
     if (at < events.length) this.#inbox.putBack(events.slice(at));
-    await this.#record(taken);
+    return this.#record(taken);
   }
 
   /** An event; an interrupt with what had streamed of the answers that it cuts off. */
@@ -303,13 +303,19 @@ export class Interpreter<Input, Output, Context> {
     return { event, step, claimed };
   }
 
-  async #record(taken: readonly TakenStep<Context>[]): Promise<void> {
-    const { session } = this.#parts;
-    const flushed = session.flush();
-    if (flushed !== undefined) {
-      this.#dispatcher.callAhead(taken, this.#state);
-      await flushed;
+  /** @returns nothing where the lines are durable at once: a promise costs as much as a short step */
+  #record(taken: readonly TakenStep<Context>[]): Promise<void> | undefined {
+    const flushed = this.#parts.session.flush();
+    if (flushed === undefined) {
+      this.#act(taken);
+      return undefined;
     }
+    this.#dispatcher.callAhead(taken, this.#state);
+    return flushed.then(() => this.#act(taken));
+  }
+
+  /** The lines of some steps are durable: they are shown, and what they ask for is carried out. */
+  #act(taken: readonly TakenStep<Context>[]): void {
     this.#durable = this.#state;
     for (const each of taken) {
       this.#show.step(each.event, each.step);
@@ -317,7 +323,7 @@ export class Interpreter<Input, Output, Context> {
     }
     this.#runner.ahead.durable();
     if (taken.some(({ event }) => event.type === "cancel")) this.goOn();
-    session.offerSnapshot(this.#state);
+    this.#parts.session.offerSnapshot(this.#state);
   }
 
   async #write(mark: StartMark | ChildMark): Promise<void> {

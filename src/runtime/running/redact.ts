@@ -7,6 +7,7 @@ import {
   type Json,
   maskCredentials,
   messageOf,
+  parseEvent,
   ReckonerError,
   type RunEvent,
   toJson,
@@ -53,8 +54,19 @@ export function masked<T extends object | string>({ maskCredentials: mask }: Hid
 /** An event as the machine may see it. */
 export function incoming(options: Hiding, event: RunEvent): unknown {
   const error = "error" in event ? (event.error as object) : undefined;
-  if (error === undefined) return redacted(options, event);
-  return redacted(options, { ...event, error: masked(options, error) } as RunEvent);
+  const shown = error === undefined ? event : { ...event, error: masked(options, error) };
+  const left = redacted(options, shown as RunEvent);
+  return left === shown ? left : stillAnEvent(left as RunEvent);
+}
+
+/** @throws ReckonerError `redaction.refused` where the hook has left no event of that type */
+function stillAnEvent(left: RunEvent): RunEvent {
+  try {
+    return parseEvent(left);
+  } catch (cause) {
+    const message = `The redaction hook must leave the ${left.type} one: ${messageOf(cause)}`;
+    throw new ReckonerError("redaction.refused", message, { cause });
+  }
 }
 
 /** An observation as observers may see it: a step's event was redacted before; a child redacts its own. */

@@ -23,10 +23,6 @@ export class JournalTrail {
     this.#trace = new RunTrace(options);
   }
 
-  get trace(): RunTrace {
-    return this.#trace;
-  }
-
   /** Behind the last line that was read. */
   get position(): ReadPosition | undefined {
     return this.#position;

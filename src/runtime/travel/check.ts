@@ -258,7 +258,7 @@ class Check<Input, Output, Context> {
 
   /** What the lines hold up to one: most journals are the same, and nobody asks. */
   async #readUpTo(seq: number): Promise<readonly RecordedDirective[]> {
-    const values = new RecordedValues();
+    const values = RecordedValues.recent();
     inherit(values, this.#linked);
     this.#values = values;
     for await (const { line } of readHistory(this.#port)) {
@@ -310,6 +310,7 @@ class Check<Input, Output, Context> {
 function stopOf<Context>({ line, step }: ReplayedStep<Context>): Checked["stopped"] {
   const now = step.ignored?.reason;
   if (now === undefined || now === line.ignored || now === "unhandled") return undefined;
-  const id = "id" in line.event ? ` ${String(line.event.id)}` : "";
-  return { seq: line.seq, why: `nothing waits for ${line.event.type}${id}` };
+  const { type, id } = line.event as { readonly type: string; readonly id?: unknown };
+  const named = typeof id === "string" ? ` ${id}` : "";
+  return { seq: line.seq, why: `nothing waits for ${type}${named}` };
 }

@@ -51,10 +51,9 @@ export async function forks(journal: string | JournalPort): Promise<Forks> {
   };
 }
 
-async function forksOf(
-  port: JournalPort,
-  met: ReadonlySet<string>,
-): Promise<{ readonly forks: readonly ForkTree[]; readonly malformed: number }> {
+type Branches = Pick<Forks, "forks" | "malformed">;
+
+async function forksOf(port: JournalPort, met: ReadonlySet<string>): Promise<Branches> {
   const { notes, malformed } = await readNotes(port, "forks");
   let none = malformed;
   const found: ForkTree[] = [];
@@ -65,14 +64,13 @@ async function forksOf(
       found.push({ ...note, path, missing: "it leads nowhere", forks: [] });
       continue;
     }
-    const counted = await triedCount(place, note.runId);
-    if (typeof counted === "string") {
-      found.push({ ...note, path, missing: counted, forks: [] });
+    const looked = await triedFork(place, note.runId, met);
+    if (typeof looked === "string") {
+      found.push({ ...note, path, missing: looked, forks: [] });
       continue;
     }
-    const below = await forksOf(place, new Set([...met, note.runId]));
+    const { events, ended, below } = looked;
     none += below.malformed;
-    const { events, ended } = counted;
     found.push({
       ...note,
       path,
@@ -102,11 +100,16 @@ async function countOf(port: JournalPort): Promise<Counted> {
 }
 
 /** @returns in words why the fork cannot be read */
-async function triedCount(port: JournalPort, runId: string): Promise<Counted | string> {
+async function triedFork(
+  port: JournalPort,
+  runId: string,
+  met: ReadonlySet<string>,
+): Promise<(Counted & { readonly below: Branches }) | string> {
   try {
     const header = await findHeader(port);
     if (header === undefined) return "it is not there";
-    return header.runId === runId ? await countOf(port) : `it is of run ${header.runId}`;
+    if (header.runId !== runId) return `it is of run ${header.runId}`;
+    return { ...(await countOf(port)), below: await forksOf(port, new Set([...met, runId])) };
   } catch (thrown) {
     if (isReckonerError(thrown)) return messageOf(thrown);
     throw thrown;

@@ -2,7 +2,13 @@
  * What is noted beside a journal: forks, checkpoints and the head. Notes come from files that anybody
  * may have written: one that is none is passed over and told of.
  */
-import { isJsonObject, type Json, ReckonerError } from "../../core/kernel/index.js";
+import {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  ReckonerError,
+} from "../../core/kernel/index.js";
+import { callNotes } from "../journals/port-calls.js";
 import type { JournalPort, NoteKind } from "../ports.js";
 
 /** A fork, as it is noted beside the journal that it was asked of. */
@@ -80,12 +86,14 @@ type NoteOf = {
   readonly head: Head;
 };
 
-/** All notes of a kind. */
+/** All notes of a kind. @throws ReckonerError `journal.unreadable` */
 export async function readNotes<Kind extends NoteKind>(
   port: JournalPort,
   kind: Kind,
 ): Promise<Notes<NoteOf[Kind]>> {
-  const texts = (await port.notes?.list(kind)) ?? [];
+  const list = () => port.notes?.list(kind);
+  const what = `cannot be looked through for its ${kind}`;
+  const texts = (await callNotes(port, "journal.unreadable", what, list)) ?? [];
   const read = texts.map((text) => noteIn(kind, text));
   const notes = read.filter((each) => each !== undefined);
   notes.sort((a, b) => a.at - b.at || a.seq - b.seq);
@@ -104,10 +112,20 @@ function noteIn<Kind extends NoteKind>(kind: Kind, text: string): NoteOf[Kind] |
     const field = value[name];
     return type === "number" ? Number.isSafeInteger(field) : typeof field === "string";
   });
-  return fit ? (value as unknown as NoteOf[Kind]) : undefined;
+  return fit && areOptional(value) ? (value as unknown as NoteOf[Kind]) : undefined;
 }
 
-/** Keeps a note. @returns whether there was none of that name, where it is to be new */
+/** Whether what only notes of some forks have is what it is there. */
+function areOptional({ set = [], rewind = true }: JsonObject): boolean {
+  const isSet = Array.isArray(set) && set.every((id) => typeof id === "string");
+  return isSet && rewind === true;
+}
+
+/**
+ * Keeps a note.
+ * @returns whether there was none of that name, where it is to be new
+ * @throws ReckonerError `journal.write`
+ */
 export async function writeNote<Kind extends NoteKind>(
   port: JournalPort,
   kind: Kind,
@@ -115,11 +133,14 @@ export async function writeNote<Kind extends NoteKind>(
   note: NoteOf[Kind],
   mode: "new" | "over",
 ): Promise<boolean> {
-  if (port.notes === undefined) {
+  const { notes } = port;
+  if (notes === undefined) {
     const message = `Nothing can be noted beside the journal ${port.name}; its port has no notes.`;
     throw new ReckonerError("fork.point", message, { place: port.name });
   }
-  return port.notes.write(kind, name, `${JSON.stringify(note, null, 2)}\n`, mode);
+  const write = () => notes.write(kind, name, `${JSON.stringify(note, null, 2)}\n`, mode);
+  const what = `cannot have a note of its ${kind} beside it`;
+  return (await callNotes(port, "journal.write", what, write)) ?? false;
 }
 
 /**

@@ -105,9 +105,12 @@ function own(object: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-/** A collection of the kernel's as what it holds, one level deep. */
-function openedOf(value: Json): Json {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+/**
+ * A collection of the kernel's as what it holds, one level deep.
+ * @internal
+ */
+export function openedOf<Value extends Json | undefined>(value: Value): Value | Json {
+  if (!isJsonObject(value)) return value;
   if (isList(value)) return toArray(value as List<Json>) as Json;
   if (VECTOR_KEY in value) return vectorItems(value as unknown as Vector<Json>) as Json;
   if (!(TABLE_KEY in value)) return value;

@@ -1,9 +1,10 @@
 /**
- * What a run owes at a line of its journal, told from the lines alone: no code is needed, so a journal
- * can be forked, compared and looked at wherever it is.
+ * What a run owes at a line of its journal, and what it has spent, told from the lines alone: no code
+ * is needed, so a journal can be forked, compared and looked at wherever it is.
  */
-import { isSettlement } from "../../kernel/index.js";
+import { addUsage, isSettlement, noUsage, type Usage } from "../../kernel/index.js";
 import type { Line } from "../line.js";
+import { spentBy, spentUntil, unpriced } from "../memory.js";
 import { type RecordedDirective, RecordedValues } from "../recorded-values.js";
 
 /** A directive that expects an answer, as its journal records it. */
@@ -18,20 +19,33 @@ export interface OwedLine {
   readonly begun: boolean;
 }
 
-/** What is owed, line by line. */
+/** What is owed and what was spent, line by line. */
 export class OwedLines {
   readonly #values = RecordedValues.recent();
   readonly #owed = new Map<string, OwedLine>();
+  #spent: Usage = noUsage;
 
   /** Takes a line in. @returns the directives that it issued, with all their parts */
   take(line: Line): readonly RecordedDirective[] {
     const recorded = this.#values.take(line);
-    if ("mark" in line) this.#begin(line.mark.id);
+    if ("mark" in line) {
+      this.#begin(line.mark.id);
+      if ("usage" in line.mark) this.#spend(line.mark.usage);
+    }
     if (!("event" in line)) return recorded;
     const { event } = line;
-    if (isSettlement(event) && line.ignored !== "stale") this.#owed.delete(event.id);
+    if (isSettlement(event) && line.ignored !== "stale") {
+      if (this.#owed.delete(event.id)) this.#spend(spentBy(event));
+    }
     for (const { type, id, parts } of recorded) {
-      if (type === "cancel") this.#owed.delete(this.#text(parts.get("target")) ?? "");
+      if (type === "cancel") {
+        const target = this.#owed.get(this.#text(parts.get("target")) ?? "");
+        if (target === undefined) continue;
+        if (target.type === "llm" && target.seq < line.seq) {
+          this.#spend(spentUntil(event, target.id));
+        }
+        this.#owed.delete(target.id);
+      }
       if (id === undefined) continue;
       const name = parts.get("name") ?? parts.get("store") ?? parts.get("reasoner");
       this.#owed.set(id, { id, type, seq: line.seq, name: this.#text(name), begun: false });
@@ -39,6 +53,10 @@ export class OwedLines {
     for (const id of line.starts ?? []) this.#begin(id);
     if (line.end !== undefined) this.#owed.clear();
     return recorded;
+  }
+
+  #spend(usage: Partial<Usage> | undefined): void {
+    if (usage !== undefined) this.#spent = addUsage(this.#spent, unpriced(usage));
   }
 
   #begin(id: string): void {
@@ -55,6 +73,11 @@ export class OwedLines {
   /** What is owed after the last line, by id. */
   get owed(): ReadonlyMap<string, OwedLine> {
     return this.#owed;
+  }
+
+  /** What was spent up to the last line, without money: who counts that cannot be told from lines. */
+  get spent(): Usage {
+    return this.#spent;
   }
 
   /** The values behind the references of the lines so far. */

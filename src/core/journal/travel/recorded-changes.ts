@@ -4,15 +4,26 @@
  */
 import { childPath, type Json, type StateValue } from "../../kernel/index.js";
 import type { EventLine, Node } from "../line.js";
-import type { RecordedValues } from "../recorded-values.js";
+import { isUnresolved, type RecordedValues } from "../recorded-values.js";
 import { namesIn } from "../state-text.js";
 import type { Change } from "./changes.js";
+
+/** A value that an earlier line set, and that is not at hand any more. */
+export interface SetBefore {
+  /** Which of the line's changes has it as `before`. */
+  readonly change: number;
+  /** As `set` names it. */
+  readonly path: string;
+  /** The event whose line set it. */
+  readonly seq: number;
+}
 
 /** The changes of one journal's events; its lines are taken in one by one, in their order. */
 export class RecordedChanges {
   readonly #values: RecordedValues;
   /** The context's paths as they were set last. */
-  readonly #nodes = new Map<string, Node>();
+  readonly #nodes = new Map<string, { readonly node: Node; readonly seq: number }>();
+  #missing: readonly SetBefore[] = [];
   #value: StateValue | undefined;
 
   /** @param values of the same lines, each taken in before it is taken in here */
@@ -21,10 +32,10 @@ export class RecordedChanges {
   }
 
   /** Takes an event's line in, and says nothing of it. */
-  pass({ set = {}, value }: EventLine): void {
+  pass({ seq, set = {}, value }: EventLine): void {
     // What has changed more than a line names is not known by what it was set to before.
     if (set === "*") this.#nodes.clear();
-    else for (const [path, node] of Object.entries(set)) this.#nodes.set(path, node);
+    else for (const [path, node] of Object.entries(set)) this.#nodes.set(path, { node, seq });
     this.#value = value;
   }
 
@@ -32,6 +43,7 @@ export class RecordedChanges {
   take(line: EventLine): readonly Change[] {
     const { set = {}, value, end } = line;
     const changes: Change[] = [];
+    const missing: SetBefore[] = [];
     if (JSON.stringify(value) !== JSON.stringify(this.#value)) {
       const before = this.#value as Json | undefined;
       changes.push({ path: "value", ...some("before", before), after: value as Json });
@@ -41,7 +53,11 @@ export class RecordedChanges {
     else {
       for (const [path, node] of Object.entries(set)) {
         const named = namesIn(path).reduce(childPath, "context");
-        const before = this.#valueOf(this.#nodes.get(path));
+        const was = this.#nodes.get(path);
+        const before = this.#valueOf(was?.node);
+        if (was !== undefined && isUnresolved(before)) {
+          missing.push({ change: changes.length, path, seq: was.seq });
+        }
         changes.push({
           path: named,
           ...some("before", before),
@@ -49,8 +65,22 @@ export class RecordedChanges {
         });
       }
     }
+    this.#missing = missing;
     this.pass(line);
     return changes;
+  }
+
+  /**
+   * What the changes that were taken last have as `before` and an older line set, in the order of
+   * the changes: it is to be had by reading that line again.
+   */
+  get missing(): readonly SetBefore[] {
+    return this.#missing;
+  }
+
+  /** What a line that was just read says that a path was set to. */
+  setTo({ set = {} }: EventLine, path: string): Json | undefined {
+    return set === "*" ? undefined : this.#valueOf(set[path]);
   }
 
   /** @returns nothing where nothing is known, or is there any more */

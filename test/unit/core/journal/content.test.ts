@@ -1,7 +1,7 @@
 // States by their content: what is written comes back with the same digests, whatever it holds, in one
 // piece or in several; what was forged is refused.
 
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   contentOf,
   fromContent,
@@ -139,6 +139,13 @@ describe("a long collection in parts", () => {
     ["a collection that is none", { "=list": 5 }],
   ])("is not made of %s", (_name, content) => {
     expect(splitContent(json(content), 1)).toBeUndefined();
+  });
+
+  it("is not made of a text, which has as many keys as characters", () => {
+    const keys = vi.spyOn(Object, "keys");
+    expect(splitContent("aaaa", 1)).toBeUndefined();
+    expect(keys).not.toHaveBeenCalled();
+    keys.mockRestore();
   });
 
   it.each([

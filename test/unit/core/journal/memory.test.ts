@@ -145,6 +145,9 @@ describe("what was spent", () => {
     const cancelled = stepOf([cancel("tool/0"), cancel("gone"), cancel("llm/0"), cancel("run/0")]);
     expect(spent(event("cancel"), cancelled)).toEqual([11, 0, 0]);
     expect(spent(event("cancel"), stepOf([llm, tool]))).toEqual([10, 0, 0]);
+    // One that the event itself has settled is counted by what it says.
+    expect(spent(event("llm.succeeded", { id: "llm/0", usage }), cancelled)).toEqual([12, 0, 7]);
+    expect(spent(event("ping", { id: "llm/0" }), cancelled)).toEqual([11, 0, 0]);
     // The step that issues a call has nothing outstanding before it.
     expect(usageAfter(noUsage, event("start"), cancelled, undefined)).toEqual(noUsage);
   });

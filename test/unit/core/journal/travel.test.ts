@@ -14,6 +14,14 @@ import {
   RecordedValues,
   runRecord,
 } from "../../../../src/core/journal/index.js";
+import {
+  append,
+  emptyTable,
+  listOf,
+  tableDelete,
+  tableSet,
+  vectorOf,
+} from "../../../../src/core/kernel/index.js";
 
 const at = (seq: number, event: object, more: object = {}): object => ({
   seq,
@@ -62,6 +70,11 @@ describe("changes of fields", () => {
     );
     return taken.at(-1)?.filter(({ path }) => path !== "value");
   };
+
+  it("have nothing where there is nothing", () => {
+    expect(of([{ n: 1 }])).toStrictEqual([{ path: "context.n", after: 1 }]);
+    expect(of([{ n: 1 }, { n: "#" }])).toStrictEqual([{ path: "context.n", before: 1 }]);
+  });
 
   it("have what a path was before, as far as it was set, and what it is", () => {
     expect(
@@ -112,6 +125,8 @@ describe("what a difference is grouped by", () => {
     });
     expect(asked(["tool x", "tool z"], ["tool y", "llm 2"]).key).toBe(one.key);
     expect(asked(["tool x"], ["llm 1", "tool y"]).key).not.toBe(one.key);
+    const none = { seq: 1, event: "tick", path: "directives", recorded: 1 } as const;
+    expect(causeOf(none, "a", "on")).toMatchObject({ recorded: [], computed: [] });
   });
 });
 
@@ -131,8 +146,8 @@ describe("groups", () => {
       { key: "y", what: "y", journals: 1, places: 2, examples: ["a#1"] },
       { key: "z", what: "z", journals: 1, places: 2, examples: ["a#4"] },
     ]);
-    groups.take("e", [{ ...cause("w"), seqs: [1, 2, 3] }]);
-    expect(groups.list().map(({ key }) => key)).toEqual(["x", "w", "y", "z"]);
+    groups.take("e", [{ ...cause("zz"), seqs: [1, 2, 3] }]);
+    expect(groups.list().map(({ key }) => key)).toEqual(["x", "zz", "y", "z"]);
   });
 
   it("are accepted by their keys", () => {
@@ -215,6 +230,30 @@ describe("what is owed by the lines", () => {
 });
 
 describe("changes between values", () => {
+  it("of Tables are by their keys, of Lists by their items, without their gaps", () => {
+    const table = (...keys: readonly string[]) =>
+      keys.reduce((made, key) => tableSet(made, key, { of: key }), emptyTable<object>());
+    const before = tableDelete(table("a", "b", "c"), "b");
+    const after = tableSet(before, "c", { of: "d" });
+    expect(changesBetween(before as never, after as never)).toStrictEqual([
+      { path: "$.c.of", before: "c", after: "d" },
+    ]);
+    expect(changesBetween({ t: 1 }, { t: before } as never)).toStrictEqual([
+      { path: "$.t", before: 1, after: { a: { of: "a" }, c: { of: "c" } } },
+    ]);
+    const list = listOf(["a", { b: 1 }]);
+    expect(
+      changesBetween(list as never, append(list as never, "c" as never) as never),
+    ).toStrictEqual([{ path: "$[2]", after: "c" }]);
+    expect(changesBetween(list as never, listOf(["a", { b: 2 }]) as never)).toStrictEqual([
+      { path: "$[1].b", before: 1, after: 2 },
+    ]);
+    expect(changesBetween(vectorOf([1]) as never, vectorOf([2]) as never)).toStrictEqual([
+      { path: "$[0]", before: 1, after: 2 },
+    ]);
+    expect(changesBetween(undefined, undefined)).toEqual([]);
+  });
+
   it("are of what is within, where both are of a kind, and else of the whole", () => {
     expect(changesBetween({ a: 1 }, [1])).toStrictEqual([
       { path: "$", before: { a: 1 }, after: [1] },
@@ -250,7 +289,9 @@ describe("two runs, by their lines", () => {
     ["between signs", "(r1), r1.", "(r2), r2."],
     ["within objects and lists", { to: ["r1", null, 1] }, { to: ["r2", null, 1] }],
   ])("are the same where they differ by their own ids alone: %s", (_how, a, b) => {
-    expect(diffRuns(asked("r1", a), asked("r2", b)).same).toBe(true);
+    const found = diffRuns(asked("r1", a), asked("r2", b));
+    expect(found.same).toBe(true);
+    expect(found).not.toHaveProperty("parting");
   });
 
   it.each([

@@ -9,6 +9,7 @@ import {
   replay,
   run,
   scriptedModel,
+  summaryOf,
   toArray,
   tool,
 } from "../../../../src/index.js";
@@ -99,6 +100,9 @@ it.each([
   const end = await cancelled(given);
   expect(end.status).toBe("cancelled");
   expect(end.usage).toMatchObject({ requests: 3, totalTokens: 254, cost });
+  // As a list of runs tells it, from the lines alone.
+  const { cost: _cost, ...counts } = end.usage;
+  expect((await summaryOf(end.journal)).usage).toEqual(counts);
 });
 
 it("costs what children cost where the machine itself counts no money", async () => {

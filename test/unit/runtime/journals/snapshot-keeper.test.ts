@@ -111,3 +111,15 @@ it("none is left of a state that has one, in whichever order they are listed", a
   await keeps.settled();
   expect([...stored]).toEqual([]);
 });
+
+it("what stood behind the newest event counts among none of those that are kept", async () => {
+  const { keeps, offer, stored } = keeper(1, [
+    { seq: 1, size: 1 },
+    { seq: 900_000_000, size: 1 },
+  ]);
+  keeps.leave(at(2, 10));
+  await keeps.settled();
+  expect([...stored]).toEqual([1, 2]);
+  const kept = await offer(...Array.from({ length: 14 }, (_, i) => (i + 1) * 65 * KIB));
+  expect(kept).toHaveLength(16);
+});

@@ -1,11 +1,19 @@
 // What a run is, told from its lines: without its code.
 import { describe, expect, it } from "vitest";
-import { agent, memoryJournal, resume, run, scriptedModel, tool } from "../../../../src/index.js";
+import {
+  agent,
+  agentTool,
+  memoryJournal,
+  resume,
+  run,
+  scriptedModel,
+  tool,
+} from "../../../../src/index.js";
 import { assign, defineReasoner, setupReasoner } from "../../../../src/kernel.js";
 import { fold, headerOf, type JournalPort, summaryOf } from "../../../../src/runtime/index.js";
 import { textJournal } from "../../../../src/testing/index.js";
+import { forged, forgedEvent } from "../../../support/forged.js";
 import { textIn } from "../../../support/journal-text.js";
-import { watchedJournal } from "../../../support/watched-journal.js";
 
 const pay = tool({
   name: "pay",
@@ -65,7 +73,7 @@ describe("a summary", () => {
     expect(await fold(clerk, torn)).toMatchObject({ events: 1, torn: true });
     expect(await fold(clerk, journal)).toMatchObject({ torn: false });
     expect(died).toMatchObject({ status: "open", events: 1, torn: 7 });
-    expect(died).not.toHaveProperty("usage");
+    expect(died.usage.requests).toBe(0);
     expect(await summaryOf(textJournal(`${header}\n`))).toMatchObject({
       status: "open",
       events: 0,
@@ -97,46 +105,86 @@ describe("a summary", () => {
     expect(summary).not.toHaveProperty("title");
   });
 
-  it("has what was spent where a snapshot says so that is of this run, this code and this event", async () => {
-    const journal = watchedJournal();
-    const end = await run(clerk, "Pay the bill", { model: pays(), journal });
-    const seq = end.events - 1;
-    const kept = JSON.parse(journal.kept.get(seq) ?? "{}");
-    const spent = async (change: object) => {
-      const state = { ...kept.state, ...change };
-      journal.kept.set(seq, JSON.stringify({ ...kept, state }));
-      return (await summaryOf(journal)).usage?.requests;
-    };
-    expect(await spent({})).toBe(1);
-    const forged = [{ runId: "s" }, { reasoner: "x" }, { version: 9 }, { at: 5 }, { seq: 0 }];
-    for (const change of forged)
-      expect(await spent(change), JSON.stringify(change)).toBe(undefined);
-    journal.kept.set(seq, JSON.stringify({ ...kept, place: { ...kept.place, lines: 1 } }));
-    expect((await summaryOf(journal)).usage).toBe(undefined);
+  it("has what was spent, by the lines alone", async () => {
     const broken = async () => Promise.reject(new Error("no rights"));
     const snapshots = { list: broken, read: broken, write: broken, remove: broken };
-    expect((await summaryOf({ ...journal, snapshots })).usage).toBe(undefined);
+    const usage = { inputTokens: 70, outputTokens: 7, totalTokens: 77 };
+    const one = agent({
+      name: "one",
+      tools: [agentTool(agent({ name: "busy", system: "busy" }), { name: "ask" })],
+    });
+    const model = (last: object) =>
+      scriptedModel((request, turn) => {
+        if (request.system === "busy") return { text: "hm", usage };
+        return turn === 0 ? { calls: [{ name: "ask", input: { prompt: "p" } }], usage } : last;
+      });
+    for (const last of [{ text: "Done.", usage }, { error: { code: "x", message: "no" } }]) {
+      const journal = memoryJournal();
+      const end = await run(one, "go", { model: model(last), journal });
+      expect(end.usage.requests).toBe(3);
+      expect((await summaryOf({ ...journal, snapshots } as JournalPort)).usage).toEqual(end.usage);
+    }
+    // A model call that is cancelled counts as one request.
+    const journal = memoryJournal();
+    const live = run(one, "go", {
+      model: { name: "m", generate: () => new Promise(() => {}) },
+      journal,
+    });
+    for await (const each of live) if (each.type === "started") live.cancel();
+    expect((await live).usage.requests).toBe(1);
+    expect((await summaryOf(journal)).usage).toEqual((await live).usage);
   });
 
-  it("reads no snapshot that is too large for that", async () => {
-    const journal = watchedJournal();
-    const { events } = await run(clerk, "Pay the bill", { model: pays(), journal });
-    const asked: number[] = [];
-    const sized = (size: number): JournalPort => ({
-      ...journal,
-      snapshots: {
-        ...(journal.snapshots as NonNullable<JournalPort["snapshots"]>),
-        list: async () => [{ seq: events - 1, size }],
-        read: async (seq) => {
-          asked.push(seq);
-          return journal.snapshots?.read(seq);
-        },
-      },
+  it("has a title where its input has a text: itself, a prompt, or the first message", async () => {
+    const long = "x".repeat(201);
+    for (const [input, title] of [
+      ["go", "go"],
+      [{ prompt: "go", messages: [{ content: "no" }] }, "go"],
+      [{ messages: [{ content: "go" }, { content: "no" }] }, "go"],
+      [{ prompt: 5, messages: [{ content: "go" }] }, "go"],
+      [{ messages: [{ content: [1] }] }, undefined],
+      [{ messages: [] }, undefined],
+      [{ messages: [null] }, undefined],
+      [{ messages: "go" }, undefined],
+      [["go"], undefined],
+      [null, undefined],
+      [5, undefined],
+      [long, `${"x".repeat(200)} [cut: 1 more characters]`],
+    ] as const) {
+      expect((await summaryOf(await forged({ input }))).title).toBe(title);
+    }
+  });
+
+  it("counts what waits by its type, from the lines alone", async () => {
+    const approval = { type: "approval", id: "a", subject: 1 };
+    const issued = [
+      { ...approval, title: "Pay?" },
+      { ...approval, id: "b", "-": ["title"] },
+      { type: "timer", id: "t", until: 9 },
+      { type: "run", id: "c", reasoner: "x", input: 1 },
+    ];
+    const start = forgedEvent(0, { type: "start" }, { do: issued });
+    const waiting = await forged({}, start);
+    expect(await summaryOf(waiting)).toMatchObject({
+      status: "waiting",
+      approvals: [
+        { id: "a", title: "Pay?" },
+        { id: "b", title: "b" },
+      ],
+      timers: 1,
+      children: ["c"],
+      startedAt: 0,
+      lastAt: 0,
     });
-    expect((await summaryOf(sized(8 * 1024 * 1024))).usage?.requests).toBe(1);
-    expect(asked).toEqual([events - 1]);
-    expect(await summaryOf(sized(8 * 1024 * 1024 + 1))).not.toHaveProperty("usage");
-    expect(asked).toEqual([events - 1]);
+    const call = { type: "tool", id: "x", name: "n", input: 1 };
+    const open = await forged({}, start, forgedEvent(1, { type: "go" }, { do: [call] }));
+    expect(await summaryOf(open)).toMatchObject({ status: "open", events: 2, lastAt: 1 });
+    const over = await forged(
+      {},
+      start,
+      forgedEvent(1, { type: "go" }, { end: { status: "failed" } }),
+    );
+    expect(await summaryOf(over)).toMatchObject({ status: "failed", approvals: [], timers: 0 });
   });
 
   it("of nothing is refused", async () => {

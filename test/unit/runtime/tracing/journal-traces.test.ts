@@ -49,6 +49,41 @@ function counted(port: JournalPort): { readonly port: JournalPort; bytes: number
   return count;
 }
 
+it("traces of journals are named as they are told, or after the first, or for what they are", () => {
+  const [one, two] = [memoryJournal("one"), memoryJournal("two")];
+  expect([
+    journalTraces(one).name,
+    journalTraces([two, one]).name,
+    journalTraces([one], { name: "mine" }).name,
+    journalTraces([]).name,
+    journalTraces(() => [one]).name,
+    journalTraces(() => [one], { name: "mine" }).name,
+  ]).toEqual(["one", "two", "mine", "journals", "journals", "mine"]);
+});
+
+it("journals that have one name are told apart, and children asked for where there are some", async () => {
+  const asked: string[] = [];
+  const same = async (runId: string) => ({
+    ...(await said(runId)),
+    name: "memory",
+    child(id: string) {
+      asked.push(id);
+      return undefined;
+    },
+  });
+  const found = await journalTraces([
+    await same("a"),
+    await same("b"),
+    await same("c"),
+  ] as never).read({}, {});
+  expect(found.runs.map(({ runId, journal }) => [runId, journal])).toEqual([
+    ["a", "memory"],
+    ["b", "memory"],
+    ["c", "memory"],
+  ]);
+  expect(asked).toEqual([]);
+});
+
 describe("several journals", () => {
   it("are one trace, with their child runs and the runs that they go on from", async () => {
     const { parent, model } = familyOf({

@@ -369,3 +369,28 @@ describe("a corpus", () => {
     expect(one.stopped?.why).toMatch(/the run has ended|nothing waits for/);
   });
 });
+
+test("one cause at several events is one, with all of its places", async () => {
+  const teller = (data: number) =>
+    smallReasoner({
+      initial: "a",
+      states: {
+        a: {
+          on: {
+            tick: { actions: issue({ type: "notify", topic: "t", data }) },
+            tock: { actions: issue({ type: "notify", topic: "t", data: 9 }) },
+            end: "b",
+          },
+        },
+        b: { type: "final" },
+      },
+    });
+  const journal = memoryJournal();
+  const live = run(teller(1), null, { journal });
+  // What is as it was before is in no line: between two of a kind comes another.
+  for (const type of ["tick", "tock", "tick", "end"]) live.send({ type });
+  await live;
+  const found = await checkJournal(teller(2), journal);
+  expect(found.causes).toMatchObject([{ what: "data", recorded: 1, computed: 2, seqs: [1, 3] }]);
+  expect(found).toMatchObject({ status: "diverged", events: 5, identical: 1, consequences: 0 });
+});

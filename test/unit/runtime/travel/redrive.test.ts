@@ -124,6 +124,26 @@ describe("a run driven once more", () => {
     expect(worse.verdict).toBe("worse");
   });
 
+  test("says what was recorded of the end, and what the candidate came to", async () => {
+    const once = agent({ name: "once" });
+    const journal = memoryJournal();
+    await run(once, "go", { model: scriptedModel(["Said."]), journal });
+    const outcome = { status: "done", output: "Said.", requests: 1 };
+    const before: unknown[] = [];
+    const live = {
+      model: scriptedModel([]),
+      budget: 9,
+      before: (open: unknown) => before.push(open),
+    };
+    const same = await redrive(once, journal, { live });
+    expect(same).toMatchObject({ recorded: outcome, candidate: outcome });
+    // Where nothing is open, nobody is told.
+    expect([before, same.live]).toEqual([[], 0]);
+    const other = await redrive(agent({ name: "once", system: "Other." }), journal);
+    expect(other.recorded).toEqual(outcome);
+    expect(other.candidate).toStrictEqual({ status: "active", requests: 1 });
+  });
+
   test("of a run that was cut off has requests that nobody answered", async () => {
     const journal = memoryJournal();
     const options = { model: scriptedModel(script) };

@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, unlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { agent, resume, run, scriptedModel, tool } from "reckoner";
+import { agent, fold, resume, run, scriptedModel, tool } from "reckoner";
+import { sizeOf } from "reckoner/kernel";
 import { fixture, fork, RunDiffers, testRun } from "reckoner/time-travel";
 import { afterAll, expect, test } from "vitest";
 
@@ -25,7 +26,8 @@ const redact = (value: unknown) => JSON.parse(JSON.stringify(value).replaceAll("
 
 async function made(name: string) {
   await run(clerk(), "Anna asks", { model, journal: at(name), runId: name });
-  await fixture(clerk(), at(name), at(`${name}-case`), { redact });
+  const made = await fixture(clerk(), at(name), at(`${name}-case`), { redact });
+  expect(made).toEqual({ events: 4 });
   return at(`${name}-case`);
 }
 
@@ -64,6 +66,9 @@ test("of a fork, and of a run that goes on from another, needs neither", async (
   unlinkSync(at("c-fork"));
   expect(await testRun(clerk(), at("fork-case"))).toMatchObject({ status: "identical", events: 4 });
   expect(await testRun(clerk(), at("next-case"))).toMatchObject({ status: "identical" });
+  // It begins with what the other one had said.
+  const { state } = await fold(clerk(), at("next-case"));
+  expect(sizeOf(state?.context.messages as never)).toBe(6);
   await expect(testRun(clerk("Other."), at("next-case"))).rejects.toThrow(RunDiffers);
 });
 

@@ -1,16 +1,20 @@
 // A tree of runs is upgraded whole, children first; killed at any write of it nothing is lost.
 import { describe, expect, it } from "vitest";
-import { agent, agentTool, tool } from "../../../../src/index.js";
+import { agent, agentTool, type Migrations, tool } from "../../../../src/index.js";
 import { replay, resume, run, scriptedModel } from "../../../../src/runtime/index.js";
 import { type TextJournal, textJournal } from "../../../../src/testing/index.js";
 import { rejection } from "../../../support/thrown.js";
 
 /** A parent whose child waits for an approval; the child's prompt is the parent's affair too. */
-function family(prompt: string, tools: readonly string[] = ["pay"]) {
+function family(
+  prompt: string,
+  tools: readonly string[] = ["pay"],
+  more: { readonly version?: number; readonly migrations?: Migrations } = {},
+) {
   const made = tools.map((name) => tool({ name, needsApproval: true, execute: () => "paid" }));
   const child = agent({ name: "child", system: `child ${prompt}`, tools: made });
   const ask = agentTool(child, { name: "ask" });
-  return agent({ name: "parent", system: `parent ${prompt}`, tools: [ask] });
+  return agent({ name: "parent", system: `parent ${prompt}`, tools: [ask], ...more });
 }
 
 const model = scriptedModel(({ system = "", messages }) => {
@@ -58,6 +62,25 @@ describe("a parent and its child", () => {
     const error = await rejection(resume(both, journal, { model, upgrade: true, approvals }));
     expect(error.code).toBe("upgrade.refused");
     expect(error.message).toContain("child has no tool pay");
+    expect(journal.texts).toEqual(before);
+    const end = await resume(family("1"), journal, { model, approvals });
+    expect(end.status).toBe("done");
+  });
+
+  it("stay as they were, both, where a migration makes of the parent what cannot be recorded", async () => {
+    const { journal, approvals } = await parked();
+    const before = new Map(journal.texts);
+    const long = "x".repeat(9 * 1024 * 1024);
+    const large = family("2", ["pay"], {
+      version: 2,
+      migrations: {
+        2: (state) => ({ ...state, context: { ...(state.context as object), deps: { long } } }),
+      },
+    });
+    const both = [large, family("1")];
+    const error = await rejection(resume(both, journal, { model, upgrade: true, approvals }));
+    expect(error.code).toBe("upgrade.refused");
+    expect(error.message).toContain("context/deps holds a value of");
     expect(journal.texts).toEqual(before);
     const end = await resume(family("1"), journal, { model, approvals });
     expect(end.status).toBe("done");

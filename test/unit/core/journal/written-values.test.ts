@@ -1,0 +1,224 @@
+// What a journal holds already: references, events since the last List, and Lists that others continue.
+import { describe, expect, it } from "vitest";
+import { Generations } from "../../../../src/core/journal/generations.js";
+import { HeldValues, MAX_REFERENCES } from "../../../../src/core/journal/held-values.js";
+import { noMemory } from "../../../../src/core/journal/memory.js";
+import {
+  MAX_LENGTH,
+  MAX_LISTS,
+  WrittenValues,
+} from "../../../../src/core/journal/written-values.js";
+import {
+  append,
+  type Json,
+  type List,
+  listOf,
+  type RunEvent,
+  refOf,
+} from "../../../../src/core/kernel/index.js";
+
+const say = (content: string): RunEvent =>
+  ({ type: "message", at: 0, content }) as unknown as RunEvent;
+const user = (content: string) => ({ role: "user", content });
+const list = (...items: readonly unknown[]) => listOf(items as Json[]) as List<Json>;
+/** A List that shares no rows with any other. */
+const anew = (of: List<Json>, ...more: readonly unknown[]) =>
+  list(...(JSON.parse(JSON.stringify([...items(of), ...more])) as Json[]));
+const items = (of: List<Json>) => new WrittenValues().list(of).items;
+const refOfList = (of: List<Json>) => refOf(of as unknown as Json).replaceAll('"', "");
+
+describe("what is held", () => {
+  it("is every long text and every object of an event, as the very value that it was", () => {
+    const held = new HeldValues();
+    const [short, long] = ["s".repeat(249), "l".repeat(250)];
+    const inner = { deep: [long] };
+    const event = { type: "e", short, inner, list: [inner], empty: null };
+    held.take(event);
+    const has = (value: unknown) => held.has("#none", value as Json);
+    expect([long, inner, inner.deep, event, event.list].map(has)).toEqual(Array(5).fill(true));
+    expect([short, null, { deep: [long] }, "m".repeat(250)].map(has)).toEqual(Array(4).fill(false));
+    // Events that come behind a question are looked through by the next.
+    const later = { type: "e", more: {} };
+    held.take(later);
+    expect([later.more, inner].map(has)).toEqual([true, true]);
+    held.forgetEvents();
+    expect([later.more, inner, long].map(has)).toEqual([false, false, false]);
+    held.take(event);
+    expect(has(inner)).toBe(true);
+  });
+
+  it("are the events since the thousandth, and as many references, the youngest", () => {
+    const held = new HeldValues();
+    const events = Array.from({ length: 1_001 }, (_, i) => ({ type: "e", own: { i } }));
+    const has = (i: number) => held.has("#none", events[i]?.own as never);
+    for (const each of events.slice(0, 1_000)) held.take(each);
+    expect([has(0), has(999)]).toEqual([true, true]);
+    held.take(events[1_000] as object);
+    expect([has(0), has(999), has(1_000)]).toEqual([false, false, true]);
+
+    const knows = (i: number) => held.has(`#${i}`, null);
+    for (let i = 0; i < MAX_REFERENCES; i++) held.wrote(`#${i}`);
+    expect([knows(0), knows(MAX_REFERENCES - 1), knows(MAX_REFERENCES)]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    // The first was asked for, and is younger than the second now; one that is known pushes none out.
+    held.wrote("#5");
+    held.wrote("#new");
+    expect([knows(0), knows(1), knows(2), held.has("#new", null)]).toEqual([
+      true,
+      false,
+      true,
+      true,
+    ]);
+  });
+});
+
+describe("two generations", () => {
+  it("hold what is no older than the last turn, the youngest first", () => {
+    const held = new Generations<string[]>(() => [], 3);
+    const add = (text: string, size: number) => void held.grow(size).push(text);
+    // What is larger than all may stand alone; what just fits does.
+    add("a", 9);
+    expect(held.all).toEqual([["a"]]);
+    add("b", 2);
+    add("c", 1);
+    expect(held.all).toEqual([["b", "c"], ["a"]]);
+    add("d", 1);
+    expect(held.all).toEqual([["d"], ["b", "c"]]);
+    held.turn();
+    expect(held.all).toEqual([[], ["d"]]);
+    add("e", 3);
+    add("f", 0);
+    expect(held.all).toEqual([["e", "f"], ["d"]]);
+  });
+});
+
+describe("a List to write", () => {
+  it("is whole where none was recorded, and derived where events hold its items", () => {
+    const written = new WrittenValues();
+    written.begin("go");
+    const first = list(user("go"));
+    expect(written.list(first)).toMatchObject({ base: undefined, derived: true });
+    written.begin("go");
+    expect(written.list(list(user("stop")))).toMatchObject({ derived: false });
+    written.begin("go");
+    expect(written.list(list(user("go"), user("on")))).toMatchObject({ derived: false });
+  });
+
+  it("continues the longest recorded one, by its rows or by its items", () => {
+    const one = list(1);
+    const two = append(one, 2);
+    const three = append(two, 3);
+    for (const of of [(each: List<Json>) => each, (each: List<Json>) => anew(each)]) {
+      const written = new WrittenValues();
+      written.wroteList(one);
+      written.wroteList(two);
+      expect(written.list(of(three))).toMatchObject({ base: { size: 2 }, items: [3] });
+      expect(written.list(of(two))).toMatchObject({ base: { size: 2 }, items: [] });
+      written.wroteList(list());
+      written.wroteList(list(7, 8, 9));
+      expect(written.list(of(three))).toMatchObject({ base: { size: 2 }, items: [3] });
+      // One that is longer, or another one, is continued by none: only the empty one begins all.
+      expect(written.list(anew(list(1), "other"))).toMatchObject({ base: { size: 1 } });
+      expect(written.list(list("other"))).toMatchObject({ base: { size: 0 }, items: ["other"] });
+    }
+    const none = new WrittenValues();
+    none.wroteList(three);
+    expect(none.list(anew(two)).base).toBeUndefined();
+  });
+
+  it("is derived only behind the List that was recorded last", () => {
+    const written = new WrittenValues();
+    const one = list(user("a"));
+    written.wroteList(one);
+    written.take(say("b"), [], 1);
+    expect(written.list(append(one, user("b")))).toMatchObject({ derived: true });
+    written.wroteList(list("another"));
+    written.take(say("b"), [], 1);
+    expect(written.list(append(one, user("b")))).toMatchObject({ derived: false });
+  });
+
+  it("is known by its reference alone, as one of the last that were recorded", () => {
+    const lists = Array.from({ length: MAX_LISTS + 1 }, (_, i) => list(`${i}`));
+    const knows = (written: WrittenValues, i: number) =>
+      written.list(append(lists[i] as List<Json>, "more")).base?.size;
+    const all = lists.map((_, i) => i);
+    const written = new WrittenValues();
+    for (const each of lists) written.knowList(refOfList(each));
+    expect(all.map((i) => knows(written, i))).toEqual([undefined, ...Array(MAX_LISTS).fill(1)]);
+    // One that is recorded again is the newest, and stands there once.
+    written.knowList(refOfList(lists[1] as List<Json>));
+    written.inherit(lists[0] as List<Json>);
+    expect(all.map((i) => knows(written, i))).toEqual([1, 1, undefined, ...Array(6).fill(1)]);
+    for (const none of ["#abc", "x@1#abc", "@a#b"]) {
+      const other = new WrittenValues();
+      other.knowList(none);
+      expect([other.isAtList, other.list(list("a")).base]).toEqual([false, undefined]);
+    }
+  });
+});
+
+describe("what was read", () => {
+  const long = { of: "x".repeat(300) };
+  const event = { type: "go", at: 0, long } as unknown as RunEvent;
+  const ref = refOf(long as Json);
+
+  it("is what was written: values, events, and the Lists of directives", () => {
+    const written = new WrittenValues();
+    written.observe({ values: { [ref]: null }, more: true } as never, 10);
+    expect(written.has(ref, "none")).toBe(true);
+    written.observe({ mark: { id: "a", attempt: 1 } } as never, 10);
+    expect(written.isAtList).toBe(false);
+    written.observe({ seq: 1, event, value: "a", state: "s" } as never, 10);
+    expect([written.isAtList, written.has("#none", long)]).toEqual([false, true]);
+    const one = list(1);
+    const directives = [{ type: "llm", id: "x", count: 5, "-": [], messages: refOfList(one) }];
+    written.observe({ seq: 2, event, do: directives, value: "a", state: "s" } as never, 10);
+    expect(written.isAtList).toBe(true);
+    expect(written.has("#none", long)).toBe(false);
+    expect(written.list(append(one, 2)).base?.size).toBe(1);
+    written.observe({ seq: 3, event, value: "a", state: "s" } as never, 10);
+    expect(written.isAtList).toBe(false);
+  });
+
+  it("begins with the input, but for a fork's, which stands in another journal", () => {
+    const header = { type: "header", input: long };
+    const of = (more: object) => {
+      const written = new WrittenValues();
+      written.observe({ ...header, ...more } as never, 10);
+      return written.has("#none", long);
+    };
+    expect([of({}), of({ fork: {} })]).toEqual([true, false]);
+  });
+
+  it("is the Lists that a snapshot remembers, and nothing that was written at them", () => {
+    const one = list(1);
+    const written = new WrittenValues();
+    written.observeMemory({
+      ...noMemory,
+      parts: { llm: { messages: refOfList(one), system: '"a"' }, tool: {} },
+    });
+    expect([written.isAtList, written.list(append(one, 2)).base?.size]).toEqual([false, 1]);
+  });
+
+  it("is forgotten where the events behind a List are more than what is kept", () => {
+    const written = new WrittenValues();
+    written.begin("go");
+    written.take(event, [], MAX_LENGTH);
+    expect(written.has("#none", long)).toBe(true);
+    written.take(say("a"), [], 0);
+    expect(written.has("#none", long)).toBe(true);
+    written.take(say("b"), [], 1);
+    expect(written.has("#none", long)).toBe(false);
+    expect(written.list(list(user("go"), user("a"), user("b"))).derived).toBe(false);
+    // Behind the next List it is counted anew.
+    written.wroteList(list());
+    written.take(event, [], MAX_LENGTH);
+    expect(written.has("#none", long)).toBe(true);
+    written.wroteList(list());
+    written.take(say("c"), [], 1);
+    expect(written.list(list(user("c"))).derived).toBe(true);
+  });
+});

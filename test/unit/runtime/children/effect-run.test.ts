@@ -1,0 +1,81 @@
+// A child's end as what its parent reads of it.
+import { describe, expect, it } from "vitest";
+import { noUsage, pairKey } from "../../../../src/core/kernel/index.js";
+import { approvalsOf, settlementOf } from "../../../../src/runtime/children/effect-run.js";
+import { MAX_RESULT_LENGTH } from "../../../../src/runtime/effects/result-length.js";
+import type { End } from "../../../../src/runtime/running/end.js";
+
+const usage = { ...noUsage, requests: 2 };
+const known = { id: "c", runId: "r:c", usage };
+const end = (more: object) => ({ runId: "r:c", usage, ...more }) as unknown as End;
+const of = (more: object) => settlementOf("c", end(more));
+const rest = (more: object = {}) => ({ status: "waiting", approvals: [], ...more });
+const failed = (code: string, message: unknown) => ({
+  type: "run.failed",
+  ...known,
+  error: { code, message },
+});
+
+describe("the settlement of a child", () => {
+  it("that is done is its output, and null where it has none", () => {
+    expect(of({ status: "done", output: { a: 1 } })).toStrictEqual({
+      type: "run.succeeded",
+      ...known,
+      output: { a: 1 },
+    });
+    expect(of({ status: "done" })).toMatchObject({ type: "run.succeeded", output: null });
+  });
+
+  it("that failed is its error, and that it was cancelled where it was", () => {
+    const error = { code: "model.refused", message: "no credit" };
+    expect(of({ status: "failed", error })).toStrictEqual({ type: "run.failed", ...known, error });
+    expect(of({ status: "cancelled" })).toStrictEqual(
+      failed("run.cancelled", "The child run was cancelled."),
+    );
+  });
+
+  it("that rests is none, where somebody or a time may wake it, or it was drained", () => {
+    expect(of(rest({ approvals: [{ id: "a" }] }))).toBeUndefined();
+    expect(of(rest({ wakeAt: 0 }))).toBeUndefined();
+    expect(of(rest({ drained: true, output: "x" }))).toBeUndefined();
+  });
+
+  it("that rests and waits for nobody is what it has to show", () => {
+    expect(of(rest({ output: "said" }))).toStrictEqual({
+      type: "run.succeeded",
+      ...known,
+      output: "said",
+    });
+    expect(of(rest())).toStrictEqual(
+      failed("run.failed", "The child run rests and waits for nobody."),
+    );
+  });
+
+  it("fits into the parent's journal, or says that it does not", () => {
+    const length = (output: string) =>
+      JSON.stringify({ type: "run.succeeded", ...known, output }).length;
+    const just = "x".repeat(MAX_RESULT_LENGTH - length(""));
+    expect(of({ status: "done", output: just })).toMatchObject({ type: "run.succeeded" });
+    const large = failed("run.failed", expect.stringContaining("larger than 5 MiB"));
+    expect(of({ status: "done", output: `${just}x` })).toEqual(large);
+    expect(of(rest({ output: `${just}x` }))).toEqual(large);
+    const error = { code: "x", message: `${just}x` };
+    expect(of({ status: "failed", error })).toEqual(large);
+    // What is no JSON says why.
+    expect(of({ status: "done", output: new Date(0) })).toEqual(
+      failed("run.failed", expect.stringContaining("settlement.output")),
+    );
+  });
+});
+
+describe("the approvals of a child", () => {
+  it("have ids by which its parent can decide them, and are none where it does not rest", () => {
+    const approvals = [{ type: "approval", id: "a", title: "A" }];
+    expect(approvalsOf("c", end(rest({ approvals })))).toEqual([
+      { type: "approval", id: pairKey("c", "a"), title: "A" },
+    ]);
+    for (const status of ["done", "failed", "cancelled"]) {
+      expect(approvalsOf("c", end({ status, approvals }))).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,331 @@
+// A run as its journal left it, line by line, with and without a snapshot on the way.
+import { describe, expect, it } from "vitest";
+import {
+  encodeSnapshot,
+  type Snapshot,
+  WrittenValues,
+} from "../../../../src/core/journal/index.js";
+import {
+  append,
+  asJson,
+  type Json,
+  type List,
+  listOf,
+  refOf,
+} from "../../../../src/core/kernel/index.js";
+import { type JournalPort, memoryJournal } from "../../../../src/runtime/index.js";
+import { loadRun } from "../../../../src/runtime/journals/load.js";
+import type { LoadedRun, LoadOptions } from "../../../../src/runtime/journals/loaded-run.js";
+import { obedient, Recording } from "../../../support/recorded.js";
+import { smallReasoner } from "../../../support/small-machine.js";
+import { rejection } from "../../../support/thrown.js";
+
+const say = (n: number) => ({ type: "say", to: "a", items: [{ n: `é${n}` }] });
+const set = (n: number) => ({ type: "set", fields: { n } });
+
+const bytesOf = (texts: readonly string[]) =>
+  texts.reduce((sum, text) => sum + new TextEncoder().encode(text).length + 1, 0);
+
+/** A port over lines, with snapshots beside them. */
+async function portOf(texts: readonly string[], snapshots: Readonly<Record<number, string>> = {}) {
+  const port = memoryJournal("j");
+  const writer = await port.open("create");
+  await writer.append(texts, { lines: 0, bytes: 0 });
+  await writer.close();
+  const kept = new Map(Object.entries(snapshots).map(([seq, text]) => [Number(seq), text]));
+  const store = {
+    list: async () => [...kept].map(([seq, { length }]) => ({ seq, size: length })),
+    read: async (seq: number) => kept.get(seq),
+  };
+  return { ...port, snapshots: store } as unknown as JournalPort;
+}
+
+/** What a load comes to, as far as it can be told. */
+function told(loaded: LoadedRun<unknown>) {
+  const { state, place, position, atUpgrade, recorder, notices, unfit, snapshots } = loaded;
+  return {
+    seq: state?.seq,
+    context: state?.context,
+    place,
+    position,
+    atUpgrade,
+    previous: recorder.previous,
+    notices: notices.map(({ code, message }) => `${code}: ${message}`),
+    unfit,
+    snapshots: snapshots.map(({ seq }) => seq),
+  };
+}
+
+/** A recording, and a snapshot as it would have been left at each of its events. */
+class Snapped extends Recording {
+  readonly snapshots: Record<number, string> = {};
+  listed = { lines: 0, bytes: 0 };
+
+  override step(event: Parameters<Recording["step"]>[0]): number {
+    const length = super.step(event);
+    const { texts, recorder, state } = this;
+    const here = { lines: texts.length, bytes: bytesOf(texts) };
+    if (recorder.written.isAtList) this.listed = here;
+    this.snapshots[state.seq] = encodeSnapshot(this.snapshot());
+    return length;
+  }
+
+  snapshot(): Snapshot {
+    const { texts, recorder, state, listed } = this;
+    const place = {
+      lines: texts.length,
+      bytes: bytesOf(texts),
+      hash: recorder.previous,
+      listed,
+    };
+    return { place, state: state as never, memory: recorder.memory };
+  }
+}
+
+function recorded(...events: readonly object[]): Snapped {
+  const run = new Snapped();
+  for (const each of events) run.step(each as never);
+  return run;
+}
+const load = async (run: Snapped, kept: readonly number[] = [], options: LoadOptions = {}) => {
+  const some = Object.fromEntries(kept.map((seq) => [seq, run.snapshots[seq] as string]));
+  return loadRun(obedient as never, await portOf(run.texts, some), options);
+};
+
+const events = [say(1), set(1), say(2), set(2), set(3)];
+
+describe("a run that is loaded", () => {
+  it("is what its last line left, where that ends and what it was", async () => {
+    const run = recorded(...events);
+    expect(told(await load(run))).toEqual({
+      seq: 5,
+      context: run.state.context,
+      place: run.snapshot().place,
+      position: { lines: 7, bytes: bytesOf(run.texts) },
+      atUpgrade: false,
+      previous: run.recorder.previous,
+      notices: [],
+      unfit: [],
+      snapshots: [],
+    });
+  });
+
+  it("is the same from every snapshot on the way, and writes the same from there on", async () => {
+    const run = recorded(...events);
+    const whole = told(await load(run));
+    const next = (loaded: LoadedRun<unknown>) => {
+      const { recorder, state } = loaded;
+      const event = { ...say(3), at: 9 } as never;
+      const step = obedient.step(state as never, event);
+      return recorder.event(obedient, event, step, []).map(({ text }) => text);
+    };
+    const lines = next(await load(run));
+    expect(lines.join()).toContain(`"after":"${refOf(asJson(run.state.context.a as object))}"`);
+    for (const seq of [1, 2, 3, 4, 5]) {
+      const loaded = await load(run, [seq]);
+      expect(told(loaded)).toEqual({ ...whole, snapshots: [seq] });
+      expect(next(loaded)).toEqual(lines);
+    }
+    expect(told(await load(run, [1, 4, 2])).snapshots).toEqual([1, 2, 4]);
+  });
+
+  it("is folded up to an event, and no further; nothing behind it is looked at", async () => {
+    const run = recorded(...events);
+    const short = recorded(...events.slice(0, 3));
+    for (const kept of [[], [1], [3], [5]]) {
+      const loaded = await load(run, kept, { until: 3 });
+      expect(told(loaded)).toMatchObject({
+        seq: 3,
+        context: short.state.context,
+        place: short.snapshot().place,
+        position: { lines: 7, bytes: bytesOf(run.texts) },
+        unfit: [],
+      });
+    }
+    expect(told(await load(run, [], { until: -1 })).seq).toBeUndefined();
+    const hash = JSON.parse(run.texts[4] as string).hash as string;
+    // By its hash alone where that is asked for, whatever number it has.
+    expect(told(await load(run, [], { until: 3, untilHash: hash })).seq).toBe(3);
+    expect(told(await load(run, [], { untilHash: hash })).seq).toBe(3);
+    expect(told(await load(run, [3], { until: 3, untilHash: hash })).seq).toBe(3);
+  });
+
+  it("has what had begun, and says what was torn", async () => {
+    const run = recorded({
+      type: "do",
+      directives: [{ type: "tool", id: "t", name: "n", input: 1 }],
+    });
+    run.texts.push(run.recorder.mark({ id: "t", attempt: 2 }).text);
+    const port = await portOf(run.texts);
+    const torn: JournalPort = {
+      ...port,
+      async *read(from) {
+        yield* port.read(from);
+        yield new TextEncoder().encode("torn");
+      },
+    };
+    const loaded = await loadRun(obedient as never, torn);
+    expect([...loaded.attempts]).toEqual([["t", 2]]);
+    expect(told(loaded)).toMatchObject({
+      seq: 1,
+      place: { lines: 3 },
+      position: { lines: 4, bytes: bytesOf(run.texts) },
+      notices: ["journal.torn: The last line was torn (4 bytes) and is left out."],
+    });
+  });
+
+  it("is refused where there is nothing, or it is another's", async () => {
+    const empty = await portOf([]);
+    expect(await rejection(loadRun(obedient as never, empty))).toMatchObject({
+      code: "journal.empty",
+      place: "j",
+    });
+    const other = { ...smallReasoner({}), id: "other" };
+    const port = await portOf(recorded().texts);
+    expect(await rejection(loadRun(other as never, port))).toMatchObject({
+      code: "journal.reasoner",
+    });
+  });
+});
+
+describe("an upgrade's line", () => {
+  /** The same machine under another configuration. */
+  const next = { ...obedient, fingerprint: "next", configuration: { system: "next" } };
+  const upgraded = (run: Snapped) => {
+    const from = { version: obedient.version, fingerprint: obedient.fingerprint };
+    const to = { version: next.version, fingerprint: next.fingerprint };
+    const lines = run.recorder.upgrade({ at: 50, from, to }, run.state as never);
+    run.texts.push(...lines.map(({ text }) => text));
+    return run;
+  };
+
+  it("is where the run stands until its next event, and no snapshot stands there", async () => {
+    const run = upgraded(recorded(...events));
+    for (const kept of [[], [2], [5]]) {
+      const some = Object.fromEntries(kept.map((seq) => [seq, run.snapshots[seq] as string]));
+      const port = await portOf(run.texts, some);
+      const loaded = told(await loadRun([next, obedient] as never, port));
+      expect(loaded).toMatchObject({
+        seq: 5,
+        context: run.state.context,
+        atUpgrade: true,
+        place: { lines: 8, bytes: bytesOf(run.texts), hash: run.recorder.previous },
+      });
+    }
+    run.step(set(9));
+    const { seq, atUpgrade } = told(
+      await loadRun([next, obedient] as never, await portOf(run.texts)),
+    );
+    expect([seq, atUpgrade]).toEqual([6, false]);
+  });
+
+  it("needs no code of before, and says whose it is from there on", async () => {
+    const run = upgraded(recorded(...events));
+    run.step(set(9));
+    const port = await portOf(run.texts, { 6: run.snapshots[6] as string });
+    for (const each of [port, await portOf(run.texts)]) {
+      expect(told(await loadRun(next as never, each))).toMatchObject({ seq: 6, unfit: [] });
+      expect(await rejection(loadRun(obedient as never, each))).toMatchObject({
+        code: "journal.configuration",
+      });
+    }
+  });
+});
+
+describe("a snapshot that is none", () => {
+  const changed = (run: Snapped, seq: number, change: (body: Record<string, never>) => object) => {
+    const body = JSON.parse(run.snapshots[seq] as string);
+    return JSON.stringify({ ...body, ...change(body) });
+  };
+  const tried = async (run: Snapped, texts: Record<number, string>) => {
+    const { seq, notices, unfit, snapshots } = told(
+      await loadRun(obedient as never, await portOf(run.texts, texts)),
+    );
+    expect(seq).toBe(5);
+    return [unfit, snapshots, notices.map((each) => each.replace(/^.* was not used: /, ""))];
+  };
+  const placed = (place: object) => (body: { place: object }) => ({
+    place: { ...body.place, ...place },
+  });
+
+  it.each<[string, (body: never) => object, string]>([
+    ["of another format", () => ({ format: "x" }), 'its format is "x", not reckoner-snapshot/2.'],
+    ["of another line", placed({ hash: "x" }), "it is of another journal."],
+    ["of another place", placed({ lines: 3 }), "it is of another journal."],
+    ["behind the journal's end", placed({ bytes: 1e9 }), "the journal ends before it."],
+    ["in the middle of a line", placed({ bytes: 500 }), "the journal ends before it."],
+    [
+      "whose List was recorded behind it",
+      placed({ listed: { lines: 9, bytes: 1e9 } }),
+      "no List was recorded where it says.",
+    ],
+    [
+      "whose List was recorded elsewhere",
+      placed({ listed: { lines: 2, bytes: 300 } }),
+      "no List was recorded where it says.",
+    ],
+    [
+      "of another run",
+      (body: { state: object }) => ({ state: { ...body.state, runId: "x" } }),
+      "its state is of another run or event.",
+    ],
+    [
+      "of another state",
+      (body: { state: object }) => ({ state: { ...body.state, value: "b" } }),
+      "its state is not the one that its line proves.",
+    ],
+  ])("since it is %s is told of, and an older one is used", async (_name, change, why) => {
+    const run = recorded(...events);
+    const bad = changed(run, 4, change as never);
+    const format = JSON.parse(bad).format === "x";
+    expect(await tried(run, { 4: bad, 2: run.snapshots[2] as string })).toEqual([
+      [4],
+      [2],
+      [format ? expect.stringContaining('its format is "x"') : why],
+    ]);
+  });
+
+  it("stands at no event: at a mark, or at an upgrade", async () => {
+    const run = recorded(...events.slice(0, 4));
+    run.texts.push(run.recorder.mark({ id: "t", attempt: 1 }).text);
+    const marked = encodeSnapshot(run.snapshot());
+    run.step(events[4] as never);
+    expect(await tried(run, { 4: marked })).toEqual([[4], [], ["it stands at no event."]]);
+  });
+
+  it("is tried four times, and then all is folded", async () => {
+    const run = recorded(...events);
+    const texts = Object.fromEntries([1, 2, 3, 4, 5].map((seq) => [seq, "none"]));
+    const [unfit, snapshots] = await tried(run, texts);
+    expect([unfit, snapshots]).toEqual([[5, 4, 3, 2], [1]]);
+  });
+
+  it("that is gone when it is asked for is nobody's", async () => {
+    const run = recorded(...events);
+    const port = await portOf(run.texts, { 4: "none" });
+    const gone = { ...port, snapshots: { ...port.snapshots, read: async () => undefined } };
+    const loaded = told(await loadRun(obedient as never, gone as never));
+    expect([loaded.unfit, loaded.snapshots, loaded.notices]).toEqual([[], [4], []]);
+  });
+});
+
+describe("what was written before a snapshot", () => {
+  it("is not written again, and nothing that was written before its last List is known", async () => {
+    const long = { of: "x".repeat(400) };
+    const give = { type: "do", directives: [{ type: "tool", id: "t1", name: "n", input: long }] };
+    const run = recorded(say(1), give, set(1));
+    const knows = async (kept: readonly number[]) => {
+      const { recorder } = await load(run, kept);
+      expect(recorder.written).toBeInstanceOf(WrittenValues);
+      const list = append(run.state.context.a as List<Json>, { more: 1 });
+      return [
+        recorder.written.has(refOf(long), long),
+        recorder.written.list(list).base?.size,
+        recorder.written.list(listOf([{ other: 1 }])).base?.size,
+      ];
+    };
+    const whole = await knows([]);
+    for (const seq of [1, 2, 3]) expect(await knows([seq])).toEqual(whole);
+    expect(whole[1]).toBe(1);
+  });
+});

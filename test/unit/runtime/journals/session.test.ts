@@ -1,0 +1,278 @@
+// A journal's writing end by itself: where lines go, what is told of a failure, when a snapshot is left.
+import { describe, expect, it } from "vitest";
+import {
+  append,
+  emptyList,
+  type Json,
+  type List,
+  listOf,
+  ReckonerError,
+} from "../../../../src/core/kernel/index.js";
+import {
+  JournalSession,
+  type SessionOrigin,
+  utf8Length,
+} from "../../../../src/runtime/journals/session.js";
+import type { JournalPort, JournalPosition, JournalWriter } from "../../../../src/runtime/ports.js";
+import { obedient } from "../../../support/recorded.js";
+import { rejection } from "../../../support/thrown.js";
+import { gate } from "../../../support/watched-journal.js";
+
+const header = {
+  reasoner: { id: obedient.id, version: obedient.version },
+  fingerprint: obedient.fingerprint,
+  runId: "r",
+  at: 0,
+  input: "é",
+};
+const begun = (input: unknown = "é") => obedient.start(input, { at: 0, runId: "r" });
+const started = { type: "start", at: 0 } as const;
+
+/** A session that writes to nothing but a log. */
+function made(origin?: Partial<SessionOrigin>) {
+  const log: string[] = [];
+  const texts: string[] = [];
+  const asked: JournalPosition[] = [];
+  const kept: number[] = [];
+  const places: { lines: number; bytes: number; hash: string; listed: object }[] = [];
+  let append: JournalWriter["append"] = () => {};
+  const writer: JournalWriter = {
+    append(lines, expected) {
+      asked.push(expected);
+      texts.push(...lines);
+      return append(lines, expected);
+    },
+    async close() {
+      log.push("closed");
+    },
+  };
+  const port = {
+    name: "a test",
+    snapshots: {
+      async write(seq: number, text: () => string) {
+        places.push(JSON.parse(text()).place);
+        kept.push(seq);
+        log.push(`kept ${seq}`);
+        return 1;
+      },
+      remove: async () => {},
+    },
+  } as unknown as JournalPort;
+  const session = new JournalSession(port, writer, origin as SessionOrigin);
+  const fail = (how: JournalWriter["append"]) => {
+    append = how;
+  };
+  return { session, log, texts, asked, kept, places, fail };
+}
+
+const bytesOf = (texts: readonly string[]) =>
+  texts.reduce((sum, text) => sum + new TextEncoder().encode(text).length + 1, 0);
+
+describe("lines", () => {
+  it("go out together, in order, each time from where the last ones ended", async () => {
+    const { session, texts, asked } = made();
+    const hash = session.header(header);
+    session.event(obedient, started, begun(), []);
+    expect(session.flush()).toBeUndefined();
+    session.mark({ id: "é", attempt: 1 });
+    session.mark({ id: "b", attempt: 2 });
+    session.flush();
+    expect(session.flush()).toBeUndefined();
+    expect(texts.map((text) => Object.keys(JSON.parse(text))[0])).toEqual([
+      "type",
+      "seq",
+      "mark",
+      "mark",
+    ]);
+    expect(JSON.parse(texts[0] as string).hash).toBe(hash);
+    expect(asked).toEqual([
+      { lines: 0, bytes: 0 },
+      { lines: 2, bytes: bytesOf(texts.slice(0, 2)) },
+    ]);
+  });
+
+  it("go on where a journal ended", () => {
+    const position = { lines: 7, bytes: 700 };
+    const { session, asked } = made({ position });
+    session.mark({ id: "a", attempt: 1 });
+    session.flush();
+    expect(asked).toEqual([position]);
+  });
+
+  it("that cannot be written say why, and what follows says the same", async () => {
+    const { session, fail } = made();
+    const cause = new Error("disk full");
+    for (const how of [
+      () => {
+        throw cause;
+      },
+      () => Promise.reject(new ReckonerError("journal.conflict", "what follows")),
+    ]) {
+      fail(how);
+      session.mark({ id: "a", attempt: 1 });
+      const error = await rejection((async () => session.flush())());
+      expect(error).toMatchObject({ code: "journal.write", cause });
+      expect(error.message).toBe("The journal a test could not be written: disk full.");
+    }
+    const other = made();
+    const own = new ReckonerError("journal.conflict", "Somebody else wrote.");
+    other.fail(() => Promise.reject(own));
+    other.session.mark({ id: "a", attempt: 1 });
+    expect(await rejection(other.session.flush())).toBe(own);
+  });
+
+  it("are durable when the writer says so", async () => {
+    const { session, fail } = made();
+    const held = gate();
+    fail(() => held.passed);
+    session.mark({ id: "a", attempt: 1 });
+    let durable = false;
+    const flushed = session.flush()?.then(() => {
+      durable = true;
+    });
+    await Promise.resolve();
+    expect(durable).toBe(false);
+    held.open();
+    await flushed;
+    expect(durable).toBe(true);
+  });
+});
+
+describe("what was spent", () => {
+  it("is what the recorder remembers", () => {
+    const { session } = made();
+    expect(session.usage.requests).toBe(0);
+    session.mark({ id: "a", child: "ended", usage: { requests: 3 } });
+    expect(session.usage.requests).toBe(3);
+  });
+});
+
+describe("a snapshot", () => {
+  const { state } = begun();
+  const place = { lines: 2, bytes: 20, hash: "h", listed: { lines: 1, bytes: 10 } };
+
+  it("stands at the newest event's line, and says where the last List was recorded", async () => {
+    const { session, kept, places, texts, asked } = made();
+    session.leaveSnapshot(state as never);
+    session.header(header);
+    session.leaveSnapshot(state as never);
+    session.event(obedient, started, begun(), []);
+    session.flush();
+    session.mark({ id: "a", attempt: 1 });
+    session.leaveSnapshot(state as never);
+    session.flush();
+    await session.close();
+    expect([kept, asked.length]).toEqual([[0], 2]);
+    expect(places).toEqual([
+      {
+        lines: 2,
+        bytes: bytesOf(texts.slice(0, 2)),
+        hash: JSON.parse(texts[1] as string).hash,
+        listed: { lines: 0, bytes: 0 },
+      },
+    ]);
+  });
+
+  it("says where the last List was recorded", async () => {
+    const { session, places, texts } = made();
+    session.header(header);
+    session.event(obedient, started, begun(), []);
+    const say = (at: number, before: typeof state) => {
+      const event = { type: "say", at, to: "a", items: [{ n: at }] } as never;
+      const step = obedient.step(before, event);
+      session.event(obedient, event, step, []);
+      return step.state;
+    };
+    const first = say(1, state);
+    session.flush();
+    const listed = { lines: texts.length, bytes: bytesOf(texts) };
+    const quiet = { type: "set", at: 2, fields: { b: 1 } } as never;
+    const step = obedient.step(first, quiet);
+    session.event(obedient, quiet, step, []);
+    session.leaveSnapshot(step.state as never);
+    await session.close();
+    expect(places.map((each) => each.listed)).toEqual([listed]);
+  });
+
+  it("is none at an upgrade's line, before the next event", async () => {
+    for (const atUpgrade of [true, false]) {
+      const { session, kept } = made({ place, atUpgrade });
+      session.leaveSnapshot(state as never);
+      session.offerSnapshot(state as never);
+      await session.close();
+      expect(kept).toEqual(atUpgrade ? [] : [0]);
+    }
+    const { session, kept } = made({ place, atUpgrade: true });
+    session.event(obedient, started, begun(), []);
+    session.leaveSnapshot(state as never);
+    await session.close();
+    expect(kept).toEqual([0]);
+  });
+
+  it("goes on from what was listed before", async () => {
+    const { session, places } = made({ place, atUpgrade: true });
+    session.event(obedient, started, begun(), []);
+    session.leaveSnapshot(state as never);
+    await session.close();
+    expect(places[0]?.listed).toEqual(place.listed);
+  });
+
+  it("is not left again where one is kept, and what is none goes with the next", async () => {
+    const { session, kept } = made({ place, atUpgrade: false, snapshots: [{ seq: 0, size: 1 }] });
+    session.leaveSnapshot(state as never);
+    await session.close();
+    expect(kept).toEqual([]);
+  });
+
+  it("is offered where the lines are more than the last, and on its way is waited for", async () => {
+    const { session, kept, log } = made();
+    session.header({ ...header, input: "x".repeat(70 * 1024) });
+    session.offerSnapshot(state as never);
+    session.event(obedient, started, begun(), []);
+    session.offerSnapshot(state as never);
+    await session.close();
+    expect([kept, log]).toEqual([[0], ["kept 0", "closed"]]);
+    const short = made();
+    short.session.header(header);
+    short.session.event(obedient, started, begun(), []);
+    short.session.offerSnapshot(state as never);
+    await short.session.close();
+    expect(short.kept).toEqual([]);
+  });
+});
+
+describe("what another journal holds", () => {
+  it("is not written again: the Lists of a context", () => {
+    const list = listOf([{ role: "user", content: "x".repeat(300) }]) as unknown as List<Json>;
+    const added = (inherits: unknown) => {
+      const { session, texts } = made();
+      session.inherit(inherits);
+      session.header(header);
+      const { state } = begun();
+      const event = { type: "say", at: 1, to: "a", items: [{ more: 1 }] } as never;
+      const before = { ...state, context: { ...state.context, a: list } };
+      const step = obedient.step(before as never, event);
+      session.event(obedient, event, step, []);
+      session.flush();
+      return texts.map((text) => JSON.parse(text).items?.[0]).filter((each) => each !== undefined);
+    };
+    const after = `@1#${list.head}`;
+    const next = append(list, { more: 1 });
+    expect(added({ a: list, b: 5, c: null })).toEqual([
+      { list: `@2#${next.head}`, after, add: [{ more: 1 }] },
+    ]);
+    for (const none of [undefined, null, {}, { a: emptyList() }]) {
+      expect(added(none)[0]).toMatchObject({ add: [expect.anything(), { more: 1 }] });
+    }
+  });
+});
+
+describe("the length of a text in UTF-8", () => {
+  const texts = ["", "abc", "é", "€", "😀", "\ud800", "a\u007f", "\u0080", `x${"é".repeat(99)}`];
+
+  it("is that of its bytes, with and without Node's own count", () => {
+    for (const text of texts) {
+      expect(utf8Length(text)).toBe(new TextEncoder().encode(text).length);
+    }
+  });
+});

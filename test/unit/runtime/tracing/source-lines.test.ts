@@ -1,0 +1,43 @@
+// The lines that sources are looked for in: a run's own, and those of the runs that it goes on from, as
+// far as they are there.
+import { expect, it } from "vitest";
+import { isHeaderLine } from "../../../../src/core/journal/index.js";
+import { agent, memoryJournal, run, scriptedModel } from "../../../../src/index.js";
+import { sourceLines } from "../../../../src/runtime/tracing/source-lines.js";
+import { linesIn } from "../../../support/journal-text.js";
+
+const talker = agent({ name: "talker" });
+const model = scriptedModel(() => "Well.");
+const runIds = (lines: readonly object[]) =>
+  lines
+    .filter((line) => isHeaderLine(line as never))
+    .map((line) => (line as { runId: string }).runId);
+
+async function chain() {
+  const [one, two, three] = [memoryJournal("one"), memoryJournal("two"), memoryJournal("three")];
+  await run(talker, "1", { journal: one, model, runId: "one" });
+  await run(talker, "2", { journal: two, model, runId: "two", from: one });
+  await run(talker, "3", { journal: three, model, runId: "three", from: two });
+  return { one, two, three };
+}
+
+it("are the run's own, and of each run before it all, the earliest first", async () => {
+  const { one, two, three } = await chain();
+  const found = await sourceLines(three);
+  expect(found.lines).toEqual(await linesIn(three));
+  expect(found.earlier).toEqual([await linesIn(one), await linesIn(two)]);
+  expect(await sourceLines(one)).toStrictEqual({ lines: await linesIn(one) });
+});
+
+it("are the run's own alone where the one before it is gone, or leads back to it", async () => {
+  const { three, two } = await chain();
+  const { follow: _none, ...alone } = three;
+  expect(await sourceLines(alone)).toStrictEqual({ lines: await linesIn(three) });
+  expect(await sourceLines({ ...three, follow: () => undefined })).not.toHaveProperty("earlier");
+  const gone = { ...three, follow: () => memoryJournal("empty") };
+  expect(await sourceLines(gone)).toStrictEqual({ lines: await linesIn(three) });
+  // Two whose links lead to each other are read once, and once more where the circle closes.
+  const round: typeof three = { ...three, follow: () => ({ ...two, follow: () => round }) };
+  const found = await sourceLines(round);
+  expect((found.earlier ?? []).map(runIds)).toEqual([["three"], ["two"]]);
+});
