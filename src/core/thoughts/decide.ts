@@ -3,6 +3,7 @@ import {
   emptyTable,
   emptyVector,
   isReckonerError,
+  isUnawaited,
   type JsonObject,
   messageOf,
   type Parts,
@@ -97,8 +98,7 @@ export function called<T>(what: string, call: () => T): T {
     const why = isReckonerError(thrown) ? `: ${messageOf(thrown)}` : ` ${kindOfError(thrown)}`;
     throw new PolicyFault(`${what} threw${why}`);
   }
-  if (said instanceof Promise) {
-    said.catch(() => {});
+  if (isUnawaited(said)) {
     throw new PolicyFault(`${what} returned a promise: it is async, and the core is synchronous`);
   }
   return said;

@@ -45,6 +45,9 @@ const takenBack =
 const oneOfSeveral = /^[^.\n]{0,80}?\b(?:and|plus)\b[^.\n]{0,40}?\d/i;
 /** "5/10 for clarity, 9/10 for rigour" */
 const ofAnAspect = /^ ?(?:for|in|on)\b[^\n]{0,80}?\d ?(?:\/|out of)/i;
+/** "2 for form and 3 for content" */
+const ofSeveral =
+  /^ ?(?:for|in|on)\b[^.\n]{0,60}?(?:\band\b|\bplus\b|[,;]) ?\d+(?:\.\d+)? (?:for|in|on)\b/i;
 /** What a number is compared with is not the score: "worse than 4/10". */
 const compared = /\b(?:than|least|most|almost|nearly|under|over|above|below|up to) (?:an? )?$/i;
 const denied = /\b(?:not|never|cannot|nor|hardly|without|if|were)\b|n't\b/i;
@@ -161,7 +164,7 @@ function labelledIn(text: string, scale: number): { score: number | undefined } 
     const loose = !connected.test(all.slice(0, -number.length));
     const behind = text.slice(quantity.end, quantity.end + 200);
     if (loose && !/^ ?(?:$|[.,;!)\n])/.test(behind)) continue;
-    const doubtful = takenBack.test(behind) || ofAnAspect.test(behind);
+    const doubtful = [takenBack, ofAnAspect, ofSeveral].some((each) => each.test(behind));
     ranks[rank]?.push(doubtful ? undefined : quantity.score);
   }
   const [aspects = [], plain = [], final = []] = ranks;

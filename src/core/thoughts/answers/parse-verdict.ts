@@ -27,6 +27,9 @@ const attribute = new RegExp(
 const negation = /\b(?:not|never|cannot|nor|none|nothing|nowhere|no|impossible|far from)\b|n't\b/i;
 const hedge =
   /\b(?:partly|partially|mostly|almost|nearly|largely|somewhat|hardly|barely|scarcely|perhaps|maybe|probably|possibly|likely|seems?|appears?|looks?|may|might|could|would|should|neither|either|both|sure|unclear|doubt|fails?|lacks?|without|used to)\b/i;
+/** Who cannot say does not say no. */
+const unsaid =
+  /(?:\b(?:not|cannot|unable to|nobody can|no one can)|n't) (?:be )?(?:say|said|tell|know|known|confirm|confirmed|verify|determine|judge|decide|prove|guarantee)\b/i;
 const conditional = /\b(?:if|unless|only|whether|provided|except|assuming)\b/i;
 const part =
   /\b(?:steps?|lines?|parts?|items?|rows?|first|second|third|sum|format|numbers?|premises?|idea|approach)\b/i;
@@ -69,7 +72,6 @@ function agreed(verdicts: readonly Verdict[]): boolean | undefined {
 }
 
 function statedIn(value: Json): Verdict[] {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
   return Object.entries(value as JsonObject)
     .filter(([key]) => /^(?:is_?)?(?:valid|correct)$|^verdict$/i.test(key))
     .map(([, verdict]) => {
@@ -95,8 +97,13 @@ function verdictsIn(sentence: string): { readonly verdict: Verdict; readonly fin
   }));
 }
 
+/** "valid, but maybe not" */
+const perhapsNot =
+  /^(?:(?:maybe|perhaps|possibly|probably|likely|or) not|not (?:quite|really|entirely|exactly|completely|fully))$/i;
+
 /** What a clause says of the thought as a whole; `undefined` where it says nothing. */
 function clauseVerdict(clause: string): Verdict | undefined {
+  if (perhapsNot.test(clause)) return "unclear";
   const plainly = /^(?:(?:actually|wait|rather|well|sorry|so|then|now) )*(yes|no)$/i.exec(clause);
   if (plainly !== null) return /^yes$/i.test(plainly[1] ?? "");
   const positive = anyPositive.test(clause);
@@ -106,7 +113,7 @@ function clauseVerdict(clause: string): Verdict | undefined {
   if (match === null || attribute.test(clause)) return undefined;
   const before = clause.slice(0, match.index);
   if (part.test(before) && !whole.test(before)) return negative ? "flaw" : undefined;
-  if (hedge.test(clause) || anyNegative.test(before)) return "unclear";
+  if (hedge.test(clause) || unsaid.test(before) || anyNegative.test(before)) return "unclear";
   if (!negation.test(before)) return positive;
   return positive ? false : "unclear";
 }

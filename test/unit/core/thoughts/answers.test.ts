@@ -18,14 +18,15 @@ const table = <T>(name: string): [string, T | null][] =>
     readFileSync(new URL(`../../../fixtures/answers/${name}.json`, import.meta.url), "utf8"),
   );
 
-// The held-out half was written before the parsers, and kept apart while they were.
-describe.each(["scores", "scores.held-out"])("a score: %s", (name) => {
+// The held-out half was written before the parsers, and kept apart while they were; the edges are those
+// of single rules.
+describe.each(["scores", "scores.held-out", "scores.edges"])("a score: %s", (name) => {
   it.each(table<number>(name))("%j is %s", (text, expected) => {
     expect(parseScore(text) ?? null).toBe(expected);
   });
 });
 
-describe.each(["verdicts", "verdicts.held-out"])("a verdict: %s", (name) => {
+describe.each(["verdicts", "verdicts.held-out", "verdicts.edges"])("a verdict: %s", (name) => {
   it.each(table<boolean>(name))("%j is %s", (text, expected) => {
     expect(parseVerdict(text) ?? null).toBe(expected);
   });

@@ -210,6 +210,8 @@ describe("what is wrong in a policy is said by name", () => {
     ["at the start, returned undefined, which is no list", undefined],
     ["at the start, returned an object, which is no list", {}],
     ["at the start, returned a promise: it is async", Promise.resolve([])],
+    // biome-ignore lint/suspicious/noThenProperty: a promise of anybody's
+    ["at the start, returned a promise: it is async", { then: () => {} }],
     ["decision 1, at the start: it is 7, neither", [7]],
     ["decision 2, at the start: it is null, neither", [{ use: "draft", on: "root" }, null]],
     [
