@@ -28,10 +28,25 @@ const look = tool({
 const note = tool({ name: "note", jsonSchema: { type: "object" }, execute: () => "noted" });
 const clerk = (system = "You are a careful clerk.", tools = [look]) =>
   agent({ name: "clerk", system, tools, maxIterations: 1e9 });
-const model = (turns) =>
-  scriptedModel((_request, turn) =>
-    turn < turns ? { calls: [{ name: "look", input: { n: turn } }] } : "done",
-  );
+/** A model that counts for itself: to look the turn up in a long transcript costs its length. */
+function model(turns) {
+  let asked = 0;
+  return {
+    name: "counting",
+    async generate() {
+      const n = asked++;
+      const content =
+        n < turns
+          ? { type: "tool-call", toolCallId: `call-${n + 1}`, toolName: "look", input: { n } }
+          : { type: "text", text: "done" };
+      return {
+        content: [content],
+        finishReason: n < turns ? "tool-calls" : "stop",
+        usage: { inputTokens: 10, outputTokens: 5, totalTokens: 15 },
+      };
+    },
+  };
+}
 
 /** A machine that goes on by one of two ways, by a guard. Its source, for a config as well. */
 const WALKER = `

@@ -37,9 +37,18 @@ export function instantModel(turns) {
   };
 }
 
+/** A program defines its agent once, and runs it many times. */
+const defined = new Map();
+
+function workerOf(count, output) {
+  const key = `${count} ${output}`;
+  if (!defined.has(key)) defined.set(key, worker(count, output));
+  return defined.get(key);
+}
+
 /** One run of so many turns. */
-export async function turns(count, journal, output) {
-  const end = await run(worker(count, output), "go", {
+export async function turns(count, journal, output, reasoner = workerOf(count, output)) {
+  const end = await run(reasoner, "go", {
     model: instantModel(count),
     journal,
     runId: "bench",
@@ -50,7 +59,7 @@ export async function turns(count, journal, output) {
 
 /** Every agent has functions of its own, which the engine has to learn. */
 export async function warmUp(output) {
-  for (let i = 0; i < 3; i++) await turns(2_000, memoryJournal(), output);
+  for (const size of [2_000, 1_900, 2_100]) await turns(size, memoryJournal(), output);
 }
 
 /** What a journal holds, as text. */

@@ -108,7 +108,12 @@ const TESTS = [
   ],
   [
     "runtime/journals",
-    ["test/unit/runtime/journals", "test/unit/runtime/travel", "test/unit/runtime/upgrade"],
+    [
+      "test/unit/runtime/journals",
+      "test/unit/core/journal/compare.test.ts",
+      "test/unit/runtime/travel",
+      "test/unit/runtime/upgrade",
+    ],
   ],
   [
     "runtime/children",
