@@ -25,7 +25,7 @@ import {
   vectorItems,
   vectorSize,
 } from "../kernel/index.js";
-import type { Ask, Reason } from "./context.js";
+import type { Ask, Reason, Size } from "./context.js";
 import type { Operation } from "./operation.js";
 import { PolicyFault } from "./policy-fault.js";
 import type { ThoughtsSpec } from "./spec.js";
@@ -43,6 +43,8 @@ const MARGIN = 1.25;
 
 /** What a call is expected to come to; cost in billionths. */
 interface Need {
+  /** Whether it is known how long its answer may be. */
+  readonly isKnown: boolean;
   readonly tokens: number;
   readonly cost: number;
 }
@@ -187,7 +189,7 @@ function permit(work: Work, directive: LlmDirective): "now" | "later" | Reason {
   if (budgets.tokens === null && budgets.cost === null) return "now";
   const need = needOf(work, directive);
   // Nothing is known of its kind: it goes alone, and the others when it has come in.
-  if (need === undefined) return inFlight === 0 ? "now" : "later";
+  if (!need.isKnown && inFlight > 0) return "later";
   const fits = (budget: number | null, used: number, kept: number, more: number): boolean =>
     budget === null || used + kept + more <= budget;
   const misfit = !fits(budgets.tokens, usage.totalTokens, reserved.tokens, need.tokens)
@@ -199,20 +201,31 @@ function permit(work: Work, directive: LlmDirective): "now" | "later" | Reason {
   return inFlight === 0 ? misfit : "later";
 }
 
-/** What a call is expected to come to; `undefined` where nothing is known of its kind. */
-function needOf(work: Work, directive: LlmDirective): Need | undefined {
+/**
+ * What a call is expected to come to. Of a kind of which nothing is known it is the question alone, by
+ * what other questions came to; of the first call of all, nothing: a guess leaves no call out.
+ */
+function needOf(work: Work, directive: LlmDirective): Need {
   const operation = operationOf(work, placeOf(directive.id).operation);
   const known = work.sizes[operation.kind];
   const bound = directive.settings?.maxOutputTokens;
-  if (bound === undefined && known === undefined) return undefined;
   const margin = work.inFlight === 0 ? 1 : MARGIN;
   const outputTokens = bound ?? Math.ceil((known?.outputTokens ?? 0) * margin);
-  const measured = known !== undefined && known.letters > 0;
-  const rate = measured ? known.inputTokens / known.letters : 1 / LETTERS_PER_TOKEN;
+  const sizes = known === undefined ? Object.values(work.sizes) : [known];
+  const isKnown = bound !== undefined || known !== undefined;
+  if (!isKnown && sizes.length === 0) return { isKnown, tokens: 0, cost: 0 };
+  const rate = rateOf(sizes);
   const inputTokens = Math.ceil(lettersOf(directive) * rate);
   const price = priceOf(work.spec, operation);
   const cost = price === undefined ? 0 : costOf(price, { inputTokens, outputTokens });
-  return { tokens: inputTokens + outputTokens, cost };
+  return { isKnown, tokens: inputTokens + outputTokens, cost };
+}
+
+/** How many tokens there are to a letter of a question, by what was asked so far. */
+function rateOf(sizes: readonly Size[]): number {
+  const letters = sizes.reduce((sum, size) => sum + size.letters, 0);
+  const tokens = sizes.reduce((sum, size) => sum + size.inputTokens, 0);
+  return letters > 0 ? tokens / letters : 1 / LETTERS_PER_TOKEN;
 }
 
 function lettersOf({ system = "", messages }: LlmDirective): number {
@@ -233,10 +246,7 @@ function send(work: Work, directive: LlmDirective): void {
     );
   }
   const metered = work.budgets.tokens !== null || work.budgets.cost !== null;
-  const { tokens, cost } = (metered ? needOf(work, directive) : undefined) ?? {
-    tokens: 0,
-    cost: 0,
-  };
+  const { tokens, cost } = metered ? needOf(work, directive) : { tokens: 0, cost: 0 };
   const open: Ask = { ...asked, status: "open", tokens, cost };
   const asks = tableSet(state.asks, path, open);
   putState(work, { ...state, asks });

@@ -6,6 +6,7 @@ import {
   aggregate,
   explore,
   generate,
+  improve,
   keepBest,
   type OperationSpec,
   plan,
@@ -97,6 +98,17 @@ describe("tokens, in a wide operation", () => {
     expect(output?.totalTokens).toBeLessThanOrEqual(200);
     expect(output).toMatchObject({ reason: "tokens", score: 5 });
     expect(calls.length).toBe(13);
+  });
+
+  it("are not begun for a question that alone would pass what is left, whatever is answered", () => {
+    const operations = [
+      ...wide(2),
+      improve({ prompt: () => "a question of 40 letters, no more or less".repeat(2) }),
+    ];
+    const left = (tokens: number) => runOf(operations, { tokens }).output;
+    // Two calls of 15; ten tokens for a question make twenty for two of them.
+    expect(left(50)).toMatchObject({ reason: "tokens", modelCalls: 3 });
+    expect(left(49)).toMatchObject({ reason: "tokens", modelCalls: 2, totalTokens: 30 });
   });
 
   it("that no provider reports stop nothing", () => {
