@@ -41,10 +41,16 @@ const LETTERS_PER_TOKEN = 4;
  */
 const MARGIN = 1.25;
 
+/**
+ * How many answers to a kind show how long they may be. Until then, calls of it that go side by side are
+ * given half of what is left: the longest of a few says little of the rest.
+ */
+const SHOWN = 8;
+
 /** What a call is expected to come to; cost in billionths. */
 interface Need {
-  /** Whether it is known how long its answer may be. */
-  readonly isKnown: boolean;
+  /** How far it is known how long its answer may be: not at all, by a few, or well enough. */
+  readonly known: "not" | "hardly" | "well";
   readonly tokens: number;
   readonly cost: number;
 }
@@ -173,10 +179,16 @@ export function account(
   { directive, ...event }: LlmSucceeded & { readonly directive: LlmDirective },
 ): void {
   const counts = spend(work, operation, event);
-  const known = work.sizes[operation.kind] ?? { letters: 0, inputTokens: 0, outputTokens: 0 };
+  const known = work.sizes[operation.kind] ?? {
+    answers: 0,
+    letters: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+  };
   const { inputTokens, totalTokens, outputTokens } = counts;
   const answered = outputTokens ?? countOf(totalTokens) - countOf(inputTokens);
   const size = {
+    answers: known.answers + 1,
     letters: known.letters + lettersOf(directive),
     inputTokens: known.inputTokens + countOf(inputTokens),
     outputTokens: Math.max(known.outputTokens, countOf(answered)),
@@ -189,9 +201,10 @@ function permit(work: Work, directive: LlmDirective): "now" | "later" | Reason {
   if (budgets.tokens === null && budgets.cost === null) return "now";
   const need = needOf(work, directive);
   // Nothing is known of its kind: it goes alone, and the others when it has come in.
-  if (!need.isKnown && inFlight > 0) return "later";
+  if (need.known === "not" && inFlight > 0) return "later";
+  const share = need.known === "hardly" && inFlight > 0 ? 0.5 : 1;
   const fits = (budget: number | null, used: number, kept: number, more: number): boolean =>
-    budget === null || used + kept + more <= budget;
+    budget === null || kept + more <= (budget - used) * share;
   const misfit = !fits(budgets.tokens, usage.totalTokens, reserved.tokens, need.tokens)
     ? "tokens"
     : !fits(budgets.cost, usage.cost ?? 0, reserved.cost, need.cost)
@@ -212,13 +225,14 @@ function needOf(work: Work, directive: LlmDirective): Need {
   const margin = work.inFlight === 0 ? 1 : MARGIN;
   const outputTokens = bound ?? Math.ceil((known?.outputTokens ?? 0) * margin);
   const sizes = known === undefined ? Object.values(work.sizes) : [known];
-  const isKnown = bound !== undefined || known !== undefined;
-  if (!isKnown && sizes.length === 0) return { isKnown, tokens: 0, cost: 0 };
+  const isShown = bound !== undefined || countOf(known?.answers) >= SHOWN;
+  const extent = isShown ? "well" : known === undefined ? "not" : "hardly";
+  if (extent === "not" && sizes.length === 0) return { known: extent, tokens: 0, cost: 0 };
   const rate = rateOf(sizes);
   const inputTokens = Math.ceil(lettersOf(directive) * rate);
   const price = priceOf(work.spec, operation);
   const cost = price === undefined ? 0 : costOf(price, { inputTokens, outputTokens });
-  return { isKnown, tokens: inputTokens + outputTokens, cost };
+  return { known: extent, tokens: inputTokens + outputTokens, cost };
 }
 
 /** How many tokens there are to a letter of a question, by what was asked so far. */
