@@ -167,11 +167,10 @@ function heldBack(batch: Batch, unknown: Call, runId: string): Batch {
 
 /** What observers are told, and what this step asks for: approvals, tools, and requests. */
 export function dueDirectives({ batch, notices }: AgentContext): Directive[] {
-  if (batch === null) return [...notices];
-  return [
-    ...notices,
-    ...batch.due.flatMap((at) => directivesOf(vectorItem(batch.calls, at) as Call)),
-  ];
+  const due: Directive[] = [...notices];
+  if (batch === null) return due;
+  for (const at of batch.due) due.push(...directivesOf(vectorItem(batch.calls, at) as Call));
+  return due;
 }
 
 function directivesOf(call: Call): Directive[] {

@@ -93,9 +93,11 @@ function refOfAny(value: JsonObject | readonly Json[]): string {
 function refOfPlain(value: JsonObject | readonly Json[], passed: boolean): string {
   const known = refs.get(value);
   if (known !== undefined) return known;
-  const ref = nested(plainText(value));
+  const text = plainText(value);
+  const isLong = text.length > MAX_NESTED;
+  const ref = isLong ? `#${digestOf(text)}` : text;
   // What is long, or goes deep, costs more to write out than to remember.
-  if (passed && (ref.charCodeAt(0) === 35 || heightOf(value) > DEEP)) refs.set(value, ref);
+  if (passed && (isLong || heightOf(value) > DEEP)) refs.set(value, ref);
   return ref;
 }
 
