@@ -222,7 +222,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .option("--out <file>", "the fork's journal (default: beside the original)")
     .option("--name <name>", "the fork's name", name)
     .option("--limit <n>", "how many forks there may be (default: 10)", wholeNumber("--limit"))
-    .option("--config <file>", "the config, for the command that goes on")
+    .option("--config <file>", "the config: what its redact hides of --set, and for what goes on")
     .option("--json", "print one JSON document")
     .action(async (journal, flags) =>
       done(await (await import("./travel.js")).forkCommand(io, journal, flags)),

@@ -1,18 +1,21 @@
 /** `reckoner checkpoint`, `fork`, `rewind` and `forks`: what is made of a journal, beside it. */
 import { resolve } from "node:path";
 import { fileJournal } from "../adapters/file-journal/index.js";
-import type { Json } from "../core/kernel/index.js";
+import { isReckonerError, type Json } from "../core/kernel/index.js";
 import { isoTime } from "../core/trace/index.js";
 import {
   checkpoint,
   type Fork,
+  type ForkOptions,
   type ForkTree,
   fork,
   forks,
   type JournalPort,
   type RewindTo,
+  readHeader,
   rewind,
 } from "../runtime/index.js";
+import { Configs } from "./config-of-journal.js";
 import { about, usageError } from "./failure.js";
 import { type Io, print, printJson, say, styles } from "./io.js";
 import { parseJsonFlag } from "./json-flag.js";
@@ -75,9 +78,12 @@ export function forkCommand(io: Io, journal: string, flags: ForkFlags): Promise<
     throw usageError("--set cuts just before that answer; leave --at out.");
   }
   return saying(journal, async () => {
-    const made = await fork(journalAt(io, journal), {
+    const port = journalAt(io, journal);
+    const made = await fork(port, {
       ...options,
-      ...(words.length === 0 ? {} : { set: answersOf(words) }),
+      ...(words.length === 0
+        ? {}
+        : { set: answersOf(words), ...(await hidingOf(io, port, config)) }),
       ...(out === undefined ? {} : { to: journalAt(io, out) }),
     });
     const path = shownPath(io, made.journal);
@@ -89,6 +95,31 @@ export function forkCommand(io: Io, journal: string, flags: ForkFlags): Promise<
     const with_ = config === undefined ? "" : ` --config ${config}`;
     say(io, `reckoner: nothing has run yet; go on with: reckoner resume ${path}${with_}`);
   });
+}
+
+/**
+ * What hides the answers that are set: what the config has, the one that is named or that the journal
+ * names, as a resume would.
+ */
+async function hidingOf(
+  io: Io,
+  port: JournalPort,
+  named: string | undefined,
+): Promise<Pick<ForkOptions, "redact" | "maskCredentials">> {
+  const header = await readHeader(port);
+  if (named === undefined && header.config === undefined) return {};
+  try {
+    const { options = {} } = await new Configs(io, { config: named }).for(header);
+    const { redact, maskCredentials } = options;
+    return {
+      ...(redact === undefined ? {} : { redact }),
+      ...(maskCredentials === undefined ? {} : { maskCredentials }),
+    };
+  } catch (thrown) {
+    if (!isReckonerError(thrown) || thrown.code !== "config.outside") throw thrown;
+    say(io, `reckoner: what is set is not redacted: ${thrown.message}`);
+    return {};
+  }
 }
 
 /** Rewinds. @returns the exit code */

@@ -4,6 +4,7 @@ import {
   type Directive,
   firstDifference,
   isJsonObject,
+  isReference,
   type Json,
   type Reasoner,
   type RunState,
@@ -14,10 +15,10 @@ import {
   tableGet,
 } from "../kernel/index.js";
 import type { EventLine, Node, StepProof } from "./line.js";
-import { tagOf } from "./node-text.js";
+import { refText, tagOf } from "./node-text.js";
 import { isUnresolved, type RecordedDirective, type RecordedValues } from "./recorded-values.js";
 import { namesIn } from "./state-text.js";
-import { openedOf } from "./travel/changes.js";
+import { openedOf, plainOf } from "./travel/changes.js";
 
 /** The first difference between a journal and a reasoner. */
 export interface Difference {
@@ -122,25 +123,47 @@ function compareParts(
   for (const name of new Set([...parts.keys(), ...now.keys()])) {
     const node = parts.get(name);
     const value = now.get(name);
-    if (node !== undefined && value !== undefined && sameNode(node, value, values)) continue;
+    if (node !== undefined && value !== undefined && sameNode(node, value)) continue;
     return differing(`${path}.${name}`, node === undefined ? undefined : values.value(node), value);
   }
   return undefined;
 }
 
-/** @internal */
-export function sameNode(node: Node, value: Json, values: RecordedValues): boolean {
+/** Whether a node is how a line says a value. @internal */
+export function sameNode(node: Node, value: Json): boolean {
   const ref = refOf(value);
-  return node === ref || refOf(values.value(node)) === ref;
+  if (isReference(ref)) return node === ref;
+  // A List within it stands as its reference there.
+  return refOf(node as Json) === refOf(JSON.parse(refText(ref, value)) as Json);
 }
 
 /** Two values that differ, at the deepest path that says so. @internal */
 export function differing(path: string, was: Json | undefined, value: Json | undefined): Found {
-  const [left, right] = [openedOf(was), openedOf(value)];
-  // What the journal does not hold has no parts to look into.
-  if (isUnresolved(left)) return { path, left, right };
+  const right = value === undefined ? undefined : plainOf(value);
+  if (was === undefined || value === undefined || isUnresolved(was)) {
+    // What the journal does not hold has no parts to look into.
+    return { path, left: was === undefined ? undefined : plainOf(was), right };
+  }
+  const left = plainOf(knownBy(was, value));
   // Equal values under another shape (a List for an array) differ as a whole.
   return firstDifference(left, right, path) ?? { path, left, right };
+}
+
+/** What was recorded, with what the journal does not hold taken from an equal value where it is that. */
+function knownBy(was: Json, value: Json | undefined): Json {
+  if (value === undefined || typeof was !== "object" || was === null) return was;
+  if (isUnresolved(was)) return refOf(value) === was["@ref"] ? value : was;
+  const opened = openedOf(value);
+  if (Array.isArray(was)) {
+    return Array.isArray(opened) ? was.map((each: Json, i) => knownBy(each, opened[i])) : was;
+  }
+  if (!isJsonObject(opened) || !isJsonObject(was)) return was;
+  return Object.fromEntries(
+    Object.entries(was).map(([key, each]) => [
+      key,
+      knownBy(each, Object.hasOwn(opened, key) ? opened[key] : undefined),
+    ]),
+  );
 }
 
 /** @internal */

@@ -49,6 +49,11 @@ export class DerivedItems {
     for (const each of directives) if (each.type === "tool") this.#tools.push(each.id);
   }
 
+  /** How much is held of what happened. */
+  get size(): number {
+    return this.#items.length + this.#said.length + this.#results.size + this.#tools.length;
+  }
+
   /** The results, in the order of their calls. */
   #closeCalls(): void {
     if (this.#tools.length === this.#calls.length) {

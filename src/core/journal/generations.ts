@@ -8,12 +8,29 @@ export class Generations<Held> {
   #young: Held;
   #old: Held | undefined;
   #size = 0;
+  #oldSize = 0;
+  #turns = 0;
 
   /** @param most how large a generation may grow before the next one begins */
   constructor(make: () => Held, most: number) {
     this.#make = make;
     this.#most = most;
     this.#young = make();
+  }
+
+  /** The present one. */
+  get young(): Held {
+    return this.#young;
+  }
+
+  /** How large both have grown. */
+  get length(): number {
+    return this.#size + this.#oldSize;
+  }
+
+  /** How many have begun behind the first. */
+  get turns(): number {
+    return this.#turns;
   }
 
   /** The present one, which something of a size goes into. */
@@ -27,7 +44,9 @@ export class Generations<Held> {
   turn(): void {
     this.#old = this.#young;
     this.#young = this.#make();
+    this.#oldSize = this.#size;
     this.#size = 0;
+    this.#turns += 1;
   }
 
   /** The youngest first. */

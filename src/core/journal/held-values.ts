@@ -8,25 +8,35 @@ import { asJson, type Json, type JsonObject } from "../kernel/index.js";
 const MIN_LENGTH = 250;
 /** Beyond this many remembered references the oldest are forgotten; it costs bytes, no more. */
 export const MAX_REFERENCES = 1_024;
+/**
+ * Beyond so many characters of what is remembered it is forgotten; it costs bytes, no more. Readers
+ * hold as much, so that they find what a line refers to.
+ */
+export const MAX_LENGTH: number = 64 * 1024 * 1024;
 /** Beyond this many remembered events they are forgotten, for the same price. */
 const MAX_EVENTS = 1_000;
 
 /** What one journal holds. */
 export class HeldValues {
-  #references = new Set<string>();
+  /** How many characters each reference stands for, the youngest last. */
+  #references = new Map<string, number>();
+  #length = 0;
   #events: Json[] = [];
   /** Everything within the events that is long enough to be referred to; filled when it is asked for. */
   #held = new Set<unknown>();
   #walked = 0;
 
-  /** Takes in references that a line holds. */
-  wrote(reference: string): void {
+  /** Takes in a reference that a line holds. @param length of the value's text */
+  wrote(reference: string, length: number): void {
+    this.#length += length - (this.#references.get(reference) ?? 0);
     this.#references.delete(reference);
-    if (this.#references.size >= MAX_REFERENCES) {
-      const [oldest] = this.#references;
-      this.#references.delete(oldest as string);
+    this.#references.set(reference, length);
+    for (const [oldest, its] of this.#references) {
+      const fits = this.#references.size <= MAX_REFERENCES && this.#length <= MAX_LENGTH;
+      if (fits || oldest === reference) break;
+      this.#references.delete(oldest);
+      this.#length -= its;
     }
-    this.#references.add(reference);
   }
 
   /** Takes an event in. */
@@ -44,9 +54,10 @@ export class HeldValues {
 
   /** Whether a value stands in the journal already. */
   has(reference: string, value: Json): boolean {
-    if (this.#references.has(reference)) {
+    const known = this.#references.get(reference);
+    if (known !== undefined) {
       // Asked for again: the youngest, so that what is used is not forgotten.
-      this.wrote(reference);
+      this.wrote(reference, known);
       return true;
     }
     for (; this.#walked < this.#events.length; this.#walked++) {

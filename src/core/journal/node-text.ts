@@ -44,7 +44,7 @@ export function nodeText(value: Json, nested?: (reference: string, value: Json) 
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const TAG_LENGTH = 5;
 /** A changed value up to this length stands in the line itself. */
-const MAX_SHOWN = 32;
+export const MAX_SHOWN = 32;
 
 /** A changed value: itself where it is short, else the letters to find it by. They prove nothing. */
 export function shownRef(ref: string, value: Json): string {

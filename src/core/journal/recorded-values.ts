@@ -14,10 +14,11 @@ import {
 } from "../kernel/index.js";
 import { DerivedItems } from "./derived-items.js";
 import { Generations } from "./generations.js";
-import { MAX_REFERENCES } from "./held-values.js";
+import { MAX_LENGTH, MAX_REFERENCES } from "./held-values.js";
 import type { DirectiveRecord, EventLine, ItemsRecord, Line, Node } from "./line.js";
-import { tagOf } from "./node-text.js";
-import { MAX_LENGTH, MAX_LISTS } from "./written-values.js";
+import { MAX_SHOWN, tagOf } from "./node-text.js";
+import { HeldValue, type StoredLimits, StoredNodes } from "./stored-nodes.js";
+import { MAX_LISTS } from "./written-values.js";
 
 /** What stands for a value that no line of the journal holds. */
 export type Unresolved = { readonly "@ref": string };
@@ -29,13 +30,6 @@ interface RecordedItems {
   /** Whether the items are values and not nodes. */
   readonly whole: boolean;
 }
-
-/** A reader of the whole journal forgets nothing. */
-const WHOLE: RecentLimits = {
-  length: Number.POSITIVE_INFINITY,
-  nodes: Number.POSITIVE_INFINITY,
-  lists: Number.POSITIVE_INFINITY,
-};
 
 /** A value has no more nodes: a line that says otherwise was made to exhaust who shows it. */
 const MAX_NODES = 2_000_000;
@@ -57,31 +51,35 @@ class EventValues {
 /** What a reader keeps who wants the values of the newest lines, and no more memory than for these. */
 const RECENT: RecentLimits = { length: MAX_LENGTH, nodes: MAX_REFERENCES, lists: MAX_LISTS };
 
-interface RecentLimits {
-  /** Characters of events. */
-  readonly length: number;
-  readonly nodes: number;
+/** How much is held: characters of events, of values and of Lists, each, and so many of the last two. */
+interface RecentLimits extends StoredLimits {
   readonly lists: number;
 }
 
 /** Finds recorded values by their references; lines are taken in one by one, in their order. */
 export class RecordedValues {
   readonly #recent: RecentLimits | undefined;
-  readonly #nodes: Generations<Map<string, Node>>;
+  readonly #nodes: StoredNodes;
   readonly #events: Generations<EventValues>;
   readonly #lists: Generations<Map<string, RecordedItems>>;
   /** The List that was recorded last. */
   #last: string | undefined;
   readonly #derived = new DerivedItems();
+  /** Characters of the events behind the last List. */
+  #behindList = 0;
+  /** Whether the newest event recorded a List. */
+  #isAtList = false;
   /** The refs of the parts of the last directive of each type. */
   readonly #parts = new Map<string, ReadonlyMap<string, Node>>();
+  /** The turn at which all of these were kept. */
+  #kept = 0;
 
   constructor(lines: Iterable<Line> = [], recent?: RecentLimits) {
     this.#recent = recent;
-    const { length, nodes, lists } = recent ?? WHOLE;
-    this.#nodes = new Generations(() => new Map(), nodes);
+    const length = recent?.length ?? Number.POSITIVE_INFINITY;
+    this.#nodes = new StoredNodes(recent, (reference) => this.#inEvents(reference));
     this.#events = new Generations(() => new EventValues(), length);
-    this.#lists = new Generations(() => new Map(), lists);
+    this.#lists = new Generations(() => new Map(), length);
     for (const line of lines) this.take(line);
   }
 
@@ -95,16 +93,22 @@ export class RecordedValues {
 
   /** How many events, values and Lists are held. */
   get size(): number {
-    const sum = (sizes: readonly number[]) => sizes.reduce((all, one) => all + one, 0);
     return sum([
       ...this.#events.all.map(({ held, events }) => held.size + events.length),
       ...this.#nodes.all.map(({ size }) => size),
       ...this.#lists.all.map(({ size }) => size),
+      this.#derived.size,
     ]);
+  }
+
+  /** How many characters of events, values and Lists' items are held; 0 where nothing is forgotten. */
+  get length(): number {
+    return this.#events.length + this.#nodes.length + this.#lists.length;
   }
 
   /** Takes a line in. @returns the directives of an event's line, each with all its parts */
   take(line: Line): readonly RecordedDirective[] {
+    this.#keepParts();
     if ("type" in line) {
       // A fork's input is that of the run that it shares its beginning with.
       if (line.fork !== undefined) return [];
@@ -113,21 +117,28 @@ export class RecordedValues {
       return [];
     }
     if ("values" in line && line.values !== undefined) {
-      for (const [ref, node] of Object.entries(line.values)) this.#nodes.grow(1).set(ref, node);
+      for (const [ref, node] of Object.entries(line.values)) this.#nodes.set(ref, node);
     }
-    if ("items" in line) for (const each of line.items ?? []) this.#keep(each);
+    if ("items" in line) for (const each of line.items ?? []) this.#takeItems(each);
     return "event" in line ? this.#event(line) : [];
   }
 
   /** A List that another journal holds: its items are to be had there. */
   inherit(list: string, items: readonly Json[]): void {
-    this.#lists.grow(1).set(list, { after: undefined, items, whole: true });
+    this.#lists.young.set(list, { after: undefined, items, whole: true });
     this.#last = list;
   }
 
   #take(event: Json): void {
-    const length = this.#recent === undefined ? 0 : JSON.stringify(event).length;
+    const length = this.#lengthOf(event);
     this.#events.grow(length).events.push(event);
+    this.#behindList += length;
+    // As its writer does: what it has forgotten it writes out.
+    if (this.#behindList > MAX_LENGTH) this.#derived.lose();
+  }
+
+  #lengthOf(node: Node): number {
+    return this.#recent === undefined ? 0 : JSON.stringify(node).length;
   }
 
   /** A List that the journal came to behind its last request: one that a later run begins with. */
@@ -135,14 +146,32 @@ export class RecordedValues {
     this.#list(list);
   }
 
-  #keep({ list, after, add }: ItemsRecord): void {
-    this.#lists.grow(1).set(list, { after, items: add, whole: false });
+  #takeItems({ list, after, add }: ItemsRecord): void {
+    this.#nodes.keep(add, false);
+    this.#lists.grow(this.#lengthOf(add)).set(list, { after, items: add, whole: false });
   }
 
   #event({ event, do: directives = [] }: EventLine): readonly RecordedDirective[] {
     this.#take(asJson(event));
     this.#derived.take(event, directives as never);
-    return directives.map((each) => this.#directive(each));
+    this.#keepParts();
+    this.#isAtList = false;
+    const recorded = directives.map((each) => this.#directive(each));
+    if (this.#recent === undefined) return recorded;
+    // A List takes on what stands in the events since the last one; of older ones no line speaks.
+    if (this.#isAtList) this.#events.turn();
+    if (this.#lists.young.size >= this.#recent.lists) this.#lists.turn();
+    this.#nodes.turnWhenFull();
+    this.#keepParts();
+    return recorded;
+  }
+
+  /** What the next directives may have unchanged is not forgotten. */
+  #keepParts(): void {
+    const turns = this.#nodes.turns + this.#events.turns;
+    if (turns === this.#kept) return;
+    for (const parts of this.#parts.values()) this.#nodes.keep([...parts.values()], true);
+    this.#kept = turns;
   }
 
   #directive({ type, id, "-": gone = [], ...changed }: DirectiveRecord): RecordedDirective {
@@ -151,15 +180,17 @@ export class RecordedValues {
     for (const [name, node] of Object.entries(changed)) {
       parts.set(name, node as Node);
       if (typeof node === "string" && node.startsWith("@")) this.#list(node);
+      else this.#nodes.keep([node as Node], false);
     }
     this.#parts.set(type, parts);
     return { type, ...(id === undefined ? {} : { id }), parts };
   }
 
   #list(reference: string): void {
+    const length = this.#behindList;
+    this.#behindList = 0;
+    this.#isAtList = true;
     const derived = this.#derived.items() ?? [];
-    // A List takes on what stands in the events since the last one; of older ones no line speaks.
-    if (this.#recent !== undefined) this.#events.turn();
     if (this.#listed(reference) === undefined) {
       const after = this.#last;
       const head = derived.reduce(
@@ -167,7 +198,7 @@ export class RecordedValues {
         after?.replace(/^@\d+#/, "") ?? "",
       );
       if (reference.endsWith(`#${head}`)) {
-        this.#lists.grow(1).set(reference, { after, items: derived, whole: true });
+        this.#lists.grow(length).set(reference, { after, items: derived, whole: true });
       }
     }
     this.#last = reference;
@@ -198,24 +229,19 @@ export class RecordedValues {
   }
 
   #referred(reference: string, so: { depth: number; nodes: number }): Json | undefined {
-    const node = this.#node(reference);
-    if (node !== undefined) return this.#value(node, so);
+    const stored = this.#nodes.get(reference);
+    if (stored === undefined) return this.#inEvents(reference);
+    return stored instanceof HeldValue ? stored.value : this.#value(stored, so);
+  }
+
+  /** What an event that is at hand holds. */
+  #inEvents(reference: string): Json | undefined {
     for (const each of this.#events.all) {
       lookThrough(each);
       const held = each.held.get(reference);
       if (held !== undefined) return held;
     }
     return undefined;
-  }
-
-  /** A stored value; one that is asked for stays. */
-  #node(reference: string): Node | undefined {
-    const [young, old] = this.#nodes.all;
-    const node = young?.get(reference);
-    if (node !== undefined) return node;
-    const known = old?.get(reference);
-    if (known !== undefined) this.#nodes.grow(1).set(reference, known);
-    return known;
   }
 
   #listed(reference: string): RecordedItems | undefined {
@@ -271,6 +297,10 @@ export class RecordedValues {
   }
 }
 
+function sum(sizes: readonly number[]): number {
+  return sizes.reduce((all, one) => all + one, 0);
+}
+
 function lookThrough(values: EventValues): void {
   for (const event of values.events) hold(event, values);
   values.events = [];
@@ -279,9 +309,9 @@ function lookThrough(values: EventValues): void {
 function hold(value: Json, values: EventValues): void {
   const { held, tagged } = values;
   const ref = refOf(value);
-  // What is short stands as itself everywhere; a field's value has at least its tag.
+  // What is short stands as itself everywhere; a field's value that is longer has its tag.
   if (isReference(ref)) held.set(ref, value);
-  else {
+  else if (ref.length > MAX_SHOWN) {
     const tag = tagOf(ref);
     const known = tagged.get(tag);
     const other = tagged.has(tag) && (known === undefined || refOf(known) !== ref);

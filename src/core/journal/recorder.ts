@@ -157,9 +157,9 @@ export class Recorder {
 
   #storeValue(reference: string, value: Json, storing: Storing, lines: EncodedLine[]): void {
     if (this.#written.has(reference, value)) return;
-    this.#written.wrote(reference);
-    const text = `"${reference}":${this.#node(value, storing, lines)}`;
-    this.#put(storing.values, text, storing, lines);
+    const node = this.#node(value, storing, lines);
+    this.#written.wrote(reference, node.length);
+    this.#put(storing.values, `"${reference}":${node}`, storing, lines);
   }
 
   /** A value's node; what it refers to is stored before it. */

@@ -15,7 +15,7 @@ import {
   toArray,
 } from "../kernel/index.js";
 import { DerivedItems } from "./derived-items.js";
-import { HeldValues } from "./held-values.js";
+import { HeldValues, MAX_LENGTH } from "./held-values.js";
 import type { EventLine, Line } from "./line.js";
 import type { JournalMemory } from "./memory.js";
 
@@ -38,8 +38,6 @@ export interface ListToWrite {
 
 /** So many Lists are remembered: several may take turns in one part. */
 export const MAX_LISTS = 8;
-/** Beyond so many characters of events behind a List they are forgotten; it costs bytes, no more. */
-export const MAX_LENGTH: number = 64 * 1024 * 1024;
 
 /** What one journal holds. */
 export class WrittenValues {
@@ -80,7 +78,11 @@ export class WrittenValues {
 
   /** Takes in a line that was written before. @param length of its text */
   observe(line: Line, length: number): void {
-    if ("values" in line) for (const each of Object.keys(line.values ?? {})) this.#held.wrote(each);
+    if ("values" in line) {
+      for (const [ref, node] of Object.entries(line.values ?? {})) {
+        this.#held.wrote(ref, JSON.stringify(node).length);
+      }
+    }
     if ("type" in line) {
       // A fork's input is that of the run that it shares its beginning with.
       if (line.fork === undefined) this.begin(line.input);
@@ -131,8 +133,8 @@ export class WrittenValues {
     return this.#held.has(reference, value);
   }
 
-  wrote(reference: string): void {
-    this.#held.wrote(reference);
+  wrote(reference: string, length: number): void {
+    this.#held.wrote(reference, length);
   }
 
   /** How a List is to be recorded; from then on it is. */

@@ -71,7 +71,6 @@ export async function summaryOf(journal: string | JournalPort): Promise<RunSumma
   const port = await journalAt(journal);
   const header = await readHeader(port);
   const owed = new OwedLines();
-  const titles = new Map<string, string>();
   let title: string | undefined;
   let torn: number | undefined;
   let ended: RunSummary["status"] | undefined;
@@ -79,19 +78,14 @@ export async function summaryOf(journal: string | JournalPort): Promise<RunSumma
   for await (const { line } of readHistory(port, (bytes) => {
     torn = bytes;
   })) {
-    for (const { type, id, parts } of owed.take(line)) {
-      if (type !== "approval" || id === undefined) continue;
-      const node = parts.get("title");
-      const said = node === undefined ? id : owed.values.value(node);
-      titles.set(id, typeof said === "string" ? said : JSON.stringify(said));
-    }
+    owed.take(line);
     if (isHeaderLine(line)) title ??= titleOf(line.input);
     if (!("event" in line)) continue;
     last = { seq: line.seq, at: line.event.at };
     ended = line.end?.status ?? ended;
   }
   const open = [...owed.owed.values()];
-  const of = (type: string) => open.filter((each) => each.type === type).map(({ id }) => id);
+  const of = (wanted: string) => open.filter(({ type }) => type === wanted);
   const [approvals, timers, children] = [of("approval"), of("timer"), of("run")];
   const waits = approvals.length + timers.length + children.length;
   return {
@@ -104,9 +98,9 @@ export async function summaryOf(journal: string | JournalPort): Promise<RunSumma
     startedAt: header.at,
     lastAt: last.at,
     events: last.seq + 1,
-    approvals: approvals.map((id) => ({ id, title: titles.get(id) ?? id })),
+    approvals: approvals.map(({ id, name }) => ({ id, title: name ?? id })),
     timers: timers.length,
-    children,
+    children: children.map(({ id }) => id),
     usage: owed.spent,
     ...(torn === undefined ? {} : { torn }),
   };

@@ -13,6 +13,8 @@ import {
   CLOCK,
   checkOptions,
   count,
+  FLAG,
+  FUNCTION,
   JOURNAL,
   NUMBER,
   OBJECT,
@@ -20,6 +22,7 @@ import {
   TEXT,
 } from "../running/check-options.js";
 import { systemClock } from "../running/clock.js";
+import { type Hiding, incoming } from "../running/redact.js";
 import {
   behindAnswers,
   behindEvent,
@@ -36,8 +39,8 @@ import { setAnswer } from "./set-answer.js";
 /** How many forks a journal may have, where nothing is said. */
 export const MAX_FORKS = 10;
 
-/** What a fork is to be. */
-export interface ForkOptions {
+/** What a fork is to be; `redact` and `maskCredentials` see the answers that are set, as a run's do. */
+export interface ForkOptions extends Hiding {
   /** The event behind which it is cut. Default: the last one. */
   readonly at?: number;
   /**
@@ -65,6 +68,8 @@ export const FORK: OptionShapes<ForkOptions> = {
   runId: TEXT,
   limit: count(0),
   clock: CLOCK,
+  redact: FUNCTION,
+  maskCredentials: FLAG,
 };
 
 /** A fork. */
@@ -88,7 +93,7 @@ export interface Fork {
 /**
  * Forks a run. No code is needed, and nothing is run: `resume` goes on with the fork.
  * @throws ReckonerError `fork.point` where there is no such event or settlement, `fork.answer`,
- * `fork.limit`, `fork.exists`, `journal.exists`, and what reading a journal throws
+ * `redaction.refused`, `fork.limit`, `fork.exists`, `journal.exists`, and what reading a journal throws
  */
 export async function fork(
   journal: string | JournalPort,
@@ -153,7 +158,7 @@ export async function forkFrom(
   /** The journal that the fork is noted at, and its name taken from. */
   noted: JournalPort,
   original: JournalPort,
-  { looked, set }: Point,
+  { looked, set: given }: Point,
   options: ForkOptions,
   rewind: boolean,
 ): Promise<Fork> {
@@ -164,6 +169,8 @@ export async function forkFrom(
     throw noSuchPoint(original, "has no place for forks; say where the fork's journal is to be");
   }
   const { cut } = looked;
+  // They stand in the header before any run has taken them in: what hides them there hides them here.
+  const set = given.map((each) => incoming(options, each) as Settlement);
   const note: ForkNote = {
     name,
     journal: noted.link?.(place) ?? place.name,

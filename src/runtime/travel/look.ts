@@ -6,6 +6,7 @@ import {
   isHeaderLine,
   type OwedLine,
   OwedLines,
+  type RecordedDirective,
 } from "../../core/journal/index.js";
 import { isSettlement, ReckonerError } from "../../core/kernel/index.js";
 import { type PastLine, readHistory } from "../journals/history.js";
@@ -74,7 +75,7 @@ export async function lookThrough(port: JournalPort, isBehind: IsBehind): Promis
     }
     const issued = lines.take(line.line);
     if (!isEventLine(line.line)) continue;
-    if (behind !== undefined) countWrites(issued, lines.owed, writes);
+    if (behind !== undefined) countWrites(issued, lines, writes);
     const known = header as HeaderLine;
     last = (nextAt) => cutAt(line, { header: known, nextAt, owed: new Map(lines.owed) });
   }
@@ -98,13 +99,13 @@ function upgraded(
 }
 
 function countWrites(
-  issued: readonly { readonly type: string; readonly id?: string }[],
-  owed: ReadonlyMap<string, OwedLine>,
+  issued: readonly RecordedDirective[],
+  lines: OwedLines,
   writes: Map<string, number>,
 ): void {
-  for (const { type, id } of issued) {
-    if (type !== "write" || id === undefined) continue;
-    const store = owed.get(id)?.name ?? "a store";
+  for (const each of issued) {
+    if (each.type !== "write") continue;
+    const store = lines.nameOf(each) ?? "a store";
     writes.set(store, (writes.get(store) ?? 0) + 1);
   }
 }

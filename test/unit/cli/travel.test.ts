@@ -44,6 +44,33 @@ it("forks with another answer, and the fork goes on live from there", async () =
   expect(readFileSync(join(folder, "run.jsonl"), "utf8")).toBe(bytes);
 });
 
+it("redacts what is set as the config says, the named one or the journal's own", async () => {
+  const { folder } = await aDoneRun();
+  writeFileSync(
+    join(folder, "hiding.ts"),
+    `import notes from "./notes";
+const redact = (value) => JSON.parse(JSON.stringify(value).replaceAll("CANARY", "[hidden]"));
+export default { ...notes, options: { ...notes.options, redact } };
+`,
+  );
+  const set = ["--set", 'approval/1/0={"approve":false,"reason":"CANARY"}', "--out"];
+  const textOf = (name: string) => readFileSync(join(folder, name), "utf8");
+  await say(folder, "fork", "run.jsonl", ...set, "a.jsonl", "--config", "hiding.ts");
+  expect(textOf("a.jsonl")).toContain("[hidden]");
+  expect(textOf("a.jsonl")).not.toContain("CANARY");
+  const own = ["--journal", "own.jsonl"];
+  await say(folder, "run", "hiding.ts", "--prompt", "clean up", ...own);
+  await say(folder, "fork", "own.jsonl", ...set, "b.jsonl");
+  expect(textOf("b.jsonl")).toContain("[hidden]");
+  expect((await say(folder, "resume", "b.jsonl")).code).toBe(0);
+  expect(textOf("b.jsonl")).not.toContain("CANARY");
+  // A config that is gone hides nothing, and that is said.
+  rmSync(join(folder, "hiding.ts"));
+  const unseen = await say(folder, "fork", "own.jsonl", ...set, "c.jsonl");
+  expect(unseen).toMatchObject({ code: 0, stderr: expect.stringContaining("is not redacted") });
+  expect(unseen.stderr).toContain("pass --config FILE");
+});
+
 it("rewinds to a checkpoint, and resume follows the head", async () => {
   const { folder, bytes } = await aDoneRun();
   expect(await say(folder, "checkpoint", "run.jsonl", "--at", "4", "--name", "asked")).toEqual({

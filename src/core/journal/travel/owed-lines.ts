@@ -13,7 +13,7 @@ export interface OwedLine {
   readonly type: string;
   /** The event upon which it was issued. */
   readonly seq: number;
-  /** Its tool, its store, or its reasoner. */
+  /** Its tool, its store, its reasoner, or what an approval is asked for. */
   readonly name: string | undefined;
   /** Whether it is known to have begun: a tool's start mark, a child's journal. */
   readonly begun: boolean;
@@ -37,7 +37,8 @@ export class OwedLines {
     if (isSettlement(event) && line.ignored !== "stale") {
       if (this.#owed.delete(event.id)) this.#spend(spentBy(event));
     }
-    for (const { type, id, parts } of recorded) {
+    for (const directive of recorded) {
+      const { type, id, parts } = directive;
       if (type === "cancel") {
         const target = this.#owed.get(this.#text(parts.get("target")) ?? "");
         if (target === undefined) continue;
@@ -47,12 +48,18 @@ export class OwedLines {
         this.#owed.delete(target.id);
       }
       if (id === undefined) continue;
-      const name = parts.get("name") ?? parts.get("store") ?? parts.get("reasoner");
-      this.#owed.set(id, { id, type, seq: line.seq, name: this.#text(name), begun: false });
+      const name = this.nameOf(directive);
+      this.#owed.set(id, { id, type, seq: line.seq, name, begun: false });
     }
     for (const id of line.starts ?? []) this.#begin(id);
     if (line.end !== undefined) this.#owed.clear();
     return recorded;
+  }
+
+  /** What a directive of the last line is for: its tool, its store, its reasoner, its title. */
+  nameOf({ parts }: RecordedDirective): string | undefined {
+    const named = ["name", "store", "reasoner", "title"].find((part) => parts.has(part));
+    return named === undefined ? undefined : this.#text(parts.get(named));
   }
 
   #spend(usage: Partial<Usage> | undefined): void {
@@ -78,10 +85,5 @@ export class OwedLines {
   /** What was spent up to the last line, without money: who counts that cannot be told from lines. */
   get spent(): Usage {
     return this.#spent;
-  }
-
-  /** The values behind the references of the lines so far. */
-  get values(): RecordedValues {
-    return this.#values;
   }
 }

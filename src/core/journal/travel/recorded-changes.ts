@@ -35,7 +35,11 @@ export class RecordedChanges {
   pass({ seq, set = {}, value }: EventLine): void {
     // What has changed more than a line names is not known by what it was set to before.
     if (set === "*") this.#nodes.clear();
-    else for (const [path, node] of Object.entries(set)) this.#nodes.set(path, { node, seq });
+    for (const [path, node] of Object.entries(set === "*" ? {} : set)) {
+      // What is gone was nothing, as what never was: paths that come and go do not pile up.
+      if (node === "#") this.#nodes.delete(path);
+      else this.#nodes.set(path, { node, seq });
+    }
     this.#value = value;
   }
 

@@ -72,7 +72,7 @@ function parts(
     const node = recorded.get(name);
     const value = Object.hasOwn(rest, name) ? rest[name] : undefined;
     if (node === undefined && value === undefined) continue;
-    if (node !== undefined && value !== undefined && sameNode(node, value, values)) continue;
+    if (node !== undefined && value !== undefined && sameNode(node, value)) continue;
     const was = node === undefined ? undefined : values.value(node);
     found.push(differing(`${path}.${name}`, was, value));
   }

@@ -230,16 +230,20 @@ describe("the values of lines", () => {
     ]);
   });
 
-  it("that are short are found by their tags too, however often they stand there", () => {
-    const said = { type: "go", at: 0, one: "a word", same: "a word", other: "another" };
+  it("that are too short for a reference are found by their tags, however often they stand there", () => {
+    const word = "a word that is too long for a line, and too short for a reference";
+    const another = word.replace("a word", "another");
+    const said = { type: "go", at: 0, one: word, same: word, other: another, short: "a word" };
     const read = values({ seq: 0, event: said, value: "a", state: "s" });
-    expect(read.tagged(tagOf('"a word"'))).toBe("a word");
-    expect(read.tagged(tagOf('"another"'))).toBe("another");
-    expect(read.tagged(tagOf('"none"'))).toBeUndefined();
+    const tagged = (of: RecordedValues, text: string) => of.tagged(tagOf(JSON.stringify(text)));
+    expect(tagged(read, word)).toBe(word);
+    expect(tagged(read, another)).toBe(another);
+    expect(tagged(read, "none")).toBeUndefined();
+    // What is shorter stands in the line itself.
+    expect(tagged(read, "a word")).toBeUndefined();
     // A fork's input stands in the journal that it was forked from.
-    const forked = values(header({ input: "a word", fork: {} }));
-    expect(forked.tagged(tagOf('"a word"'))).toBeUndefined();
-    expect(values(header({ input: "a word" })).tagged(tagOf('"a word"'))).toBe("a word");
+    expect(tagged(values(header({ input: word, fork: {} })), word)).toBeUndefined();
+    expect(tagged(values(header({ input: word })), word)).toBe(word);
   });
 
   it("count what is held: events, what stands in them, values and Lists", () => {

@@ -1,13 +1,13 @@
 // What a journal holds already: references, events since the last List, and Lists that others continue.
 import { describe, expect, it } from "vitest";
 import { Generations } from "../../../../src/core/journal/generations.js";
-import { HeldValues, MAX_REFERENCES } from "../../../../src/core/journal/held-values.js";
-import { noMemory } from "../../../../src/core/journal/memory.js";
 import {
+  HeldValues,
   MAX_LENGTH,
-  MAX_LISTS,
-  WrittenValues,
-} from "../../../../src/core/journal/written-values.js";
+  MAX_REFERENCES,
+} from "../../../../src/core/journal/held-values.js";
+import { noMemory } from "../../../../src/core/journal/memory.js";
+import { MAX_LISTS, WrittenValues } from "../../../../src/core/journal/written-values.js";
 import {
   append,
   type Json,
@@ -57,21 +57,39 @@ describe("what is held", () => {
     expect([has(0), has(999), has(1_000)]).toEqual([false, false, true]);
 
     const knows = (i: number) => held.has(`#${i}`, null);
-    for (let i = 0; i < MAX_REFERENCES; i++) held.wrote(`#${i}`);
+    for (let i = 0; i < MAX_REFERENCES; i++) held.wrote(`#${i}`, 300);
     expect([knows(0), knows(MAX_REFERENCES - 1), knows(MAX_REFERENCES)]).toEqual([
       true,
       true,
       false,
     ]);
     // The first was asked for, and is younger than the second now; one that is known pushes none out.
-    held.wrote("#5");
-    held.wrote("#new");
+    held.wrote("#5", 300);
+    held.wrote("#new", 300);
     expect([knows(0), knows(1), knows(2), held.has("#new", null)]).toEqual([
       true,
       false,
       true,
       true,
     ]);
+  });
+});
+
+describe("references that are remembered", () => {
+  it("stand for so many characters together, the youngest, and for one more at the least", () => {
+    const held = new HeldValues();
+    const knows = (name: string) => held.has(name, null);
+    const quarter = MAX_LENGTH / 4;
+    for (const name of ["#a", "#b", "#c", "#d"]) held.wrote(name, quarter);
+    // One that is written anew counts once, and is the youngest; so is one that is asked for.
+    held.wrote("#a", quarter);
+    expect(knows("#b")).toBe(true);
+    held.wrote("#e", 1);
+    expect(["#a", "#b", "#c", "#d", "#e"].map(knows)).toEqual([true, true, false, true, true]);
+    held.wrote("#long", MAX_LENGTH + 1);
+    expect(["#a", "#e", "#long"].map(knows)).toEqual([false, false, true]);
+    held.wrote("#f", quarter);
+    expect(["#long", "#f"].map(knows)).toEqual([false, true]);
   });
 });
 

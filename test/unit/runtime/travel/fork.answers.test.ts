@@ -1,7 +1,21 @@
 /** What a fork is given in place of what was answered, where it is cut, and what goes along with it. */
 import { describe, expect, test } from "vitest";
-import { agent, memoryJournal, resume, run, scriptedModel, tool } from "../../../../src/index.js";
-import { fork, forks, type JournalPort, virtualClock } from "../../../../src/runtime/index.js";
+import {
+  agent,
+  memoryJournal,
+  replay,
+  resume,
+  run,
+  scriptedModel,
+  tool,
+} from "../../../../src/index.js";
+import {
+  fork,
+  forks,
+  type JournalPort,
+  rewind,
+  virtualClock,
+} from "../../../../src/runtime/index.js";
 import { findPoint } from "../../../../src/runtime/travel/fork.js";
 import { familyOf } from "../../../support/family.js";
 import { forged, forgedEvent } from "../../../support/forged.js";
@@ -16,6 +30,10 @@ const model = scriptedModel((request, turn) => {
   const said = JSON.stringify(request.messages.map(({ content }) => content));
   return /nothing|none/.exec(said)?.[0] ?? "All tidy.";
 });
+
+const raise = (): never => {
+  throw new Error("no");
+};
 
 async function aRun(): Promise<JournalPort> {
   const journal = memoryJournal();
@@ -69,6 +87,51 @@ describe("an answer that is set", () => {
     });
     const output = { error: "no", files: 2 };
     expect(await setTo(output)).toMatchObject({ type: "tool.succeeded", output });
+  });
+
+  describe("is redacted before anything is written", () => {
+    const SECRET = "4111-1111";
+    const redact = (value: object) =>
+      JSON.parse(JSON.stringify(value).replaceAll(SECRET, "[card]")) as unknown;
+    const bytesOf = async (journal: JournalPort) => JSON.stringify(await linesIn(journal));
+
+    test("and the fork goes on and replays with what was left", async () => {
+      const original = await aRun();
+      const { journal } = await fork(original, { set: { "tool/0/0": `none ${SECRET}` }, redact });
+      expect((await header(journal)).set).toMatchObject([{ output: "none [card]" }]);
+      expect(await resume(desk, journal, { model, redact })).toMatchObject({ status: "done" });
+      expect(await bytesOf(journal)).not.toContain(SECRET);
+      expect(await replay(desk, journal)).toMatchObject({ status: "identical" });
+    });
+
+    test("what a fork of the fork is given again as well, and what rewinds take along", async () => {
+      const first = await fork(await aRun(), { set: { "tool/0/0": SECRET } });
+      const again = await fork(first.journal, { redact });
+      expect((await header(again.journal)).set).toMatchObject([{ output: "[card]" }]);
+      const { seq } = first.from;
+      const rewound = await rewind(first.journal, { at: seq }, { redact });
+      expect((await header(rewound.journal)).set).toMatchObject([{ output: "[card]" }]);
+    });
+
+    test("credentials in errors are masked, unless that is off", async () => {
+      const set = { "tool/0/0": { error: "got authorization: Bearer abcdefghijklmnop1234" } };
+      const { journal } = await fork(await aRun(), { set });
+      expect(await bytesOf(journal)).not.toContain("abcdefghijklmnop1234");
+      const open = await fork(await aRun(), { set, maskCredentials: false });
+      expect(await bytesOf(open.journal)).toContain("abcdefghijklmnop1234");
+    });
+
+    test.each<[string, (value: object) => unknown]>([
+      ["throws", () => raise()],
+      ["answers later", async (value) => value],
+      ["takes the id", (value) => ({ ...value, id: "x" })],
+      ["leaves what is no JSON", (value) => ({ ...value, output: Number.NaN })],
+    ])("a hook that %s makes no fork, and leaves no note", async (_name, hook) => {
+      const journal = await aRun();
+      const made = fork(journal, { set: { "tool/0/0": "x" }, redact: hook });
+      expect(await rejection(made)).toMatchObject({ code: "redaction.refused" });
+      expect((await forks(journal)).forks).toEqual([]);
+    });
   });
 
   describe("is taken as an answer of its kind", () => {

@@ -68,6 +68,17 @@ describe("a journal that is looked through", () => {
     expect(await lookThrough(empty, behindEvent(0))).toMatchObject({ cut: undefined, events: 0 });
   });
 
+  it("counts writes by their stores, whichever step asked for them", async () => {
+    const start = forgedEvent(0, { type: "start" });
+    const last = { do: [write("a", "notes"), write("b", "notes")], end: { status: "done" } };
+    const port = await forged({}, start, forgedEvent(1, { type: "go" }, last));
+    expect((await lookThrough(port, behindEvent(0))).writes).toEqual({ notes: 2 });
+    // One that is cancelled in the step that asks for it is of its store as well.
+    const taken = { do: [write("a", "notes"), { type: "cancel", target: "a" }] };
+    const cancelled = await forged({}, start, forgedEvent(1, { type: "go" }, taken));
+    expect((await lookThrough(cancelled, behindEvent(0))).writes).toEqual({ notes: 1 });
+  });
+
   it("has the configuration of the last upgrade before the cut", async () => {
     const upgrade = {
       at: 1,
