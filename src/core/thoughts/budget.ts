@@ -273,7 +273,9 @@ function send(work: Work, directive: LlmDirective): void {
 
 /** The operation and the path in a call's id. */
 export function placeOf(id: string): { readonly operation: string; readonly path: string } {
-  const [, operation = "", ...path] = id.split("/");
-  const again = path.indexOf("again");
-  return { operation, path: (again < 0 ? path : path.slice(0, again)).join("/") };
+  const from = id.indexOf("/") + 1;
+  const middle = id.indexOf("/", from);
+  const again = id.indexOf("/again/", middle);
+  const path = id.slice(middle + 1, again < 0 ? undefined : again);
+  return { operation: id.slice(from, middle), path };
 }
