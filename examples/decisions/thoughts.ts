@@ -5,13 +5,13 @@
  */
 import { run } from "reckoner";
 import { Decisions, type OpenOperation, type StorePort } from "reckoner/decisions";
-import { thoughtGraph } from "reckoner/thoughts";
+import { type ThoughtGraph, thoughtGraph } from "reckoner/thoughts";
 import { simulatedModel } from "../thoughts/simulated-model.js";
 import { sorter, sortingCase } from "../thoughts/sorting.js";
 
 /** The best path of a run of thoughts as operations: one transaction. */
 export function pathAsDecisions(
-  graph: thoughtGraph.Graph<object>,
+  graph: ThoughtGraph<object>,
   best: string,
   runId: string,
   goal: string,

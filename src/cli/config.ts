@@ -122,7 +122,7 @@ async function withinTime<T>(loading: Promise<T>): Promise<T> {
     timer = setTimeout(() => {
       reject(
         new Error(
-          `it did not end loading within ${LOAD_TIMEOUT_MS / 1_000} s; is an await at its top level that nothing answers?`,
+          `it did not end loading within ${LOAD_TIMEOUT_MS / 1_000} s; an await at its top level may wait for what never comes`,
         ),
       );
     }, LOAD_TIMEOUT_MS);
@@ -154,7 +154,7 @@ function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error) || /:\d+:\d+\)?\s*$/.test(message)) return message;
   for (const line of (thrown.stack ?? "").split("\n")) {
     const [, file, row, column] = FRAME.exec(line.trim()) ?? [];
-    if (file === undefined) continue;
+    if (file === undefined || /[( ]node:/.test(line)) continue;
     const place = file.startsWith("file:") ? fileURLToPath(file) : file;
     if (/[\\/]node_modules[\\/]/.test(place) || isOwnCode(place)) continue;
     return `${message} (at ${place}:${row}:${column})`;

@@ -1,12 +1,7 @@
 /** The views of `reckoner graph`: for each, what of a subject it draws. A new one adds its line here. */
 import type { Reasoner, RunState } from "../core/kernel/index.js";
-import type { ThoughtsContext } from "../core/thoughts/index.js";
-import {
-  chartPicture,
-  type Picture,
-  type ThoughtGraph,
-  thoughtsPicture,
-} from "../pictures/index.js";
+import type { ThoughtGraph, ThoughtsContext } from "../core/thoughts/index.js";
+import { chartPicture, type Picture, thoughtsPicture } from "../pictures/index.js";
 import { usageError } from "./failure.js";
 
 /** What is drawn: a reasoner, and where a run of it stands. */

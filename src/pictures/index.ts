@@ -29,7 +29,7 @@ export type {
   Tone,
 } from "./picture.js";
 export type { SvgTheme } from "./svg-style.js";
-export { type ThoughtGraph, type ThoughtsPictureOptions, thoughtsPicture } from "./thoughts.js";
+export { type ThoughtsPictureOptions, thoughtsPicture } from "./thoughts.js";
 export { type DotOptions, toDot } from "./to-dot.js";
 export { toJson } from "./to-json.js";
 export { type MermaidOptions, toMermaid } from "./to-mermaid.js";

@@ -2,7 +2,13 @@
  * A graph of thoughts as a picture: a row for each depth, named after the operations that made it, each
  * thought in the colour of its score, and what led to the result with thick borders.
  */
-import { type Better, type Edge, type Thought, thoughtGraph } from "../core/thoughts/index.js";
+import {
+  type Better,
+  type Edge,
+  type Thought,
+  type ThoughtGraph,
+  thoughtGraph,
+} from "../core/thoughts/index.js";
 import { KEEP } from "./fold.js";
 import type {
   EdgeLook,
@@ -15,9 +21,6 @@ import type {
   Tone,
 } from "./picture.js";
 import { oneLine } from "./visible-text.js";
-
-/** A graph as `thoughtGraph` makes it. */
-export type ThoughtGraph = Parameters<typeof thoughtGraph.listThoughts>[0];
 
 /** How thoughts are drawn. */
 export interface ThoughtsPictureOptions {
@@ -41,7 +44,7 @@ const MADE: Readonly<Record<Edge["type"], EdgeLook>> = {
 
 /** The picture; writers make a text of it. */
 export function thoughtsPicture(
-  graph: ThoughtGraph,
+  graph: ThoughtGraph<object>,
   options: ThoughtsPictureOptions = {},
 ): Picture {
   const { best = null, better = "higher", title = "Graph of thoughts" } = options;

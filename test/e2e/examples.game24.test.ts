@@ -2,7 +2,7 @@
 // simulated player, and the figures that the bench gives.
 import { spawnSync } from "node:child_process";
 import { memoryJournal, replay, run } from "reckoner";
-import { type Thought, thoughtGraph } from "reckoner/thoughts";
+import { type Thought, type ThoughtGraph, thoughtGraph } from "reckoner/thoughts";
 import { describe, expect, it } from "vitest";
 import {
   compute,
@@ -100,7 +100,7 @@ describe("depth first", () => {
 });
 
 /** The number of the operation that expanded a thought. */
-function numberIn(graph: thoughtGraph.Graph<Game>, { id }: Thought<Game>): number {
+function numberIn(graph: ThoughtGraph<Game>, { id }: Thought<Game>): number {
   const [child] = thoughtGraph.children(graph, id);
   return Number(child?.operation?.split(".")[1]);
 }

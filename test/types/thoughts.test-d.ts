@@ -10,6 +10,7 @@ import {
   score,
   type Task,
   type Thought,
+  type ThoughtGraph,
   type Thoughts,
   thoughtGraph,
   thoughts,
@@ -59,7 +60,7 @@ test("a task, its plans and its reasoner have one state", async () => {
   const end = await run(typed, { list: [2, 1] }, {} as never);
   if (end.status === "done")
     expectTypeOf(end.output.state.sorted).toEqualTypeOf<number[] | undefined>();
-  expectTypeOf(end.context.graph).toEqualTypeOf<thoughtGraph.Graph<Sorting>>();
+  expectTypeOf(end.context.graph).toEqualTypeOf<ThoughtGraph<Sorting>>();
   const [first] = thoughtGraph.listThoughts(end.context.graph);
   expectTypeOf(first?.state.list).toEqualTypeOf<number[] | undefined>();
   // @ts-expect-error a text is no list
@@ -81,7 +82,7 @@ test("a policy's memory has its own type", () => {
     memory: { round: 0 },
     decide({ memory, graph }) {
       expectTypeOf(memory).toEqualTypeOf<{ readonly round: number }>();
-      expectTypeOf(graph).toEqualTypeOf<thoughtGraph.Graph<Sorting>>();
+      expectTypeOf(graph).toEqualTypeOf<ThoughtGraph<Sorting>>();
       return { begin: [{ use: "solve", on: "root" }], memory: { round: memory.round + 1 } };
     },
   });

@@ -53,6 +53,8 @@ class Assembly {
   #finish: Omit<Answer, "content" | "response" | "warnings"> | undefined;
   #response: ResponseInfo = {};
   #warnings: readonly unknown[] = [];
+  /** The client complained at the end that nobody had said why the model stopped. */
+  #unsaid = false;
 
   constructor(tell: (delta: Delta) => void) {
     this.#tell = tell;
@@ -106,7 +108,9 @@ class Assembly {
         this.#finish = part;
         break;
       case "error":
-        throw part.error;
+        if (!isUnsaid(part.error)) throw part.error;
+        this.#unsaid = true;
+        break;
       // A tool's input comes whole with its call; raw chunks were not asked for; a ping says nothing;
       // what a later provider adds is none of ours.
       default:
@@ -114,7 +118,7 @@ class Assembly {
   }
 
   finished({ done }: Wire): Answer {
-    if (this.#finish === undefined) throw truncated();
+    if (this.#finish === undefined || (this.#unsaid && !done)) throw truncated();
     return {
       ...this.#finish,
       finishReason: this.#reason(this.#finish.finishReason, done),
@@ -128,7 +132,8 @@ class Assembly {
   #reason(reason: Answer["finishReason"], done: boolean): Answer["finishReason"] {
     if (typeof reason !== "object" || reason.raw !== undefined) return reason;
     // What the SDK's providers say of a stream that broke off between two events.
-    if (reason.unified !== "interrupted" && reason.unified !== "other") return reason;
+    const broken = reason.unified === "interrupted" || reason.unified === "other";
+    if (!broken && !this.#unsaid) return reason;
     if (!done) throw truncated();
     const called = this.#content.some((part) => part.type === "tool-call");
     return { unified: called ? "tool-calls" : "stop" };
@@ -176,4 +181,17 @@ class Assembly {
       ...(toolName === undefined ? {} : { toolName }),
     });
   }
+}
+
+/**
+ * Whether an error is that of a client which misses the reason at the end, as `openai-compatible` does:
+ * it is about no data, while whatever else is invalid is shown with it.
+ */
+function isUnsaid(error: unknown): boolean {
+  const { name, data, message } = (error ?? {}) as { [name: string]: unknown };
+  return (
+    name === "AI_InvalidResponseDataError" &&
+    data === undefined &&
+    /finish reason/i.test(String(message))
+  );
 }

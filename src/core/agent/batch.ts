@@ -8,6 +8,7 @@ import {
   callIdentity,
   type Directive,
   type NotifyDirective,
+  ownJson,
   replaceItem,
   type SeenEvent,
   type Tool,
@@ -167,11 +168,10 @@ function heldBack(batch: Batch, unknown: Call, runId: string): Batch {
 
 /** What observers are told, and what this step asks for: approvals, tools, and requests. */
 export function dueDirectives({ batch, notices }: AgentContext): Directive[] {
-  if (batch === null) return [...notices];
-  return [
-    ...notices,
-    ...batch.due.flatMap((at) => directivesOf(vectorItem(batch.calls, at) as Call)),
-  ];
+  const due: Directive[] = [...notices];
+  if (batch === null) return due;
+  for (const at of batch.due) due.push(...directivesOf(vectorItem(batch.calls, at) as Call));
+  return due;
 }
 
 function directivesOf(call: Call): Directive[] {
@@ -181,7 +181,7 @@ function directivesOf(call: Call): Directive[] {
     const title = `Run the tool ${name}?`;
     return [{ type: "approval", id: approvalId(id), title, subject, toolCallId: call.callId }];
   }
-  if (call.requests === undefined) return [{ type: "tool", id, name, input }];
+  if (call.requests === undefined) return [ownJson<Directive>({ type: "tool", id, name, input })];
   return call.requests.map((request, i): Directive => ({ ...request, id: `${id}/${i}` }));
 }
 
@@ -196,8 +196,7 @@ export function settleCall(
   spec: AgentSpec,
 ): AgentContext {
   const { batch } = context;
-  // `tool/<iteration>/<index>`, and behind it the request.
-  const at = Number(event.id.split("/")[2]);
+  const at = indexOf(event.id);
   const before = batch === null ? undefined : vectorItem(batch.calls, at);
   if (batch === null || before === undefined) return context;
   // What one settlement comes to has room of its own: else its place in the order would matter (P4).
@@ -214,6 +213,13 @@ export function settleCall(
   if (settled.open > 0) return shareOut(next);
   const step = newStep(spec, event.at);
   return beginWaves(writeWave(next, settled, step), step);
+}
+
+/** The index of a call in `tool/<iteration>/<index>`, behind which its request may stand. */
+function indexOf(id: string): number {
+  const from = id.indexOf("/", id.indexOf("/") + 1) + 1;
+  const end = id.indexOf("/", from);
+  return Number(end < 0 ? id.slice(from) : id.slice(from, end));
 }
 
 function settleOne(call: Call, event: SettledCall, step: AgentStep, context: AgentContext): Call {

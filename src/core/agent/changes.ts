@@ -10,6 +10,7 @@ import {
   type LlmFailed,
   type LlmSucceeded,
   listOf,
+  ownJson,
   type SeenEvent,
   type Start,
   sizeOf,
@@ -116,7 +117,10 @@ export function takeQueue(context: AgentContext): AgentContext {
 /** The context with a model's answer in the transcript. */
 export function receive(spec: AgentSpec, context: AgentContext, event: LlmSucceeded): AgentContext {
   // The event keeps what the provider said; in the transcript each call has an id of its own.
-  const message: AssistantMessage = { role: "assistant", content: takenContent(event.content) };
+  const message = ownJson<AssistantMessage>({
+    role: "assistant",
+    content: takenContent(event.content),
+  });
   const { model } = event;
   const counted: AgentContext = {
     ...addUsage(context, priced(spec, context, model, spentByCall(event))),

@@ -78,7 +78,7 @@ export function takenContent(content: readonly AssistantPart[]): readonly Assist
  * differ already.
  */
 export function withOwnIds(content: readonly AssistantPart[]): readonly AssistantPart[] {
-  const calls = content.filter((part) => part.type === "tool-call");
+  const calls = toolCallsOf({ role: "assistant", content });
   if (calls.length < 2) return content;
   const given = new Set(calls.map(({ toolCallId }) => toolCallId));
   if (given.size === calls.length) return content;

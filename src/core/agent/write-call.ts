@@ -5,7 +5,9 @@ import {
   type Json,
   type NotifyDirective,
   noUsage,
+  ownJson,
   secretPaths,
+  type ToolMessage,
   type Usage,
   vectorItems,
 } from "../kernel/index.js";
@@ -59,19 +61,21 @@ export function writeOutcome(
 ): AgentContext {
   const returned = outcome.type === "returned";
   const output: Json = returned ? outcome.output : outcome.text;
-  const record: ToolCallRecord = {
+  const record = ownJson<ToolCallRecord>({
     id: call.id,
     callId: call.callId,
     name: call.name,
     input: call.input,
     status: returned ? "succeeded" : outcome.status,
     output,
-  };
-  const message = resultMessage(
-    call,
-    returned
-      ? toolOutput(outcome.output, outcome.content)
-      : errorOutput(outcome.text, outcome.content),
+  });
+  const message = ownJson<ToolMessage>(
+    resultMessage(
+      call,
+      returned
+        ? toolOutput(outcome.output, outcome.content)
+        : errorOutput(outcome.text, outcome.content),
+    ),
   );
   const next = addToolCall(addMessage(context, message), record);
   return addUsage(next, usageOf(call));

@@ -69,7 +69,7 @@ export function offChain(number: number): ReckonerError {
  * @throws ReckonerError `journal.format`, `journal.hostile`, with `line N` as place
  */
 export function decodeLine(chained: ChainedLine): DecodedLine {
-  const { text, number } = chained;
+  const { text, number, hash } = chained;
   let value: unknown;
   try {
     // A line may hold what is as deep as a machine's own values, and adds a few levels.
@@ -81,7 +81,7 @@ export function decodeLine(chained: ChainedLine): DecodedLine {
   const line = value as Line;
   const fault = lineFault(line, number);
   if (fault !== undefined) throw broken("journal.format", number, fault);
-  return { ...chained, line };
+  return { text, number, hash, line };
 }
 
 /**

@@ -221,7 +221,11 @@ export const HASH_KEY = ',"hash":"';
  * @param open the line's text up to its hash
  */
 export function lineHash(previous: string, open: string): string {
-  return digestOf(previous === "" ? `${open}${HASH_KEY}` : `${previous}"}\n${open}${HASH_KEY}`);
+  return digestOf(covered(previous, open));
+}
+
+function covered(previous: string, open: string): string {
+  return previous === "" ? `${open}${HASH_KEY}` : `${previous}"}\n${open}${HASH_KEY}`;
 }
 
 /**
@@ -229,8 +233,10 @@ export function lineHash(previous: string, open: string): string {
  * @throws ReckonerError `journal.write` where no reader would take it
  */
 export function encodeLine(open: string, previous: string): EncodedLine {
-  const hash = lineHash(previous, open);
-  const text = `${open}${HASH_KEY}${hash}"}`;
+  const bytes = covered(previous, open);
+  const hash = digestOf(bytes);
+  // The text that was hashed is in one piece, where `open` is still in many.
+  const text = `${bytes.slice(bytes.length - open.length - HASH_KEY.length)}${hash}"}`;
   if (text.length <= MAX_LINE_LENGTH) return { text, hash };
   throw new ReckonerError(
     "journal.write",

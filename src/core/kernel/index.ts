@@ -62,6 +62,7 @@ export {
   LIST_KEY,
   MAX_DEPTH,
   MAX_OWN_DEPTH,
+  ownJson,
   TABLE_KEY,
   toJson,
   VECTOR_KEY,

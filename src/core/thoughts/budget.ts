@@ -25,7 +25,7 @@ import {
   vectorItems,
   vectorSize,
 } from "../kernel/index.js";
-import type { Ask, Reason } from "./context.js";
+import type { Ask, Reason, Size } from "./context.js";
 import type { Operation } from "./operation.js";
 import { PolicyFault } from "./policy-fault.js";
 import type { ThoughtsSpec } from "./spec.js";
@@ -41,8 +41,16 @@ const LETTERS_PER_TOKEN = 4;
  */
 const MARGIN = 1.25;
 
+/**
+ * How many answers to a kind show how long they may be. Until then, calls of it that go side by side are
+ * given half of what is left: the longest of a few says little of the rest.
+ */
+const SHOWN = 8;
+
 /** What a call is expected to come to; cost in billionths. */
 interface Need {
+  /** How far it is known how long its answer may be: not at all, by a few, or well enough. */
+  readonly known: "not" | "hardly" | "well";
   readonly tokens: number;
   readonly cost: number;
 }
@@ -171,10 +179,16 @@ export function account(
   { directive, ...event }: LlmSucceeded & { readonly directive: LlmDirective },
 ): void {
   const counts = spend(work, operation, event);
-  const known = work.sizes[operation.kind] ?? { letters: 0, inputTokens: 0, outputTokens: 0 };
+  const known = work.sizes[operation.kind] ?? {
+    answers: 0,
+    letters: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+  };
   const { inputTokens, totalTokens, outputTokens } = counts;
   const answered = outputTokens ?? countOf(totalTokens) - countOf(inputTokens);
   const size = {
+    answers: known.answers + 1,
     letters: known.letters + lettersOf(directive),
     inputTokens: known.inputTokens + countOf(inputTokens),
     outputTokens: Math.max(known.outputTokens, countOf(answered)),
@@ -187,9 +201,10 @@ function permit(work: Work, directive: LlmDirective): "now" | "later" | Reason {
   if (budgets.tokens === null && budgets.cost === null) return "now";
   const need = needOf(work, directive);
   // Nothing is known of its kind: it goes alone, and the others when it has come in.
-  if (need === undefined) return inFlight === 0 ? "now" : "later";
+  if (need.known === "not" && inFlight > 0) return "later";
+  const share = need.known === "hardly" && inFlight > 0 ? 0.5 : 1;
   const fits = (budget: number | null, used: number, kept: number, more: number): boolean =>
-    budget === null || used + kept + more <= budget;
+    budget === null || kept + more <= (budget - used) * share;
   const misfit = !fits(budgets.tokens, usage.totalTokens, reserved.tokens, need.tokens)
     ? "tokens"
     : !fits(budgets.cost, usage.cost ?? 0, reserved.cost, need.cost)
@@ -199,20 +214,32 @@ function permit(work: Work, directive: LlmDirective): "now" | "later" | Reason {
   return inFlight === 0 ? misfit : "later";
 }
 
-/** What a call is expected to come to; `undefined` where nothing is known of its kind. */
-function needOf(work: Work, directive: LlmDirective): Need | undefined {
+/**
+ * What a call is expected to come to. Of a kind of which nothing is known it is the question alone, by
+ * what other questions came to; of the first call of all, nothing: a guess leaves no call out.
+ */
+function needOf(work: Work, directive: LlmDirective): Need {
   const operation = operationOf(work, placeOf(directive.id).operation);
   const known = work.sizes[operation.kind];
   const bound = directive.settings?.maxOutputTokens;
-  if (bound === undefined && known === undefined) return undefined;
   const margin = work.inFlight === 0 ? 1 : MARGIN;
   const outputTokens = bound ?? Math.ceil((known?.outputTokens ?? 0) * margin);
-  const measured = known !== undefined && known.letters > 0;
-  const rate = measured ? known.inputTokens / known.letters : 1 / LETTERS_PER_TOKEN;
+  const sizes = known === undefined ? Object.values(work.sizes) : [known];
+  const isShown = bound !== undefined || countOf(known?.answers) >= SHOWN;
+  const extent = isShown ? "well" : known === undefined ? "not" : "hardly";
+  if (extent === "not" && sizes.length === 0) return { known: extent, tokens: 0, cost: 0 };
+  const rate = rateOf(sizes);
   const inputTokens = Math.ceil(lettersOf(directive) * rate);
   const price = priceOf(work.spec, operation);
   const cost = price === undefined ? 0 : costOf(price, { inputTokens, outputTokens });
-  return { tokens: inputTokens + outputTokens, cost };
+  return { known: extent, tokens: inputTokens + outputTokens, cost };
+}
+
+/** How many tokens there are to a letter of a question, by what was asked so far. */
+function rateOf(sizes: readonly Size[]): number {
+  const letters = sizes.reduce((sum, size) => sum + size.letters, 0);
+  const tokens = sizes.reduce((sum, size) => sum + size.inputTokens, 0);
+  return letters > 0 ? tokens / letters : 1 / LETTERS_PER_TOKEN;
 }
 
 function lettersOf({ system = "", messages }: LlmDirective): number {
@@ -233,10 +260,7 @@ function send(work: Work, directive: LlmDirective): void {
     );
   }
   const metered = work.budgets.tokens !== null || work.budgets.cost !== null;
-  const { tokens, cost } = (metered ? needOf(work, directive) : undefined) ?? {
-    tokens: 0,
-    cost: 0,
-  };
+  const { tokens, cost } = metered ? needOf(work, directive) : { tokens: 0, cost: 0 };
   const open: Ask = { ...asked, status: "open", tokens, cost };
   const asks = tableSet(state.asks, path, open);
   putState(work, { ...state, asks });
@@ -249,7 +273,9 @@ function send(work: Work, directive: LlmDirective): void {
 
 /** The operation and the path in a call's id. */
 export function placeOf(id: string): { readonly operation: string; readonly path: string } {
-  const [, operation = "", ...path] = id.split("/");
-  const again = path.indexOf("again");
-  return { operation, path: (again < 0 ? path : path.slice(0, again)).join("/") };
+  const from = id.indexOf("/") + 1;
+  const middle = id.indexOf("/", from);
+  const again = id.indexOf("/again/", middle);
+  const path = id.slice(middle + 1, again < 0 ? undefined : again);
+  return { operation: id.slice(from, middle), path };
 }

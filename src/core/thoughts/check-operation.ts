@@ -34,6 +34,11 @@ const json: Check = (value) => {
     return `is not JSON: ${messageOf(thrown)}`;
   }
 };
+const object = must(
+  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  "an object",
+);
+const settings: Check = (value) => object(value) ?? json(value);
 const schema: Check = (value) => {
   if (typeof value !== "object" && typeof value !== "function") return "must be a Standard Schema";
   if (value === null || !("~standard" in value)) return "must be a Standard Schema";
@@ -46,8 +51,8 @@ const schema: Check = (value) => {
 };
 const mend: Check = (value) => {
   if (value === false) return undefined;
-  if (typeof value !== "object" || value === null) return `must be false or an object`;
-  return faultIn(value, { prompt: fn, parse: fn });
+  if (object(value) !== undefined) return "must be false or an object";
+  return faultIn(value as object, { prompt: fn, parse: fn });
 };
 
 const place = {
@@ -66,7 +71,7 @@ const asking = {
   prompt: fn,
   model: text,
   temperature: must((value) => Number.isFinite(value) && Number(value) >= 0, "a number, 0 or more"),
-  settings: json,
+  settings,
   price: priceFault,
 };
 const reads = { parse: fn, parseAll: fn, schema };

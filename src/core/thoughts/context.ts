@@ -127,6 +127,8 @@ export interface Budgets {
 
 /** What calls of one kind of operation came to so far, from which the next one's size is estimated. */
 export interface Size {
+  /** Answers so far. */
+  readonly answers: number;
   /** Letters that were asked, and the tokens that they were. */
   readonly letters: number;
   readonly inputTokens: number;

@@ -237,6 +237,9 @@ function check<State extends object>(exploration: Exploration<State>): void {
   for (const step of stepsWithOptions) {
     const options = exploration[step];
     if (options === undefined || options === false) continue;
+    if (typeof options !== "object" || options === null) {
+      throw refused(`${step} must be false or an object, not ${String(options)}`);
+    }
     const { every, ...rest } = options as { readonly every?: unknown };
     if (every !== undefined && !(Number.isInteger(every) && Number(every) >= 1)) {
       throw refused(`${step}.every must be a whole number, 1 or more, not ${String(every)}`);

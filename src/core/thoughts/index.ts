@@ -38,6 +38,7 @@ export type {
   Validator,
   VerdictParser,
 } from "./functions.js";
+export type { Graph as ThoughtGraph } from "./graph.js";
 export { normaliseAnswer } from "./kinds/vote.js";
 export type {
   Aggregate,

@@ -17,6 +17,8 @@ import {
   type Start,
   sealJson,
   setupReasoner,
+  toJson,
+  wholeContext,
 } from "../kernel/index.js";
 import { least } from "./budget.js";
 import type { ThoughtsContext, ThoughtsInput } from "./context.js";
@@ -26,6 +28,9 @@ import { addThought, emptyGraph } from "./graph.js";
 import { PolicyFault } from "./policy-fault.js";
 import type { ThoughtsSpec } from "./spec.js";
 import { contextOf, ROOT, type Work, workOn } from "./work.js";
+
+/** Sealed once, and then the same value from step to step. */
+const NO_CALLS: readonly never[] = /* @__PURE__ */ toJson([]);
 
 /** The id of the one timer. */
 export const DEADLINE = "timer/deadline";
@@ -65,13 +70,12 @@ interface Given {
 
 /** How the chart changes its context, by the names that a drawn chart shows. */
 function changesOf(spec: ThoughtsSpec) {
-  const step =
-    <E extends SeenEvent>(change: (work: Work, event: E) => void) =>
-    ({ context, event }: Given): Context => {
+  const step = <E extends SeenEvent>(change: (work: Work, event: E) => void) =>
+    wholeContext(({ context, event }: Given): Context => {
       const work = workOn(context, spec, event.at);
       change(work, event as E);
       return contextOf(work);
-    };
+    });
   return {
     takeAnswer: step<Answered>((work, event) => guarded(work, () => receive(work, event))),
     cutAtDeadline: step((work) => guarded(work, () => cutShort(work, "deadline"))),
@@ -79,7 +83,7 @@ function changesOf(spec: ThoughtsSpec) {
       stop(work);
       work.cancelReason = reason ?? null;
     }),
-    clearCalls: ({ context }: Given): Context => ({ ...context, outbox: [] }),
+    clearCalls: wholeContext(({ context }: Given): Context => ({ ...context, outbox: NO_CALLS })),
   };
 }
 

@@ -2,7 +2,7 @@
  * A plan: a graph of operations, as in the Graph-of-Thoughts paper. Every operation that is ready runs,
  * side by side with the others.
  */
-import { type JsonObject, ReckonerError } from "../kernel/index.js";
+import { type JsonObject, type Parts, ReckonerError, unknownPart } from "../kernel/index.js";
 import { operationSpecFault } from "./check-operation.js";
 import { describeValue } from "./describe-value.js";
 import type { AggregationStrategy, Operation, OperationKind, OperationSpec } from "./operation.js";
@@ -25,6 +25,8 @@ export interface PlanOptions {
   readonly until?: number;
 }
 
+const parts: Parts<PlanOptions> = { name: true, until: true };
+
 /**
  * Makes a plan of operations. Each comes after the one before it in the list, unless its `after` says
  * which. The result is the best among what the operations hand on after which nothing comes.
@@ -34,8 +36,11 @@ export interface PlanOptions {
  */
 export function plan<State extends object = JsonObject>(
   specs: readonly OperationSpec<State>[],
-  { name = "plan", until }: PlanOptions = {},
+  options: PlanOptions = {},
 ): Policy<State> {
+  const unknown = unknownPart(options, parts);
+  if (unknown !== undefined) throw refused("plan", unknown);
+  const { name = "plan", until } = options;
   if (until !== undefined && !Number.isFinite(until)) {
     throw refused("plan", `until must be a number, not ${String(until)}`);
   }

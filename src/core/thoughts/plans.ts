@@ -2,7 +2,15 @@
  * The plans of the paper's experiments, for any task: input and output (IO), chain of thought, self-
  * consistency, tree of thoughts, graph of thoughts. Each is a few lines; write your own like them.
  */
-import { asJson, canonical, type JsonObject, ReckonerError } from "../kernel/index.js";
+import {
+  asJson,
+  canonical,
+  checkDefinition,
+  type JsonObject,
+  type Parts,
+  ReckonerError,
+  unknownPart,
+} from "../kernel/index.js";
 import type { Normaliser, Scorer, Validator } from "./functions.js";
 import { normaliseAnswer } from "./kinds/vote.js";
 import {
@@ -92,6 +100,39 @@ function checked<State extends object>({ truth }: Task<State>): OperationSpec<St
   return truth === undefined ? [] : [groundTruth({ by: truth })];
 }
 
+const taskParts: Parts<Task> = {
+  solve: true,
+  refine: true,
+  stepByStep: true,
+  split: true,
+  merge: true,
+  validate: true,
+  scorer: true,
+  samples: true,
+  truth: true,
+  normalise: true,
+};
+const treeParts: Parts<Tree> = { branches: true, rounds: true, until: true };
+const webParts: Parts<Web> = {
+  parts: true,
+  solve: true,
+  merge: true,
+  polish: true,
+  refine: true,
+  until: true,
+};
+
+/**
+ * Refuses what a plan's task, or its shape, does not know.
+ * @throws ReckonerError `thoughts.plan`
+ */
+function check<T>(name: string, what: string, given: T, parts: Parts<T>): void {
+  checkDefinition("thoughts.plan", `plans.${name}: ${what}`, given);
+  const unknown = unknownPart(given as object, parts);
+  if (unknown === undefined) return;
+  throw new ReckonerError("thoughts.plan", `plans.${name}: ${what}: ${unknown}.`, { place: name });
+}
+
 /** @throws ReckonerError `thoughts.plan` */
 function atLeastOne(name: string, numbers: { readonly [what: string]: number }): void {
   for (const [what, value] of Object.entries(numbers)) {
@@ -103,11 +144,13 @@ function atLeastOne(name: string, numbers: { readonly [what: string]: number }):
 
 /** One answer. */
 function io<State extends object = JsonObject>(task: Task<State>): Policy<State> {
+  check("io", "the task", task, taskParts);
   return plan([generate(task.solve), scored(task), ...checked(task)], { name: "io" });
 }
 
 /** One answer, thought through step by step. */
 function cot<State extends object = JsonObject>(task: Task<State>): Policy<State> {
+  check("cot", "the task", task, taskParts);
   const solve = generate(task.stepByStep ?? task.solve);
   return plan([solve, scored(task), ...checked(task)], { name: "cot" });
 }
@@ -118,8 +161,11 @@ function cot<State extends object = JsonObject>(task: Task<State>): Policy<State
  */
 function selfConsistency<State extends object = JsonObject>(
   task: Task<State>,
-  { samples }: { readonly samples: number },
+  shape: { readonly samples: number },
 ): Policy<State> {
+  check("selfConsistency", "the task", task, taskParts);
+  check("selfConsistency", "its shape", shape, { samples: true });
+  atLeastOne("selfConsistency", shape);
   const question = task.stepByStep ?? task.solve;
   const isParsed = question?.parse ?? question?.parseAll ?? question?.schema;
   const byState = ({ state }: Thought<State>) => canonical(asJson(state));
@@ -128,7 +174,7 @@ function selfConsistency<State extends object = JsonObject>(
   const judged = task.scorer === undefined ? [] : [scored(task)];
   return plan(
     [
-      generate({ ...question, responses: samples }),
+      generate({ ...question, responses: shape.samples }),
       ...judged,
       aggregate({ strategy: "voting", normalise }),
       ...judged,
@@ -139,10 +185,10 @@ function selfConsistency<State extends object = JsonObject>(
 }
 
 /** Several answers, the best one kept and worked on, so many times. */
-function tot<State extends object = JsonObject>(
-  task: Task<State>,
-  { branches, rounds, until }: Tree,
-): Policy<State> {
+function tot<State extends object = JsonObject>(task: Task<State>, tree: Tree): Policy<State> {
+  check("tot", "the task", task, taskParts);
+  check("tot", "its shape", tree, treeParts);
+  const { branches, rounds, until } = tree;
   atLeastOne("tot", { branches, rounds });
   const operations: OperationSpec<State>[] = [
     generate({ id: "round-1", ...task.solve, responses: branches }),
@@ -162,6 +208,8 @@ function tot<State extends object = JsonObject>(
 
 /** Split, solve the parts, merge them pair by pair, refine. */
 function got<State extends object = JsonObject>(task: Task<State>, web: Web): Policy<State> {
+  check("got", "the task", task, taskParts);
+  check("got", "its shape", web, webParts);
   const { parts, solve, merge, polish = 0, refine = 0, until } = web;
   atLeastOne("got", { parts, solve, merge });
   const operations: OperationSpec<State>[] = [

@@ -5,7 +5,6 @@ export {
   children,
   edgeCount,
   emptyGraph,
-  type Graph,
   getThought,
   hasEdge,
   incomingEdges,

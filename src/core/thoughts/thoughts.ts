@@ -159,7 +159,11 @@ function specOf(definition: ThoughtsDefinition): ThoughtsSpec {
     if (isKnown) continue;
     throw invalid(`there is no prompt ${key}; ${Object.keys(defaultPrompts).join(", ")} are`);
   }
-  checkJson("settings", settings);
+  checkSettings(settings);
+  if (typeof structured !== "boolean") throw invalid("structured must be true or false");
+  if (model !== undefined && (typeof model !== "string" || model === "")) {
+    throw invalid("model must be the name of one");
+  }
   const unpriced = price === undefined ? undefined : priceFault(price);
   if (unpriced !== undefined) throw invalid(`price ${unpriced}`);
   const pricing = prices === undefined ? undefined : pricesFault(prices);
@@ -222,11 +226,15 @@ function checkPolicy(policy: unknown): void {
     throw invalid(`the policy ${String(name)} lacks ${lacks}; ${hint} have all`);
 }
 
-function checkJson(what: string, value: unknown): void {
+function checkSettings(value: unknown): void {
+  if (value === undefined) return;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw invalid("settings must be an object");
+  }
   try {
-    if (value !== undefined) toJson(value);
+    toJson(value);
   } catch (thrown) {
-    throw invalid(`${what} is not JSON: ${messageOf(thrown)}`);
+    throw invalid(`settings is not JSON: ${messageOf(thrown)}`);
   }
 }
 

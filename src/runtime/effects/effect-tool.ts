@@ -8,7 +8,9 @@ import {
   cutText,
   exceeds,
   type Json,
+  MAX_DEPTH,
   operationFault,
+  ownJson,
   pairKey,
   ReckonerError,
   type RunContext,
@@ -115,16 +117,19 @@ function parse(tool: Tool, input: Json) {
 function succeeded(id: string, value: unknown, count: number): Outcome {
   try {
     const { output, update, content } = toolReturn(value);
-    const settlement: Omit<ToolSucceeded, "at"> = {
-      type: "tool.succeeded",
-      id,
-      output: toJson(output === undefined ? null : output, "result"),
-      ...(content === undefined ? {} : { content: checkContent(content) }),
-      ...(update.length === 0 ? {} : { update: operations(update) }),
-      ...attempts(count),
-    };
     // What is around a result makes it deeper, and has to pass the border as well.
-    toJson(settlement, "result");
+    const settlement = ownJson<Omit<ToolSucceeded, "at">>(
+      {
+        type: "tool.succeeded",
+        id,
+        output: toJson(output === undefined ? null : output, "result"),
+        ...(content === undefined ? {} : { content: checkContent(content) }),
+        ...(update.length === 0 ? {} : { update: operations(update) }),
+        ...attempts(count),
+      },
+      "result",
+      MAX_DEPTH,
+    );
     if (isTooLong(settlement)) {
       throw new ReckonerError(
         "tool.result",

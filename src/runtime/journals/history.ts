@@ -94,11 +94,14 @@ export async function* readHistory(
 ): AsyncGenerator<PastLine> {
   for (const { port: at, header, until } of await stretchesOf(port)) {
     let found = until === undefined;
-    for await (const line of readLines(at, until === undefined ? torn : undefined)) {
+    for await (const { text, number, hash, line } of readLines(
+      at,
+      until === undefined ? torn : undefined,
+    )) {
       if (found && until !== undefined) continue;
-      yield { ...line, port: at, runId: header.runId };
-      if (until === undefined || !("event" in line.line) || line.line.seq !== until.seq) continue;
-      if (line.hash !== until.hash) throw cutNotFound(at, until);
+      yield { text, number, hash, line, port: at, runId: header.runId };
+      if (until === undefined || !("event" in line) || line.seq !== until.seq) continue;
+      if (hash !== until.hash) throw cutNotFound(at, until);
       found = true;
     }
     if (!found && until !== undefined) throw cutNotFound(at, until);

@@ -97,7 +97,7 @@ export class JournalSession {
     const { hash } = lines[lines.length - 1] as EncodedLine;
     const at = this.#position;
     if (this.#recorder.written.isAtList) this.#listed = at;
-    this.#place = { ...at, hash, listed: this.#listed };
+    this.#place = { lines: at.lines, bytes: at.bytes, hash, listed: this.#listed };
     this.#memory = this.#recorder.memory;
   }
 

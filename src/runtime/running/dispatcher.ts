@@ -150,7 +150,8 @@ export class Dispatcher<Context> {
   }
 
   #cancel(directives: readonly Directive[]): void {
-    const cancelled = directives.flatMap((each) => (each.type === "cancel" ? [each.target] : []));
+    const cancelled: string[] = [];
+    for (const each of directives) if (each.type === "cancel") cancelled.push(each.target);
     if (cancelled.length === 0) return;
     this.#parts.runner.end(cancelled, CANCELLED);
     for (const id of cancelled) this.#parts.children.cancelOwed(id);

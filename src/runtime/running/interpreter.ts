@@ -6,12 +6,13 @@ import type { ChildMark, StartMark } from "../../core/journal/index.js";
 import {
   type ApprovalDecision,
   asJson,
+  MAX_DEPTH,
   owedBy,
+  ownJson,
   type Reasoner,
   type RunEvent,
   type RunState,
   type Step,
-  toJson,
 } from "../../core/kernel/index.js";
 import { ABANDONED, Children } from "../children/children.js";
 import type { ChildRuns, Incoming } from "../effects/effect-host.js";
@@ -290,7 +291,8 @@ export class Interpreter<Input, Output, Context> {
     const { at: known = this.#clock.now() } = incoming as { readonly at?: number };
     const at = Math.max(known, this.#state.at);
     // Through the border once: the step and the line take it as it is.
-    const stamped = toJson<RunEvent>(taken(this.#parts.options, { ...incoming, at } as RunEvent));
+    const event = Object.assign({}, incoming, { at }) as RunEvent;
+    const stamped = ownJson<RunEvent>(taken(this.#parts.options, event), "$", MAX_DEPTH);
     checkSize(asJson(stamped), `The event ${stamped.type}`);
     return stamped;
   }

@@ -2,6 +2,7 @@
 import {
   type ApprovalDecision,
   addUsage,
+  checkDefinition,
   cutText,
   isThenable,
   messageOf,
@@ -10,6 +11,7 @@ import {
   type RunState,
   type Usage,
   type UserPart,
+  unknownPart,
 } from "../../core/kernel/index.js";
 import { ABANDONED } from "../children/children.js";
 import type { AnyReasoner } from "../children/open-run.js";
@@ -252,7 +254,11 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
     return undefined;
   }
 
-  interrupt(reason?: string, { graceMs = 0 }: InterruptOptions = {}): void {
+  interrupt(reason?: string, options: InterruptOptions = {}): void {
+    checkDefinition("event.invalid", "interrupt", options);
+    const unknown = unknownPart(options, { graceMs: true });
+    if (unknown !== undefined) throw new ReckonerError("event.invalid", `interrupt: ${unknown}.`);
+    const { graceMs = 0 } = options;
     checkDuration("graceMs", graceMs);
     if (this.over) return;
     const { reason: said } = checkReason("interrupt", reason);

@@ -1,7 +1,7 @@
 // Which config a journal may have loaded: one that the caller names, or one inside the working folder.
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { configOfHint, loadConfig } from "../../../src/cli/config.js";
 import { Configs } from "../../../src/cli/config-of-journal.js";
 import type { HeaderLine } from "../../../src/core/journal/index.js";
@@ -81,6 +81,22 @@ describe("a config", () => {
       });
     },
   );
+});
+
+it("a config that never ends loading is an error in its time", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const folder = aFolder();
+  writeFileSync(join(folder, "never.mjs"), "await new Promise(() => {});\nexport default 1;\n");
+  const loading = rejection(loadConfig(anIo(folder), "never.mjs"));
+  await vi.advanceTimersByTimeAsync(29_999);
+  expect(await Promise.race([loading, Promise.resolve("still loading")])).toBe("still loading");
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await loading).toMatchObject({
+    code: "config.invalid",
+    message:
+      "The config never.mjs cannot be loaded: it did not end loading within 30 s; an await at its top level may wait for what never comes.",
+  });
 });
 
 it("a part of a config that is none is refused: a hook beside `options` would never be asked", async () => {

@@ -1,6 +1,7 @@
 /** Samples for the pictures, and readers that know what a well-formed text of each format is. */
 
-import type { DecisionEdgeData, DecisionNodeData, ThoughtGraph } from "reckoner/pictures";
+import type { DecisionEdgeData, DecisionNodeData } from "reckoner/pictures";
+import type { ThoughtGraph } from "reckoner/thoughts";
 import { type Thought, thoughtGraph } from "reckoner/thoughts";
 import { expect } from "vitest";
 

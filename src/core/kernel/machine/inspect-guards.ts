@@ -18,44 +18,40 @@ export function inspectGuard(
   refusals: Refusals,
 ): void {
   if (guard === undefined) return;
-  const message = refusalOf(machine, guard, []);
-  if (message !== undefined) refusals.add(place, message);
+  for (const message of new Set(refusalsOf(machine, guard, []))) refusals.add(place, message);
 }
 
 /** @param within the names that lead to this guard: one that leads to itself has no end */
-function refusalOf(
+function refusalsOf(
   machine: AnyStateMachine,
   guard: unknown,
   within: readonly string[],
-): string | undefined {
-  if (typeof guard === "function") return refusalOfFunction(machine, guard, within);
+): readonly string[] {
+  if (typeof guard === "function") return refusalsOfFunction(machine, guard, within);
   const type = typeof guard === "string" ? guard : (guard as Loose | null)?.type;
-  if (typeof type !== "string") return "a guard is a function, or the name of one";
-  if (within.includes(type)) return `the guard ${JSON.stringify(type)} leads to itself`;
+  if (typeof type !== "string") return ["a guard is a function, or the name of one"];
+  if (within.includes(type)) return [`the guard ${JSON.stringify(type)} leads to itself`];
   const { guards } = machine.implementations;
   if (!Object.hasOwn(guards, type)) {
-    return `the guard ${JSON.stringify(type)} is unknown; name it in setupReasoner's guards`;
+    return [`the guard ${JSON.stringify(type)} is unknown; name it in setupReasoner's guards`];
   }
-  return refusalOf(machine, guards[type], [...within, type]);
+  return refusalsOf(machine, guards[type], [...within, type]);
 }
 
-function refusalOfFunction(
+function refusalsOfFunction(
   machine: AnyStateMachine,
   guard: object,
   within: readonly string[],
-): string | undefined {
+): readonly string[] {
   // A promise is as good as true to XState.
-  if (isAsync(guard)) return "a guard answers at once; write it without async";
+  if (isAsync(guard)) return ["a guard answers at once; write it without async"];
   const { guards, stateValue } = guard as Loose;
-  for (const each of guards ?? []) {
-    const message = refusalOf(machine, each, within);
-    if (message !== undefined) return message;
-  }
-  if (typeof stateValue !== "string" || !stateValue.startsWith("#")) return undefined;
+  const combined = (guards ?? []).flatMap((each) => refusalsOf(machine, each, within));
+  if (typeof stateValue !== "string" || !stateValue.startsWith("#")) return combined;
   try {
     machine.getStateNodeById(stateValue);
-    return undefined;
+    return combined;
   } catch {
-    return `stateIn names a state ${stateValue}, which is not there`;
+    return [...combined, `stateIn names a state ${stateValue}, which is not there`];
   }
 }

@@ -159,7 +159,10 @@ function migrated<Context>(
       }
       at = next;
     } catch (thrown) {
-      throw upgradeRefused(`${id}.migrations.${to}: ${messageOf(thrown)}`, thrown);
+      throw upgradeRefused(
+        `${id}.migrations.${to}: ${messageOf(thrown).replace(/\.$/, "")}`,
+        thrown,
+      );
     }
   }
   return at;

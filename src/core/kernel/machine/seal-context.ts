@@ -14,7 +14,7 @@ export function sealContext(context: unknown, before: unknown, fresh: boolean): 
   if (context === before && context !== undefined) return context as Json;
   if (!isPlain(context)) return sealJson(context, "$.context");
   const own: Parts = fresh ? context : { ...context };
-  const known = isPlain(before) ? before : {};
+  const known: Parts = isMarkless(before) ? before : {};
   // Contexts of one run have their keys in one order: then this is a walk side by side.
   const keys = Object.keys(known);
   const values = Object.values(known);
@@ -31,6 +31,11 @@ export function sealContext(context: unknown, before: unknown, fresh: boolean): 
 }
 
 type Parts = Record<string, unknown>;
+
+/** Whether a context that was sealed before was sealed here: any other one bears a stamp, or is none. */
+function isMarkless(before: unknown): before is Parts {
+  return typeof before === "object" && before !== null && !hasPassed(before);
+}
 
 /** Whether it is an object of plain properties; its getters are read when it is copied. */
 function isPlain(context: unknown): context is Parts {

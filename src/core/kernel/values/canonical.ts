@@ -4,7 +4,7 @@
  * Vector or a Table as `%size#digest`. No JSON begins with one of these, so two values with one text
  * are equal, and a text costs what of the value was not hashed before.
  */
-import { digestOf } from "./hash.js";
+import { DIGEST_LENGTH, digestOf } from "./hash.js";
 import { hiddenField } from "./hidden.js";
 import {
   collectionKey,
@@ -93,9 +93,11 @@ function refOfAny(value: JsonObject | readonly Json[]): string {
 function refOfPlain(value: JsonObject | readonly Json[], passed: boolean): string {
   const known = refs.get(value);
   if (known !== undefined) return known;
-  const ref = nested(plainText(value));
+  const text = plainText(value);
+  const isLong = text.length > MAX_NESTED;
+  const ref = isLong ? `#${digestOf(text)}` : text;
   // What is long, or goes deep, costs more to write out than to remember.
-  if (passed && (ref.charCodeAt(0) === 35 || heightOf(value) > DEEP)) refs.set(value, ref);
+  if (passed && (isLong || heightOf(value) > DEEP)) refs.set(value, ref);
   return ref;
 }
 
@@ -157,12 +159,31 @@ export function tableText(table: JsonObject): string {
 function rowDigest(row: Row, levels: number, mark: "," | ";"): string {
   const known = rowDigests.get(row);
   if (known !== undefined) return known;
+  const refOfItem = row.items.length > FEW_PLACES ? shortRef : refOf;
   let text = "";
   for (const item of row.items) {
-    text += levels === 1 ? refOf(item as Json) + mark : rowDigest(item as Row, levels - 1, mark);
+    text +=
+      levels === 1 ? refOfItem(item as Json) + mark : rowDigest(item as Row, levels - 1, mark);
   }
   const digest = digestOf(text);
   if (hasPassed(row)) rowDigests.set(row, digest);
+  return digest;
+}
+
+const itemDigests = hiddenField<string>();
+
+/**
+ * An item's ref where a row has many: a digest that the item remembers, unless it is shorter as it
+ * is. A change of one item would else cost the texts of all its neighbours.
+ */
+function shortRef(item: Json): string {
+  if (typeof item !== "object" || item === null) return refOf(item);
+  const known = itemDigests.get(item);
+  if (known !== undefined) return known;
+  const ref = refOf(item);
+  if (ref.length <= DIGEST_LENGTH || isReference(ref)) return ref;
+  const digest = `#${digestOf(ref)}`;
+  if (hasPassed(item)) itemDigests.set(item, digest);
   return digest;
 }
 

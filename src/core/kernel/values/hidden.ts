@@ -18,6 +18,8 @@ export interface Hidden<T> {
   get(value: object): T | undefined;
   /** Puts something on a value, frozen or not. */
   set(value: object, content: T): void;
+  /** The same, on a value that has nothing of it yet. */
+  add(value: object, content: T): void;
 }
 
 /** Makes a hidden field. */
@@ -35,8 +37,17 @@ export function hiddenField<T>(): Hidden<T> {
       if (#content in value) value.#content = content;
       else new Field(value, content);
     }
+    static add(value: object, content: T): void {
+      new Field(value, content);
+    }
   }
-  return takesPrivateFields(Field) ? Field : new WeakMap<object, T>();
+  return takesPrivateFields(Field) ? Field : new WeakField<T>();
+}
+
+class WeakField<T> extends WeakMap<object, T> implements Hidden<T> {
+  add(value: object, content: T): void {
+    this.set(value, content);
+  }
 }
 
 /** V8's `--js-nonextensible-applies-to-private` refuses private fields on what is frozen. */

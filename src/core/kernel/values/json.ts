@@ -6,7 +6,7 @@
  * remembered, so that a step costs what it changes and not what it carries.
  */
 import { ReckonerError } from "../vocabulary/errors.js";
-import { heightOf, holdsList, markPassed } from "./stamp.js";
+import { factsOf, markPassed } from "./stamp.js";
 import { isUnawaited } from "./thenable.js";
 
 /** Plain JSON. Values that the kernel hands out are frozen. */
@@ -81,6 +81,15 @@ interface Visit {
  */
 export function toJson<T = Json>(value: unknown, path = "$", maxDepth: number = MAX_DEPTH): T {
   return admit(value, { list: undefined, maxDepth, own: false, root: path, trail: [] }) as T;
+}
+
+/**
+ * The same of what its caller has just made, so that nobody else holds it and it has no getters: it is
+ * frozen where it is, and not copied. It may be deeper, since it wraps what came from outside.
+ * @internal
+ */
+export function ownJson<T = Json>(value: unknown, path = "$", maxDepth: number = MAX_OWN_DEPTH): T {
+  return admit(value, { list: undefined, maxDepth, own: true, root: path, trail: [] }) as T;
 }
 
 /** A value that is JSON by its construction, as such: interfaces have no index signature. */
@@ -180,12 +189,13 @@ function visit(value: unknown, depth: number, how: Visit): Json {
       return value === 0 ? 0 : value;
     case "object": {
       if (value === null) return null;
-      const height = heightOf(value);
+      const known = factsOf(value);
+      const height = known >> 1;
       if (depth + Math.max(1, height) > how.maxDepth) {
         throw refused(how, depth, `is nested more than ${how.maxDepth} deep, or circular`);
       }
       // A List is the machine's own: where none may be, the visit goes on and names its path.
-      if (height > 0 && (how.list !== undefined || !holdsList(value))) return value as Json;
+      if (height > 0 && (how.list !== undefined || (known & 1) === 0)) return value as Json;
       return visitInside(value, depth, how);
     }
     default:
@@ -216,8 +226,9 @@ function visitArray(value: readonly unknown[], depth: number, how: Visit): Json 
     const item = visit(before, depth + 1, how);
     if (copy === undefined && !Object.is(item, before)) copy = value.slice(0, i) as Json[];
     copy?.push(item);
-    height = Math.max(height, heightOf(item));
-    lists ||= holdsList(item);
+    const known = factsOf(item);
+    if (known >> 1 > height) height = known >> 1;
+    if ((known & 1) === 1) lists = true;
   }
   // An array that grew item by item has room for seventeen; what is kept for ever has what it needs.
   return keep(copy?.slice() ?? (value as readonly Json[]), height + 1, lists);
@@ -252,10 +263,9 @@ function visitObject(value: object, depth: number, how: Visit): Json {
       copy = firstOf(value, keys, i);
     }
     if (copy !== undefined) copy[cleanKey] = after;
-    if (typeof after === "object" && after !== null) {
-      height = Math.max(height, heightOf(after));
-      lists ||= holdsList(after);
-    }
+    const known = factsOf(after);
+    if (known >> 1 > height) height = known >> 1;
+    if ((known & 1) === 1) lists = true;
   }
   const clean = copy ?? (value as JsonObject);
   if (marked && isCollection(clean, depth, how)) lists = true;

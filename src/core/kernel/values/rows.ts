@@ -55,7 +55,7 @@ export function replaced(rows: Row, size: number, index: number, item: unknown):
 }
 
 function put(before: Row, levels: number, index: number, item: unknown): Row {
-  const items = before.items.slice();
+  const items = [...before.items];
   const at = slot(index, levels - 1);
   const child =
     levels === 1 ? item : put((items[at] as Row | undefined) ?? noRow, levels - 1, index, item);

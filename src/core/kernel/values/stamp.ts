@@ -8,12 +8,17 @@ import { hiddenField } from "./hidden.js";
 const facts = hiddenField<number>();
 
 /**
- * Marks a value as checked. It has to be frozen right after, if it is not.
+ * Marks a value as checked, which bears no mark yet. It has to be frozen right after, if it is not.
  * @param height how many objects and arrays lie in one another, this one included
  * @param holdsList whether it is a List or holds one, at any depth
  */
 export function markPassed(value: object, height: number, holdsList: boolean): void {
-  if (facts.get(value) === undefined) facts.set(value, 2 * height + (holdsList ? 1 : 0));
+  facts.add(value, 2 * height + (holdsList ? 1 : 0));
+}
+
+/** Twice the height of a value, and 1 where it holds a List; 0 for what has not passed the border. */
+export function factsOf(value: unknown): number {
+  return typeof value === "object" && value !== null ? (facts.get(value) ?? 0) : 0;
 }
 
 /** Whether a value has passed the border. */
@@ -29,10 +34,10 @@ export function isPassedPlain(value: object): boolean {
 
 /** How deep a value is that has passed the border; 0 for what is no object. */
 export function heightOf(value: unknown): number {
-  return typeof value === "object" && value !== null ? (facts.get(value) ?? 0) >> 1 : 0;
+  return factsOf(value) >> 1;
 }
 
 /** Whether a value that has passed the border is a List or holds one. */
 export function holdsList(value: unknown): boolean {
-  return typeof value === "object" && value !== null && ((facts.get(value) ?? 0) & 1) === 1;
+  return (factsOf(value) & 1) === 1;
 }

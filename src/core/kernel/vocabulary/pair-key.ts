@@ -10,6 +10,7 @@ export function pairKey(a: string, b: string): string {
 
 /** An id as it stands in a pair. */
 export function escapeId(id: string): string {
+  if (!id.includes(":") && !id.includes("%")) return id;
   return id.replace(/[%:]/g, (c) => (c === "%" ? "%25" : "%3a"));
 }
 

@@ -25,20 +25,22 @@ export const noUsage: Usage = Object.freeze({
   cacheReadInputTokens: 0,
 });
 
-const counters = Object.keys(noUsage) as (keyof typeof noUsage)[];
-
 /**
  * Two usages added up. Counts are whole numbers from 0 on, so that a sum depends on no order and
  * nothing that a port says takes anything back: whatever is none is 0.
  */
 export function addUsage(a: Usage, b: Partial<Usage>): Usage {
-  const sum: { -readonly [Counter in keyof Usage]: Usage[Counter] } = { ...a };
-  for (const key of counters) {
-    const more = countOf(b[key]);
-    if (more > 0) sum[key] = plus(a[key] ?? 0, more);
-  }
-  if (b.cost !== undefined) sum.cost = plus(a.cost ?? 0, countOf(b.cost));
-  return sum;
+  const sum = {
+    requests: plus(a.requests, b.requests),
+    toolCalls: plus(a.toolCalls, b.toolCalls),
+    inputTokens: plus(a.inputTokens, b.inputTokens),
+    outputTokens: plus(a.outputTokens, b.outputTokens),
+    totalTokens: plus(a.totalTokens, b.totalTokens),
+    cacheCreationInputTokens: plus(a.cacheCreationInputTokens, b.cacheCreationInputTokens),
+    cacheReadInputTokens: plus(a.cacheReadInputTokens, b.cacheReadInputTokens),
+  };
+  if (a.cost === undefined && b.cost === undefined) return sum;
+  return { ...sum, cost: plus(a.cost, b.cost) };
 }
 
 /** A provider that gives no total has it counted: budgets are of all tokens. */
@@ -72,4 +74,6 @@ export function countOf(value: unknown): number {
   return Math.min(Math.round(value), Number.MAX_SAFE_INTEGER);
 }
 
-const plus = (a: number, b: number) => Math.min(a + b, Number.MAX_SAFE_INTEGER);
+function plus(a = 0, b: unknown): number {
+  return Math.min(a + countOf(b), Number.MAX_SAFE_INTEGER);
+}

@@ -28,19 +28,35 @@ const scales = [
   /\bscale (?:from |of |between )?(?:\d{1,3} ?(?:to|-|–|and) ?)?(\d{1,3})\b/gi,
   /(?<![\d%] |(?:zero|one|two|three|four|five|six|seven|eight|nine|ten) )\bout of (\d{1,3}|five|ten)\b/gi,
   /\b(\d{1,3})[- ]point scale\b/gi,
+  /\b(\d{1,3}) ?(?:=|is|means|being) ?(?:the )?(?:best|perfect|excellent|highest)\b/gi,
+  /\b[01] ?(?:to|-|–) ?(\d{1,3}) scale\b/gi,
+  /\(of ?(\d{1,3})\)/gi,
+  /\bmax(?:imum)?\b\.?:? ?(\d{1,3})\b/gi,
   /\((?:from )?[01] ?(?:to|-|–) ?(\d{1,3})\)/gi,
 ];
-/** What may stand behind "8/10" where it is a score and no count of something. */
-const endsFraction =
-  /^ ?(?:$|[.,;:!)\n]|[-–—] |\((?!\d)|(?:because|since|as|for|and|but|so|given|due|overall|stars?|points?|marks?|on|in|at)\b)/i;
+/** What may stand behind a score, and says that it is one and no count of something. */
+const ends =
+  /^(?: ?(?:stars?|points?|pts|marks?)\b)?(?:$|[.,;!?)\n]|:(?! ?\d)| [-–—] ?(?!\d)| ?\((?!\d(?!\d{0,2}-point))| (?:because|since|as|for|and|but|so|given|due|overall|here|too|in all|in total|in my|on (?:balance|the whole|reflection|a|the|this)|in (?:a|the|this) scale)\b)/i;
+/** "8 (but could be 6)", "nine and a half", "5 at best", "1. 2. 3." */
+const unsure =
+  /^ ?(?:\([^)\n]{0,60}\b(?:but|could|might|or|maybe|perhaps|if)\b|and (?:a |one |three )?(?:half|quarters?|thirds?)\b|at (?:best|most|least|worst)\b|\. ?\d)/i;
+/** What may stand before a score that has no label: who gives it, and to what. */
+const giver: ReadonlySet<string> = new Set(
+  `i i'd i'll i'm we we'd would will do give giving rate score grade say put assess go going think with at of
+  it it's its this that thought answer solution result one the a an is are be gets earns deserves gives
+  scores rates worth worthy only just solid strong weak good fair decent mere clear my our final score rating
+  grade mark verdict overall so then thus hence therefore now here total by out on`.split(/\s+/),
+);
+/** What parts a saying from what was said before it. */
+const border = /[.;!?\n,(–—]| - |\b(?:but|and|so|because|since)\b/gi;
 const others =
-  /\b(?:previous|last|old|earlier|max|maximum|minimum|min|highest|lowest|perfect|best|possible|threshold|passing|target|expected|average|mean|no)\b/i;
+  /\b(?:previous|last|old|earlier|base|raw|initial|tentative|max|maximum|minimum|min|highest|lowest|perfect|best|possible|threshold|passing|target|expected|average|mean|no)\b/i;
 const finals = /\b(?:final|overall|total|new|revised|updated|corrected)\b/i;
 const plainQualifier =
   /^(?:(?:the|my|this|its|a|an|is|and|or|rather|so|therefore|thus|one|it|this) ?)*$/i;
 /** "Score: 3, no wait, 5": who takes a number back says another one. */
 const takenBack =
-  /\b(?:wait|actually|correction|correcting|scratch that|make (?:it|that)|sorry|i mean|on second thoughts?|or rather)\b[^\n]{0,60}\d/i;
+  /\b(?:wait|actually|correction|correcting|scratch that|make (?:it|that)|sorry|well|hmm|plus|minus|bonus|now|final|i mean|on second thoughts?|or rather)\b[^\n]{0,60}\d/i;
 /** "2 for form and 3 for content" */
 const oneOfSeveral = /^[^.\n]{0,80}?\b(?:and|plus)\b[^.\n]{0,40}?\d/i;
 /** "5/10 for clarity, 9/10 for rigour" */
@@ -49,7 +65,8 @@ const ofAnAspect = /^ ?(?:for|in|on)\b[^\n]{0,80}?\d ?(?:\/|out of)/i;
 const ofSeveral =
   /^ ?(?:for|in|on)\b[^.\n]{0,60}?(?:\band\b|\bplus\b|[,;]) ?\d+(?:\.\d+)? (?:for|in|on)\b/i;
 /** What a number is compared with is not the score: "worse than 4/10". */
-const compared = /\b(?:than|least|most|almost|nearly|under|over|above|below|up to) (?:an? )?$/i;
+const compared =
+  /\b(?:than|least|most|almost|nearly|under|over|above|below|up to|anything but) (?:an? )?$/i;
 const denied = /\b(?:not|never|cannot|nor|hardly|without|if|were)\b|n't\b/i;
 
 /**
@@ -164,8 +181,10 @@ function labelledIn(text: string, scale: number): { score: number | undefined } 
     const loose = !connected.test(all.slice(0, -number.length));
     const behind = text.slice(quantity.end, quantity.end + 200);
     if (loose && !/^ ?(?:$|[.,;!)\n])/.test(behind)) continue;
-    const doubtful = [takenBack, ofAnAspect, ofSeveral].some((each) => each.test(behind));
-    ranks[rank]?.push(doubtful ? undefined : quantity.score);
+    const doubtful = [takenBack, ofAnAspect, ofSeveral, unsure].some((each) => each.test(behind));
+    // "Score:\n1. Clarity" is the first of a list.
+    const item = all.includes("\n") && /^\. ?\p{L}/u.test(behind);
+    ranks[rank]?.push(doubtful || item || !ends.test(behind) ? undefined : quantity.score);
   }
   const [aspects = [], plain = [], final = []] = ranks;
   const best = final.length > 0 ? final : plain.length > 0 ? plain : aspects;
@@ -186,16 +205,30 @@ function sayingsIn(text: string, scale: number): (number | undefined)[] {
       const before = text.slice(Math.max(0, end - number.length - 20), end - number.length);
       const ranged = /\d ?(?:-|–|—|to|or|and) ?$/.test(before) || compared.test(before);
       const behind = text.slice(quantity.end, quantity.end + 200);
-      const doubtful = ranged || takenBack.test(behind) || oneOfSeveral.test(behind);
+      const doubtful =
+        ranged ||
+        !isGiven(text, end - number.length) ||
+        [takenBack, oneOfSeveral, unsure].some((each) => each.test(behind));
       found.push(doubtful ? undefined : quantity.score);
     }
   };
-  const ends = ({ end }: Quantity) => endsFraction.test(text.slice(end, end + 20));
-  add(said, (quantity) => ends(quantity) || /^ (?:on|in|or|to)\b/i.test(text.slice(quantity.end)));
-  add(fractions, (quantity) => quantity.whole && ends(quantity) && isCommon(text, quantity));
+  const over = ({ end }: Quantity) => ends.test(text.slice(end, end + 200));
+  add(said, (quantity) => over(quantity) || /^ (?:on|in|or|to)\b/i.test(text.slice(quantity.end)));
+  add(fractions, (quantity) => quantity.whole && over(quantity) && isCommon(text, quantity));
   add(beforeScale, () => true);
-  if (/\bscale\b/i.test(text)) add(isA, ends);
+  if (/\bscale\b/i.test(text)) add(isA, over);
   return found;
+}
+
+/** Whether all that stands before a number, in its part of a sentence, is who gives it and to what. */
+function isGiven(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - 200), at);
+  const last = [...before.matchAll(border)].at(-1);
+  const part = last === undefined ? before : before.slice(last.index + last[0].length);
+  return part
+    .toLowerCase()
+    .split(/[ :]/)
+    .every((word) => word === "" || giver.has(word));
 }
 
 /** "8/10" may be a score; "3/4" is arithmetic. */

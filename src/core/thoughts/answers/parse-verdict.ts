@@ -1,7 +1,9 @@
 /**
- * Reads a model's verdict: valid or not. Negations are understood ("not entirely correct"), questions,
- * single steps and attributes ("the correct answer is 12") are no verdict, and what hedges or
- * contradicts itself is refused.
+ * Reads a model's verdict: valid or not. A clause is one where all words in it are known: who finds what
+ * ("I think that the answer is"), how surely, a negation, and the word itself. Whatever else stands
+ * there ("half right", "some claim it is valid", "it stops being valid") makes it unclear, so that
+ * what nobody thought of is refused and not misread. Questions, single steps and attributes ("the correct
+ * answer is 12") are no verdict.
  */
 import type { Json, JsonObject } from "../../kernel/index.js";
 import { jsonIn } from "./json-in.js";
@@ -24,13 +26,38 @@ const attribute = new RegExp(
   String.raw`\b(?:the|its|their|has an?|have an?|with an?) \S+ (?:${NOUN})$`,
   "i",
 );
-const negation = /\b(?:not|never|cannot|nor|none|nothing|nowhere|no|impossible|far from)\b|n't\b/i;
-const hedge =
-  /\b(?:partly|partially|mostly|almost|nearly|largely|somewhat|hardly|barely|scarcely|perhaps|maybe|probably|possibly|likely|seems?|appears?|looks?|may|might|could|would|should|neither|either|both|sure|unclear|doubt|fails?|lacks?|without|used to)\b/i;
+/** "Correct answer: 12" */
+const heading = new RegExp(`^(?:${POSITIVE}|${NEGATIVE}) (?:${NOUN})$`, "i");
+/** What may stand before the word. */
+const known: ReadonlySet<string> = new Set(
+  `it this that these they everything all every each of the its a an whole entire given final above
+  ${NOUN.replaceAll("|", " ")} answers solutions thoughts results arguments proofs conclusions verdict
+  judgement judgment assessment steps step lines line parts part items item rows row
+  is are be as do does i we think believe find conclude agree say call judge consider would
+  well then so thus hence therefore finally now actually clearly certainly definitely indeed really
+  quite entirely completely fully perfectly absolutely obviously surely simply also still just totally
+  undoubtedly unquestionably wholly exactly overall yes ok okay hmm here`.split(/\s+/),
+);
+const NOT =
+  /(?:\b(?:far from|no longer|none of|nothing in|not the case that|impossible that|cannot|can't|not|never|nor|none|nothing|no)\b|n't\b)/gi;
 /** Who cannot say does not say no. */
 const unsaid =
-  /(?:\b(?:not|cannot|unable to|nobody can|no one can)|n't) (?:be )?(?:say|said|tell|know|known|confirm|confirmed|verify|determine|judge|decide|prove|guarantee)\b/i;
-const conditional = /\b(?:if|unless|only|whether|provided|except|assuming)\b/i;
+  /(?:\b(?:not|cannot|can't|never)\b|n't\b) (?:say|call|agree|conclude|judge|consider)\b/i;
+/** "It would be correct" is under a condition; "I would say" is not. */
+const supposed = /\bwould (?!(?:say|call|judge|conclude|agree)\b)/i;
+/** "is it valid" asks, without its sign too. */
+const asked =
+  /^(?:is|are|does|do) (?:it|this|that|these|they|the|its|all|every|each|everything)\b/i;
+/** What an aside takes back. */
+const hedge =
+  /\b(?:partly|partially|mostly|almost|nearly|largely|somewhat|hardly|barely|perhaps|maybe|probably|possibly|likely|might|could|except|but)\b/i;
+const conditional =
+  /\b(?:if|unless|only|whether|provided|except|assuming|suppose|so far|apart from|save for|up to|until|let(?:'s| me| us))\b/i;
+/** "True, but irrelevant" */
+const limited = new RegExp(
+  String.raw`\b(?:${POSITIVE})\b.{0,40}\b(?:but|though|although|however)\b`,
+  "i",
+);
 const part =
   /\b(?:steps?|lines?|parts?|items?|rows?|first|second|third|sum|format|numbers?|premises?|idea|approach)\b/i;
 const whole = /\b(?:all|every|each)\b/i;
@@ -38,7 +65,7 @@ const final =
   /\b(?:verdict|conclusion|final|finally|in the end|on (?:closer|second) (?:look|thought)|overall|result|answer|therefore|hence|thus)\b/i;
 /** `valid: false`, as in JSON without its braces. */
 const keyed = /\b(?:valid|correct) ?[:=] ?(true|false|yes|no)\b/gi;
-const clauses = /, | [-–—] |: |\b(?:but|hence|therefore|thus|so|because|since|and)\b/i;
+const clauses = /, | [-–—] |(: )|\b(?:but|hence|therefore|thus|so|because|since|and)\b/i;
 
 /**
  * Whether a model finds a thought valid. `{"valid": true}` wins, then what the answer says it concludes
@@ -49,9 +76,13 @@ const clauses = /, | [-–—] |: |\b(?:but|hence|therefore|thus|so|because|sinc
 export function parseVerdict(text: string): boolean | undefined {
   const stated = jsonIn(text).flatMap(statedIn);
   if (stated.length > 0) return agreed(stated);
-  const plain = plainText(text).replace(/ ?\(([^()\n]{0,200})\)/g, (_, aside: string) =>
-    hedge.test(aside) || conditional.test(aside) ? ` ${aside}` : "",
-  );
+  // Boxes of which one is ticked: both words are there.
+  if (/\[ \]|\( \)/.test(text)) return undefined;
+  const plain = plainText(text)
+    .replace(/ ?\(([^()\n]{0,200})\)/g, (_, aside: string) =>
+      hedge.test(aside) || conditional.test(aside) ? ` ${aside}` : "",
+    )
+    .replace(/\banything but\b/gi, "not");
   const named = [...plain.matchAll(keyed)].map(([, word = ""]) => /^(?:true|yes)$/i.test(word));
   if (named.length > 0) return agreed(named);
   const lines = plain.split("\n");
@@ -89,21 +120,35 @@ function sentencesOf(line: string): string[] {
 function verdictsIn(sentence: string): { readonly verdict: Verdict; readonly final: boolean }[] {
   const text = sentence.replace(/(?<![.!;])[.!;]+$/, "").trim();
   if (text.endsWith("?")) return [];
-  const found = text.split(clauses).flatMap((clause) => clauseVerdict(clause.trim()) ?? []);
-  const vague = conditional.test(text);
+  // Every other one is what parts two clauses, where that is a colon.
+  const parted = text.split(clauses);
+  const found = parted.flatMap((clause, i) => {
+    if (i % 2 === 1 || clause === undefined) return [];
+    const said = clause.trim();
+    const heads = parted[i + 1] !== undefined && heading.test(said);
+    return heads ? [] : (clauseVerdict(said) ?? []);
+  });
+  const vague = [conditional, limited, noneSaid].some((each) => each.test(text));
+  // What is found right or wrong is not what the sentence concludes from: "Right result."
+  const before = text.replace(predicate, "");
   return found.map((verdict) => ({
     verdict: vague && verdict !== "flaw" ? "unclear" : verdict,
-    final: final.test(text) || /^so\b/i.test(text),
+    final: final.test(before) || /^so\b/i.test(text),
   }));
 }
 
-/** "valid, but maybe not" */
-const perhapsNot =
-  /^(?:(?:maybe|perhaps|possibly|probably|likely|or) not|not (?:quite|really|entirely|exactly|completely|fully))$/i;
+/** "valid, but maybe not"; "valid … not"; "yes, in part" */
+const takenBack =
+  /^(?:(?:(?:maybe|perhaps|possibly|probably|likely|or) )?not|not (?:quite|really|entirely|exactly|completely|fully)|(?:at least |or )?(?:in part|partly|partially|almost|mostly|nearly|sort of|kind of|more or less|somewhat))$/i;
+/** "right now" says when, "valid: n/a" does not say it. */
+const noneSaid = new RegExp(
+  String.raw`^(?:(?:${POSITIVE}) (?:here|now|then)$|(?:${POSITIVE}): (?:\S+ ?){1,3}$)`,
+  "i",
+);
 
 /** What a clause says of the thought as a whole; `undefined` where it says nothing. */
 function clauseVerdict(clause: string): Verdict | undefined {
-  if (perhapsNot.test(clause)) return "unclear";
+  if (takenBack.test(clause)) return "unclear";
   const plainly = /^(?:(?:actually|wait|rather|well|sorry|so|then|now) )*(yes|no)$/i.exec(clause);
   if (plainly !== null) return /^yes$/i.test(plainly[1] ?? "");
   const positive = anyPositive.test(clause);
@@ -113,7 +158,22 @@ function clauseVerdict(clause: string): Verdict | undefined {
   if (match === null || attribute.test(clause)) return undefined;
   const before = clause.slice(0, match.index);
   if (part.test(before) && !whole.test(before)) return negative ? "flaw" : undefined;
-  if (hedge.test(clause) || unsaid.test(before) || anyNegative.test(before)) return "unclear";
-  if (!negation.test(before)) return positive;
+  const odd = [unsaid, supposed, asked, anyNegative].some((each) => each.test(before));
+  let negations = 0;
+  const rest = before.replace(NOT, () => {
+    negations += 1;
+    return " ";
+  });
+  if (odd || negations > 1 || !wordsOf(rest).every((word) => known.has(word))) return "unclear";
+  if (negations === 0) return positive;
   return positive ? false : "unclear";
+}
+
+/** Words, with what is drawn together taken apart: "it's" is two. */
+function wordsOf(text: string): string[] {
+  const whole = text
+    .toLowerCase()
+    .replace(/'(?:s|re|d|m)\b/g, "")
+    .replace(/\b(?:ca|wo)n\b/g, " ");
+  return whole.split(/[\s.!;]+/).filter((word) => word !== "" && word !== "'");
 }

@@ -11,6 +11,8 @@ export function plainText(text: string): string {
       .replace(/(\d)½/g, "$1.5")
       .normalize("NFKC")
       .replace(/[’‘]/g, "'")
+      // Minus signs and hyphens that NFKC leaves apart.
+      .replace(/[‐‑‒−]/g, "-")
       // <score>7</score>, \boxed{7}
       .replace(/<\/\w{1,20}>/g, " ")
       .replace(/<([a-z]\w{0,20})>/gi, "$1: ")

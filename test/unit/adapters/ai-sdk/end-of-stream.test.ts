@@ -5,7 +5,7 @@ import { createOpenAI as createOpenAIOf7 } from "@ai-sdk/openai-4";
 import { describe, expect, it } from "vitest";
 import { aiSdk } from "../../../../src/adapters/ai-sdk/index.js";
 import { type Major, majors } from "../../../support/provider-model.js";
-import { aCall, failureOf, hello } from "./support.js";
+import { aCall, failureOf, hello, noTokens, streamOf } from "./support.js";
 import { chunk, events, portTo } from "./wire-support.js";
 
 const createOpenAIOf = (major: Major) => (major === 7 ? createOpenAIOf7 : createOpenAI);
@@ -70,6 +70,57 @@ describe.each(majors)("a stream without a finish_reason, with the clients of ai 
     const port = await portTo("openai-chat", major, said, stream);
     await port.generate(hello, aCall());
     expect(await failureOf(port.generate(hello, aCall()))).toMatchObject({ transient: true });
+  });
+});
+
+describe("a client that takes a missing finish_reason for an error, as openai-compatible does", () => {
+  const unsaid = "Response stream ended without a finish reason.";
+  const portOf = (last: string, complaint: object) => {
+    const model = {
+      specificationVersion: "v3",
+      provider: "compatible.chat",
+      modelId: "m",
+      supportedUrls: {},
+      config: {
+        fetch: async () =>
+          new Response(events(words, last), { headers: { "content-type": "text/event-stream" } }),
+      },
+      async doStream() {
+        const response = await (this.config.fetch as typeof fetch)("http://127.0.0.1:9/v1");
+        await response.text();
+        const error = Object.assign(new Error(unsaid), {
+          name: "AI_InvalidResponseDataError",
+          ...complaint,
+        });
+        return {
+          stream: streamOf([
+            { type: "text-start", id: "0" },
+            { type: "text-delta", id: "0", delta: "All said." },
+            { type: "error", error },
+            { type: "finish", finishReason: { unified: "error", raw: undefined }, usage: noTokens },
+          ]),
+        };
+      },
+    };
+    return aiSdk(model as never, stream);
+  };
+
+  it("answered where the provider said [DONE], and broke off where it did not", async () => {
+    expect(await portOf("data: [DONE]\n\n", {}).generate(hello, aCall())).toMatchObject({
+      content: [{ type: "text", text: "All said." }],
+      finishReason: "stop",
+    });
+    const failed = await failureOf(portOf("", {}).generate(hello, aCall()));
+    expect(failed).toMatchObject({ code: "llm.failed", transient: true });
+  });
+
+  it.each([
+    { name: "AI_APICallError" },
+    { data: { choices: 5 } },
+    { message: "Expected 'id' to be a string." },
+  ])("failed by any other complaint: %j", async (complaint) => {
+    const failed = await failureOf(portOf("data: [DONE]\n\n", complaint).generate(hello, aCall()));
+    expect(failed).toMatchObject({ code: "llm.failed", transient: false });
   });
 });
 

@@ -19,18 +19,24 @@ const table = <T>(name: string): [string, T | null][] =>
   );
 
 // The held-out half was written before the parsers, and kept apart while they were; the edges are those
-// of single rules.
-describe.each(["scores", "scores.held-out", "scores.edges"])("a score: %s", (name) => {
-  it.each(table<number>(name))("%j is %s", (text, expected) => {
-    expect(parseScore(text) ?? null).toBe(expected);
-  });
-});
+// of single rules; what is odd was written without a look at either parser, to see what is misread.
+describe.each(["scores", "scores.held-out", "scores.edges", "scores.odd"])(
+  "a score: %s",
+  (name) => {
+    it.each(table<number>(name))("%j is %s", (text, expected) => {
+      expect(parseScore(text) ?? null).toBe(expected);
+    });
+  },
+);
 
-describe.each(["verdicts", "verdicts.held-out", "verdicts.edges"])("a verdict: %s", (name) => {
-  it.each(table<boolean>(name))("%j is %s", (text, expected) => {
-    expect(parseVerdict(text) ?? null).toBe(expected);
-  });
-});
+describe.each(["verdicts", "verdicts.held-out", "verdicts.edges", "verdicts.odd"])(
+  "a verdict: %s",
+  (name) => {
+    it.each(table<boolean>(name))("%j is %s", (text, expected) => {
+      expect(parseVerdict(text) ?? null).toBe(expected);
+    });
+  },
+);
 
 describe("scores", () => {
   it("of several thoughts: an array, or one in each line", () => {

@@ -6,6 +6,7 @@ import {
   aggregate,
   explore,
   generate,
+  improve,
   keepBest,
   type OperationSpec,
   plan,
@@ -43,8 +44,8 @@ const wavesOf = (operations: readonly OperationSpec[], budgets: Partial<Thoughts
 describe("tokens, in a wide operation", () => {
   it("are kept for each call before it begins; the first of a kind goes alone to show its size", () => {
     const { waves, output } = wavesOf(wide(), { tokens: 100 });
-    // One call of 15, then as many as fit into the 85 that are left.
-    expect(waves).toEqual([1, 5]);
+    // One call of 15, then what fits into half of the 85 that are left, and so on.
+    expect(waves).toEqual([1, 2, 1, 1, 1]);
     expect(output).toMatchObject({ reason: "tokens", modelCalls: 6, totalTokens: 90 });
   });
 
@@ -62,8 +63,9 @@ describe("tokens, in a wide operation", () => {
 
   it("that suffice cut nothing", () => {
     const { waves, output } = wavesOf(wide(), { tokens: 300 });
-    // Side by side each is kept a quarter more than the longest answer; what is left over is used.
-    expect(waves).toEqual([1, 16, 2, 1]);
+    // Side by side each is kept a quarter more than the longest answer, within half of what is left until
+    // eight have come; what is left over is used.
+    expect(waves).toEqual([1, 8, 9, 1, 1]);
     expect(output).toMatchObject({ reason: "success", modelCalls: 20, totalTokens: 300 });
   });
 
@@ -97,6 +99,31 @@ describe("tokens, in a wide operation", () => {
     expect(output?.totalTokens).toBeLessThanOrEqual(200);
     expect(output).toMatchObject({ reason: "tokens", score: 5 });
     expect(calls.length).toBe(13);
+  });
+
+  it("are not begun for a question that alone would pass what is left, whatever is answered", () => {
+    const operations = [
+      ...wide(2),
+      improve({ prompt: () => "a question of 40 letters, no more or less".repeat(2) }),
+    ];
+    const left = (tokens: number) => runOf(operations, { tokens }).output;
+    // Two calls of 15; ten tokens for a question make twenty for two of them.
+    expect(left(50)).toMatchObject({ reason: "tokens", modelCalls: 3 });
+    expect(left(49)).toMatchObject({ reason: "tokens", modelCalls: 2, totalTokens: 30 });
+  });
+
+  it("are hardly passed where answers differ in length, whichever comes first", () => {
+    // From 2 to 40 tokens, the short ones first.
+    const usage = ({ id }: LlmDirective) => {
+      const nth = Number(id.split("/").at(-1));
+      return { inputTokens: 10, outputTokens: nth < 3 ? 2 : 2 + ((nth * 17) % 39) };
+    };
+    for (const tokens of [300, 600, 1_200]) {
+      const { output } = runOf(wide(100), { tokens }, { usage });
+      expect(output).toMatchObject({ reason: "tokens" });
+      expect(output?.totalTokens).toBeGreaterThan(tokens * 0.8);
+      expect(output?.totalTokens).toBeLessThan(tokens * 1.15);
+    }
   });
 
   it("that no provider reports stop nothing", () => {
@@ -154,7 +181,7 @@ describe("money", () => {
   it("is kept for each call before it begins, and reported in billionths", () => {
     // A call is 10 in at 1 and 5 out at 2: 20.
     const { waves, output } = wavesOf(wide(), { costBudget: 100, price });
-    expect(waves).toEqual([1, 3, 1]);
+    expect(waves).toEqual([1, 1, 1, 1, 1]);
     expect(output).toMatchObject({ reason: "cost", modelCalls: 5, cost: 100 });
   });
 

@@ -16,6 +16,7 @@ import {
   plans,
   score,
   select,
+  type Task,
   type ThoughtsDefinition,
   thoughts,
   validateAndImprove,
@@ -52,6 +53,8 @@ describe("an operation's parameter that cannot be is refused when the plan is ma
     ["improve parse must be a function", validateAndImprove({ improve: { parse: wrong(1) } })],
     ["temperature must be a number", generate({ temperature: Number.NaN })],
     ["settings is not JSON", generate({ settings: wrong({ topP: Number.NaN }) })],
+    ["settings must be an object", generate({ settings: wrong(5) })],
+    ["settings must be an object", generate({ settings: wrong([]) })],
     [
       "price needs a number of 0 or more as inputPerMillion",
       generate({ price: { inputPerMillion: Number.NaN, outputPerMillion: 1 } }),
@@ -80,6 +83,8 @@ describe("what cannot be is refused when it is defined", () => {
     ["score: samples must be a whole number", { score: { samples: 0 } }],
     ["generate: responces is no parameter", { generate: { responces: 2 } }],
     ["depth is no part of it", { depth: 3 }],
+    ["connect must be false or an object", { connect: 5 }],
+    ["refine must be false or an object", { refine: null }],
   ])("explore: %s", (text, exploration) => {
     expect(() => explore(wrong<Exploration>(exploration))).toThrow(
       refusal("thoughts.invalid", text),
@@ -92,8 +97,30 @@ describe("what cannot be is refused when it is defined", () => {
     ["parts must be a whole number", () => plans.got({}, { parts: 0, solve: 1, merge: 1 })],
     ["samples must be a whole number", () => plans.selfConsistency({}, { samples: 0 })],
     ["until must be a number", () => plan([generate()], { until: Number.NaN })],
+    ["untill is no part of it", () => plan([generate()], wrong({ untill: 3 }))],
+    ["plans.io: the task: sovle is no part", () => plans.io(wrong<Task>({ sovle: {} }))],
+    ["plans.cot: the task takes an object", () => plans.cot(wrong<Task>(undefined))],
+    [
+      "plans.selfConsistency: its shape: sample is no part",
+      () => plans.selfConsistency({}, wrong({ samples: 3, sample: 5 })),
+    ],
+    ["plans.selfConsistency: its shape takes", () => plans.selfConsistency({}, wrong(3))],
+    [
+      "plans.tot: its shape: branch is no part",
+      () => plans.tot({}, wrong({ branches: 1, rounds: 1, branch: 2 })),
+    ],
+    [
+      "plans.got: its shape: polished is no part",
+      () => plans.got({}, wrong({ parts: 1, solve: 1, merge: 1, polished: 1 })),
+    ],
+    ["plans.tot: the task: spilt is", () => plans.tot(wrong<Task>({ spilt: {} }), wrong({}))],
+    ["plans.got: the task: spilt is", () => plans.got(wrong<Task>({ spilt: {} }), wrong({}))],
+    [
+      "plans.selfConsistency: the task: a",
+      () => plans.selfConsistency(wrong<Task>({ a: 1 }), wrong({})),
+    ],
   ])("a plan: %s", (text, make) => {
-    expect(make).toThrow(refusal("thoughts.plan", text.replace("samples", "responses")));
+    expect(make).toThrow(refusal("thoughts.plan", text));
   });
 
   it.each<[string, object]>([
@@ -109,6 +136,12 @@ describe("what cannot be is refused when it is defined", () => {
     ["generate must be a function", { prompts: { generate: "write" } }],
     ["there is no prompt write", { prompts: { write: () => "x" } }],
     ["settings is not JSON", { settings: { stopSequences: () => {} } }],
+    ["settings must be an object", { settings: 5 }],
+    ["settings must be an object", { settings: [] }],
+    ["settings must be an object", { settings: null }],
+    ["structured must be true or false", { structured: "no" }],
+    ["model must be the name of one", { model: 5 }],
+    ["model must be the name of one", { model: "" }],
     ["tokenBudget is no part of it", { tokenBudget: 3 }],
     ["it needs a policy", { policy: undefined }],
     ["lacks a function decide", { policy: { name: "x", operation: () => {}, defaults: {} } }],

@@ -2,7 +2,7 @@
 import "../../../support/work.js";
 
 import { describe, expect, it } from "vitest";
-import { thoughtGraph } from "../../../../src/thoughts.js";
+import { type ThoughtGraph as Graph, thoughtGraph } from "../../../../src/thoughts.js";
 import { expectFlat } from "../../../support/work.js";
 
 const {
@@ -26,7 +26,6 @@ const {
   tracePath,
   updateThought,
 } = thoughtGraph;
-type Graph = thoughtGraph.Graph;
 
 const ids = (thoughts: readonly { readonly id: string }[]) => thoughts.map(({ id }) => id);
 

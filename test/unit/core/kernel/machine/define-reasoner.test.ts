@@ -10,6 +10,7 @@ import {
   fromPromise,
   log,
   not,
+  or,
   raise,
   sendParent,
   sendTo,
@@ -193,6 +194,16 @@ describe("other parts of XState are refused with their place", () => {
       expect([error.code, error.place]).toEqual(["machine.unsupported", place]);
     });
   }
+
+  it("all unknown guards of one combination, each once", () => {
+    const guard = and(["g", not("h"), or(["g", stateIn("#nowhere")])] as never);
+    const { details } = refusal(define(machineOf({ on: { go: { guard } } })));
+    expect(details?.map(({ message }) => message.slice(0, 23))).toEqual([
+      'the guard "g" is unknow',
+      'the guard "h" is unknow',
+      "stateIn names a state #",
+    ]);
+  });
 
   it("a guard that leads to itself", () => {
     const machine = setup({

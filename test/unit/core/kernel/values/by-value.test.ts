@@ -2,12 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { hashOf, toJson } from "../../../../../src/core/kernel/index.js";
 import { sealJson } from "../../../../../src/core/kernel/values/seal.js";
-import {
-  hasPassed,
-  heightOf,
-  holdsList,
-  markPassed,
-} from "../../../../../src/core/kernel/values/stamp.js";
+import { hasPassed, heightOf, holdsList } from "../../../../../src/core/kernel/values/stamp.js";
 import { refusal } from "../../../../support/thrown.js";
 
 const hidden = (value: object, key: PropertyKey, property: PropertyDescriptor) =>
@@ -94,10 +89,18 @@ describe("a stamp", () => {
     expect(heightOf(toJson({ b: frozen }))).toBe(3);
   });
 
-  it("is kept as it was given first", () => {
-    const value = {};
-    markPassed(value, 1, false);
-    markPassed(value, 7, true);
-    expect([heightOf(value), holdsList(value)]).toEqual([1, false]);
+  it("is given once: what has itself admitted while it is read is refused", () => {
+    let seen: unknown;
+    const proxy: object = new Proxy(Object.freeze({ a: 1 }), {
+      get(target, key, self) {
+        if (key === "a" && seen === undefined) {
+          seen = "looking";
+          seen = toJson(self);
+        }
+        return Reflect.get(target, key);
+      },
+    });
+    expect(refusal(() => toJson({ proxy })).message).toMatch(/^\$\.proxy\S* cannot be read/);
+    expect(heightOf(seen)).toBe(1);
   });
 });

@@ -69,6 +69,13 @@ function refByRule(value: unknown): string {
   return text.length > 256 ? `#${digestOf(text)}` : text;
 }
 
+/** Where a row has many items, an object or an array is its digest as soon as that is shorter. */
+function itemByRule(item: unknown, count: number): string {
+  const ref = refByRule(item);
+  if (count <= 8 || typeof item !== "object" || item === null) return ref;
+  return ref.length <= 32 || /^[#@%]/.test(ref) ? ref : `#${digestOf(ref)}`;
+}
+
 function collectionByRule(items: readonly unknown[], mark: string): string {
   if (items.length === 0) return mark === "," ? "%0#" : "%0#;";
   let rows: string[] = [];
@@ -77,7 +84,7 @@ function collectionByRule(items: readonly unknown[], mark: string): string {
       digestOf(
         items
           .slice(at, at + 32)
-          .map((item) => refByRule(item) + mark)
+          .map((item, _, row) => itemByRule(item, row.length) + mark)
           .join(""),
       ),
     );
