@@ -1,5 +1,11 @@
 /** What goes wrong, as one line for a person: what, where, how to mend it, and the code. */
-import { type ErrorCode, isReckonerError, messageOf, ReckonerError } from "../core/kernel/index.js";
+import {
+  type ErrorCode,
+  inOneLine,
+  isReckonerError,
+  messageOf,
+  ReckonerError,
+} from "../core/kernel/index.js";
 import { type Io, say } from "./io.js";
 
 /** Exit codes of all commands; `docs/guide.md` has them too. */
@@ -21,7 +27,7 @@ export function usageError(message: string): ReckonerError {
 
 /** Text in one line. */
 export function oneLine(text: string): string {
-  return text.trim().replace(/\s*\n\s*/g, " ");
+  return inOneLine(text.trim());
 }
 
 /** What was thrown, with its code if it has one. */

@@ -147,7 +147,7 @@ export class StepPrinter {
     const { type, id, parts } = directive;
     const what = whatOf(directive, at);
     if (id !== undefined) this.#asked.set(id, { at, what });
-    this.#body(`${VERBS[type] ?? type}${id === undefined ? "" : ` ${id}`}`, what, "  ");
+    this.#body(`${VERBS.get(type) ?? type}${id === undefined ? "" : ` ${id}`}`, what, "  ");
     const last = this.#parts.get(type);
     const now = new Map<string, string>();
     for (const [name, part] of Object.entries(parts)) {
@@ -155,7 +155,7 @@ export class StepPrinter {
       now.set(name, text);
       if (isGrowth(part)) this.#messages(part);
       else if (this.#setting.full) this.#body(`${name}:`, text);
-      else if (!(TOLD[type] ?? []).includes(name) && last?.get(name) !== text) {
+      else if (!(TOLD.get(type) ?? []).includes(name) && last?.get(name) !== text) {
         this.#body(`${name}:`, name === "tools" ? namesOf(part) : text);
       }
     }
@@ -201,7 +201,7 @@ const HEAD: ReadonlySet<string> = new Set(["type", "id", "at", "attempts", "usag
 /** Parts that a person seldom asks for. */
 const QUIET: ReadonlySet<string> = new Set(["finishReason", "responseId", "model", "runId"]);
 /** Parts of a directive that its first line tells. */
-const TOLD: { readonly [type: string]: readonly string[] } = {
+const TOLD: ReadonlyMap<string, readonly string[]> = byType({
   tool: ["name", "input"],
   approval: ["title", "toolCallId"],
   run: ["reasoner", "input"],
@@ -210,8 +210,8 @@ const TOLD: { readonly [type: string]: readonly string[] } = {
   notify: ["topic", "data"],
   timer: ["until"],
   cancel: ["target"],
-};
-const VERBS: { readonly [type: string]: string } = {
+});
+const VERBS: ReadonlyMap<string, string> = byType({
   llm: "asks",
   tool: "calls",
   approval: "asks a person",
@@ -221,7 +221,12 @@ const VERBS: { readonly [type: string]: string } = {
   timer: "waits",
   notify: "tells",
   cancel: "cancels",
-};
+});
+
+/** By the types of directives, and by nothing else that objects have. */
+function byType<Told>(told: { readonly [type: string]: Told }): ReadonlyMap<string, Told> {
+  return new Map(Object.entries(told));
+}
 
 function whatOf({ type, parts }: ShownDirective, at: number): string {
   switch (type) {

@@ -5,16 +5,16 @@
  */
 
 import { randomUUID } from "node:crypto";
-import { UNSEEN } from "../core/kernel/index.js";
+import { escapedLetter, UNSEEN } from "../core/kernel/index.js";
 
 /** A text of which nothing is hidden; lines and tabs stay. */
 export function visible(text: string): string {
-  return text.replace(UNSEEN, (c) => (c === "\n" || c === "\t" ? c : escaped(c)));
+  return text.replace(UNSEEN, (c) => (c === "\n" || c === "\t" ? c : escapedLetter(c)));
 }
 
 /** A name as it stands in a line of ours: what begins a line of its own could pass for one of ours. */
 export function inLine(name: string): string {
-  return name.replace(UNSEEN, escaped);
+  return name.replace(UNSEEN, escapedLetter);
 }
 
 /** The same for what is one JSON document: what is escaped still is JSON. */
@@ -22,17 +22,11 @@ export function visibleJson(text: string): string {
   return text.replace(UNSEEN, (c) =>
     c === "\n" || c === "\t"
       ? c
-      : [...Array(c.length).keys()].map((i) => `\\u${hex(c.charCodeAt(i), 4)}`).join(""),
+      : c
+          .split("")
+          .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+          .join(""),
   );
-}
-
-function escaped(c: string): string {
-  const code = c.codePointAt(0) as number;
-  return code < 256 ? `\\x${hex(code, 2)}` : `\\u{${hex(code, 4)}}`;
-}
-
-function hex(code: number, width: number): string {
-  return code.toString(16).padStart(width, "0");
 }
 
 /** Known to this process alone: what somebody else wrote cannot pass for a style of ours. */

@@ -121,5 +121,10 @@ function jsonOf(message: Message | undefined): unknown {
 
 /** Models like to wrap JSON in a Markdown fence, whatever they are told. */
 function unfenced(text: string): string {
-  return /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text)?.[1] ?? text;
+  // Line by line and not by a pattern: one that may begin anew at each line break takes minutes for
+  // an answer of a few thousand of them.
+  const whole = text.trim();
+  const [first, last] = [whole.indexOf("\n"), whole.lastIndexOf("\n")];
+  if (first === last || !/^```(?:json)?$/.test(whole.slice(0, first).trimEnd())) return text;
+  return whole.slice(last).trim() === "```" ? whole.slice(first, last) : text;
 }

@@ -26,7 +26,8 @@ export function lineFault(line: Line, number: number): string | undefined {
 function headerFault(line: Unknown): string | undefined {
   if (line.type !== "header") return `has an unknown type ${JSON.stringify(line.type)}`;
   if (line.format !== FORMAT) {
-    return `has format ${JSON.stringify(line.format)}; this version reads ${FORMAT}`;
+    const has = line.format === undefined ? "no format" : `format ${JSON.stringify(line.format)}`;
+    return `has ${has}; this version reads ${FORMAT}`;
   }
   if (typeof line.runId !== "string" || typeof line.at !== "number") return "lacks runId or at";
   if (!("input" in line) || typeof line.fingerprint !== "string")

@@ -96,7 +96,7 @@ export * from "./vocabulary/errors.js";
 export * from "./vocabulary/event.js";
 export { maskCredentials } from "./vocabulary/mask-credentials.js";
 export * from "./vocabulary/message.js";
-export { messageFault } from "./vocabulary/message-fault.js";
+export { answerFault, messageFault } from "./vocabulary/message-fault.js";
 export { escapeId, pairKey, splitPair, unescapeId } from "./vocabulary/pair-key.js";
 export { parseEvent } from "./vocabulary/parse-event.js";
 export {
@@ -123,5 +123,5 @@ export { isSecretKey, secretPaths } from "./vocabulary/secrets.js";
 export * from "./vocabulary/tool.js";
 export { contentOfThrown, ToolError, toolContentFault } from "./vocabulary/tool-content.js";
 export { checkDefinition, type Parts, unknownPart } from "./vocabulary/unknown-part.js";
-export { UNSEEN } from "./vocabulary/unseen.js";
+export { escapedLetter, inOneLine, UNSEEN } from "./vocabulary/unseen.js";
 export * from "./vocabulary/usage.js";

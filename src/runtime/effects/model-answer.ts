@@ -1,5 +1,6 @@
 /** What a model port may answer. A port may be anybody's, so its answer is data until it is checked. */
 import {
+  answerFault,
   exceeds,
   type Json,
   type JsonObject,
@@ -27,11 +28,8 @@ export function checkAnswer(raw: unknown): ModelResponse {
   }
   if (!isObject(answer)) throw wrong("is no object");
   const { content, usage = {} } = answer;
-  if (!Array.isArray(content)) throw wrong("has no list of parts as its content");
-  content.forEach((part: Json, i) => {
-    const fault = partFault(part);
-    if (fault !== undefined) throw wrong(`has a part ${i} that ${fault}`);
-  });
+  const fault = answerFault(content);
+  if (fault !== undefined) throw wrong(fault);
   if (!isObject(usage)) throw wrong("has a usage that is no object");
   if (exceeds(answer, MAX_RESULT_LENGTH)) throw wrong("is larger than 5 MiB of JSON");
   const { finishReason = "unknown", model, responseId, warnings } = answer;
@@ -72,25 +70,6 @@ export function checkDelta(raw: unknown): Delta | undefined {
 }
 
 const deltaTypes: ReadonlySet<string> = new Set(["text", "reasoning", "tool-input"]);
-
-/** What parts must have as text. */
-const texts: { readonly [type: string]: readonly string[] } = {
-  text: ["text"],
-  reasoning: ["text"],
-  file: ["data", "mediaType"],
-  "reasoning-file": ["data", "mediaType"],
-  source: ["sourceType", "id"],
-  custom: ["kind"],
-  "tool-call": ["toolCallId", "toolName"],
-  "tool-result": ["toolCallId", "toolName"],
-};
-
-function partFault(part: Json): string | undefined {
-  if (!isObject(part) || typeof part.type !== "string") return "has no type";
-  const needed = (Object.hasOwn(texts, part.type) && texts[part.type]) || [];
-  const missing = needed.find((name) => typeof part[name] !== "string");
-  return missing === undefined ? undefined : `is a ${part.type} without ${missing}`;
-}
 
 function isObject(value: Json): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);

@@ -3,7 +3,7 @@
  * throws carries both values, by the names under which runners show them.
  */
 import { type Difference, describeDifference } from "../../core/journal/index.js";
-import type { Json, Reasoner } from "../../core/kernel/index.js";
+import { inOneLine, type Json, type Reasoner } from "../../core/kernel/index.js";
 import type { ReplayReport } from "../journals/check-stretches.js";
 import { replay } from "../journals/replay.js";
 import type { JournalPort } from "../ports.js";
@@ -20,7 +20,7 @@ export class RunDiffers extends Error {
   readonly showDiff = true;
 
   constructor(difference: Difference, events: number) {
-    super(`${describeDifference(difference)} The ${events} events before are the same.`);
+    super(inOneLine(`${describeDifference(difference)} The ${events} events before are the same.`));
     this.name = "AssertionError";
     this.difference = difference;
     this.expected = difference.recorded;

@@ -110,7 +110,7 @@ function named(event: GivenEvent): Omit<Possible, "effect"> {
 
 /** What an answer has in common with others to directives of its kind. */
 function kindOf(effect: Effect, { type, reason }: Settlement & { readonly reason?: unknown }) {
-  const of = `${effect.type === "tool" ? effect.name : effect.type} ${effect.id.replace(/\d+$/, "")}`;
+  const of = `${effect.type === "tool" ? effect.name : effect.type} ${effect.id.replace(/(?<!\d)\d+$/, "")}`;
   return reason === undefined ? `${of}/${type}` : `${of}/${type}/${String(reason)}`;
 }
 

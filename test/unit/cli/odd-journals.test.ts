@@ -104,6 +104,10 @@ const odd: { readonly [name: string]: string } = {
       do: [{ type: "llm", id: "x", messages: "@2#h" }],
     }),
   ),
+  "directives of types that every object has": chain(
+    header(),
+    asks(...["__proto__", "constructor", "toString"].map((type) => ({ type, id: type, name: 1 }))),
+  ),
   "a value in itself": chain(
     header(),
     event(start, { values: { [self]: [self] }, do: [{ type: "tool", id: "t", input: self }] }),

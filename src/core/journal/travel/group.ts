@@ -48,7 +48,7 @@ export function causeOf(
   const part = /^directives\[\d+\]\.([^.[]+)(.*)$/.exec(path);
   if (part !== null) {
     const [, name = "", rest = ""] = part;
-    const what = `${names[name] ?? name}${named(rest)}`;
+    const what = `${Object.hasOwn(names, name) ? names[name] : name}${named(rest)}`;
     return cause(reasoner, what, recorded, computed, false);
   }
   const state = from === undefined ? "" : ` in ${JSON.stringify(from)}`;

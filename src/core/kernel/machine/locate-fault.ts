@@ -18,7 +18,7 @@ export function refuseConfig(config: object, cause: unknown): never {
     // What cannot even be read is said in XState's own words, below.
   }
   refusals.throwAny("machine.invalid");
-  const words = cause instanceof Error ? cause.message.split("\n").join(" ") : String(cause);
+  const words = cause instanceof Error ? cause.message : String(cause);
   const unknown = new Refusals();
   unknown.add("machine", `XState refuses it: ${words.replace(/\.$/, "")}`);
   unknown.throwAny("machine.invalid");

@@ -21,7 +21,7 @@ export class Refusals {
     const text =
       lines.length === 1
         ? (lines[0] as string)
-        : `The machine cannot be a reasoner's for ${lines.length} reasons:\n  ${lines.join("\n  ")}`;
+        : `The machine cannot be a reasoner's for ${lines.length} reasons: ${lines.map((line, i) => `(${i + 1}) ${line}`).join(" ")}`;
     throw new ReckonerError(code, text, { place: first.place, details: this.#found });
   }
 }

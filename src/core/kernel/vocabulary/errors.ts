@@ -2,6 +2,7 @@
  * Everything that reckoner refuses has a stable code. The table is the whole list; `docs/errors.md`
  * has a section for each, and a test compares the two.
  */
+import { inOneLine } from "./unseen.js";
 
 /** Each code with one line of what it means. Codes are never renamed and never reused. */
 export const errorCodes = {
@@ -133,7 +134,8 @@ export class ReckonerError extends Error {
 
   /**
    * @param code stable code
-   * @param message one line: what is wrong, where, and how to mend it
+   * @param message what is wrong, where, and how to mend it; it is put in one line, with what nobody
+   * would see of it written out
    * @param options `place`: where, for programs; `cause`; `details`: each thing that is wrong
    */
   constructor(
@@ -145,11 +147,15 @@ export class ReckonerError extends Error {
       readonly details?: readonly Detail[];
     } = {},
   ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    // It may quote what a model, a tool or a forged file said.
+    super(inOneLine(message), options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "ReckonerError";
     this.code = code;
     this.place = options.place;
-    this.details = options.details ?? [];
+    this.details = (options.details ?? []).map((each) => ({
+      ...each,
+      message: inOneLine(each.message),
+    }));
   }
 }
 

@@ -22,7 +22,7 @@ const SHAPES: readonly RegExp[] = [
   /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/g,
   // OpenAI, Anthropic, Stripe and whoever does as they do; providers show some of it between stars.
   /(?<![\w-])(?:sk|rk|pk|csk)[-_][\w*-]{8,}/g,
-  /(?<![\w-])(?:gsk|hf|r8|fw|npm|dop_v1|gh[opsur]|github_pat|gl[a-z]{2,6}|xai|pplx|nvapi|tvly|key|voy|jina|lsv2_[ps]t|dckr_[po]at|lin_api|ntn|secret|sbp|pypi|shp[a-z]{2}|pscale_[a-z]{2,5})[-_](?=[\w*-]*\d)[\w*-]{16,}/g,
+  /(?<![\w-])(?:gsk|hf|r8|fw|npm|dop_v1|gh[opsur]|github_pat|gl[a-z]{2,6}|xai|pplx|nvapi|tvly|key|voy|jina|lsv2_[ps]t|dckr_[po]at|lin_api|ntn|secret|sbp|pypi|shp[a-z]{2}|pscale_[a-z]{2,5})[-_](?=[\w*-]{0,256}\d)[\w*-]{16,}/g,
   // Some are of letters alone.
   /(?<![\w-])(?:hf|npm|gh[opsur])_[A-Za-z0-9]{30,}/g,
   /(?<![\w-])whsec_[\w+/-]{8,}={0,2}/g,

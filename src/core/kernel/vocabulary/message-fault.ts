@@ -27,24 +27,35 @@ export function messageFault(value: unknown): string | undefined {
 
 const roles: readonly Message["role"][] = ["system", "user", "assistant", "tool"];
 
+type Texts = { readonly [type: string]: readonly string[] };
+
 /** The texts that parts of a kind must have; others are checked by whoever sends them on. */
-const texts: { readonly [type: string]: readonly string[] } = {
+const texts: Texts = {
   text: ["text"],
   reasoning: ["text"],
   "tool-call": ["toolCallId", "toolName"],
   "tool-result": ["toolCallId", "toolName"],
 };
+/** Those of an answer: what a model makes beside words has no other form in JSON. */
+const answered: Texts = {
+  ...texts,
+  file: ["data", "mediaType"],
+  "reasoning-file": ["data", "mediaType"],
+  source: ["sourceType", "id"],
+  custom: ["kind"],
+};
 
 /** What is wrong with what a model answered; a call without arguments is what it said. */
 export function answerFault(content: unknown): string | undefined {
-  return Array.isArray(content) ? partsFault(content, true) : "needs a list of parts as content";
+  return Array.isArray(content) ? partsFault(content, true) : "has no list of parts as its content";
 }
 
 function partsFault(parts: readonly unknown[], isAnswer = false): string | undefined {
+  const needed = isAnswer ? answered : texts;
   for (const [i, part] of parts.entries()) {
     if (!isObject(part) || typeof part.type !== "string") return `has a part ${i} without a type`;
     const { type } = part;
-    for (const name of Object.hasOwn(texts, type) ? (texts[type] as readonly string[]) : []) {
+    for (const name of Object.hasOwn(needed, type) ? (needed[type] as readonly string[]) : []) {
       if (typeof part[name] !== "string") return `has a ${type} part ${i} without ${name}`;
     }
     if (type === "tool-call" && part.input === undefined && !isAnswer)

@@ -29,7 +29,7 @@ export function normaliseAnswer({ content }: Pick<Thought, "content">): string {
     .trim()
     .toLowerCase()
     .replace(/\s+/g, " ")
-    .replace(/[.!]+$/, "")
+    .replace(/(?<![.!])[.!]+$/, "")
     .trim();
 }
 

@@ -41,6 +41,41 @@ describe("output by JSON", () => {
     expect(run.output).toEqual(good);
   });
 
+  it.each([
+    ["\n```\n", "\n```\n"],
+    ["```json  \n\n", "\n\n  ```  \n"],
+    ["```\r\n", "\r\n```"],
+  ])("may have its fence so: %j, %j", (before, behind) => {
+    const run = started();
+    run.take(answer(0, `${before}${JSON.stringify(good)}${behind}`));
+    expect(run.output).toEqual(good);
+  });
+
+  it.each([
+    ["```json\n", ""],
+    ["```js\n", "\n```"],
+    ["", "\n```"],
+    ["```json ", "```"],
+    ["```json\n", "```"],
+  ])("is none in half a fence: %j, %j", (before, behind) => {
+    const run = started();
+    run.take(answer(0, `${before}${JSON.stringify(good)}${behind}`));
+    expect(run.state.status).toBe("active");
+  });
+
+  // By a pattern that began anew at each line break, these took hours.
+  it.each([
+    ["line breaks", "\n".repeat(100_000)],
+    ["fences", "\n``` ".repeat(20_000)],
+    ["spaces", " ".repeat(100_000)],
+  ])("is looked for in a time that the answer's length sets: %s", (_what, text) => {
+    for (const fence of ["```json\n", "```", ""]) {
+      const run = started();
+      run.take(answer(0, `${fence}${text}x`));
+      expect(run.state.status).toBe("active");
+    }
+  });
+
   it("may come behind drafts, as the answer's last text", () => {
     const run = started();
     run.take(answer(0, "Let me see. ", '{"city":"Base"', JSON.stringify(good)));

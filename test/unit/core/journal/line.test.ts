@@ -106,6 +106,7 @@ describe("a shape that is none is refused", () => {
       'has format "reckoner-journal/1"; this version reads',
       1,
     ],
+    [headed({ format: undefined }), "has no format; this version reads reckoner-journal/2", 1],
     [headed({ budget: 5 }), "has a budget that is none", 1],
     [headed({ budget: { tokens: "5" } }), "has a budget that is none", 1],
     [headed({ configuration: 5 }), "has a configuration that is none", 1],

@@ -28,12 +28,12 @@ const asks = tool({
   needsApproval: true,
   reduce: (_input, { deps }) => deps,
 });
-const desk = (deps: JsonObject = { user: "u-123", apiKey: "k-123" }): Agent =>
+const desk = (deps: JsonObject = { user: "u-canary", apiKey: "k-canary" }): Agent =>
   agent({ name: "desk", tools: [asks], deps });
 const model = scriptedModel([{ calls: [{ name: "asks" }] }, "done"]);
 const hide = <T>(value: T): T =>
   JSON.parse(JSON.stringify(value), (_key, each) =>
-    typeof each === "string" ? each.replaceAll("123", "***") : each,
+    typeof each === "string" ? each.replaceAll("canary", "***") : each,
   );
 const depsOf = (context: unknown) => (context as AgentContext).deps;
 
@@ -50,10 +50,10 @@ describe("an agent's own deps", () => {
       },
     });
     expect(starts).toMatchObject([
-      { type: "start", input: { prompt: "go", deps: { user: "u-123", apiKey: "k-123" } } },
+      { type: "start", input: { prompt: "go", deps: { user: "u-canary", apiKey: "k-canary" } } },
     ]);
     expect(depsOf(end.context)).toEqual({ user: "u-***", apiKey: "k-***" });
-    expect(JSON.stringify(end.state) + (await textIn(journal))).not.toContain("123");
+    expect(JSON.stringify(end.state) + (await textIn(journal))).not.toContain("canary");
     expect((await replay(desk(), journal)).status).toBe("identical");
   });
 
@@ -66,14 +66,14 @@ describe("an agent's own deps", () => {
       value.type === "start" ? { ...value, input: left(value as never) } : value;
     const end = await run(desk(), "go", { model, journal, redact: redact as never });
     expect(depsOf(end.context)).toEqual({});
-    expect(await textIn(journal)).not.toContain("k-123");
+    expect(await textIn(journal)).not.toContain("k-canary");
     expect((await replay(desk(), journal)).status).toBe("identical");
     await resume(desk(), journal, {
       model,
       approvals: { "approval/0/0": { approve: true } },
       redact: redact as never,
     });
-    expect(await textIn(journal)).not.toContain("k-123");
+    expect(await textIn(journal)).not.toContain("k-canary");
   });
 
   it("that look like secrets are warned of", async () => {
@@ -133,16 +133,16 @@ describe("a child's own deps", () => {
   it("are redacted as well, and another day's do not make it another's child", async () => {
     const journal = textJournal("");
     const options = { model: says, redact: hide, runId: "r" };
-    const rests = await run(parent({ key: "123", day: 1 }), "go", { ...options, journal });
+    const rests = await run(parent({ key: "canary", day: 1 }), "go", { ...options, journal });
     expect(rests.status).toBe("waiting");
     const header = String(journal.texts.get("tool/0/0/0")).split("\n")[0] ?? "";
     expect(JSON.parse(header).input).toEqual({ prompt: "go", deps: { key: "***", day: 1 } });
     const [approval] = rests.status === "waiting" ? rests.approvals : [];
-    const end = await resume(parent({ key: "123", day: 2 }), journal, {
+    const end = await resume(parent({ key: "canary", day: 2 }), journal, {
       ...options,
       approvals: { [approval?.id ?? ""]: { approve: true } },
     });
     expect(end.status).toBe("done");
-    expect([...journal.texts.values()].join("")).not.toContain("123");
+    expect([...journal.texts.values()].join("")).not.toContain("canary");
   });
 });

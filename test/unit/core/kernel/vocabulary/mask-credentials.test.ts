@@ -6,6 +6,22 @@ import { type Json, maskCredentials } from "../../../../../src/core/kernel/index
 
 const M = "[masked]";
 
+describe("texts of great length", () => {
+  it.each([
+    "*key-",
+    "sk-",
+    "a ",
+    '--key "',
+    "secret='",
+    "Basic ",
+    "eyJaaaaaaaaa.",
+    "-----BEGIN A",
+    "://a:",
+  ])("cost what they are long: %j", (unit) => {
+    expect(maskCredentials(unit.repeat(1_000_000 / unit.length))).toBeTypeOf("string");
+  });
+});
+
 describe("texts", () => {
   it.each([
     // By name.

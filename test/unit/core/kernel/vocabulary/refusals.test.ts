@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   checkDefinition,
   contentOfThrown,
+  inOneLine,
   pairKey,
   ReckonerError,
   splitPair,
@@ -43,6 +44,30 @@ describe("an error", () => {
     expect(new ReckonerError("json.refused", "no", { cause }).cause).toBe(cause);
     expect("cause" in new ReckonerError("json.refused", "no")).toBe(false);
     expect("cause" in new ReckonerError("json.refused", "no", {})).toBe(false);
+  });
+
+  it.each([
+    ["a cursor that goes up over a line", "a\x1b[1A\x1b[2Kb", "a\\x1b[1A\\x1b[2Kb"],
+    ["a window's title", "\x1b]0;x\x07", "\\x1b]0;x\\x07"],
+    ["an override of direction", "txt.\u202egpj", "txt.\\u{202e}gpj"],
+    ["a tag", "\u{e0041}", "\\u{e0041}"],
+    ["lines", "a\n  b\r\n\n\tc\u2028d\u2029e\x85f\n", "a b c d e f"],
+    ["a line written over", "pay 5\rpay 500", "pay 5\\x0dpay 500"],
+    ["what people write", "Grüße, 你好\tשלום 👩‍👩‍👧", "Grüße, 你好\tשלום 👩‍👩‍👧"],
+  ])("is one line, of which nothing is hidden: %s", (_what, said, seen) => {
+    const details = [{ place: "here", message: said }];
+    const error = new ReckonerError("json.refused", said, { details, place: said });
+    expect(error.message).toBe(seen);
+    expect(error.details).toEqual([{ place: "here", message: seen }]);
+    // For programs: an id is what it is.
+    expect(error.place).toBe(said);
+    expect(inOneLine(error.message)).toBe(error.message);
+  });
+
+  it("is made in a time that its length sets, whatever it quotes", () => {
+    const spaces = " ".repeat(2_000_000);
+    expect(inOneLine(`a${spaces}b`)).toBe(`a${spaces}b`);
+    expect(inOneLine(`a\n${"\n ".repeat(500_000)}b`)).toBe("a b");
   });
 
   it("of a tool brings its parts along, where they are well-formed", () => {
