@@ -44,7 +44,7 @@ const replaced = DecisionGraph.empty
 describe("a limit", () => {
   it("cuts what was walked, as nodes and as ids", () => {
     const query = { type: "descendants", nodeId: "a", edgeTypes: ["leads_to"] } as const;
-    const { nodes } = chain.query({ ...query, limit: 2 }) as { nodes: { id: string }[] };
+    const { nodes } = chain.query({ ...query, limit: 2 }) as { nodes: readonly { id: string }[] };
     expect(nodes.map(({ id }) => id)).toEqual(["b", "c"]);
     expect(chain.query({ ...query, limit: 2, select: "ids" })).toEqual({
       ids: ["b", "c"],
