@@ -2,7 +2,7 @@
 // All methods get the same rows, the same seeds and the same model. What the numbers can and cannot
 // say is in docs/thoughts.md.
 //
-//   npm run bench:thoughts                          a table, and bench/thoughts.svg
+//   npm run bench:thoughts                          a table, and docs/thoughts.svg
 //   npm run -s bench:thoughts -- --json
 //   … -- --rows 20 --seed 2 --tasks sorting-32,sets-128 --svg FILE
 //   … -- --stages                           where GoT's calls and tokens go
@@ -27,7 +27,7 @@ const { values: flags } = parseArgs({
     rows: { type: "string", default: "100" },
     seed: { type: "string", default: "1" },
     tasks: { type: "string", default: "sorting-32,sorting-64,sets-32" },
-    svg: { type: "string", default: "bench/thoughts.svg" },
+    svg: { type: "string", default: "docs/thoughts.svg" },
   },
 });
 

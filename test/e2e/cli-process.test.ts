@@ -1,7 +1,8 @@
 // The command as a process among others: signals, closed pipes, a terminal.
 import { spawn, spawnSync } from "node:child_process";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { aFolder, COMMAND, reckoner } from "../unit/cli/support.js";
 
 /** Starts the command; its output so far is awaited with `said`. */
@@ -53,6 +54,38 @@ describe("SIGTERM", () => {
     expect(await ended).toBe(143);
     const replayed = await reckoner(folder, ["replay", "run.jsonl"]);
     expect(replayed).toMatchObject({ code: 0, stdout: "run.jsonl: identical: 1 events\n" });
+  });
+});
+
+describe.skipIf(!existsSync("/dev/full"))("standard output on a full disk", () => {
+  it("is one line and exit code 2, whatever is printed; a run that is recorded stays", async () => {
+    const folder = aFolder();
+    const full = openSync("/dev/full", "w");
+    onTestFinished(() => closeSync(full));
+    const on = (words: readonly string[], err: "pipe" | number = "pipe") =>
+      spawnSync(process.execPath, [COMMAND, ...words], {
+        cwd: folder,
+        encoding: "utf8",
+        stdio: ["ignore", full, err],
+      });
+    const ran = on(["run", "notes.ts", "--prompt", "x", "--journal", "run.jsonl"]);
+    expect([ran.status, ran.stderr.split("\n").at(-2)]).toEqual([
+      2,
+      expect.stringMatching(/^reckoner: cannot write the result: ENOSPC/),
+    ]);
+    expect((await reckoner(folder, ["replay", "run.jsonl"])).code).toBe(0);
+    for (const words of [
+      "show run.jsonl",
+      "list .",
+      "show run.jsonl --json",
+      "show no.jsonl --json",
+    ]) {
+      const { status, stderr } = on(words.split(" "));
+      expect([words, status]).toEqual([words, 2]);
+      expect(stderr).toMatch(/^(?:reckoner: [^\n]*\n){1,2}$/);
+      expect(stderr).toContain("cannot write the result");
+    }
+    expect(on(["show", "no.jsonl"], full).status).toBe(2);
   });
 });
 
