@@ -8,6 +8,9 @@ const MOST_LINES = 12;
 /** Narrower than this nothing can be read. */
 const LEAST_COLUMNS = 20;
 
+/** Letters that are wrapped at once. */
+const PIECE = 500;
+
 /** How texts are set. */
 export interface Setting {
   /** Of the terminal. */
@@ -29,12 +32,30 @@ export function textOfValue(value: Json | undefined): string {
 export function paragraph(label: string, text: string, indent: string, setting: Setting): string[] {
   const width = Math.max(setting.columns - indent.length, LEAST_COLUMNS);
   const whole = visible(label === "" ? text : `${label} ${text}`);
-  const lines = wrapAnsi(whole, width, { hard: true, trim: false })
+  const lines = whole
     .split("\n")
+    .flatMap((line) => wrapped(line, width))
     .map((line) => `${indent}${line}`.trimEnd());
   if (setting.full || lines.length <= MOST_LINES) return lines;
   const rest = lines.length - MOST_LINES + 1;
   return [...lines.slice(0, MOST_LINES - 1), `${indent}… (${rest} more lines; --full shows them)`];
+}
+
+/**
+ * A line, wrapped. What wraps it takes the square of a word's length, so a long one is handed to it
+ * piece by piece, and what a piece leaves of its last line goes before the next.
+ */
+function wrapped(line: string, width: number): string[] {
+  const lines: string[] = [];
+  let open = "";
+  for (let at = 0; at < line.length || at === 0; at += PIECE) {
+    const piece = open + line.slice(at, at + PIECE);
+    const pieces = wrapAnsi(piece, width, { hard: true, trim: false }).split("\n");
+    open = pieces.pop() as string;
+    lines.push(...pieces);
+  }
+  lines.push(open);
+  return lines;
 }
 
 const UNITS: readonly (readonly [name: string, ms: number])[] = [
