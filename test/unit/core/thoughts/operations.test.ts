@@ -190,6 +190,9 @@ describe("keepBest, keepValid, groundTruth and select", () => {
     const where = () => [{ id: "made up" } as Thought];
     const run = runOf([generate(), select({ where }), generate({ after: [] })], () => "x");
     expect(failuresOf(run)).toEqual(["selector.unknown"]);
+    expect(run.output?.finals).toHaveLength(1);
+    const failed = listThoughts(run.state.context.graph).filter(({ failures }) => failures > 0);
+    expect(failed.map(({ id }) => id)).toEqual(["thought/0-generate/0/0"]);
   });
 });
 
