@@ -78,7 +78,9 @@ export class Recorder {
 
   header(header: Omit<HeaderLine, "type" | "format">): EncodedLine {
     this.#written.begin(header.input);
-    return this.#encode(JSON.stringify({ type: "header", format: FORMAT, ...header }).slice(0, -1));
+    // One that was read brings its line's hash along, and a line has one.
+    const { hash: _hash, ...own } = { hash: "", ...header };
+    return this.#encode(JSON.stringify({ type: "header", format: FORMAT, ...own }).slice(0, -1));
   }
 
   mark(mark: Mark): EncodedLine {

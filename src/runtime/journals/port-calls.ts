@@ -1,5 +1,10 @@
 /** Calls of a journal's port: what a port throws without a code of ours is told with one. */
-import { isReckonerError, messageOf, ReckonerError } from "../../core/kernel/index.js";
+import {
+  isReckonerError,
+  maskCredentials,
+  messageOf,
+  ReckonerError,
+} from "../../core/kernel/index.js";
 import type { JournalPort, JournalWriter } from "../ports.js";
 
 /** Opens a journal for writing. @throws ReckonerError what the port throws, else `journal.write` */
@@ -44,6 +49,6 @@ function failed(
   thrown: unknown,
 ): unknown {
   if (isReckonerError(thrown)) return thrown;
-  const message = `The journal ${name} ${what}: ${messageOf(thrown)}.`;
+  const message = `The journal ${name} ${what}: ${maskCredentials(messageOf(thrown))}.`;
   return new ReckonerError(code, message, { place: name, cause: thrown });
 }

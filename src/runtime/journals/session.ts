@@ -14,6 +14,7 @@ import {
   isList,
   isReckonerError,
   type List,
+  maskCredentials,
   messageOf,
   type Reasoner,
   ReckonerError,
@@ -129,7 +130,7 @@ export class JournalSession {
         ? thrown
         : new ReckonerError(
             "journal.write",
-            `The journal ${this.#port.name} could not be written: ${messageOf(thrown)}.`,
+            `The journal ${this.#port.name} could not be written: ${maskCredentials(messageOf(thrown))}.`,
             { cause: thrown },
           );
       throw this.#failure;

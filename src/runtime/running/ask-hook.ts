@@ -1,5 +1,11 @@
 /** Functions of the caller's that look on or judge: what goes wrong in one has a code. */
-import { atOnce, isUnawaited, messageOf, ReckonerError } from "../../core/kernel/index.js";
+import {
+  atOnce,
+  isUnawaited,
+  maskCredentials,
+  messageOf,
+  ReckonerError,
+} from "../../core/kernel/index.js";
 
 /**
  * What a function of the caller's answers.
@@ -10,7 +16,7 @@ export function askHook<T>(what: string, ask: () => T): T {
   try {
     return atOnce("It", ask());
   } catch (cause) {
-    const message = `The function ${what} failed: ${messageOf(cause)}`;
+    const message = `The function ${what} failed: ${maskCredentials(messageOf(cause))}`;
     throw new ReckonerError("hook.failed", message, { cause, place: what });
   }
 }

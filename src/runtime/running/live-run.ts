@@ -36,7 +36,7 @@ import type { Slots } from "./slots.js";
  */
 export interface Run<Output = unknown, Context = unknown>
   extends AsyncIterable<Observation<Context>>,
-    PromiseLike<End<Output, Context>> {
+    Pick<Promise<End<Output, Context>>, "then" | "catch" | "finally"> {
   /**
    * Sends an event from outside.
    * @throws ReckonerError `run.ended` where the run has ended or rests, `event.invalid`,
@@ -368,6 +368,16 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
     onError?: ((thrown: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
     return this.#end.then(onEnd, onError);
+  }
+
+  catch<B = never>(
+    onError?: ((thrown: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<End<Output, Context> | B> {
+    return this.#end.catch(onError);
+  }
+
+  finally(onEnd?: (() => void) | null): Promise<End<Output, Context>> {
+    return this.#end.finally(onEnd);
   }
 }
 

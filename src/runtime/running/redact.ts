@@ -5,6 +5,7 @@
 import {
   atOnce,
   type Json,
+  type JsonObject,
   maskCredentials,
   messageOf,
   parseEvent,
@@ -54,9 +55,23 @@ export function masked<T extends object | string>({ maskCredentials: mask }: Hid
 /** An event as the machine may see it. */
 export function incoming(options: Hiding, event: RunEvent): unknown {
   const error = "error" in event ? (event.error as object) : undefined;
-  const shown = error === undefined ? event : { ...event, error: masked(options, error) };
+  const shown = error === undefined ? event : maskedFailure(options, event, error);
   const left = redacted(options, shown as RunEvent);
   return left === shown ? left : stillAnEvent(left as RunEvent);
+}
+
+/** A failure, its error and the texts that it brings along without credentials. */
+function maskedFailure(options: Hiding, event: RunEvent, error: object): object {
+  const { content } = event as { readonly content?: unknown };
+  const parts = Array.isArray(content) ? (content as readonly (JsonObject | null)[]) : [];
+  return {
+    ...event,
+    error: masked(options, error),
+    // What is no text (an image) is not to be looked into.
+    ...(parts.length === 0
+      ? {}
+      : { content: parts.map((part) => (part?.type === "text" ? masked(options, part) : part)) }),
+  };
 }
 
 /** @throws ReckonerError `redaction.refused` where the hook has left no event of that type */

@@ -1,5 +1,11 @@
 /** A clock as a run is given it: what fails in it, or answers what is no time, is told with a code. */
-import { atOnce, isThenable, messageOf, ReckonerError } from "../../core/kernel/index.js";
+import {
+  atOnce,
+  isThenable,
+  maskCredentials,
+  messageOf,
+  ReckonerError,
+} from "../../core/kernel/index.js";
 import type { Clock } from "../ports.js";
 import { tellHook } from "./ask-hook.js";
 import { systemClock } from "./clock.js";
@@ -25,7 +31,9 @@ export function soundClock(clock: Clock = systemClock): Clock {
       try {
         await slept;
       } catch (thrown) {
-        throw signal?.aborted === true ? thrown : failed(messageOf(thrown), thrown);
+        throw signal?.aborted === true
+          ? thrown
+          : failed(maskCredentials(messageOf(thrown)), thrown);
       }
     },
   };
@@ -35,7 +43,7 @@ function asked<T>(ask: () => T): T {
   try {
     return ask();
   } catch (thrown) {
-    throw failed(messageOf(thrown), thrown);
+    throw failed(maskCredentials(messageOf(thrown)), thrown);
   }
 }
 

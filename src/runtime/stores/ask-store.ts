@@ -1,5 +1,11 @@
 /** Asks a store, from outside a run: what it throws has a code, and what it answers is an answer. */
-import { isReckonerError, type Json, messageOf, ReckonerError } from "../../core/kernel/index.js";
+import {
+  isReckonerError,
+  type Json,
+  maskCredentials,
+  messageOf,
+  ReckonerError,
+} from "../../core/kernel/index.js";
 import type { StorePort } from "../ports.js";
 
 /**
@@ -17,7 +23,7 @@ export async function askStore(
     answer = await ask(store);
   } catch (thrown) {
     if (isReckonerError(thrown) || signal.aborted) throw thrown;
-    throw failed(store, messageOf(thrown), thrown);
+    throw failed(store, maskCredentials(messageOf(thrown)), thrown);
   }
   if (typeof answer === "object" && answer !== null) return answer;
   throw failed(store, "it answered with nothing");

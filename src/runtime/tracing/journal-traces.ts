@@ -2,7 +2,12 @@
  * A trace store over journals: each with its child runs, and the runs that it goes on from. Lines are
  * read once; what was derived can be kept in an index, which may be lost at any time.
  */
-import { isReckonerError, messageOf, ReckonerError } from "../../core/kernel/index.js";
+import {
+  isReckonerError,
+  maskCredentials,
+  messageOf,
+  ReckonerError,
+} from "../../core/kernel/index.js";
 import {
   assemble,
   eventsByTime,
@@ -211,10 +216,14 @@ async function isUnchanged(port: JournalPort, position: ReadPosition): Promise<b
 
 function asRefusal({ name }: JournalPort, thrown: unknown): ReckonerError {
   if (isReckonerError(thrown)) return thrown;
-  return new ReckonerError("trace.unreachable", `${name} cannot be read: ${messageOf(thrown)}.`, {
-    place: name,
-    cause: thrown,
-  });
+  return new ReckonerError(
+    "trace.unreachable",
+    `${name} cannot be read: ${maskCredentials(messageOf(thrown))}.`,
+    {
+      place: name,
+      cause: thrown,
+    },
+  );
 }
 
 /** A key that none has: journals in memory may all have one name. */

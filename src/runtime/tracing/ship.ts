@@ -3,7 +3,13 @@
  * order, in batches, at least once. Nothing waits in a queue that could overflow: the journals are the
  * source, and a cursor says how far it was delivered.
  */
-import { digestOf, isReckonerError, messageOf, ReckonerError } from "../../core/kernel/index.js";
+import {
+  digestOf,
+  isReckonerError,
+  maskCredentials,
+  messageOf,
+  ReckonerError,
+} from "../../core/kernel/index.js";
 import type { TraceEvent } from "../../core/trace/index.js";
 import type { Clock } from "../ports.js";
 import { tellHook } from "../running/ask-hook.js";
@@ -229,7 +235,7 @@ function asFailure(thrown: unknown): ReckonerError {
   if (isReckonerError(thrown)) return thrown;
   return new ReckonerError(
     "trace.sink",
-    `The sink did not take the events: ${messageOf(thrown)}.`,
+    `The sink did not take the events: ${maskCredentials(messageOf(thrown))}.`,
     {
       cause: thrown,
     },

@@ -1,5 +1,10 @@
 /** The port behind which traces lie: journals, an index over them, a database. */
-import { isReckonerError, messageOf, ReckonerError } from "../../core/kernel/index.js";
+import {
+  isReckonerError,
+  maskCredentials,
+  messageOf,
+  ReckonerError,
+} from "../../core/kernel/index.js";
 import type { TraceEvent, TraceFilter } from "../../core/trace/index.js";
 
 /** A run that a store knows of. */
@@ -61,7 +66,7 @@ export async function askTraces(
     if (isReckonerError(thrown)) throw thrown;
     throw new ReckonerError(
       "trace.unreachable",
-      `The traces in ${store.name} cannot be read: ${messageOf(thrown)}. Nothing is known of them, not even whether there are any.`,
+      `The traces in ${store.name} cannot be read: ${maskCredentials(messageOf(thrown))}. Nothing is known of them, not even whether there are any.`,
       { place: store.name, cause: thrown },
     );
   }

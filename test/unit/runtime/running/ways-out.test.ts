@@ -1,6 +1,13 @@
 // Every way out of a run: what a hook removes, and what errors repeat of credentials, is on none of them.
 import { describe, expect, it } from "vitest";
-import { type Agent, agent, agentTool, ModelError, tool } from "../../../../src/index.js";
+import {
+  type Agent,
+  agent,
+  agentTool,
+  ModelError,
+  ToolError,
+  tool,
+} from "../../../../src/index.js";
 import {
   type JournalPort,
   type ModelPort,
@@ -100,6 +107,53 @@ describe("credentials that an error repeats", () => {
     const { text } = await allOf(failing("no"), "go", { ...options(), approve });
     expect(text).toContain("The approver failed: 401");
     expect(text).not.toContain(KEY);
+  });
+
+  it("nor in the parts that a failure brings along, but for what is no text", async () => {
+    const image = { type: "image", image: KEY } as const;
+    const fails = tool({
+      name: "t",
+      jsonSchema: {},
+      execute: () => {
+        throw new ToolError("no", [{ type: "text", text: echoed }, image]);
+      },
+    });
+    const model = () => scriptedModel([{ calls: [{ name: "t" }] }, "Done."]);
+    const told = async (more: RunOptions) =>
+      (
+        await allOf(agent({ name: "a", tools: [fails] }) as Agent, "go", {
+          model: model(),
+          ...more,
+        })
+      ).text;
+    const text = await told({});
+    expect(text).toContain("[masked]");
+    expect(text).not.toContain(`Bearer ${KEY}`);
+    expect(text).toContain(JSON.stringify(KEY).slice(1, -1));
+    expect(await told({ maskCredentials: false })).toContain(`Bearer ${KEY}`);
+  });
+
+  it.each<[string, RunOptions]>([
+    [
+      "a journal",
+      { journal: { ...memoryJournal(), open: () => Promise.reject(new Error(echoed)) } },
+    ],
+    [
+      "a clock",
+      {
+        clock: {
+          ...virtualClock(),
+          now: () => {
+            throw new Error(echoed);
+          },
+        },
+      },
+    ],
+  ])("nor in what the caller is told of %s that fails", async (_what, options) => {
+    const model = scriptedModel(["Done."]);
+    const told = await rejection(run(agent({ name: "a" }), "go", { model, ...options }));
+    expect(told.message).toContain("401: Authorization: [masked]");
+    expect(told.message).not.toContain(KEY);
   });
 
   it("are left where the caller says so", async () => {

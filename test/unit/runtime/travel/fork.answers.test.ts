@@ -10,6 +10,7 @@ import {
   tool,
 } from "../../../../src/index.js";
 import {
+  fixture,
   fork,
   forks,
   type JournalPort,
@@ -19,7 +20,7 @@ import {
 import { findPoint } from "../../../../src/runtime/travel/fork.js";
 import { familyOf } from "../../../support/family.js";
 import { forged, forgedEvent } from "../../../support/forged.js";
-import { linesIn } from "../../../support/journal-text.js";
+import { linesIn, textIn } from "../../../support/journal-text.js";
 import { rejection } from "../../../support/thrown.js";
 import { lived, slow } from "../../../support/traced.js";
 
@@ -213,6 +214,21 @@ describe("an answer that is set", () => {
 });
 
 describe("a fork", () => {
+  test("has a header with one hash, its own; so have a fork of it, and a fixture", async () => {
+    const original = await aRun();
+    const made = await fork(original);
+    const again = await fork(made.journal);
+    const alone = memoryJournal();
+    await fixture(desk, original, alone);
+    for (const journal of [made.journal, again.journal, alone]) {
+      const [first = ""] = (await textIn(journal)).split("\n");
+      // The other one of a fork is its link's.
+      const { fork: link } = JSON.parse(first);
+      expect(first.match(/"hash":/g)).toHaveLength(link === undefined ? 1 : 2);
+      expect(first).toMatch(/"hash":"[\w-]{32}"\}$/);
+    }
+  });
+
   test("is given what its past has answered once, however often it is resumed", async () => {
     const pay = tool({ name: "pay", needsApproval: true, execute: () => "paid" });
     const clerk = agent({ name: "clerk", tools: [look, pay] });

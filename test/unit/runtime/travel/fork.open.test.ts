@@ -157,7 +157,7 @@ describe("what cannot be forked", () => {
     [{ at: -1 }, /has no event before that/, "fork.point"],
     [{ set: { "tool/9": 1 } }, /asks for no tool\/9 that is open/, "fork.point"],
     [{ set: { "llm/0": 5 } }, /llm\/0 is set to cannot be taken: .*no object/, "fork.answer"],
-    [{ set: { "llm/0": [{ type: "text" }] } }, /a text without text/, "fork.answer"],
+    [{ set: { "llm/0": [{ type: "text" }] } }, /a text part 0 without text/, "fork.answer"],
   ])("%j", async (options, message, code) => {
     const journal = memoryJournal();
     await run(talker, "hi", { model, journal });
