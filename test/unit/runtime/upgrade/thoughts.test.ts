@@ -11,8 +11,8 @@ import {
   plan,
   policy,
   score,
-  type ThoughtsDefinition,
   select,
+  type ThoughtsDefinition,
   thoughts,
 } from "../../../../src/thoughts.js";
 import { textIn } from "../../../support/journal-text.js";
