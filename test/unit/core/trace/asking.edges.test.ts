@@ -1,0 +1,99 @@
+// Questions to events at their edges: what is just found, just cut, and in which order it stands.
+import { describe, expect, it } from "vitest";
+import {
+  buildFromSession,
+  findSlowOps,
+  queryEvents,
+  Trace,
+} from "../../../../src/core/trace/index.js";
+import { refusal } from "../../../support/thrown.js";
+import { event } from "../../../support/traced.js";
+
+const ids = (events: readonly { readonly id: string }[]) => events.map(({ id }) => id).join(" ");
+
+describe("a trace", () => {
+  const trace = new Trace([
+    event("r#a", { at: 1 }),
+    event("r#b", { at: 2, parentEvent: "r#a" }),
+    event("r#c", { at: 3, parentEvent: "r#a", causes: ["r#b", "r#a"] }),
+    event("r#d", { at: 4, parentEvent: "r#a" }),
+    event("r#only-cause", { at: 5, causes: ["r#b"] }),
+  ]);
+
+  it("knows all children of an event, in their order", () => {
+    expect(ids(trace.childrenOf({ id: "r#a" }))).toBe("r#b r#c r#d");
+    expect(ids(trace.childrenOf({ id: "r#d" }))).toBe("");
+  });
+
+  it("knows what an event is a cause of, each once", () => {
+    expect(ids(trace.effectsOf({ id: "r#a" }))).toBe("r#b r#c r#d");
+    expect(ids(trace.effectsOf({ id: "r#b" }))).toBe("r#c r#only-cause");
+    expect(trace.defects).toEqual([]);
+  });
+
+  it("finds an event by what is behind its run's id, before all that only begin so", () => {
+    const two = new Trace([event("r#tool/1", { at: 1 }), event("r#tool/10", { at: 2 })]);
+    expect(two.find("tool/1").id).toBe("r#tool/1");
+    expect(two.find("r#tool/10").id).toBe("r#tool/10");
+    expect(refusal(() => two.find("tool")).message).toBe(
+      "tool fits 2 events: r#tool/1, r#tool/10. Write more of the id.",
+    );
+    expect(refusal(() => two.find("")).code).toBe("trace.missing");
+  });
+
+  it("says how many more events fit than it names", () => {
+    const of = (count: number) =>
+      refusal(() =>
+        new Trace(Array.from({ length: count }, (_, i) => event(`r#tool/${i}`, { at: i }))).find(
+          "tool",
+        ),
+      ).message;
+    expect(of(5)).not.toMatch(/more\. /);
+    expect(of(6)).toMatch(/^tool fits 6 events: .*r#tool\/4 and 1 more\. /);
+  });
+
+  it("has a run behind the one that its start came from, at the same time", () => {
+    const started = (id: string, runId: string, more: object) =>
+      event(id, { at: 7, runId, seq: 0, type: "input", ...more });
+    const both = new Trace([
+      started("child#start", "child", { parentEvent: "r#x" }),
+      event("child#y", { at: 7, runId: "child", seq: 1, parentEvent: "child#start" }),
+      started("r#start", "r", {}),
+      event("r#x", { at: 7, seq: 1, parentEvent: "r#start" }),
+    ]);
+    expect(ids(both.events)).toBe("r#start r#x child#start child#y");
+  });
+});
+
+describe("a session's tree", () => {
+  it("has durations where they are known, and no such field where not", () => {
+    const tree = buildFromSession(
+      new Trace([event("a", { at: 1, durationMs: 5 }), event("b", { at: 2 })]),
+      "s",
+    );
+    expect(tree?.events.map(({ durationMs }) => durationMs)).toEqual([5, undefined]);
+    expect(Object.keys(tree?.events[1] ?? {})).not.toContain("durationMs");
+  });
+});
+
+describe("a query", () => {
+  const events = [1, 2, 3].map((at) => event(`e${at}`, { at }));
+
+  it("with a limit gives the newest", () => {
+    expect(ids(queryEvents(events, { limit: 2 }))).toBe("e2 e3");
+    expect(ids(queryEvents(events, { limit: 3 }))).toBe("e1 e2 e3");
+    expect(ids(queryEvents(events, { limit: 9 }))).toBe("e1 e2 e3");
+    expect(ids(queryEvents(events, { limit: 0 }))).toBe("");
+  });
+
+  it("for slow calls gives the longest first, and none that is as long as the threshold", () => {
+    const calls = [10, 30, 20, 15].map((durationMs, i) =>
+      event(`c${durationMs}`, { at: i, type: "tool_call", durationMs }),
+    );
+    const others = [
+      event("open", { type: "llm_call" }),
+      event("x", { type: "read", durationMs: 99 }),
+    ];
+    expect(ids(findSlowOps([...calls, ...others], 10))).toBe("c30 c20 c15");
+  });
+});
