@@ -31,7 +31,12 @@ const refusal = (code: string, text: string) =>
 describe("an operation's parameter that cannot be is refused when the plan is made", () => {
   const cases: [string, OperationSpec][] = [
     ["tries must be a whole number", validateAndImprove({ tries: Number.NaN })],
-    ["tries must be a whole number", validateAndImprove({ tries: -1 })],
+    [
+      "tries must be a whole number, 0 or more (at most 100000), not -1.",
+      validateAndImprove({ tries: -1 }),
+    ],
+    ["settings must be an object, not null.", generate({ settings: wrong(null) })],
+    ["prompt must be a function, not an object.", generate({ prompt: wrong({}) })],
     ["responses must be a whole number", generate({ responses: 0 })],
     ["responses must be a whole number", generate({ responses: Number.POSITIVE_INFINITY })],
     ["responses must be a whole number", generate({ responses: wrong("3") })],

@@ -190,6 +190,9 @@ describe("keepBest, keepValid, groundTruth and select", () => {
     const where = () => [{ id: "made up" } as Thought];
     const run = runOf([generate(), select({ where }), generate({ after: [] })], () => "x");
     expect(failuresOf(run)).toEqual(["selector.unknown"]);
+    expect(run.output?.finals).toHaveLength(1);
+    const failed = listThoughts(run.state.context.graph).filter(({ failures }) => failures > 0);
+    expect(failed.map(({ id }) => id)).toEqual(["thought/0-generate/0/0"]);
   });
 });
 
@@ -333,6 +336,13 @@ describe("explore", () => {
     expect(output?.reason).toBe("success");
   });
 
+  it("asks for no score where it is told so", () => {
+    const policy = explore({ score: false });
+    const { calls, output } = drive(thoughts({ policy }), "why?", ({ id }) => id);
+    expect(calls.filter(({ id }) => id.includes("score"))).toEqual([]);
+    expect(output).toMatchObject({ reason: "success", score: null });
+  });
+
   it("ends when a score is good enough", () => {
     const policy = explore({ rounds: 9, until: 7, aggregate: false });
     const { output } = drive(thoughts({ policy, maxDepth: 20 }), "why?", ({ id }) =>
@@ -349,6 +359,28 @@ describe("explore", () => {
 
   it.each([{ rounds: 0 }, { branching: -1 }, { beam: 1.5 }])("refuses %j", (wrong) => {
     expect(() => explore(wrong)).toThrow(expect.objectContaining({ code: "thoughts.invalid" }));
+  });
+});
+
+describe("a graph of thoughts by the paper's plan", () => {
+  it("solves each part, and validates what was merged where the task says how", () => {
+    const policy = plans.got(
+      {
+        split: { parse: () => [{ part: 1 }, { part: 2 }] },
+        scorer: () => 1,
+        validate: { by: ({ content }) => content.includes("improve") },
+      },
+      { parts: 2, solve: 1, merge: 1 },
+    );
+    const { calls, output } = drive(thoughts({ policy }), "why?", ({ id }) => id);
+    expect(calls.map(({ id }) => id.split("/")[1])).toEqual([
+      "split",
+      "solve-1",
+      "solve-2",
+      "merge-1-1",
+      expect.stringMatching(/validate$/),
+    ]);
+    expect(output?.result).toContain("improve");
   });
 });
 

@@ -81,6 +81,12 @@ describe("a parser that sees all answers at once", () => {
     });
   });
 
+  it("merges to several, of which none is the text", () => {
+    const operations = [generate(), aggregate({ parseAll: () => [{ n: 1 }, { n: 2 }] })];
+    const { output } = runOf(operations, () => "so");
+    expect(output?.finals.map(({ content }) => content)).toEqual(['{"n":1}', '{"n":2}']);
+  });
+
   it("scores, one thought or all together", () => {
     const answers: Answers = ({ id }) => (id.includes("score") ? (id.at(-1) ?? "") : id);
     const each = [
@@ -116,6 +122,11 @@ describe("a parser that sees all answers at once", () => {
     const none = validated(() => undefined);
     expect(none.output?.valid).toBeNull();
     expect(failuresOf(none)).toEqual(["answer.unreadable"]);
+    const unheard = runOf(
+      [generate(), validateAndImprove({ parseAll: () => true, improve: false })],
+      ({ id }) => (id.includes("/check/") ? { error: "down" } : "x"),
+    );
+    expect(unheard.output?.valid).toBeNull();
   });
 
   it("is not asked where there was no answer; an empty one is a failure of its own", () => {

@@ -88,6 +88,15 @@ describe("a run as a map", () => {
     expect(thoughtGraph.leaves(again.graph)).toEqual(thoughtGraph.leaves(state.context.graph));
   });
 
+  it("keeps what connects two thoughts, with its words where there are some", () => {
+    const nodes = { a: { content: "A" }, b: { content: "B" } } as never;
+    const edges = [
+      { from: "a", to: "b", type: "connects", description: "so" },
+      { from: "b", to: "a", type: "connects" },
+    ] as never;
+    expect(thoughtGraph.listEdges(fromMap({ nodes, edges }).graph)).toEqual(edges);
+  });
+
   it("drops unknown keys, fills in what is missing, and normalises the status", () => {
     expect(toMap(fromMap({ secret: 1, nodes: { a: { content: "A", more: 2 } as never } }))).toEqual(
       {

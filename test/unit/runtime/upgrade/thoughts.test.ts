@@ -11,6 +11,7 @@ import {
   plan,
   policy,
   score,
+  select,
   type ThoughtsDefinition,
   thoughts,
 } from "../../../../src/thoughts.js";
@@ -93,6 +94,15 @@ describe("a run of thoughts that is upgraded", () => {
     expect(await textIn(journal)).toBe(before);
     expect((await resume(thinker(), journal, { model: answers() })).status).toBe("done");
   });
+});
+
+it("goes on where an operation that is done is gone", async () => {
+  const ideas = generate({ id: "ideas" });
+  const all = select({ id: "all", where: (thoughts) => thoughts });
+  const journal = await halfway(thinker({ policy: plan([all, ideas]) }));
+  const now = thinker({ policy: plan([ideas, improve({ id: "better" })]) });
+  const end = await resume(now, journal, { model: answers(), upgrade: true });
+  expect(end).toMatchObject({ status: "done", output: { result: "because", modelCalls: 2 } });
 });
 
 it("is refused where an operation that has begun is of another kind now", async () => {
