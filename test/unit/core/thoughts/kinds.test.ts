@@ -1,0 +1,164 @@
+// The kinds of operations at their edges: what is asked, what is counted, what is handed on.
+import { describe, expect, it } from "vitest";
+import { winnerOf } from "../../../../src/core/thoughts/kinds/vote.js";
+import { vectorItems } from "../../../../src/kernel.js";
+import {
+  aggregate,
+  connect,
+  generate,
+  improve,
+  type OperationSpec,
+  plan,
+  score,
+  type Thought,
+  thoughtGraph,
+  thoughts,
+  validateAndImprove,
+} from "../../../../src/thoughts.js";
+import { type Answers, drive } from "./drive.js";
+
+const runOf = (operations: readonly OperationSpec[], answers: Answers = ({ id }) => id) =>
+  drive(thoughts({ policy: plan(operations) }), "why?", answers);
+const listed = ({ state }: ReturnType<typeof runOf>) =>
+  thoughtGraph.listThoughts(state.context.graph);
+const failuresOf = ({ state }: ReturnType<typeof runOf>) =>
+  vectorItems(state.context.failures).map(({ code }) => code);
+
+describe("votes by weight", () => {
+  const vote = (id: string, answer: string, score: number) => ({
+    answer,
+    thought: { id, score } as Thought,
+  });
+
+  it("weigh less the higher the score, where low is good", () => {
+    const votes = [vote("t1", "a", 1), vote("t2", "b", 9), vote("t3", "b", 9)];
+    expect(winnerOf(votes, "weighted", "lower")?.id).toBe("t1");
+    expect(winnerOf(votes, "weighted", "higher")?.id).toBe("t2");
+  });
+
+  it("are added up in the order of their ids, whatever the order of their arrival", () => {
+    // 0.1 + 0.2 + 0.3 is more than 0.6, and 0.3 + 0.2 + 0.1 is not.
+    const votes = [
+      vote("t1", "a", 0.1),
+      vote("t2", "a", 0.2),
+      vote("t3", "a", 0.3),
+      vote("t4", "b", 0.6),
+    ];
+    for (const each of [votes, [...votes].reverse()]) {
+      expect(winnerOf(each, "weighted", "higher")?.id).toBe("t3");
+    }
+  });
+});
+
+describe("connect", () => {
+  it("asks nobody about one thought alone", () => {
+    expect(runOf([generate(), connect()]).calls).toHaveLength(1);
+    expect(runOf([generate({ responses: 2 }), connect()]).calls).toHaveLength(3);
+  });
+});
+
+describe("what a thought says", () => {
+  it("is the answer where one thought comes of it, else each thought's own state", () => {
+    const one = runOf([generate({ parse: () => [{ n: 1 }] as never })]);
+    expect(listed(one)[1]).toMatchObject({ content: "llm/0-generate/0/0", state: { n: 1 } });
+    const two = runOf([generate({ branches: 2, parse: () => [{ n: 1 }, { n: 2 }] as never })]);
+    expect(listed(two).map(({ content }) => content)).toEqual(["why?", '{"n":1}', '{"n":2}']);
+  });
+
+  it("is the answer where several are merged by one answer that all parsers see", () => {
+    const merged = (responses: number) =>
+      runOf([
+        generate({ responses: 2 }),
+        aggregate({ responses, parseAll: (texts) => ({ of: texts.length }) }),
+      ]).output;
+    expect(merged(1)).toMatchObject({ result: "llm/1-aggregate/0/0", state: { of: 1 } });
+    expect(merged(2)).toMatchObject({ result: '{"of":2}', state: { of: 2 } });
+  });
+
+  it("is improved at the first attempt", () => {
+    const attempts: unknown[] = [];
+    runOf([
+      generate(),
+      improve({
+        parse: (_text, { attempt }) => {
+          attempts.push(attempt);
+          return {};
+        },
+      }),
+    ]);
+    expect(attempts).toEqual([1]);
+  });
+});
+
+describe("who scored a thought", () => {
+  it("is the model, or the operation whose function did", () => {
+    const scorers = (operation: OperationSpec) =>
+      listed(runOf([generate(), operation], ({ id }) => (id.includes("rate") ? "7" : id))).map(
+        ({ scorer }) => scorer,
+      );
+    expect(scorers(score({ id: "rate" }))).toEqual([null, "model"]);
+    expect(
+      scorers(
+        score({
+          id: "rate",
+          by: (
+            () => () =>
+              3
+          )(),
+        }),
+      ),
+    ).toEqual([null, "rate"]);
+  });
+});
+
+describe("a validation", () => {
+  const valid = (run: ReturnType<typeof runOf>) => listed(run).map((each) => each.valid);
+
+  it("of which no answer came decides nothing, and asks no parser", () => {
+    const seen: unknown[] = [];
+    const run = runOf(
+      [
+        generate(),
+        validateAndImprove({
+          samples: 2,
+          improve: false,
+          parseAll: (texts) => {
+            seen.push(texts);
+            return true;
+          },
+        }),
+      ],
+      ({ id }) => (id.includes("validate") ? { error: "down" } : id),
+    );
+    expect([valid(run), seen]).toEqual([[null, null], []]);
+    expect(new Set(failuresOf(run))).toEqual(new Set(["model.failed"]));
+  });
+
+  it("whose parser says nothing of use decides nothing", () => {
+    const run = runOf([
+      generate(),
+      validateAndImprove({ improve: false, parseAll: () => "yes" as never }),
+    ]);
+    expect([valid(run), failuresOf(run)]).toEqual([[null, null], ["answer.unreadable"]]);
+  });
+
+  it("goes by the majority, and asks as often as it was told to", () => {
+    const says = (...verdicts: string[]) =>
+      runOf(
+        [generate(), validateAndImprove({ id: "v", samples: verdicts.length, improve: false })],
+        ({ id }) => (id.includes("/v/") ? (verdicts[Number(id.at(-1))] as string) : id),
+      );
+    expect(valid(says("valid", "valid", "invalid"))[1]).toBe(true);
+    expect(valid(says("valid", "invalid", "invalid"))[1]).toBe(false);
+    expect(valid(says("valid", "invalid"))[1]).toBe(false);
+    expect(says("valid", "valid", "valid").calls).toHaveLength(4);
+  });
+
+  it("whose improvement fails leaves the verdict on the thought as it came", () => {
+    const run = runOf([generate(), validateAndImprove({ id: "v", tries: 1 })], ({ id }) =>
+      id.includes("/improve/") ? { error: "down" } : id.includes("/check/") ? "invalid" : id,
+    );
+    expect(valid(run)).toEqual([null, false]);
+    expect(run.output).toMatchObject({ valid: false });
+  });
+});
