@@ -8,6 +8,8 @@ const MOST_LINES = 12;
 /** Narrower than this nothing can be read. */
 const LEAST_COLUMNS = 20;
 
+/** Letters that are wrapped where not all is shown. */
+const MOST_LETTERS = 8_000;
 /** Letters that are wrapped at once. */
 const PIECE = 500;
 
@@ -32,13 +34,18 @@ export function textOfValue(value: Json | undefined): string {
 export function paragraph(label: string, text: string, indent: string, setting: Setting): string[] {
   const width = Math.max(setting.columns - indent.length, LEAST_COLUMNS);
   const whole = visible(label === "" ? text : `${label} ${text}`);
+  const most = setting.full ? whole.length : MOST_LETTERS;
   const lines = whole
+    .slice(0, most)
     .split("\n")
     .flatMap((line) => wrapped(line, width))
     .map((line) => `${indent}${line}`.trimEnd());
-  if (setting.full || lines.length <= MOST_LINES) return lines;
-  const rest = lines.length - MOST_LINES + 1;
-  return [...lines.slice(0, MOST_LINES - 1), `${indent}… (${rest} more lines; --full shows them)`];
+  if (setting.full || (lines.length <= MOST_LINES && whole.length <= most)) return lines;
+  const shown = lines.slice(0, MOST_LINES - 1);
+  const rest = lines.length - shown.length;
+  // How many lines the rest would take is as much work as to show it.
+  const left = whole.length > most ? `${whole.length} letters in all` : `${rest} more lines`;
+  return [...shown, `${indent}… (${left}; --full shows them)`];
 }
 
 /**

@@ -29,6 +29,19 @@ describe("a paragraph", () => {
     expect(paragraph("", text, "", { columns: 40, full: false })).toHaveLength(12);
   });
 
+  it("is cut at twelve lines, and says how much there is", () => {
+    const cut = (text: string) => paragraph("", text, "", { columns: 40, full: false });
+    expect(cut("x".repeat(480))).toHaveLength(12);
+    expect(cut("x".repeat(481)).slice(10)).toEqual([
+      "x".repeat(40),
+      "… (2 more lines; --full shows them)",
+    ]);
+    expect(cut("x".repeat(8_000)).at(-1)).toBe("… (189 more lines; --full shows them)");
+    expect(cut("x".repeat(8_001)).at(-1)).toBe("… (8001 letters in all; --full shows them)");
+    // No more of it is wrapped than may be shown.
+    expect(cut("👩‍👩‍👧".repeat(2_000_000)).at(-1)).toMatch(/^… \(\d+ letters in all; /);
+  });
+
   it("of nothing is an empty line", () => {
     expect(paragraph("", "", "  ", full)).toEqual([""]);
   });
