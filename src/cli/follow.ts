@@ -2,6 +2,7 @@
 import {
   formatEvent,
   formatEvents,
+  printedIds,
   queryEvents,
   type TraceFilter,
   type TraceFormat,
@@ -40,8 +41,11 @@ export async function followEvents(
       );
       if (format === "json")
         for (const event of events) print(io, visibleJson(JSON.stringify(event)));
-      else if (format === "terminal") for (const event of events) print(io, formatEvent(event));
-      else if (events.length > 0) {
+      else if (format === "terminal") {
+        // Whether an id needs its run is known by the runs that there are, and not by a look's events.
+        const idOf = printedIds(contents.events.map(({ id }) => id));
+        for (const event of events) print(io, formatEvent(event, idOf(event.id)));
+      } else if (events.length > 0) {
         const rows = formatEvents(events, format).split("\n");
         print(io, rows.slice(headed ? 2 : 0).join("\n"));
         headed = true;

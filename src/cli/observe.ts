@@ -19,7 +19,7 @@ import {
 import { usageError } from "./failure.js";
 import { followEvents } from "./follow.js";
 import { type Io, print, printJson, printRaw, say } from "./io.js";
-import { type Observed, observe, observedTraces, oneOf } from "./observed.js";
+import { idMeant, type Observed, observe, observedTraces, oneOf } from "./observed.js";
 import { printPath } from "./print-path.js";
 import { printSources, sourcesOf } from "./print-sources.js";
 import { visibleJson } from "./visible.js";
@@ -90,7 +90,7 @@ export async function explainCommand(
   const format = oneOf("--format", flags.format, FORMATS);
   const store = observedTraces(io, path);
   const observed = await observe(io, store);
-  const explanation = explain(observed.trace, id);
+  const explanation = explain(observed.trace, idMeant(io, path, observed, id));
   const { event } = explanation;
   const sources = flags.sources === true ? await sourcesOf(io, path, observed, event) : undefined;
   if (format === "json") {

@@ -52,3 +52,13 @@ export function oneOf<Word extends string>(
   if (found !== undefined) return found;
   throw usageError(`${flag} ${word} is not one of ${words.join(", ")}.`);
 }
+
+/**
+ * The id that is meant by a word: the part behind the run's is of the run whose journal is named, where
+ * that has such an event, since its children have the same ones.
+ */
+export function idMeant(io: Io, path: string, { contents, trace }: Observed, word: string): string {
+  const [first] = contents.runs;
+  if (first === undefined || statsOf(io, path)?.isDirectory() === true) return word;
+  return trace.get(`${first.runId}#${word}`)?.id ?? word;
+}

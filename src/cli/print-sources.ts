@@ -4,6 +4,7 @@ import {
   callSources,
   localId,
   requestSources,
+  runOfId,
   type SeenBlock,
   type Source,
   type TracedArgument,
@@ -34,7 +35,7 @@ export async function sourcesOf(
 }
 
 /** Prints them. */
-export function printSources(io: Io, { type, fields }: TraceEvent, found: Sources): void {
+export function printSources(io: Io, { type, fields, runId }: TraceEvent, found: Sources): void {
   print(
     io,
     type === "llm_call"
@@ -47,19 +48,20 @@ export function printSources(io: Io, { type, fields }: TraceEvent, found: Source
     for (const block of "seenIn" in each ? each.seenIn : []) {
       print(io, `      the model saw it in ${block.path}`);
     }
-    for (const source of each.sources) print(io, `      ${describeSource(source)}`);
+    for (const source of each.sources) print(io, `      ${describeSource(source, runId)}`);
   }
 }
 
-/** A source in words. */
-function describeSource(source: Source): string {
+/** A source in words; what comes from another run, one that this goes on from, is named whole. */
+function describeSource(source: Source, runId: string): string {
+  const idOf = (id: string) => (runOfId(id) === runId ? localId(id) : id);
   switch (source.kind) {
     case "copy":
-      return `copied from ${localId(source.eventId)}, ${where(source)}`;
+      return `copied from ${idOf(source.eventId)}, ${where(source)}`;
     case "holds":
-      return `holds ${printValue(source.text, 60)} from ${localId(source.eventId)}, ${where(source)}`;
+      return `holds ${printValue(source.text, 60)} from ${idOf(source.eventId)}, ${where(source)}`;
     case "computed":
-      return `made by the tool ${source.toolName}, inline, in ${localId(source.eventId)}`;
+      return `made by the tool ${source.toolName}, inline, in ${idOf(source.eventId)}`;
     case "untraced":
       return `not traced: ${source.why}`;
     default: {

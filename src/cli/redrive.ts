@@ -107,14 +107,21 @@ function printOne(io: Io, journal: string, done: RedriveReport, lanes: boolean):
   }
 }
 
+/** What the lane of the replay says where the code at hand asks for something else. */
+const DIFFERS = "differs";
+
 /** What happened, what the code at hand makes of it, and what the candidate did. */
 function printLanes(
   io: Io,
   { record, replay, requests, recorded, candidate }: RedriveReport,
 ): void {
   const width = Math.max(24, Math.floor(((io.stdout.columns ?? 120) - 8) / 3));
-  const row = (...texts: readonly string[]) =>
-    print(io, `  ${texts.map((text) => fitted(text, width).padEnd(width)).join(" │ ")}`.trimEnd());
+  const row = (happened: string, replayed: string, asked: string) => {
+    const cells = [happened, replayed, asked].map((text) => fitted(text, width).padEnd(width));
+    // A style counts as characters: it goes on what is cut and padded already.
+    if (replayed === DIFFERS) cells[1] = styles.red(cells[1] as string);
+    print(io, `  ${cells.join(" │ ")}`.trimEnd());
+  };
   row("what happened", "replay", "candidate");
   const differs = new Set(replay.causes.flatMap(({ seqs }) => seqs));
   const rest = new Map(requests.map((each) => [each.recorded ?? `new ${each.effect.id}`, each]));
@@ -125,7 +132,7 @@ function printLanes(
     const beyond = replay.stopped !== undefined && seq >= replay.stopped.seq;
     row(
       `${type} ${id}: ${answer === undefined ? "no answer" : answer.event.type}`,
-      beyond ? "not compared" : differs.has(seq) ? styles.red("differs") : "same",
+      beyond ? "not compared" : differs.has(seq) ? DIFFERS : "same",
       own === undefined ? "not asked" : `${type} ${own.effect.id}: ${own.support}`,
     );
   }

@@ -3,7 +3,7 @@ import { explain, summaryOf } from "../core/trace/index.js";
 import { type Picture, tracePicture } from "../pictures/index.js";
 import { usageError } from "./failure.js";
 import type { Io } from "./io.js";
-import { observe, observedTraces } from "./observed.js";
+import { idMeant, observe, observedTraces } from "./observed.js";
 
 /** The picture of a trace. No config is needed. */
 export async function traceView(
@@ -11,7 +11,8 @@ export async function traceView(
   path: string,
   { at, explain: event }: { readonly at?: number; readonly explain?: string },
 ): Promise<Picture> {
-  const { contents, trace } = await observe(io, observedTraces(io, path));
+  const observed = await observe(io, observedTraces(io, path));
+  const { contents, trace } = observed;
   if (trace.events.length === 0)
     throw usageError(`--view trace needs a run; ${path} has no event.`);
   // The first run is the one whose journal was named.
@@ -31,7 +32,9 @@ export async function traceView(
     })),
     {
       title: `Trace of ${path}`,
-      ...(event === undefined ? {} : { explain: explain(trace, event).event.id }),
+      ...(event === undefined
+        ? {}
+        : { explain: explain(trace, idMeant(io, path, observed, event)).event.id }),
     },
   );
 }

@@ -28,3 +28,12 @@ export function localId(id: string): string {
 export function runOfId(id: string): string {
   return id.slice(0, Math.max(0, id.lastIndexOf("#")));
 }
+
+/**
+ * How ids that stand together are printed: without the run's where all are of one run, else whole,
+ * since two runs have the same directive ids.
+ */
+export function printedIds(ids: readonly string[]): (id: string) => string {
+  const first = runOfId(ids[0] ?? "");
+  return ids.every((id) => runOfId(id) === first) ? localId : (id) => id;
+}

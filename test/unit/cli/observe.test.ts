@@ -2,6 +2,7 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { agent, agentTool, run, scriptedModel } from "../../../src/node.js";
 import { checkMermaid } from "../pictures/support.js";
 import { aFolder, reckoner } from "./support.js";
 
@@ -79,6 +80,35 @@ describe("observe explain", () => {
     expect(chain.at(-1).eventId).toBe("run-desk#llm/2");
     expect(inputs).toHaveLength(1);
     expect(sources.every((each: { sources: object[] }) => each.sources.length > 0)).toBe(true);
+  });
+
+  it("means the run whose journal is named, and names what is of another one whole", async () => {
+    const folder = aFolder();
+    const path = join(folder, "up.jsonl");
+    const child = agent({ name: "child" });
+    const parent = agent({
+      name: "parent",
+      tools: [agentTool(child, { name: "child", description: "answers" })],
+    });
+    const ask = { calls: [{ name: "child", input: { prompt: "Which books are on the shelf?" } }] };
+    const said = { model: scriptedModel([ask, "There are seven books.", "Seven books it is."]) };
+    await run(parent, "How many books?", { ...said, journal: path, runId: "p" });
+    const whole = await observe(folder, "events", "up.jsonl");
+    expect(whole.stdout).toMatch(/\(p#llm\/0\)\n[\s\S]*\(p:tool\/0\/0\/0#llm\/0\)\n/);
+    const own = await observe(folder, "explain", "up.jsonl", "llm/0");
+    expect([own.code, own.stderr]).toEqual([0, ""]);
+    expect(own.stdout).toContain("Input: start (How many books?)  (@0)\n");
+    expect(own.stdout).toContain("(p:tool/0/0/0#llm/0)\n");
+    expect((await observe(folder, "explain", ".", "llm/0")).stderr).toContain("[trace.ambiguous]");
+    const picture = ["graph", "up.jsonl", "--view", "trace", "--explain", "llm/0"];
+    expect((await reckoner(folder, picture)).code).toBe(0);
+
+    const next = { model: scriptedModel(["Still seven."]), from: path, runId: "n" };
+    await run(parent, "And now?", { ...next, journal: join(folder, "next.jsonl") });
+    const words = ["explain", "next.jsonl", "llm/0", "--sources"];
+    const { stdout } = await observe(folder, ...words);
+    expect(stdout).toMatch(/"How many books\?"\n {6}copied from p#@0, /);
+    expect(stdout).toMatch(/"And now\?"\n {6}copied from @0, /);
   });
 
   it("refuses what is not there, or is several", async () => {

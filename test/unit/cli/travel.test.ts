@@ -318,6 +318,7 @@ it("drives runs once more, and says what is new before a model is asked", async 
   expect(other.code).toBe(1);
   expect(other.stdout).toContain("reused 0 of 1 answers, 1 new; better (-3 → -1)");
   expect(other.stdout).toContain("new: llm llm/0");
+  expect(other.stdout).toMatch(/llm llm\/0: llm\.succeeded +│ differs +│ not asked\n/);
   const live = ["redrive", "run.jsonl", "--config", "other.ts", "--live"];
   expect((await say(folder, ...live)).stderr).toContain("--budget TOKENS");
   const asked = await say(folder, ...live, "--budget", "1000");

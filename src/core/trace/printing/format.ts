@@ -3,7 +3,7 @@ import type { CausalChain } from "../asking/explain.js";
 import type { TraceStats } from "../asking/query.js";
 import { type DecisionTree, walkTree } from "../asking/session.js";
 import type { TraceEvent } from "../trace-event.js";
-import { localId } from "../trace-id.js";
+import { localId, printedIds } from "../trace-id.js";
 import { summaryOf } from "./summary.js";
 
 /** What a text is for. */
@@ -49,15 +49,19 @@ export function formatEvents(events: readonly TraceEvent[], format: TraceFormat)
   if (format === "json") return JSON.stringify(events, null, 2);
   if (events.length === 0) return "No events found.";
   if (format === "markdown") return markdownEvents(events);
-  return events.map(formatEvent).join("\n");
+  const idOf = printedIds(events.map(({ id }) => id));
+  return events.map((event) => formatEvent(event, idOf(event.id))).join("\n");
 }
 
-/** An event in one line: `[2026-01-31 12:00:00Z] tool_call    Read (45ms)  (tool/0/1)`. */
-export function formatEvent(event: TraceEvent): string {
-  const { timestamp, type, durationMs, id, status } = event;
+/**
+ * An event in one line: `[2026-01-31 12:00:00Z] tool_call    Read (45ms)  (tool/0/1)`.
+ * @param id how its id is printed: where nothing else is said, without its run
+ */
+export function formatEvent(event: TraceEvent, id: string = localId(event.id)): string {
+  const { timestamp, type, durationMs, status } = event;
   const took = durationMs === undefined ? "" : ` (${durationMs}ms)`;
   const how = status === "succeeded" || type === "error" ? "" : ` ${status}`;
-  return `[${readable(timestamp)}] ${type.padEnd(12)} ${detailOf(event)}${how}${took}  (${localId(id)})`;
+  return `[${readable(timestamp)}] ${type.padEnd(12)} ${detailOf(event)}${how}${took}  (${id})`;
 }
 
 function markdownEvents(events: readonly TraceEvent[]): string {
@@ -89,9 +93,10 @@ export function formatChain({ chain }: CausalChain, format: TraceFormat): string
       chain.map(({ timestamp, type, agentId, summary }) => [timestamp, type, agentId, summary]),
     );
   }
+  const idOf = printedIds(chain.map(({ eventId }) => eventId));
   const links = chain.map(({ summary, eventId }, i) => {
     const arrow = i === 0 ? "" : "-> ";
-    return `${indent(i)}${arrow}${line(summary)}  (${localId(eventId)})`;
+    return `${indent(i)}${arrow}${line(summary)}  (${idOf(eventId)})`;
   });
   return ["Causal Chain:", "", ...links].join("\n");
 }
@@ -105,6 +110,7 @@ export function formatStats(stats: TraceStats, format: TraceFormat): string {
   if (format === "json") return JSON.stringify(stats, null, 2);
   const { agentId, totalEvents, toolCalls, llmCalls, decisions, delegations, errors } = stats;
   const { avgToolDurationMs, avgLLMDurationMs } = stats;
+  const agent = agentId === "" ? "all" : agentId;
   const rows: readonly (readonly [string, string])[] = [
     ["Tool Calls:", `${toolCalls}  (avg ${avgToolDurationMs}ms)`],
     ["LLM Calls:", `${llmCalls}  (avg ${avgLLMDurationMs}ms)`],
@@ -113,14 +119,14 @@ export function formatStats(stats: TraceStats, format: TraceFormat): string {
     ["Errors:", String(errors)],
   ];
   if (format === "markdown") {
-    const all = [["Agent", agentId], ["Total Events", String(totalEvents)], ...rows];
+    const all = [["Agent", agent], ["Total Events", String(totalEvents)], ...rows];
     return markdownTable(
       ["Count", "Value"],
       all.map(([name = "", value = ""]) => [name.replace(/:$/, ""), value]),
     );
   }
   return [
-    `Agent: ${agentId === "" ? "all" : agentId}`,
+    `Agent: ${agent}`,
     `Total Events: ${totalEvents}`,
     ...rows.map(([label, value]) => `  ${label.padEnd(14)}${value}`),
   ].join("\n");

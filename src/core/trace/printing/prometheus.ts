@@ -18,7 +18,7 @@ export function formatPrometheus(events: readonly TraceEvent[]): string {
     samplesBy(
       calls,
       ({ agentId, type }) => ({ agent: agentId, type }),
-      ({ durationMs = 0 }) => (sum ? durationMs / 1000 : 1),
+      ({ durationMs = 0 }) => (sum ? durationMs : 1),
     );
   const tokens = events.flatMap(({ agentId, fields }) =>
     (["prompt", "completion"] as const).flatMap((kind) => {
@@ -66,7 +66,8 @@ export function formatPrometheus(events: readonly TraceEvent[]): string {
       name: "reckoner_event_duration_seconds_sum",
       type: "counter",
       help: "Seconds that events took, added up, by agent and type.",
-      samples: timed(true),
+      // Added up as whole milliseconds: fractions of seconds would not come out even.
+      samples: timed(true).map(({ labels, value }) => ({ labels, value: value / 1000 })),
     },
     {
       name: "reckoner_event_duration_seconds_count",

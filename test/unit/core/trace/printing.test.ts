@@ -78,6 +78,16 @@ describe("events", () => {
     expect(formatEvents([], "markdown")).toBe("No events found.");
   });
 
+  it("have their run's id where several runs have the same ones", () => {
+    const ids = (...runs: string[]) =>
+      formatEvents(
+        runs.map((run) => ({ ...made("read", { store: "notes" }), id: `${run}#read/0` })),
+        "terminal",
+      ).match(/\(\S*\)$/gm);
+    expect(ids("r", "r")).toEqual(["(read/0)", "(read/0)"]);
+    expect(ids("r", "r:tool/0/0")).toEqual(["(r#read/0)", "(r:tool/0/0#read/0)"]);
+  });
+
   it("are a table in Markdown that nothing breaks", () => {
     const events = [made("tool_call", { toolName: "a|b\\c\nd" }), made("timer", { until: "5" }, 7)];
     expect(formatEvents(events, "markdown")).toBe(
@@ -111,6 +121,8 @@ describe("chains", () => {
       ["Causal Chain:", "", "S0  (0)", "  -> S1  (1)", "    -> S2  (2)"].join("\n"),
     );
     expect(formatChain({ chain: [] }, "terminal")).toBe("No causal chain found.");
+    const across = [link(0), { ...link(0), eventId: "s#0" }];
+    expect(formatChain({ chain: across }, "terminal")).toContain("S0  (r#0)\n  -> S0  (s#0)");
     expect(JSON.parse(formatChain({ chain: [link(0)] }, "json"))).toEqual({ chain: [link(0)] });
     expect(formatChain({ chain: [link(0)] }, "markdown")).toContain("| t | tool_call | a | S0 |");
   });
@@ -139,6 +151,14 @@ describe("counts", () => {
     );
     expect(formatStats(stats, "json")).toBe(JSON.stringify(stats, null, 2));
     expect(formatStats(stats, "markdown")).toContain("| Tool Calls | 1 (avg 45ms) |");
+    expect(formatStats(statsOf([]), "markdown")).toContain("| Agent | all |");
+  });
+
+  it("are metrics whose seconds are the sum of whole milliseconds", () => {
+    const text = formatPrometheus(
+      [30, 5, 6, 7, 5].map((durationMs, i) => event(`${i}`, { durationMs })),
+    );
+    expect(text).toMatch(/^reckoner_event_duration_seconds_sum\{.*\} 0\.053$/m);
   });
 
   it("are metrics, with what would break a label escaped", () => {
