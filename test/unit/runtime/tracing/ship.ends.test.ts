@@ -50,6 +50,22 @@ describe("a shipping", () => {
     expect(listeners()).toBe(0);
   });
 
+  it("gives each batch a key of what is in it, the same whenever it is delivered", async () => {
+    const keysOf = async (port: JournalPort, batchSize: number) => {
+      const keys: string[] = [];
+      const sink: TraceSink = (events, { key }) =>
+        void keys.push(`${key} ${events.map(({ id }) => id).join(" ")}`);
+      await ship(port, sink, { follow: false, batchSize }).done;
+      return keys;
+    };
+    const port = await journal();
+    const one = await keysOf(port, 1);
+    expect(one.map((each) => each.slice(33))).toEqual(["r#@0", "r#llm/0"]);
+    expect(new Set(one.map((each) => each.slice(0, 32))).size).toBe(2);
+    expect(await keysOf(port, 1)).toEqual(one);
+    expect((await keysOf(port, 2))[0]).not.toContain(one[0]?.slice(0, 32));
+  });
+
   it("whose signal was aborted before does nothing, and says what is left", async () => {
     const stop = new AbortController();
     const { signal } = stop;
