@@ -25,6 +25,7 @@ const isNamed = (is: (value: unknown) => boolean) => (value: unknown) =>
   isObject(value) && Object.values(value).every((each) => is(each));
 
 const isModel = hasMethods("generate");
+const isPort = hasMethods("open", "read");
 const isSignal = hasMethods("addEventListener", "removeEventListener");
 
 /** A function that the caller gives. */
@@ -61,8 +62,13 @@ export const SET: OptionShape = [hasMethods("has"), "a set"];
 export const SIGNAL: OptionShape = [isSignal, "an AbortSignal"];
 /** A journal as callers give it. */
 export const JOURNAL: OptionShape = [
-  (value) => (isText(value) ? value !== "" : hasMethods("open", "read")(value)),
+  (value) => (isText(value) ? value !== "" : isPort(value)),
   "a path or a journal port",
+];
+/** Journals as those who trace them give them. */
+export const JOURNALS: OptionShape = [
+  (value) => isFunction(value) || isPort(value) || (Array.isArray(value) && value.every(isPort)),
+  "a journal port, a list of them, or a function that finds them",
 ];
 const REASONER: OptionShape = [
   hasMethods("start", "step", "prepare"),

@@ -21,6 +21,7 @@ import type { ReadPosition } from "../journals/line-stream.js";
 import { LineStream } from "../journals/line-stream.js";
 import { findHeader } from "../journals/read-journal.js";
 import type { JournalPort } from "../ports.js";
+import { checkGiven, JOURNALS } from "../running/check-options.js";
 import { JournalTrail } from "./journal-trail.js";
 import { type KeptRun, type KeptRuns, readKept, writeKept } from "./kept-runs.js";
 import type { KeptText } from "./kept-text.js";
@@ -72,6 +73,7 @@ export class JournalTraces implements TraceStore {
   #reading: Promise<TraceContents> | undefined;
 
   constructor(source: JournalSource, options: JournalTracesOptions = {}) {
+    checkGiven("What is traced", source, JOURNALS);
     this.#source = source;
     this.#options = options;
     const first = typeof source === "function" ? undefined : [source].flat()[0];
@@ -97,6 +99,7 @@ export class JournalTraces implements TraceStore {
     this.#kept ??= await this.#load();
     const source = this.#source;
     const roots = typeof source === "function" ? await source() : [source].flat();
+    checkGiven("What finds journals", roots, JOURNALS);
     const unread: Unread[] = [];
     const found: FoundRun[] = [];
     const ids = new Set<string>();
@@ -185,7 +188,10 @@ export class JournalTraces implements TraceStore {
   }
 }
 
-/** Traces of one journal or several, with their child runs and the runs that they go on from. */
+/**
+ * Traces of one journal or several, with their child runs and the runs that they go on from.
+ * @throws ReckonerError `option.invalid`
+ */
 export function journalTraces(
   source: JournalSource,
   options: JournalTracesOptions = {},

@@ -15,6 +15,7 @@ import type { Clock } from "../ports.js";
 import { tellHook } from "../running/ask-hook.js";
 import {
   CLOCK,
+  checkGiven,
   checkOptions,
   count,
   FLAG,
@@ -91,6 +92,7 @@ export interface Shipping {
  */
 export function ship(source: JournalSource, sink: TraceSink, options: ShipOptions = {}): Shipping {
   checkOptions("ship", options, SHIP);
+  checkGiven("The sink of ship", sink, FUNCTION);
   return new Shipper(source, sink, options);
 }
 

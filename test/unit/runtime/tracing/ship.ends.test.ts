@@ -5,6 +5,7 @@ import { agent, memoryJournal, run, scriptedModel } from "../../../../src/index.
 import {
   httpSink,
   type JournalPort,
+  journalTraces,
   memoryText,
   ship,
   storeSink,
@@ -159,6 +160,22 @@ describe("a shipping", () => {
     expect(refusal(() => ship([], sink, { batchSize: 0 }))).toMatchObject({
       code: "option.invalid",
     });
+  });
+
+  it("of what is no journal, or to what is no sink, is refused where it is given", async () => {
+    const port = await journal();
+    const journals = journalTraces(port) as never;
+    for (const [source, sink, place] of [
+      [journals, () => {}, "What is traced"],
+      [[port, "r.jsonl"] as never, () => {}, "What is traced"],
+      [Promise.resolve([port]) as never, () => {}, "What is traced"],
+      [port, { write() {} } as never, "The sink of ship"],
+    ] as const) {
+      const { code, message } = refusal(() => ship(source, sink, { follow: false }));
+      expect([code, message.startsWith(`${place} must be `)]).toEqual(["option.invalid", true]);
+    }
+    const found = journalTraces(() => ["r.jsonl"] as never);
+    expect((await rejection(found.read({}, {}))).code).toBe("option.invalid");
   });
 });
 
