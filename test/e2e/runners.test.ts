@@ -10,15 +10,19 @@ import { expect, it, onTestFinished } from "vitest";
 const ROOT = resolve(import.meta.dirname, "../..");
 const { JEST } = process.env;
 
-/** A project of a user's: the package, and a test that holds or is broken. */
-function aProject(take: string, broken: boolean): string {
+/** A project of a user's: the package, and a test that it is given. */
+function aProject(text: string): string {
   const folder = mkdtempSync(join(tmpdir(), "reckoner-runners-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, "node_modules"));
   symlinkSync(ROOT, join(folder, "node_modules/reckoner"));
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
-  copyFileSync(join(ROOT, "test/fixtures/runners/orders.mjs"), join(folder, "orders.mjs"));
-  const text = `${take}\nimport { declare } from "./orders.mjs";\ndeclare(test, ${broken});\n`;
+  for (const each of ["orders.mjs", "clerk.mjs"]) {
+    copyFileSync(join(ROOT, "test/fixtures/runners", each), join(folder, each));
+  }
+  for (const each of ["vitest", "@jest"]) {
+    symlinkSync(join(ROOT, "node_modules", each), join(folder, "node_modules", each));
+  }
   writeFileSync(join(folder, "orders.test.mjs"), text);
   return folder;
 }
@@ -45,18 +49,21 @@ const runners: readonly (readonly [string, string, readonly string[]])[] = [
 
 const there = runners.filter(([name]) => name !== "jest" || JEST !== undefined);
 
+/** Runs a project's test in a runner. */
+function carryOut(folder: string, words: readonly string[]) {
+  const { NODE_OPTIONS: _options, VITEST: _vitest, ...env } = process.env;
+  const said = spawnSync(process.execPath, words, { cwd: folder, encoding: "utf8", env });
+  return { status: said.status, text: `${said.stdout}${said.stderr}` };
+}
+
 it.each(there)(
   "%s passes where the laws hold, and fails where one is broken",
   (name, take, words) => {
-    const run = (broken: boolean) => {
-      const folder = aProject(take, broken);
-      for (const each of ["vitest", "@jest"]) {
-        symlinkSync(join(ROOT, "node_modules", each), join(folder, "node_modules", each));
-      }
-      const { NODE_OPTIONS: _options, VITEST: _vitest, ...env } = process.env;
-      const said = spawnSync(process.execPath, words, { cwd: folder, encoding: "utf8", env });
-      return { status: said.status, text: `${said.stdout}${said.stderr}` };
-    };
+    const run = (broken: boolean) =>
+      carryOut(
+        aProject(`${take}\nimport { declare } from "./orders.mjs";\ndeclare(test, ${broken});\n`),
+        words,
+      );
     const holds = run(false);
     expect([name, holds.status, holds.text.match(/by a search/)?.[0]]).toEqual([
       name,
@@ -67,6 +74,31 @@ it.each(there)(
     expect([name, broken.status]).toEqual([name, 1]);
     expect(broken.text).toContain("nobody pays twice");
     expect(broken.text).toMatch(/pay at/);
+  },
+  120_000,
+);
+
+it.each(there)(
+  "%s runs a recorded case in three lines, and shows both values where it differs",
+  async (name, take, words) => {
+    const run = (system: string) => {
+      const folder = aProject(`${take}
+import { testRun } from "reckoner/time-travel";
+import { clerk } from "./clerk.mjs";
+test("case", () => testRun(clerk(${JSON.stringify(system)}), new URL("./case.jsonl", import.meta.url)));
+`);
+      const recorded = spawnSync(process.execPath, ["clerk.mjs"], {
+        cwd: folder,
+        encoding: "utf8",
+      });
+      expect(recorded.stderr).toBe("");
+      return carryOut(folder, words);
+    };
+    const holds = run("You look.");
+    expect([name, holds.status]).toEqual([name, 0]);
+    const differs = run("You look closely.");
+    expect([name, differs.status]).toEqual([name, 1]);
+    expect(differs.text).toContain('recorded "You look.", computed "You look closely."');
   },
   120_000,
 );
