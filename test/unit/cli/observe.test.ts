@@ -95,6 +95,8 @@ describe("observe explain", () => {
     await run(parent, "How many books?", { ...said, journal: path, runId: "p" });
     const whole = await observe(folder, "events", "up.jsonl");
     expect(whole.stdout).toMatch(/\(p#llm\/0\)\n[\s\S]*\(p:tool\/0\/0\/0#llm\/0\)\n/);
+    const followed = await observe(folder, "events", "up.jsonl", "--follow");
+    expect(followed.stdout.split("\n").sort()).toEqual(whole.stdout.split("\n").sort());
     const own = await observe(folder, "explain", "up.jsonl", "llm/0");
     expect([own.code, own.stderr]).toEqual([0, ""]);
     expect(own.stdout).toContain("Input: start (How many books?)  (@0)\n");
