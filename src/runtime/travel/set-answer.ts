@@ -58,7 +58,7 @@ function answerOf(type: string, id: string, value: Json, recorded: RunEvent | un
     case "timer":
       return { type: "timer.fired" };
     default:
-      throw wrong(id, `is a ${type}, which nobody answers`);
+      throw wrong(id, `it is a ${type}, which nobody answers`);
   }
 }
 
@@ -103,7 +103,7 @@ function decision(id: string, value: Json): object {
     const { approve, input, reason, by } = value;
     return { approve, input, reason, by };
   }
-  throw wrong(id, "is an approval: say true, false or { approve: … }");
+  throw wrong(id, "it is an approval; say true, false or { approve: … }");
 }
 
 function wrong(id: string, why: string): ReckonerError {

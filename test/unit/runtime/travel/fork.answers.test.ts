@@ -178,8 +178,8 @@ describe("an answer that is set", () => {
     });
 
     test.each<[string, unknown, RegExp]>([
-      ["a", "yes", /is an approval: say true, false or/],
-      ["a", { approve: 1 }, /is an approval: say true, false or/],
+      ["a", "yes", /it is an approval; say true, false or/],
+      ["a", { approve: 1 }, /it is an approval; say true, false or/],
       ["l", { content: "hi" }, /has no list of parts as its content\.$/],
     ])("and refused where it is none: %s, %j", async (id, value, message) => {
       const refused = await rejection(setTo(id, value));

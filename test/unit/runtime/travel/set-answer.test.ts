@@ -88,8 +88,8 @@ describe("an answer that is set", () => {
   });
 
   it.each<[string, unknown, string]>([
-    ["approval", "yes", "is an approval: say true, false or { approve: … }"],
-    ["approval", { approve: "yes" }, "is an approval: say true, false or { approve: … }"],
+    ["approval", "yes", "it is an approval; say true, false or { approve: … }"],
+    ["approval", { approve: "yes" }, "it is an approval; say true, false or { approve: … }"],
     ["approval", null, "is an approval"],
     ["llm", 5, ""],
     ["llm", [5], ""],
