@@ -60,3 +60,30 @@ describe("the root in a bundle", () => {
     expect(byHand.filter((name) => defines(text, name))).toEqual([]);
   });
 });
+
+describe("another entry in a bundle", () => {
+  // A `new` or a call at the top of a module brings all that it leads to, unless it is marked as pure.
+  it.each([
+    "adapters/file-journal/index.js",
+    "adapters/ai-sdk/index.js",
+    "adapters/json-schema/index.js",
+    "adapters/duckdb/index.js",
+    "adapters/postgres/index.js",
+    "contexts.js",
+    "decisions.js",
+  ])("%s brings nothing that reads, replays or writes journals", async (entry) => {
+    const { outputFiles } = await build({
+      entryPoints: [join(DIST, entry)],
+      bundle: true,
+      write: false,
+      format: "esm",
+      platform: "neutral",
+      packages: "external",
+      external: ["node:*"],
+      logLevel: "error",
+    });
+    const text = outputFiles[0]?.text ?? "";
+    const journals = ["LineStream", "Loading", "Replay", "Recorder", "LinkedRuns", "Interpreter"];
+    expect(journals.filter((name) => defines(text, name))).toEqual([]);
+  });
+});

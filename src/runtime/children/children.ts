@@ -18,8 +18,8 @@ import type { Stop } from "../running/stop.js";
 import { approvalsOf, settlementOf } from "./effect-run.js";
 
 /** Reasons of aborts: the machine no longer wants an effect, or this process lets go of it. */
-export const CANCELLED: Error = new Error("cancelled");
-export const ABANDONED: Error = new Error("the run ended");
+export const CANCELLED: Error = /* @__PURE__ */ new Error("cancelled");
+export const ABANDONED: Error = /* @__PURE__ */ new Error("the run ended");
 
 /** What children that rest wait for, and what they have spent so far: no settlement says it yet. */
 export type ChildrenWait = Pick<Waiting<unknown, unknown>, "approvals" | "wakeAt" | "usage">;

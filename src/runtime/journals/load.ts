@@ -13,7 +13,7 @@ import { type ReasonerVersions, reasonersOf } from "./upgrade.js";
 const MAX_TRIES = 4;
 
 /** The runs that headers link to, loaded as any other. */
-export const linkedRuns: LinkedRuns = new LinkedRuns(loadRun);
+export const linkedRuns: LinkedRuns = /* @__PURE__ */ new LinkedRuns(loadRun);
 
 /**
  * Loads a run. Whatever the reasoner does otherwise than recorded is refused: going on from there

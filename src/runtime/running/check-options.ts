@@ -57,7 +57,7 @@ export const TEXTS: OptionShape = [
   "a list of texts",
 ];
 /** A set that the caller gives. */
-export const SET: OptionShape = [hasMethods("has"), "a set"];
+export const SET: OptionShape = [/* @__PURE__ */ hasMethods("has"), "a set"];
 /** What may stop what is under way. */
 export const SIGNAL: OptionShape = [isSignal, "an AbortSignal"];
 /** A journal as callers give it. */
@@ -76,7 +76,10 @@ const REASONER: OptionShape = [
 ];
 
 /** A store that the caller gives. */
-export const STORE: OptionShape = [hasMethods("read", "write"), "a store, with read() and write()"];
+export const STORE: OptionShape = [
+  /* @__PURE__ */ hasMethods("read", "write"),
+  "a store, with read() and write()",
+];
 
 /** How often something may be, from a least number on. */
 export function count(least: number): OptionShape {
@@ -93,29 +96,32 @@ export const MODEL: OptionShape = [
 export type OptionShapes<Options> = { readonly [Name in keyof Required<Options>]: OptionShape };
 
 const RETRY: OptionShapes<NonNullable<HostOptions["retry"]>> = {
-  attempts: count(1),
+  attempts: /* @__PURE__ */ count(1),
   delayMs: MILLISECONDS,
   maxDelayMs: MILLISECONDS,
 };
 
 const HOST: OptionShapes<Omit<HostOptions, "services">> = {
   model: MODEL,
-  stores: [isNamed(hasMethods("read", "write")), "stores by name, each with read() and write()"],
+  stores: [
+    /* @__PURE__ */ isNamed(/* @__PURE__ */ hasMethods("read", "write")),
+    "stores by name, each with read() and write()",
+  ],
   clock: CLOCK,
   signal: SIGNAL,
-  concurrency: count(1),
+  concurrency: /* @__PURE__ */ count(1),
   llmTimeoutMs: MILLISECONDS,
   retry: [isObject, "an object with attempts, delayMs and maxDelayMs"],
   approve: FUNCTION,
-  unattended: [isOneOf("wait", "deny"), '"wait" or "deny"'],
-  timers: [isOneOf("sleep", "rest"), '"sleep" or "rest"'],
+  unattended: [/* @__PURE__ */ isOneOf("wait", "deny"), '"wait" or "deny"'],
+  timers: [/* @__PURE__ */ isOneOf("sleep", "rest"), '"sleep" or "rest"'],
   redact: FUNCTION,
   maskCredentials: FLAG,
   observers: [
     (value) => Array.isArray(value) && value.every((each) => isFunction(each)),
     "a list of functions",
   ],
-  maxDepth: count(0),
+  maxDepth: /* @__PURE__ */ count(0),
 };
 
 const RUN: OptionShapes<Omit<RunOptions, "services">> = {
@@ -125,7 +131,7 @@ const RUN: OptionShapes<Omit<RunOptions, "services">> = {
   seed: TEXT,
   config: TEXT,
   parent: [isObject, "an object with the runId and the id of what started the run"],
-  budget: [isNamed(isNumber(0)), "an object of numbers, 0 or more"],
+  budget: [/* @__PURE__ */ isNamed(isNumber(0)), "an object of numbers, 0 or more"],
   from: JOURNAL,
 };
 

@@ -53,7 +53,7 @@ export interface TakenStep<Context> {
 
 /** So many start marks ride in one line. */
 const MAX_STARTS = 1_000;
-const SETTLED = new Error("settled");
+const SETTLED = /* @__PURE__ */ new Error("settled");
 const NOTHING: Claims = { claimed: new Set(), starts: [] };
 
 /** Has the effects of one live run begin. */

@@ -44,7 +44,7 @@ export interface InterpreterParts<Input, Output, Context> extends Audience<Conte
   readonly slots: Slots;
 }
 
-const INTERRUPTED = new Error("interrupted");
+const INTERRUPTED = /* @__PURE__ */ new Error("interrupted");
 
 /** One live run. */
 export class Interpreter<Input, Output, Context> {

@@ -10,9 +10,9 @@ interface Combined {
   readonly guards?: readonly unknown[];
 }
 const checkOf = (guard: unknown) => (guard as Combined).check;
-const AND = checkOf(and([]));
-const OR = checkOf(or([]));
-const NOT = checkOf(not(() => true));
+const AND = /* @__PURE__ */ checkOf(/* @__PURE__ */ and([]));
+const OR = /* @__PURE__ */ checkOf(/* @__PURE__ */ or([]));
+const NOT = /* @__PURE__ */ checkOf(/* @__PURE__ */ not(() => true));
 
 /** @throws NotCompiled where only XState itself can evaluate it */
 export function compileGuard(guard: unknown, known: Known, place: string): Test | undefined {

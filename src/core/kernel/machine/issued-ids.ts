@@ -6,7 +6,7 @@ import { append, emptyList, type List, sizeOf, toArray } from "../values/list.js
 export type IssuedIds = List<string>;
 
 /** No ids. */
-export const noIds: IssuedIds = emptyList<string>();
+export const noIds: IssuedIds = /* @__PURE__ */ emptyList<string>();
 
 /**
  * Where each id stands. A List and those that continue it share one: what stands behind a List's end
@@ -14,7 +14,7 @@ export const noIds: IssuedIds = emptyList<string>();
  */
 type Index = Map<string, number>;
 
-const indexes = hiddenField<Index>();
+const indexes = /* @__PURE__ */ hiddenField<Index>();
 
 function indexOf(ids: IssuedIds): Index {
   const known = indexes.get(ids);

@@ -25,10 +25,12 @@ function untouchable(partOf: (key: string | symbol) => string): object {
 }
 
 /** In place of the actor. A child that is spawned asks its parent for the system. */
-export const noActor: object = untouchable((key) => (key === "system" ? "spawn" : "self"));
+export const noActor: object = /* @__PURE__ */ untouchable((key) =>
+  key === "system" ? "spawn" : "self",
+);
 
 /** In place of the actor's system. */
-export const noSystem: object = untouchable(() => "system");
+export const noSystem: object = /* @__PURE__ */ untouchable(() => "system");
 
 /** In place of `spawn`, where it is not XState that hands it out. */
 export function noSpawn(): never {

@@ -17,7 +17,7 @@ import type { CancelDirective, Effect } from "../vocabulary/directive.js";
 export type Owed = Table<Effect>;
 
 /** Nothing is owed. */
-export const nothingOwed: Owed = emptyTable<Effect>();
+export const nothingOwed: Owed = /* @__PURE__ */ emptyTable<Effect>();
 
 /** What a run owes: the directives issued and not settled, in the order of their issue. */
 export function owedBy({ outstanding }: { readonly outstanding: Owed }): readonly Effect[] {
