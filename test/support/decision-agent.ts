@@ -3,6 +3,7 @@
 import { type DecisionTracking, decisions } from "../../src/decisions.js";
 import {
   agent,
+  type Clock,
   type Json,
   type ModelRequest,
   type Observation,
@@ -13,6 +14,7 @@ import {
   scriptedModel,
   type ToolCallRecord,
   toArray,
+  virtualClock,
 } from "../../src/index.js";
 
 /** A call that the model makes. */
@@ -49,6 +51,19 @@ export function answering(answers: Answers, requests: ModelRequest[] = []) {
     const wishes = typeof answer === "function" ? answer(resultsIn(request)) : answer;
     return { calls: wishes.map(([name, input]) => ({ name, input })) };
   });
+}
+
+/** A clock that is never asked the same time twice: else what one moment makes is in no order. */
+export function ticking(): Clock {
+  const clock = virtualClock(1_000);
+  let asked = 0;
+  return {
+    ...clock,
+    now() {
+      asked += 1;
+      return clock.now() + asked;
+    },
+  };
 }
 
 /** Runs the agent, and says all that is to be seen of it. */

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { Decisions, memoryDecisions } from "../../../src/decisions.js";
 import type { Json } from "../../../src/index.js";
-import { track, tracking, type Wish } from "../../support/decision-agent.js";
+import { ticking, track, tracking, type Wish } from "../../support/decision-agent.js";
 
 const idOf = (result: unknown) => (result as { id: string }).id;
 
@@ -13,7 +13,7 @@ async function calling(...wishes: readonly (Wish | ((results: readonly Json[]) =
   const steps = wishes.map((wish) =>
     typeof wish === "function" ? (results: readonly Json[]) => [wish(results)] : [wish],
   );
-  const told = await track(store, [...steps, "ok"]);
+  const told = await track(store, [...steps, "ok"], undefined, { clock: ticking() });
   expect(told.end).toMatchObject({ status: "done", output: "ok" });
   const graph = new Decisions(store);
   const { nodes } = await graph.nodes();
