@@ -240,3 +240,28 @@ describe("damage before a snapshot", () => {
     expect(await resume(one, port, { model, approvals })).toMatchObject({ status: "done" });
   });
 });
+
+it("goes on only behind the line that it stood at: another of the same length is refused", async () => {
+  const of = (runId: string) => chained({ ...header, runId }, more("x"), more("y"));
+  const positionIn = (text: string) => {
+    const bytes = encoder.encode(text).indexOf(10) + 1;
+    return { lines: 1, bytes, hash: text.slice(0, text.indexOf("\n")).slice(-34, -2) };
+  };
+  const readOn = async (text: string, from: ReturnType<typeof positionIn>) => {
+    const port = {
+      ...pieces(),
+      async *read(at = 0) {
+        yield encoder.encode(text).slice(at);
+      },
+    };
+    let lines = 0;
+    for await (const batch of new LineStream(port, from).batches()) lines += batch.length;
+    return lines;
+  };
+  expect(of("r").length).toBe(of("s").length);
+  expect(await readOn(of("r"), positionIn(of("r")))).toBe(2);
+  expect(await rejection(readOn(of("s"), positionIn(of("r"))))).toMatchObject({
+    code: "journal.chain",
+    place: "line 1",
+  });
+});
