@@ -158,6 +158,7 @@ describe("a snapshot that is not the state of its line", () => {
       "of another reasoner",
       inside(({ state }) => Object.assign(state as object, { reasoner: "x" })),
     ],
+    ["of another version", inside(({ state }) => Object.assign(state as object, { version: 3 }))],
     ["that stands elsewhere", inside(({ place }) => Object.assign(place as object, { bytes: 77 }))],
     [
       "with a key that must not be",
