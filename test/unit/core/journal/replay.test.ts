@@ -76,7 +76,7 @@ describe("a replayed step", () => {
       step: { state: { seq: 2 } },
       line: { seq: 2 },
     });
-    expect(last?.proof()).toEqual({ value: "a", set: { n: 2 }, state: last?.line.state });
+    expect(last?.proof).toEqual({ value: "a", set: { n: 2 }, state: last?.line.state });
     expect([replay.state?.seq, replay.lost]).toEqual([2, false]);
   });
 
