@@ -11,14 +11,18 @@ import {
   plan,
   score,
   type Thought,
+  type ThoughtsDefinition,
   thoughtGraph,
   thoughts,
   validateAndImprove,
 } from "../../../../src/thoughts.js";
 import { type Answers, drive } from "./drive.js";
 
-const runOf = (operations: readonly OperationSpec[], answers: Answers = ({ id }) => id) =>
-  drive(thoughts({ policy: plan(operations) }), "why?", answers);
+const runOf = (
+  operations: readonly OperationSpec[],
+  answers: Answers = ({ id }) => id,
+  more: Partial<ThoughtsDefinition> = {},
+) => drive(thoughts({ policy: plan(operations), ...more }), "why?", answers);
 const listed = ({ state }: ReturnType<typeof runOf>) =>
   thoughtGraph.listThoughts(state.context.graph);
 const failuresOf = ({ state }: ReturnType<typeof runOf>) =>
@@ -48,6 +52,31 @@ describe("votes by weight", () => {
       expect(winnerOf(each, "weighted", "higher")?.id).toBe("t3");
     }
   });
+});
+
+describe("votes", () => {
+  it("are those of the thoughts that the normaliser can take", () => {
+    const normalise = ({ content }: Thought) => {
+      if (content.endsWith("/0")) throw new Error("no");
+      return content.endsWith("/1") ? (7 as never) : "same";
+    };
+    const run = runOf([generate({ responses: 4 }), aggregate({ strategy: "voting", normalise })]);
+    expect(run.output?.result).toBe("llm/0-generate/0/2");
+    expect(failuresOf(run)).toEqual(["normaliser.threw", "normaliser.notText"]);
+  });
+});
+
+describe("where a thought is good enough", () => {
+  it.each([generate({ id: "next" }), improve({ id: "next" }), connect({ id: "next" })])(
+    "an operation that would ask hands it on: %j",
+    (operation) => {
+      const by = ({ content }: Thought) => (content.endsWith("/1") ? 10 : 1);
+      const policy = plan([generate({ responses: 2 }), score({ by }), operation], { until: 10 });
+      const { output } = drive(thoughts({ policy }), "why?", ({ id }) => id);
+      expect(output?.finals.map(({ content }) => content)).toEqual(["llm/0-generate/0/1"]);
+      expect(output?.modelCalls).toBe(2);
+    },
+  );
 });
 
 describe("connect", () => {
@@ -111,6 +140,15 @@ describe("who scored a thought", () => {
   });
 });
 
+describe("a task's scorer", () => {
+  it("scores where an operation says nothing of its own", () => {
+    const scored = (own: object) =>
+      runOf([generate(), score(own)], () => "Score: 3", { scorer: () => 8 }).output;
+    expect(scored({})).toMatchObject({ score: 8, modelCalls: 1 });
+    expect(scored({ prompt: () => "how good?" })).toMatchObject({ score: 3, modelCalls: 2 });
+  });
+});
+
 describe("a validation", () => {
   const valid = (run: ReturnType<typeof runOf>) => listed(run).map((each) => each.valid);
 
@@ -152,6 +190,14 @@ describe("a validation", () => {
     expect(valid(says("valid", "invalid", "invalid"))[1]).toBe(false);
     expect(valid(says("valid", "invalid"))[1]).toBe(false);
     expect(says("valid", "valid", "valid").calls).toHaveLength(4);
+  });
+
+  it("goes by the samples that could be asked for", () => {
+    const operations = [generate(), validateAndImprove({ samples: 3, improve: false })];
+    const answers: Answers = ({ id }) => (id.includes("/check/") ? "valid" : id);
+    const run = runOf(operations, answers, { modelCalls: 3 });
+    expect(valid(run)).toEqual([null, true]);
+    expect(run.output).toMatchObject({ reason: "modelCalls", modelCalls: 3 });
   });
 
   it("whose improvement fails leaves the verdict on the thought as it came", () => {
