@@ -7,6 +7,7 @@ import {
   connect,
   generate,
   improve,
+  keepBest,
   type OperationSpec,
   plan,
   score,
@@ -16,7 +17,7 @@ import {
   thoughts,
   validateAndImprove,
 } from "../../../../src/thoughts.js";
-import { type Answers, drive } from "./drive.js";
+import { type Answers, drive, promptOf } from "./drive.js";
 
 const runOf = (
   operations: readonly OperationSpec[],
@@ -87,6 +88,12 @@ describe("connect", () => {
 });
 
 describe("what a thought says", () => {
+  it("is asked for in the number that an answer may hold", () => {
+    const asked = (branches: number) => promptOf(runOf([generate({ branches })]).calls[0]!);
+    expect(asked(1)).toContain("Propose the next thought.");
+    expect(asked(2)).toContain("Propose 2 different next thoughts.");
+  });
+
   it("is the answer where one thought comes of it, else each thought's own state", () => {
     const one = runOf([generate({ parse: () => [{ n: 1 }] as never })]);
     expect(listed(one)[1]).toMatchObject({ content: "llm/0-generate/0/0", state: { n: 1 } });
@@ -137,6 +144,16 @@ describe("who scored a thought", () => {
         }),
       ),
     ).toEqual([null, "rate"]);
+  });
+});
+
+describe("a thought without a score", () => {
+  it.each(["higher", "lower"] as const)("is the last of all where %s is better", (better) => {
+    for (const missing of ["0", "1"]) {
+      const by = ({ id }: Thought) => (id.endsWith(missing) ? Number.NaN : -3);
+      const operations = [generate({ responses: 2 }), score({ by }), keepBest({ better, n: 2 })];
+      expect(runOf(operations).output?.finals.map((each) => each.score)).toEqual([-3, null]);
+    }
   });
 });
 
