@@ -6,12 +6,29 @@ import {
   parseSealed,
   ReckonerError,
 } from "../kernel/index.js";
-import { type DirectiveRecord, HASH_KEY, type Line, lineHash, MAX_LINE_LENGTH } from "./line.js";
-import { lineFault } from "./line-fault.js";
+import {
+  type DirectiveRecord,
+  type EventLine,
+  HASH_KEY,
+  type HeaderLine,
+  isHeaderLine,
+  type Line,
+  lineHash,
+  MAX_LINE_LENGTH,
+} from "./line.js";
+import { glanceFault, lineFault } from "./line-fault.js";
 
 /** A line's hash with what stands around it: `,"hash":"…"}`. */
 const TAIL_LENGTH: number = HASH_KEY.length + 32 + 2;
 const TAIL = /^,"hash":"[\w-]{32}"\}$/;
+/** A line may hold what is as deep as a machine's own values, and adds a few levels. */
+const MAX_DEPTH: number = MAX_OWN_DEPTH + 8;
+
+/** What an event's line begins with, where it stores nothing, and what stands behind its event. */
+const BEFORE_EVENT = '{"seq":';
+const BEHIND_EVENT = ',"value":';
+/** An event may have a key `value` itself: then the whole line is read after so many places. */
+const MAX_PLACES = 8;
 
 /** What stands around directives in a line of their own. */
 export const BEFORE_ISSUED = '{"do":[';
@@ -25,9 +42,17 @@ export interface ChainedLine {
   readonly hash: string;
 }
 
+/** What a step needs of an event's line. */
+export type Glance = Pick<EventLine, "seq" | "event" | "starts">;
+
 /** A line that was read. */
 export interface DecodedLine extends ChainedLine {
   readonly line: Line;
+  /**
+   * What a step needs, where it was read without the rest: who compares the rest as a text need not
+   * ask for `line`, which then is read, and may be refused, when it is asked for.
+   */
+  readonly glance: Glance | undefined;
 }
 
 /** The part of a line before its hash. */
@@ -72,8 +97,7 @@ export function decodeLine(chained: ChainedLine): DecodedLine {
   const { text, number, hash } = chained;
   let value: unknown;
   try {
-    // A line may hold what is as deep as a machine's own values, and adds a few levels.
-    value = parseSealed(text, "$", MAX_OWN_DEPTH + 8);
+    value = parseSealed(text, "$", MAX_DEPTH);
   } catch (thrown) {
     if (isReckonerError(thrown)) throw broken("journal.hostile", number, thrown.message);
     throw broken("journal.format", number, "is not JSON");
@@ -81,7 +105,57 @@ export function decodeLine(chained: ChainedLine): DecodedLine {
   const line = value as Line;
   const fault = lineFault(line, number);
   if (fault !== undefined) throw broken("journal.format", number, fault);
-  return { text, number, hash, line };
+  return { text, number, hash, line, glance: undefined };
+}
+
+/** The header, where a line is one; no line is read whole to know that. */
+export function headerIn(decoded: DecodedLine): HeaderLine | undefined {
+  if (decoded.glance !== undefined) return undefined;
+  const { line } = decoded;
+  return isHeaderLine(line) ? line : undefined;
+}
+
+/** An event's line of which the event was read. */
+class GlancedLine implements DecodedLine {
+  readonly text: string;
+  readonly number: number;
+  readonly hash: string;
+  readonly glance: Glance;
+  #line: Line | undefined;
+
+  constructor({ text, number, hash }: ChainedLine, glance: Glance) {
+    this.text = text;
+    this.number = number;
+    this.hash = hash;
+    this.glance = glance;
+  }
+
+  get line(): Line {
+    this.#line ??= new LineDecoder().whole(this).line;
+    return this.#line;
+  }
+}
+
+/** The event of a line that begins with it. Whatever is odd about it is left to who reads the whole. */
+function glanceAt(text: string): Glance | undefined {
+  const end = text.startsWith(BEFORE_EVENT) ? endOfEvent(text) : -1;
+  if (end < 0) return undefined;
+  try {
+    const glance = parseSealed<Glance>(`${text.slice(0, end)}}`, "$", MAX_DEPTH);
+    return glanceFault(glance) === undefined ? glance : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where the event ends, or the starts behind it: what stands before has to be JSON all the same. */
+function endOfEvent(text: string): number {
+  let at = text.indexOf(BEHIND_EVENT);
+  for (let places = 0; at >= 0 && places < MAX_PLACES; places++) {
+    if (/[}\]]/.test(text.charAt(at - 1))) return at;
+    at = text.indexOf(BEHIND_EVENT, at + 1);
+  }
+  return -1;
 }
 
 /**
@@ -93,8 +167,15 @@ export class LineDecoder {
   #issued: DirectiveRecord[] = [];
   #texts: string[] = [];
 
-  /** @throws ReckonerError as {@link decodeLine} */
+  /** The next line, of an event as much as a step needs. @throws ReckonerError as {@link decodeLine} */
   decode(chained: ChainedLine): DecodedLine {
+    // Who finds directives before its event reads the whole, which says whether they are its own.
+    const glance = this.#texts.length === 0 ? glanceAt(chained.text) : undefined;
+    return glance === undefined ? this.whole(chained) : new GlancedLine(chained, glance);
+  }
+
+  /** The next line whole. @throws ReckonerError as {@link decodeLine} */
+  whole(chained: ChainedLine): DecodedLine {
     const decoded = decodeLine(chained);
     const { line, number } = decoded;
     if ("more" in line) {
@@ -123,6 +204,11 @@ export class LineDecoder {
     this.#texts.push(open.slice(BEFORE_ISSUED.length, -BEHIND_ISSUED.length));
     for (const each of issued) this.#issued.push(each);
   }
+}
+
+/** Whether something thrown says that a line is broken, whatever code reads the journal. */
+export function isLineFault(thrown: unknown): boolean {
+  return isReckonerError(thrown) && /^journal\.(?:format|hostile)$/.test(thrown.code);
 }
 
 /** @internal */

@@ -11,7 +11,10 @@ export {
   chainLine,
   type DecodedLine,
   decodeLine,
+  type Glance,
   hashIn,
+  headerIn,
+  isLineFault,
   LineDecoder,
   offChain,
 } from "./decode-line.js";

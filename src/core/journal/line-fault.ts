@@ -1,6 +1,6 @@
 /** What is wrong with the shape of a line whose bytes are right: nobody has to trust who wrote it. */
 import { isBudget, isReckonerError, isSettlement, parseEvent } from "../kernel/index.js";
-import { FORMAT, type Line } from "./line.js";
+import { type EventLine, FORMAT, type Line } from "./line.js";
 
 type Unknown = Readonly<Record<string, unknown>>;
 
@@ -44,15 +44,31 @@ function headerFault(line: Unknown): string | undefined {
   return isVersioned(line.reasoner) ? undefined : "lacks the reasoner";
 }
 
-function eventFault(line: Unknown): string | undefined {
-  if (!Number.isSafeInteger(line.seq)) return "has no sequence number";
-  if (!isObject(line.event)) return "has no event";
-  const fault = eventIn(line.event);
+/** What is wrong with the beginning of an event's line, or is more than event and starts. */
+export function glanceFault(
+  glance: Pick<EventLine, "seq" | "event" | "starts">,
+): string | undefined {
+  for (const part in glance) {
+    if (part !== "seq" && part !== "event" && part !== "starts") return "has more before its value";
+  }
+  return givenFault(glance as unknown as Unknown);
+}
+
+function givenFault({ seq, event, starts }: Unknown): string | undefined {
+  if (!Number.isSafeInteger(seq)) return "has no sequence number";
+  if (!isObject(event)) return "has no event";
+  const fault = eventIn(event);
   if (fault !== undefined) return `has no event: ${fault}`;
+  return isOptional(starts, (each) => isArrayOf(each, isText))
+    ? undefined
+    : "has starts that are none";
+}
+
+function eventFault(line: Unknown): string | undefined {
+  const fault = givenFault(line);
+  if (fault !== undefined) return fault;
   if (!isOptional(line.do, (each) => isText(each) || isArrayOf(each, isDirective)))
     return "has directives that are none";
-  if (!isOptional(line.starts, (each) => isArrayOf(each, isText)))
-    return "has starts that are none";
   if (!isOptional(line.end, isEnd)) return "has an end that is none";
   return proofFault(line);
 }

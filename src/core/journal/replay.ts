@@ -10,9 +10,9 @@ import {
   type RunState,
   type Step,
 } from "../kernel/index.js";
-import { type DecodedLine, openOf } from "./decode-line.js";
+import { type DecodedLine, type Glance, openOf } from "./decode-line.js";
 import { Ledger, type Proof } from "./ledger.js";
-import type { EventLine, HeaderLine, StepProof } from "./line.js";
+import type { EventLine, HeaderLine, Line, StepProof } from "./line.js";
 import type { JournalMemory } from "./memory.js";
 import { type Remembered, UpgradeReader } from "./upgrade.js";
 
@@ -29,21 +29,46 @@ export type ReplayOrigin<Context> =
   | { readonly state: RunState<Context>; readonly memory: JournalMemory };
 
 /** A step that was folded, and whether its line says the same. */
-export interface ReplayedStep<Context> {
-  readonly line: EventLine;
+export class ReplayedStep<Context> {
   readonly event: RunEvent;
   readonly step: Step<Context>;
   readonly before: RunState<Context> | undefined;
   readonly same: boolean;
   /** Whether it says the same but for the digest of the whole state. */
   readonly alike: boolean;
+  readonly #decoded: DecodedLine;
+  readonly #proof: Proof;
+
+  constructor(
+    decoded: DecodedLine,
+    step: Step<Context>,
+    before: RunState<Context> | undefined,
+    proof: Proof,
+  ) {
+    const { text } = proof;
+    const open = openOf(decoded.text);
+    this.event = (decoded.glance ?? (decoded.line as EventLine)).event;
+    this.step = step;
+    this.before = before;
+    this.same = open.endsWith(text);
+    this.alike = this.same || open.slice(0, -DIGEST_LENGTH).endsWith(text.slice(0, -DIGEST_LENGTH));
+    this.#decoded = decoded;
+    this.#proof = proof;
+  }
+
+  get line(): EventLine {
+    return this.#decoded.line as EventLine;
+  }
+
   /** The proof of the step as the line would say it. */
-  proof(): StepProof;
+  get proof(): StepProof {
+    return JSON.parse(`{${this.#proof.text.slice(1)}}`) as StepProof;
+  }
 }
 
 /** A line whose event was folded. */
 interface Folded<Input, Output, Context> {
-  readonly line: EventLine;
+  readonly given: Glance;
   readonly step: Step<Context>;
   readonly reasoner: Reasoner<Input, Output, Context>;
 }
@@ -113,29 +138,23 @@ export class Replay<Input, Output, Context> {
   /**
    * Takes the next line in.
    * @returns the step, where it is an event's
-   * @throws ReckonerError `journal.format` where the sequence numbers have a gap
+   * @throws ReckonerError `journal.format` where the sequence numbers have a gap, or the line was read
+   * as far as its event and the rest of it is no line's
    */
   take(decoded: DecodedLine): ReplayedStep<Context> | undefined {
     const before = this.#state;
     const folded = this.#fold(decoded);
     if (folded === undefined) return undefined;
-    const { line, step, reasoner } = folded;
+    const { given, step, reasoner } = folded;
     if (this.#passed && before !== undefined) {
       this.#ledger = new Ledger({ state: before as RunState, memory: this.#ledger.memory });
     }
     this.#passed = false;
-    const proof: Proof = this.#ledger.prove(reasoner, line.event, step, line.starts ?? []);
-    const open = openOf(decoded.text);
-    const same = open.endsWith(proof.text);
-    return {
-      line,
-      event: line.event,
-      step,
-      before,
-      same,
-      alike: same || open.slice(0, -DIGEST_LENGTH).endsWith(proof.text.slice(0, -DIGEST_LENGTH)),
-      proof: () => JSON.parse(`{${proof.text.slice(1)}}`) as StepProof,
-    };
+    const proof = this.#ledger.prove(reasoner, given.event, step, given.starts ?? []);
+    const replayed = new ReplayedStep(decoded, step, before, proof);
+    // What was not read is right where it is the same; directives in lines before it are no part of it.
+    if (!replayed.same || proof.spilled.length > 0) checkLine(decoded);
+    return replayed;
   }
 
   /**
@@ -146,15 +165,17 @@ export class Replay<Input, Output, Context> {
   pass(decoded: DecodedLine): RunState<Context> | undefined {
     const folded = this.#fold(decoded);
     if (folded === undefined) return undefined;
-    const { line, step } = folded;
-    this.#ledger.pass(line.event, step, line.starts ?? []);
+    const { given, step } = folded;
+    checkLine(decoded);
+    this.#ledger.pass(given.event, step, given.starts ?? []);
     this.#passed = true;
     return step.state;
   }
 
   /** The step of a line, where it is an event's, taken; it is not in the ledger yet. */
-  #fold({ line, number }: DecodedLine): Folded<Input, Output, Context> | undefined {
-    const upgraded = this.#upgrades.take(line, number);
+  #fold(decoded: DecodedLine): Folded<Input, Output, Context> | undefined {
+    const line = decoded.glance ?? decoded.line;
+    const upgraded = this.#upgrades.take(line, decoded.number);
     if (upgraded !== undefined) {
       const { upgrade, to } = upgraded;
       const own = this.#reasoner;
@@ -177,10 +198,10 @@ export class Replay<Input, Output, Context> {
       );
     }
     this.#state = step.state;
-    return { line, step, reasoner };
+    return { given: line, step, reasoner };
   }
 
-  #step(reasoner: Reasoner<Input, Output, Context>, line: EventLine): Step<Context> {
+  #step(reasoner: Reasoner<Input, Output, Context>, line: Glance): Step<Context> {
     if (this.#state !== undefined) return reasoner.step(this.#state, line.event);
     const { header, from } = this.#origin as {
       readonly header: HeaderLine;
@@ -188,6 +209,11 @@ export class Replay<Input, Output, Context> {
     };
     return startOf(reasoner, header, from);
   }
+}
+
+/** Reads a line whole. @throws ReckonerError where it is no line of a journal's */
+function checkLine(decoded: DecodedLine): Line {
+  return decoded.line;
 }
 
 /**

@@ -13,6 +13,7 @@ import {
   upgradeRefused,
 } from "../kernel/index.js";
 import { contentOf, joinContent, splitContent } from "./content.js";
+import type { Glance } from "./decode-line.js";
 import {
   type Configuration,
   type HeaderLine,
@@ -133,7 +134,7 @@ export class UpgradeReader {
    * @throws ReckonerError `journal.format` where its state is not the one that it proves
    */
   take(
-    line: Line,
+    line: Line | Glance,
     number: number,
   ): { readonly upgrade: UpgradeLine["upgrade"]; readonly to: Remembered | undefined } | undefined {
     if ("more" in line) {

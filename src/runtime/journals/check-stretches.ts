@@ -9,6 +9,7 @@ import {
   type Difference,
   firstConfiguration,
   type HeaderLine,
+  isLineFault,
   type Remembered,
   Replay,
   type ReplayedStep,
@@ -98,9 +99,9 @@ export class StretchChecker<Input, Output, Context> {
 
   /** @returns whether there is anything more to find out */
   take(line: DecodedLine): boolean {
-    const { line: content, number } = line;
+    const content = line.glance ?? line.line;
     const run = this.#run as Replay<Input, Output, Context>;
-    const upgraded = this.#upgrades.take(content, number);
+    const upgraded = this.#upgrades.take(content, line.number);
     if (upgraded !== undefined) this.#upgrade(upgraded.upgrade, upgraded.to, run);
     else if ("event" in content) this.#event(line, run);
     else if (this.#thrown === undefined) run.take(line);
@@ -173,6 +174,7 @@ export class StretchChecker<Input, Output, Context> {
       if (replayed?.same === false) this.#found = replayed;
       else stretch.same += 1;
     } catch (thrown) {
+      if (isLineFault(thrown)) throw thrown;
       // Code of another configuration may not even read the state: a later upgrade makes up for it.
       this.#thrown = { thrown };
     }

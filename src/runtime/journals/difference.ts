@@ -40,7 +40,7 @@ export async function explainDifference<Input, Output, Context>(
     reasoner: reasoner as Reasoner<never, unknown, Context>,
     line,
     step,
-    proof: proof(),
+    proof,
     before,
     values,
     recorded,

@@ -6,17 +6,37 @@ import {
   type DecodedLine,
   type HeaderLine,
   isHeaderLine,
+  type Line,
   type RunLink,
 } from "../../core/journal/index.js";
 import { ReckonerError } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
-import { readHeader, readLines } from "./read-journal.js";
+import { readHeader, readLines, readPieces } from "./read-journal.js";
 
 /** A line of a history, and whose it is. */
-export interface PastLine extends DecodedLine {
+export class PastLine implements DecodedLine {
+  readonly text: string;
+  readonly number: number;
+  readonly hash: string;
+  readonly glance: DecodedLine["glance"];
   readonly port: JournalPort;
   /** The run whose journal it stands in. */
   readonly runId: string;
+  readonly #decoded: DecodedLine;
+
+  constructor(decoded: DecodedLine, port: JournalPort, runId: string) {
+    this.text = decoded.text;
+    this.number = decoded.number;
+    this.hash = decoded.hash;
+    this.glance = decoded.glance;
+    this.port = port;
+    this.runId = runId;
+    this.#decoded = decoded;
+  }
+
+  get line(): Line {
+    return this.#decoded.line;
+  }
 }
 
 /** The headers of the runs on the way to one: a run that is met twice leads round in a circle. */
@@ -92,19 +112,47 @@ export async function* readHistory(
   port: JournalPort,
   torn?: (bytes: number) => void,
 ): AsyncGenerator<PastLine> {
+  for await (const lines of readHistoryPieces(port, torn)) yield* lines;
+}
+
+/** The same in the pieces in which they were read: who goes through many lines waits for each piece. */
+export async function* readHistoryPieces(
+  port: JournalPort,
+  torn?: (bytes: number) => void,
+): AsyncGenerator<Iterable<PastLine>> {
   for (const { port: at, header, until } of await stretchesOf(port)) {
-    let found = until === undefined;
-    for await (const { text, number, hash, line } of readLines(
-      at,
-      until === undefined ? torn : undefined,
-    )) {
-      if (found && until !== undefined) continue;
-      yield { text, number, hash, line, port: at, runId: header.runId };
-      if (until === undefined || !("event" in line) || line.seq !== until.seq) continue;
-      if (hash !== until.hash) throw cutNotFound(at, until);
-      found = true;
+    if (until === undefined) {
+      for await (const lines of readPieces(at, torn)) yield pastLines(lines, at, header);
+      continue;
     }
-    if (!found && until !== undefined) throw cutNotFound(at, until);
+    const cut = { until, found: false };
+    for await (const lines of readPieces(at)) yield linesUpTo(cut, lines, at, header);
+    if (!cut.found) throw cutNotFound(at, until);
+  }
+}
+
+function* pastLines(
+  lines: Iterable<DecodedLine>,
+  port: JournalPort,
+  { runId }: HeaderLine,
+): Generator<PastLine> {
+  for (const line of lines) yield new PastLine(line, port, runId);
+}
+
+/** The lines up to a cut; those behind it are read whole too, and no more than that. */
+function* linesUpTo(
+  cut: { readonly until: RunLink; found: boolean },
+  lines: Iterable<DecodedLine>,
+  port: JournalPort,
+  { runId }: HeaderLine,
+): Generator<PastLine> {
+  for (const decoded of lines) {
+    const { line, hash } = decoded;
+    if (cut.found) continue;
+    yield new PastLine(decoded, port, runId);
+    if (!("event" in line) || line.seq !== cut.until.seq) continue;
+    if (hash !== cut.until.hash) throw cutNotFound(port, cut.until);
+    cut.found = true;
   }
 }
 

@@ -108,11 +108,6 @@ export class LineStream {
     if (!isThere) throw offChain(lines);
   }
 
-  /** Where what the next line's hash covers begins. */
-  get #from(): number {
-    return this.#number === 0 ? 0 : this.#at - 1 - END_LENGTH - HASH_LENGTH;
-  }
-
   /**
    * Whether a whole line is there with something behind it that is no newline: no write that was cut
    * off leaves that. What only looks like a line's end, in a tool's output say, gives another hash.
@@ -126,7 +121,7 @@ export class LineStream {
       tries += 1;
       const hashAt = end - END_LENGTH - HASH_LENGTH;
       const hash = ascii(buffer, hashAt, hashAt + HASH_LENGTH);
-      if (digestOf(buffer.subarray(this.#from, hashAt)) === hash) return true;
+      if (digestOf(buffer.subarray(0, hashAt)) === hash) return true;
     }
     return false;
   }
@@ -134,7 +129,8 @@ export class LineStream {
   #lines(): readonly RawLine[] {
     const buffer = this.#buffer;
     const lines: RawLine[] = [];
-    let from = this.#from;
+    // Where what the next line's hash covers begins.
+    let from = 0;
     for (;;) {
       const newline = buffer.indexOf(NEWLINE, this.#at);
       if (newline < 0) break;

@@ -85,6 +85,7 @@ export class LinkedRuns {
       until: fork.seq,
       untilHash: fork.hash,
       lenient,
+      shared: true,
       trail: other.trail,
     });
     const { state, place } = loaded;

@@ -52,6 +52,8 @@ export interface LoadOptions {
   readonly untilHash?: string;
   /** What differs from what was recorded is not refused: the code has changed since. */
   readonly lenient?: boolean;
+  /** Another run goes on from there, and carries the state over itself where it has to. */
+  readonly shared?: boolean;
   /** The reasoners are the run's own, and not those of a run that it is a child of. */
   readonly own?: boolean;
   /** The time, where a run of another configuration goes on under the first of the reasoners. */

@@ -22,10 +22,22 @@ export async function* readLines(
   port: JournalPort,
   torn?: (bytes: number) => void,
 ): AsyncGenerator<DecodedLine> {
+  for await (const lines of readPieces(port, torn)) yield* lines;
+}
+
+/** The same in the pieces in which they are read; each is gone through before the next. */
+export async function* readPieces(
+  port: JournalPort,
+  torn?: (bytes: number) => void,
+): AsyncGenerator<Iterable<DecodedLine>> {
   const stream = new LineStream(port);
   const decoder = new LineDecoder();
-  for await (const batch of stream.batches()) for (const raw of batch) yield decoded(decoder, raw);
+  for await (const batch of stream.batches()) yield linesOf(batch, decoder);
   if (stream.torn > 0) torn?.(stream.torn);
+}
+
+function* linesOf(batch: readonly RawLine[], decoder: LineDecoder): Generator<DecodedLine> {
+  for (const raw of batch) yield decoded(decoder, raw);
 }
 
 /**

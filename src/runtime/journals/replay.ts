@@ -1,15 +1,10 @@
 /** `replay` and `fold`: a journal through a reasoner, without the world. */
-import {
-  type HeaderLine,
-  isHeaderLine,
-  Replay,
-  type ReplayedStep,
-} from "../../core/journal/index.js";
+import { type HeaderLine, headerIn, Replay, type ReplayedStep } from "../../core/journal/index.js";
 import type { Reasoner, RunState } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
 import { checkGiven, checkOptions, FUNCTION, NUMBER } from "../running/check-options.js";
 import { type ReplayReport, StretchChecker } from "./check-stretches.js";
-import { readHistory } from "./history.js";
+import { readHistoryPieces } from "./history.js";
 import { journalAt } from "./journal-place.js";
 import { forkedState } from "./linked-runs.js";
 import { loadRun } from "./load.js";
@@ -52,9 +47,14 @@ export async function replay<Input, Output, Context>(
   const port = await journalAt(journal);
   const checker = new StretchChecker<Input, Output, Context>(reasonersOf(reasoner), port, onStep);
   const torn: string[] = [];
-  for await (const line of readHistory(port, (bytes) => torn.push(tornNotice(bytes)))) {
-    if (isHeaderLine(line.line)) await checker.begin(line.line, line.port);
-    else if (!checker.take(line)) break;
+  reading: for await (const lines of readHistoryPieces(port, (bytes) => {
+    torn.push(tornNotice(bytes));
+  })) {
+    for (const line of lines) {
+      const header = headerIn(line);
+      if (header !== undefined) await checker.begin(header, line.port);
+      else if (!checker.take(line)) break reading;
+    }
   }
   const report = await checker.report();
   return { ...report, notices: [...torn, ...report.notices] };

@@ -36,6 +36,13 @@ interface AtEnd<Context> {
   readonly lost: boolean;
 }
 
+/** How a run is carried over; each as in the options of a load. */
+interface How {
+  readonly lenient?: boolean;
+  readonly shared?: boolean;
+  readonly upgradeAt?: number;
+}
+
 /** The code at hand: one reasoner, or the newest and earlier ones of the same id behind it. */
 export type ReasonerVersions<Input, Output, Context> =
   | Reasoner<Input, Output, Context>
@@ -73,7 +80,7 @@ export function codeOf<R extends Pick<Reasoner, "fingerprint" | "version">>(
 export function carryOver<Input, Output, Context>(
   reasoners: readonly Reasoner<Input, Output, Context>[],
   { header, configuration, state, lost }: AtEnd<Context>,
-  { lenient = false, upgradeAt }: { readonly lenient?: boolean; readonly upgradeAt?: number },
+  { lenient = false, shared = false, upgradeAt }: How,
   port: JournalPort,
 ): {
   readonly reasoner: Reasoner<Input, Output, Context>;
@@ -87,8 +94,8 @@ export function carryOver<Input, Output, Context>(
   const reasoner = goesOn ?? first;
   const to = configurationOf(reasoner);
   const difference = differenceOf(configuration, to);
-  // Whoever only reads takes the state as it is.
-  const reads = lenient && !lost;
+  // Whoever only reads takes the state as it is, and so does a fork, which carries over its own.
+  const reads = (lenient || shared) && !lost;
   if (goesOn !== undefined || reads) return { reasoner, state, upgrade: undefined };
   if (upgradeAt === undefined) throw otherConfiguration(port, header, difference);
   if (lost) {

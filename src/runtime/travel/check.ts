@@ -11,9 +11,9 @@ import {
   type Difference,
   firstConfiguration,
   type HeaderLine,
-  isEventLine,
-  isHeaderLine,
+  headerIn,
   isIgnored,
+  isLineFault,
   type RecordedDirective,
   RecordedValues,
   type Remembered,
@@ -26,7 +26,7 @@ import {
 } from "../../core/journal/index.js";
 import { type Json, messageOf, type Reasoner } from "../../core/kernel/index.js";
 import { inherit } from "../journals/difference.js";
-import { readHistory } from "../journals/history.js";
+import { readHistory, readHistoryPieces } from "../journals/history.js";
 import { journalAt } from "../journals/journal-place.js";
 import { linkedRuns } from "../journals/load.js";
 import { emptyJournal, tornNotice } from "../journals/read-journal.js";
@@ -147,13 +147,17 @@ class Check<Input, Output, Context> {
     let lines = 0;
     const torn = (bytes: number) =>
       this.#notices.unshift(`line ${lines + 1}: ${tornNotice(bytes)}`);
-    for await (const line of readHistory(this.#port, torn)) {
-      lines = line.number;
-      if (isHeaderLine(line.line)) {
-        this.#header = line.line;
-        await this.#begin(line.port, line.line);
+    for await (const piece of readHistoryPieces(this.#port, torn)) {
+      for (const line of piece) {
+        lines = line.number;
+        const header = headerIn(line);
+        if (header !== undefined) {
+          this.#header = header;
+          await this.#begin(line.port, header);
+        }
+        const until = this.#take(line);
+        if (until !== undefined) await until;
       }
-      await this.#take(line);
     }
     if (this.#header === undefined) throw emptyJournal(this.#port);
     if (this.#thrown !== undefined) throw this.#thrown.thrown;
@@ -193,30 +197,37 @@ class Check<Input, Output, Context> {
     this.#run = new Replay(this.#stretches.code, { header, from: this.#linked });
   }
 
-  async #take(line: DecodedLine): Promise<void> {
+  /** @returns what to wait for, where something differs: a piece of lines is gone through at once */
+  #take(line: DecodedLine): Promise<void> | undefined {
     const run = this.#run as Replay<Input, Output, Context>;
+    const content = line.glance ?? line.line;
     const recorded = this.#values?.take(line.line);
-    const upgraded = this.#upgrades.take(line.line, line.number);
+    const upgraded = this.#upgrades.take(content, line.number);
     if (upgraded !== undefined) {
       this.#upgrade(run, upgraded.upgrade, upgraded.to);
-      return;
+      return undefined;
     }
-    if (!isEventLine(line.line)) {
+    if (!("event" in content)) {
       if (this.#stopped === undefined && this.#thrown === undefined) run.take(line);
-      return;
+      return undefined;
     }
     this.#stretches.last.events += 1;
-    if (this.#stopped !== undefined || this.#thrown !== undefined) return;
+    if (this.#stopped !== undefined || this.#thrown !== undefined) return undefined;
     if (run.state !== undefined && run.state.status !== "active") {
-      this.#stopped = { seq: line.line.seq, why: "the run has ended" };
-      return;
+      this.#stopped = { seq: content.seq, why: "the run has ended" };
+      return undefined;
     }
     const replayed = this.#step(run, line);
-    if (replayed === undefined) return;
+    if (replayed === undefined) return undefined;
     this.#found.events += 1;
     if (!replayed.same && !(replayed.alike && this.#found.differed)) {
-      await this.#differs(replayed, recorded);
+      return this.#differs(replayed, recorded).then(() => this.#compared(replayed));
     }
+    this.#compared(replayed);
+    return undefined;
+  }
+
+  #compared(replayed: ReplayedStep<Context>): void {
     if (this.#found.first === undefined) this.#found.identical += 1;
     this.#stopped = stopOf(replayed);
   }
@@ -250,7 +261,7 @@ class Check<Input, Output, Context> {
     try {
       return run.take(line);
     } catch (thrown) {
-      if (this.#stretches.last.matched) throw thrown;
+      if (this.#stretches.last.matched || isLineFault(thrown)) throw thrown;
       this.#thrown = { thrown };
       return undefined;
     }
@@ -277,7 +288,7 @@ class Check<Input, Output, Context> {
       reasoner: this.#own as Reasoner<never, unknown, Context>,
       line,
       step,
-      proof: proof(),
+      proof,
       before,
       values: this.#values as RecordedValues,
       recorded,

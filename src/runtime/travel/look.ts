@@ -1,5 +1,6 @@
 /** Looking through a journal for the place at which it is to be cut, without any code of its run. */
 import {
+  type Configuration,
   type EventLine,
   type HeaderLine,
   isEventLine,
@@ -91,11 +92,10 @@ function cutAt(line: PastLine, rest: Pick<Cut, "header" | "nextAt" | "owed">): C
 }
 
 function upgraded(
-  header: HeaderLine,
-  to: { readonly version: number; readonly fingerprint: string },
+  { configuration: _before, ...header }: HeaderLine,
+  { version, ...configuration }: Configuration,
 ): HeaderLine {
-  const reasoner = { id: header.reasoner.id, version: to.version };
-  return { ...header, reasoner, fingerprint: to.fingerprint };
+  return { ...header, reasoner: { id: header.reasoner.id, version }, ...configuration };
 }
 
 function countWrites(

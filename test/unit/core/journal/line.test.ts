@@ -170,6 +170,7 @@ describe("a shape that is none is refused", () => {
     [changed({ starts: "t" }), "has starts that are none"],
     [changed({ starts: [5] }), "has starts that are none"],
     [changed({ end: "done" }), "has an end that is none"],
+    [changed({ end: { status: "over" } }), "has an end that is none"],
     [changed({ values: [] }), "has values that are none"],
     [changed({ items: {} }), "has items that are none"],
     [changed({ items: [{ list: 5, add: [] }] }), "has items that are none"],

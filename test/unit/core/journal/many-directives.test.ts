@@ -8,6 +8,7 @@ import {
   MAX_LINE_LENGTH,
 } from "../../../../src/core/journal/index.js";
 import { memoryJournal, readLines, replay, resume, run } from "../../../../src/runtime/index.js";
+import { textJournal } from "../../../../src/testing/index.js";
 import { linesIn, textIn } from "../../../support/journal-text.js";
 import { issue, smallReasoner } from "../../../support/small-machine.js";
 import { refusal } from "../../../support/thrown.js";
@@ -55,6 +56,18 @@ describe("a step of fifteen thousand directives", () => {
       if (!("event" in line) || (line.event.type as string) === "go") continue;
       expect(line.do).toHaveLength(COUNT);
     }
+    // The event's own line says the same without them; it is refused all the same.
+    let previous = "";
+    const without = (await textIn(journal)).split("\n").flatMap((line) => {
+      if (line === "" || line.startsWith('{"do"')) return [];
+      const { text, hash } = encodeLine(line.slice(0, line.lastIndexOf(',"hash":"')), previous);
+      previous = hash;
+      return [`${text}\n`];
+    });
+    await expect(replay(wide, textJournal(without.join("")))).rejects.toMatchObject({
+      code: "journal.format",
+      message: expect.stringContaining("does not find its directives"),
+    });
   }, 120_000);
 });
 
@@ -92,7 +105,7 @@ describe("directives in lines of their own", () => {
     const all = lines(before, '{"mark":{"id":"a","attempt":1}', event("#none"));
     decoder.decode(all[0] as ChainedLine);
     decoder.decode(all[1] as ChainedLine);
-    expect(refusal(() => decoder.decode(all[2] as ChainedLine)).code).toBe("journal.format");
+    expect(refusal(() => decoder.decode(all[2] as ChainedLine).line).code).toBe("journal.format");
     expect(decodeLine(all[2] as ChainedLine).line).toMatchObject({ do: "#none" });
   });
 });

@@ -13,6 +13,7 @@ import {
 import { noMemory } from "../../../../src/core/journal/memory.js";
 import { tagOf } from "../../../../src/core/journal/node-text.js";
 import { StateText } from "../../../../src/core/journal/state-text.js";
+import { chain } from "../../../../src/core/kernel/index.js";
 import { obedient, Recording } from "../../../support/recorded.js";
 import { smallReasoner } from "../../../support/small-machine.js";
 import { refusal } from "../../../support/thrown.js";
@@ -75,7 +76,7 @@ describe("a replayed step", () => {
       step: { state: { seq: 2 } },
       line: { seq: 2 },
     });
-    expect(last?.proof()).toEqual({ value: "a", set: { n: 2 }, state: last?.line.state });
+    expect(last?.proof).toEqual({ value: "a", set: { n: 2 }, state: last?.line.state });
     expect([replay.state?.seq, replay.lost]).toEqual([2, false]);
   });
 
@@ -128,6 +129,24 @@ describe("an upgrade in a replay", () => {
     expect(followed(obedient.version)).toEqual([true, false, 2]);
     expect(followed(obedient.version + 1)).toEqual([undefined, true, 1]);
   });
+});
+
+it("a run that is upgraded before it has begun begins with what it goes on from", () => {
+  const asked: unknown[] = [];
+  const start = (...given: unknown[]) => {
+    asked.push(given[1]);
+    return obedient.start(null, { at: 0, runId: "r" });
+  };
+  const replay = new Replay({ ...obedient, start } as never, { header: header(), from: { n: 1 } });
+  const run = new Recording();
+  const [before, to] = ["f", "g"].map((fingerprint) => ({
+    version: obedient.version,
+    fingerprint,
+  }));
+  const [upgrade] = run.recorder.upgrade({ at: 9, from: before, to } as never, undefined);
+  replay.take(line(upgrade?.text as string, 2));
+  replay.take(line(run.texts[1] as string, 3));
+  expect(asked).toMatchObject([{ from: { n: 1 } }]);
 });
 
 describe("whose journal it is", () => {
@@ -208,6 +227,16 @@ describe("the values of lines", () => {
     ]);
   });
 
+  it("are what events said where a List takes them on, also where that begins like a reference", () => {
+    for (const input of ["#x", "=x", "@1#x"]) {
+      const said = { role: "user", content: input };
+      const list = `@1#${chain("", said)}`;
+      const ask = { type: "llm", id: "llm/0", messages: list };
+      const event = { seq: 0, event: { type: "start", at: 0 }, do: [ask], value: "a", state: "s" };
+      expect(values(header({ input }), event).items(list)).toEqual([said]);
+    }
+  });
+
   it("are found by their tags where exactly one fits", () => {
     const read = values(more({ values: { "#abcde1": [1], "#abcde2": [2], "#abxyz1": [3] } }));
     expect([read.tagged("#abxyz"), read.tagged("#abcde"), read.tagged("#none")]).toEqual([
@@ -239,6 +268,11 @@ describe("the values of lines", () => {
     expect(tagged(read, word)).toBe(word);
     expect(tagged(read, another)).toBe(another);
     expect(tagged(read, "none")).toBeUndefined();
+    // Of two that have one tag neither is: these were searched for.
+    const alike = [54_161, 74_116].map((n) => `the word ${n} of a long list of words`);
+    const two = { seq: 0, event: { type: "go", at: 0, alike }, value: "a", state: "s" };
+    expect(alike.map((text) => tagOf(JSON.stringify(text)))).toEqual(["#x4ADM", "#x4ADM"]);
+    expect(values(two).tagged("#x4ADM")).toBeUndefined();
     // What is shorter stands in the line itself.
     expect(tagged(read, "a word")).toBeUndefined();
     // A fork's input stands in the journal that it was forked from.

@@ -91,6 +91,12 @@ describe("a state's digest", () => {
     ]);
   });
 
+  it("shows a value of up to 32 characters, and a tag of a longer one", () => {
+    expect(inTurn({ a: "x".repeat(30), b: "x".repeat(31) })).toEqual([
+      { a: "x".repeat(30), b: expect.stringMatching(/^#.{5}$/) },
+    ]);
+  });
+
   it("leaves out a list of changes that would be longer than 256 KiB", () => {
     const wide = Object.fromEntries(
       Array.from({ length: 9_000 }, (_, i) => [`f${i}`, "x".repeat(25)]),

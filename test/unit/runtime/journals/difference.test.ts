@@ -9,11 +9,12 @@ import {
   replay,
   resume,
   run,
+  type SnapshotStore,
 } from "../../../../src/runtime/index.js";
 import { linesIn } from "../../../support/journal-text.js";
 import { smallReasoner } from "../../../support/small-machine.js";
 import { rejection } from "../../../support/thrown.js";
-import { killedAfter } from "../../../support/watched-journal.js";
+import { killedAfter, settle, watchedJournal } from "../../../support/watched-journal.js";
 
 interface Said {
   readonly n: number;
@@ -111,4 +112,37 @@ describe("a difference that lies far back in a journal is looked up", () => {
       expect(long.size).toBeLessThanOrEqual(short.size + 24);
     });
   });
+});
+
+it("what only the state held is shown from the first snapshot behind the line, however they are listed", async () => {
+  const story = (n: number) => `${n} `.repeat(100);
+  /** Keeps a text of its own making; from one event on another one. */
+  const teller = (wrong: number) =>
+    smallReasoner({
+      context: { n: 0 },
+      on: {
+        go: {
+          actions: assign(({ context }: { context: { n: number } }) => {
+            const n = context.n + 1;
+            return { n, text: story(n === wrong ? -1 : n) };
+          }),
+        },
+      },
+    });
+  const journal = watchedJournal();
+  const kept = journal.snapshots as SnapshotStore;
+  // All of them are kept.
+  Object.assign(kept, { remove: async () => {} });
+  await run(teller(-1), null, { journal });
+  for (let i = 0; i < 4; i++) await resume(teller(-1), journal, { events: [{ type: "go" }] });
+  await settle();
+  const seqs = [...journal.kept.keys()];
+  expect(seqs).toHaveLength(5);
+  for (const order of [seqs, [...seqs].reverse(), [3, 2, 4]]) {
+    const list = async () => order.map((seq) => ({ seq, size: 1 }));
+    const port = { ...journal, snapshots: { ...kept, list } };
+    expect(await replay(teller(2), port)).toMatchObject({
+      difference: { seq: 2, path: "context.text", recorded: story(2), computed: story(-1) },
+    });
+  }
 });

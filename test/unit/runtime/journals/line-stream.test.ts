@@ -129,6 +129,10 @@ describe("an end that is torn", () => {
       expect([code, place]).toEqual(["journal.format", "line 5"]);
     }
     expect((await read(textJournal(journal.slice(0, -1)))).lines).toHaveLength(4);
+    // However long the line is.
+    const long = chained(header, more("x".repeat(9_000)));
+    const { code, place } = await rejection(read(textJournal(`${long.slice(0, -1)}x`)));
+    expect([code, place]).toEqual(["journal.format", "line 2"]);
   });
 });
 
@@ -260,8 +264,9 @@ it("goes on only behind the line that it stood at: another of the same length is
   };
   expect(of("r").length).toBe(of("s").length);
   expect(await readOn(of("r"), positionIn(of("r")))).toBe(2);
-  expect(await rejection(readOn(of("s"), positionIn(of("r"))))).toMatchObject({
-    code: "journal.chain",
-    place: "line 1",
-  });
+  const refused = { code: "journal.chain", place: "line 1" };
+  expect(await rejection(readOn(of("s"), positionIn(of("r"))))).toMatchObject(refused);
+  // Neither does it where that line has no end any more.
+  const first = of("r").slice(0, of("r").indexOf("\n"));
+  expect(await rejection(readOn(`${first} `, positionIn(of("r"))))).toMatchObject(refused);
 });

@@ -125,6 +125,26 @@ describe("a run whose code is not at hand", () => {
     expect(said).toEqual(["user", "assistant", "user", "assistant"]);
   });
 
+  test("and that has not begun begins with what it goes on from, as often as it is read", async () => {
+    const [before, header] = [memoryJournal("before"), memoryJournal("header")];
+    await run(talk(1), "go", { model, journal: before });
+    const after = memoryJournal("after");
+    await run(talk(1), "and", { model, journal: after, from: before });
+    header.link?.(before);
+    const writer = await header.open("create");
+    await writer.append((await textIn(after)).split("\n").slice(0, 1), { lines: 0, bytes: 0 });
+    await writer.close();
+    const end = await resume(talk(2), header, { model, upgrade: true });
+    expect(toArray(end.context.messages).map(textOf)).toEqual([
+      "go",
+      "answer 1",
+      "and",
+      "answer 3",
+    ]);
+    const { snapshots: _, ...lines } = header;
+    expect((await fold(talk(2), lines)).state).toEqual(end.state);
+  });
+
   test("is refused where no snapshot says what came of it", async () => {
     const { snapshots: _, ...before } = memoryJournal("before");
     await run(talk(1), "go", { model, journal: before });

@@ -211,6 +211,9 @@ describe("an upgrade's line", () => {
         atUpgrade: true,
         place: { lines: 8, bytes: bytesOf(run.texts), hash: run.recorder.previous },
       });
+      // Where the run is asked for as it was behind that event, it is none of its affair.
+      const before = await loadRun([next, obedient] as never, port, { until: 5, lenient: true });
+      expect(told(before)).toMatchObject({ seq: 5, atUpgrade: false });
     }
     run.step(set(9));
     const { seq, atUpgrade } = told(

@@ -11,7 +11,15 @@ import {
   type Reasoner,
   toArray,
 } from "../../../../src/core/kernel/index.js";
-import { replay, resume, run, scriptedModel } from "../../../../src/runtime/index.js";
+import {
+  fork,
+  memoryJournal,
+  readHistory,
+  replay,
+  resume,
+  run,
+  scriptedModel,
+} from "../../../../src/runtime/index.js";
 import { linesIn } from "../../../support/journal-text.js";
 import { type AnyEvent, type SmallContext, smallReasoner } from "../../../support/small-machine.js";
 import { settle, type WatchedJournal, watchedJournal } from "../../../support/watched-journal.js";
@@ -61,6 +69,11 @@ const keeper: Reasoner<unknown, unknown, SmallContext> = smallReasoner({
           ],
         },
         note: { actions: count },
+        message: {
+          actions: assign(({ context, event }: Given) => ({
+            said: append(context.said as List<Json>, user(event.content as string)),
+          })),
+        },
       },
     },
   },
@@ -101,7 +114,7 @@ async function goOn(journal: WatchedJournal, ...events: readonly object[]) {
 async function listsIn(journal: WatchedJournal): Promise<readonly Json[]> {
   const values = new RecordedValues();
   const found: Json[] = [];
-  for (const line of await linesIn(journal)) {
+  for await (const { line } of readHistory(journal)) {
     for (const { type, parts } of values.take(line)) {
       const node = parts.get(type === "llm" ? "messages" : "data");
       if (node !== undefined) found.push(values.value(node));
@@ -146,6 +159,19 @@ describe("a List that is written by a run that went on from a snapshot", () => {
     expect(items.reduce((sum, { add }) => sum + add.length, 0)).toBeLessThanOrEqual(24);
     expect((await listsIn(journal)).at(-1)).toHaveLength(23);
   });
+});
+
+it("a List that a fork writes, from a snapshot of its own, is read back with what came before its cut", async () => {
+  answers = 0;
+  const journal = await begun();
+  await goOn(journal, say(user("one")), ask);
+  // The answer is no item of the List, and stands between it and the next one.
+  const to = watchedJournal(memoryJournal("fork"));
+  await fork(journal, { to });
+  await goOn(to, { type: "message", content: "two" });
+  expect(to.kept.size).toBe(1);
+  await goOn(to, ask);
+  expect(await listsIn(to)).toEqual([[user("one")], [user("one"), user("two")]]);
 });
 
 describe("a snapshot that claims another place for the last List", () => {

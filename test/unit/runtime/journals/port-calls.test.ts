@@ -2,6 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { agent } from "../../../../src/core/agent/index.js";
 import {
+  checkpoint,
+  forks,
+  type JournalNotes,
   type JournalPort,
   memoryJournal,
   replay,
@@ -46,5 +49,27 @@ describe("a journal port that throws without a code", () => {
     expect(await rejection(replay(worker, journal))).toMatchObject(told);
     expect(await rejection(resume(worker, journal, { model }))).toMatchObject(told);
     expect((await replay(worker, sound)).status).toBe("identical");
+  });
+
+  it("in reading or writing notes: with what was to be done with which", async () => {
+    const fails = async () => {
+      throw full;
+    };
+    const sound = memoryJournal("mine");
+    await run(worker, "go", { model: scriptedModel(["Done."]), journal: sound });
+    const notes = { ...(sound.notes as JournalNotes), list: fails };
+    expect(await rejection(forks({ ...sound, notes }))).toMatchObject({
+      code: "journal.unreadable",
+      message:
+        "The journal mine cannot be looked through for its head: EMFILE: too many open files.",
+      cause: full,
+    });
+    const journal = { ...sound, notes: { ...(sound.notes as JournalNotes), write: fails } };
+    expect(await rejection(checkpoint(journal, { name: "here" }))).toMatchObject({
+      code: "journal.write",
+      message:
+        "The journal mine cannot have a note of its checkpoints beside it: EMFILE: too many open files.",
+      cause: full,
+    });
   });
 });

@@ -79,6 +79,10 @@ it("the older ones together are no larger than the journal", async () => {
   ]);
   await offer(1);
   expect(await offer(900 * KIB + 2)).toHaveLength(2);
+  const { keeps, stored } = keeper(1, [{ seq: 1, size: 900 * KIB }]);
+  keeps.leave(at(2, 900 * KIB));
+  await keeps.settled();
+  expect([...stored]).toEqual([1, 2]);
 });
 
 it("what is none is removed with the next write, and what stands behind the newest event", async () => {

@@ -2,7 +2,13 @@
 import { describe, expect, it } from "vitest";
 import { agent, tool } from "../../../../src/index.js";
 import type { SnapshotStore } from "../../../../src/runtime/index.js";
-import { replay, resume, run, scriptedModel } from "../../../../src/runtime/index.js";
+import {
+  replay,
+  resume,
+  run,
+  scriptedModel,
+  verifiedSnapshot,
+} from "../../../../src/runtime/index.js";
 import { settle, type WatchedJournal, watchedJournal } from "../../../support/watched-journal.js";
 
 const make = (limit = 5) => {
@@ -152,6 +158,7 @@ describe("a snapshot that is not the state of its line", () => {
       "of another reasoner",
       inside(({ state }) => Object.assign(state as object, { reasoner: "x" })),
     ],
+    ["of another version", inside(({ state }) => Object.assign(state as object, { version: 3 }))],
     ["that stands elsewhere", inside(({ place }) => Object.assign(place as object, { bytes: 77 }))],
     [
       "with a key that must not be",
@@ -218,5 +225,39 @@ describe("a store of snapshots that fails", () => {
     };
     const journal = { ...watchedJournal(), snapshots };
     expect((await run(one, "go", { model, journal, unattended: "deny" })).status).toBe("done");
+  });
+});
+
+describe("the snapshot of an event, for who has no code", () => {
+  const talker = (version: number) => agent({ name: "talker", version, conversation: true });
+  /** A run whose second turn is of another version. */
+  async function upgraded(): Promise<WatchedJournal> {
+    const journal = watchedJournal();
+    const model = scriptedModel(() => "said");
+    await run(talker(1), "hi", { model, journal });
+    await resume(talker(2), journal, { model, messages: ["on"], upgrade: true });
+    await settle();
+    return journal;
+  }
+  const seqs = [1, 3];
+
+  it("is given where its line proves it, before an upgrade and behind it", async () => {
+    const journal = await upgraded();
+    expect([...journal.kept.keys()]).toEqual(seqs);
+    const found = await Promise.all(seqs.map((seq) => verifiedSnapshot(journal, seq)));
+    expect(found.map((each) => [each?.state.seq, each?.state.version])).toEqual([
+      [1, 1],
+      [3, 2],
+    ]);
+  });
+
+  it("is none where it is gone, is no snapshot, or is not the state of that line", async () => {
+    const journal = await upgraded();
+    const [first, last] = seqs.map((seq) => journal.kept.get(seq) as string) as [string, string];
+    for (const wrong of [undefined, "{}", last, first.replaceAll("said", "sad")]) {
+      if (wrong === undefined) journal.kept.delete(1);
+      else journal.kept.set(1, wrong);
+      expect(await verifiedSnapshot(journal, 1)).toBeUndefined();
+    }
   });
 });

@@ -258,6 +258,24 @@ describe("a fork", () => {
     expect(await resume(talker("old"), before.journal, more)).toMatchObject({ status: "waiting" });
   });
 
+  test("goes on under another configuration as its original would", async () => {
+    const talker = (system: string) => agent({ name: "clerk", system, conversation: true });
+    const journal = memoryJournal();
+    const model = scriptedModel(({ system }) => `I am ${system}`);
+    await run(talker("old"), "begin", { model, journal });
+    const more = { model, messages: ["again"], upgrade: true };
+    const first = await fork(journal);
+    expect(await rejection(resume(talker("new"), first.journal))).toMatchObject({
+      code: "journal.configuration",
+      place: first.journal.name,
+    });
+    expect(await resume(talker("new"), first.journal, more)).toMatchObject({ output: "I am new" });
+    // What differs is told by the upgrade before the cut, and not by the header of the original.
+    const second = await fork(first.journal);
+    const end = await resume(talker("old"), second.journal, more);
+    expect(end).toMatchObject({ output: "I am old" });
+  });
+
   test("that cannot be made leaves no note", async () => {
     const journal = await aRun();
     const to = await aRun();

@@ -312,7 +312,8 @@ describe("replay", () => {
     const { fingerprint } = chat("old");
     const liar = { ...chat("odd"), fingerprint };
     const report = await replay([chat("new"), liar], await upgraded());
-    expect(report).toMatchObject({ status: "diverged", difference: { seq: 0 } });
+    const difference = { seq: 0, path: "directives[0].system" };
+    expect(report).toMatchObject({ status: "diverged", events: 0, difference });
   });
 
   it("finds that the code at hand would carry the run over to something else", async () => {
