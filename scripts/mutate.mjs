@@ -94,6 +94,7 @@ const TESTS = [
     "core/thoughts",
     [
       "test/unit/core/thoughts",
+      "test/unit/runtime/upgrade/thoughts.test.ts",
       "property-tests/thoughts.oracle.test.ts",
       "property-tests/thoughts.laws.test.ts",
     ],

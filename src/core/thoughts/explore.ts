@@ -143,8 +143,7 @@ export function explore<State extends object = JsonObject>(
   const goesOn = (round: number, { cut, better, output }: Progress<State>): boolean => {
     const kept = output(lastOf(round));
     const reached = kept.some(
-      ({ score: has }) =>
-        has !== null && until !== undefined && compareScores(has, until, better) <= 0,
+      ({ score: has }) => until !== undefined && compareScores(has, until, better) <= 0,
     );
     return round < rounds && cut === null && kept.length > 0 && !reached;
   };

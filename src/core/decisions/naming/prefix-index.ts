@@ -96,8 +96,8 @@ function firstNotBefore(run: readonly string[], text: string): number {
 }
 
 function sharedLength(a: string, b: string): number {
-  const most = Math.min(a.length, b.length);
   let i = 0;
-  while (i < most && a.charCodeAt(i) === b.charCodeAt(i)) i += 1;
+  // Beyond an end is NaN, which equals nothing.
+  while (a.charCodeAt(i) === b.charCodeAt(i)) i += 1;
   return i;
 }

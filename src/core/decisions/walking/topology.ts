@@ -137,13 +137,13 @@ export class Topology {
     const { starts, edges, others, heads, befores } =
       direction === "outgoing" ? this.#outgoing : this.#incoming;
     const all = mask === ALL_EDGES && this.#lastBorn <= tick && tick < this.#firstDied;
-    const last = node + 1 < starts.length ? (starts[node + 1] as number) : 0;
-    for (let i = node + 1 < starts.length ? (starts[node] as number) : 0; i < last; i++) {
+    const last = starts[node + 1] ?? 0;
+    for (let i = starts[node] ?? 0; i < last; i++) {
       const edge = edges[i] as number;
       if (all || this.#isThere(edge, tick, mask)) visit(edge, others[i] as number);
     }
     const ends = direction === "outgoing" ? this.#to : this.#from;
-    let hanging = node < heads.length ? (heads[node] as number) - 1 : -1;
+    let hanging = (heads[node] ?? 0) - 1;
     while (hanging >= 0) {
       const edge = hanging + this.#ordered;
       if (all || this.#isThere(edge, tick, mask)) visit(edge, ends[edge] as number);

@@ -276,6 +276,12 @@ describe("room for thoughts", () => {
   });
 });
 
+it("a vote that would go deeper than thoughts may makes none, and says so", () => {
+  const operations = [...wide(2), aggregate({ strategy: "voting" })];
+  const { output } = runOf(operations, { maxDepth: 1 });
+  expect(output).toMatchObject({ reason: "maxDepth", thoughts: 3, modelCalls: 2 });
+});
+
 it("room that was kept for what no budget was left for is free again", () => {
   const operations = [...wide(20), aggregate({ strategy: "voting" })];
   const { output } = runOf(operations, { maxNodes: 21, tokens: 100 }, {}, () => "so");

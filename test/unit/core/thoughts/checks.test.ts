@@ -149,6 +149,7 @@ describe("what cannot be is refused when it is defined", () => {
     ["model must be the name of one", { model: "" }],
     ["tokenBudget is no part of it", { tokenBudget: 3 }],
     ["it needs a policy", { policy: undefined }],
+    ["lacks defaults", { policy: { name: "x", operation: () => {}, decide: () => [] } }],
     ["lacks a function decide", { policy: { name: "x", operation: () => {}, defaults: {} } }],
   ])("thoughts: %s", (text, more) => {
     expect(() => thoughts({ policy: explore(), ...more } as ThoughtsDefinition)).toThrow(

@@ -7,18 +7,23 @@ import {
   connect,
   generate,
   improve,
+  keepBest,
   type OperationSpec,
   plan,
   score,
   type Thought,
+  type ThoughtsDefinition,
   thoughtGraph,
   thoughts,
   validateAndImprove,
 } from "../../../../src/thoughts.js";
-import { type Answers, drive } from "./drive.js";
+import { type Answers, drive, promptOf } from "./drive.js";
 
-const runOf = (operations: readonly OperationSpec[], answers: Answers = ({ id }) => id) =>
-  drive(thoughts({ policy: plan(operations) }), "why?", answers);
+const runOf = (
+  operations: readonly OperationSpec[],
+  answers: Answers = ({ id }) => id,
+  more: Partial<ThoughtsDefinition> = {},
+) => drive(thoughts({ policy: plan(operations), ...more }), "why?", answers);
 const listed = ({ state }: ReturnType<typeof runOf>) =>
   thoughtGraph.listThoughts(state.context.graph);
 const failuresOf = ({ state }: ReturnType<typeof runOf>) =>
@@ -50,6 +55,31 @@ describe("votes by weight", () => {
   });
 });
 
+describe("votes", () => {
+  it("are those of the thoughts that the normaliser can take", () => {
+    const normalise = ({ content }: Thought) => {
+      if (content.endsWith("/0")) throw new Error("no");
+      return content.endsWith("/1") ? (7 as never) : "same";
+    };
+    const run = runOf([generate({ responses: 4 }), aggregate({ strategy: "voting", normalise })]);
+    expect(run.output?.result).toBe("llm/0-generate/0/2");
+    expect(failuresOf(run)).toEqual(["normaliser.threw", "normaliser.notText"]);
+  });
+});
+
+describe("where a thought is good enough", () => {
+  it.each([generate({ id: "next" }), improve({ id: "next" }), connect({ id: "next" })])(
+    "an operation that would ask hands it on: %j",
+    (operation) => {
+      const by = ({ content }: Thought) => (content.endsWith("/1") ? 10 : 1);
+      const policy = plan([generate({ responses: 2 }), score({ by }), operation], { until: 10 });
+      const { output } = drive(thoughts({ policy }), "why?", ({ id }) => id);
+      expect(output?.finals.map(({ content }) => content)).toEqual(["llm/0-generate/0/1"]);
+      expect(output?.modelCalls).toBe(2);
+    },
+  );
+});
+
 describe("connect", () => {
   it("asks nobody about one thought alone", () => {
     expect(runOf([generate(), connect()]).calls).toHaveLength(1);
@@ -58,6 +88,12 @@ describe("connect", () => {
 });
 
 describe("what a thought says", () => {
+  it("is asked for in the number that an answer may hold", () => {
+    const asked = (branches: number) => promptOf(runOf([generate({ branches })]).calls[0]!);
+    expect(asked(1)).toContain("Propose the next thought.");
+    expect(asked(2)).toContain("Propose 2 different next thoughts.");
+  });
+
   it("is the answer where one thought comes of it, else each thought's own state", () => {
     const one = runOf([generate({ parse: () => [{ n: 1 }] as never })]);
     expect(listed(one)[1]).toMatchObject({ content: "llm/0-generate/0/0", state: { n: 1 } });
@@ -111,6 +147,25 @@ describe("who scored a thought", () => {
   });
 });
 
+describe("a thought without a score", () => {
+  it.each(["higher", "lower"] as const)("is the last of all where %s is better", (better) => {
+    for (const missing of ["0", "1"]) {
+      const by = ({ id }: Thought) => (id.endsWith(missing) ? Number.NaN : -3);
+      const operations = [generate({ responses: 2 }), score({ by }), keepBest({ better, n: 2 })];
+      expect(runOf(operations).output?.finals.map((each) => each.score)).toEqual([-3, null]);
+    }
+  });
+});
+
+describe("a task's scorer", () => {
+  it("scores where an operation says nothing of its own", () => {
+    const scored = (own: object) =>
+      runOf([generate(), score(own)], () => "Score: 3", { scorer: () => 8 }).output;
+    expect(scored({})).toMatchObject({ score: 8, modelCalls: 1 });
+    expect(scored({ prompt: () => "how good?" })).toMatchObject({ score: 3, modelCalls: 2 });
+  });
+});
+
 describe("a validation", () => {
   const valid = (run: ReturnType<typeof runOf>) => listed(run).map((each) => each.valid);
 
@@ -152,6 +207,14 @@ describe("a validation", () => {
     expect(valid(says("valid", "invalid", "invalid"))[1]).toBe(false);
     expect(valid(says("valid", "invalid"))[1]).toBe(false);
     expect(says("valid", "valid", "valid").calls).toHaveLength(4);
+  });
+
+  it("goes by the samples that could be asked for", () => {
+    const operations = [generate(), validateAndImprove({ samples: 3, improve: false })];
+    const answers: Answers = ({ id }) => (id.includes("/check/") ? "valid" : id);
+    const run = runOf(operations, answers, { modelCalls: 3 });
+    expect(valid(run)).toEqual([null, true]);
+    expect(run.output).toMatchObject({ reason: "modelCalls", modelCalls: 3 });
   });
 
   it("whose improvement fails leaves the verdict on the thought as it came", () => {

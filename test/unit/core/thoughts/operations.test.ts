@@ -4,7 +4,6 @@ import { vectorItems } from "../../../../src/kernel.js";
 import {
   aggregate,
   connect,
-  explore,
   generate,
   groundTruth,
   improve,
@@ -315,50 +314,6 @@ describe("connect", () => {
       },
     ]);
     expect(run.output).toMatchObject({ thought: "thought/0-generate/0/0", failures: 0 });
-  });
-});
-
-describe("explore", () => {
-  const scores: Answers = ({ id }) => {
-    const [, operation = "", ...path] = id.split("/");
-    if (operation.endsWith("score")) return `Score: ${(path[0]?.charCodeAt(0) ?? 0) % 10}`;
-    return id;
-  };
-  it("branches, keeps the best, connects, and merges the leaves", () => {
-    const { state, output } = drive(thoughts({ policy: explore() }), "why?", scores);
-    const kinds = listThoughts(state.context.graph).map(({ kind, depth }) => [kind, depth]);
-    expect(kinds).toEqual([
-      ["root", 0],
-      ...Array(3).fill(["thought", 1]),
-      ...Array(3).fill(["thought", 2]),
-      ["aggregation", 3],
-    ]);
-    expect(output?.reason).toBe("success");
-  });
-
-  it("asks for no score where it is told so", () => {
-    const policy = explore({ score: false });
-    const { calls, output } = drive(thoughts({ policy }), "why?", ({ id }) => id);
-    expect(calls.filter(({ id }) => id.includes("score"))).toEqual([]);
-    expect(output).toMatchObject({ reason: "success", score: null });
-  });
-
-  it("ends when a score is good enough", () => {
-    const policy = explore({ rounds: 9, until: 7, aggregate: false });
-    const { output } = drive(thoughts({ policy, maxDepth: 20 }), "why?", ({ id }) =>
-      id.includes("score") ? (id.includes("/2.") ? "Score: 8" : "Score: 3") : id,
-    );
-    expect(output).toMatchObject({ reason: "success", thoughts: 7, score: 8 });
-  });
-
-  it("ends with the best so far at the seed's 20 thoughts", () => {
-    const policy = explore({ rounds: 100, branching: 4 });
-    const { output } = drive(thoughts({ policy, maxDepth: 99 }), "why?", scores);
-    expect(output).toMatchObject({ reason: "maxNodes", thoughts: 20 });
-  });
-
-  it.each([{ rounds: 0 }, { branching: -1 }, { beam: 1.5 }])("refuses %j", (wrong) => {
-    expect(() => explore(wrong)).toThrow(expect.objectContaining({ code: "thoughts.invalid" }));
   });
 });
 

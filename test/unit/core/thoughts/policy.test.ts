@@ -115,6 +115,21 @@ describe("a policy of one's own", () => {
     expect(sizes).toEqual([0, 1, 2, 3]);
   });
 
+  it("remembers it still where a later decision says nothing of it", () => {
+    const remembered: unknown[] = [];
+    const { state } = runOf(
+      ({ done, memory }) => {
+        remembered.push(memory);
+        const begin = [{ use: "draft", on: "root" }];
+        if (done === null) return { begin, memory: "kept" };
+        // A list, and what no type allows.
+        return remembered.length === 2 ? begin : ({ begin: [] } as never);
+      },
+      { memory: "first" },
+    );
+    expect([...remembered, state.context.memory]).toEqual(["first", "kept", "kept", "kept"]);
+  });
+
   it("is told what is spent, what runs, and chance that follows from the run's seed", () => {
     const seen: unknown[] = [];
     const drawn: number[] = [];
@@ -292,6 +307,7 @@ describe("what is wrong in a policy is said by name", () => {
 
   it.each<[string, object]>([
     ["it needs a name", { name: "" }],
+    ["it needs a name", { name: 5 }],
     ["decide must be a function", { decide: [] }],
     ["finals must be a function", { finals: [] }],
     ["it has no operations", { operations: {} }],

@@ -78,6 +78,7 @@ describe("a run as a map", () => {
       status: "completed",
       prompt: "why?",
       rootId: "root",
+      result: "llm/round-1/0/0",
       terminationReason: "success",
       usage: { totalTokens: 60 },
     });

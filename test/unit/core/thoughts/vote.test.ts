@@ -8,6 +8,7 @@ describe("an answer as it is compared", () => {
     ["It follows.\n#### 42 !", "42"],
     ["first answer: 1, then the answer is  \\boxed{42}..", "42"],
     ["Forty  Two!?", "forty two!?"],
+    ["The answer is **42.** ", "42"],
     ["4.2", "4.2"],
     ["...", ""],
   ])("%j", (content, answer) => {

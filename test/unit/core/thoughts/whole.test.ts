@@ -139,6 +139,18 @@ describe("a merge", () => {
     expect(output?.finals).toMatchObject([{ content: "3", score: 0, whole: false }]);
   });
 
+  it("is of what all its operations came from: that is whole, and they are parts", () => {
+    const policy = plan([
+      generate({ id: "idea" }),
+      ...["a", "b"].map((id) => generate({ id, after: "idea" })),
+      aggregate({ after: ["a", "b"] }),
+    ]);
+    for (const modelCalls of [1, 2, 3]) {
+      const { output } = drive(thoughts({ policy, modelCalls }), "why?", ({ id }) => id);
+      expect(output).toMatchObject({ result: "llm/idea/0/0", reason: "modelCalls", whole: true });
+    }
+  });
+
   it("of votes is of alternatives, each of them whole", () => {
     const policy = plan([
       generate({ id: "a", after: [] }),

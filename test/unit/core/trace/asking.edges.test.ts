@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import {
   buildFromSession,
+  criticalPath,
   findSlowOps,
   queryEvents,
   Trace,
@@ -76,13 +77,28 @@ describe("a session's tree", () => {
   });
 });
 
+describe("a critical path", () => {
+  it("has beside it what took time as its own segments do, and nothing that has not ended", () => {
+    const call = { type: "tool_call", at: 0, durationMs: 100, parentEvent: "start" } as const;
+    const trace = new Trace([
+      event("start", { type: "input", at: 0, seq: 0, endSeq: 0 }),
+      event("c1", { ...call, seq: 0, endSeq: 2 }),
+      event("c2", { ...call, seq: 0, endSeq: 1, durationMs: 20 }),
+      event("open", { type: "tool_call", at: 50, seq: 0 }),
+      event("thought", { type: "decision", at: 50, durationMs: 5, seq: 0 }),
+    ]);
+    const segments = criticalPath(trace, "r")?.segments ?? [];
+    expect(segments.map(({ event, beside }) => [event.id, ids(beside)])).toEqual([["c1", "c2"]]);
+  });
+});
+
 describe("a query", () => {
   const events = [1, 2, 3].map((at) => event(`e${at}`, { at }));
 
   it("with a limit gives the newest", () => {
     expect(ids(queryEvents(events, { limit: 2 }))).toBe("e2 e3");
     expect(ids(queryEvents(events, { limit: 3 }))).toBe("e1 e2 e3");
-    expect(ids(queryEvents(events, { limit: 9 }))).toBe("e1 e2 e3");
+    expect(ids(queryEvents(events, { limit: 4 }))).toBe("e1 e2 e3");
     expect(ids(queryEvents(events, { limit: 0 }))).toBe("");
   });
 

@@ -195,6 +195,7 @@ describe("which", () => {
     expect(typesIn("tool_call, error")).toEqual(["tool_call", "error"]);
     expect(refusal(() => typesIn(""))).toMatchObject({ code: "trace.query" });
     expect(timeOf("1700000000000", "from")).toBe(1_700_000_000_000);
+    expect(refusal(() => timeOf("17000000000000000", "from"))).toMatchObject({ place: "from" });
   });
 });
 

@@ -1,7 +1,9 @@
-// Prefixes: what begins with them, and how short an id may be shown.
+// Prefixes: what begins with them, how short an id may be shown, and what a question costs.
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { PrefixIndex } from "../../../../../src/core/decisions/naming/prefix-index.js";
+import { expectFlat } from "../../../../support/work.js";
 
 const ids = fc.uniqueArray(fc.stringMatching(/^[abB-]{1,6}$/), { maxLength: 60 });
 
@@ -42,4 +44,24 @@ test("the shortest prefix that only one id has", () => {
       }
     }),
   );
+});
+
+test("ids are added and asked for in turn at the cost of a few steps", async () => {
+  const turns = (count: number) => () => {
+    const index = new PrefixIndex();
+    let asked = 0;
+    const counts = () => {
+      asked += 1;
+      return true;
+    };
+    for (let i = 0; i < count; i++) {
+      index.add(`a${(i * 7_919) % 10_007}`);
+      index.startingWith("a", 1, counts);
+    }
+    for (let i = 0; i < count; i++) index.startingWith("a", 1, counts);
+    return asked;
+  };
+  await expectFlat(turns, 200, 2_000, 2);
+  // Of each run one id is asked for, and each is half as long as the one before.
+  expect(turns(1_000)()).toBeLessThan(2 * 1_000 * Math.log2(1_000));
 });

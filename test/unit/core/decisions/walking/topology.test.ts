@@ -1,7 +1,8 @@
 // The topology: columns that grow, edges before and after they are put in order, and the order of nodes
 // that came out of it.
+
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { sortRanks } from "../../../../../src/core/decisions/walking/sort-ranks.js";
 import { maskOf, Topology } from "../../../../../src/core/decisions/walking/topology.js";
 import {
@@ -9,6 +10,8 @@ import {
   reach,
   shortestPath,
 } from "../../../../../src/core/decisions/walking/walk.js";
+import { walkRows } from "../../../../../src/core/decisions/walking/walk-rows.js";
+import { expectFlat } from "../../../../support/work.js";
 
 const neighbours = (topology: Topology, node: number, tick = 0, mask?: number): number[] => {
   const found: number[] = [];
@@ -130,6 +133,56 @@ describe("the order of nodes", () => {
     const found = [...reach(topology, root, "outgoing")].map((node) => topology.idOf(node));
     expect(found).toEqual(Array.from({ length: 5_000 }, (_, i) => `n${4_999 - i}`));
   });
+});
+
+test("nodes and edges that come with walks in between cost each the same", async () => {
+  const turns = (count: number) => () => {
+    const topology = new Topology();
+    for (let i = 0; i < count; i++) {
+      // The second comes before the first, all others in order.
+      topology.addNode(`n${i}`, i === 1 ? 0 : i + 1, "goal");
+      topology.addEdge(Math.max(0, i - 1), i, "leads_to");
+      topology.settle();
+    }
+  };
+  await expectFlat(turns, 200, 2_000);
+});
+
+test.each(["outgoing", "incoming"] as const)(
+  "of a path's two ends the one that branches less is followed: many %s",
+  (many) => {
+    const topology = new Topology();
+    const [from, between, to] = ["from", "between", "to"].map((id, i) =>
+      topology.addNode(id, i, "goal"),
+    ) as [number, number, number];
+    topology.addEdge(from, between, "leads_to");
+    topology.addEdge(between, to, "leads_to");
+    for (let i = 0; i < 500; i++) {
+      const other = topology.addNode(`n${i}`, 3 + i, "goal");
+      if (many === "outgoing") topology.addEdge(from, other, "leads_to");
+      else topology.addEdge(other, to, "leads_to");
+    }
+    const eachEdge = vi.spyOn(topology, "eachEdge");
+    expect([...shortestPath(topology, from, to)]).toEqual([from, between, to]);
+    expect(eachEdge.mock.calls.length).toBeLessThan(10);
+  },
+);
+
+test("a walk from or to what is not there finds nothing", () => {
+  const topology = new Topology();
+  topology.addNode("a", 0, "goal");
+  const rows = (walk: Parameters<typeof walkRows>[1]) =>
+    walkRows(topology, walk, (id) => (id === "a" ? 0 : undefined), { limit: 10 });
+  for (const [from, to] of [
+    ["gone", "a"],
+    ["a", "gone"],
+    ["gone", "gone"],
+  ] as const) {
+    expect(rows({ kind: "path", from, to })).toEqual([]);
+  }
+  expect(rows({ kind: "reach", from: "gone", direction: "outgoing" })).toEqual([]);
+  expect(rows({ kind: "why", to: "gone" })).toEqual([]);
+  expect(rows({ kind: "supersessions", of: "gone" })).toEqual([]);
 });
 
 test("a walk with a limit stops when it has found more", () => {

@@ -1,0 +1,67 @@
+// Exploring: rounds that branch, score, keep, refine, connect and merge, and where they end.
+import { describe, expect, it } from "vitest";
+import { owedBy } from "../../../../src/core/kernel/index.js";
+import type { LlmDirective } from "../../../../src/index.js";
+import { explore, thoughtGraph, thoughts } from "../../../../src/thoughts.js";
+import { type Answers, answer, drive } from "./drive.js";
+
+const { listThoughts } = thoughtGraph;
+
+describe("explore", () => {
+  const scores: Answers = ({ id }) => {
+    const [, operation = "", ...path] = id.split("/");
+    if (operation.endsWith("score")) return `Score: ${(path[0]?.charCodeAt(0) ?? 0) % 10}`;
+    return id;
+  };
+  it("branches, keeps the best, connects, and merges the leaves", () => {
+    const { state, output } = drive(thoughts({ policy: explore() }), "why?", scores);
+    const kinds = listThoughts(state.context.graph).map(({ kind, depth }) => [kind, depth]);
+    expect(kinds).toEqual([
+      ["root", 0],
+      ...Array(3).fill(["thought", 1]),
+      ...Array(3).fill(["thought", 2]),
+      ["aggregation", 3],
+    ]);
+    expect(output?.reason).toBe("success");
+  });
+
+  it("asks for no score where it is told so", () => {
+    const policy = explore({ score: false });
+    const { calls, output } = drive(thoughts({ policy }), "why?", ({ id }) => id);
+    expect(calls.filter(({ id }) => id.includes("score"))).toEqual([]);
+    expect(output).toMatchObject({ reason: "success", score: null });
+  });
+
+  it("ends when a score is good enough", () => {
+    const policy = explore({ rounds: 9, until: 7, aggregate: false });
+    const { output } = drive(thoughts({ policy, maxDepth: 20 }), "why?", ({ id }) =>
+      id.includes("score") ? (id.includes("/2.") ? "Score: 8" : "Score: 3") : id,
+    );
+    expect(output).toMatchObject({ reason: "success", thoughts: 7, score: 8 });
+  });
+
+  it("ends with the best so far at the seed's 20 thoughts", () => {
+    const policy = explore({ rounds: 100, branching: 4 });
+    const { output } = drive(thoughts({ policy, maxDepth: 99 }), "why?", scores);
+    expect(output).toMatchObject({ reason: "maxNodes", thoughts: 20 });
+  });
+
+  it.each([{ rounds: 0 }, { branching: -1 }, { beam: 1.5 }])("refuses %j", (wrong) => {
+    expect(() => explore(wrong)).toThrow(expect.objectContaining({ code: "thoughts.invalid" }));
+  });
+
+  it("whose time is up has the first of what was made last", () => {
+    const policy = explore({ rounds: 1, beam: 2, score: false, refine: { every: 1 } });
+    const reasoner = thoughts({ policy, deadlineMs: 1_000 });
+    let { state } = reasoner.start("why?", { at: 0, runId: "r" });
+    for (const id of ["1.generate/0/0", "1.generate/0/1", "1.generate/0/2", "1.refine/0/0"]) {
+      const [call] = owedBy(state).filter((each) => each.id === `llm/${id}`);
+      ({ state } = reasoner.step(
+        state,
+        answer(call as LlmDirective, () => id, 5),
+      ));
+    }
+    ({ state } = reasoner.step(state, { type: "timer.fired", id: "timer/deadline", at: 1_000 }));
+    expect(reasoner.output(state)).toMatchObject({ reason: "deadline", result: "1.refine/0/0" });
+  });
+});
