@@ -118,7 +118,8 @@ describe("a shape that is none is refused", () => {
     [headed({ reasoner: { id: 5, version: 1 } }), "lacks the reasoner", 1],
     [headed({ from: { ...link, seq: "1" } }), "goes on from what is no run", 1],
     [headed({ from: { ...link, hash: 1 } }), "goes on from what is no run", 1],
-    [headed({ fork: 5 }), "was forked from", 1],
+    [headed({ from: 5 }), "goes on from what is no run", 1],
+    [headed({ fork: 5 }), "was forked from what is no run", 1],
     [headed({ parent: { runId: "p", id: "i", input: "d" } }), "has a parent that is no run", 1],
     [
       headed({ parent: { runId: "p", hash: "h", id: "i", input: "d", path: [5] } }),
@@ -171,6 +172,8 @@ describe("a shape that is none is refused", () => {
     [changed({ starts: [5] }), "has starts that are none"],
     [changed({ end: "done" }), "has an end that is none"],
     [changed({ end: { status: "over" } }), "has an end that is none"],
+    [changed({ end: { status: ["done"] } }), "has an end that is none"],
+    [changed({ end: { status: "failed", fault: { code: 5 } } }), "has an end that is none"],
     [changed({ values: [] }), "has values that are none"],
     [changed({ items: {} }), "has items that are none"],
     [changed({ items: [{ list: 5, add: [] }] }), "has items that are none"],

@@ -59,6 +59,16 @@ describe("a fork", () => {
   });
 });
 
+it("of a stretch whose code is not at hand nobody is told the steps", async () => {
+  const of = (version: number) => agent({ name: "chat", version, conversation: true });
+  const journal = memoryJournal();
+  await run(of(1), "hello", { model, journal });
+  for (const version of [2, 3]) await resume(of(version), journal, { ...more, upgrade: true });
+  const told: number[] = [];
+  await replay([of(3), of(1)], journal, { onStep: ({ step }) => void told.push(step.state.seq) });
+  expect(told).toEqual([0, 1, 4, 5]);
+});
+
 describe("an upgrade that the code at hand carries over otherwise", () => {
   /** A run that was upgraded, and taken back again. */
   async function upgraded(): Promise<JournalPort> {
