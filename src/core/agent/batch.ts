@@ -11,6 +11,7 @@ import {
   ownJson,
   replaceItem,
   type SeenEvent,
+  sealOwn,
   type Tool,
   type ToolCallPart,
   type ToolSettlement,
@@ -120,13 +121,14 @@ function beginWave(context: AgentContext, batch: Batch, step: AgentStep): AgentC
   let open = 0;
   const due: number[] = [];
   for (; vectorItem(calls, until)?.wave === wave; until++) {
-    const begun = beginCall(vectorItem(calls, until) as Call, step, context);
+    const begun = sealOwn(beginCall(vectorItem(calls, until) as Call, step, context));
     calls = replaceItem(calls, until, begun);
     if (!isOpen(begun)) continue;
     open += 1;
     due.push(until);
   }
-  return shareOut({ ...context, batch: { calls, from, until, open, due, reserved: noReserve } });
+  const opened = sealOwn<Batch>({ calls, from, until, open, due, reserved: noReserve });
+  return shareOut({ ...context, batch: opened });
 }
 
 /** Whether something has to come of a call before its wave can be written. */
@@ -200,7 +202,7 @@ export function settleCall(
   const before = batch === null ? undefined : vectorItem(batch.calls, at);
   if (batch === null || before === undefined) return context;
   // What one settlement comes to has room of its own: else its place in the order would matter (P4).
-  const after = settleOne(before, event, newStep(spec, event.at), context);
+  const after = sealOwn(settleOne(before, event, newStep(spec, event.at), context));
   const isDue = before.status === "asking" && isOpen(after);
   const settled: Batch = {
     ...batch,

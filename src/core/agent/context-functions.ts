@@ -14,6 +14,7 @@ import {
   listOf,
   type Message,
   noUsage,
+  ownJson,
   type RunContext,
   toArray,
   toolCallsOf,
@@ -122,7 +123,7 @@ export function addUsage<Deps>(
   context: AgentContext<Deps>,
   usage: Partial<Usage>,
 ): AgentContext<Deps> {
-  return { ...context, usage: addUsages(context.usage, usage) };
+  return { ...context, usage: ownJson(addUsages(context.usage, usage)) };
 }
 
 /** The context with keys of `deps` replaced; shallow. */

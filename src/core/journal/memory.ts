@@ -6,7 +6,6 @@
 import {
   addUsage,
   asJson,
-  digestText,
   type Effect,
   emptyTable,
   type InterruptEvent,
@@ -70,8 +69,10 @@ export class MemoryText {
   }
 }
 
+/** Refs as they are: each is JSON, or begins as no JSON does. */
 function partsText(type: string, known: Parts): string {
-  return `\n${quoted(type)}${digestText(known)}`;
+  const parts = Object.keys(known).sort();
+  return `\n${quoted(type)}{${parts.map((part) => `${quoted(part)}:${known[part]}`).join(",")}}`;
 }
 
 /** The memory after a mark. */

@@ -20,12 +20,10 @@ import {
 } from "../kernel/index.js";
 import { shownRef } from "./node-text.js";
 
-/** A field of the context that a step changed. */
+/** A field of the context that a step changed: where it stands among them, and as a line shows it. */
 interface Change {
-  readonly key: string;
-  readonly ref: string;
-  readonly before: Json | undefined;
-  readonly after: Json;
+  readonly rank: number;
+  readonly text: string;
 }
 
 /** Objects with more keys are shown one level deeper, as long as few of them changed. */
@@ -34,8 +32,6 @@ const FEW = 8;
 /** A list of changes beyond this length is left out: it is for finding, not for proof. */
 const MAX_SET = 256 * 1024;
 
-const NO_KEYS: readonly string[] = [];
-const NO_CHANGES: readonly Change[] = [];
 /** What stands for what is no longer there; a text of its own would have a `=` before it. */
 const GONE = '"#"';
 /** What stands for more changes than a line names. */
@@ -59,47 +55,48 @@ export class StateText {
   #keys: readonly string[] = [];
   #values: (Json | undefined)[] = [];
   #ranks: readonly number[] = [];
-  /** By rank. */
-  #texts: string[] = [];
-  #removed: readonly string[] = [];
+  /** The keys in order, and by rank what they hold; "" where that is not known. */
+  #head = "[]";
+  #refs: string[] = [];
 
-  /** Takes the next state's context in. @returns the fields that changed */
-  #take(context: JsonObject): readonly Change[] {
-    this.#removed = NO_KEYS;
-    if (context === this.#context) return NO_CHANGES;
+  /** Takes the next state's context in. @returns the fields that changed, as they stand in a line */
+  #take(context: JsonObject): readonly string[] {
+    if (context === this.#context) return [];
     const before = this.#context ?? {};
-    if (!hasKeys(context, this.#keys)) this.#takeKeys(context);
+    const gone = hasKeys(context, this.#keys) ? [] : this.#takeKeys(context);
     this.#context = context;
     const changes: Change[] = [];
     let i = 0;
     for (const key in context) {
       const after = context[key] as Json;
-      const at = this.#ranks[i] as number;
-      if (after !== this.#values[i] || this.#texts[at] === "") {
+      const rank = this.#ranks[i] as number;
+      const was = this.#refs[rank];
+      if (after !== this.#values[i] || was === "") {
         this.#values[i] = after;
         const ref = refOf(after);
-        const text = `${quoted(key)}:${ref}`;
-        const was = this.#texts[at];
-        if (text !== was) {
-          this.#texts[at] = text;
+        if (ref !== was) {
+          this.#refs[rank] = ref;
           const old = Object.hasOwn(before, key) ? before[key] : undefined;
           if (was !== "" || old === undefined || refOf(old) !== ref)
-            changes.push({ key, ref, before: old, after });
+            changes.push({ rank, text: shownChange(key, ref, old, after) });
         }
       }
       i += 1;
     }
-    return inOrder(changes);
+    return [...gone, ...inOrder(changes).map(({ text }) => text)];
   }
 
-  #takeKeys(context: JsonObject): void {
+  /** @returns the fields that are gone */
+  #takeKeys(context: JsonObject): readonly string[] {
     const keys = Object.keys(context);
     const sorted = [...keys].sort();
-    this.#removed = this.#keys.filter((key) => !Object.hasOwn(context, key)).sort();
+    const gone = this.#keys.filter((key) => !Object.hasOwn(context, key)).sort();
     this.#keys = keys;
     this.#ranks = keys.map((key) => sorted.indexOf(key));
     this.#values = keys.map(() => undefined);
-    this.#texts = keys.map(() => "");
+    this.#head = refOf(sorted);
+    this.#refs = keys.map(() => "");
+    return gone.map((key) => `${quoted(escaped(key))}:${GONE}`);
   }
 
   /**
@@ -107,9 +104,7 @@ export class StateText {
    * @param memory the text of what the journal remembers
    */
   next(state: RunState, memory: string): { readonly set: string; readonly digest: string } {
-    const changes = this.#take(contextOf(state)).map(shownChange);
-    const gone = this.#removed.map((key) => `${quoted(escaped(key))}:${GONE}`);
-    const set = [...gone, ...changes].join(",");
+    const set = this.#take(contextOf(state)).join(",");
     return {
       set: set === "" ? "" : set.length > MAX_SET ? MUCH : `{${set}}`,
       digest: digestOf(this.#text(state, memory)),
@@ -123,8 +118,9 @@ export class StateText {
     const owed = tableText(asJson(state.outstanding));
     const issued = refOf(asJson(state.issued));
     const end = `${fault}${partText("history", state.history)}${partText("output", state.output)}`;
+    // Refs in the order of their keys; the keys of a run's states are mostly the same, and one ref.
     const context = isFields(state.context)
-      ? `{${this.#texts.join(",")}}`
+      ? `{${this.#head} ${this.#refs.join(",")}}`
       : refOf((state.context ?? null) as Json);
     return `${value} ${state.status}
 ${context}
@@ -165,11 +161,11 @@ function hasKeys(context: JsonObject, keys: readonly string[]): boolean {
 
 /** The changes in the order of their keys. A few are put there in place: a sort copies them first. */
 function inOrder(changes: Change[]): readonly Change[] {
-  if (changes.length > FEW) return changes.sort((a, b) => (a.key < b.key ? -1 : 1));
+  if (changes.length > FEW) return changes.sort((a, b) => a.rank - b.rank);
   for (let i = 1; i < changes.length; i++) {
     const change = changes[i] as Change;
     let at = i;
-    for (; at > 0 && (changes[at - 1] as Change).key > change.key; at--) {
+    for (; at > 0 && (changes[at - 1] as Change).rank > change.rank; at--) {
       changes[at] = changes[at - 1] as Change;
     }
     changes[at] = change;
@@ -177,7 +173,7 @@ function inOrder(changes: Change[]): readonly Change[] {
   return changes;
 }
 
-function shownChange({ key, ref, before, after }: Change): string {
+function shownChange(key: string, ref: string, before: Json | undefined, after: Json): string {
   const deeper = changedWithin(before, after);
   if (deeper === undefined) return `${quoted(escaped(key))}:${shownRef(ref, after)}`;
   return deeper

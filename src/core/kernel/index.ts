@@ -79,7 +79,7 @@ export {
   sizeOf,
   toArray,
 } from "./values/list.js";
-export { parseSealed, sealJson } from "./values/seal.js";
+export { parseSealed, sealJson, sealOwn } from "./values/seal.js";
 export * from "./values/table.js";
 export { atOnce, isThenable, isUnawaited } from "./values/thenable.js";
 export * from "./values/vector.js";

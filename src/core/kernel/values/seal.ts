@@ -16,6 +16,15 @@ export function sealJson<T = Json>(
 }
 
 /**
+ * The same of what its caller has just made, so that nobody else holds it and it has no getters: it is
+ * frozen where it is, and not copied.
+ * @internal
+ */
+export function sealOwn<T>(value: T, path = "$"): T {
+  return seal(value, path, checkCollection, MAX_OWN_DEPTH, true) as T;
+}
+
+/**
  * JSON text as sealed JSON. What was just parsed is nobody else's, so it is not copied.
  * @throws SyntaxError where it is no JSON
  * @throws ReckonerError as {@link sealJson}
