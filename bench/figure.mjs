@@ -1,5 +1,6 @@
 // What a row of the bench gives: figures, each measured in several rounds. A figure that two machines
 // may be compared by is a ratio between two things that were measured in turns in the same process.
+import { existsSync, readFileSync } from "node:fs";
 import { median } from "./numbers.mjs";
 
 /**
@@ -33,13 +34,31 @@ export async function seconds(work) {
 }
 
 /**
- * Seconds of processor time that a function takes, for what waits for nothing: on a quiet machine they
- * are the clock's, and on a busy one what others do is left out.
+ * Seconds of processor time of the main thread, for what waits for nothing: on a quiet machine they are
+ * the clock's, and on a busy one what others do is left out. So is what the engine's own threads do at
+ * the same time (compiling, collecting garbage); `threadShare` says how much that is.
  */
 export async function cpuSeconds(work) {
-  const began = process.cpuUsage();
+  const began = mainThreadSeconds();
   await work();
+  return mainThreadSeconds() - began;
+}
+
+/** What all threads of the process take for a function, against its main thread alone. */
+export async function threadShare(work) {
+  const began = process.cpuUsage();
+  const main = await cpuSeconds(work);
   const { user, system } = process.cpuUsage(began);
+  return (user + system) / 1e6 / main;
+}
+
+/** Linux tells it of each thread; elsewhere it is the whole process's. */
+const SCHEDULED = `/proc/self/task/${process.pid}/schedstat`;
+const isTold = existsSync(SCHEDULED);
+
+function mainThreadSeconds() {
+  if (isTold) return Number(readFileSync(SCHEDULED, "utf8").split(" ")[0]) / 1e9;
+  const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;
 }
 

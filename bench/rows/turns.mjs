@@ -1,5 +1,5 @@
 // Turns in memory: how many a second, and whether an event costs the same in a long run as in a short.
-import { cpuSeconds, figure, inTurns, ratios } from "../figure.mjs";
+import { cpuSeconds, figure, inTurns, ratios, threadShare } from "../figure.mjs";
 import { memoryJournal, turns, warmUp } from "../turns.mjs";
 import { yardstick } from "../yardstick.mjs";
 
@@ -29,6 +29,10 @@ export async function measure({ rounds, longest }) {
     figure("turns.yardsticks", "a turn in yardsticks", ratios(perTurn[1] ?? perTurn[0], sticks), {
       kept: true,
     }),
+  );
+  const shares = await inTurns(rounds, [() => threadShare(each(usual.at(-1)))]);
+  figures.push(
+    figure("turns.threads", "of them all threads of the process against its main one", shares[0]),
   );
   let growth = ratios(perTurn.at(-1), perTurn[0]);
   if (sizes.length > usual.length) {
