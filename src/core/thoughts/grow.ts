@@ -56,7 +56,7 @@ const kinds = { generates: "thought", refines: "refinement", aggregates: "aggreg
 
 /** What a thought made of others is about. */
 function partsOf(work: Work, operation: Operation, sources: readonly string[]): readonly Part[] {
-  const solutions = sources.filter((id) => id !== ROOT || sources.length === 1);
+  const solutions = sources.filter((id) => id !== ROOT);
   const parts = joined(solutions.map((id) => thoughtOf(work, id).parts));
   const { id, after } = operation;
   const merges =

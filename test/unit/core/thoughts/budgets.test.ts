@@ -169,6 +169,15 @@ describe("model calls", () => {
     expect(vectorItems(state.context.failures)).toEqual([]);
   });
 
+  it("of which the last one fails are not repeated, and its failure is what is said", () => {
+    const { output, state } = runOf(wide(1), { modelCalls: 1 }, {}, () => ({
+      error: "overloaded",
+    }));
+    expect(output).toBeUndefined();
+    expect(state.context.error?.message).toContain("overloaded");
+    expect(vectorItems(state.context.failures)).toHaveLength(1);
+  });
+
   it("are repeated at once where nothing is metered", () => {
     const answers: Answers = ({ id }) =>
       id.includes("again") ? "better" : { error: "overloaded" };
@@ -230,8 +239,10 @@ describe("money", () => {
     expect(runOf(wide(1), { price: cached }, { usage }).output?.cost).toBe(11);
   });
 
-  it("is not reported where no price is known", () => {
+  it("is not reported where no price is known, and none where nothing was spent", () => {
     expect(runOf(wide(1), {}).output?.cost).toBeNull();
+    expect(runOf(wide(1), { modelCalls: 0, price }).output?.cost).toBe(0);
+    expect(runOf(wide(1), { modelCalls: 0, prices: { cheap } }).output?.cost).toBe(0);
   });
 
   it("needs the price of every model that is asked", () => {

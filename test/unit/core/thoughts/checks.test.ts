@@ -128,6 +128,13 @@ describe("what cannot be is refused when it is defined", () => {
     expect(make).toThrow(refusal("thoughts.plan", text));
   });
 
+  it.each([
+    () => plans.tot({}, { branches: 0, rounds: 1 }),
+    () => plans.tot(wrong<Task>({ spilt: 1 }), { branches: 1, rounds: 1 }),
+  ])("a plan: its name is the place", (make) => {
+    expect(make).toThrow(expect.objectContaining({ place: "tot" }));
+  });
+
   it.each<[string, object]>([
     ["maxNodes must be a whole number", { maxNodes: Number.NaN }],
     ["tokens must be a whole number", { tokens: Number.POSITIVE_INFINITY }],

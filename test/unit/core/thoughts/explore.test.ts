@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { owedBy } from "../../../../src/core/kernel/index.js";
 import type { LlmDirective } from "../../../../src/index.js";
 import { explore, thoughtGraph, thoughts } from "../../../../src/thoughts.js";
-import { type Answers, answer, drive } from "./drive.js";
+import { type Answers, answer, drive, promptOf } from "./drive.js";
 
 const { listThoughts } = thoughtGraph;
 
@@ -30,6 +30,15 @@ describe("explore", () => {
     const { calls, output } = drive(thoughts({ policy }), "why?", ({ id }) => id);
     expect(calls.filter(({ id }) => id.includes("score"))).toEqual([]);
     expect(output).toMatchObject({ reason: "success", score: null });
+  });
+
+  it("refines as it was told to", () => {
+    const refine = { every: 1, prompt: () => "make it shorter" };
+    const policy = explore({ rounds: 1, score: false, refine });
+    const { calls } = drive(thoughts({ policy }), "why?", ({ id }) => id);
+    expect(calls.filter(({ id }) => id.includes("refine")).map(promptOf)).toEqual([
+      "make it shorter",
+    ]);
   });
 
   it("ends when a score is good enough", () => {

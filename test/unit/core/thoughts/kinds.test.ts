@@ -41,6 +41,13 @@ describe("votes by weight", () => {
     expect(winnerOf(votes, "weighted", "higher")?.id).toBe("t2");
   });
 
+  it("that are equal are decided by the first that was asked, the second before the tenth", () => {
+    const votes = [vote("t/2", "a", 1), vote("t/10", "b", 1)];
+    for (const each of [votes, [...votes].reverse()]) {
+      expect(winnerOf(each, "voting", "higher")?.id).toBe("t/2");
+    }
+  });
+
   it("are added up in the order of their ids, whatever the order of their arrival", () => {
     // 0.1 + 0.2 + 0.3 is more than 0.6, and 0.3 + 0.2 + 0.1 is not.
     const votes = [
@@ -65,6 +72,16 @@ describe("votes", () => {
     expect(run.output?.result).toBe("llm/0-generate/0/2");
     expect(failuresOf(run)).toEqual(["normaliser.threw", "normaliser.notText"]);
   });
+});
+
+describe("an operation that is handed nothing", () => {
+  it.each([aggregate(), score({ combined: true }), connect(), improve()])(
+    "asks nobody: %j",
+    (own) => {
+      const run = runOf([generate({ parse: () => undefined }), own]);
+      expect([run.calls.length, failuresOf(run)]).toEqual([1, ["answer.unreadable"]]);
+    },
+  );
 });
 
 describe("where a thought is good enough", () => {

@@ -8,6 +8,7 @@ import {
   scriptedModel,
 } from "../../../../src/index.js";
 import {
+  connect,
   explore,
   generate,
   keepBest,
@@ -248,6 +249,8 @@ describe("a run of thoughts", () => {
     const usage = { inputTokens: 7, outputTokens: 2 };
     const step = reasoner.step(state, { ...event, usage } as typeof event);
     expect(step.state.context.usage.totalTokens).toBe(9);
+    const spent = { requests: 1, inputTokens: 7, outputTokens: 2, totalTokens: 9 };
+    expect(thoughtsSnapshot(step.state).details.usage).toEqual(spent);
   });
 
   it("shows a snapshot of what it does", () => {
@@ -273,14 +276,14 @@ describe("a budget ends a run with the best so far and the reason", () => {
   const tot = plans.tot({ scorer: byLength }, { branches: 4, rounds: 3 });
   const answers = ({ id }: LlmDirective) => `${id} ${"x".repeat(id.length)}`;
   it.each([
-    ["maxNodes", { maxNodes: 7 }, 7],
-    ["maxDepth", { maxDepth: 1 }, 5],
-    ["modelCalls", { modelCalls: 5 }, 6],
-    ["tokens", { tokens: 60 }, 5],
-  ] as const)("%s", (reason, budget, nodes) => {
+    ["maxNodes", { maxNodes: 7 }, 7, 6],
+    ["maxDepth", { maxDepth: 1 }, 5, 4],
+    ["modelCalls", { modelCalls: 5 }, 6, 5],
+    ["tokens", { tokens: 60 }, 5, 4],
+  ] as const)("%s", (reason, budget, nodes, modelCalls) => {
     const { state, output } = drive(thoughts({ policy: tot, ...budget }), "why?", answers);
     expect(state.status).toBe("done");
-    expect(output).toMatchObject({ reason, thoughts: nodes });
+    expect(output).toMatchObject({ reason, thoughts: nodes, modelCalls });
     const best = Math.max(...leaves(state.context.graph).map((thought) => thought.score ?? 0));
     expect(output?.score).toBe(best);
   });
@@ -336,6 +339,13 @@ describe("prompts", () => {
     expect(calls[0]?.system).toContain("line of reasoning");
     expect(promptOf(calls[1]!)).toContain("why?");
     expect(promptOf(calls[1]!)).toContain("said by llm/a/0/0");
+  });
+
+  it("show how each of several thoughts begins", () => {
+    const policy = plan([generate({ responses: 2 }), connect()]);
+    const { calls } = drive(thoughts({ policy }), "why?", () => "x".repeat(300));
+    const shown = promptOf(calls[2]!).match(/^\[.*$/gm);
+    expect(shown).toEqual([0, 1].map((i) => `[thought/0-generate/0/${i}]: ${"x".repeat(200)}`));
   });
 
   it("can be replaced, for all operations or for one", () => {

@@ -64,6 +64,11 @@ describe("a plan", () => {
       thoughts({ policy: plan([generate({ responses })]) }).fingerprint;
     expect(of(2)).toBe(of(2));
     expect(of(2)).not.toBe(of(3));
+    const by = (scorer: () => number) =>
+      thoughts({ policy: plan([generate(), score({ by: scorer })]) }).fingerprint;
+    const long = () => 1;
+    const short = () => 1;
+    expect(by(long)).not.toBe(by(short));
   });
 
   it("of one's own fits in twenty lines: a debate", () => {

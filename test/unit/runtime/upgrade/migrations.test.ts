@@ -17,7 +17,13 @@ type Order = { readonly [key: string]: unknown };
 
 function order(
   config: object,
-  more: { version?: number; migrations?: Migrations; tools?: object; children?: object } = {},
+  more: {
+    version?: number;
+    migrations?: Migrations;
+    adopt?: (context: Order) => Order;
+    tools?: object;
+    children?: object;
+  } = {},
 ): Reasoner<null, unknown, Order> {
   const { createMachine } = setupReasoner<Order, null, { type: "pay" } | { type: "look" }>();
   const machine = createMachine({ context: {}, ...config } as never);
@@ -34,7 +40,7 @@ const first = () =>
     },
   });
 
-const renamed = (migrations?: Migrations) =>
+const renamed = (migrations?: Migrations, more: object = {}) =>
   order(
     {
       context: { cents: 0 },
@@ -44,7 +50,7 @@ const renamed = (migrations?: Migrations) =>
         closed: { type: "final" },
       },
     },
-    { version: 2, ...(migrations === undefined ? {} : { migrations }) },
+    { version: 2, ...(migrations === undefined ? {} : { migrations }), ...more },
   );
 
 async function waitingOrder(of = first(), options: object = {}) {
@@ -125,12 +131,40 @@ describe("a state by another name", () => {
   });
 });
 
+describe("what of a context follows from the configuration", () => {
+  const migrations = { 2: () => ({ value: "open", context: { cents: 7 } }) };
+  it("is set anew after the migrations", async () => {
+    const adopt = (context: Order) => ({ ...context, more: Number(context.cents) + 1 });
+    const now = renamed(migrations, { adopt });
+    const rests = await resume(now, await waitingOrder(), { upgrade: true });
+    expect(rests).toMatchObject({ status: "waiting", context: { cents: 7, more: 8 } });
+  });
+
+  it("refuses the upgrade where it cannot be set", async () => {
+    const adopt = () => {
+      throw new Error("no way");
+    };
+    const now = renamed(migrations, { adopt });
+    const error = await rejection(resume(now, await waitingOrder(), { upgrade: true }));
+    expect(error).toMatchObject({
+      code: "upgrade.refused",
+      message: expect.stringContaining("order does not take its context on: no way"),
+    });
+  });
+});
+
 describe("migrations are checked at definition, all at once", () => {
   it("by their versions and their kind", () => {
     const thrown = refusal(() =>
-      renamed({ 3: () => ({ value: "open", context: {} }), x: 5, 2: async () => ({}) } as never),
+      renamed({
+        0: () => ({}),
+        3: () => ({ value: "open", context: {} }),
+        x: 5,
+        2: async () => ({}),
+      } as never),
     );
     expect(thrown.code).toBe("machine.invalid");
+    expect(thrown.message).toContain("order.migrations.0: is named by no version");
     expect(thrown.message).toContain("order.migrations.3: leads beyond version 2");
     expect(thrown.message).toContain("order.migrations.x: is named by no version");
     expect(thrown.message).toContain("order.migrations.x: must be a function");

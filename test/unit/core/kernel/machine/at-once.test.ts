@@ -59,6 +59,14 @@ const rows: readonly (readonly [string, object, string])[] = [
   ["what is raised", does(raise(later)), "raise"],
   ["a delay", states({ target: "c" }, { c: { after: { soon: "b" } } }), "delay soon"],
   ["an output", states({ target: "c" }, { c: { type: "final", output: later } }), "output"],
+  [
+    "an assign on the way into a state",
+    states(
+      { target: "c" },
+      { c: { initial: { target: "d", actions: assign(later) }, states: { d: {} } } },
+    ),
+    "assign later",
+  ],
   ["what enqueues", does(enqueueActions(() => later())), "enqueueActions"],
   [
     "an enqueued assign",

@@ -269,6 +269,15 @@ describe("what is allowed", () => {
     expect(define(machine)().start(null, { at: 0, runId: "r" }).state.value).toBe("e");
   });
 
+  it("what one state does when another is done", () => {
+    const machine = machineOf({
+      id: "m",
+      states: { a: { initial: "b", states: { b: { type: "final" } } }, c: {} },
+      on: { "xstate.done.state.m.a": ".c" },
+    });
+    expect(define(machine)().start(null, { at: 0, runId: "r" }).state.value).toBe("c");
+  });
+
   it("a named assign", () => {
     const machine = setup({
       types: { context: {} as { n: number } },

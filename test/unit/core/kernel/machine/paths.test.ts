@@ -6,6 +6,7 @@ import {
   assign,
   isReckonerError,
   type Path,
+  raise,
 } from "../../../../../src/core/kernel/index.js";
 import { compile } from "../../../../../src/core/kernel/machine/compile.js";
 import { probe, trusted } from "../../../../../src/core/kernel/machine/probe.js";
@@ -117,6 +118,24 @@ for (const path of PATHS) {
       expect(failing.start(null, { at: 0, runId: "r" }).state.fault?.code).toBe("machine.threw");
       const { directives } = outer.start(null, { at: 0, runId: "r" });
       expect(directives).toEqual([timer("outer")]);
+    });
+
+    it("an event that changes nothing, or only raises another, is handled all the same", () => {
+      const run = byHand(
+        reasonerOf({
+          on: { noop: {}, raises: { actions: raise({ type: "x" }) }, no: { guard: () => false } },
+          always: {
+            guard: ({ event }: { event: { type: string } }) => event.type === "always",
+            actions: raise({ type: "x" }),
+          },
+        }),
+        null,
+      );
+      const reasons = ["noop", "raises", "always", "no", "nobody"].map(
+        (type) => run.take({ type }).ignored?.reason,
+      );
+      const unhandled = "unhandled";
+      expect(reasons).toEqual([undefined, undefined, undefined, unhandled, unhandled]);
     });
 
     it("what an eventless transition issues is not ignored, whatever the event", () => {

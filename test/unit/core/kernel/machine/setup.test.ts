@@ -287,5 +287,9 @@ describe("a configuration that XState refuses", () => {
       },
     };
     expect(refused(config).details.map(({ place }) => place)).toEqual(['machine.on["bad"].target']);
+    const unnamed = { on: { by: "#(machine).a", bad: "#nowhere" } };
+    expect(refused(unnamed).details.map(({ place }) => place)).toEqual([
+      'machine.on["bad"].target',
+    ]);
   });
 });

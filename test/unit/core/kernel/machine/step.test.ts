@@ -41,10 +41,11 @@ describe("K1: a step depends on its arguments alone and changes neither", () => 
     expect(Object.isFrozen(event) || Object.isFrozen(event.data)).toBe(false);
   });
 
-  it("time is the event's, and the seed is the origin's", () => {
+  it("time is the event's, and the seed and the context that it goes on from the origin's", () => {
     const seeded = smallReasoner({ context: ({ input }: { input: object }) => ({ start: input }) });
-    const { state } = seeded.start("in", { at: 7, runId: "r", seed: "s" });
-    expect(state.context.start).toEqual({ input: "in", at: 7, runId: "r", seed: "s" });
+    const origin = { at: 7, runId: "r", seed: "s", from: { n: [1] } };
+    const { state } = seeded.start("in", origin);
+    expect(state.context.start).toEqual({ input: "in", ...origin });
     expect(seeded.step(state, { type: "x", at: 9 }).state.at).toBe(9);
   });
 

@@ -61,4 +61,14 @@ describe("a chart's texts", () => {
     expect(texts(() => ({ n: 1 }))).toEqual(["note"]);
     expect(texts({ text: "x".repeat(40) })).toEqual(["note"]);
   });
+
+  it("name what is issued by its types, where these are known", () => {
+    const texts = (params?: unknown) => actionTexts([{ type: "issue", params } as never]);
+    expect(texts({ type: "llm" })).toEqual(["issue llm"]);
+    expect(texts([{ type: "tool" }, { type: "timer" }, { type: "tool" }])).toEqual([
+      "issue tool and timer",
+    ]);
+    for (const params of [{}, [], [null, "llm"], undefined])
+      expect(texts(params)).toEqual(["issue"]);
+  });
 });

@@ -14,7 +14,7 @@ describe("a key names a secret by whole words", () => {
     "DATABASE_URL mongoUri signingKey sshKey creds AWS_SECRET_ACCESS_KEY dbPass smtpPass DB_PASS dbpass " +
     "pin PIN userPin pinCode otp otpCode pwd totp totpSecret cvv cvc mfaCode recoveryCodes secretId " +
     "passwordHash newPassword passwordConfirmation webhookSecret policySecret " +
-    "ZEBRA_KEY Z_KEY Z9_KEYS cookieJar cookieHeader cookieValue";
+    "ZEBRA_KEY Z_KEY Z9_KEYS cookieJar cookieHeader cookieValue redisPass POSTGRES_PASS loginPass";
   for (const key of secret.split(" ")) {
     it(`${key} does`, () => expect(isSecretKey(key)).toBe(true));
   }
@@ -27,7 +27,8 @@ describe("a key names a secret by whole words", () => {
     "string address pass success process class passes passRate bypass passport passThrough jwtExpiry " +
     "jwtIssuer passwordPolicy passwordMinLength passwordChangedAt secretName secretArn secretVersion " +
     "credentialsProvider apiKeyName cookiePolicy cookieDomain hasPassword requirePassword otpLength " +
-    "otpEnabled pinned pinning pins pinLength opinion spinner code zipCode statusCode option hotpot";
+    "otpEnabled maxToken tokenPrice slackKeyIndex redisPassRate " +
+    "pinned pinning pins pinLength opinion spinner code zipCode statusCode option hotpot";
   for (const key of plain.split(" ")) {
     it(`${key} does not`, () => expect(isSecretKey(key)).toBe(false));
   }

@@ -68,25 +68,37 @@ describe("a tool is refused", () => {
     });
   }
 
-  const definitions: readonly (readonly [string, object])[] = [
-    ["without a function", {}],
-    ["with two kinds", { execute, reduce: () => 1 }],
-    ["with an issue and no settle", { issue: () => [] }],
-    ["with a function that is none", { execute: "run" }],
-    ["with half a retry", { execute, retries: 0.5 }],
-    ["with retries below 0", { execute, retries: -1 }],
-    ["with endless retries", { execute, retries: Number.POSITIVE_INFINITY }],
-    ["without time", { execute, timeoutMs: 0 }],
-    ["with NaN of time", { execute, timeoutMs: Number.NaN }],
+  // A schema that says nothing of itself as JSON Schema.
+  const silent = { "~standard": { version: 1, vendor: "mute", validate: () => ({ value: 1 }) } };
+  const definitions: readonly (readonly [string, object, string])[] = [
+    ["without a function", {}, "exactly one of execute, reduce or issue"],
+    ["with two kinds", { execute, reduce: () => 1 }, "exactly one of execute, reduce or issue"],
+    ["with an issue and no settle", { issue: () => [] }, '"t" issues, so it needs a settle'],
+    ["with a function that is none", { execute: "run" }, "execute must be a function"],
+    ["with half a retry", { execute, retries: 0.5 }, "whole number of retries"],
+    ["with retries below 0", { execute, retries: -1 }, "whole number of retries"],
+    [
+      "with endless retries",
+      { execute, retries: Number.POSITIVE_INFINITY },
+      "whole number of retries",
+    ],
+    ["without time", { execute, timeoutMs: 0 }, "timeoutMs above 0"],
+    ["with NaN of time", { execute, timeoutMs: Number.NaN }, "timeoutMs above 0"],
     [
       "with a schema that JSON Schema cannot say",
       { execute, inputSchema: z.object({ at: z.date() }) },
+      '"t": its schema cannot be described as JSON Schema (Date',
+    ],
+    [
+      "with a schema that says nothing of itself",
+      { execute, inputSchema: silent },
+      '"t": its mute schema cannot be turned into JSON Schema',
     ],
   ];
-  for (const [name, rest] of definitions) {
+  for (const [name, rest, words] of definitions) {
     it(name, () => {
       const error = refusal(() => tool({ name: "t", ...rest } as never));
-      expect(error.code).toBe("tool.invalid");
+      expect([error.code, error.message]).toEqual(["tool.invalid", expect.stringContaining(words)]);
     });
   }
 
