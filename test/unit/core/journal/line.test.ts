@@ -120,6 +120,7 @@ describe("a shape that is none is refused", () => {
     [headed({ from: { ...link, hash: 1 } }), "goes on from what is no run", 1],
     [headed({ from: 5 }), "goes on from what is no run", 1],
     [headed({ fork: 5 }), "was forked from what is no run", 1],
+    [headed({ parent: "p" }), "has a parent that is no run", 1],
     [headed({ parent: { runId: "p", id: "i", input: "d" } }), "has a parent that is no run", 1],
     [
       headed({ parent: { runId: "p", hash: "h", id: "i", input: "d", path: [5] } }),
