@@ -32,7 +32,7 @@ export async function followEvents(
   let headed = false;
   try {
     for (;;) {
-      const { contents, incomplete } = await observe(io, store);
+      const { contents, incomplete } = await observe(io, store, { follows: true });
       const due = dueEvents(contents.events, sent);
       for (const { event, count } of due) sent.set(event.runId, count);
       const events = queryEvents(

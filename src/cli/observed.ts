@@ -32,9 +32,16 @@ export interface Observed {
  * Reads; what cannot be read is said.
  * @throws ReckonerError what reading throws, where there is one journal and it cannot be read
  */
-export async function observe(io: Io, store: TraceStore): Promise<Observed> {
+export async function observe(
+  io: Io,
+  store: TraceStore,
+  { follows = false }: { readonly follows?: boolean } = {},
+): Promise<Observed> {
   const contents = await store.read({}, {});
-  const { runs, unread } = contents;
+  const { runs } = contents;
+  // Who follows a run may be there before it has begun.
+  const isDue = (code: string) => follows && code === "journal.empty";
+  const unread = contents.unread.filter(({ error }) => !isDue(error.code));
   if (runs.length === 0 && unread.length === 1)
     throw about(unread[0]?.name ?? "", unread[0]?.error);
   for (const { name, error } of unread) report(io, error, name);

@@ -6,7 +6,7 @@ import {
   type HeaderLine,
   isEventLine,
   isHeaderLine,
-  plainOf,
+  isUnresolved,
   RecordedChanges,
   RecordedValues,
   Replay,
@@ -20,6 +20,7 @@ import {
   linkedRuns,
   readHeader,
   readHistory,
+  snapshotsOf,
   Timeline,
   verifiedSnapshot,
 } from "../runtime/index.js";
@@ -225,7 +226,7 @@ async function recordedAt(io: Io, port: JournalPort, at: number): Promise<ShownS
   return {
     header,
     state,
-    changes: whole ? changesOf(before, state) : inState(changed, state),
+    changes: whole ? changesOf(before, state) : await fromSnapshots(port, at, changed, recorded),
     step: found.step,
   };
 }
@@ -252,16 +253,21 @@ async function withBefore(
   return found;
 }
 
-/** What a line names and the journal does not hold, from the state that is known. */
-function inState(changes: readonly Change[], state: RunState | undefined): readonly Change[] {
-  if (state === undefined) return changes;
-  return changes.map((change) => {
-    const { after } = change;
-    const held = typeof after !== "object" || after === null || !("@ref" in after);
-    const field = /^context\.([^.]+)$/.exec(change.path)?.[1];
-    const known = (state.context as { readonly [field: string]: Json } | undefined)?.[field ?? ""];
-    return held || known === undefined ? change : { ...change, after: plainOf(known) };
-  });
+/** What lines name and the journal does not hold, from the snapshots that are kept, the nearest first. */
+async function fromSnapshots(
+  port: JournalPort,
+  at: number,
+  changes: readonly Change[],
+  recorded: RecordedChanges,
+): Promise<readonly Change[]> {
+  const kept = [...(await snapshotsOf(port))];
+  kept.sort((a, b) => Math.abs(a.seq - at) - Math.abs(b.seq - at));
+  let held = changes;
+  for (const { seq } of kept) {
+    if (!held.some(({ before, after }) => isUnresolved(before) || isUnresolved(after))) break;
+    held = recorded.heldBy(held, (await verifiedSnapshot(port, seq))?.state.context);
+  }
+  return held;
 }
 
 /** One step by itself, whole. */

@@ -8,7 +8,7 @@ export { linkedRuns } from "./journals/load.js";
 export * from "./journals/memory-journal.js";
 export { findHeader, readHeader, readLines } from "./journals/read-journal.js";
 export * from "./journals/replay.js";
-export { verifiedSnapshot } from "./journals/snapshots.js";
+export { snapshotsOf, verifiedSnapshot } from "./journals/snapshots.js";
 export type { Stretch } from "./journals/stretches.js";
 export { headerOf, type OpenApproval, type RunSummary, summaryOf } from "./journals/summary.js";
 export type { ReasonerVersions } from "./journals/upgrade.js";

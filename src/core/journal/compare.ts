@@ -206,8 +206,8 @@ function entryOf(set: { readonly [path: string]: Node }, path: string): Node | u
   return Object.hasOwn(set, path) ? set[path] : undefined;
 }
 
-/** The value at the names of a path; of a Table, an entry's. */
-function valueAt(context: unknown, names: readonly string[]): Json | undefined {
+/** The value at the names of a path; of a Table, an entry's. @internal */
+export function valueAt(context: unknown, names: readonly string[]): Json | undefined {
   return names.reduce<Json | undefined>(
     (value, name) => {
       if (!isJsonObject(value)) return undefined;

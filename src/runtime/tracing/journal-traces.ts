@@ -19,7 +19,7 @@ import {
 } from "../../core/trace/index.js";
 import type { ReadPosition } from "../journals/line-stream.js";
 import { LineStream } from "../journals/line-stream.js";
-import { findHeader } from "../journals/read-journal.js";
+import { emptyJournal, findHeader } from "../journals/read-journal.js";
 import type { JournalPort } from "../ports.js";
 import { checkGiven, JOURNALS } from "../running/check-options.js";
 import { JournalTrail } from "./journal-trail.js";
@@ -125,7 +125,11 @@ export class JournalTraces implements TraceStore {
         unread.push({ name: port.name, error: asRefusal(port, thrown) });
       }
       const run = this.#runOf(key);
-      if (run === undefined) continue;
+      if (run === undefined) {
+        const isTold = unread.at(-1)?.name === port.name;
+        if (isRoot && !isTold) unread.push({ name: port.name, error: emptyJournal(port) });
+        continue;
+      }
       ids.add(run.header.runId);
       found.push({ run, port });
       queue.push(...this.#referredBy(run, port, key));

@@ -38,14 +38,17 @@ describe("observe events", () => {
     expect(none.stdout).toBe("No events found.\n");
   });
 
-  it("follows runs until all have ended", async () => {
+  it.each([
+    ["that are under way", 3],
+    ["that have not begun", 0],
+  ])("follows runs %s until all have ended", async (_name, there) => {
     const folder = aFolder();
-    const lines = DESK.split("\n").slice(0, -1);
+    const lines = DESK.split("\n").map((line) => `${line}\n`);
     const path = join(folder, "desk.jsonl");
-    writeFileSync(path, `${lines.slice(0, 3).join("\n")}\n`);
+    writeFileSync(path, lines.slice(0, there).join(""));
     const following = observe(folder, "events", "desk.jsonl", "--follow", "--format", "json");
     await new Promise((resolve) => setImmediate(resolve));
-    appendFileSync(path, `${lines.slice(3).join("\n")}\n`);
+    appendFileSync(path, lines.slice(there, -1).join(""));
     const { code, stdout } = await following;
     expect(code).toBe(0);
     const ids = stdout

@@ -2,11 +2,13 @@
  * What each event changed, from the lines alone: a line says which paths of the context changed, and
  * the values are looked up where the journal holds them. Of what it does not hold the tag is left.
  */
-import { childPath, type Json, type StateValue } from "../../kernel/index.js";
+import { childPath, type Json, refOf, type StateValue } from "../../kernel/index.js";
+import { valueAt } from "../compare.js";
 import type { EventLine, Node } from "../line.js";
+import { tagOf } from "../node-text.js";
 import { isUnresolved, type RecordedValues } from "../recorded-values.js";
 import { namesIn } from "../state-text.js";
-import type { Change } from "./changes.js";
+import { type Change, plainOf } from "./changes.js";
 
 /** A value that an earlier line set, and that is not at hand any more. */
 export interface SetBefore {
@@ -24,6 +26,8 @@ export class RecordedChanges {
   /** The context's paths as they were set last. */
   readonly #nodes = new Map<string, { readonly node: Node; readonly seq: number }>();
   #missing: readonly SetBefore[] = [];
+  /** Where in the context the changes are that were taken last; absent for those that are elsewhere. */
+  #names: (readonly string[])[] = [];
   #value: StateValue | undefined;
 
   /** @param values of the same lines, each taken in before it is taken in here */
@@ -48,6 +52,7 @@ export class RecordedChanges {
     const { set = {}, value, end } = line;
     const changes: Change[] = [];
     const missing: SetBefore[] = [];
+    this.#names = [];
     if (JSON.stringify(value) !== JSON.stringify(this.#value)) {
       const before = this.#value as Json | undefined;
       changes.push({ path: "value", ...some("before", before), after: value as Json });
@@ -56,14 +61,15 @@ export class RecordedChanges {
     if (set === "*") changes.push({ path: "context", after: { "@ref": set } });
     else {
       for (const [path, node] of Object.entries(set)) {
-        const named = namesIn(path).reduce(childPath, "context");
+        const names = namesIn(path);
+        this.#names[changes.length] = names;
         const was = this.#nodes.get(path);
         const before = this.#valueOf(was?.node);
         if (was !== undefined && isUnresolved(before)) {
           missing.push({ change: changes.length, path, seq: was.seq });
         }
         changes.push({
-          path: named,
+          path: names.reduce(childPath, "context"),
           ...some("before", before),
           ...some("after", this.#valueOf(node)),
         });
@@ -80,6 +86,23 @@ export class RecordedChanges {
    */
   get missing(): readonly SetBefore[] {
     return this.#missing;
+  }
+
+  /**
+   * The changes that were taken last, with values that the journal does not hold taken from a context
+   * that has just these.
+   */
+  heldBy(changes: readonly Change[], context: unknown): readonly Change[] {
+    return changes.map((change, i) => {
+      const value = valueAt(context, this.#names[i] ?? []);
+      if (value === undefined || this.#names[i] === undefined) return change;
+      const tag = tagOf(refOf(value));
+      const of = (side: "before" | "after") =>
+        isUnresolved(change[side]) && change[side]["@ref"] === tag
+          ? { [side]: plainOf(value) }
+          : {};
+      return { ...change, ...of("before"), ...of("after") };
+    });
   }
 
   /** What a line that was just read says that a path was set to. */
