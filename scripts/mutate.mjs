@@ -65,6 +65,7 @@ const TESTS = [
       "test/unit/pictures/chart.test.ts",
       "test/unit/testing/check.test.ts",
       "test/unit/runtime/upgrade/migrations.test.ts",
+      "test/unit/runtime/running/hooks.test.ts",
       "property-tests/machines.test.ts",
     ],
   ],

@@ -140,8 +140,8 @@ function migrated<Context>(
   state: RunState,
 ): MigratedState<unknown> {
   let at: MigratedState<unknown> = { value: state.value, context: state.context };
-  const steps = Object.keys(migrations).map(Number);
-  for (const to of steps.sort((a, b) => a - b)) {
+  // An object has whole numbers as its names in their order.
+  for (const to of Object.keys(migrations).map(Number)) {
     if (to <= state.version || to > version) continue;
     const migration = migrations[to] as Migrates["migrate"];
     const once = (): MigratedState<unknown> => {

@@ -6,9 +6,9 @@
 import { EffectUsed } from "./fault.js";
 
 /** Anything done with it throws {@link EffectUsed}. */
-function untouchable(partOf: (key: string | symbol) => string): object {
+function untouchable(partOf: (key: unknown) => string): object {
   const refuse = (_target: object, key?: unknown): never => {
-    throw new EffectUsed(partOf(typeof key === "string" || typeof key === "symbol" ? key : ""));
+    throw new EffectUsed(partOf(key));
   };
   return new Proxy(Object.freeze({}), {
     get: refuse,

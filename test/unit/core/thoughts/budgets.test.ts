@@ -10,7 +10,6 @@ import {
   keepBest,
   type OperationSpec,
   plan,
-  plans,
   score,
   type ThoughtsDefinition,
   thoughts,
@@ -30,14 +29,17 @@ const runOf = (
   answers: Answers = ({ id }) => id,
 ) => drive(thoughts({ policy: plan(operations), ...budgets }), "why?", answers, options);
 /** How many calls begin in each step. */
-const wavesOf = (operations: readonly OperationSpec[], budgets: Partial<ThoughtsDefinition>) => {
+const wavesOf = (
+  operations: readonly OperationSpec[],
+  budgets: Partial<ThoughtsDefinition>,
+  answers?: Answers,
+) => {
   const waves: number[] = [];
-  const { state, output } = runOf(operations, budgets, {
-    watch: ({ directives }) => {
-      const calls = directives.filter(({ type }) => type === "llm").length;
-      if (calls > 0) waves.push(calls);
-    },
-  });
+  const watch: DriveOptions["watch"] = ({ directives }) => {
+    const calls = directives.filter(({ type }) => type === "llm").length;
+    if (calls > 0) waves.push(calls);
+  };
+  const { state, output } = runOf(operations, budgets, { watch }, answers);
   return { waves, state, output };
 };
 
@@ -77,6 +79,14 @@ describe("tokens, in a wide operation", () => {
     expect(output?.reason).toBe("tokens");
     expect(output?.totalTokens).toBeLessThanOrEqual(100);
     expect(output?.modelCalls).toBeGreaterThan(3);
+  });
+
+  it("are not spent on what comes later while something waits", () => {
+    const long = generate({ id: "long", responses: 2, prompt: () => "x".repeat(200) });
+    const short = generate({ id: "short", after: [], prompt: () => "x" });
+    const { waves } = wavesOf([long, short], { tokens: 100, settings: { maxOutputTokens: 20 } });
+    // 70 for the first; the short one would fit beside it, and the second waits before it.
+    expect(waves[0]).toBe(1);
   });
 
   it("are estimated by the longest answer so far, and by what letters were in tokens", () => {
@@ -181,8 +191,8 @@ describe("model calls", () => {
   it("are repeated at once where nothing is metered", () => {
     const answers: Answers = ({ id }) =>
       id.includes("again") ? "better" : { error: "overloaded" };
-    const { calls } = runOf(wide(3), {}, {}, answers);
-    expect(calls.at(3)?.id).toBe("llm/0-generate/0/0/again/1");
+    const { waves } = wavesOf(wide(2), {}, answers);
+    expect(waves).toEqual([2, 1, 1]);
   });
 });
 
@@ -253,6 +263,8 @@ describe("money", () => {
         message: expect.stringContaining("what the model costs, which 0-generate asks"),
       }),
     );
+    const named = { policy, model: "big", costBudget: 1, prices: { judge: price } };
+    expect(() => thoughts(named)).toThrow("what big costs, which 0-generate asks");
     expect(() => thoughts({ policy, costBudget: 1, price })).not.toThrow();
   });
 
@@ -293,6 +305,11 @@ it("a vote that would go deeper than thoughts may makes none, and says so", () =
   expect(output).toMatchObject({ reason: "maxDepth", thoughts: 3, modelCalls: 2 });
 });
 
+it("thoughts that are as deep as may be are scored still", () => {
+  const { output } = runOf([...wide(1), score()], { maxDepth: 1 }, {}, () => "Score: 5");
+  expect(output).toMatchObject({ reason: "success", score: 5, modelCalls: 2 });
+});
+
 it("room that was kept for what no budget was left for is free again", () => {
   const operations = [...wide(20), aggregate({ strategy: "voting" })];
   const { output } = runOf(operations, { maxNodes: 21, tokens: 100 }, {}, () => "so");
@@ -328,44 +345,6 @@ describe("a deadline", () => {
       result: "there in time",
       whole: true,
     });
-  });
-});
-
-describe("a score at which nothing more is asked", () => {
-  const length = ({ content }: { content: string }) => content.length;
-  it("ends a tree of thoughts before its rounds are over, and what is free still runs", () => {
-    const truth = ({ content }: { content: string }) => content === "long enough";
-    const policy = plans.tot({ scorer: length, truth }, { branches: 3, rounds: 9, until: 10 });
-    const answers: Answers = ({ id }) => (id.includes("round-3") ? "long enough" : "short");
-    const { output } = drive(thoughts({ policy }), "why?", answers);
-    expect(output).toMatchObject({
-      reason: "success",
-      modelCalls: 9,
-      result: "long enough",
-      solved: true,
-    });
-  });
-
-  it("leaves out what is held back", () => {
-    const policy = plan([...wide(3), score({ by: length }), keepBest()], { until: 1 });
-    const other = generate({ id: "other", after: [], responses: 9, prompt: () => "other" });
-    const both = plan([...wide(1), score({ by: length }), other], { until: 1 });
-    expect(drive(thoughts({ policy }), "why?", () => "x").output?.modelCalls).toBe(3);
-    const held = drive(thoughts({ policy: both, tokens: 1_000 }), "why?", () => "x");
-    expect(held.output).toMatchObject({ reason: "success", modelCalls: 1 });
-  });
-
-  it("is not reached by a part", () => {
-    const parse = () => [{ n: 1 }, { n: 2 }];
-    const policy = plan(
-      [
-        generate({ id: "split", parse, splits: true }),
-        score({ by: () => 10 }),
-        generate({ id: "more" }),
-      ],
-      { until: 10 },
-    );
-    expect(drive(thoughts({ policy }), "why?", () => "x").output?.modelCalls).toBe(3);
   });
 });
 

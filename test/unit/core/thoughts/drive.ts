@@ -12,7 +12,9 @@ import type {
 } from "../../../../src/thoughts.js";
 
 /** What a model says to a call; an error where it fails. */
-export type Answers = (call: LlmDirective) => string | { readonly error: string };
+export type Answers = (
+  call: LlmDirective,
+) => string | { readonly error: string; readonly transient?: boolean };
 
 export interface DriveOptions {
   /** Picks the next of the calls that are outstanding. Default: the first. */
@@ -80,7 +82,8 @@ export function answer(
   const said = answers(call);
   const { id } = call;
   if (typeof said !== "string") {
-    const error = { code: "llm.failed", message: said.error };
+    const { error: message, ...more } = said;
+    const error = { code: "llm.failed", message, ...more };
     return { type: "llm.failed" as const, id, at, error };
   }
   return {

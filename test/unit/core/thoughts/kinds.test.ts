@@ -84,19 +84,6 @@ describe("an operation that is handed nothing", () => {
   );
 });
 
-describe("where a thought is good enough", () => {
-  it.each([generate({ id: "next" }), improve({ id: "next" }), connect({ id: "next" })])(
-    "an operation that would ask hands it on: %j",
-    (operation) => {
-      const by = ({ content }: Thought) => (content.endsWith("/1") ? 10 : 1);
-      const policy = plan([generate({ responses: 2 }), score({ by }), operation], { until: 10 });
-      const { output } = drive(thoughts({ policy }), "why?", ({ id }) => id);
-      expect(output?.finals.map(({ content }) => content)).toEqual(["llm/0-generate/0/1"]);
-      expect(output?.modelCalls).toBe(2);
-    },
-  );
-});
-
 describe("connect", () => {
   it("asks nobody about one thought alone", () => {
     expect(runOf([generate(), connect()]).calls).toHaveLength(1);

@@ -128,6 +128,8 @@ describe("a run of thoughts", () => {
       "llm/0-generate/0/1",
       "llm/0-generate/0/0/again/1",
     ]);
+    const [first, , again] = one.calls;
+    expect(again).toEqual({ ...first, id: "llm/0-generate/0/0/again/1" });
     expect(one.output).toMatchObject({ result: "because", failures: 1, modelCalls: 3 });
     const none = drive(reasoner, "why?", () => ({ error: "overloaded" }));
     expect(none.state).toMatchObject({ status: "failed", value: "error" });

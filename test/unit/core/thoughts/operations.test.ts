@@ -339,6 +339,23 @@ describe("a graph of thoughts by the paper's plan", () => {
   });
 });
 
+describe("an odd number of parts", () => {
+  it("is merged by pairs, and the last with all others", () => {
+    const split = { parse: () => [{ part: 1 }, { part: 2 }, { part: 3 }] };
+    const policy = plans.got({ split, scorer: () => 1 }, { parts: 3, solve: 1, merge: 1 });
+    const { calls, output } = drive(thoughts({ policy }), "why?", ({ id }) => id);
+    expect(calls.map(({ id }) => id.split("/")[1])).toEqual([
+      "split",
+      "solve-1",
+      "solve-2",
+      "solve-3",
+      "merge-1-1",
+      "merge-2-1",
+    ]);
+    expect(output).toMatchObject({ result: "llm/merge-2-1/0/0", whole: true });
+  });
+});
+
 describe("self-consistency", () => {
   it("takes what most answers say", () => {
     const policy = plans.selfConsistency({ scorer: () => 1 }, { samples: 5 });

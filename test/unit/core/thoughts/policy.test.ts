@@ -328,6 +328,23 @@ describe("what is wrong in a policy is said by name", () => {
   });
 });
 
+it("of two verdicts of one operation on a thought the later one stands", () => {
+  const twice = policy({
+    name: "twice",
+    operations: { draft: generate(), rate: score() },
+    decide: ({ done }) =>
+      done === null
+        ? [{ use: "draft", on: "root" }]
+        : done.id === "rate.3"
+          ? []
+          : [{ use: "rate", on: "thought/draft.1/0/0" }],
+  });
+  const { output } = drive(thoughts({ policy: twice }), "why?", ({ id }) =>
+    id.includes("rate") ? `Score: ${/rate.(\d)/.exec(id)?.[1]}` : id,
+  );
+  expect(output).toMatchObject({ score: 3 });
+});
+
 it("operations of all kinds can be begun on any thoughts", () => {
   const all = policy({
     name: "all kinds",

@@ -188,6 +188,12 @@ describe("a schema", () => {
     expect(failuresOf(none)).toEqual(["answer.unreadable"]);
   });
 
+  it("that makes nothing of it is a counted failure", () => {
+    const nothing = z.object({}).transform(() => null);
+    const run = runOf([generate({ schema: nothing as never })], () => '{"sorted": []}');
+    expect(failuresOf(run)).toEqual(["answer.unreadable"]);
+  });
+
   it("that validates asynchronously is a counted failure", () => {
     const later = schema.refine(async () => true);
     const run = runOf([generate({ schema: later })], () => '{"sorted": []}');
@@ -244,6 +250,16 @@ describe("a score and a verdict", () => {
     const { calls } = runOf([generate(), score(own)], () => "Score: 5", more);
     expect(calls[1]?.responseFormat).toBeUndefined();
     expect(promptOf(calls[1] as never)).not.toContain("JSON");
+  });
+
+  it("are asked for in their form again after what has passed", () => {
+    const busy: Answers = (call) =>
+      call.id.includes("score/0") && !call.id.includes("again")
+        ? { error: "busy", transient: true }
+        : answers(call);
+    const { calls } = runOf(judged, busy);
+    const asked = calls.filter(({ id }) => id.includes("score") || id.includes("/check/"));
+    expect(asked.map(({ responseFormat }) => responseFormat?.type)).toEqual(Array(5).fill("json"));
   });
 
   it("are asked for as a text once a model has failed for the form alone", () => {
@@ -310,7 +326,7 @@ describe("self-consistency", () => {
 
   it("compares what the parser made of it, where there is one", () => {
     const parse = (text: string) => ({ n: Number(/\d+/.exec(text)?.[0]) });
-    const said = ["forty-two, 42", "41!", "it is 42"];
+    const said = ["41!", "forty-two, 42", "it is 42"];
     const { output } = asked(3, said, { solve: { parse } });
     expect(output?.state).toEqual({ n: 42 });
   });

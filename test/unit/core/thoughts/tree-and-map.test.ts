@@ -71,7 +71,8 @@ describe("a tree for a terminal", () => {
 
 describe("a run as a map", () => {
   const policy = plans.tot({ scorer: ({ content }) => content.length }, { branches: 2, rounds: 2 });
-  const { state } = drive(thoughts({ policy }), "why?", ({ id }) => id);
+  const reasoner = thoughts({ policy, maxNodes: 9, maxDepth: 8 });
+  const { state } = drive(reasoner, "why?", ({ id }) => id);
   it("goes there and back, through JSON", () => {
     const map = toMap(state);
     expect(map).toMatchObject({
@@ -81,12 +82,21 @@ describe("a run as a map", () => {
       result: "llm/round-1/0/0",
       terminationReason: "success",
       usage: { totalTokens: 60 },
+      maxNodes: 9,
+      maxDepth: 8,
     });
     expect(Object.keys(map.nodes)).toHaveLength(5);
     const again = fromMap(JSON.parse(JSON.stringify(map)));
     expect(toMap(again)).toEqual(map);
     expect(again.graph).toEqual(fromMap(map).graph);
     expect(thoughtGraph.leaves(again.graph)).toEqual(thoughtGraph.leaves(state.context.graph));
+  });
+
+  it("says of one that was cancelled that it was", () => {
+    const begun = reasoner.start("why?", { at: 0, runId: "r" }).state;
+    const { state } = reasoner.step(begun, { type: "cancel", at: 1 });
+    expect(toMap(state)).toMatchObject({ status: "cancelled", terminationReason: "cancelled" });
+    expect(toMap(begun)).toMatchObject({ status: "generating", terminationReason: null });
   });
 
   it("keeps what connects two thoughts, with its words where there are some", () => {

@@ -8,6 +8,7 @@ import {
   type OperationSpec,
   plan,
   plans,
+  policy,
   score,
   select,
   type Thought,
@@ -121,8 +122,45 @@ describe("a merge", () => {
       score({ by: off }),
     ]);
     const lost: Answers = ({ id }) => (id.includes("/b/") ? "I cannot say" : "3");
-    const { output } = drive(thoughts({ policy }), { list: [1, 2] }, lost);
+    const { output, state } = drive(thoughts({ policy }), { list: [1, 2] }, lost);
     expect(output).toMatchObject({ result: "3", reason: "success", whole: false });
+    expect(thoughtGraph.listThoughts(state.context.graph).at(-1)?.parts).toEqual([
+      { split: "merge/2-aggregate", of: 2, has: [1], within: null },
+    ]);
+  });
+
+  it("is none where something is made of what several operations handed on", () => {
+    const policy = plan<Sum>([
+      ...["a", "b"].map((id) => generate<Sum>({ id, after: [], parse: number })),
+      generate({ after: ["a", "b"] }),
+    ]);
+    const lost: Answers = ({ id }) => (id.includes("/b/") ? "I cannot say" : "3");
+    const { output } = drive(thoughts({ policy }), { list: [1, 2] }, lost);
+    expect(output).toMatchObject({ result: "3", reason: "success", whole: true });
+  });
+
+  it("of parts is whole when it has all of them, whatever the policy", () => {
+    const merged = (parts: number) =>
+      policy<{ readonly n: number }>({
+        name: "parts",
+        operations: {
+          split: generate({ splits: true, parse: () => [{ n: 1 }, { n: 2 }] }),
+          merge: aggregate(),
+        },
+        decide({ done }) {
+          if (done === null) return [{ use: "split", on: "root" }];
+          const on = done.output.slice(0, parts).map(({ id }) => id);
+          return done.use === "split" ? [{ use: "merge", on }] : [];
+        },
+        finals: ({ graph }) =>
+          thoughtGraph
+            .leaves(graph)
+            .slice(-1)
+            .map(({ id }) => id),
+      });
+    const whole = (parts: number) =>
+      drive(thoughts({ policy: merged(parts) }), "why?", ({ id }) => id).output?.whole;
+    expect([whole(1), whole(2)]).toEqual([false, true]);
   });
 
   it("that lacks something is no result of a run that is cut, though it is scored", () => {

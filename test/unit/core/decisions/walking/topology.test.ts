@@ -185,6 +185,19 @@ test("a walk from or to what is not there finds nothing", () => {
   expect(rows({ kind: "supersessions", of: "gone" })).toEqual([]);
 });
 
+test("what superseded what stands in its order, from whichever it is asked", () => {
+  const topology = new Topology();
+  const ids = ["a", "b", "c", "d"];
+  for (const [i, id] of ids.entries()) topology.addNode(id, i, "decision");
+  for (let i = 1; i < ids.length; i++) topology.addEdge(i, i - 1, "supersedes");
+  for (const of of ids) {
+    const rows = walkRows(topology, { kind: "supersessions", of }, (id) => ids.indexOf(id), {
+      limit: 10,
+    });
+    expect(rows).toEqual(ids);
+  }
+});
+
 test("a walk with a limit stops when it has found more", () => {
   const topology = new Topology();
   for (let i = 0; i < 100; i++) topology.addNode(`n${String(i).padStart(2, "0")}`, i, "goal");

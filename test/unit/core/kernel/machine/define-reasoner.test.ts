@@ -38,6 +38,8 @@ const refusedActions: readonly (readonly [string, unknown])[] = [
   ["stopChild", stopChild("x")],
   ["spawnChild", spawnChild(child)],
   ["an inline function", () => {}],
+  ["an async assign", assign((async () => ({})) as never)],
+  ["an async field of an assign", assign({ a: (async () => 1) as never })],
   ["an unknown action", "sendMail"],
   ["an unknown action with params", { type: "sendMail", params: {} }],
 ];

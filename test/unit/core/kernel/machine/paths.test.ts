@@ -6,6 +6,7 @@ import {
   assign,
   isReckonerError,
   type Path,
+  ReckonerError,
   raise,
 } from "../../../../../src/core/kernel/index.js";
 import { compile } from "../../../../../src/core/kernel/machine/compile.js";
@@ -207,6 +208,12 @@ for (const path of PATHS) {
         return run.state.fault?.code;
       });
       expect(codes).toEqual(["json.refused", "machine.threw"]);
+      const placeless = () => {
+        throw new ReckonerError("json.refused", "no");
+      };
+      const run = byHand(reasonerOf({ on: { go: { actions: assign(placeless) } } }), null);
+      run.take({ type: "go" });
+      expect(run.state.fault).toEqual({ code: "json.refused", place: "state {}, event go" });
     });
 
     it("a loop of a user's own bound, and words like XState's, are told apart", () => {

@@ -1,9 +1,14 @@
 // What a reasoner says of itself: its configuration, its error, and its chart's events and actions.
 import { describe, expect, it } from "vitest";
 import { raise } from "../../../../../src/core/kernel/index.js";
-import { actionTexts, eventText } from "../../../../../src/core/kernel/machine/chart-text.js";
+import {
+  actionTexts,
+  eventText,
+  transitionTexts,
+} from "../../../../../src/core/kernel/machine/chart-text.js";
 import { byHand } from "../../../../support/by-hand.js";
 import { smallReasoner } from "../../../../support/small-machine.js";
+import { refusal } from "../../../../support/thrown.js";
 
 describe("a configuration", () => {
   it("has its parts by their names, one that has none by its own, and nothing where there is none", () => {
@@ -41,6 +46,20 @@ describe("the error of a state", () => {
   });
 });
 
+describe("the output of a state", () => {
+  it("names the function that it cannot be had from", () => {
+    const done = { initial: "a", states: { a: { type: "final" } } };
+    const { state } = smallReasoner(done).start(null, { at: 0, runId: "r" });
+    const output = () => {
+      throw new Error("no");
+    };
+    expect(refusal(() => smallReasoner(done, { output }).output(state))).toMatchObject({
+      code: "hook.failed",
+      place: "small.output",
+    });
+  });
+});
+
 describe("a chart's texts", () => {
   it.each([
     ["*", "any event"],
@@ -59,7 +78,23 @@ describe("a chart's texts", () => {
     expect(texts({ n: 1 })).toEqual(['note {"n":1}']);
     expect(texts({})).toEqual(["note"]);
     expect(texts(() => ({ n: 1 }))).toEqual(["note"]);
-    expect(texts({ text: "x".repeat(40) })).toEqual(["note"]);
+    // Of 40 letters as JSON, and of one more.
+    expect(texts({ t: "x".repeat(32) })).toEqual([`note {"t":"${"x".repeat(32)}"}`]);
+    expect(texts({ t: "x".repeat(33) })).toEqual(["note"]);
+  });
+
+  it("number the conditions that have no name, where there are several", () => {
+    const go = (...guards: unknown[]) =>
+      transitionTexts(guards.map((guard) => ({ eventType: "go", guard, actions: [] })) as never);
+    expect(go("ready", () => true)).toEqual(["go [ready]", "go [condition]"]);
+    expect(
+      go(
+        "ready",
+        () => true,
+        () => false,
+        undefined,
+      ),
+    ).toEqual(["go [ready]", "go [condition 1]", "go [condition 2]", "go [else]"]);
   });
 
   it("name what is issued by its types, where these are known", () => {
