@@ -47,6 +47,15 @@ describe("the parts of a directive", () => {
   });
 });
 
+it("a List of more items than one record takes is written in several, and read back whole", () => {
+  const run = new Recording();
+  const items = Array.from({ length: 16_000 }, (_, i) => user(`${i} ${"x".repeat(150)}`));
+  run.step(say("a", ...items));
+  const records = run.lines.flatMap((line: { items?: readonly object[] }) => line.items ?? []);
+  expect(records.length).toBeGreaterThan(1);
+  expect(read(run)).toEqual([{ messages: items }]);
+});
+
 describe("a value", () => {
   it("stands in the line that refers to it, and what is not there has no part in it", () => {
     const run = new Recording();
