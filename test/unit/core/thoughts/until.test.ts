@@ -10,6 +10,7 @@ import {
   score,
   type Thought,
   thoughts,
+  validateAndImprove,
 } from "../../../../src/thoughts.js";
 import { type Answers, drive } from "./drive.js";
 
@@ -54,7 +55,7 @@ describe("a score at which nothing more is asked", () => {
 });
 
 describe("where a thought is good enough", () => {
-  it.each([generate({ id: "next" }), improve({ id: "next" }), connect({ id: "next" })])(
+  it.each([generate({ id: "next" }), improve(), connect(), validateAndImprove()])(
     "an operation that would ask hands it on: %j",
     (operation) => {
       const by = ({ content }: Thought) => (content.endsWith("/1") ? 10 : 1);
