@@ -199,6 +199,19 @@ for (const path of PATHS) {
       });
     });
 
+    it.each([Number.NaN, Number.POSITIVE_INFINITY, 1n, Symbol("s"), () => 1])(
+      "%s in the context is no JSON either",
+      (value) => {
+        const set = assign({ part: () => value } as never);
+        const run = byHand(reasonerOf({ on: { go: { actions: set } } }), null);
+        run.take({ type: "go" });
+        expect(run.state.fault).toMatchObject({
+          code: "json.refused",
+          place: expect.stringContaining("$.context.part"),
+        });
+      },
+    );
+
     it("a fault of ours keeps its code in an assign; a guard's is only that it threw", () => {
       const refuse = () => append({ "@list": 0, head: "", spine: [] } as never, () => 1) as never;
       expect(isReckonerError(refusalOf(refuse))).toBe(true);
