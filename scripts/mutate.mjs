@@ -113,7 +113,7 @@ const TESTS = [
     [
       "test/unit/runtime/journals",
       "test/unit/core/journal/compare.test.ts",
-      "test/unit/runtime/running/hooks.test.ts",
+      "test/unit/runtime/running/check-options.test.ts",
       "test/unit/runtime/travel",
       "test/unit/runtime/upgrade",
     ],

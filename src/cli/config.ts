@@ -8,13 +8,16 @@ import { fileURLToPath } from "node:url";
 import { createJiti } from "jiti";
 import { messageOf, type Reasoner, ReckonerError } from "../core/kernel/index.js";
 import { checkRunOptions, type RunConfig } from "../runtime/index.js";
-import { about, oneLine } from "./failure.js";
+import { about, describe, oneLine } from "./failure.js";
 import type { Io } from "./io.js";
 import { ownModules } from "./own-modules.js";
 import { isOwnCode } from "./package.js";
 
 /** Milliseconds that a config may take to load. */
 const LOAD_TIMEOUT_MS = 30_000;
+/** Who waits is told by the thread itself. */
+const GRACE_MS = 1_000;
+const LATE = `it did not end loading within ${LOAD_TIMEOUT_MS / 1_000} s`;
 
 /** A loaded config. */
 export interface LoadedConfig extends RunConfig {
@@ -33,7 +36,8 @@ export async function loadConfig(io: Io, path: string): Promise<LoadedConfig> {
   if (!existsSync(absolute)) throw invalid(path, "does not exist");
   if (!statSync(absolute).isFile()) throw invalid(path, "is not a file");
   const hint = relative(io.cwd, absolute).split(sep).join("/");
-  return { ...(await importConfig(absolute, path)), path: absolute, hint };
+  const config = await guarded(io, path, () => importConfig(absolute, path));
+  return { ...config, path: absolute, hint };
 }
 
 /**
@@ -115,16 +119,23 @@ function checkedOptions(path: string, { options = {} }: RunConfig): void {
   }
 }
 
+/** A loop that never ends leaves no timer a turn: then another thread ends the process. */
+async function guarded<T>(io: Io, path: string, load: () => Promise<T>): Promise<T> {
+  const why = invalid(path, `cannot be loaded: ${LATE}; code at its top level may never end`);
+  const loaded = io.guardTime(`reckoner: ${describe(why)}\n`, LOAD_TIMEOUT_MS + GRACE_MS);
+  try {
+    return await load();
+  } finally {
+    loaded();
+  }
+}
+
 /** A config that never ends loading waits for something that will not come. */
 async function withinTime<T>(loading: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
-      reject(
-        new Error(
-          `it did not end loading within ${LOAD_TIMEOUT_MS / 1_000} s; an await at its top level may wait for what never comes`,
-        ),
-      );
+      reject(new Error(`${LATE}; an await at its top level may wait for what never comes`));
     }, LOAD_TIMEOUT_MS);
   });
   try {

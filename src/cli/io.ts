@@ -30,6 +30,11 @@ export interface Io {
   onTerminate(listener: () => void): () => void;
   /** Calls back at each key that is pressed while nothing is asked, until the returned function is called. */
   onKey(listener: (key: string) => void): () => void;
+  /**
+   * Ends the process with a last line where its thread is busy for so many milliseconds, unless the
+   * returned function is called before.
+   */
+  guardTime(said: string, ms: number): () => void;
   /** Ends the process at once. */
   exit(code: number): void;
 }

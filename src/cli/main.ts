@@ -2,6 +2,7 @@
 /** The command `reckoner`: this process as the world of a command. Nothing else touches `process`. */
 import { emitKeypressEvents } from "node:readline";
 import "../node.js";
+import { guardTime } from "./guard.js";
 import type { Io, Output } from "./io.js";
 import { main } from "./program.js";
 
@@ -40,6 +41,7 @@ const io: Io = {
       stdin.pause();
     };
   },
+  guardTime,
   exit: (code) => process.exit(code),
 };
 

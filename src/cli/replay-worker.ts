@@ -3,6 +3,7 @@ import { PassThrough } from "node:stream";
 import { parentPort, workerData } from "node:worker_threads";
 import "../node.js";
 import { Configs } from "./config-of-journal.js";
+import { guardTime } from "./guard.js";
 import type { Io } from "./io.js";
 import { replayOne } from "./replay-one.js";
 import type { WorkerWork } from "./replay-pool.js";
@@ -24,6 +25,7 @@ function silentIo(said: string[]): Io {
     onInterrupt: () => () => {},
     onTerminate: () => () => {},
     onKey: () => () => {},
+    guardTime,
     exit() {},
   };
 }

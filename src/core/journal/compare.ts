@@ -146,7 +146,7 @@ export function differing(path: string, was: Json | undefined, value: Json | und
   }
   const left = plainOf(knownBy(was, value));
   // Equal values under another shape (a List for an array) differ as a whole.
-  return firstDifference(left, right, path) ?? { path, left, right };
+  return firstDifference(left, right, path, isUnresolved) ?? { path, left, right };
 }
 
 /** What was recorded, with what the journal does not hold taken from an equal value where it is that. */

@@ -114,6 +114,8 @@ export class RecordedValues {
       if (line.fork !== undefined) return [];
       this.#derived.begin(line.input);
       this.#take(line.input);
+      // Its writer counts events alone.
+      this.#behindList = 0;
       return [];
     }
     if ("values" in line && line.values !== undefined) {

@@ -167,17 +167,23 @@ export class StretchChecker<Input, Output, Context> {
     const stretch = this.#stretches.last;
     stretch.events += 1;
     if (this.#found !== undefined || this.#thrown !== undefined) return;
+    let replayed: ReplayedStep<Context> | undefined;
     try {
-      const replayed = run.take(line);
-      const onStep = this.#onStep;
-      if (replayed !== undefined && onStep !== undefined) askHook("onStep", () => onStep(replayed));
-      if (replayed?.same === false) this.#found = replayed;
-      else stretch.same += 1;
+      replayed = run.take(line);
     } catch (thrown) {
       if (isLineFault(thrown)) throw thrown;
       // Code of another configuration may not even read the state: a later upgrade makes up for it.
       this.#thrown = { thrown };
+      return;
     }
+    this.#tell(replayed);
+    if (replayed?.same === false) this.#found = replayed;
+    else stretch.same += 1;
+  }
+
+  #tell(step: ReplayedStep<Context> | undefined): void {
+    const onStep = this.#onStep;
+    if (step !== undefined && onStep !== undefined) askHook("onStep", () => onStep(step));
   }
 
   /** What was found out. @throws whatever the code threw that has the configuration */

@@ -132,7 +132,11 @@ export class JournalTraces implements TraceStore {
       }
       ids.add(run.header.runId);
       found.push({ run, port });
-      queue.push(...this.#referredBy(run, port, key));
+      try {
+        queue.push(...this.#referredBy(run, port, key));
+      } catch (thrown) {
+        unread.push({ name: port.name, error: asRefusal(port, thrown) });
+      }
     }
     for (const key of [...this.#known.keys()]) if (!keys.has(key)) this.#known.delete(key);
     if (grown) await this.#save();
@@ -238,10 +242,9 @@ function asRefusal({ name }: JournalPort, thrown: unknown): ReckonerError {
 
 /** A key that none has: journals in memory may all have one name. */
 function unused(keys: ReadonlySet<string>, key: string): string {
-  if (!keys.has(key)) return key;
-  let n = 2;
-  while (keys.has(`${key} (${n})`)) n += 1;
-  return `${key} (${n})`;
+  let free = key;
+  for (let n = 2; keys.has(free); n++) free = `${key} (${n})`;
+  return free;
 }
 
 function contentsOf(runs: readonly FoundRun[], unread: readonly Unread[]): TraceContents {

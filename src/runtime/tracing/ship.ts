@@ -126,7 +126,6 @@ class Shipper implements Shipping {
     this.#delay = intervalMs;
     this.#cursor = cursor;
     const halt = () => {
-      this.#stopping = true;
       this.#wake.abort();
       this.#halt.abort(signal?.reason);
     };

@@ -99,6 +99,25 @@ it("a config that never ends loading is an error in its time", async () => {
   });
 });
 
+it("a config is watched for as long as it loads, well or not", async () => {
+  const folder = aFolder();
+  writeFileSync(join(folder, "throws.mjs"), "throw new Error('no');\n");
+  for (const [path, ends] of Object.entries({ "plain.mjs": true, "throws.mjs": false })) {
+    const told: unknown[] = [];
+    const guardTime = (said: string, ms: number) => {
+      told.push(said, ms);
+      return () => void told.push("loaded");
+    };
+    const loading = loadConfig({ ...anIo(folder), guardTime }, path);
+    expect(await loading.then(() => true).catch(() => false)).toBe(ends);
+    expect(told).toEqual([
+      `reckoner: The config ${path} cannot be loaded: it did not end loading within 30 s; code at its top level may never end. [config.invalid]\n`,
+      31_000,
+      "loaded",
+    ]);
+  }
+});
+
 it("a part of a config that is none is refused: a hook beside `options` would never be asked", async () => {
   const folder = aFolder();
   const text = (parts: string) =>

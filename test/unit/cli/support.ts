@@ -108,6 +108,7 @@ export function anIo(cwd: string, { terminal = false } = {}): TestIo {
       keys.add(listener);
       return () => keys.delete(listener);
     },
+    guardTime: () => () => {},
     exit: (code) => void exits.push(code),
     written,
     exits,

@@ -5,7 +5,7 @@
 import type { AnyStateMachine, AnyStateNode } from "xstate";
 import { hiddenField } from "../values/hidden.js";
 import { isUnawaited } from "../values/thenable.js";
-import { AnsweredLater } from "./fault.js";
+import { AnsweredLater, EffectUsed } from "./fault.js";
 import { nodesOf, type Transition } from "./nodes.js";
 import { returnsWholeContext } from "./whole-context.js";
 
@@ -129,6 +129,10 @@ function soundCollect(
     const sound = Object.assign(enqueue, args.enqueue, {
       assign: (assignment: never) => assign?.(soundAssign(assignment, "") as never),
       raise: (event: never, ...more: never[]) => raise?.(answering(event, "raise"), ...more),
+      // XState would look for the actor first, and there is none.
+      sendTo: () => {
+        throw new EffectUsed("sendTo");
+      },
     });
     const check = (guard: unknown) => args.check(soundGuard(guard));
     return ask({ ...args, enqueue: sound as never, check }, params);

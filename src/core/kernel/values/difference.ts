@@ -29,20 +29,26 @@ export function sameJson(left: Json | undefined, right: Json | undefined): boole
   return more === 0;
 }
 
-/** The first difference in key order, or `undefined` where the two are equal. */
+/**
+ * The first difference in key order, or `undefined` where the two are equal.
+ * @param isWhole of which values on the left nothing is looked into, unless they are the very same
+ */
 export function firstDifference(
   left: Json | undefined,
   right: Json | undefined,
   path = "$",
+  isWhole: (left: Json) => boolean = () => false,
 ): ValueDifference | undefined {
   if (left === right) return undefined;
   const bothObjects =
     typeof left === "object" && typeof right === "object" && left !== null && right !== null;
-  if (!bothObjects || Array.isArray(left) !== Array.isArray(right)) return { path, left, right };
+  if (!bothObjects || Array.isArray(left) !== Array.isArray(right) || isWhole(left)) {
+    return { path, left, right };
+  }
   if (Array.isArray(left)) {
     const other = right as readonly Json[];
     for (let i = 0; i < Math.max(left.length, other.length); i++) {
-      const found = firstDifference(left[i], other[i], `${path}[${i}]`);
+      const found = firstDifference(left[i], other[i], `${path}[${i}]`, isWhole);
       if (found !== undefined) return found;
     }
     return undefined;
@@ -50,8 +56,13 @@ export function firstDifference(
   const a = left as JsonObject;
   const b = right as JsonObject;
   for (const key of [...new Set([...Object.keys(a), ...Object.keys(b)])].sort()) {
-    const found = firstDifference(a[key], b[key], childPath(path, key));
+    const found = firstDifference(own(a, key), own(b, key), childPath(path, key), isWhole);
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** What an object has itself: a key may be named like what every object has. */
+function own(object: JsonObject, key: string): Json | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
 }

@@ -42,6 +42,8 @@ describe("an event's line", () => {
     expect(Object.keys(last?.glance ?? {})).toEqual(["seq", "event"]);
     expect(last?.line).toMatchObject({ ...last?.glance, value: "a", set: { n: 1 } });
     expect(lastStep([first as never, ...events])?.same).toBe(true);
+    // Also where the event has a field that is named like what stands behind it.
+    expect(lines({ n: 1, value: 2 }).at(-1)?.glance?.event).toMatchObject({ fields: { value: 2 } });
   });
 
   it("is read whole where its event cannot be told from what stands behind it", () => {

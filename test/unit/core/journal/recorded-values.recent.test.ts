@@ -3,8 +3,16 @@ import { describe, expect, it } from "vitest";
 import { assign } from "xstate";
 import { RecordedSteps } from "../../../../src/cli/recorded.js";
 import { agent } from "../../../../src/core/agent/index.js";
+import { MAX_LENGTH } from "../../../../src/core/journal/held-values.js";
 import { RecordedValues } from "../../../../src/core/journal/index.js";
-import { append, type Json, type List, listOf, tool } from "../../../../src/core/kernel/index.js";
+import {
+  append,
+  chain,
+  type Json,
+  type List,
+  listOf,
+  tool,
+} from "../../../../src/core/kernel/index.js";
 import {
   type JournalPort,
   memoryJournal,
@@ -179,6 +187,26 @@ describe("the values of the newest lines", () => {
     expect(JSON.stringify(recent.found).length).toBeGreaterThan(10 * limits.length);
     // Events, values and Lists: two generations of each.
     expect(recent.longest).toBeLessThanOrEqual(6 * limits.length);
+  });
+
+  it("that a List takes on are found as far as its writer remembers them, and no further", () => {
+    const input = "go";
+    const said = { type: "message", at: 0, content: "" };
+    const room = MAX_LENGTH - JSON.stringify(said).length;
+    for (const [length, found] of [
+      [room, 2],
+      [room + 1, undefined],
+    ] as const) {
+      const content = "M".repeat(length);
+      const items = [input, content].map((each) => ({ role: "user", content: each }));
+      const list = `@2#${items.reduce((at, item) => chain(at, item), "")}`;
+      const values = RecordedValues.recent();
+      values.take({ type: "header", input } as never);
+      const ask = { type: "llm", id: "llm/0", messages: list };
+      const event = { ...said, content };
+      values.take({ seq: 0, event, do: [ask], value: "a", state: "" } as never);
+      expect(values.items(list)?.length).toBe(found);
+    }
   });
 
   it("that no List takes on do not pile up", () => {

@@ -48,6 +48,13 @@ describe("the parts of a directive", () => {
 });
 
 describe("a value", () => {
+  it("stands in the line that refers to it, and what is not there has no part in it", () => {
+    const run = new Recording();
+    run.step({ ...say("a"), prompt: 1 });
+    const parts = ["values", "seq", "event", "do", "value", "set", "state", "hash"];
+    expect(Object.keys(run.last).sort()).toEqual(parts.sort());
+  });
+
   it("that no event holds is written once, before and after a resume", () => {
     for (const resumes of [false, true]) {
       const run = new Recording();

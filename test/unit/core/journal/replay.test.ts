@@ -39,14 +39,15 @@ function line(text: string, number: number) {
 /** A recording's replay, with its last event's line changed. */
 function replayed(change: (text: string) => string, how: "take" | "pass" = "take") {
   const run = new Recording();
-  for (const n of [1, 2]) run.step(set(n));
+  run.step({ type: "set", fields: { n: 1, other: 1 } });
+  run.step(set(2));
   const replay = new Replay(obedient, { header: header(), from: undefined });
   const taken = run.texts.slice(1).map((text, i) => {
     const isLast = i === run.texts.length - 2;
     const each = line(isLast ? change(text) : text, i + 2);
     return isLast || how === "take" ? replay.take(each) : replay.pass(each);
   });
-  return { last: taken.at(-1) as ReturnType<typeof replay.take>, replay };
+  return { last: taken.at(-1) as ReturnType<typeof replay.take>, replay, taken };
 }
 const digest = (text: string) => text.replace(/"state":".{32}"/, `"state":"${"x".repeat(32)}"`);
 
@@ -67,6 +68,11 @@ describe("a replayed step", () => {
       ]);
     },
   );
+
+  it("that is passed is the state behind it", () => {
+    const { taken } = replayed((text) => text, "pass");
+    expect(taken.slice(0, -1)).toMatchObject([{ seq: 0 }, { seq: 1, context: { other: 1 } }]);
+  });
 
   it("has what it was before, what it is, and its proof as the line would say it", () => {
     const { last, replay } = replayed((text) => text);
@@ -269,9 +275,9 @@ describe("the values of lines", () => {
     expect(tagged(read, another)).toBe(another);
     expect(tagged(read, "none")).toBeUndefined();
     // Of two that have one tag neither is: these were searched for.
-    const alike = [54_161, 74_116].map((n) => `the word ${n} of a long list of words`);
+    const alike = [54_161, 74_116, 54_161].map((n) => `the word ${n} of a long list of words`);
     const two = { seq: 0, event: { type: "go", at: 0, alike }, value: "a", state: "s" };
-    expect(alike.map((text) => tagOf(JSON.stringify(text)))).toEqual(["#x4ADM", "#x4ADM"]);
+    expect(alike.map((text) => tagOf(JSON.stringify(text)))).toEqual(Array(3).fill("#x4ADM"));
     expect(values(two).tagged("#x4ADM")).toBeUndefined();
     // What is shorter stands in the line itself.
     expect(tagged(read, "a word")).toBeUndefined();

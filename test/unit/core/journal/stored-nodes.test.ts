@@ -36,7 +36,7 @@ describe("stored values", () => {
     const { step, nodes, has } = reader({ nodes: 1 });
     step({ "#deep": 1, "#inner": { list: ["#deep"] }, "#part": ["=text", "#inner"], "#other": 2 });
     for (let i = 0; i < 5; i++) {
-      nodes.keep(["text", { tools: "#part" }], false);
+      nodes.keep(["text", null, true, { none: null, tools: "#part" }], false);
       step({ [`#${i}`]: i });
     }
     expect(has("#part", "#inner", "#deep", "#other", "#0")).toEqual([

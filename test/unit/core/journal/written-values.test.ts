@@ -167,9 +167,11 @@ describe("a List to write", () => {
     for (const each of lists) written.knowList(refOfList(each));
     expect(all.map((i) => knows(written, i))).toEqual([undefined, ...Array(MAX_LISTS).fill(1)]);
     // One that is recorded again is the newest, and stands there once.
+    written.knowList(refOfList(lists[2] as List<Json>));
+    expect(knows(written, 1)).toBe(1);
     written.knowList(refOfList(lists[1] as List<Json>));
     written.inherit(lists[0] as List<Json>);
-    expect(all.map((i) => knows(written, i))).toEqual([1, 1, undefined, ...Array(6).fill(1)]);
+    expect(all.map((i) => knows(written, i))).toEqual([1, 1, 1, undefined, ...Array(5).fill(1)]);
     for (const none of ["#abc", "x@1#abc", "@a#b"]) {
       const other = new WrittenValues();
       other.knowList(none);

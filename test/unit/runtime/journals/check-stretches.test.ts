@@ -13,6 +13,7 @@ import {
   scriptedModel,
 } from "../../../../src/runtime/index.js";
 import { linesIn } from "../../../support/journal-text.js";
+import { rejection } from "../../../support/thrown.js";
 
 const chat = (system: string) => agent({ name: "chat", system, conversation: true });
 const [old, now] = [chat("old"), chat("new")];
@@ -56,6 +57,34 @@ describe("a fork", () => {
       [0, 2, old.fingerprint],
       [2, 2, now.fingerprint],
     ]);
+  });
+});
+
+describe("who is told of each step", () => {
+  const of = (version: number) => agent({ name: "chat", version, conversation: true });
+  async function upgraded(): Promise<JournalPort> {
+    const journal = memoryJournal();
+    await run(of(1), "hello", { model, journal });
+    for (const version of [2, 3]) await resume(of(version), journal, { ...more, upgrade: true });
+    return journal;
+  }
+
+  it("is told of none in a stretch whose code is not at hand", async () => {
+    const told: number[] = [];
+    const onStep = ({ step }: { step: { state: { seq: number } } }) =>
+      void told.push(step.state.seq);
+    await replay([of(3), of(1)], await upgraded(), { onStep });
+    expect(told).toEqual([0, 1, 4, 5]);
+  });
+
+  it("is heard where that fails, whichever code the stretch has", async () => {
+    const onStep = ({ before }: { before?: unknown }) => {
+      if (before === undefined) throw new Error("no");
+    };
+    for (const code of [of(3), [of(3), of(1)]]) {
+      const error = await rejection(replay(code as never, await upgraded(), { onStep }));
+      expect(error).toMatchObject({ code: "hook.failed", place: "onStep" });
+    }
   });
 });
 

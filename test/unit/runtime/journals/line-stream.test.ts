@@ -149,6 +149,13 @@ describe("bytes that are none of a journal's", () => {
     expect([code, place]).toEqual(["journal.format", "line 2"]);
   });
 
+  it("a line without a hash is refused as what is no journal's, however long it is", async () => {
+    for (const text of ["{}", '"}', `{"text":"${"x".repeat(99)}"}`]) {
+      const { code, place } = await rejection(read(textJournal(`${text}\n`)));
+      expect([code, place]).toEqual(["journal.format", "line 1"]);
+    }
+  });
+
   it("a byte order mark is no part of a journal", async () => {
     const marked = Uint8Array.of(0xef, 0xbb, 0xbf, ...bytes);
     expect((await rejection(read(pieces(marked)))).place).toBe("line 1");

@@ -16,7 +16,7 @@ import {
 import { type JournalPort, memoryJournal } from "../../../../src/runtime/index.js";
 import { loadRun } from "../../../../src/runtime/journals/load.js";
 import type { LoadedRun, LoadOptions } from "../../../../src/runtime/journals/loaded-run.js";
-import { obedient, Recording } from "../../../support/recorded.js";
+import { obedient, promptOf, Recording } from "../../../support/recorded.js";
 import { smallReasoner } from "../../../support/small-machine.js";
 import { rejection } from "../../../support/thrown.js";
 
@@ -316,6 +316,11 @@ describe("what was written before a snapshot", () => {
   it("is not written again, and nothing that was written before its last List is known", async () => {
     const long = { of: "x".repeat(400) };
     const give = { type: "do", directives: [{ type: "tool", id: "t1", name: "n", input: long }] };
+    const prompted = recorded({ ...say(1), prompt: 1 }, say(2), set(1));
+    for (const kept of [[], [1], [3]]) {
+      const { recorder } = await load(prompted, kept);
+      expect(recorder.written.has(refOf(promptOf(1)), promptOf(1))).toBe(true);
+    }
     const run = recorded(say(1), give, set(1));
     const knows = async (kept: readonly number[]) => {
       const { recorder } = await load(run, kept);

@@ -221,6 +221,16 @@ it("a run that is resumed and told nothing leaves a snapshot of where it stands,
   expect(await listsIn(journal)).toEqual([[user("one")], [user("one"), answer(1)]]);
 });
 
+it("a run that has recorded no List goes on from its snapshot all the same", async () => {
+  answers = 0;
+  const journal = await begun();
+  journal.kept.clear();
+  await goOn(journal, { type: "note" });
+  expect(newest(journal)).toBe(1);
+  expect(await goOn(journal, say(user("one")), ask)).toEqual([]);
+  expect(await listsIn(journal)).toEqual([[user("one")]]);
+});
+
 describe("a long stretch without a List", () => {
   /** More than is read for what it holds. */
   const PAD = "a note that is kept in the journal and nowhere else ".repeat(320);

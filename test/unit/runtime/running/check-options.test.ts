@@ -102,6 +102,10 @@ describe("an option that is none is refused with its name, before anything begin
       async (wrong) => redrive(one, await recorded(), { live: { model: wrong } } as never),
     ],
     ["checkJournal", async (wrong) => checkJournal(one, await recorded(), { ignore: wrong })],
+    [
+      "checkJournal",
+      async (wrong) => checkJournal(one, await recorded(), { ignore: ["a", wrong] }),
+    ],
     ["ship", async (wrong) => ship({} as never, () => {}, { onFailure: wrong })],
     ["ship", async (wrong) => ship({} as never, () => {}, { batchSize: wrong })],
   ];
@@ -110,6 +114,22 @@ describe("an option that is none is refused with its name, before anything begin
       if (wrong === null && _name === "fold") continue;
       const refused = await rejection(call(wrong as never));
       expect(refused).toMatchObject({ code: "option.invalid" });
+    }
+  });
+
+  it("whatever it is, in words that show nothing of it", async () => {
+    const words = [
+      ["", "an empty text"],
+      ["secret", "a text"],
+      [["secret"], "a list"],
+      [{ secret: 1 }, "another object"],
+      [() => "secret", "a function"],
+      [null, "null"],
+      [5, "5"],
+    ] as const;
+    for (const [value, said] of words) {
+      const refused = await rejection(run(one, "go", { signal: value } as never));
+      expect(refused.message).toBe(`signal of run must be an AbortSignal; it is ${said}.`);
     }
   });
 

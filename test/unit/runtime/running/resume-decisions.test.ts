@@ -2,9 +2,10 @@
 // decision, or a deadline, makes void is refused before anything runs.
 import { describe, expect, it } from "vitest";
 import { memoryJournal, resume, run, virtualClock } from "../../../../src/runtime/index.js";
-import { textIn } from "../../../support/journal-text.js";
+import { eventsIn, textIn } from "../../../support/journal-text.js";
 import { issue, smallReasoner } from "../../../support/small-machine.js";
 import { rejection } from "../../../support/thrown.js";
+import { killedAfter } from "../../../support/watched-journal.js";
 
 const yes = { approve: true };
 const approval = (id: string) => ({ type: "approval", id, title: id, subject: null });
@@ -121,4 +122,25 @@ describe("decisions in a child", () => {
     const end = await resume(parent, journal, { approvals: { "c:x": yes, "c:y": yes } });
     expect(end).toMatchObject({ status: "waiting", approvals: [{ id: "p" }] });
   });
+});
+
+it("of a run that has not begun nothing was asked: a decision is refused, and nothing is written", async () => {
+  const journal = memoryJournal();
+  await run(desk, null, { journal, clock: virtualClock(0), timers: "rest" });
+  const header = await killedAfter(journal, 1);
+  const resumed = resume(desk, header, { clock: virtualClock(0), approvals: { one: yes } });
+  expect(await rejection(resumed)).toMatchObject({
+    code: "approval.stale",
+    place: "one",
+    message: expect.stringContaining("the run has not begun"),
+  });
+  expect(await header.lines()).toHaveLength(1);
+});
+
+it("what a decision is taken at is no earlier than what was before, though the clock was set back", async () => {
+  const journal = memoryJournal();
+  await run(desk, null, { journal, clock: virtualClock(500), timers: "rest" });
+  const options = { clock: virtualClock(100), timers: "rest", approvals: { one: yes } } as const;
+  await resume(desk, journal, options);
+  expect((await eventsIn(journal)).map(({ event }) => event.at)).toEqual([500, 500]);
 });

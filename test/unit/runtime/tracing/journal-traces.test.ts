@@ -218,6 +218,27 @@ describe("several journals", () => {
     expect(new Set(events.map(({ runId }) => runId))).toEqual(new Set(["good"]));
   });
 
+  it("of which one goes on from what its port does not lead to are there, and a port that throws is told of", async () => {
+    const first = await said("first");
+    const second = await said("second", { from: first });
+    const { journal: forked } = await fork(first, { to: memoryJournal("fork"), runId: "fork" });
+    const { follow: _, ...alone } = second;
+    const { runs, unread } = await journalTraces(alone).read({}, {});
+    expect([runs.map(({ runId }) => runId), unread]).toEqual([["second"], []]);
+    const down = new Error("the disk is gone");
+    const follow = () => {
+      throw down;
+    };
+    const ports = [{ ...second, follow }, { ...forked, follow }, first];
+    const some = await journalTraces(ports).read({}, {});
+    expect(some.runs.map(({ runId }) => runId)).toEqual(["second", "first"]);
+    const error = { code: "trace.unreachable", cause: down };
+    expect(some.unread).toMatchObject([
+      { name: "second", error: { ...error, place: "second" } },
+      { name: "fork", error: { ...error, message: "fork cannot be read: the disk is gone." } },
+    ]);
+  });
+
   it("that are missing, empty or no journals are told of", async () => {
     const none = memoryJournal("none");
     const noise = textJournal("nothing of the kind\n");
@@ -356,7 +377,8 @@ describe("an index", () => {
     expect(saves).toBe(2);
     let ports = [one, await said("two")];
     const store = journalTraces(() => ports, { index });
-    await store.read({}, {});
+    for (let i = 0; i < 2; i++) await store.read({}, {});
+    expect(saves).toBe(3);
     expect(await text.load()).toContain('"two"');
     ports = [await said("three")];
     await store.read({}, {});

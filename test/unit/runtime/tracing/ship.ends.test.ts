@@ -72,9 +72,15 @@ describe("a shipping", () => {
     const { signal } = stop;
     stop.abort("before");
     const taken: unknown[] = [];
-    const shipping = ship(await journal(), (events) => void taken.push(events), { signal });
+    const port = await journal();
+    let looks = 0;
+    const source = () => {
+      looks += 1;
+      return [port];
+    };
+    const shipping = ship(source, (events) => void taken.push(events), { signal });
     await shipping.done;
-    expect([taken, shipping.delivered]).toEqual([[], 0]);
+    expect([taken, shipping.delivered, looks]).toEqual([[], 0, 0]);
     expect(await shipping.stop()).toBe(2);
   });
 

@@ -57,6 +57,17 @@ describe("a question", () => {
     expect(asked.at(-1)).toStrictEqual([{}, {}]);
   });
 
+  it("about a run is answered for one that is there, and refused for any other", async () => {
+    const over = events.map((each) => ({ ...each, endSeq: each.at }));
+    const traces = new Traces(store(over).port);
+    expect((await traces.criticalPath("r")).ms).toBe(1_400);
+    expect(await rejection(traces.criticalPath("x"))).toMatchObject({
+      code: "trace.missing",
+      place: "x",
+      message: "a store holds no run x; reckoner observe status lists the runs.",
+    });
+  });
+
   it("is answered with what fits, though the store gives more", async () => {
     const traces = new Traces(store().port);
     expect(ids(await traces.queryEvents("b"))).toEqual(["b"]);

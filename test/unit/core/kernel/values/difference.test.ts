@@ -27,6 +27,7 @@ const cases: readonly (readonly [
     2,
   ],
   ["a key that is no identifier", { "a-b": 1 }, { "a-b": 2 }, '$["a-b"]', 1, 2],
+  ["a key named like what every object has", { valueOf: 1 }, {}, "$.valueOf", 1, undefined],
   ["the first of several, by key", { z: 1, a: 1 }, { z: 2, a: 2 }, "$.a", 1, 2],
 ];
 
