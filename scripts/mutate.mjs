@@ -389,6 +389,8 @@ function failsAlone(slice, id) {
   const env = {
     ...envOf(slice, ALONE),
     MUTATE_ALONE: "1",
+    // The tests of what is large as well.
+    MUTATE_PATIENCE: "2",
     RECKONER_RUNS: "0.2",
     __STRYKER_ACTIVE_MUTANT__: id,
   };

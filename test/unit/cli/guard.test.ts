@@ -9,7 +9,10 @@ const { guardTime } = await createJiti(process.cwd() + "/test/").import("../src/
 /** A process that does this. */
 function ended(code: string) {
   const words = ["--input-type=module", "--eval", `${LOAD}${code}`];
-  const { status, signal, stderr } = spawnSync(process.execPath, words, { encoding: "utf8", timeout: 60_000 });
+  const { status, signal, stderr } = spawnSync(process.execPath, words, {
+    encoding: "utf8",
+    timeout: 60_000,
+  });
   return { status, signal, stderr };
 }
 
