@@ -63,9 +63,9 @@ export function viewOf(
   };
 }
 
-/** Asks, unless a budget or a prompt that fails is in the way; whether it was asked. */
-export function ask(work: Work, operation: Operation, question: Question): boolean {
-  if (work.reached) return false;
+/** Asks, unless a budget or a prompt that fails is in the way. */
+export function ask(work: Work, operation: Operation, question: Question): void {
+  if (work.reached) return;
   const { path, source, makes, thoughts } = question;
   const ids = thoughts.map(({ id }) => id);
   const [thought] = ids as [string];
@@ -76,11 +76,11 @@ export function ask(work: Work, operation: Operation, question: Question): boole
       : (spentBudget(work) ?? (makes > 0 && roomLeft(work) < 1 ? "maxNodes" : undefined));
   if (bound !== undefined) {
     work.cut ??= bound;
-    return false;
+    return;
   }
   const format = work.structured ? formatOf(work.spec, operation, question) : undefined;
   const written = writtenBy(work, operation, question, format !== undefined);
-  if (written === undefined) return false;
+  if (written === undefined) return;
   const directive = directiveOf(work, operation, `llm/${operation.id}/${path}`, {
     ...written,
     ...(format === undefined ? {} : { responseFormat: format }),
@@ -104,9 +104,7 @@ export function ask(work: Work, operation: Operation, question: Question): boole
   if (left !== undefined) {
     work.cut ??= left;
     close(work, operation.id, asked, "left", null);
-    return false;
   }
-  return true;
 }
 
 /** What a prompt writes; `undefined` and a counted failure where that is no text. */

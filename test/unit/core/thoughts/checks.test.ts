@@ -161,6 +161,8 @@ describe("what cannot be is refused when it is defined", () => {
     ["structured must be true or false", { structured: "no" }],
     ["model must be the name of one", { model: 5 }],
     ["model must be the name of one", { model: "" }],
+    ["name must be a text", { name: "" }],
+    ["name must be a text", { name: 5 }],
     ["tokenBudget is no part of it", { tokenBudget: 3 }],
     ["it needs a policy", { policy: undefined }],
     ["lacks a function operation", { policy: { name: "x", decide: () => [], defaults: {} } }],

@@ -33,6 +33,15 @@ describe("explore", () => {
     expect(output).toMatchObject({ reason: "success", score: null });
   });
 
+  it("merges two leaves, and leaves one as it is", () => {
+    const asked = (branching: number) => {
+      const policy = explore({ rounds: 1, branching, score: false });
+      const { calls } = drive(thoughts({ policy }), "why?", ({ id }) => id);
+      return calls.filter(({ id }) => id.includes("aggregate")).length;
+    };
+    expect([asked(1), asked(2), asked(3)]).toEqual([0, 1, 1]);
+  });
+
   it("refines as it was told to", () => {
     const refine = { every: 1, prompt: () => "make it shorter" };
     const policy = explore({ rounds: 1, score: false, refine });

@@ -41,6 +41,13 @@ describe("votes by weight", () => {
     expect(winnerOf(votes, "weighted", "higher")?.id).toBe("t2");
   });
 
+  it("weigh nothing without a score, also where low is good", () => {
+    const votes = [vote("t1", "a", null as never), vote("t2", "b", 9)];
+    for (const better of ["higher", "lower"] as const) {
+      expect(winnerOf(votes, "weighted", better)?.id).toBe("t2");
+    }
+  });
+
   it("that are equal are decided by the first that was asked, the second before the tenth", () => {
     const votes = [vote("t/2", "a", 1), vote("t/10", "b", 1)];
     for (const each of [votes, [...votes].reverse()]) {
@@ -211,6 +218,15 @@ describe("a validation", () => {
     expect(valid(says("valid", "invalid", "invalid"))[1]).toBe(false);
     expect(valid(says("valid", "invalid"))[1]).toBe(false);
     expect(says("valid", "valid", "valid").calls).toHaveLength(4);
+  });
+
+  it("goes by the other samples where one is lost, whichever comes last", () => {
+    const operations = [generate(), validateAndImprove({ id: "v", samples: 3, improve: false })];
+    const lost = (sample: number) =>
+      runOf(operations, ({ id }) =>
+        id.includes(`/check/0/${sample}`) ? { error: "down" } : id.includes("/v/") ? "valid" : id,
+      );
+    for (const sample of [0, 2]) expect(valid(lost(sample))).toEqual([null, true]);
   });
 
   it("goes by the samples that could be asked for", () => {

@@ -8,10 +8,12 @@ import {
   scriptedModel,
 } from "../../../../src/index.js";
 import {
+  aggregate,
   connect,
   explore,
   generate,
   keepBest,
+  type OperationSpec,
   plan,
   plans,
   score,
@@ -341,6 +343,17 @@ describe("prompts", () => {
     expect(calls[0]?.system).toContain("line of reasoning");
     expect(promptOf(calls[1]!)).toContain("why?");
     expect(promptOf(calls[1]!)).toContain("said by llm/a/0/0");
+  });
+
+  it("show what is merged with its score, where it has one", () => {
+    const merged = (...more: OperationSpec[]) =>
+      drive(
+        thoughts({ policy: plan([generate({ responses: 2 }), ...more, aggregate()]) }),
+        "why?",
+        ({ id }) => id,
+      ).calls.map(promptOf)[2];
+    expect(merged()).toContain("merge:\n\nllm/0-generate/0/0\n");
+    expect(merged(score({ by: () => 4 }))).toContain("merge:\n\n(score 4) llm/0-generate/0/0\n");
   });
 
   it("show how each of several thoughts begins", () => {

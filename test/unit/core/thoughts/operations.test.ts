@@ -339,6 +339,29 @@ describe("a graph of thoughts by the paper's plan", () => {
   });
 });
 
+describe("one answer", () => {
+  it("is asked for at once, or step by step where the task says how", () => {
+    const task = {
+      solve: { prompt: () => "at once" },
+      stepByStep: { prompt: () => "step by step" },
+      truth: ({ content }: { content: string }) => content === "42",
+    };
+    const { stepByStep: _, ...atOnce } = task;
+    const asked = [plans.io(task), plans.cot(task), plans.cot(atOnce)].map((policy) => {
+      const { calls, output } = drive(thoughts({ policy }), "6 × 7?", ({ id }) =>
+        id.includes("score") ? "Score: 9" : "42",
+      );
+      expect(output).toMatchObject({ result: "42", score: 9, solved: true });
+      return [policy.name, promptOf(calls[0]!)];
+    });
+    expect(asked).toEqual([
+      ["io", "at once"],
+      ["cot", "step by step"],
+      ["cot", "at once"],
+    ]);
+  });
+});
+
 describe("an odd number of parts", () => {
   it("is merged by pairs, and the last with all others", () => {
     const split = { parse: () => [{ part: 1 }, { part: 2 }, { part: 3 }] };

@@ -66,7 +66,11 @@ describe("a parser that sees all answers at once", () => {
 
   it("keeps the text where there is one answer and one thought", () => {
     const { output } = runOf([generate({ parseAll: () => ({ n: 1 }) })], () => "so");
-    expect(output).toMatchObject({ result: "so", state: { n: 1 } });
+    expect(output).toMatchObject({
+      result: "so",
+      state: { n: 1 },
+      thought: "thought/0-generate/0/all.0",
+    });
   });
 
   it("merges", () => {
@@ -127,6 +131,18 @@ describe("a parser that sees all answers at once", () => {
       ({ id }) => (id.includes("/check/") ? { error: "down" } : "x"),
     );
     expect(unheard.output?.valid).toBeNull();
+  });
+
+  it.each([
+    score({ samples: 2, parseAll: () => 3 }),
+    aggregate({ responses: 2, parseAll: () => ({ n: 1 }) }),
+  ])("is asked for nothing where every call failed: %j", (operation) => {
+    const run = runOf([generate(), operation], ({ id }) =>
+      id.includes("0-generate") ? "x" : { error: "down" },
+    );
+    expect(failuresOf(run)).toEqual(["model.failed", "model.failed"]);
+    const [, first, ...more] = thoughtGraph.listThoughts(run.state.context.graph);
+    expect([first?.score, more]).toEqual([null, []]);
   });
 
   it("is not asked where there was no answer; an empty one is a failure of its own", () => {

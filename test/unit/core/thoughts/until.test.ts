@@ -7,9 +7,11 @@ import {
   keepBest,
   plan,
   plans,
+  policy,
   score,
   type Thought,
   thoughts,
+  validateAndImprove,
 } from "../../../../src/thoughts.js";
 import { type Answers, drive } from "./drive.js";
 
@@ -53,8 +55,25 @@ describe("a score at which nothing more is asked", () => {
   });
 });
 
+it("a policy of one's own begins nothing more where a score is good enough", () => {
+  const rounds = (until?: number) =>
+    policy({
+      name: "rounds",
+      operations: { draft: generate(), rate: score({ by: () => 7 }) },
+      decide({ done, begun }) {
+        const on = (done?.output ?? []).map(({ id }) => id);
+        if (done?.use === "draft") return on.length === 0 ? [] : [{ use: "rate", on }];
+        return begun < 6 ? [{ use: "draft", on: "root" }] : [];
+      },
+      ...(until === undefined ? {} : { until }),
+    });
+  const calls = (until?: number) =>
+    drive(thoughts({ policy: rounds(until) }), "why?", ({ id }) => id).output?.modelCalls;
+  expect([calls(7), calls(8), calls()]).toEqual([1, 3, 3]);
+});
+
 describe("where a thought is good enough", () => {
-  it.each([generate({ id: "next" }), improve({ id: "next" }), connect({ id: "next" })])(
+  it.each([generate({ id: "next" }), improve(), connect(), validateAndImprove()])(
     "an operation that would ask hands it on: %j",
     (operation) => {
       const by = ({ content }: Thought) => (content.endsWith("/1") ? 10 : 1);

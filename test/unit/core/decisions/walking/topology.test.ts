@@ -27,9 +27,12 @@ test("numbers are sorted by counting as by comparing", () => {
       expect([...sorted]).toEqual([...numbers].sort((a, b) => a - b));
     }),
   );
-  const many = Uint32Array.from({ length: 1000 }, (_, i) => (i * 7919) % 1000);
-  sortRanks(many, 1000);
-  expect([...many]).toEqual(Array.from({ length: 1000 }, (_, i) => i));
+  // In two passes, and in three.
+  for (const apart of [1, 99]) {
+    const many = Uint32Array.from({ length: 1000 }, (_, i) => ((i * 7919) % 1000) * apart);
+    sortRanks(many, 1000 * apart);
+    expect([...many]).toEqual(Array.from({ length: 1000 }, (_, i) => i * apart));
+  }
 });
 
 test("every edge is there before and after the columns are put in order, again and again", () => {
@@ -167,6 +170,19 @@ test.each(["outgoing", "incoming"] as const)(
     expect(eachEdge.mock.calls.length).toBeLessThan(10);
   },
 );
+
+test.each([
+  [0, 1],
+  [1, 0],
+])("of two paths as short the one is taken whose nodes come first: by %i, by %i", (...ways) => {
+  const topology = new Topology();
+  for (const [i, id] of ["a", "b", "from", "to"].entries()) topology.addNode(id, i, "goal");
+  for (const way of ways) {
+    topology.addEdge(2, way, "leads_to");
+    topology.addEdge(way, 3, "leads_to");
+  }
+  expect([...shortestPath(topology, 2, 3)]).toEqual([2, 0, 3]);
+});
 
 test("a walk from or to what is not there finds nothing", () => {
   const topology = new Topology();

@@ -197,6 +197,14 @@ describe("other parts of XState are refused with their place", () => {
     });
   }
 
+  it("a guard that is none, with what one is", () => {
+    for (const guard of [5, {}, { type: 5 }]) {
+      expect(refusal(define(machineOf({ on: { go: { guard } } }))).message).toContain(
+        "a guard is a function, or the name of one",
+      );
+    }
+  });
+
   it("all unknown guards of one combination, each once", () => {
     const guard = and(["g", not("h"), or(["g", stateIn("#nowhere")])] as never);
     const { details } = refusal(define(machineOf({ on: { go: { guard } } })));

@@ -35,6 +35,32 @@ describe("a history state", () => {
     });
   }
 
+  it("remembers regions in the machine's order, whichever moved last", () => {
+    const a = { initial: "x", states: { x: { on: { first: "y" } }, y: {} } };
+    const reasoner = smallReasoner({
+      initial: "work",
+      states: {
+        work: {
+          type: "parallel",
+          states: {
+            a,
+            b: { initial: "z", states: { z: {} } },
+            past: { type: "history", history: "deep" },
+          },
+          on: { pause: "paused" },
+        },
+        paused: {},
+      },
+    });
+    expect(reasoner.compiled).toBe(false);
+    // Live, without a way through JSON, which has the regions in order.
+    let { state } = reasoner.start(null, { at: 0, runId: "r" });
+    for (const type of ["first", "pause"]) ({ state } = reasoner.step(state, { type, at: 1 }));
+    expect(state.history).toEqual({
+      "(machine).work.past": ["(machine).work.a.y", "(machine).work.b.z"],
+    });
+  });
+
   it("leads to its target where it remembers nothing yet", () => {
     const reasoner = smallReasoner({ ...config("deep"), initial: "paused" });
     const run = byHand(reasoner, null);

@@ -121,6 +121,27 @@ for (const path of PATHS) {
       expect(directives).toEqual([timer("outer")]);
     });
 
+    it("states are entered from the outside in, and left from the inside out", () => {
+      const tells = (name: string) => ({
+        entry: issue({ type: "notify", topic: `+${name}` }),
+        exit: issue({ type: "notify", topic: `-${name}` }),
+      });
+      const d = { ...tells("d"), id: "d", on: { back: "#out" } };
+      const c = { ...tells("c"), initial: "d", states: { d } };
+      const b = { ...tells("b"), initial: "c", states: { c } };
+      const run = byHand(
+        reasonerOf({ initial: "out", states: { out: { id: "out", on: { go: "#d" } }, b } }),
+        null,
+      );
+      const told = ["go", "back"].map((type) =>
+        run.take({ type }).directives.map((each) => (each as { topic?: string }).topic),
+      );
+      expect(told).toEqual([
+        ["+b", "+c", "+d"],
+        ["-d", "-c", "-b"],
+      ]);
+    });
+
     it("an event that changes nothing, or only raises another, is handled all the same", () => {
       const run = byHand(
         reasonerOf({
@@ -198,6 +219,19 @@ for (const path of PATHS) {
         place: expect.stringContaining("$.context.ref"),
       });
     });
+
+    it.each([Number.NaN, Number.POSITIVE_INFINITY, 1n, Symbol("s"), () => 1])(
+      "%s in the context is no JSON either",
+      (value) => {
+        const set = assign({ part: () => value } as never);
+        const run = byHand(reasonerOf({ on: { go: { actions: set } } }), null);
+        run.take({ type: "go" });
+        expect(run.state.fault).toMatchObject({
+          code: "json.refused",
+          place: expect.stringContaining("$.context.part"),
+        });
+      },
+    );
 
     it("a fault of ours keeps its code in an assign; a guard's is only that it threw", () => {
       const refuse = () => append({ "@list": 0, head: "", spine: [] } as never, () => 1) as never;

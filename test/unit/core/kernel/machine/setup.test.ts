@@ -233,6 +233,11 @@ describe("a configuration that XState refuses", () => {
         "machine.states.c.initial",
       ],
     ],
+    [
+      "a target beside what is no transition",
+      { on: { no: null }, states: { a: { on: { go: "b" } } } },
+      ['machine.states.a.on["go"].target'],
+    ],
     ["an event without a name", { on: { "": ".a" } }, ['machine.on[""]']],
     [
       "a condition of the version before",
