@@ -106,8 +106,21 @@ export function compareScores(a: number | null, b: number | null, better: Better
   return better === "higher" ? b - a : a - b;
 }
 
+/** The way that was asked for last, by graph: many questions are asked of one thought. */
+const lastPaths = /* @__PURE__ */ new WeakMap<object, readonly Thought<never>[]>();
+
 /** The way from the root to a thought by first parents, both included; empty where it is not there. */
 export function tracePath<State extends object>(graph: Graph<State>, id: string): Thought<State>[] {
+  const last = lastPaths.get(graph) as readonly Thought<State>[] | undefined;
+  const path = last?.at(-1)?.id === id ? last : findPath(graph, id);
+  lastPaths.set(graph, path as never);
+  return [...path];
+}
+
+function findPath<State extends object>(
+  graph: Graph<State>,
+  id: string,
+): readonly Thought<State>[] {
   const path: Thought<State>[] = [];
   const seen = new Set<string>();
   let here = getThought(graph, id);

@@ -3,7 +3,7 @@ import "../../../support/work.js";
 
 import { describe, expect, it } from "vitest";
 import { type ThoughtGraph as Graph, thoughtGraph } from "../../../../src/thoughts.js";
-import { expectFlat } from "../../../support/work.js";
+import { expectFlat, workOf } from "../../../support/work.js";
 
 const {
   addEdge,
@@ -169,5 +169,25 @@ describe("a graph of thoughts", () => {
       expect(listEdges(graph)).toHaveLength(2 * count);
     };
     return expectFlat(build, 200, 1_600);
+  });
+
+  it("is asked for one thought's path as often as it likes at the price of one", async () => {
+    const deep = (times: number) => {
+      let graph = addThought(emptyGraph, { id: "t0", content: "" });
+      for (let i = 1; i < 200; i++) {
+        graph = addThought(graph, { id: `t${i}`, content: "" }, { parents: [`t${i - 1}`] });
+      }
+      return () => {
+        for (let i = 0; i < times; i++) {
+          const path = tracePath(graph, "t199");
+          expect(path).toHaveLength(200);
+          // It is the caller's own.
+          path.length = 0;
+        }
+      };
+    };
+    const [once, often] = [await workOf(deep(1)), await workOf(deep(50))];
+    expect(often.blocks).toBeLessThan(2 * once.blocks);
+    expect(tracePath(emptyGraph, "t199")).toEqual([]);
   });
 });
