@@ -140,8 +140,9 @@ function migrated<Context>(
   state: RunState,
 ): MigratedState<unknown> {
   let at: MigratedState<unknown> = { value: state.value, context: state.context };
-  // An object has whole numbers as its names in their order.
-  for (const to of Object.keys(migrations).map(Number)) {
+  const steps = Object.keys(migrations).map(Number);
+  // An object has small numbers as its names in their order, and none beyond 32 bits: a date, say.
+  for (const to of steps.sort((a, b) => a - b)) {
     if (to <= state.version || to > version) continue;
     const migration = migrations[to] as Migrates["migrate"];
     const once = (): MigratedState<unknown> => {

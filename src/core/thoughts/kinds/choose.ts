@@ -1,6 +1,6 @@
 /** KeepBest, KeepValid, GroundTruth and Select: they ask nobody and make nothing. */
 import type { Entry } from "../context.js";
-import { compareScores, leaves } from "../walk.js";
+import { compareIds, compareScores, leaves } from "../walk.js";
 import { attempt, fail, judge, knownEntry, problemOf, ROOT, seenAs, type Work } from "../work.js";
 import type { Kind } from "./kind.js";
 
@@ -61,9 +61,10 @@ export const selectKind: Kind<"select"> = {
   },
 };
 
-/** The graph's leaves, with what the graph says of them. */
+/** The graph's leaves, with what the graph says of them, in the order of asking. */
 function leafEntries(work: Work): Entry[] {
   return leaves(work.graph)
     .filter(({ id }) => id !== ROOT)
+    .sort((a, b) => compareIds(a.id, b.id))
     .map(knownEntry);
 }

@@ -84,6 +84,21 @@ describe("a state by another name", () => {
     });
   });
 
+  it("is carried over version by version, also where versions are dates", async () => {
+    const cents =
+      (to: number): Migrations[number] =>
+      ({ context }) => ({
+        value: "open",
+        context: { cents: 10 * ((context as { cents?: number }).cents ?? 0) + to },
+      });
+    // Numbers of more than 32 bits are names in the order in which they were given.
+    const migrations = { 20261122120000: cents(2), 20261121120000: cents(1), 3: cents(0) };
+    const journal = await waitingOrder();
+    const now = renamed(migrations, { version: 20261122120000 });
+    const rests = await resume(now, journal, { upgrade: true });
+    expect(rests).toMatchObject({ status: "waiting", context: { cents: 12 } });
+  });
+
   const refusals: readonly (readonly [string, Migrations[number], string])[] = [
     [
       "that throws",
