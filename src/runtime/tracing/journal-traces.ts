@@ -113,6 +113,7 @@ export class JournalTraces implements TraceStore {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       const { port, isRoot } = next;
       const key = unused(keys, next.key);
+      const told = unread.length;
       try {
         if (!isRoot) {
           // A child's or a linked journal may not be there any more; one that is named must be.
@@ -126,7 +127,7 @@ export class JournalTraces implements TraceStore {
       }
       const run = this.#runOf(key);
       if (run === undefined) {
-        const isTold = unread.at(-1)?.name === port.name;
+        const isTold = unread.length > told;
         if (isRoot && !isTold) unread.push({ name: port.name, error: emptyJournal(port) });
         continue;
       }

@@ -242,13 +242,13 @@ describe("several journals", () => {
   it("that are missing, empty or no journals are told of", async () => {
     const none = memoryJournal("none");
     const noise = textJournal("nothing of the kind\n");
-    const nothing = { ...textJournal(""), name: "nothing" };
+    const nothing = textJournal("");
     const { unread, events } = await journalTraces([none, noise, nothing]).read({}, {});
     expect(events).toEqual([]);
     expect(unread.map(({ name, error }) => [name, error.code])).toEqual([
       ["none", "journal.missing"],
       ["text", "journal.format"],
-      ["nothing", "journal.empty"],
+      ["text", "journal.empty"],
     ]);
     // A run that has not begun is one in which nothing has happened; nothing is wrong with it.
     const begun = textJournal(`${(await textIn(await said("begun"))).split("\n")[0]}\n`);
