@@ -99,6 +99,16 @@ describe("a state by another name", () => {
     expect(rests).toMatchObject({ status: "waiting", context: { cents: 12 } });
   });
 
+  it("is refused where states have come into it, and nobody says which of them it is", async () => {
+    const states = { unpaid: { initial: "fresh", states: { fresh: {} } } };
+    const parts = order({ context: {}, initial: "unpaid", states }, { version: 2 });
+    const journal = await waitingOrder();
+    expect(await rejection(resume(parts, journal, { upgrade: true }))).toMatchObject({
+      code: "upgrade.refused",
+      message: expect.stringContaining('the state "unpaid" is not whole; declare a migration'),
+    });
+  });
+
   const refusals: readonly (readonly [string, Migrations[number], string])[] = [
     [
       "that throws",
