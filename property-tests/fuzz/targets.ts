@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { jsonSchema } from "../../src/adapters/json-schema/index.js";
+import type { Io } from "../../src/cli/io.js";
 import { main } from "../../src/cli/program.js";
 import { deserialize } from "../../src/contexts.js";
 import { DecisionGraph } from "../../src/core/decisions/index.js";
@@ -147,7 +148,7 @@ function quietIo(cwd: string) {
   const stderr = sink().on("data", (text) => {
     said += String(text);
   });
-  const io = {
+  const io: Io = {
     stdin: new PassThrough(),
     stdout: sink(),
     stderr,
@@ -156,6 +157,7 @@ function quietIo(cwd: string) {
     onInterrupt: () => () => {},
     onTerminate: () => () => {},
     onKey: () => () => {},
+    guardTime: () => () => {},
     exit() {},
   };
   return { io, said: () => said };
@@ -218,7 +220,7 @@ export const targets: { readonly [name: string]: Target } = {
         ["show", "run.jsonl", "--config", "config.ts"],
         ["graph", "config.ts"],
       ]);
-      const code = await main(io as never, words);
+      const code = await main(io, words);
       if (![0, 1, 2, 3].includes(code)) throw new Error(`The command ends with ${code}.`);
       if (said().includes("(unexpected;")) throw new Error(`No code: ${said()}`);
       if (code === 2 && readFileSync(path, "utf8") !== before)
