@@ -318,9 +318,12 @@ class Check<Input, Output, Context> {
 }
 
 /** Whether what was recorded settled something there that the code at hand has not asked. */
-function stopOf<Context>({ line, step }: ReplayedStep<Context>): Checked["stopped"] {
-  const now = step.ignored?.reason;
-  if (now === undefined || now === line.ignored || now === "unhandled") return undefined;
+function stopOf<Context>(replayed: ReplayedStep<Context>): Checked["stopped"] {
+  const now = replayed.step.ignored?.reason;
+  if (now === undefined || now === "unhandled") return undefined;
+  // Only here, since to ask for the line is to read it whole.
+  const { line } = replayed;
+  if (now === line.ignored) return undefined;
   const { type, id } = line.event as { readonly type: string; readonly id?: unknown };
   const named = typeof id === "string" ? ` ${id}` : "";
   return { seq: line.seq, why: `nothing waits for ${type}${named}` };
