@@ -138,7 +138,7 @@ class GlancedLine implements DecodedLine {
 
 /** The event of a line that begins with it. Whatever is odd about it is left to who reads the whole. */
 function glanceAt(text: string): Glance | undefined {
-  const end = text.startsWith(BEFORE_EVENT) ? endOfEvent(text) : -1;
+  const end = text.startsWith(BEFORE_EVENT) ? endOfGlance(text) : -1;
   if (end < 0) return undefined;
   try {
     const glance = parseSealed<Glance>(`${text.slice(0, end)}}`, "$", MAX_DEPTH);
@@ -148,8 +148,8 @@ function glanceAt(text: string): Glance | undefined {
   }
 }
 
-/** Where the event ends, or the starts behind it: what stands before has to be JSON all the same. */
-function endOfEvent(text: string): number {
+/** Where a glance ends: what stands before has to be JSON all the same. */
+export function endOfGlance(text: string): number {
   let at = text.indexOf(BEHIND_EVENT);
   for (let places = 0; at >= 0 && places < MAX_PLACES; places++) {
     if (/[}\]]/.test(text.charAt(at - 1))) return at;

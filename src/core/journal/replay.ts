@@ -10,7 +10,7 @@ import {
   type RunState,
   type Step,
 } from "../kernel/index.js";
-import { type DecodedLine, type Glance, openOf } from "./decode-line.js";
+import { type DecodedLine, endOfGlance, type Glance, openOf } from "./decode-line.js";
 import { Ledger, type Proof } from "./ledger.js";
 import type { EventLine, HeaderLine, Line, StepProof } from "./line.js";
 import type { JournalMemory } from "./memory.js";
@@ -152,8 +152,10 @@ export class Replay<Input, Output, Context> {
     this.#passed = false;
     const proof = this.#ledger.prove(reasoner, given.event, step, given.starts ?? []);
     const replayed = new ReplayedStep(decoded, step, before, proof);
-    // What was not read is right where it is the same; directives in lines before it are no part of it.
-    if (!replayed.same || proof.spilled.length > 0) checkLine(decoded);
+    // What was not read is right where it is the same, all of it; directives in lines before it are no
+    // part of it.
+    const isProven = replayed.same && proof.spilled.length === 0 && isAll(proof.text, decoded);
+    if (!isProven) checkLine(decoded);
     return replayed;
   }
 
@@ -209,6 +211,11 @@ export class Replay<Input, Output, Context> {
     };
     return startOf(reasoner, header, from);
   }
+}
+
+/** Whether the text of a proof is all that stands behind what was read of a line. */
+function isAll({ length }: string, { text, glance }: DecodedLine): boolean {
+  return glance === undefined || endOfGlance(text) + length === openOf(text).length;
 }
 
 /** Reads a line whole. @throws ReckonerError where it is no line of a journal's */

@@ -77,6 +77,10 @@ describe("an event's line", () => {
       "directives in lines that are not there",
       (text: string) => text.replace(',"set"', ',"do":"#x","set"'),
     ],
+    [
+      "more than the proof behind its event",
+      (text: string) => text.replace(',"value":', ',"value":}{,"value":'),
+    ],
     ["a rest that is no JSON", (text: string) => text.replace(',"set":', ',"set"')],
   ])("is refused where it has %s: by who asks, and by a replay", (_name, change) => {
     const given = lines({ n: 1 }, change);
