@@ -15,8 +15,7 @@ import {
   tableValues,
 } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
-import type { Trail } from "./history.js";
-import type { ReadHeader } from "./linked-runs.js";
+import type { ReadHeader, Trail } from "./history.js";
 import { linkedRuns } from "./load.js";
 import { readLines } from "./read-journal.js";
 
