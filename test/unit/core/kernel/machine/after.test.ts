@@ -176,6 +176,27 @@ describe("names of a delayed transition's timers", () => {
     expect(run.state.fault?.place).toContain("after/a/5/7");
   });
 
+  it("end in a number: what only looks like one of them is anybody's", () => {
+    const ids = ["after/a/5/x7", "after/a/5/7x", "after/a/5/", "after/a/5", "after/b/5/0", "5/7"];
+    const reasoner = smallReasoner({
+      initial: "a",
+      states: {
+        a: {
+          after: { 5: "a" },
+          on: {
+            go: { actions: issue(...ids.map((id) => timer(id))) },
+            tenth: { actions: issue(timer("after/a/5/10")) },
+          },
+        },
+      },
+    });
+    const run = byHand(reasoner, null);
+    run.take({ type: "go" });
+    expect(run.directives.map((each) => (each as Effect).id)).toEqual(ids);
+    run.take({ type: "tenth" });
+    expect(run.state.fault?.code).toBe("directive.invalid");
+  });
+
   it("are ordinary where the machine has none", () => {
     const reasoner = smallReasoner({ on: { go: { actions: issue(timer("after/a/5/7")) } } });
     const run = byHand(reasoner, null);

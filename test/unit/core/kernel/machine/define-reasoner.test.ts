@@ -74,6 +74,16 @@ describe("an action that is an effect is refused with its place", () => {
       "machine.states.a.always[1].actions[0]",
     ],
     [
+      "in a transition of a state that has timers",
+      { states: { a: { after: { 5: "a", 7: "a" }, on: { go: { actions: log("x") } } } } },
+      'machine.states.a.on["go"].actions[0]',
+    ],
+    [
+      "in the second of two timers",
+      { states: { a: { after: { 5: "a", 7: { actions: log("x") } } } } },
+      'machine.states.a.after["7"].actions[0]',
+    ],
+    [
       "in the second of two transitions",
       { on: { go: [{ guard: () => false }, { actions: log("x") }] } },
       'machine.on["go"][1].actions[0]',
@@ -315,6 +325,7 @@ it.each([
   ["machine must be what createMachine gives", { id: "x" }],
   ["machine must be what createMachine gives", { id: "x", machine: { initial: "a" } }],
 ])("a definition is refused: %s", (words, definition) => {
-  const { code, message } = refusal(() => defineReasoner(definition as never));
-  expect([code, message]).toEqual(["machine.invalid", expect.stringContaining(words)]);
+  const { code, message, place } = refusal(() => defineReasoner(definition as never));
+  expect([code, place]).toEqual(["machine.invalid", "machine"]);
+  expect(message).toContain(words);
 });

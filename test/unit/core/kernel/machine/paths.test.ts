@@ -1,6 +1,6 @@
 // Whatever path computes a step, nothing of one step or of this process reaches another.
 import { describe, expect, it } from "vitest";
-import { fromPromise } from "xstate";
+import { fromPromise, stateIn } from "xstate";
 import {
   append,
   assign,
@@ -69,6 +69,14 @@ describe("a machine says how its steps are computed", () => {
     [parallel, "machine is parallel"],
     [{ initial: "a", states: { a: parallel } }, "machine.states.a is parallel"],
     [{ type: "final" }, "machine is final"],
+    [
+      { initial: "a", states: { a: { on: { go: { target: ["b", "c"] } } }, b: {}, c: {} } },
+      "machine.states.a has several targets",
+    ],
+    [
+      { on: { go: { guard: stateIn("a") } }, initial: "a", states: { a: {} } },
+      "machine has a guard that looks at the state (stateIn)",
+    ],
   ];
   for (const [config, why] of whys) {
     it(why, () => {

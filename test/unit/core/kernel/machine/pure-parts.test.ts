@@ -183,6 +183,44 @@ describe("the output of a final state", () => {
     ]);
   });
 
+  it("that is too large to be recorded is a fault", () => {
+    const output = () => "t".repeat(9 * 1024 * 1024);
+    const run = ended(smallReasoner(config({ output }), none), { type: "go" });
+    expect(run.state.fault).toEqual({
+      code: "machine.tooLarge",
+      place: 'state "a", event go, $.output',
+    });
+  });
+
+  it("is asked for once the machine is done, not where a state within it is", () => {
+    for (const path of ["tables", "scope", "transition"] as const) {
+      const inner = {
+        initial: "c",
+        states: { c: { on: { go: "d" } }, d: { type: "final", output: 1 } },
+      };
+      const output = ({ context }: { context: { result?: { n: number } } }) => context.result?.n;
+      const reasoner = smallReasoner(
+        {
+          initial: "b",
+          states: {
+            b: { ...inner, onDone: { target: "e", actions: assign({ result: { n: 7 } }) } },
+            e: { on: { end: "f" } },
+            f: { type: "final" },
+          },
+          output: (given: never) => {
+            const n = output(given);
+            if (n === undefined) throw new Error("there is no result yet");
+            return n;
+          },
+        },
+        { ...none, path },
+      );
+      const run = byHand(reasoner, null);
+      for (const type of ["go", "end"]) run.take({ type });
+      expect([run.state.fault, run.output]).toEqual([undefined, 7]);
+    }
+  });
+
   it("of a nested state comes with the event of its parent", () => {
     const reasoner = smallReasoner({
       initial: "a",
