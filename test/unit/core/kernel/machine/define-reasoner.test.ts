@@ -143,6 +143,9 @@ describe("a named action is refused for what it does", () => {
   });
 });
 
+/** With a delay of one digit its timers have the longest name there may be, of 150 letters. */
+const longest = "x".repeat(150 - "after//5".length);
+
 describe("other parts of XState are refused with their place", () => {
   const configs: readonly (readonly [string, object, string])[] = [
     ["invoke", { states: { a: { invoke: { src: child } } } }, "machine.states.a.invoke"],
@@ -164,11 +167,8 @@ describe("other parts of XState are refused with their place", () => {
     ],
     [
       "a timer's name that is too long",
-      {
-        initial: "x".repeat(150),
-        states: { ["x".repeat(150)]: { after: { 5: { actions: [] } } } },
-      },
-      `machine.states.${"x".repeat(150)}.after["5"]`,
+      { initial: longest, states: { [longest]: { after: { 50: { actions: [] } } } } },
+      `machine.states.${longest}.after["50"]`,
     ],
     ["a route", { states: { a: { id: "a", route: {} } } }, "machine.states.a.route"],
     [
@@ -287,6 +287,15 @@ describe("what is allowed", () => {
       },
     });
     expect(define(machine)().start(null, { at: 0, runId: "r" }).state.value).toBe("e");
+  });
+
+  it("a timer with the longest name that there may be", () => {
+    const machine = machineOf({
+      initial: longest,
+      states: { [longest]: { after: { 5: "b" } }, b: {} },
+    });
+    const { directives } = define(machine)().start(null, { at: 0, runId: "r" });
+    expect(directives).toEqual([{ type: "timer", id: `after/${longest}/5/0`, until: 5 }]);
   });
 
   it("what one state does when another is done", () => {
