@@ -15,8 +15,10 @@ export class Syncs {
   readonly #now: () => number;
   /** Writers with something to write at this moment. */
   #writers = 0;
-  /** Syncs in the pool before the next try; none where the last try was quick. */
+  /** Syncs in the pool before the next try; none where the disk is quick. */
   #pooled = 0;
+  /** Whether the last sync that was waited for took too long. A quick disk has a slow one now and then. */
+  #slow = false;
 
   /** @param now milliseconds of a clock that never turns back */
   constructor(now: () => number = () => performance.now()) {
@@ -41,7 +43,9 @@ export class Syncs {
     }
     const began = this.#now();
     calls.fdatasyncSync(fd);
-    if (this.#now() - began > MAX_BLOCKING) this.#pooled = TRY_AGAIN;
+    const slow = this.#now() - began > MAX_BLOCKING;
+    if (slow && this.#slow) this.#pooled = TRY_AGAIN;
+    this.#slow = slow;
     return undefined;
   }
 }
