@@ -6,6 +6,7 @@ import {
   change,
   defineReasoner,
   emptyList,
+  emptyTable,
   type List,
   not,
   type Path,
@@ -169,6 +170,20 @@ describe("a change on a draft", () => {
       (draft: { deep: { items: List<number> } }) => void toArray(draft.deep.items),
     );
     expect(same.context.deep).toBe(same.before.deep);
+  });
+
+  it("has each collection as it was, and each other part as one and the same draft", () => {
+    const collections = { notes: append(emptyList<number>(), 1), byName: emptyTable<number>() };
+    const seen: unknown[] = [];
+    const { before } = changed((draft: typeof collections & typeof context) => {
+      seen.push(draft.notes, draft.byName, draft.deep.items);
+      expect(draft.deep).toBe(draft.deep);
+      expect(draft.list[0]).toBe(draft.list[0]);
+    }, collections);
+    const was = before as typeof collections & typeof context;
+    for (const [i, each] of [was.notes, was.byName, was.deep.items].entries()) {
+      expect(seen[i]).toBe(each);
+    }
   });
 
   it("may delete, move what is in the draft, and go through it", () => {
