@@ -362,6 +362,9 @@ async function confirm(slice) {
   if (old === undefined) throw new Error(`${slice.name} has not been run.`);
   const { sources, mutants } = await instrument(slice.files.map((file) => join(ROOT, file)));
   writeFileSync(ALONE, JSON.stringify(sources));
+  // Else whatever keeps a test from passing here would kill them all.
+  if (await failsAlone(slice, NONE))
+    throw new Error(`${slice.name}: a test fails without mutants.`);
   const first = old.first ?? shareOf(old.files);
   const files = {};
   for (const [file, before] of Object.entries(old.files)) {
@@ -384,10 +387,17 @@ async function confirm(slice) {
   console.log(lineOf(slice));
 }
 
-/** Whether the tests fail where one mutant is on from the first line that is loaded. */
+/** The id of no mutant. */
+const NONE = "none";
+
+/**
+ * Whether the tests fail where one mutant is on from the first line that is loaded. What costs more
+ * than it should is counted too, for which all tests are run by the engine's slow way.
+ */
 function failsAlone(slice, id) {
   const env = {
     ...envOf(slice, ALONE),
+    MUTATE_LOG: undefined,
     MUTATE_ALONE: "1",
     // The tests of what is large as well.
     MUTATE_PATIENCE: "2",

@@ -15,7 +15,7 @@ import {
   shortestPath,
 } from "../../../../../src/core/decisions/walking/walk.js";
 import { walkRows } from "../../../../../src/core/decisions/walking/walk-rows.js";
-import { expectFlat } from "../../../../support/work.js";
+import { expectFlat, expectGrowth, workOf } from "../../../../support/work.js";
 
 const neighbours = (
   topology: Topology,
@@ -167,6 +167,18 @@ test("nodes and edges that come with walks in between cost each the same", async
     }
   };
   await expectFlat(turns, 200, 2_000);
+});
+
+test("a walk costs what it comes by: a chain of nodes no more than as many side by side", async () => {
+  const among = (beforeOf: (i: number) => number) => {
+    const topology = new Topology();
+    for (let i = 0; i < 2_000; i++) topology.addNode(`n${i}`, i, "goal");
+    for (let i = 1; i < 2_000; i++) topology.addEdge(beforeOf(i), i, "leads_to");
+    return () => expect(reach(topology, 0, "outgoing")).toHaveLength(1_999);
+  };
+  const shapes = [among(() => 0), among((i) => i - 1)] as const;
+  for (const walk of shapes) walk();
+  expectGrowth(await workOf(shapes[0]), await workOf(shapes[1]), 10);
 });
 
 test.each(["outgoing", "incoming"] as const)(
