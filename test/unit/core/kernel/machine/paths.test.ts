@@ -1,18 +1,13 @@
 // Whatever path computes a step, nothing of one step or of this process reaches another.
 import { describe, expect, it } from "vitest";
-import { fromPromise, stateIn } from "xstate";
+import { fromPromise } from "xstate";
 import {
   append,
   assign,
   isReckonerError,
-  type Path,
   ReckonerError,
   raise,
 } from "../../../../../src/core/kernel/index.js";
-import { compile } from "../../../../../src/core/kernel/machine/compile.js";
-import { probe, trusted } from "../../../../../src/core/kernel/machine/probe.js";
-import { tablesPath } from "../../../../../src/core/kernel/machine/run-tables.js";
-import { xstatePath } from "../../../../../src/core/kernel/machine/xstate-path.js";
 import { byHand } from "../../../../support/by-hand.js";
 import { issue, smallReasoner, timer } from "../../../../support/small-machine.js";
 import { refusal } from "../../../../support/thrown.js";
@@ -21,75 +16,6 @@ const PATHS = ["tables", "scope", "transition"] as const;
 const boom = (): never => {
   throw new TypeError("boom");
 };
-
-describe("the check of the paths", () => {
-  const honest: Parameters<typeof probe>[0] = (machine, afters) => {
-    const scope = xstatePath(machine, afters);
-    const tables = compile(machine, afters);
-    return { scope, tables: typeof tables === "string" ? undefined : tablesPath(tables, scope) };
-  };
-  const lying = (path: Path): Path => ({
-    ...path,
-    next: (position, event) => {
-      const taken = path.next(position, event);
-      return event.type === "deep.down" ? { ...taken, issued: [{}] } : taken;
-    },
-  });
-
-  it("finds nothing wrong with this XState", () => {
-    expect(trusted()).toEqual({ scope: true, tables: true });
-    expect(trusted()).toBe(trusted());
-    expect(probe(honest)).toEqual(trusted());
-  });
-
-  it("drops the tables where they differ", () => {
-    const found = probe((machine, afters) => {
-      const { scope, tables } = honest(machine, afters);
-      return { scope, tables: lying(tables as Path) };
-    });
-    expect(found).toMatchObject({ scope: true, tables: false });
-    expect(found.notice).toContain("compiled tables differ from its transition()");
-  });
-
-  it("drops both where the scope differs, throws or is not there", () => {
-    for (const bad of [lying, boom, () => undefined as never]) {
-      const found = probe((machine, afters) => {
-        const { scope, tables } = honest(machine, afters);
-        return { scope: bad(scope), tables };
-      });
-      expect(found).toMatchObject({ scope: false, tables: false });
-      expect(found.notice).toContain("the bare scope differs");
-    }
-  });
-});
-
-describe("a machine says how its steps are computed", () => {
-  const parallel = { type: "parallel", states: { a: {}, b: {} } };
-  const whys: readonly (readonly [object, string])[] = [
-    [parallel, "machine is parallel"],
-    [{ initial: "a", states: { a: parallel } }, "machine.states.a is parallel"],
-    [{ type: "final" }, "machine is final"],
-    [
-      { initial: "a", states: { a: { on: { go: { target: ["b", "c"] } } }, b: {}, c: {} } },
-      "machine.states.a has several targets",
-    ],
-    [
-      { on: { go: { guard: stateIn("a") } }, initial: "a", states: { a: {} } },
-      "machine has a guard that looks at the state (stateIn)",
-    ],
-  ];
-  for (const [config, why] of whys) {
-    it(why, () => {
-      const { compiled, notCompiled } = smallReasoner(config);
-      expect([compiled, notCompiled]).toEqual([false, why]);
-    });
-  }
-  it("compiled, or by a path that was asked for", () => {
-    expect(smallReasoner({})).toMatchObject({ compiled: true });
-    expect(smallReasoner({})).not.toHaveProperty("notCompiled");
-    expect(smallReasoner({}, { path: "scope" }).notCompiled).toBe("the path scope is asked for");
-  });
-});
 
 for (const path of PATHS) {
   describe(`on the path ${path}`, () => {
