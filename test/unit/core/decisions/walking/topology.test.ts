@@ -123,6 +123,24 @@ test("of goals that are as near the first in order is why, however they came", (
   expect([...pathFromGoal(topology, node, 0).path]).toEqual([early, node]);
 });
 
+test("a goal to which another one leads is there for that one", () => {
+  const topology = new Topology();
+  const goals = [0, 1, 2].map((i) => topology.addNode(`g${i}`, i, "goal"));
+  const [first, second, third] = goals as [number, number, number];
+  topology.addEdge(first, second, "leads_to");
+  topology.addEdge(second, third, "leads_to");
+  expect(goals.map((goal) => [...pathFromGoal(topology, goal, 0).path])).toEqual([
+    [first],
+    [first, second],
+    [first, second, third],
+  ]);
+  // In a circle none is before the others: each is its own.
+  topology.addEdge(third, first, "leads_to");
+  expect(goals.map((goal) => [...pathFromGoal(topology, goal, 0).path])).toEqual(
+    goals.map((goal) => [goal]),
+  );
+});
+
 describe("the order of nodes", () => {
   test("is that of creation and id, however they came", () => {
     const nodes = fc.array(fc.tuple(fc.nat(5), fc.stringMatching(/^[a-zA-Z_-]{1,3}$/)), {

@@ -8,7 +8,7 @@ import {
   ReckonerError,
   raise,
 } from "../../../../../src/core/kernel/index.js";
-import { byHand } from "../../../../support/by-hand.js";
+import { byHand, throughJson } from "../../../../support/by-hand.js";
 import { issue, smallReasoner, timer } from "../../../../support/small-machine.js";
 import { refusal } from "../../../../support/thrown.js";
 
@@ -205,6 +205,128 @@ for (const path of PATHS) {
       const lie = byHand(reasonerOf(config), null);
       lie.take({ type: "lie" });
       expect(lie.state.fault?.code).toBe("machine.threw");
+    });
+
+    it("no bound of one's own is a bound all the same", () => {
+      for (const maxIterations of [Number.POSITIVE_INFINITY, undefined]) {
+        const run = byHand(
+          reasonerOf({
+            options: { maxIterations },
+            initial: "a",
+            states: { a: { on: { go: "b" } }, b: { always: "c" }, c: { always: "b" } },
+          }),
+          null,
+        );
+        run.take({ type: "go" });
+        expect(run.state.fault?.code).toBe("machine.loop");
+      }
+    });
+
+    it("a run that is done with the last microstep that it may take is done", () => {
+      const chain = (maxIterations: number) => ({
+        options: { maxIterations },
+        initial: "a",
+        states: {
+          a: { on: { go: "b" } },
+          b: { always: "c" },
+          c: { always: "d" },
+          d: { always: "e" },
+          e: { type: "final" },
+        },
+      });
+      const ends = [1, 2, 3, 4, 5].map((most) => {
+        const run = byHand(reasonerOf(chain(most)), null);
+        run.take({ type: "go" });
+        return run.state.fault?.code ?? run.state.status;
+      });
+      expect(ends).toEqual(["machine.loop", "machine.loop", "done", "done", "done"]);
+    });
+
+    it("a context factory is asked once, with the input, and never again", () => {
+      const given: unknown[] = [];
+      const shared = { n: { m: 1 } };
+      const reasoner = reasonerOf({
+        context: ({ input }: { input: unknown }) => {
+          given.push(input);
+          return shared;
+        },
+        on: { go: { actions: issue(timer("t")) } },
+      });
+      const { state } = reasoner.start("in", { at: 0, runId: "r" });
+      reasoner.step(state, { type: "go", at: 1 });
+      expect(given).toEqual([{ at: 0, runId: "r", input: "in" }]);
+      // What it gives is its own: it may give it to another run.
+      expect(Object.isFrozen(shared) || Object.isFrozen(shared.n)).toBe(false);
+    });
+
+    it("an event that only an eventless transition waits for is handled, raised or not", () => {
+      const waits = (event: object) => ({
+        always: {
+          guard: ({ event }: { event: { type: string } }) => event.type === "go",
+          target: ".b",
+        },
+        initial: "a",
+        states: { a: {}, b: { always: { guard: () => false } } },
+        ...event,
+      });
+      const direct = byHand(reasonerOf(waits({})), null);
+      expect(direct.take({ type: "go" }).ignored).toBeUndefined();
+      const raised = byHand(
+        reasonerOf(waits({ on: { raises: { actions: raise({ type: "go" }) }, go: {} } })),
+        null,
+      );
+      raised.take({ type: "raises" });
+      expect([direct.state.value, raised.state.value]).toEqual(["b", "b"]);
+    });
+
+    it("a value that is not whole is that of the states that it begins with", () => {
+      const states = { a: {}, b: { initial: "c", states: { c: { on: { go: "d" } }, d: {} } } };
+      const reasoner = reasonerOf({ initial: "b", states });
+      const { state } = reasoner.start(null, { at: 0, runId: "r" });
+      for (const value of ["b", {}, { b: {} }, { b: "c" }]) {
+        const step = reasoner.step({ ...state, value: value as never }, { type: "go", at: 1 });
+        expect(step.state.value).toEqual({ b: "d" });
+      }
+    });
+
+    it("a state that names what is not there is refused with the engine's reason", () => {
+      const reasoner = reasonerOf({ initial: "a", states: { a: {} } });
+      const { state } = reasoner.start(null, { at: 0, runId: "r" });
+      const error = refusal(() =>
+        reasoner.step({ ...state, value: "gone" }, { type: "go", at: 1 }),
+      );
+      expect([error.code, error.cause]).toEqual(["state.mismatch", expect.any(Error)]);
+    });
+
+    it("regions come in the machine's order, live and from JSON", () => {
+      const region = (name: string, more: object = {}) => ({
+        initial: "x",
+        states: {
+          x: {
+            entry: issue({ type: "notify", topic: `+${name}` }),
+            exit: issue({ type: "notify", topic: `-${name}` }),
+            on: { both: { target: "x", reenter: true }, ...more },
+          },
+        },
+      });
+      const own = { first: { target: "x", reenter: true } };
+      const reasoner = reasonerOf({
+        type: "parallel",
+        states: { a: region("a", own), b: region("b") },
+      });
+      let live = reasoner.start(null, { at: 0, runId: "r" });
+      let restored = live;
+      for (const type of ["first", "both"]) {
+        live = reasoner.step(live.state, { type, at: 1 });
+        restored = reasoner.step(throughJson(restored.state), { type, at: 1 });
+        expect(JSON.stringify(live)).toBe(JSON.stringify(restored));
+      }
+      expect(live.directives.map((each) => (each as { topic?: string }).topic)).toEqual([
+        "-b",
+        "-a",
+        "+a",
+        "+b",
+      ]);
     });
 
     it("exactly as many microsteps as the bound allows", () => {

@@ -103,6 +103,16 @@ describe("enqueueActions", () => {
       (enqueue: { raise(e: object, o: object): void }) =>
         enqueue.raise({ type: "x" }, { delay: 1 }),
     ],
+    [
+      "a delay with a name",
+      (enqueue: { raise(e: object, o: object): void }) =>
+        enqueue.raise({ type: "x" }, { delay: 1, id: "later" }),
+    ],
+    [
+      "what is no event, with a name",
+      (enqueue: { raise(e: () => unknown, o: object): void }) =>
+        enqueue.raise(() => 5, { id: "now" }),
+    ],
     ["cancel", (enqueue: { cancel(id: string): void }) => enqueue.cancel("x")],
   ] as const) {
     it(`of ${name} ends the run at the step`, () => {
@@ -221,6 +231,12 @@ describe("the output of a final state", () => {
     }
   });
 
+  it("is that of the only state there is as well", () => {
+    const only = { initial: "a", states: { a: { type: "final", output: 5 } } };
+    const { state } = smallReasoner(only, none).start(null, { at: 0, runId: "r" });
+    expect([state.status, state.output]).toEqual(["done", 5]);
+  });
+
   it("of a nested state comes with the event of its parent", () => {
     const reasoner = smallReasoner({
       initial: "a",
@@ -250,10 +266,13 @@ it("the longest wildcard of a state comes first, in whatever order they are writ
       "a.b.*": { actions: note("ab") },
       // XState knows a star at the end alone.
       "a.*.*": { actions: note("inner") },
+      // No star, so that it stands for nothing that begins with it.
+      c: { actions: note("c") },
+      "c.d": { actions: note("cd") },
     };
     const run = byHand(smallReasoner({ on }, { path }), null);
-    for (const type of ["a.b.c", "a.c", "b"]) run.take({ type });
-    expect(run.context.log).toEqual(["ab", "a", "any"]);
+    for (const type of ["a.b.c", "a.c", "b", "c", "c.d", "c.e", "c.d.e"]) run.take({ type });
+    expect(run.context.log).toEqual(["ab", "a", "any", "c", "cd", "any", "any"]);
   }
 });
 
