@@ -236,3 +236,12 @@ describe("a machine says how its steps are computed", () => {
     expect(smallReasoner({}, { path: "scope" }).notCompiled).toBe("the path scope is asked for");
   });
 });
+
+it("tables remember what an event's name leads to, and of ever new names only so many", () => {
+  const { machine } = smallReasoner({ initial: "a", states: { a: { on: { "*": "a" } } } });
+  const tables = compile(machine, aftersOf(machine));
+  const leaf = typeof tables === "string" ? undefined : tables.leafOf("a");
+  const names = Array.from({ length: 1_000 }, (_, i) => `event.${i}`);
+  const remembered = names.filter((name) => leaf?.on(name) === leaf?.on(name));
+  expect(remembered).toEqual(names.slice(0, 256));
+});

@@ -133,6 +133,19 @@ describe("a named action is refused for what it does", () => {
     expect(refusal(define(machine)).message).toMatch(/raise with a delay waits/);
   });
 
+  it("a name that is unknown, or stands for what is no action, and what is nothing", () => {
+    const said = (action: unknown, implementations: object = {}) => {
+      const machine = createMachine({ entry: [action] } as never, implementations as never);
+      return refusal(define(machine)).message;
+    };
+    expect(said("save")).toContain('the action "save" is unknown; name it in setupReasoner');
+    expect(said("toString")).toContain('the action "toString" is unknown');
+    expect(said("save", { actions: { save: { type: "x" } } })).toContain(
+      'the action "save" is none; write it as a change or an issue',
+    );
+    expect(said(raise(null as never))).toContain("raise takes an event, an object with a type");
+  });
+
   it("an issue that is something else", () => {
     for (const issue of [raise({ type: "x" }), assign({})]) {
       const machine = setup({ actions: { issue: issue as never } }).createMachine({
@@ -208,7 +221,7 @@ describe("other parts of XState are refused with their place", () => {
   }
 
   it("a guard that is none, with what one is", () => {
-    for (const guard of [5, {}, { type: 5 }]) {
+    for (const guard of [5, {}, { type: 5 }, null]) {
       expect(refusal(define(machineOf({ on: { go: { guard } } }))).message).toContain(
         "a guard is a function, or the name of one",
       );
@@ -232,6 +245,12 @@ describe("other parts of XState are refused with their place", () => {
       on: { go: { guard: "a" as never } },
     });
     expect(refusal(define(machine)).message).toMatch(/leads to itself/);
+  });
+
+  it("one alone, as it is", () => {
+    expect(refusal(define(machineOf({ entry: log("x") }))).message).toBe(
+      "machine.entry[0]: log writes; issue a `notify` directive.",
+    );
   });
 
   it("all of them at once, each with its place and its rewrite", () => {
@@ -307,6 +326,17 @@ describe("what is allowed", () => {
     expect(define(machine)().start(null, { at: 0, runId: "r" }).state.value).toBe("c");
   });
 
+  it("an issue of a machine that was made without setup", () => {
+    const entry = { type: "issue", params: { type: "notify", topic: "t" } };
+    const { directives } = define(machineOf({ entry }))().start(null, { at: 0, runId: "r" });
+    expect(directives).toEqual([entry.params]);
+  });
+
+  it("a part of a state that XState does not know either", () => {
+    const machine = machineOf({ target: "nowhere", states: { a: { target: "nowhere" } } });
+    expect(define(machine)().start(null, { at: 0, runId: "r" }).state.value).toBe("a");
+  });
+
   it("a named assign", () => {
     const machine = setup({
       types: { context: {} as { n: number } },
@@ -331,6 +361,7 @@ describe("the fingerprint", () => {
 it.each([
   ["machin is no part of it", { id: "x", machin: 1 }],
   ["id must be a text", { machine: {} }],
+  ["id must be a text", { id: "", machine: {} }],
   ["machine must be what createMachine gives", { id: "x" }],
   ["machine must be what createMachine gives", { id: "x", machine: { initial: "a" } }],
 ])("a definition is refused: %s", (words, definition) => {

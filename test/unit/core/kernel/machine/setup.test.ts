@@ -14,6 +14,7 @@ import {
   setupReasoner,
   toArray,
 } from "../../../../../src/core/kernel/index.js";
+import { refuseConfig } from "../../../../../src/core/kernel/machine/locate-fault.js";
 import { byHand } from "../../../../support/by-hand.js";
 import { refusal } from "../../../../support/thrown.js";
 
@@ -266,6 +267,21 @@ describe("a configuration that XState refuses", () => {
     ],
     ["a state that is none", { states: { a: {}, b: null } }, ["machine.states.b"]],
     [
+      "a state that is a text",
+      { on: { go: "b" }, states: { a: {}, b: 5 } },
+      ['machine.on["go"].target', "machine.states.b"],
+    ],
+    [
+      "one with states in it and no first one, and not one of regions",
+      {
+        states: {
+          a: { type: "compound", states: { d: {} } },
+          b: { type: "parallel", states: { e: {}, f: { states: { g: {} } } } },
+        },
+      },
+      ["machine.states.a.initial", "machine.states.b.states.f.initial"],
+    ],
+    [
       "what cannot be read",
       Object.defineProperty({}, "id", { get: () => Symbol.iterator, enumerable: true }),
       ["machine"],
@@ -278,6 +294,12 @@ describe("a configuration that XState refuses", () => {
       expect(error.details.map(({ place }) => place)).toEqual(places);
     });
   }
+
+  it("is said in XState's words, with one full stop, where no place is found", () => {
+    const { message } = refusal(() => refuseConfig({}, new Error("a.b is not. Sorry.")));
+    expect(message).toBe("machine: XState refuses it: a.b is not. Sorry.");
+    expect(refusal(() => refuseConfig({}, "no")).message).toBe("machine: XState refuses it: no.");
+  });
 
   it("says how a target of the machine's own is written, and nothing of the kind of others", () => {
     const on = { a: "x", b: ".x", c: "#x" };
