@@ -83,8 +83,9 @@ function inputFor(
   given: CheckConfig,
 ): Given {
   const isAgent = "spec" in reasoner;
-  const input = given.input ?? config.input ?? (isAgent ? "Hello." : undefined);
-  if (input === undefined) {
+  // `null` is an input, that of machines that are told nothing.
+  const input = [given.input, config.input, isAgent ? "Hello." : undefined].find(isGiven);
+  if (!isGiven(input)) {
     throw usageError(
       `${path} does not say what runs start from; give it input, or check: { input }.`,
     );
@@ -92,6 +93,8 @@ function inputFor(
   const rests = isAgent ? { rests: ({ value }: { value: unknown }) => value === "ready" } : {};
   return { ...rests, ...given, input };
 }
+
+const isGiven = (value: unknown) => value !== undefined;
 
 function checkRuns(io: Io, reasoner: Reasoner, given: Given): Checked {
   const progress = progressOn(io);

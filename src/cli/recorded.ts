@@ -7,6 +7,7 @@ import {
   type Line,
   type RecordedDirective,
   RecordedValues,
+  startedIn,
 } from "../core/journal/index.js";
 import type { Json } from "../core/kernel/index.js";
 
@@ -18,8 +19,9 @@ export interface ShownDirective {
 }
 
 /** A recorded step. */
-export interface RecordedStep
-  extends Pick<EventLine, "seq" | "event" | "value" | "ignored" | "starts"> {
+export interface RecordedStep extends Pick<EventLine, "seq" | "event" | "value" | "ignored"> {
+  /** Ids of the tools that start at once. */
+  readonly starts?: readonly string[];
   readonly directives: readonly ShownDirective[];
   readonly end?: { readonly [part: string]: Json };
   /** What of the configuration differs from this step on, where the run was upgraded before it. */
@@ -44,14 +46,15 @@ export class RecordedSteps {
   take(line: Line): RecordedStep | undefined {
     const recorded = this.#values.take(line);
     if (!("event" in line)) return undefined;
-    const { seq, event, value, ignored, starts, end } = line;
+    const { seq, event, value, ignored, end } = line;
+    const starts = startedIn(line);
     return {
       seq,
       event,
       value,
       ...(ignored === undefined ? {} : { ignored }),
       directives: recorded.map((each) => this.#directive(each)),
-      ...(starts === undefined ? {} : { starts }),
+      ...(starts.length === 0 ? {} : { starts }),
       ...(end === undefined
         ? {}
         : {

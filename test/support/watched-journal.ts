@@ -22,8 +22,8 @@ export interface WatchedJournal extends JournalPort {
 function short(line: string): string {
   const value = JSON.parse(line);
   if (value.event !== undefined) {
-    const starts = (value.starts ?? []).map((id: string) => ` +${id}`).join("");
-    return `event ${value.seq} ${value.event.type}${starts}`;
+    const started = (value.starts ?? []).map((place: number) => ` +${value.do[place].id}`).join("");
+    return `event ${value.seq} ${value.event.type}${started}`;
   }
   if (value.mark === undefined) return value.type;
   return `mark ${value.mark.id} ${value.mark.attempt ?? value.mark.child}`;

@@ -90,7 +90,7 @@ export class Ledger {
   pass<Context>(
     event: RunEvent,
     step: Step<Context>,
-    starts: readonly string[],
+    starts: readonly number[],
     referenced: Referenced[] = [],
   ): readonly string[] {
     const { parts, begun, usage } = this.#memory;
@@ -106,12 +106,12 @@ export class Ledger {
     return texts;
   }
 
-  /** The proof of the next step. @param starts what begins with its line */
+  /** The proof of the next step. @param starts places of the directives that begin with its line */
   prove<Input, Output, Context>(
     reasoner: Reasoner<Input, Output, Context>,
     event: RunEvent,
     step: Step<Context>,
-    starts: readonly string[],
+    starts: readonly number[],
   ): Proof {
     const { state, directives, ignored } = step;
     const { value } = state;

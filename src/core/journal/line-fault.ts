@@ -59,7 +59,7 @@ function givenFault({ seq, event, starts }: Unknown): string | undefined {
   if (!isObject(event)) return "has no event";
   const fault = eventIn(event);
   if (fault !== undefined) return `has no event: ${fault}`;
-  return isOptional(starts, (each) => isArrayOf(each, isText))
+  return isOptional(starts, (each) => isArrayOf(each, isPlace))
     ? undefined
     : "has starts that are none";
 }
@@ -116,6 +116,10 @@ function isOptional(value: unknown, is: (value: unknown) => boolean): boolean {
 
 function isText(value: unknown): boolean {
   return typeof value === "string";
+}
+
+function isPlace(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
 function isObject(value: unknown): value is Unknown {

@@ -136,8 +136,8 @@ export interface StepProof {
 export interface EventLine extends Stored, StepProof {
   readonly seq: number;
   readonly event: RunEvent;
-  /** Tools that start at once: their first start marks. */
-  readonly starts?: readonly string[];
+  /** Tools that start at once, by their places among the step's directives: their first start marks. */
+  readonly starts?: readonly number[];
 }
 
 /** The start of a tool's attempt, durable before it begins (J7). */
@@ -199,6 +199,11 @@ export function isHeaderLine(line: Line): line is HeaderLine {
 /** Whether a line is an event's. */
 export function isEventLine(line: Line): line is EventLine {
   return "event" in line;
+}
+
+/** Ids of the directives that begin with an event's line. */
+export function startedIn({ do: issued = [], starts = [] }: EventLine): readonly string[] {
+  return starts.flatMap((place) => issued[place]?.id ?? []);
 }
 
 /** Whether a line says that another configuration holds from here on. */

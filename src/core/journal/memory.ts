@@ -9,6 +9,7 @@ import {
   type Effect,
   emptyTable,
   type InterruptEvent,
+  isEffect,
   isSettlement,
   noUsage,
   quoted,
@@ -92,7 +93,7 @@ export function begunAfter<Context>(
   begun: Table<Begun>,
   event: RunEvent,
   step: Step<Context>,
-  starts: readonly string[],
+  starts: readonly number[],
 ): Table<Begun> {
   let next = begun;
   if (isSettlement(event) && settles(step)) next = tableDelete(next, event.id);
@@ -101,7 +102,10 @@ export function begunAfter<Context>(
       next = tableDelete(next, directive.target);
     }
   }
-  for (const id of starts) next = tableSet<Begun>(next, id, 1);
+  for (const place of starts) {
+    const started = step.directives[place];
+    if (started !== undefined && isEffect(started)) next = tableSet<Begun>(next, started.id, 1);
+  }
   return next;
 }
 

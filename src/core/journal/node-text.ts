@@ -43,6 +43,8 @@ export function nodeText(value: Json, nested?: (reference: string, value: Json) 
 
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const TAG_LENGTH = 5;
+/** Of what has its size in its reference fewer will do. */
+const SIZED_TAG_LENGTH = 3;
 /** A changed value up to this length stands in the line itself. */
 export const MAX_SHOWN = 32;
 
@@ -54,7 +56,10 @@ export function shownRef(ref: string, value: Json): string {
 
 /** The letters by which a changed value is found. */
 export function tagOf(ref: string): string {
-  if (isReference(ref)) return ref.slice(0, ref.indexOf("#") + 1 + TAG_LENGTH);
+  if (isReference(ref)) {
+    const at = ref.indexOf("#");
+    return ref.slice(0, at + 1 + (at === 0 ? TAG_LENGTH : SIZED_TAG_LENGTH));
+  }
   let bits = 0x811c9dc5;
   for (let i = 0; i < ref.length; i++) bits = Math.imul(bits ^ ref.charCodeAt(i), 0x01000193);
   bits = Math.imul(bits ^ (bits >>> 15), 0x2c1b3c6d);

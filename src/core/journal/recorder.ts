@@ -101,13 +101,13 @@ export class Recorder {
 
   /**
    * The lines of a step: the event's, and before it those of values that would make it too long.
-   * @param starts what begins with the line: its start marks ride in it
+   * @param starts places of the directives that begin with the line: their start marks ride in it
    */
   event<Input, Output, Context>(
     reasoner: Reasoner<Input, Output, Context>,
     event: RunEvent,
     step: Step<Context>,
-    starts: readonly string[],
+    starts: readonly number[],
   ): readonly EncodedLine[] {
     const eventText = JSON.stringify(event);
     this.#written.take(event, step.directives, eventText.length);

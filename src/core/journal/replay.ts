@@ -18,6 +18,7 @@ import { type Remembered, UpgradeReader } from "./upgrade.js";
 
 /** `,"state":"…"`, with which a proof ends. */
 const DIGEST_LENGTH = 43;
+const DIGEST = /^,"state":"[\w-]{32}"$/;
 
 /** Where a replay begins: with a run's header, or behind a line whose state is known. */
 export type ReplayOrigin<Context> =
@@ -34,7 +35,7 @@ export class ReplayedStep<Context> {
   readonly step: Step<Context>;
   readonly before: RunState<Context> | undefined;
   readonly same: boolean;
-  /** Whether it says the same but for the digest of the whole state. */
+  /** Whether it says the same but for the digest of the whole state, which is one. */
   readonly alike: boolean;
   readonly #decoded: DecodedLine;
   readonly #proof: Proof;
@@ -51,7 +52,7 @@ export class ReplayedStep<Context> {
     this.step = step;
     this.before = before;
     this.same = open.endsWith(text);
-    this.alike = this.same || open.slice(0, -DIGEST_LENGTH).endsWith(text.slice(0, -DIGEST_LENGTH));
+    this.alike = this.same || isAlike(open, text);
     this.#decoded = decoded;
     this.#proof = proof;
   }
@@ -152,10 +153,10 @@ export class Replay<Input, Output, Context> {
     this.#passed = false;
     const proof = this.#ledger.prove(reasoner, given.event, step, given.starts ?? []);
     const replayed = new ReplayedStep(decoded, step, before, proof);
-    // What was not read is right where it is the same, all of it; directives in lines before it are no
-    // part of it.
-    const isProven = replayed.same && proof.spilled.length === 0 && isAll(proof.text, decoded);
-    if (!isProven) checkLine(decoded);
+    // What was not read is right where it is the same, all of it, whatever state it is of; directives
+    // in lines before it are no part of it.
+    const isRead = replayed.alike && proof.spilled.length === 0 && isAll(proof.text, decoded);
+    if (!isRead) checkLine(decoded);
     return replayed;
   }
 
@@ -211,6 +212,13 @@ export class Replay<Input, Output, Context> {
     };
     return startOf(reasoner, header, from);
   }
+}
+
+function isAlike(open: string, text: string): boolean {
+  return (
+    open.slice(0, -DIGEST_LENGTH).endsWith(text.slice(0, -DIGEST_LENGTH)) &&
+    DIGEST.test(open.slice(-DIGEST_LENGTH))
+  );
 }
 
 /** Whether the text of a proof is all that stands behind what was read of a line. */

@@ -5,13 +5,14 @@
 import {
   type DecodedLine,
   type HeaderLine,
+  headerIn,
   isHeaderLine,
   type Line,
   type RunLink,
 } from "../../core/journal/index.js";
 import { ReckonerError } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
-import { readHeader, readLines, readPieces } from "./read-journal.js";
+import { emptyJournal, readLines, readPieces } from "./read-journal.js";
 
 /** A line of a history, and whose it is. */
 export class PastLine implements DecodedLine {
@@ -37,6 +38,12 @@ export class PastLine implements DecodedLine {
   get line(): Line {
     return this.#decoded.line;
   }
+}
+
+/** A header, and the hash of its line. */
+export interface ReadHeader {
+  readonly header: HeaderLine;
+  readonly hash: string;
 }
 
 /** The headers of the runs on the way to one: a run that is met twice leads round in a circle. */
@@ -75,14 +82,14 @@ interface Stretch {
   readonly until: RunLink | undefined;
 }
 
-/** The journals of a history, the oldest first. */
-async function stretchesOf(port: JournalPort): Promise<readonly Stretch[]> {
+/** The journals of a fork's history, the oldest first. @param own the fork's header, and its line's hash */
+async function stretchesOf(port: JournalPort, own: ReadHeader): Promise<readonly Stretch[]> {
   const stretches: Stretch[] = [];
   let at = port;
+  let { header, hash } = own;
   let until: RunLink | undefined;
   let trail: Trail = new Set();
   for (;;) {
-    const { header, hash } = await readHeaderLine(at);
     if (until !== undefined && header.runId !== until.runId) {
       throw linkNotFound(at.name, `it is of run ${header.runId}, not ${until.runId}`);
     }
@@ -90,16 +97,15 @@ async function stretchesOf(port: JournalPort): Promise<readonly Stretch[]> {
     if (header.fork === undefined) return stretches;
     until = header.fork;
     ({ port: at, trail } = followLink(at, until, hash, trail));
+    ({ header, hash } = await readHeaderLine(at));
   }
 }
 
-async function readHeaderLine(
-  port: JournalPort,
-): Promise<{ readonly header: HeaderLine; readonly hash: string }> {
+async function readHeaderLine(port: JournalPort): Promise<ReadHeader> {
   for await (const { line, hash } of readLines(port)) {
     if (isHeaderLine(line)) return { header: line, hash };
   }
-  return { header: await readHeader(port), hash: "" };
+  throw emptyJournal(port);
 }
 
 /**
@@ -120,7 +126,30 @@ export async function* readHistoryPieces(
   port: JournalPort,
   torn?: (bytes: number) => void,
 ): AsyncGenerator<Iterable<PastLine>> {
-  for (const { port: at, header, until } of await stretchesOf(port)) {
+  const pieces = readPieces(port, torn);
+  try {
+    const { value: piece = [] } = await pieces.next();
+    const lines = piece[Symbol.iterator]();
+    const { value: first } = lines.next();
+    const header = first === undefined ? undefined : headerIn(first);
+    if (first === undefined || header === undefined) throw emptyJournal(port);
+    if (header.fork === undefined) {
+      yield pastLines([first], port, header);
+      yield pastLines({ [Symbol.iterator]: () => lines }, port, header);
+      for await (const more of pieces) yield pastLines(more, port, header);
+      return;
+    }
+    yield* readStretches(await stretchesOf(port, { header, hash: first.hash }), torn);
+  } finally {
+    await pieces.return(undefined);
+  }
+}
+
+async function* readStretches(
+  stretches: readonly Stretch[],
+  torn: ((bytes: number) => void) | undefined,
+): AsyncGenerator<Iterable<PastLine>> {
+  for (const { port: at, header, until } of stretches) {
     if (until === undefined) {
       for await (const lines of readPieces(at, torn)) yield pastLines(lines, at, header);
       continue;

@@ -2,7 +2,7 @@
  * What a fork owes from before its cut, and what is known of it: an answer that it sets, the answer
  * that the run it was cut from got later, or that it began there and nobody knows what came of it.
  */
-import { type HeaderLine, isEventLine, type Line } from "../../core/journal/index.js";
+import { type HeaderLine, isEventLine, type Line, startedIn } from "../../core/journal/index.js";
 import {
   type Effect,
   isSettlement,
@@ -15,8 +15,7 @@ import {
   tableValues,
 } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
-import type { Trail } from "./history.js";
-import type { ReadHeader } from "./linked-runs.js";
+import type { ReadHeader, Trail } from "./history.js";
 import { linkedRuns } from "./load.js";
 import { readLines } from "./read-journal.js";
 
@@ -114,7 +113,7 @@ async function afterCut(
 
 function begunIn(line: Line): readonly string[] {
   if ("mark" in line) return "attempt" in line.mark ? [line.mark.id] : [];
-  return isEventLine(line) ? (line.starts ?? []) : [];
+  return isEventLine(line) ? startedIn(line) : [];
 }
 
 /** What is said of an effect that may have happened, and that a fork must not repeat. */

@@ -10,15 +10,9 @@ import {
 } from "../../core/journal/index.js";
 import type { Reasoner, RunState } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
-import { cutNotFound, followLink, type Trail } from "./history.js";
+import { cutNotFound, followLink, type ReadHeader, type Trail } from "./history.js";
 import type { LoadedRun, LoadOptions, LoadRun } from "./loaded-run.js";
 import type { ReasonerVersions } from "./upgrade.js";
-
-/** A header, and the hash of its line. */
-export interface ReadHeader {
-  readonly header: HeaderLine;
-  readonly hash: string;
-}
 
 /** What a run begins with. */
 export interface Beginning<Context> {

@@ -86,12 +86,12 @@ export class JournalSession {
     }
   }
 
-  /** @param starts tools that start at once: their first start marks ride in the line */
+  /** @param starts places of tools that start at once: their first start marks ride in the line */
   event<Input, Output, Context>(
     reasoner: Reasoner<Input, Output, Context>,
     event: RunEvent,
     step: Step<Context>,
-    starts: readonly string[],
+    starts: readonly number[],
   ): void {
     const lines = this.#recorder.event(reasoner, event, step, starts);
     for (const line of lines) this.#add(line);

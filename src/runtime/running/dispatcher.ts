@@ -41,7 +41,7 @@ export interface DispatcherParts<Context> {
 export interface Claims {
   readonly claimed: ReadonlySet<string>;
   /** Those of them whose start marks ride in the step's line. */
-  readonly starts: readonly string[];
+  readonly starts: readonly number[];
 }
 
 /** A step on its way to the journal, and which of its effects start at once. */
@@ -104,18 +104,20 @@ export class Dispatcher<Context> {
     const { runner, rest, winding, options } = this.#parts;
     if (winding.holds || step.directives.length === 0) return NOTHING;
     const claimed = new Set<string>();
-    const starts: string[] = [];
+    const starts: number[] = [];
     const settled = settledBy(event, step);
-    for (const directive of step.directives) {
+    for (let place = 0; place < step.directives.length; place++) {
+      const directive = step.directives[place] as Directive;
       if (!isEffect(directive) || rest.waitsOutside(directive)) continue;
       // Others are marked in lines of their own, when they begin.
       const marked = isMarked(directive, options.stores);
       if (marked && starts.length === MAX_STARTS) continue;
       if (!runner.scheduler.claim(directive, settled)) continue;
       claimed.add(directive.id);
-      if (marked) starts.push(directive.id);
+      if (!marked) continue;
+      starts.push(place);
+      runner.markFirst(directive.id);
     }
-    for (const id of starts) runner.markFirst(id);
     return { claimed, starts };
   }
 

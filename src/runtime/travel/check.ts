@@ -114,6 +114,69 @@ function nothingFound(): Findings {
   };
 }
 
+/** So many characters of lines are kept unread. */
+const MAX_UNREAD = 4 * 1024 * 1024;
+
+/**
+ * What the lines hold, for who asks: most journals are the same, and of most that are not a few lines
+ * say why. Lines are kept as they are until somebody does; before the first time, those that are too
+ * many are read again.
+ */
+class LateValues {
+  readonly #port: JournalPort;
+  #values: RecordedValues | undefined;
+  #unread: DecodedLine[] = [];
+  #length = 0;
+  /** Whether lines were let go of. */
+  #gone = false;
+
+  constructor(port: JournalPort) {
+    this.#port = port;
+  }
+
+  take(line: DecodedLine): void {
+    if (this.#gone && this.#values === undefined) return;
+    this.#unread.push(line);
+    this.#length += line.text.length;
+    if (this.#length <= MAX_UNREAD) return;
+    this.#gone = true;
+    if (this.#values === undefined) this.#unread = [];
+    else this.#read(this.#values);
+  }
+
+  /**
+   * What the lines hold up to the newest, and its directives.
+   * @param seq of that line's event
+   * @param linked the context of the run that this one goes on from
+   */
+  async upTo(
+    seq: number,
+    linked: unknown,
+  ): Promise<{
+    readonly values: RecordedValues;
+    readonly recorded: readonly RecordedDirective[];
+  }> {
+    const known = this.#values;
+    const values = known ?? RecordedValues.recent();
+    this.#values = values;
+    if (known === undefined) inherit(values, linked);
+    if (known !== undefined || !this.#gone) return { values, recorded: this.#read(values) };
+    for await (const { line } of readHistory(this.#port)) {
+      const recorded = values.take(line);
+      if ("event" in line && line.seq === seq) return { values, recorded };
+    }
+    return { values, recorded: [] };
+  }
+
+  #read(values: RecordedValues): readonly RecordedDirective[] {
+    let recorded: readonly RecordedDirective[] = [];
+    for (const { line } of this.#unread) recorded = values.take(line);
+    this.#unread = [];
+    this.#length = 0;
+    return recorded;
+  }
+}
+
 class Check<Input, Output, Context> {
   readonly #root: Reasoner<Input, Output, Context>;
   readonly #port: JournalPort;
@@ -129,8 +192,7 @@ class Check<Input, Output, Context> {
   /** What code threw at a stretch that is not its own: a later upgrade makes up for it. */
   #thrown: { readonly thrown: unknown } | undefined;
   readonly #notices: string[] = [];
-  /** What the lines hold, from the first difference on. */
-  #values: RecordedValues | undefined;
+  readonly #values: LateValues;
 
   constructor(
     reasoner: Reasoner<Input, Output, Context>,
@@ -141,6 +203,7 @@ class Check<Input, Output, Context> {
     this.#own = reasoner;
     this.#port = port;
     this.#options = options;
+    this.#values = new LateValues(port);
   }
 
   async run(): Promise<Checked> {
@@ -201,7 +264,7 @@ class Check<Input, Output, Context> {
   #take(line: DecodedLine): Promise<void> | undefined {
     const run = this.#run as Replay<Input, Output, Context>;
     const content = line.glance ?? line.line;
-    const recorded = this.#values?.take(line.line);
+    this.#values.take(line);
     const upgraded = this.#upgrades.take(content, line.number);
     if (upgraded !== undefined) {
       this.#upgrade(run, upgraded.upgrade, upgraded.to);
@@ -221,7 +284,7 @@ class Check<Input, Output, Context> {
     if (replayed === undefined) return undefined;
     this.#found.events += 1;
     if (!replayed.same && !(replayed.alike && this.#found.differed)) {
-      return this.#differs(replayed, recorded).then(() => this.#compared(replayed));
+      return this.#differs(replayed).then(() => this.#compared(replayed));
     }
     this.#compared(replayed);
     return undefined;
@@ -267,30 +330,15 @@ class Check<Input, Output, Context> {
     }
   }
 
-  /** What the lines hold up to one: most journals are the same, and nobody asks. */
-  async #readUpTo(seq: number): Promise<readonly RecordedDirective[]> {
-    const values = RecordedValues.recent();
-    inherit(values, this.#linked);
-    this.#values = values;
-    for await (const { line } of readHistory(this.#port)) {
-      const recorded = values.take(line);
-      if ("event" in line && line.seq === seq) return recorded;
-    }
-    return [];
-  }
-
-  async #differs(
-    { line, step, before, proof }: ReplayedStep<Context>,
-    known: readonly RecordedDirective[] | undefined,
-  ): Promise<void> {
-    const recorded = known ?? (await this.#readUpTo(line.seq));
+  async #differs({ line, step, before, proof }: ReplayedStep<Context>): Promise<void> {
+    const { values, recorded } = await this.#values.upTo(line.seq, this.#linked);
     const compared: Compared<Context> = {
       reasoner: this.#own as Reasoner<never, unknown, Context>,
       line,
       step,
       proof,
       before,
-      values: this.#values as RecordedValues,
+      values,
       recorded,
       later: (): Json | undefined => undefined,
     };

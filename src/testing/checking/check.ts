@@ -3,15 +3,18 @@
  * gives the same runs, the same report, to the letter.
  */
 import type { Json, Reasoner, RunState } from "../../core/kernel/index.js";
+import { asked } from "./asked.js";
 import { checkOptions } from "./check-options.js";
-import { type Choose, plainestOf, seeded } from "./choose.js";
+import { type Choose, plainestOf, seeded, seedOfRun } from "./choose.js";
 import { type Counterexample, counterexample } from "./counterexample.js";
 import type { Law } from "./law.js";
+import { NEVER_STILL, SAME_AGAIN } from "./law-names.js";
 import { type Breach, Monitor } from "./monitor.js";
 import { carriedOver, ownLaws } from "./own-laws.js";
 import { Reach, type Reached } from "./reach.js";
 import { type CheckReport, reportOf } from "./report.js";
-import { isOver, NEVER_STILL, standsStill } from "./rest.js";
+import { isOver, restsIn, standsStill } from "./rest.js";
+import { firstToDiffer } from "./same-again.js";
 import { shrinkRun } from "./shrink.js";
 import { type Upgrading, upgradable } from "./upgradable.js";
 import type { WorldOptions } from "./what-may-happen.js";
@@ -34,6 +37,9 @@ export interface Checking<Input, Context> extends WorldOptions<Context>, Upgradi
   /** States in which a run may rest with nothing outstanding: a conversation in `ready`. */
   rests?(state: RunState<Context>): boolean;
 }
+
+/** Runs whose steps are taken again in the end. */
+const AGAIN_LATER = 50;
 
 /** What {@link check} is told. */
 export interface CheckOptions<Input, Context> extends Checking<Input, Context> {
@@ -58,19 +64,19 @@ export function check<Input, Output, Context>(
   checked: Reasoner<Input, Output, Context>,
   options: CheckOptions<NoInfer<Input>, NoInfer<Context>>,
 ): CheckReport<Context> {
+  checkOptions(checked, options);
   const { runs = 1_000, seed = 1, events = 40, failures = 5, values = [{}] } = options;
-  checkOptions(options);
   const reasoner = upgradable(checked, options);
   const laws = lawsOf(options);
   const monitor = new Monitor(laws);
   const reach = new Reach<Input, Context>(reasoner);
   const found = new Map<string, Counterexample<Context>>();
+  const first: { input: Input; moments: readonly Moment<Context>[]; from: string }[] = [];
   let total = 0;
   let done = 0;
   for (; done < runs && found.size < failures; done++) {
     if (done % 50 === 0) options.progress?.({ runs: done, of: runs, broken: found.size });
-    // A seed of its own, so that a run comes again without those before it.
-    const choose = seeded(Math.imul(seed, 0x9e3779b1) ^ Math.imul(done + 1, 0x85ebca6b), values);
+    const choose = seeded(seedOfRun(seed, done, 0x85ebca6b), values);
     const input = inputOf(options.input, choose);
     const chance = {
       moves: choose(events + 1),
@@ -82,11 +88,20 @@ export function check<Input, Output, Context>(
     const { moments } = driveBy(reasoner, input, chance, options);
     total += moments.length - 1;
     for (const moment of moments) reach.take(moment, input);
-    for (const breach of breachesOf(reasoner, monitor, moments, options)) {
+    const from = `seed ${seed}, run ${done}`;
+    if (first.length < AGAIN_LATER) first.push({ input, moments, from });
+    const breaches = breachesOf(reasoner, monitor, moments, options);
+    for (const breach of [...breaches, ...takenAgain(reasoner, options, input, moments)]) {
       if (found.has(breach.law)) continue;
-      const from = `seed ${seed}, run ${done}`;
       found.set(breach.law, shrunk(reasoner, laws, options, input, moments, breach, from));
     }
+  }
+  // Once more when time has passed: what asks a clock comes to the same at once.
+  for (const { input, moments, from } of found.has(SAME_AGAIN) ? [] : first) {
+    const [breach] = takenAgain(reasoner, options, input, moments);
+    if (breach === undefined) continue;
+    found.set(breach.law, shrunk(reasoner, laws, options, input, moments, breach, from));
+    break;
   }
   options.progress?.({ runs: done, of: runs, broken: found.size });
   return reportOf({
@@ -111,7 +126,8 @@ export function lawsOf<Input, Context>({
 
 /** An input: itself, or by choices. */
 export function inputOf<Input>(input: InputOf<Input>, choose: Choose): Input {
-  return typeof input === "function" ? (input as (choose: Choose) => Input)(choose) : input;
+  if (typeof input !== "function") return input;
+  return asked("input", () => (input as (choose: Choose) => Input)(choose));
 }
 
 /** What is broken in a whole run, in order. */
@@ -136,13 +152,25 @@ function breachesOf<Input, Output, Context>(
   for (const breach of monitor.end(memories, state)) breaches.push({ ...breach, moments: number });
   const still =
     options.without?.includes(NEVER_STILL) !== true &&
-    options.rests?.(state) !== true &&
+    !restsIn(state, options) &&
     standsStill(reasoner, state, options);
   if (still) {
     const what = `it is in ${JSON.stringify(state.value)}, owes nothing, and takes nothing that could come`;
     breaches.push({ law: NEVER_STILL, what, moments: number });
   }
   return breaches;
+}
+
+/** The first step of a run that comes to something else when it is taken again. */
+function takenAgain<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  options: Checking<Input, Context>,
+  input: Input,
+  moments: readonly Moment<Context>[],
+): readonly (Breach & { readonly moments: number })[] {
+  if (options.without?.includes(SAME_AGAIN) === true) return [];
+  const breach = firstToDiffer(reasoner, input, moments);
+  return breach === undefined ? [] : [breach];
 }
 
 /** The shortest run that breaks the law, as a counterexample. */
@@ -152,19 +180,24 @@ export function shrunk<Input, Output, Context>(
   options: Checking<Input, Context>,
   input: Input,
   moments: readonly Moment<Context>[],
-  { law, what }: Breach,
+  { law, what, moments: enough = moments.length }: Breach & { readonly moments?: number },
   found: string,
 ): Counterexample<Context> {
   const { values = [{}] } = options;
   const monitor = new Monitor(laws.filter(({ name }) => name === law));
   let said = what;
   const breaks = (tried: readonly Moment<Context>[]): number | undefined => {
-    const breach = breachesOf(reasoner, monitor, tried, options).find((each) => each.law === law);
+    const breach =
+      law === SAME_AGAIN
+        ? firstToDiffer(reasoner, input, tried)
+        : breachesOf(reasoner, monitor, tried, options).find((each) => each.law === law);
     if (breach !== undefined) said = breach.what;
     return breach?.moments;
   };
-  const plain = inputOf(options.input, plainestOf(values));
-  const best = shrinkRun(reasoner, [input, plain], moments, breaks, options, plainestOf(values));
+  // A step that comes to something else each time is one of this input.
+  const inputs = law === SAME_AGAIN ? [input] : [input, inputOf(options.input, plainestOf(values))];
+  const run = moments.slice(0, enough);
+  const best = shrinkRun(reasoner, inputs, run, breaks, options, plainestOf(values));
   breaks(best.moments);
   const before = moments.length - 1;
   const from =

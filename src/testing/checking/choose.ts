@@ -55,6 +55,13 @@ export function seeded(seed: number, values: readonly Json[]): Choose {
   }, values);
 }
 
+/** The seed of one run of a check, so that it comes again without those before it. */
+export function seedOfRun(seed: number, run: number, stride: number): number {
+  // Seeds may be larger than what is mixed at once: times in nanoseconds, say.
+  const high = Math.trunc(seed / 2 ** 32);
+  return Math.imul(seed, 0x9e3779b1) ^ Math.imul(high, 0x27d4eb2f) ^ Math.imul(run + 1, stride);
+}
+
 /** The plainest choices among values, for ever. */
 export function plainestOf(values: readonly Json[]): Choose {
   return choosing(() => 0, values);

@@ -60,7 +60,7 @@ export function counterexample<Input, Output, Context>(
     found,
     text: [
       `Broken: ${breach.law}`,
-      `  ${breach.what}`,
+      `  ${breach.what.replaceAll("\n", "\n  ")}`,
       `  after ${count} from the input ${printValue(input, WIDTH)}; ${found}`,
       "",
       printMoments(moments),

@@ -26,13 +26,15 @@ export interface ExploreReport<Context = unknown> {
   /** Events of the longest run. */
   readonly depth: number;
   readonly seconds: number;
+  /** It went no further behind a law that is broken, or found as many of them as it may. */
+  readonly halted: boolean;
   /** What the search was cut off by; absent where these are all the states there are. */
   readonly bounded: "depth" | "states" | "seconds" | undefined;
   readonly laws: readonly LawCount[];
   readonly reached: Reached;
   readonly counterexamples: readonly Counterexample<Context>[];
   readonly warnings: readonly string[];
-  /** What was never reached; where nothing was cut off, it never can be. */
+  /** What was never reached; where nothing was cut off or halted, it never can be. */
   readonly unreached: readonly string[];
   readonly scheduled: Scheduled | undefined;
   /** All of it as text for a person, but for the time that it took. */
@@ -43,12 +45,32 @@ export interface ExploreReport<Context = unknown> {
 export function exploreReport<Context>(
   of: Omit<ExploreReport<Context>, "ok" | "warnings" | "unreached" | "text">,
 ): ExploreReport<Context> {
-  const { states, steps, saved, depth, bounded, laws, reached, counterexamples, scheduled } = of;
+  const {
+    states,
+    steps,
+    saved,
+    depth,
+    bounded,
+    halted,
+    laws,
+    reached,
+    counterexamples,
+    scheduled,
+  } = of;
   const warnings = warningsOf(laws, `${states} states`);
   const unreached = neverReached(reached);
+  const isAll = bounded === undefined && !halted;
   const extent =
-    bounded === undefined ? "all there are" : `cut off by the bound on ${bounded}; there are more`;
-  const unseen = bounded === undefined ? "can never be reached" : "not reached within the bound";
+    bounded === undefined
+      ? halted
+        ? "all up to where a law is broken"
+        : "all there are"
+      : `cut off by the bound on ${bounded}; there are more`;
+  const unseen = isAll
+    ? "can never be reached"
+    : bounded === undefined
+      ? "not reached where no law is broken"
+      : "not reached within the bound";
   const text = [
     ...counterexamples.map((each) => `${each.text}\n`),
     `${states} states (${extent}), ${steps} steps, ${saved} left out, depth ${depth}: ${verdictOf(counterexamples)}`,

@@ -15,19 +15,19 @@ import { plainestOf } from "./choose.js";
 import { Commuting } from "./commuting.js";
 import { type Counterexample, counterexample } from "./counterexample.js";
 import { type ExploreReport, exploreReport } from "./explore-report.js";
+import { CAN_END, NEVER_STILL, ORDER_IS_NOTHING, SAME_AGAIN } from "./law-names.js";
 import { type Breach, Monitor } from "./monitor.js";
 import { type Beyond, scheduleRuns } from "./pct.js";
 import { Reach } from "./reach.js";
-import { isOver, NEVER_STILL, standsStill } from "./rest.js";
+import { isOver, restsIn, standsStill } from "./rest.js";
+import { differsAgain } from "./same-again.js";
 import { type Node, trapsIn, wayTo } from "./state-graph.js";
 import { stateKey } from "./state-key.js";
 import { UPGRADE, upgradable } from "./upgradable.js";
 import { type Moment, nextMoment, startMoment } from "./world.js";
 
-/** The laws of a search, by name. */
-export const CAN_END = "an end can be reached from every state";
-/** The law that a search holds a machine to with `confluent: true`. */
-export const ORDER_IS_NOTHING = "the order of answers changes nothing";
+/** Steps of a search that are taken again, at most. */
+const MOST_AGAIN = 2_000;
 
 /** What {@link explore} is told. */
 export interface ExploreOptions<Input, Context> extends Checking<Input, Context> {
@@ -60,7 +60,7 @@ export function explore<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   options: ExploreOptions<NoInfer<Input>, NoInfer<Context>>,
 ): ExploreReport<Context> {
-  checkOptions(options);
+  checkOptions(reasoner, options);
   return new Search(upgradable(reasoner, options), options).run();
 }
 
@@ -78,6 +78,8 @@ class Search<Input, Output, Context> {
   /** What sleeps because pairs of a kind commute. */
   readonly #asleep = new Map<string, { node: Node<Context>; possible: Possible }[]>();
   #bounded: "depth" | "states" | "seconds" | undefined;
+  /** Behind a law that is broken nothing was looked at. */
+  #halted = false;
   #steps = 0;
   #saved = 0;
   #deepest = 0;
@@ -113,6 +115,7 @@ class Search<Input, Output, Context> {
       if (this.#nodes.length >= states) this.#bounded = "states";
     }
     this.#traps();
+    this.#again();
     const { beyond } = this.#options;
     const scheduled =
       this.#bounded === undefined || beyond === undefined
@@ -127,6 +130,9 @@ class Search<Input, Output, Context> {
       depth: this.#deepest,
       seconds: took,
       bounded: this.#bounded,
+      halted:
+        this.#halted ||
+        this.#nodes.some(({ expanded, state }) => !expanded && state.status === "active"),
       laws: this.#monitor.counts,
       reached: this.#reach.reached,
       counterexamples: [...this.#found.values()],
@@ -180,6 +186,7 @@ class Search<Input, Output, Context> {
     const looked = this.#monitor.next(memories, moment);
     const { state } = moment.step;
     const broken = looked.breaches.length > 0;
+    if (broken && state.status === "active") this.#halted = true;
     const key = `${broken ? "broken " : ""}${stateKey(state, looked.memories)}`;
     const known = this.#byKey.get(key);
     // What changes nothing leads nowhere: what sleeps there may go on sleeping.
@@ -228,7 +235,7 @@ class Search<Input, Output, Context> {
     const { state, memories } = node;
     if (!isOver(state)) return [];
     const breaches = this.#monitor.end(memories, state);
-    if (this.#options.rests?.(state) === true) node.end = true;
+    if (restsIn(state, this.#options)) node.end = true;
     else if (this.#without(NEVER_STILL)) return breaches;
     else if (standsStill(this.#reasoner, state, this.#options)) {
       node.end = true;
@@ -308,6 +315,19 @@ class Search<Input, Output, Context> {
     if (trap === undefined) return;
     const what = `from ${JSON.stringify(trap.state.value)} the run goes on for ever: only a cancel ends it`;
     this.#add(CAN_END, what, wayTo(trap));
+  }
+
+  /** Takes steps again, some of many. */
+  #again(): void {
+    if (this.#without(SAME_AGAIN)) return;
+    const every = Math.max(1, Math.ceil(this.#nodes.length / MOST_AGAIN));
+    for (let i = 0; i < this.#nodes.length; i += every) {
+      const node = this.#nodes[i] as Node<Context>;
+      const breach = differsAgain(this.#reasoner, this.#input, node.moment);
+      if (breach === undefined) continue;
+      this.#report(node, breach);
+      return;
+    }
   }
 
   #report(node: Node<Context>, { law, what }: Breach): void {

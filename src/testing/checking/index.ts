@@ -7,7 +7,7 @@ export { type Checking, type CheckOptions, check, type InputOf } from "./check.j
 export type { Choose } from "./choose.js";
 export type { CheckConfig } from "./config.js";
 export type { Counterexample } from "./counterexample.js";
-export { CAN_END, type ExploreOptions, explore, ORDER_IS_NOTHING } from "./explore.js";
+export { type ExploreOptions, explore } from "./explore.js";
 export type { ExploreReport, Scheduled } from "./explore-report.js";
 export {
   always,
@@ -28,13 +28,13 @@ export {
   type Seen,
   type Verdict,
 } from "./law.js";
+export { CAN_END, CARRIED_OVER, NEVER_STILL, ORDER_IS_NOTHING, SAME_AGAIN } from "./law-names.js";
 export type { Breach } from "./monitor.js";
-export { CARRIED_OVER, ownLaws } from "./own-laws.js";
+export { ownLaws } from "./own-laws.js";
 export type { Beyond } from "./pct.js";
 export type { Count, Reached } from "./reach.js";
 export { checkJournal, type RecordedBreach, type RecordedReport } from "./recorded.js";
 export { type CheckReport, LawBroken, type LawCount, mustHold } from "./report.js";
-export { NEVER_STILL } from "./rest.js";
 export { sampleSchema } from "./sample-schema.js";
 export { type Answer, defaultSettlers, type Settler, type Settlers } from "./settlers.js";
 export { UPGRADE, type Upgrading } from "./upgradable.js";

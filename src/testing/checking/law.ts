@@ -6,12 +6,17 @@
 import {
   type CustomEvent,
   type Directive,
+  type Effect,
+  isReckonerError,
+  isSettlement,
   type Json,
   messageOf,
+  owedBy,
   ReckonerError,
   type RunEvent,
   type RunState,
   type Step,
+  settles,
 } from "../../core/kernel/index.js";
 import type { Moment } from "./world.js";
 
@@ -25,6 +30,8 @@ export interface Seen<Context = unknown, Custom extends { readonly type: string 
   readonly step: Step<Context>;
   /** What the step issued. */
   readonly directives: readonly Directive[];
+  /** The directive that the event answers; absent where it answers none that is owed. */
+  readonly answered: Effect | undefined;
 }
 
 /**
@@ -79,6 +86,12 @@ export function law<Context, Custom extends { readonly type: string } = CustomEv
   name: string,
   holds: Judge<Context, Custom> | Formula<Context, Custom>,
 ): Law<Context, Custom> {
+  if (typeof name !== "string" || name.trim() === "") {
+    throw new ReckonerError(
+      "option.invalid",
+      "A law needs a name, law(name, holds): what holds, as a sentence.",
+    );
+  }
   if (typeof holds !== "function") {
     if (typeof holds?.next === "function") return { name, formula: holds };
     throw new ReckonerError(
@@ -93,7 +106,9 @@ export function law<Context, Custom extends { readonly type: string } = CustomEv
         const verdict = holds(seen);
         if (verdict === undefined) return idle;
         if (verdict === true) return met;
-        return broken(typeof verdict === "string" ? verdict : "it does not hold");
+        if (verdict === false || verdict === "") return broken("it does not hold");
+        if (typeof verdict === "string") return broken(verdict);
+        throw noAnswer(verdict, "true, false, what is wrong in words, or undefined");
       },
     },
   };
@@ -107,27 +122,58 @@ const broken = (what: string, memory: Json = null): Verdict => ({
   broken: what,
 });
 
+/** What a law gave and must not: a promise is true to whoever only asks whether it is there. */
+function noAnswer(given: unknown, allowed: string): ReckonerError {
+  const isPromise = given instanceof Promise;
+  if (isPromise) given.catch(() => {});
+  const isNamed = given === null || given === undefined || typeof given === "number";
+  const kind = isPromise ? "promise" : typeof given;
+  const what = isNamed ? String(given) : `${kind === "object" ? "an" : "a"} ${kind}`;
+  return new ReckonerError("option.invalid", `The law gave ${what}; it must give ${allowed}.`);
+}
+
+/** How many times something is so; nothing at all is not at all. */
+function times(answer: unknown): number {
+  if (typeof answer === "boolean") return Number(answer);
+  if (answer === undefined || answer === null) return 0;
+  if (typeof answer === "number" && answer >= 0) return answer;
+  throw noAnswer(answer, "true, false, or how many times");
+}
+
+/** @throws ReckonerError `option.invalid` where a formula is given something else than functions */
+function needFunctions(formula: string, ...given: readonly unknown[]): void {
+  if (given.every((each) => typeof each === "function")) return;
+  const needed = given.length === 1 ? "a function" : `${given.length} functions`;
+  throw new ReckonerError(
+    "option.invalid",
+    `${formula} needs ${needed} of what a law is shown, such as happens(type) or issues(type).`,
+  );
+}
+
 /** It is so at every moment. */
 export function always<Context, Custom extends { readonly type: string } = CustomEvent>(
   is: Predicate<Context, Custom>,
 ): Formula<Context, Custom> {
-  return { next: (_memory, seen) => (is(seen) ? met : broken("it is not so here")) };
+  needFunctions("always(…)", is);
+  return { next: (_memory, seen) => (times(is(seen)) > 0 ? met : broken("it is not so here")) };
 }
 
 /** It is so at no moment. */
 export function never<Context, Custom extends { readonly type: string } = CustomEvent>(
   is: Predicate<Context, Custom>,
 ): Formula<Context, Custom> {
-  return { next: (_memory, seen) => (is(seen) ? broken("it is so here") : met) };
+  needFunctions("never(…)", is);
+  return { next: (_memory, seen) => (times(is(seen)) > 0 ? broken("it is so here") : met) };
 }
 
 /** It is so at some moment before the run ends or rests. */
 export function eventually<Context, Custom extends { readonly type: string } = CustomEvent>(
   is: Predicate<Context, Custom>,
 ): Formula<Context, Custom> {
+  needFunctions("eventually(…)", is);
   return {
     memory: false,
-    next: (memory, seen) => ({ memory: memory === true || Boolean(is(seen)), applies: false }),
+    next: (memory, seen) => ({ memory: memory === true || times(is(seen)) > 0, applies: false }),
     end: (memory) =>
       memory === true ? { memory, applies: true } : broken("the run is over and it was never so"),
   };
@@ -137,9 +183,11 @@ export function eventually<Context, Custom extends { readonly type: string } = C
 export function atEnd<Context, Custom extends { readonly type: string } = CustomEvent>(
   is: (state: RunState<Context>) => boolean,
 ): Formula<Context, Custom> {
+  needFunctions("atEnd(…)", is);
   return {
     next: () => idle,
-    end: (_memory, state) => (is(state) ? met : broken("the run is over and it is not so")),
+    end: (_memory, state) =>
+      times(is(state)) > 0 ? met : broken("the run is over and it is not so"),
   };
 }
 
@@ -155,13 +203,14 @@ export function follows<Context, Custom extends { readonly type: string } = Cust
   then: Predicate<Context, Custom>,
   { counted = false }: Counted = {},
 ): Formula<Context, Custom> {
+  needFunctions("follows(…)", first, then);
   return {
     memory: 0,
     next(memory, seen) {
       const open = Number(memory);
-      const firsts = Number(first(seen));
+      const firsts = times(first(seen));
       const owed = firsts > 0 ? (counted ? open + firsts : 1) : open;
-      const thens = Number(then(seen));
+      const thens = times(then(seen));
       const left = thens > 0 ? (counted ? Math.max(0, owed - thens) : 0) : owed;
       return { memory: left, applies: firsts > 0 };
     },
@@ -179,13 +228,14 @@ export function precedes<Context, Custom extends { readonly type: string } = Cus
   then: Predicate<Context, Custom>,
   { counted = false }: Counted = {},
 ): Formula<Context, Custom> {
+  needFunctions("precedes(…)", first, then);
   return {
     memory: 0,
     next(memory, seen) {
       const before = Number(memory);
-      const firsts = Number(first(seen));
+      const firsts = times(first(seen));
       const had = firsts > 0 ? (counted ? before + firsts : 1) : before;
-      const thens = Number(then(seen));
+      const thens = times(then(seen));
       if (thens === 0) return { memory: had, applies: false };
       if (had === 0) return broken("nothing came before it");
       if (counted && had < thens) return broken(`it is so ${thens} times, after ${had}`);
@@ -199,10 +249,15 @@ export function atMost<Context, Custom extends { readonly type: string } = Custo
   most: number,
   is: Predicate<Context, Custom>,
 ): Formula<Context, Custom> {
+  needFunctions("atMost(…)", is);
+  if (!(most >= 0)) {
+    const message = `atMost(…) needs a number, 0 or more, not ${String(most)}.`;
+    throw new ReckonerError("option.invalid", message);
+  }
   return {
     memory: 0,
     next(memory, seen) {
-      const here = Number(is(seen));
+      const here = times(is(seen));
       if (here === 0) return { memory, applies: false };
       const count = Number(memory) + here;
       if (count > most) return broken(`it is so ${count} times, not ${most} at most`, count);
@@ -242,14 +297,29 @@ function isIt(directive: Directive, type: string, name: string | undefined): boo
 
 /** What a law sees of a moment. */
 export function seenAt<Context>({ before, event, step }: Moment<Context>): Seen<Context, never> {
-  return { before, event, step, state: step.state, directives: step.directives } as never;
+  return {
+    before,
+    event,
+    step,
+    state: step.state,
+    directives: step.directives,
+    // Only a law that asks for it pays for it.
+    get answered() {
+      return isSettlement(event) && before !== undefined
+        ? owedBy(before).find(({ id, type }) => id === event.id && type === settles[event.type])
+        : undefined;
+    },
+  } as Seen<Context, never>;
 }
 
 /** A law's verdict; what it throws breaks it. */
 export function judged(judge: () => Verdict): Verdict {
   try {
-    return judge();
+    const verdict: Verdict | undefined = judge();
+    if (typeof verdict?.applies === "boolean") return verdict;
+    throw noAnswer(verdict, "a verdict, { memory, applies, broken? }");
   } catch (thrown) {
-    return broken(messageOf(thrown));
+    const said = messageOf(thrown);
+    return broken(isReckonerError(thrown) ? said : `the law threw: ${said}`);
   }
 }

@@ -1,37 +1,29 @@
 /** The laws that hold for every machine, whatever it is for; each can be left out by its name. */
 import { isSettlement } from "../../core/kernel/index.js";
 import { type Law, law } from "./law.js";
+import { CARRIED_OVER, NO_FAULT, NOTHING_LOST } from "./law-names.js";
 import { UPGRADE } from "./upgradable.js";
 
 /** No guard, change, issue or factory throws or goes round for ever, and what is issued are directives. */
-export const noFault: Law<unknown, never> = law(
-  "no machine throws, loops, or issues what is no directive",
-  ({ state, step }) => {
-    const { fault } = state;
-    if (fault === undefined) return true;
-    const what = `${fault.code} at ${fault.place}`;
-    // What our own checks throw is the fault once more.
-    const thrown = step.thrown === undefined ? "" : String(step.thrown);
-    return thrown === "" || thrown.endsWith(what) ? what : `${what}: ${thrown}`;
-  },
-);
+export const noFault: Law<unknown, never> = law(NO_FAULT, ({ state, step }) => {
+  const { fault } = state;
+  if (fault === undefined) return true;
+  const what = `${fault.code} at ${fault.place}`;
+  // What our own checks throw is the fault once more.
+  const thrown = step.thrown === undefined ? "" : String(step.thrown);
+  return thrown === "" || thrown.endsWith(what) ? what : `${what}: ${thrown}`;
+});
 
 /** An answer that the present state does not handle is lost: nobody will ask again. */
-export const nothingLost: Law<unknown, never> = law(
-  "no answer is lost",
-  ({ event, step, before }) => {
-    if (!isSettlement(event) || before?.status !== "active") return undefined;
-    if (step.ignored?.reason === "stale") return undefined;
-    if (step.ignored === undefined) return true;
-    return `${(event as { type: string }).type} comes in ${JSON.stringify(before.value)}, where no transition handles it`;
-  },
-);
+export const nothingLost: Law<unknown, never> = law(NOTHING_LOST, ({ event, step, before }) => {
+  if (!isSettlement(event) || before?.status !== "active") return undefined;
+  if (step.ignored?.reason === "stale") return undefined;
+  if (step.ignored === undefined) return true;
+  return `${(event as { type: string }).type} comes in ${JSON.stringify(before.value)}, where no transition handles it`;
+});
 
 /** The laws of every machine. */
 export const ownLaws: readonly Law<unknown, never>[] = [noFault, nothingLost];
-
-/** The law of upgrades, by name. */
-export const CARRIED_OVER = "an upgrade is refused nowhere";
 
 /** A law of checks that have an upgrade: wherever a run is, it can be carried over. */
 export const carriedOver: Law<unknown, never> = law(CARRIED_OVER, ({ event, step }) => {

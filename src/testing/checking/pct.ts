@@ -7,7 +7,7 @@
 import type { Reasoner } from "../../core/kernel/index.js";
 import type { Possibilities, Possible } from "./alphabet.js";
 import { type Checking, inputOf, lawsOf, shrunk } from "./check.js";
-import { type Choose, seeded } from "./choose.js";
+import { type Choose, seeded, seedOfRun } from "./choose.js";
 import type { Counterexample } from "./counterexample.js";
 import type { Scheduled } from "./explore-report.js";
 import { Monitor } from "./monitor.js";
@@ -43,7 +43,7 @@ export function scheduleRuns<Input, Output, Context>(
   let most = 1;
   let longest = 1;
   for (let run = 0; run < runs; run++) {
-    const choose = seeded(Math.imul(seed, 0x9e3779b1) ^ Math.imul(run + 1, 0xc2b2ae35), values);
+    const choose = seeded(seedOfRun(seed, run, 0xc2b2ae35), values);
     const input = inputOf(options.input, choose);
     const { moments, threads } = oneRun(reasoner, input, possible, choose, bugDepth, events);
     total += moments.length - 1;

@@ -1,5 +1,6 @@
 /** What a check or a search came to: for programs, and as text for a person. */
 import type { Counterexample } from "./counterexample.js";
+import { NOTHING_LOST } from "./law-names.js";
 import { type Count, neverReached, type Reached } from "./reach.js";
 
 /** A law, and how often it had something to say. */
@@ -55,7 +56,7 @@ export function reportOf<Context>(
 /** Which laws never met what they speak of. */
 export function warningsOf(laws: readonly LawCount[], where: string): readonly string[] {
   return laws
-    .filter(({ applied, name }) => applied === 0 && name !== "no answer is lost")
+    .filter(({ applied, name }) => applied === 0 && name !== NOTHING_LOST)
     .map(({ name }) => `"${name}" never met what it speaks of in ${where}`);
 }
 

@@ -1,5 +1,6 @@
 /** Whether a run is over: ended, at rest, or standing still for ever. */
 import { type GivenEvent, owedBy, type Reasoner, type RunState } from "../../core/kernel/index.js";
+import { asked } from "./asked.js";
 import { everyChoice } from "./choose.js";
 import { Happenings, interruptOf, messageText, type WorldOptions } from "./what-may-happen.js";
 
@@ -39,5 +40,10 @@ export function standsStill<Input, Output, Context>(
   });
 }
 
-/** The law's name for it. */
-export const NEVER_STILL = "no run stands still without having ended";
+/** Whether a run may rest in a state, as the caller says. */
+export function restsIn<Context>(
+  state: RunState<Context>,
+  { rests }: { rests?(state: RunState<Context>): boolean },
+): boolean {
+  return rests !== undefined && asked("rests", () => rests(state)) === true;
+}

@@ -13,6 +13,7 @@ import {
   settles,
   type ToolSchema,
 } from "../../core/kernel/index.js";
+import { asked, notGiven } from "./asked.js";
 import type { Choose } from "./choose.js";
 import { sampleSchema } from "./sample-schema.js";
 
@@ -190,11 +191,11 @@ export function settle(
   at: number,
 ): Settlement {
   const settler = (settlers[effect.type] ?? defaultSettlers[effect.type]) as Settler<"tool">;
-  const answer = settler(effect as Extract<Effect, { type: "tool" }>, choose);
-  if (settles[answer.type] !== effect.type) {
-    throw new Error(
-      `The settler of ${effect.type} gave ${answer.type}, which settles no ${effect.type}.`,
-    );
+  const name = `the settler of ${effect.type}`;
+  const answer = asked(name, () => settler(effect as Extract<Effect, { type: "tool" }>, choose));
+  if (settles[answer?.type] !== effect.type) {
+    const types = Object.keys(settles).filter((type) => settles[type] === effect.type);
+    throw notGiven(name, `an answer of type ${types.join(" or ")}`, answer);
   }
   return { ...answer, id: effect.id, at };
 }

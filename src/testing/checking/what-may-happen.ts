@@ -14,6 +14,7 @@ import {
   type RunState,
   type Settlement,
 } from "../../core/kernel/index.js";
+import { asked, notGiven } from "./asked.js";
 import type { Choose } from "./choose.js";
 import { type Settlers, settle } from "./settlers.js";
 import { UPGRADE, type Upgrading } from "./upgradable.js";
@@ -157,7 +158,7 @@ export class Happenings<Context> {
   /** An event of the machine's own. */
   outside(choose: Choose, state: RunState<Context>): OutsideEvent | undefined {
     const { outside } = this.#options;
-    if (outside !== undefined) return outside(choose, state);
+    if (outside !== undefined) return eventOf(asked("outside", () => outside(choose, state)));
     return { type: this.#own[choose(this.#own.length)] ?? UNKNOWN };
   }
 
@@ -183,6 +184,12 @@ export class Happenings<Context> {
     }
     return "answer";
   }
+}
+
+/** What `outside` gave: an event, or nothing that can come. */
+function eventOf(given: OutsideEvent | undefined): OutsideEvent | undefined {
+  if (given === undefined || (typeof given?.type === "string" && given.type !== "")) return given;
+  throw notGiven("outside", 'an event, { type: "…" }, or undefined', given);
 }
 
 /** The turn is stopped; of a model's answer some has streamed, or nothing. */

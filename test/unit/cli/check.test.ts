@@ -55,6 +55,27 @@ describe("a machine with a bug", () => {
     expect(stdout).toMatch(/broken\.jsonl: refused: .*\[journal\.empty\]/);
   });
 
+  it("takes null for what a run starts from, as machines that are told nothing have it", async () => {
+    const folder = withExample();
+    const example = readFileSync(join(folder, "refunds.ts"), "utf8");
+    const config = (name: string, given: string) =>
+      writeFileSync(
+        join(folder, name),
+        example.replace(
+          "default { reasoner: order, check }",
+          `default { reasoner: order, ${given} }`,
+        ),
+      );
+    config("null.ts", "check: { input: null }");
+    config("given.ts", "input: null");
+    config("none.ts", "check: {}");
+    const depth = ["--runs", "5", "--depth", "1"];
+    expect((await checked(folder, "null.ts", ...depth)).code).toBe(0);
+    expect((await checked(folder, "given.ts", ...depth)).code).toBe(0);
+    const none = await checked(folder, "none.ts", ...depth);
+    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining("give it input")]);
+  });
+
   it("says the same as one document", async () => {
     const folder = withExample();
     const { stdout } = await checked(folder, "refunds.ts", ...few, "--json");

@@ -13,6 +13,9 @@ import {
   precedes,
 } from "reckoner/testing";
 import { describe, expect, it } from "vitest";
+import { addOwed, nothingOwed } from "../../../src/core/kernel/machine/owed.js";
+import { judged, seenAt } from "../../../src/testing/checking/law.js";
+import { refusal } from "../../support/thrown.js";
 
 /** A run of letters: each is an event, and a directive of that name where it is a capital. */
 function judge(
@@ -72,6 +75,76 @@ describe("a judge", () => {
     expect(of(() => "too many")).toMatchObject({ broken: "too many" });
     expect(of(() => undefined)).toEqual({ applies: false, memory: null });
   });
+});
+
+describe("what is no answer", () => {
+  const never_ = (value: unknown) => (() => value) as never;
+  const promise = () => Promise.reject(new Error("too late"));
+  const said = (holds: unknown) => {
+    const { formula } = law<never, never>("it", holds as never);
+    return judged(() =>
+      formula.next(formula.memory ?? null, {
+        event: { type: "z" },
+        step: {},
+        directives: [],
+      } as never),
+    ).broken;
+  };
+  it.each([
+    ["a promise", law("it", promise as never).formula],
+    ["null", law("it", never_(null)).formula],
+    ["1", law("it", never_(1)).formula],
+    ["a promise", always(promise as never)],
+    ["a promise", never(promise as never)],
+    ["a promise", eventually(promise as never)],
+    ["a string", always(never_("bad"))],
+    ["a promise", follows(promise as never, b)],
+    ["a string", precedes(b, never_("yes"))],
+    ["NaN", atMost(1, never_(Number.NaN))],
+    ["-1", atMost(1, never_(-1))],
+    ["an object", atMost(1, never_({}))],
+  ])("breaks the law that gave %s, and says so", (given, formula) => {
+    expect(said(formula)).toMatch(new RegExp(`^The law gave ${given}; it must give true, false`));
+  });
+  it("at the end as well", () => {
+    const { end } = atEnd(promise as never);
+    expect(judged(() => end?.(null, {} as never) as never).broken).toContain("gave a promise");
+  });
+  it("does not count what is not there", () => {
+    expect(judge(precedes(a, never_(undefined)), "bb")).toEqual({ applied: 0, broken: [] });
+    expect(judge(atMost(0, never_(null)), "ab")).toEqual({ applied: 0, broken: [] });
+  });
+  it("says that a law threw, and what", () => {
+    const threw = law("it", () => (undefined as never as { total: number }).total > 0);
+    expect(said(threw.formula)).toMatch(/^the law threw: Cannot read properties of undefined/);
+    expect(said({ next: () => undefined })).toBe(
+      "The law gave undefined; it must give a verdict, { memory, applies, broken? }.",
+    );
+  });
+  it.each([
+    ["always(…) needs a function", () => always(undefined as never)],
+    ["never(…) needs a function", () => never("cancel" as never)],
+    ["eventually(…) needs a function", () => eventually(true as never)],
+    ["atEnd(…) needs a function", () => atEnd(undefined as never)],
+    ["follows(…) needs 2 functions", () => follows(a, undefined as never)],
+    ["precedes(…) needs 2 functions", () => precedes("a" as never, b)],
+    ["atMost(…) needs a function", () => atMost(1, undefined as never)],
+    ["atMost(…) needs a number, 0 or more, not NaN", () => atMost(Number.NaN, a)],
+    ["atMost(…) needs a number, 0 or more, not -1", () => atMost(-1, a)],
+  ])("is refused where a formula is made: %s", (words, make) => {
+    const { code, message } = refusal(make);
+    expect([code, message]).toEqual(["option.invalid", expect.stringContaining(words)]);
+  });
+});
+
+it("a law is shown the directive that an event answers", () => {
+  const asked = { type: "approval", id: "ok/1", title: "Pay?", subject: { to: "ann" } } as const;
+  const before = { outstanding: addOwed(nothingOwed, asked) };
+  const shown = (event: object) => seenAt({ before, event, step: {} } as never).answered;
+  expect(shown({ type: "approval.decided", id: "ok/1" })).toEqual(asked);
+  expect(shown({ type: "approval.decided", id: "ok/2" })).toBeUndefined();
+  expect(shown({ type: "timer.fired", id: "ok/1" })).toBeUndefined();
+  expect(shown({ type: "message", id: "ok/1" })).toBeUndefined();
 });
 
 it("an event that was ignored did not happen", () => {

@@ -45,7 +45,9 @@ it("a settler of one's own answers its directives, and the others keep their def
 
 it("a settler that answers another question is refused", () => {
   const settlers = { llm: () => ({ type: "timer.fired" }) as never };
-  expect(() => drive(worker, "go", empty, { settlers })).toThrow(/settles no llm/);
+  expect(() => drive(worker, "go", empty, { settlers })).toThrow(
+    /the settler of llm gave "timer\.fired"/,
+  );
 });
 
 it("it stops at the bound", () => {

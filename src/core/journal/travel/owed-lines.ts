@@ -3,7 +3,7 @@
  * is needed, so a journal can be forked, compared and looked at wherever it is.
  */
 import { addUsage, isSettlement, noUsage, type Usage } from "../../kernel/index.js";
-import type { Line } from "../line.js";
+import { type Line, startedIn } from "../line.js";
 import { spentBy, spentUntil, unpriced } from "../memory.js";
 import { type RecordedDirective, RecordedValues } from "../recorded-values.js";
 
@@ -51,7 +51,7 @@ export class OwedLines {
       const name = this.nameOf(directive);
       this.#owed.set(id, { id, type, seq: line.seq, name, begun: false });
     }
-    for (const id of line.starts ?? []) this.#begin(id);
+    for (const id of startedIn(line)) this.#begin(id);
     if (line.end !== undefined) this.#owed.clear();
     return recorded;
   }

@@ -56,7 +56,7 @@ describe("an event's line", () => {
   });
 
   it.each([
-    ["starts that are none", (text: string) => text.replace(',"value"', ',"starts":[5],"value"')],
+    ["starts that are none", (text: string) => text.replace(',"value"', ',"starts":["t"],"value"')],
     ["no event", (text: string) => text.replace(/"event":\{.*?\}\}/, '"event":{"a":{}}')],
     ["no number", (text: string) => text.replace(/"seq":\d+/, '"seq":{}')],
     ["an event that is no JSON", (text: string) => text.replace('"fields":', '"fields"')],

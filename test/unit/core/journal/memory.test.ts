@@ -41,7 +41,7 @@ const owed = tableOf(
 
 describe("what has begun", () => {
   const begun = tableOf<number | "run">(["tool/0", 2], ["run/0", "run"]);
-  const left = (what: RunEvent, step = stepOf(), starts: readonly string[] = []) => {
+  const left = (what: RunEvent, step = stepOf(), starts: readonly number[] = []) => {
     const next = begunAfter(begun, what, step, starts);
     return [tableGet(next, "tool/0"), tableGet(next, "run/0"), tableGet(next, "tool/1")];
   };
@@ -65,7 +65,16 @@ describe("what has begun", () => {
   });
 
   it("is more by what starts with the line: its first attempt", () => {
-    expect(left(settled, stepOf(), ["tool/1"])).toEqual([undefined, "run", 1]);
+    const [other, begins] = [
+      { ...tool, id: "tool/9" },
+      { ...tool, id: "tool/1" },
+    ];
+    expect(left(settled, stepOf([other, begins]), [1])).toEqual([undefined, "run", 1]);
+  });
+
+  it("is no more where nothing that could start has the place", () => {
+    const step = stepOf([cancel("tool/9")]);
+    expect(left(settled, step, [0, 7])).toEqual([undefined, "run", undefined]);
   });
 });
 

@@ -214,7 +214,7 @@ describe("what is owed by the lines", () => {
       [start, { mark: { id: "x", at: 1 } }],
       [{ ...x, begun: true }, y],
     ],
-    ["with what has begun, in its line", [{ ...start, starts: ["x"] }], [{ ...x, begun: true }, y]],
+    ["with what has begun, in its line", [{ ...start, starts: [0] }], [{ ...x, begun: true }, y]],
     ["nothing for a mark of nobody", [start, { mark: { id: "z", at: 1 } }], [x, y]],
     ["nothing after the end", [start, at(1, { type: "e" }, { end: { status: "done" } })], []],
   ])("is %s", (_what, lines, owed) => {

@@ -47,6 +47,31 @@ const refused = async (port: JournalPort) => {
 };
 
 describe("a history", () => {
+  it("of what is no fork is read once, and let go of where nobody wants more", async () => {
+    const { original } = await made();
+    let open = 0;
+    let reads = 0;
+    const counted: JournalPort = {
+      ...original,
+      async *read(from) {
+        reads += 1;
+        open += 1;
+        try {
+          for await (const bytes of original.read(from)) {
+            // A line in two pieces, as a file of many has them.
+            yield bytes.slice(0, bytes.length / 2);
+            yield bytes.slice(bytes.length / 2);
+          }
+        } finally {
+          open -= 1;
+        }
+      },
+    };
+    expect((await read(counted)).lines).toHaveLength(4);
+    for await (const { number } of readHistory(counted)) if (number === 1) break;
+    expect({ reads, open }).toEqual({ reads: 2, open: 0 });
+  });
+
   it("is what the fork shares, up to the cut, and then its own", async () => {
     const { original, fork } = await made();
     expect(await read(original)).toEqual({

@@ -135,7 +135,7 @@ describe("start marks", () => {
     live.send({ type: "stop" });
     await live;
     const lines = (await journal.lines()) as readonly {
-      starts?: readonly string[];
+      starts?: readonly number[];
       mark?: { id: string };
     }[];
     expect(lines.map(({ starts }) => starts?.length ?? 0)).toContain(1_000);

@@ -1,0 +1,23 @@
+/** Asks a function that a check was given: what it throws says which one it was. */
+import { isReckonerError, messageOf, ReckonerError } from "../../core/kernel/index.js";
+
+/** @throws ReckonerError `option.invalid` where it throws, its error as the cause */
+export function asked<T>(name: string, give: () => T): T {
+  try {
+    return give();
+  } catch (thrown) {
+    const said = isReckonerError(thrown) ? thrown.message : `${messageOf(thrown)}.`;
+    const message = `The check: ${name} threw: ${said}`;
+    throw new ReckonerError("option.invalid", message, { cause: thrown });
+  }
+}
+
+/** What it gave is none of what it may give. */
+export function notGiven(name: string, needed: string, given: unknown): ReckonerError {
+  const kind = given === null || given === undefined ? String(given) : `a ${typeof given}`;
+  const { type } = (given ?? {}) as { readonly type?: unknown };
+  const named = typeof type === "string" ? JSON.stringify(type) : kind;
+  const what = given instanceof Promise ? "a promise" : named;
+  const message = `The check: ${name} gave ${what}; it must give ${needed}, at once.`;
+  return new ReckonerError("option.invalid", message);
+}
