@@ -37,6 +37,7 @@ export interface CheckFlags {
 /** Checks. @returns 0 where every law holds, 1 where one is broken, 2 where a journal is refused */
 export async function checkCommand(io: Io, path: string, flags: CheckFlags): Promise<number> {
   const { reasoner, ...config } = await loadConfig(io, path);
+  if (flags.out !== undefined) makeFolder(io, "--out", flags.out);
   const given = { config: config.hint, ...config.check, ...definedOf(flags) } as CheckConfig;
   const checked =
     flags.journals === undefined
@@ -44,15 +45,17 @@ export async function checkCommand(io: Io, path: string, flags: CheckFlags): Pro
       : await checkJournals(io, reasoner, given, flags.journals);
   const counterexamples = [
     ...new Map(
-      [...(checked.explore?.counterexamples ?? []), ...(checked.check?.counterexamples ?? [])]
-        .toReversed()
-        .map((each) => [each.law, each]),
+      // Of the same law the search's, which is the shortest.
+      [...(checked.check?.counterexamples ?? []), ...(checked.explore?.counterexamples ?? [])].map(
+        (each) => [each.law, each],
+      ),
     ).values(),
   ];
+  // What was found is told first, it may have taken minutes; but of JSON there is one document.
+  if (flags.json !== true) printChecked(io, checked);
   if (flags.out !== undefined) save(io, flags.out, counterexamples);
   if (flags.junit !== undefined) writeOut(io, "--junit", flags.junit, junitOf(path, checked));
   if (flags.json === true) printJson(io, documentOf(checked));
-  else printChecked(io, checked);
   const refused = checked.journals?.some((each) => "refused" in each) === true;
   if (refused) return exitCodes.refused;
   return isWhole(checked) ? exitCodes.ok : exitCodes.failed;
@@ -177,11 +180,16 @@ function printJournals(io: Io, journals: readonly JudgedJournal[]): void {
   print(io, `${journals.length} journals, ${events} events: ${verdict}`);
 }
 
-/** Each counterexample as a journal, named after its law. */
+/** Each counterexample as a journal, named after its law; laws that are spelt alike are counted. */
 function save(io: Io, folder: string, found: readonly Counterexample[]): void {
-  makeFolder(io, "--out", folder);
+  const taken = new Set<string>();
   for (const { law, journal } of found) {
-    const path = join(folder, `${law.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 80)}.jsonl`);
+    const plain = law.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "");
+    const name = [...plain].slice(0, 60).join("") || "law";
+    let file = name;
+    for (let i = 2; taken.has(file.toLowerCase()); i++) file = `${name}-${i}`;
+    taken.add(file.toLowerCase());
+    const path = join(folder, `${file}.jsonl`);
     writeOut(io, "--out", path, journal);
     say(io, `reckoner: ${path}: ${inLine(law)}`);
   }

@@ -58,10 +58,12 @@ export async function replayCommand(
   progress.end();
   const all = [...before, ...reports];
   const groups = groupsOf(all);
+  const isJson = flags.json === true;
+  // What was found is told first, it may have taken minutes; but of JSON there is one document.
+  if (!isJson && all.length > 1) printSummary(io, summaryOf(all), groups);
   if (flags.junit !== undefined) writeOut(io, "--junit", flags.junit, junitOf(all));
   if (flags.accept === true) accept(io, flags.baseline as string, groups);
-  if (flags.json === true) printJson(io, { journals: all, groups, summary: summaryOf(all) });
-  else if (all.length > 1) printSummary(io, summaryOf(all), groups);
+  if (isJson) printJson(io, { journals: all, groups, summary: summaryOf(all) });
   if (flags.accept === true) return all.some(isRefused) ? exitCodes.refused : exitCodes.ok;
   return Math.max(...all.map(codeOf));
 }

@@ -1,6 +1,6 @@
 /** Files and folders that a flag names: where they cannot be written, the flag is wrong. */
-import { mkdirSync, writeFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { messageOf } from "../core/kernel/index.js";
 import { usageError } from "./failure.js";
 import type { Io } from "./io.js";
@@ -12,7 +12,14 @@ export function writeOut(io: Io, flag: string, path: string, text: string): void
 
 /** Makes a folder where there is none. @throws ReckonerError `cli.usage` */
 export function makeFolder(io: Io, flag: string, path: string): void {
-  named(flag, path, () => mkdirSync(resolve(io.cwd, path), { recursive: true }));
+  named(flag, path, () => {
+    // One by one: `recursive` never comes back where a folder, in /proc say, takes none.
+    const missing: string[] = [];
+    for (let at = resolve(io.cwd, path); !existsSync(at); at = dirname(at)) missing.push(at);
+    for (const folder of missing.reverse()) mkdirSync(folder);
+    // What is there may be a file.
+    if (missing.length === 0) mkdirSync(resolve(io.cwd, path), { recursive: true });
+  });
 }
 
 function named(flag: string, path: string, write: () => void): void {

@@ -1,7 +1,7 @@
 /** What a search of all runs came to. */
 import type { Counterexample } from "./counterexample.js";
 import { neverReached, type Reached } from "./reach.js";
-import { type LawCount, lawLines, reachedLines, verdictOf, warningsOf } from "./report.js";
+import { counted, type LawCount, lawLines, reachedLines, verdictOf, warningsOf } from "./report.js";
 
 /** What runs beyond the bound came to. */
 export interface Scheduled {
@@ -57,7 +57,7 @@ export function exploreReport<Context>(
     counterexamples,
     scheduled,
   } = of;
-  const warnings = warningsOf(laws, `${states} states`);
+  const warnings = warningsOf(laws, counted(states, "state"));
   const unreached = neverReached(reached);
   const isAll = bounded === undefined && !halted;
   const extent =
@@ -73,10 +73,12 @@ export function exploreReport<Context>(
       : "not reached within the bound";
   const text = [
     ...counterexamples.map((each) => `${each.text}\n`),
-    `${states} states (${extent}), ${steps} steps, ${saved} left out, depth ${depth}: ${verdictOf(counterexamples)}`,
+    `${counted(states, "state")} (${extent}), ${counted(steps, "step")}, ${saved} left out, depth ${depth}: ${verdictOf(counterexamples)}`,
     ...(scheduled === undefined
       ? []
-      : [`beyond it ${scheduled.runs} runs, ${scheduled.events} events: ${scheduled.guarantee}`]),
+      : [
+          `beyond it ${counted(scheduled.runs, "run")}, ${counted(scheduled.events, "event")}: ${scheduled.guarantee}`,
+        ]),
     ...lawLines(laws),
     ...reachedLines(reached),
     ...warnings.map((warning) => `warning: ${warning}`),

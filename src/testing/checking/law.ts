@@ -17,6 +17,7 @@ import {
   type RunState,
   type Step,
   settles,
+  toJson,
 } from "../../core/kernel/index.js";
 import type { Moment } from "./world.js";
 
@@ -93,7 +94,10 @@ export function law<Context, Custom extends { readonly type: string } = CustomEv
     );
   }
   if (typeof holds !== "function") {
-    if (typeof holds?.next === "function") return { name, formula: holds };
+    if (typeof holds?.next === "function") {
+      toJson<Json>(holds.memory ?? null, `the memory of the law ${JSON.stringify(name)}`);
+      return { name, formula: holds };
+    }
     throw new ReckonerError(
       "option.invalid",
       `The law ${JSON.stringify(name)} needs a function, or always(…), never(…) and their like.`,

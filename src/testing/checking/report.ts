@@ -39,12 +39,12 @@ export function reportOf<Context>(
   >,
 ): CheckReport<Context> {
   const { runs, events, seed, laws, reached, counterexamples } = of;
-  const warnings = warningsOf(laws, `${runs} runs`);
+  const warnings = warningsOf(laws, counted(runs, "run"));
   const unreached = neverReached(reached);
   const ok = counterexamples.length === 0;
   const text = [
     ...counterexamples.map((each) => `${each.text}\n`),
-    `${runs} runs, ${events} events, seed ${seed}: ${verdictOf(counterexamples)}`,
+    `${counted(runs, "run")}, ${counted(events, "event")}, seed ${seed}: ${runs === 0 ? "nothing was tried" : verdictOf(counterexamples)}`,
     ...lawLines(laws),
     ...reachedLines(reached),
     ...warnings.map((warning) => `warning: ${warning}`),
@@ -60,6 +60,11 @@ export function warningsOf(laws: readonly LawCount[], where: string): readonly s
     .map(({ name }) => `"${name}" never met what it speaks of in ${where}`);
 }
 
+/** So many of something: one run, two runs. */
+export function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
+}
+
 /** How many laws are broken. */
 export function verdictOf(counterexamples: readonly unknown[]): string {
   const { length } = counterexamples;
@@ -70,8 +75,8 @@ export function verdictOf(counterexamples: readonly unknown[]): string {
 export function lawLines(laws: readonly LawCount[]): readonly string[] {
   return laws.map(({ name, applied, broken }) =>
     broken === 0
-      ? `  holds ${applied} times: ${name}`
-      : `  BROKEN ${broken} of ${applied} times: ${name}`,
+      ? `  holds ${counted(applied, "time")}: ${name}`
+      : `  BROKEN ${broken} of ${counted(applied, "time")}: ${name}`,
   );
 }
 

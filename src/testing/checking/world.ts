@@ -95,7 +95,7 @@ export function startMoment<Input, Output, Context>(
   input: Input,
 ): Moment<Context> {
   const step = reasoner.start(input, worldOrigin);
-  return { before: undefined, event: { type: "start", at: worldOrigin.at }, step };
+  return { before: undefined, event: Object.freeze({ type: "start", at: worldOrigin.at }), step };
 }
 
 /** One more event of a run. */
@@ -104,5 +104,6 @@ export function nextMoment<Input, Output, Context>(
   before: RunState<Context>,
   event: GivenEvent,
 ): Moment<Context> {
-  return { before, event: event as RunEvent, step: reasoner.step(before, event) };
+  // A law that writes into what it is shown would change what the next one sees.
+  return { before, event: Object.freeze(event) as RunEvent, step: reasoner.step(before, event) };
 }

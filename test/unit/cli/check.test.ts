@@ -76,6 +76,35 @@ describe("a machine with a bug", () => {
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining("give it input")]);
   });
 
+  it("is told before what cannot be written, and each law has a journal of its own", async () => {
+    const folder = withExample();
+    const example = readFileSync(join(folder, "refunds.ts"), "utf8");
+    const laws = ["a/b", "A?b", "??", "..", "\u{1F600}".repeat(70)].map(
+      (name) => `law(${JSON.stringify(name)}, () => false)`,
+    );
+    const given = `default { reasoner: order, check: { input: 1, laws: [${laws.join(", ")}] } }`;
+    const config = example.replace("default { reasoner: order, check }", given);
+    writeFileSync(join(folder, "alike.ts"), config);
+    const out = ["--runs", "1", "--depth", "1", "--out"];
+    expect((await checked(folder, "alike.ts", ...out, "new/found")).code).toBe(1);
+    expect(readdirSync(join(folder, "new/found")).sort()).toEqual([
+      "A-b-2.jsonl",
+      "a-b.jsonl",
+      "law-2.jsonl",
+      "law-3.jsonl",
+      "law.jsonl",
+    ]);
+
+    const late = await checked(folder, "alike.ts", ...out, "late", "--junit", "no/j.xml");
+    expect(late.code).toBe(2);
+    expect(late.stdout).toContain("Broken: a/b");
+    expect(late.stderr).toContain("--junit no/j.xml cannot be written");
+    const early = await checked(folder, "alike.ts", ...out, "alike.ts");
+    expect([early.code, early.stdout]).toEqual([2, ""]);
+    const json = await checked(folder, "alike.ts", ...out, "late", "--junit", "no/j.xml", "--json");
+    expect(JSON.parse(json.stdout)).toMatchObject({ error: { code: "cli.usage" } });
+  });
+
   it("says the same as one document", async () => {
     const folder = withExample();
     const { stdout } = await checked(folder, "refunds.ts", ...few, "--json");

@@ -132,6 +132,15 @@ it.each([5, "x", null, undefined, {}])("a law that is %j is refused", (holds) =>
   expect([code, message]).toEqual(["option.invalid", expect.stringContaining('"all is well"')]);
 });
 
+it("a law's memory that is no JSON is refused", () => {
+  const formula = { memory: new Map(), next: () => ({ memory: null, applies: true }) };
+  const { code, message } = refusal(() => law("it remembers", formula as never));
+  expect([code, message]).toEqual([
+    "json.refused",
+    expect.stringContaining('the memory of the law "it remembers" is a Map'),
+  ]);
+});
+
 it.each([undefined, "", "  ", {}])("a law of the name %j is refused", (name) => {
   const { code } = refusal(() => law(name as never, () => true));
   expect(code).toBe("option.invalid");

@@ -18,6 +18,8 @@ import { describe, expect, it } from "vitest";
 import { check as given, order } from "../../../examples/refunds.js";
 import { call, done, failed, issue, machine } from "../../support/planted/planted.js";
 
+// biome-ignore lint/suspicious/noExplicitAny: a law that writes is not typed.
+type Any = any;
 const refundsHold = given.laws[0];
 const options = { ...given, runs: 300 };
 
@@ -26,6 +28,39 @@ describe("random runs", () => {
     const first = check(order, { ...options, seed: 7 }).text;
     expect(check(order, { ...options, seed: 7 }).text).toBe(first);
     expect(check(order, { ...options, seed: 8 }).text).not.toBe(first);
+  });
+
+  it("differ in all of their seed, however large it is", () => {
+    const small = check(order, { ...options, runs: 20, seed: 7 });
+    const large = check(order, { ...options, runs: 20, seed: 7 + 2 ** 32 });
+    expect(large.reached).not.toEqual(small.reached);
+  });
+
+  it("say so where there are none, and say one where there is one", () => {
+    const none = check(order, { ...options, runs: 0 });
+    expect(none.text).toContain("0 runs, 0 events, seed 1: nothing was tried");
+    expect(none.text).not.toContain("every law holds");
+    expect(check(order, { ...options, runs: 1 }).text).toMatch(/^1 run, \d+ events/m);
+    expect(explore(order, { ...given, depth: 0 }).text).toMatch(/^1 state \(.*, 1 step,/m);
+  });
+
+  it("are shown what no law can write into", () => {
+    const writes = (what: string, write: (seen: Any) => void) =>
+      law(what, (seen: Any) => {
+        write(seen);
+        return true;
+      });
+    const laws = [
+      writes("the event", ({ event }) => Object.assign(event, { type: "other" })),
+      writes("the state", ({ state }) => Object.assign(state.context, { refunded: 0 })),
+      writes("the directives", ({ directives }) => directives.push({ type: "cancel" })),
+    ];
+    for (const find of [check, explore]) {
+      const { counterexamples } = find(order, { ...options, depth: 1, laws } as never);
+      expect(counterexamples.map(({ law, what }) => [law, what])).toEqual(
+        laws.map(({ name }) => [name, expect.stringMatching(/^the law threw: Cannot/)]),
+      );
+    }
   });
 
   it("find the bug of the example, and print it with what it changed", () => {
