@@ -129,8 +129,17 @@ const TESTS = [
   ["adapters/file-journal", ["test/unit/adapters/file-journal"]],
   ["adapters/ai-sdk", ["test/unit/adapters/ai-sdk"]],
   ["adapters/json-schema", ["test/unit/adapters/json-schema"]],
-  ["adapters/trace-files", ["test/unit/runtime/tracing", "test/unit/cli/observe.test.ts"]],
-  ["adapters", ["test/unit/adapters/sql-decisions"]],
+  [
+    "adapters/trace-files",
+    [
+      "test/unit/adapters/trace-files",
+      "test/unit/runtime/tracing",
+      "test/unit/cli/observe.test.ts",
+    ],
+  ],
+  ["adapters/postgres", ["test/unit/adapters/postgres", "test/unit/adapters/sql-decisions"]],
+  // DuckDB is in the process, so the stores' laws can be asked of it for each mutant.
+  ["adapters", ["test/unit/adapters/sql-decisions", "test/unit/adapters/duckdb"]],
   ["capabilities", ["test/unit/capabilities"]],
   ["runtime/stores", ["test/unit/runtime/stores"]],
   ["runtime/effects", ["test/unit/runtime/effects", "test/unit/runtime/running"]],

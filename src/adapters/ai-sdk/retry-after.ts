@@ -2,8 +2,8 @@
 
 /**
  * Milliseconds from `retry-after-ms`, or from `retry-after` in seconds or as a date; `undefined`
- * where neither says anything. A date is measured from the answer's own `date`, so that a wrong
- * clock here does not matter.
+ * where neither says anything, or one that never comes. A date is measured from the answer's own
+ * `date`, so that a wrong clock here does not matter.
  */
 export function retryAfter(headers: { readonly [name: string]: unknown }): number | undefined {
   const named = (wanted: string) => {
@@ -12,11 +12,12 @@ export function retryAfter(headers: { readonly [name: string]: unknown }): numbe
     return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
   };
   const ms = Number(named("retry-after-ms") ?? Number.NaN);
-  if (ms >= 0) return Math.ceil(ms);
+  if (ms >= 0 && Number.isFinite(ms)) return Math.ceil(ms);
   const after = named("retry-after");
   if (after === undefined) return undefined;
   const seconds = Number(after);
-  if (seconds >= 0) return Math.ceil(seconds * 1000);
+  const inMs = Math.ceil(seconds * 1000);
+  if (seconds >= 0) return Number.isFinite(inMs) ? inMs : undefined;
   const until = Date.parse(after);
   if (!Number.isNaN(seconds) || Number.isNaN(until)) return undefined;
   const sent = Date.parse(named("date") ?? "");

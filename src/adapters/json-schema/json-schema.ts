@@ -51,6 +51,8 @@ function draftOf(schema: Parts | null): SchemaDraft {
   return /2019-09/.test(uri) ? "2019-09" : "2020-12";
 }
 
+const CIRCLE = "its references go round in a circle";
+
 /** What is wrong with a schema, in words: else the model would be told that its arguments are. */
 function schemaFault(schema: Parts, draft: SchemaDraft): string | undefined {
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) {
@@ -62,12 +64,49 @@ function schemaFault(schema: Parts, draft: SchemaDraft): string | undefined {
       const fault = typeof part === "object" ? partFault(part, lookup) : undefined;
       if (fault !== undefined) return fault;
     }
-    // References that lead to each other and to nothing else would never come to an end.
+    // What leads back to itself without a step into the value would never come to an end.
+    if (hasCircle(lookup, draft)) return CIRCLE;
     validate({}, schema, draft, lookup, false);
     return undefined;
   } catch (thrown) {
-    return thrown instanceof RangeError ? "its references go round in a circle" : messageOf(thrown);
+    return thrown instanceof RangeError ? CIRCLE : messageOf(thrown);
   }
+}
+
+/** Whether a part anywhere is asked about a value in order to answer for that same value. */
+function hasCircle(lookup: { readonly [uri: string]: unknown }, draft: SchemaDraft): boolean {
+  const done = new Map<object, boolean>();
+  const leadsBack = (part: unknown): boolean => {
+    if (typeof part !== "object" || part === null) return false;
+    const known = done.get(part);
+    // Not done yet, so it was begun above.
+    if (known !== undefined) return !known;
+    done.set(part, false);
+    if (sameValueParts(part as Parts, lookup, draft).some(leadsBack)) return true;
+    done.set(part, true);
+    return false;
+  };
+  return Object.values(lookup).some(leadsBack);
+}
+
+/** The schemas that a part asks about the very value that it is asked about. */
+function sameValueParts(
+  part: Parts,
+  lookup: { readonly [uri: string]: unknown },
+  draft: SchemaDraft,
+): readonly unknown[] {
+  const { $ref, __absolute_ref__: leads, allOf, anyOf, oneOf, not } = part;
+  const target = typeof $ref === "string" ? [lookup[String(leads ?? $ref)]] : [];
+  // Up to draft 7 a reference stands alone, whatever is beside it.
+  if (target.length > 0 && (draft === "4" || draft === "7")) return target;
+  const { if: condition, then, else: otherwise, dependentSchemas, dependencies } = part;
+  return [
+    target,
+    [not, condition, then, otherwise],
+    ...[allOf, anyOf, oneOf, dependentSchemas, dependencies].map((each) =>
+      Object.values(each ?? {}),
+    ),
+  ].flat();
 }
 
 function partFault(part: Parts, lookup: { readonly [uri: string]: unknown }): string | undefined {
@@ -88,18 +127,17 @@ function partFault(part: Parts, lookup: { readonly [uri: string]: unknown }): st
 
 /** What is wrong with a value: of errors that only say that something below is wrong, the cause. */
 function issuesOf(errors: readonly OutputUnit[]) {
+  // Where nothing is allowed, the error above says of what; and its place is one in the value.
+  const said = errors.filter(({ keyword }) => keyword !== "false");
   const above = new Set<string>();
-  for (const { keywordLocation } of errors) {
+  for (const { keywordLocation } of said) {
     let end = keywordLocation.lastIndexOf("/");
     while (end > 0 && !above.has(keywordLocation.slice(0, end))) {
       above.add(keywordLocation.slice(0, end));
       end = keywordLocation.lastIndexOf("/", end - 1);
     }
   }
-  // Where nothing is allowed, the error above says of what.
-  const causes = errors.filter(
-    ({ keyword, keywordLocation }) => keyword !== "false" && !above.has(keywordLocation),
-  );
+  const causes = said.filter(({ keywordLocation }) => !above.has(keywordLocation));
   return (causes.length > 0 ? causes : errors).map(({ error, instanceLocation }) => ({
     message: error.replace(/\.$/, ""),
     path: pathOf(instanceLocation),

@@ -23,15 +23,17 @@ async function calling(...wishes: readonly (Wish | ((results: readonly Json[]) =
 const goal: Wish = ["add_goal", { label: "Auth", confidence: 0.9, rationale: "Users" }];
 
 describe("the schemas", () => {
-  const schemas = Object.fromEntries(
-    Object.values(tracking().spec.tools).map(({ name, schema }) => [name, schema.inputSchema]),
-  ) as Record<string, { properties: Record<string, { enum?: string[] }>; required: string[] }>;
-  const shape = (name: string) => ({
-    properties: Object.keys(schemas[name]?.properties ?? {}),
-    required: schemas[name]?.required,
-  });
+  const shown = () =>
+    Object.fromEntries(
+      Object.values(tracking().spec.tools).map(({ name, schema }) => [name, schema.inputSchema]),
+    ) as Record<string, { properties: Record<string, { enum?: string[] }>; required: string[] }>;
 
   it("are the seed's, for its four tools", () => {
+    const schemas = shown();
+    const shape = (name: string) => ({
+      properties: Object.keys(schemas[name]?.properties ?? {}),
+      required: schemas[name]?.required,
+    });
     expect(shape("add_goal")).toEqual({
       properties: ["label", "confidence", "rationale"],
       required: ["label"],
@@ -70,7 +72,7 @@ describe("the schemas", () => {
   });
 
   it("are there for everything else that the graph can do", () => {
-    expect(Object.keys(schemas).sort()).toEqual([
+    expect(Object.keys(shown()).sort()).toEqual([
       "add_goal",
       "complete_goal",
       "link",
@@ -206,6 +208,19 @@ describe("the seed's tools", () => {
     expect(found[9]).toMatchObject({ count: 6 });
     expect(found[9]).not.toHaveProperty("truncated");
   });
+});
+
+it("query_decisions passes over what its query has no use for", async () => {
+  const { last, nodes } = await calling(goal, [
+    "query_decisions",
+    { query_type: "active_goals", node_id: "nobody", from_id: "a", to_id: "b" },
+  ]);
+  expect(last).toMatchObject({ status: "found", count: 1, nodes: [{ id: nodes[0]?.id }] });
+  const recent = await calling(goal, ["record_decision", { label: "JWT" }], (results) => [
+    "query_decisions",
+    { query_type: "recent_decisions", node_id: idOf(results[0]) },
+  ]);
+  expect(recent.last).toMatchObject({ status: "found", count: 1, nodes: [{ label: "JWT" }] });
 });
 
 describe("the other tools", () => {

@@ -12,6 +12,7 @@ import {
 } from "../../../src/index.js";
 import { answering, track, tracking } from "../../support/decision-agent.js";
 import { everyWay } from "../../support/every-way.js";
+import { refusal } from "../../support/thrown.js";
 
 const addGoal = (label: string) => [["add_goal", { label }]] as const;
 
@@ -54,6 +55,8 @@ describe("the system prompt", () => {
     expect(prompts[0]).toContain("add_goal");
     expect(prompts[0]).not.toContain("Active Goals");
     expect(prompts[0]).not.toContain("Recent Decisions");
+    // Nothing stands where they would.
+    expect(prompts[0]).toMatch(/only one node has them\.$/);
   });
 
   it("shows as many decisions, and as much, as it is told", async () => {
@@ -287,6 +290,33 @@ describe("without a store", () => {
     expect(prompts[0]).toBe("Plan.");
     expect(results[0]).toMatchObject({ status: "added" });
     expect(String(results[1])).toContain("failed");
+  });
+});
+
+describe("the plug-in by itself", () => {
+  const context = { iteration: 0 } as never;
+
+  it("remembers nothing and says nothing until the store has answered", () => {
+    const { init, systemPrompt } = decisions({ store: "decisions" });
+    expect(init?.(context)).toBeNull();
+    expect(systemPrompt?.(context, null)).toBeNull();
+  });
+
+  it("without a store names the place in its config", () => {
+    expect(refusal(() => decisions().init?.(context))).toMatchObject({
+      code: "decisions.config",
+      place: "config.store",
+    });
+  });
+
+  it("says what came instead of an answer", () => {
+    const settling = (settled: object) => () =>
+      decisions({ store: "decisions" }).settle?.(context, null, [settled as never]);
+    const failed = { type: "read.failed", id: "x", at: 0, error: { code: "c", message: "down" } };
+    expect(settling(failed)).toThrow(
+      "The store decisions does not open, so decisions are not tracked: down",
+    );
+    expect(settling({ type: "read.cancelled", id: "x", at: 0 })).toThrow("tracked: read.cancelled");
   });
 });
 

@@ -7,6 +7,7 @@ import type {
   Tool,
   ToolSettlement,
 } from "../../../src/core/kernel/index.js";
+import { traceEventTypes } from "../../../src/core/trace/index.js";
 import { agent, memoryJournal, scriptedModel, tool } from "../../../src/index.js";
 import { journalTraces, type StorePort, traceStorePort } from "../../../src/runtime/index.js";
 import { refusal, rejection } from "../../support/thrown.js";
@@ -45,6 +46,29 @@ async function asked(port: StorePort, name: string, input: JsonObject, runId = "
 }
 
 describe("the tools", () => {
+  it("are shown to the model with what may be asked, and nothing else is", () => {
+    const text = { type: "string", description: expect.stringMatching(/\w/) };
+    const filter = { agentId: text, from: text, to: text };
+    const format = { ...text, enum: ["json", "terminal", "markdown"] };
+    const types = {
+      type: "array",
+      items: { type: "string", enum: [...traceEventTypes] },
+      description: text.description,
+    };
+    const shape = (properties: object, required: readonly string[] = []) => ({
+      type: "object",
+      properties,
+      required,
+      additionalProperties: false,
+    });
+    expect(traceEventTypes).toContain("llm_call");
+    expect(traceTools().map(({ name, schema }) => [name, schema.inputSchema])).toEqual([
+      ["trace_query", shape({ ...filter, types, format })],
+      ["trace_explain", shape({ eventId: text }, ["eventId"])],
+      ["trace_stats", shape({ ...filter, format })],
+    ]);
+  });
+
   it("answer over the run and those that it goes on from", async () => {
     const port = await store();
     const { count, events } = await asked(port, "trace_query", {});
@@ -98,6 +122,8 @@ describe("the tools", () => {
         .find((each) => each.name === name)
         ?.issue?.(input as never, { runId: "r" } as RunContext);
     expect(() => issue("trace_explain", {})).toThrow("eventId is missing");
+    expect(() => issue("trace_explain", { eventId: "" })).toThrow("eventId is missing");
+    expect(() => issue("trace_explain", { eventId: 5 })).toThrow("eventId is missing");
     expect(() => issue("trace_query", { agentId: 5 })).toThrow("agentId");
     expect(() => issue("trace_query", { types: "x" })).toThrow("types is no list");
     expect(refusal(() => issue("trace_query", { types: ["x"] }))).toMatchObject({

@@ -108,6 +108,38 @@ describe.each(sdks)("tools of ai %i", (_, sdk, openaiTools, anthropicTools) => {
     });
   });
 
+  it("are asked with all that the SDK would tell them here", async () => {
+    const asked: unknown[] = [];
+    const tools = define({
+      inputSchema: z.object({ n: z.number() }),
+      needsApproval: (input: unknown, options: unknown) => {
+        asked.push([input, options]);
+        return false;
+      },
+      execute: (_: unknown, { messages }: { messages: unknown }) => messages as never,
+      toModelOutput: (given: unknown) => {
+        asked.push(given);
+        return { type: "text", value: "read" };
+      },
+    });
+    expect(await readOf(tools, { n: 1 })).toMatchObject({
+      value: [{ type: "text", text: "read" }],
+    });
+    expect(asked).toContainEqual([{ n: 1 }, { toolCallId: "", messages: [] }]);
+    expect(asked).toContainEqual({
+      toolCallId: expect.stringContaining("tool/0/0"),
+      input: { n: 1 },
+      output: [],
+    });
+  });
+
+  it("may come to nothing, and to null", async () => {
+    for (const came of [null, undefined]) {
+      const tools = define({ inputSchema: z.object({}), execute: () => came });
+      expect(await readOf(tools)).toMatchObject({ value: null });
+    }
+  });
+
   it("that throw fail, and the model reads it", async () => {
     const tools = define({
       inputSchema: z.object({}),
@@ -223,6 +255,35 @@ describe.each(sdks)("tools of ai %i", (_, sdk, openaiTools, anthropicTools) => {
     );
     const inputSchema = sdk.jsonSchema(Promise.resolve({ type: "object" } as const) as never);
     expect(() => define({ inputSchema, execute: () => "" })).toThrow(/describes its input/);
+  });
+});
+
+describe("a tool by its form", () => {
+  const execute = () => "";
+  const made = (definition: object) => fromAiSdkTools({ look: definition })[0] as Tool;
+
+  it("is the provider's where it has an id and says so, in the words of either major", () => {
+    for (const type of ["provider", "provider-defined"]) {
+      const look = made({ type, id: "acme.look", args: { n: 1 } });
+      expect([look.kind, look.schema.provider]).toEqual([
+        "provider",
+        { id: "acme.look", args: { n: 1 } },
+      ]);
+    }
+    for (const type of ["function", "not-of-a-provider", undefined]) {
+      const look = made({ type, id: "acme.look", inputSchema: z.object({}), execute });
+      expect([look.kind, look.schema.provider]).toEqual(["execute", undefined]);
+    }
+    expect(made({ type: "provider", inputSchema: z.object({}), execute }).kind).toBe("execute");
+    expect(() => made({ type: "provider" })).toThrow("has no execute");
+  });
+
+  it("is shown with deferred loading where it asks for that, and with nothing that it does not say", () => {
+    const inputSchema = z.object({});
+    expect(made({ inputSchema, deferLoading: true, execute }).schema.deferLoading).toBe(true);
+    const bare = made({ inputSchema, execute }).schema;
+    for (const key of ["deferLoading", "strict", "providerOptions", "provider"])
+      expect(bare).not.toHaveProperty(key);
   });
 });
 

@@ -47,11 +47,14 @@ const answerOf = async (spec: string) => {
   return (await port.generate(hello, aCall())).content;
 };
 
+/** What was refused last. */
+let refused: unknown;
 const refusalOf = async (spec: string, load = loadPackage) => {
   const error = await resolveWith(load, spec, { cwd: folder }).then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
+  refused = error;
   if (!isReckonerError(error)) throw new Error("not refused as it should be", { cause: error });
   expect(error.code).toBe("cli.model");
   expect(error.message).not.toContain("\n");
@@ -106,6 +109,7 @@ describe("a model that cannot be resolved", () => {
     expect(await refusalOf("nowhere:m")).toBe(
       "The model nowhere:m needs the package @ai-sdk/nowhere; install it: npm install @ai-sdk/nowhere",
     );
+    expect(refused).not.toHaveProperty("cause");
   });
 
   it("needs ai only where a file has to be fetched, and says so then", async () => {
@@ -127,13 +131,16 @@ describe("a model that cannot be resolved", () => {
     expect(await refusalOf("acme:m")).toMatch(
       /^The package @ai-sdk\/acme cannot be loaded: .*what-acme-needs/,
     );
+    expect(refused).toMatchObject({ cause: { code: "MODULE_NOT_FOUND" } });
   });
 
   it("has a package without a provider of that name", async () => {
-    install("@ai-sdk/acme", provider("somethingElse"));
+    install("@ai-sdk/acme", `${provider("somethingElse")} module.exports.VERSION = "1";`);
     expect(await refusalOf("acme:m")).toBe(
       "The package @ai-sdk/acme exports no provider named acme, only somethingElse, createAcme; make the model in a config.",
     );
+    install("@ai-sdk/blank", "");
+    expect(await refusalOf("blank:m")).toContain("named blank, only nothing; make");
   });
 
   it.each(["nosuch", "constructor"])("asks for an interface there is not: %s", async (variant) => {

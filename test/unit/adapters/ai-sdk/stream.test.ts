@@ -74,6 +74,40 @@ describe("a streamed answer", () => {
     );
   });
 
+  it("has sources and a provider's own parts in their places", async () => {
+    const source = { type: "source", sourceType: "url", id: "1", url: "https://a.test" } as const;
+    const custom = { type: "custom", kind: "acme.sealed", providerMetadata: { acme: { n: 1 } } };
+    const started = { type: "custom", kind: "anthropic.message_start" };
+    const { content } = await streamed([
+      started as never,
+      { type: "text-end", id: "never begun" },
+      { type: "text-start", id: "0" },
+      source,
+      custom as never,
+      { type: "text-delta", id: "0", delta: "a" },
+      finish,
+    ]);
+    expect(content).toStrictEqual([
+      { type: "text", text: "a" },
+      source,
+      { type: "custom", kind: "acme.sealed", providerOptions: { acme: { n: 1 } } },
+    ]);
+  });
+
+  it("tells no piece that is empty, and no name that it does not know", async () => {
+    const call = aCall();
+    await streamed(
+      [
+        { type: "tool-input-delta", id: "c", delta: "" },
+        { type: "tool-input-delta", id: "c", delta: "{" },
+        { type: "text-delta", id: "0", delta: "" },
+        finish,
+      ],
+      call,
+    );
+    expect(call.deltas).toStrictEqual([{ type: "tool-input", text: "{", toolCallId: "c" }]);
+  });
+
   it("tells its pieces as they come", async () => {
     const call = aCall();
     await streamed(conversation, call);

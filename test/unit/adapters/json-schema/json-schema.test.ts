@@ -26,6 +26,13 @@ const issuesOf = (schema: JsonObject, value: unknown) => {
   return checked.ok ? undefined : checked.issues;
 };
 
+/** A circle that is one only where what stands beside a reference counts. */
+const beside = ($schema: string): JsonObject => ({
+  $schema,
+  items: { $ref: "#/definitions/text", anyOf: [{ $ref: "#/items" }] },
+  definitions: { text: { type: "string" } },
+});
+
 describe("a value", () => {
   it.each([
     [{ path: "a" }],
@@ -51,6 +58,10 @@ describe("a value", () => {
       'a/b: Instance type "number" is invalid. Expected "string"; a/b: Instance type "number" is invalid. Expected "null"',
     ],
     ["text", 'Instance type "string" is invalid. Expected "object"'],
+    [
+      { path: 5, count: 0 },
+      'path: Instance type "number" is invalid. Expected "string"; count: 0 is less than 1',
+    ],
   ])("that does not: %j", (value, issues) => expect(issuesOf(pages, value)).toBe(issues));
 
   it("with the names of what every object has is checked by what it has itself", () => {
@@ -64,8 +75,19 @@ describe("a value", () => {
   });
 
   it("where nothing is allowed says so", () => {
-    expect(issuesOf({ type: "object", properties: { no: false } }, { no: 1 })).not.toBe("");
-    expect(issuesOf({ not: {} }, {})).not.toBe("");
+    expect(issuesOf({ type: "object", properties: { no: false } }, { no: 1 })).toBe(
+      'Property "no" does not match schema',
+    );
+    expect(issuesOf({ not: {} }, {})).toBe('Instance matched "not" schema');
+  });
+
+  it("has each of its faults told, though one is in a property that is named as a keyword is", () => {
+    const closed: JsonObject = { type: "object", additionalProperties: false };
+    expect(
+      issuesOf({ properties: { required: closed }, required: ["a"] }, { required: { x: 1 } }),
+    ).toBe(
+      'Instance does not have required property "a"; required: Property "x" does not match additional properties schema',
+    );
   });
 });
 
@@ -88,6 +110,29 @@ describe("a schema", () => {
     const $schema = "http://json-schema.org/draft-07/schema#";
     expect(issuesOf({ ...schema, $schema }, 5)).toBeUndefined();
     expect(issuesOf(schema, 5)).toContain("Expected");
+  });
+
+  it("of draft 4 says beside a bound whether the bound itself is out", () => {
+    const $schema = "http://json-schema.org/draft-04/schema#";
+    const below: JsonObject = { $schema, maximum: 5, exclusiveMaximum: true };
+    expect(issuesOf(below, 5)).toContain("5 is greater than or equal to");
+    expect(issuesOf({ ...below, exclusiveMaximum: false }, 5)).toBeUndefined();
+  });
+
+  it.each(["04", "07"])("of draft %s has no circle in what stands beside a reference", (draft) => {
+    const schema = beside(`http://json-schema.org/draft-${draft}/schema#`);
+    expect(issuesOf(schema, ["a"])).toBeUndefined();
+    expect(issuesOf(schema, [5])).toContain("Expected");
+  });
+
+  it("may name one part in many places", () => {
+    const schema: JsonObject = {
+      anyOf: [{ $ref: "#/$defs/a" }, { $ref: "#/$defs/b" }],
+      not: { $ref: "#/$defs/none" },
+      $defs: { a: { $ref: "#/$defs/b" }, b: { type: "string" }, none: { enum: ["no"] } },
+    };
+    expect(issuesOf(schema, "yes")).toBeUndefined();
+    expect(issuesOf(schema, "no")).toBe('Instance matched "not" schema');
   });
 
   it("may refer to itself", () => {
@@ -121,6 +166,45 @@ describe("a schema", () => {
     ],
     ["such a key", { patternProperties: { "[": {} } }, 'pattern "[" is no regular'],
     ["a circle", { $ref: "#" }, "go round in a circle"],
+    ["one further in", { properties: { a: { $ref: "#/properties/a" } } }, "in a circle"],
+    ...["allOf", "anyOf", "oneOf"].map((keyword): [string, unknown, string] => [
+      `one through ${keyword}`,
+      { items: { [keyword]: [{ type: "string" }, { $ref: "#/items" }] } },
+      "in a circle",
+    ]),
+    ...["not", "if", "then", "else"].map((keyword): [string, unknown, string] => [
+      `one through ${keyword}`,
+      { items: { if: { type: "string" }, [keyword]: { $ref: "#/items" } } },
+      "in a circle",
+    ]),
+    ...["dependentSchemas", "dependencies"].map((keyword): [string, unknown, string] => [
+      `one through ${keyword}`,
+      { [keyword]: { a: { $ref: "#" }, b: ["a"] } },
+      "in a circle",
+    ]),
+    [
+      "one of two references, in a part that nothing refers to",
+      { $defs: { a: { $ref: "#/$defs/b" }, b: { anyOf: [{ $ref: "#/$defs/a" }] } } },
+      "in a circle",
+    ],
+    [
+      "one beside a reference",
+      beside("https://json-schema.org/draft/2020-12/schema"),
+      "in a circle",
+    ],
+    ...["04", "07"].map((draft): [string, unknown, string] => [
+      `one that is no reference's in draft ${draft}`,
+      {
+        $schema: `http://json-schema.org/draft-${draft}/schema#`,
+        items: { anyOf: [{ $ref: "#/items" }] },
+      },
+      "in a circle",
+    ]),
+    [
+      "one of its own words",
+      { $schema: "https://json-schema.org/draft/2019-09/schema", $recursiveRef: "#" },
+      "in a circle",
+    ],
   ])("that is none is refused when it is defined: %s", (_what, schema, text) => {
     expect(() => jsonSchema(schema as JsonObject)).toThrow(
       expect.objectContaining({ code: "tool.invalid", message: expect.stringContaining(text) }),
@@ -151,17 +235,17 @@ describe("a schema", () => {
 });
 
 describe("a tool", () => {
-  const seen: unknown[] = [];
-  const read = tool({
-    name: "read",
-    inputSchema: jsonSchema<{ readonly path: string }>(pages),
-    needsApproval: true,
-    execute: ({ path }) => seen.push(path),
-  });
-  const started = () => byHand(agent({ name: "a", tools: [read] }), "x");
+  const reading = () =>
+    tool({
+      name: "read",
+      inputSchema: jsonSchema<{ readonly path: string }>(pages),
+      needsApproval: true,
+      execute: ({ path }) => path,
+    });
+  const started = () => byHand(agent({ name: "a", tools: [reading()] }), "x");
 
   it("shows it to the model, and has its arguments checked before anybody is asked", () => {
-    expect(read.schema.inputSchema).toEqual(pages);
+    expect(reading().schema.inputSchema).toEqual(pages);
     const run = started();
     run.take(answer(0, wish("read", { path: 5 })));
     expect(run.owed).toEqual(["llm/1"]);

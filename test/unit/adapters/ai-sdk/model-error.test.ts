@@ -1,0 +1,200 @@
+// What is read of whatever a model throws: by its properties, since its classes may be a copy's.
+import { describe, expect, it } from "vitest";
+import { isRejectedCall } from "../../../../src/adapters/ai-sdk/rejected-call.js";
+import { retryAfter } from "../../../../src/adapters/ai-sdk/retry-after.js";
+import { type Failing, toModelError } from "../../../../src/adapters/ai-sdk/to-model-error.js";
+
+const key = "sk-proj-0123456789abcdefghijklmnop";
+const failing = (options: Failing["options"] = {}): Failing => ({
+  signal: new AbortController().signal,
+  wire: { done: false, error: undefined, credentials: [] },
+  options,
+});
+const told = (thrown: unknown, options?: Failing["options"]) =>
+  toModelError(thrown, failing(options)).error;
+const inside = (depth: number, innermost: Error): Error =>
+  depth === 0 ? innermost : new Error(`around ${depth}`, { cause: inside(depth - 1, innermost) });
+const coded = (code: unknown) => Object.assign(new Error("read failed"), { code });
+
+describe("the status", () => {
+  it.each([
+    [400, false],
+    [407, false],
+    [408, true],
+    [409, true],
+    [410, false],
+    [428, false],
+    [429, true],
+    [430, false],
+    [499, false],
+    [500, true],
+    [599, true],
+    [100, false],
+  ])("%i says by itself whether another try is worth it: %s", (status, transient) => {
+    for (const thrown of [
+      { status },
+      { statusCode: status },
+      { code: status },
+      Object.assign(new Error("x"), { status }),
+    ])
+      expect(told(thrown)).toMatchObject({ status, transient });
+  });
+
+  it.each([99, 600, 500.5, "500", Number.NaN])("is none: %s", (code) => {
+    expect(told({ code, message: "m" })).not.toHaveProperty("status");
+  });
+
+  it("is the one that is called so, where a code is a number too", () => {
+    expect(told({ code: 7, status: 404, statusCode: 503 })).toMatchObject({ status: 503 });
+    expect(told({ code: 503, status: 404 })).toMatchObject({ status: 404, transient: false });
+  });
+});
+
+describe("the message", () => {
+  it.each<[unknown, string]>([
+    [new Error("of an error"), "of an error"],
+    [{ message: "of an object", error: { message: "inner" } }, "of an object"],
+    [{ message: "", error: { message: "inner" } }, "inner"],
+    [{ message: 5, error: null }, "The model call failed."],
+    ["a text", "a text"],
+    ["", "The model call failed."],
+    [undefined, "The model call failed."],
+    [null, "The model call failed."],
+  ])("of %j", (thrown, message) => {
+    expect(told(thrown)).toMatchObject({ code: "llm.failed", message });
+  });
+
+  it("stands beside what is known, and beside nothing that is not", () => {
+    expect(told(new Error("x"))).toStrictEqual({
+      code: "llm.failed",
+      message: "x",
+      transient: false,
+    });
+  });
+});
+
+describe("a network error", () => {
+  it("is known by its code or its words, as far in as five causes", () => {
+    for (const inner of [coded("ECONNRESET"), new TypeError("terminated")]) {
+      expect(told(inside(4, inner)).transient).toBe(true);
+      expect(told(inside(5, inner)).transient).toBe(false);
+    }
+  });
+
+  it("is not what has another code, another class, or no error as its cause", () => {
+    for (const thrown of [coded("ERR_ASSERTION"), coded(104), new Error("terminated")])
+      expect(told(thrown).transient).toBe(false);
+    for (const cause of ["ECONNRESET", null, { code: "ECONNRESET" }]) {
+      expect(told(new Error("read failed", { cause }))).toMatchObject({
+        message: "read failed",
+        transient: false,
+      });
+    }
+  });
+
+  it("may go round in a circle", () => {
+    const circle = new Error("around");
+    circle.cause = new Error("and back", { cause: circle });
+    expect(told(circle)).toMatchObject({ message: "around", transient: false });
+  });
+});
+
+describe("the provider's words", () => {
+  it("are the body, as JSON or as text, else what the SDK made of it, else what was thrown", () => {
+    expect(told({ responseBody: '{"a":1}', data: { b: 2 } }).detail).toEqual({ a: 1 });
+    expect(told({ responseBody: "no JSON", data: { b: 2 } }).detail).toBe("no JSON");
+    expect(told({ responseBody: "", data: { b: 2 } }).detail).toEqual({ b: 2 });
+    expect(told({ message: "m" }).detail).toEqual({ message: "m" });
+    expect(told(Object.assign(new Error("x"), { data: { b: 2 } })).detail).toEqual({ b: 2 });
+  });
+
+  it("are kept whole up to a bound, and beyond it as text", () => {
+    const long = (length: number) => ({ a: "x".repeat(length - '{"a":""}'.length) });
+    expect(told({ data: long(16_384) }).detail).toEqual(long(16_384));
+    const cut = told({ data: long(16_385) }).detail;
+    expect(cut).toBe(JSON.stringify(long(16_385)).slice(0, 16_384));
+    expect(told({ data: "x".repeat(16_385) }).detail).toBe("x".repeat(16_384));
+  });
+});
+
+describe("the cause", () => {
+  const causeOf = (thrown: unknown, options?: Failing["options"]) =>
+    toModelError(thrown, failing(options)).cause as Error;
+
+  it("is an error of the same name, with text and stack masked, its causes likewise", () => {
+    const inner = new RangeError(`inner ${key}`);
+    const cause = causeOf(new TypeError(`outer ${key}`, { cause: inner }));
+    expect([cause.name, cause.message]).toEqual(["TypeError", "outer [masked]"]);
+    expect(cause.stack).toMatch(/^TypeError: outer \[masked\]\n.*model-error\.test/s);
+    expect(cause.cause).toMatchObject({ name: "RangeError", message: "inner [masked]" });
+    expect(cause.cause).not.toHaveProperty("cause");
+  });
+
+  it("of what is no error is one with its text, and its stack may be anything", () => {
+    expect(causeOf("a text")).toMatchObject({ name: "Error", message: "a text" });
+    expect(causeOf({ name: "Strange", message: "m" }).name).toBe("Error");
+    const odd = Object.assign(new Error("odd"), { stack: 5 });
+    expect(causeOf(odd)).toMatchObject({ message: "odd", stack: expect.any(String) });
+  });
+
+  it("is followed as far as five causes", () => {
+    const depthOf = (thrown: unknown): number =>
+      thrown instanceof Error ? 1 + depthOf(thrown.cause) : 0;
+    expect(depthOf(causeOf(inside(3, new Error("in"))))).toBe(4);
+    expect(depthOf(causeOf(inside(9, new Error("in"))))).toBe(6);
+  });
+
+  it("is what was thrown where nothing is to be masked, and none where that was nothing", () => {
+    const thrown = new Error(key);
+    expect(causeOf(thrown, { maskCredentials: false })).toBe(thrown);
+    expect(toModelError(undefined, failing({ maskCredentials: false }))).not.toHaveProperty(
+      "cause",
+    );
+  });
+});
+
+describe("how long to wait", () => {
+  it.each<[object, number | undefined]>([
+    [{ "retry-after-ms": "0", "retry-after": "5" }, 0],
+    [{ "retry-after-ms": "  ", "retry-after": "1" }, 1000],
+    [{ "retry-after": " 2 " }, 2000],
+    [{ "retry-after-ms": 5, "retry-after": "1" }, 1000],
+    [{ "RETRY-AFTER-MS": "1.2" }, 2],
+    [{ "retry-after-ms": "Infinity" }, undefined],
+    [{ "retry-after-ms": "1e999", "retry-after": "3" }, 3000],
+    [{ "retry-after": "Infinity" }, undefined],
+    [{ "retry-after": "1e308" }, undefined],
+  ])("of %j is a number of milliseconds, or not said", (headers, ms) => {
+    expect(retryAfter(headers as { readonly [name: string]: unknown })).toBe(ms);
+  });
+});
+
+describe("a refused tool call", () => {
+  it.each<[Parameters<typeof isRejectedCall>[0], boolean]>([
+    [{ message: "no", detail: { code: "tool_use_failed" } }, true],
+    [{ message: "no", status: 400, detail: "failed_generation" }, true],
+    [{ message: "Tool call validation failed: x" }, true],
+    [
+      { message: "no", status: 424, detail: { m: "The model produced an invalid tool call" } },
+      true,
+    ],
+    [{ message: "Failed to call a function", status: 401 }, false],
+    [{ message: "tool_use_failed" }, false],
+    [{ message: "no" }, false],
+    [{ message: "no", detail: { code: "other" } }, false],
+  ])("%j: %s", (error, rejected) => {
+    expect(isRejectedCall({ transient: false, ...error })).toBe(rejected);
+  });
+
+  it("may be known by a rule of the user's, and is not tried again as it was", () => {
+    const options: Failing["options"] = { isRejectedCall: ({ status }) => status === 503 };
+    expect(told({ status: 503, message: "m" }, options)).toMatchObject({
+      code: "llm.rejectedCall",
+      transient: false,
+    });
+    expect(told({ status: 500, message: "m" }, options)).toMatchObject({
+      code: "llm.failed",
+      transient: true,
+    });
+  });
+});
