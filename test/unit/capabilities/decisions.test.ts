@@ -311,7 +311,7 @@ describe("the plug-in by itself", () => {
 
   it("says what came instead of an answer", () => {
     const settling = (settled: object) => () =>
-      decisions({ store: "decisions" }).settle?.(context, null, [settled as never]);
+      decisions({ store: "decisions" }).settle?.(context, null, [settled as never], {} as never);
     const failed = { type: "read.failed", id: "x", at: 0, error: { code: "c", message: "down" } };
     expect(settling(failed)).toThrow(
       "The store decisions does not open, so decisions are not tracked: down",
