@@ -35,7 +35,7 @@ export function readStory(path) {
     if (event?.type === "approval.decided" && !event.approve) {
       calls.get(event.id.replace("approval/", "tool/")).state = "rejected";
     }
-    for (const id of starts) calls.get(id).state = "started";
+    for (const place of starts) calls.get(directives[place].id).state = "started";
     if (event?.type === "tool.succeeded" || event?.type === "tool.failed") {
       const call = calls.get(event.id);
       call.state = event.type === "tool.succeeded" ? "settled" : event.reason;

@@ -26,7 +26,7 @@ function take(line, runId, { settled, marks, ends }) {
   const mark = (id) => marks.set(pairKey(runId, id), (marks.get(pairKey(runId, id)) ?? 0) + 1);
   if (line.mark?.attempt !== undefined) mark(line.mark.id);
   if (line.event === undefined) return;
-  for (const id of line.starts ?? []) mark(id);
+  for (const place of line.starts ?? []) mark(line.do[place].id);
   const { id } = line.event;
   if (typeof id === "string" && line.ignored === undefined)
     settled.set(pairKey(runId, id), line.event);

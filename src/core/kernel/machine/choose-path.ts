@@ -3,7 +3,7 @@ import type { AnyStateMachine } from "xstate";
 import type { Afters } from "./after.js";
 import { compile } from "./compile.js";
 import type { Path } from "./path.js";
-import { trusted } from "./probe.js";
+import { type Trusted, trusted } from "./probe.js";
 import { tablesPath } from "./run-tables.js";
 import { xstatePath } from "./xstate-path.js";
 
@@ -15,13 +15,17 @@ export interface Chosen {
   readonly notice?: string;
 }
 
-/** @param wanted a path for tests and measurements; tables are taken only where there are some */
+/**
+ * @param wanted a path for tests and measurements; tables are taken only where there are some
+ * @param check which paths do what XState does
+ */
 export function choosePath(
   machine: AnyStateMachine,
   afters: Afters,
   wanted: Path["name"] | undefined,
+  check: Trusted = trusted(),
 ): Chosen {
-  const { scope, tables, notice } = trusted();
+  const { scope, tables, notice } = check;
   const told = notice === undefined ? {} : { notice };
   const useScope = wanted === undefined ? scope : wanted !== "transition";
   const xstate = xstatePath(machine, afters, useScope ? "scope" : "transition");

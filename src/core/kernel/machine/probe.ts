@@ -70,6 +70,8 @@ const EVENTS: readonly { readonly type: string }[] = [
   { type: "go" },
   { type: "back" },
   { type: "go" },
+  { type: "inside" },
+  { type: "again" },
   { type: "nobody.knows" },
   { type: "deep.down" },
   { type: "xstate.after.5.probe.outer.second" },
@@ -84,6 +86,7 @@ function smallMachine(): AnyStateMachine {
     type: "issue",
     params: ({ context }: { context: { log: string[] } }) => ({ topic, seen: context.log.length }),
   });
+  const inner = ({ event }: { event: { output?: unknown } }) => event.output;
   const config = {
     id: "probe",
     context: ({ input }: { input: unknown }) => ({ log: [], input }),
@@ -100,7 +103,8 @@ function smallMachine(): AnyStateMachine {
         initial: "first",
         entry: log("outer in"),
         exit: [log("outer out"), issue("left")],
-        onDone: { target: "last", actions: [log("outer done"), issue("done")] },
+        on: { inside: ".second", again: { target: ".second", reenter: true } },
+        onDone: { target: "last", actions: [log("outer done"), assign({ inner }), issue("done")] },
         states: {
           first: { exit: log("first out"), on: { go: { target: "middle", actions: issue("go") } } },
           middle: { always: { target: "second", actions: log("passed") } },
@@ -117,7 +121,17 @@ function smallMachine(): AnyStateMachine {
               },
             },
           },
-          third: { on: { over: "end" } },
+          third: {
+            on: {
+              over: [
+                {
+                  guard: ({ context }: { context: { log: string[] } }) => context.log.length < 3,
+                  target: "first",
+                },
+                "end",
+              ],
+            },
+          },
           end: { type: "final", output: "inner" },
         },
       },

@@ -195,6 +195,12 @@ describe("migrations are checked at definition, all at once", () => {
     expect(thrown.message).toContain("order.migrations.x: must be a function");
     expect(thrown.message).toContain("order.migrations.2: must be a plain function");
   });
+
+  it.each([[null], [[() => ({})]], ["text"], [5], [() => ({})]])("%s is none", (migrations) => {
+    const thrown = refusal(() => renamed(migrations as never));
+    expect([thrown.code, thrown.place]).toEqual(["machine.invalid", "order.migrations"]);
+    expect(thrown.message).toContain("must be an object of functions");
+  });
 });
 
 describe("what a run owes", () => {

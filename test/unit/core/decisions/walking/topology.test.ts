@@ -4,20 +4,31 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { sortRanks } from "../../../../../src/core/decisions/walking/sort-ranks.js";
-import { maskOf, Topology } from "../../../../../src/core/decisions/walking/topology.js";
+import {
+  type Direction,
+  maskOf,
+  Topology,
+} from "../../../../../src/core/decisions/walking/topology.js";
 import {
   pathFromGoal,
   reach,
   shortestPath,
 } from "../../../../../src/core/decisions/walking/walk.js";
 import { walkRows } from "../../../../../src/core/decisions/walking/walk-rows.js";
-import { expectFlat } from "../../../../support/work.js";
+import { expectFlat, expectGrowth, workOf } from "../../../../support/work.js";
 
-const neighbours = (topology: Topology, node: number, tick = 0, mask?: number): number[] => {
+const neighbours = (
+  topology: Topology,
+  node: number,
+  tick = 0,
+  mask?: number,
+  direction: Direction = "outgoing",
+): number[] => {
   const found: number[] = [];
-  topology.eachEdge(node, "outgoing", tick, (_edge, other) => found.push(other), mask);
-  return found.sort((a, b) => a - b);
+  topology.eachEdge(node, direction, tick, (_edge, other) => found.push(other), mask);
+  return sorted(found);
 };
+const sorted = (numbers: readonly number[]) => [...numbers].sort((a, b) => a - b);
 
 test("numbers are sorted by counting as by comparing", () => {
   fc.assert(
@@ -37,22 +48,29 @@ test("numbers are sorted by counting as by comparing", () => {
 
 test("every edge is there before and after the columns are put in order, again and again", () => {
   const topology = new Topology();
-  const expected = new Map<number, number[]>();
-  for (let round = 0; round < 6; round++) {
-    for (let i = 0; i < 700; i++) {
+  const expected = { outgoing: new Map<number, number[]>(), incoming: new Map<number, number[]>() };
+  const come = (nodes: number, edges: number, round: number) => {
+    for (let i = 0; i < nodes; i++) {
       const node = topology.addNode(`n${round}-${i}`, round, "action");
-      expected.set(node, []);
+      expected.outgoing.set(node, []);
+      expected.incoming.set(node, []);
     }
-    for (let i = 0; i < 2_000; i++) {
+    for (let i = 0; i < edges; i++) {
       const [from, to] = [(i * 31) % topology.nodeCount, (i * 17 + round) % topology.nodeCount];
       topology.addEdge(from, to, "leads_to");
-      expected.get(from)?.push(to);
+      expected.outgoing.get(from)?.push(to);
+      expected.incoming.get(to)?.push(from);
     }
     topology.settle();
-    for (const [node, others] of expected) {
-      expect(neighbours(topology, node)).toEqual(others.sort((a, b) => a - b));
+    for (const direction of ["outgoing", "incoming"] as const) {
+      const nodes = [...expected[direction].keys()];
+      const found = nodes.map((node) => neighbours(topology, node, 0, undefined, direction));
+      expect(found).toEqual([...expected[direction].values()].map(sorted));
     }
-  }
+  };
+  for (let round = 0; round < 6; round++) come(700, 2_000, round);
+  // A few hang in chains behind those that are in order.
+  come(20, 300, 6);
 });
 
 test("edges are there from a tick to another, and of some types", () => {
@@ -105,6 +123,24 @@ test("of goals that are as near the first in order is why, however they came", (
   expect([...pathFromGoal(topology, node, 0).path]).toEqual([early, node]);
 });
 
+test("a goal to which another one leads is there for that one", () => {
+  const topology = new Topology();
+  const goals = [0, 1, 2].map((i) => topology.addNode(`g${i}`, i, "goal"));
+  const [first, second, third] = goals as [number, number, number];
+  topology.addEdge(first, second, "leads_to");
+  topology.addEdge(second, third, "leads_to");
+  expect(goals.map((goal) => [...pathFromGoal(topology, goal, 0).path])).toEqual([
+    [first],
+    [first, second],
+    [first, second, third],
+  ]);
+  // In a circle none is before the others: each is its own.
+  topology.addEdge(third, first, "leads_to");
+  expect(goals.map((goal) => [...pathFromGoal(topology, goal, 0).path])).toEqual(
+    goals.map((goal) => [goal]),
+  );
+});
+
 describe("the order of nodes", () => {
   test("is that of creation and id, however they came", () => {
     const nodes = fc.array(fc.tuple(fc.nat(5), fc.stringMatching(/^[a-zA-Z_-]{1,3}$/)), {
@@ -149,6 +185,18 @@ test("nodes and edges that come with walks in between cost each the same", async
     }
   };
   await expectFlat(turns, 200, 2_000);
+});
+
+test("a walk costs what it comes by: a chain of nodes no more than as many side by side", async () => {
+  const among = (beforeOf: (i: number) => number) => {
+    const topology = new Topology();
+    for (let i = 0; i < 2_000; i++) topology.addNode(`n${i}`, i, "goal");
+    for (let i = 1; i < 2_000; i++) topology.addEdge(beforeOf(i), i, "leads_to");
+    return () => expect(reach(topology, 0, "outgoing")).toHaveLength(1_999);
+  };
+  const shapes = [among(() => 0), among((i) => i - 1)] as const;
+  for (const walk of shapes) walk();
+  expectGrowth(await workOf(shapes[0]), await workOf(shapes[1]), 10);
 });
 
 test.each(["outgoing", "incoming"] as const)(

@@ -165,15 +165,57 @@ describe("a delay", () => {
 });
 
 describe("names of a delayed transition's timers", () => {
-  it("may not be issued by hand", () => {
+  it("may not be issued by hand, alone or among others", () => {
+    const own = timer("after/a/5/7");
+    for (const params of [own, [own], [timer("t"), own]]) {
+      const go = { actions: { type: "issue", params } };
+      const run = byHand(
+        smallReasoner({ initial: "a", states: { a: { after: { 5: "a" }, on: { go } } } }),
+        null,
+      );
+      run.take({ type: "go" });
+      expect(run.state.fault).toEqual({
+        code: "directive.invalid",
+        place: 'state "a", event go: the id after/a/5/7 is one of an `after`\'s own',
+      });
+    }
+  });
+
+  it("are looked for in what is no directive either, which is refused as anywhere", () => {
+    for (const params of [null, "text", [undefined]]) {
+      const go = { actions: { type: "issue", params } };
+      const faults = [{}, { after: { 5: "a" } }].map((more) => {
+        const run = byHand(
+          smallReasoner({ initial: "a", states: { a: { ...more, on: { go } } } }),
+          null,
+        );
+        run.take({ type: "go" });
+        return run.state.fault;
+      });
+      expect(faults[0]?.code).toBe("directive.invalid");
+      expect(faults[1]).toEqual(faults[0]);
+    }
+  });
+
+  it("end in a number: what only looks like one of them is anybody's", () => {
+    const ids = ["after/a/5/x7", "after/a/5/7x", "after/a/5/", "after/a/5", "after/b/5/0", "5/7"];
     const reasoner = smallReasoner({
       initial: "a",
-      states: { a: { after: { 5: "a" }, on: { go: { actions: issue(timer("after/a/5/7")) } } } },
+      states: {
+        a: {
+          after: { 5: "a" },
+          on: {
+            go: { actions: issue(...ids.map((id) => timer(id))) },
+            tenth: { actions: issue(timer("after/a/5/10")) },
+          },
+        },
+      },
     });
     const run = byHand(reasoner, null);
     run.take({ type: "go" });
+    expect(run.directives.map((each) => (each as Effect).id)).toEqual(ids);
+    run.take({ type: "tenth" });
     expect(run.state.fault?.code).toBe("directive.invalid");
-    expect(run.state.fault?.place).toContain("after/a/5/7");
   });
 
   it("are ordinary where the machine has none", () => {

@@ -2,7 +2,7 @@
 // only when it is called: then the run ends with a code and the function's name, on every path, and
 // nothing fails unheard.
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { and, enqueueActions, not, raise } from "xstate";
 import {
   assign,
@@ -16,6 +16,11 @@ import type { Path } from "../../../../../src/core/kernel/machine/path.js";
 const unheard: unknown[] = [];
 const note = (thrown: unknown) => unheard.push(thrown);
 beforeAll(() => void process.on("unhandledRejection", note));
+// What a test that failed has left is not the next one's.
+beforeEach(async () => {
+  await turns();
+  unheard.length = 0;
+});
 afterAll(() => void process.off("unhandledRejection", note));
 
 const later = (): never => Promise.reject(new Error("later")) as never;
@@ -165,7 +170,11 @@ describe("a function that returns a promise", () => {
   });
 });
 
-async function heardAll(): Promise<void> {
+async function turns(): Promise<void> {
   for (let i = 0; i < 3; i++) await new Promise(setImmediate);
+}
+
+async function heardAll(): Promise<void> {
+  await turns();
   expect(unheard.splice(0)).toEqual([]);
 }

@@ -74,6 +74,16 @@ describe("an action that is an effect is refused with its place", () => {
       "machine.states.a.always[1].actions[0]",
     ],
     [
+      "in a transition of a state that has timers",
+      { states: { a: { after: { 5: "a", 7: "a" }, on: { go: { actions: log("x") } } } } },
+      'machine.states.a.on["go"].actions[0]',
+    ],
+    [
+      "in the second of two timers",
+      { states: { a: { after: { 5: "a", 7: { actions: log("x") } } } } },
+      'machine.states.a.after["7"].actions[0]',
+    ],
+    [
       "in the second of two transitions",
       { on: { go: [{ guard: () => false }, { actions: log("x") }] } },
       'machine.on["go"][1].actions[0]',
@@ -123,6 +133,19 @@ describe("a named action is refused for what it does", () => {
     expect(refusal(define(machine)).message).toMatch(/raise with a delay waits/);
   });
 
+  it("a name that is unknown, or stands for what is no action, and what is nothing", () => {
+    const said = (action: unknown, implementations: object = {}) => {
+      const machine = createMachine({ entry: [action] } as never, implementations as never);
+      return refusal(define(machine)).message;
+    };
+    expect(said("save")).toContain('the action "save" is unknown; name it in setupReasoner');
+    expect(said("toString")).toContain('the action "toString" is unknown');
+    expect(said("save", { actions: { save: { type: "x" } } })).toContain(
+      'the action "save" is none; write it as a change or an issue',
+    );
+    expect(said(raise(null as never))).toContain("raise takes an event, an object with a type");
+  });
+
   it("an issue that is something else", () => {
     for (const issue of [raise({ type: "x" }), assign({})]) {
       const machine = setup({ actions: { issue: issue as never } }).createMachine({
@@ -132,6 +155,9 @@ describe("a named action is refused for what it does", () => {
     }
   });
 });
+
+/** With a delay of one digit its timers have the longest name there may be, of 150 letters. */
+const longest = "x".repeat(150 - "after//5".length);
 
 describe("other parts of XState are refused with their place", () => {
   const configs: readonly (readonly [string, object, string])[] = [
@@ -154,11 +180,8 @@ describe("other parts of XState are refused with their place", () => {
     ],
     [
       "a timer's name that is too long",
-      {
-        initial: "x".repeat(150),
-        states: { ["x".repeat(150)]: { after: { 5: { actions: [] } } } },
-      },
-      `machine.states.${"x".repeat(150)}.after["5"]`,
+      { initial: longest, states: { [longest]: { after: { 50: { actions: [] } } } } },
+      `machine.states.${longest}.after["50"]`,
     ],
     ["a route", { states: { a: { id: "a", route: {} } } }, "machine.states.a.route"],
     [
@@ -198,7 +221,7 @@ describe("other parts of XState are refused with their place", () => {
   }
 
   it("a guard that is none, with what one is", () => {
-    for (const guard of [5, {}, { type: 5 }]) {
+    for (const guard of [5, {}, { type: 5 }, null]) {
       expect(refusal(define(machineOf({ on: { go: { guard } } }))).message).toContain(
         "a guard is a function, or the name of one",
       );
@@ -222,6 +245,12 @@ describe("other parts of XState are refused with their place", () => {
       on: { go: { guard: "a" as never } },
     });
     expect(refusal(define(machine)).message).toMatch(/leads to itself/);
+  });
+
+  it("one alone, as it is", () => {
+    expect(refusal(define(machineOf({ entry: log("x") }))).message).toBe(
+      "machine.entry[0]: log writes; issue a `notify` directive.",
+    );
   });
 
   it("all of them at once, each with its place and its rewrite", () => {
@@ -279,6 +308,15 @@ describe("what is allowed", () => {
     expect(define(machine)().start(null, { at: 0, runId: "r" }).state.value).toBe("e");
   });
 
+  it("a timer with the longest name that there may be", () => {
+    const machine = machineOf({
+      initial: longest,
+      states: { [longest]: { after: { 5: "b" } }, b: {} },
+    });
+    const { directives } = define(machine)().start(null, { at: 0, runId: "r" });
+    expect(directives).toEqual([{ type: "timer", id: `after/${longest}/5/0`, until: 5 }]);
+  });
+
   it("what one state does when another is done", () => {
     const machine = machineOf({
       id: "m",
@@ -286,6 +324,17 @@ describe("what is allowed", () => {
       on: { "xstate.done.state.m.a": ".c" },
     });
     expect(define(machine)().start(null, { at: 0, runId: "r" }).state.value).toBe("c");
+  });
+
+  it("an issue of a machine that was made without setup", () => {
+    const entry = { type: "issue", params: { type: "notify", topic: "t" } };
+    const { directives } = define(machineOf({ entry }))().start(null, { at: 0, runId: "r" });
+    expect(directives).toEqual([entry.params]);
+  });
+
+  it("a part of a state that XState does not know either", () => {
+    const machine = machineOf({ target: "nowhere", states: { a: { target: "nowhere" } } });
+    expect(define(machine)().start(null, { at: 0, runId: "r" }).state.value).toBe("a");
   });
 
   it("a named assign", () => {
@@ -312,9 +361,11 @@ describe("the fingerprint", () => {
 it.each([
   ["machin is no part of it", { id: "x", machin: 1 }],
   ["id must be a text", { machine: {} }],
+  ["id must be a text", { id: "", machine: {} }],
   ["machine must be what createMachine gives", { id: "x" }],
   ["machine must be what createMachine gives", { id: "x", machine: { initial: "a" } }],
 ])("a definition is refused: %s", (words, definition) => {
-  const { code, message } = refusal(() => defineReasoner(definition as never));
-  expect([code, message]).toEqual(["machine.invalid", expect.stringContaining(words)]);
+  const { code, message, place } = refusal(() => defineReasoner(definition as never));
+  expect([code, place]).toEqual(["machine.invalid", "machine"]);
+  expect(message).toContain(words);
 });

@@ -34,6 +34,7 @@ describe("what a machine's functions throw ends the run", () => {
         seq: 1,
         outstanding: emptyTable(),
       });
+      expect("history" in run.step.state).toBe(false);
       expect(run.directives).toEqual([{ type: "cancel", target: "t" }]);
       expect((run.step.thrown as Error).message).toContain("the engine's own words");
     });
@@ -180,6 +181,18 @@ describe("what is refused at the step", () => {
       expect(run.owed).toEqual([]);
     });
   }
+
+  it("a directive that is too large to be recorded, with the part that is", () => {
+    const input = { text: "t".repeat(9 * 1024 * 1024) };
+    const params = [timer("t"), { type: "tool", id: "x", name: "x", input }];
+    const run = byHand(smallReasoner({ on: { go: { actions: { type: "issue", params } } } }), null);
+    run.take({ type: "go" });
+    expect(run.state.fault).toEqual({
+      code: "machine.tooLarge",
+      place: "state {}, event go, directive 1: tool.input",
+    });
+    expect(run.directives).toEqual([]);
+  });
 
   it("a directive that is not JSON, with its path", () => {
     const params = { type: "notify", topic: "t", data: { when: new Date(0) } };

@@ -1,4 +1,5 @@
 // The set of all ids that a run has issued.
+
 import { describe, expect, it } from "vitest";
 import {
   addId,
@@ -7,6 +8,7 @@ import {
   noIds,
 } from "../../../../../src/core/kernel/machine/issued-ids.js";
 import { throughJson } from "../../../../support/by-hand.js";
+import { expectFlat } from "../../../../support/work.js";
 
 const ids = Array.from({ length: 3_000 }, (_, i) => `tool/${Math.floor(i / 3)}/${i % 3}`);
 const set = ids.reduce(addId, noIds);
@@ -58,6 +60,22 @@ describe("a set of ids", () => {
     addId(set, "another");
     expect(JSON.stringify(set)).toBe(before);
     expect(hasId(set, "another")).toBe(false);
+  });
+
+  it("costs for each id the same, live, from JSON, and where a step is taken once more", async () => {
+    const numbered = (count: number) => Array.from({ length: count }, (_, i) => `llm/${i}`);
+    const added = (of: IssuedIds, id: string) => {
+      expect(hasId(of, id)).toBe(false);
+      // The same step again, as a replay takes it.
+      addId(of, id);
+      return addId(of, id);
+    };
+    await expectFlat((count) => () => numbered(count).reduce(added, noIds), 200, 2_000);
+    const looked = (count: number) => {
+      const back = throughJson(numbered(count).reduce(addId, noIds));
+      return () => numbered(count).every((id) => hasId(back, id));
+    };
+    await expectFlat(looked, 200, 2_000);
   });
 
   it("survives JSON and goes on from there", () => {

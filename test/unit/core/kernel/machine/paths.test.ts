@@ -5,15 +5,10 @@ import {
   append,
   assign,
   isReckonerError,
-  type Path,
   ReckonerError,
   raise,
 } from "../../../../../src/core/kernel/index.js";
-import { compile } from "../../../../../src/core/kernel/machine/compile.js";
-import { probe, trusted } from "../../../../../src/core/kernel/machine/probe.js";
-import { tablesPath } from "../../../../../src/core/kernel/machine/run-tables.js";
-import { xstatePath } from "../../../../../src/core/kernel/machine/xstate-path.js";
-import { byHand } from "../../../../support/by-hand.js";
+import { byHand, throughJson } from "../../../../support/by-hand.js";
 import { issue, smallReasoner, timer } from "../../../../support/small-machine.js";
 import { refusal } from "../../../../support/thrown.js";
 
@@ -21,67 +16,6 @@ const PATHS = ["tables", "scope", "transition"] as const;
 const boom = (): never => {
   throw new TypeError("boom");
 };
-
-describe("the check of the paths", () => {
-  const honest: Parameters<typeof probe>[0] = (machine, afters) => {
-    const scope = xstatePath(machine, afters);
-    const tables = compile(machine, afters);
-    return { scope, tables: typeof tables === "string" ? undefined : tablesPath(tables, scope) };
-  };
-  const lying = (path: Path): Path => ({
-    ...path,
-    next: (position, event) => {
-      const taken = path.next(position, event);
-      return event.type === "deep.down" ? { ...taken, issued: [{}] } : taken;
-    },
-  });
-
-  it("finds nothing wrong with this XState", () => {
-    expect(trusted()).toEqual({ scope: true, tables: true });
-    expect(trusted()).toBe(trusted());
-    expect(probe(honest)).toEqual(trusted());
-  });
-
-  it("drops the tables where they differ", () => {
-    const found = probe((machine, afters) => {
-      const { scope, tables } = honest(machine, afters);
-      return { scope, tables: lying(tables as Path) };
-    });
-    expect(found).toMatchObject({ scope: true, tables: false });
-    expect(found.notice).toContain("compiled tables differ from its transition()");
-  });
-
-  it("drops both where the scope differs, throws or is not there", () => {
-    for (const bad of [lying, boom, () => undefined as never]) {
-      const found = probe((machine, afters) => {
-        const { scope, tables } = honest(machine, afters);
-        return { scope: bad(scope), tables };
-      });
-      expect(found).toMatchObject({ scope: false, tables: false });
-      expect(found.notice).toContain("the bare scope differs");
-    }
-  });
-});
-
-describe("a machine says how its steps are computed", () => {
-  const parallel = { type: "parallel", states: { a: {}, b: {} } };
-  const whys: readonly (readonly [object, string])[] = [
-    [parallel, "machine is parallel"],
-    [{ initial: "a", states: { a: parallel } }, "machine.states.a is parallel"],
-    [{ type: "final" }, "machine is final"],
-  ];
-  for (const [config, why] of whys) {
-    it(why, () => {
-      const { compiled, notCompiled } = smallReasoner(config);
-      expect([compiled, notCompiled]).toEqual([false, why]);
-    });
-  }
-  it("compiled, or by a path that was asked for", () => {
-    expect(smallReasoner({})).toMatchObject({ compiled: true });
-    expect(smallReasoner({})).not.toHaveProperty("notCompiled");
-    expect(smallReasoner({}, { path: "scope" }).notCompiled).toBe("the path scope is asked for");
-  });
-});
 
 for (const path of PATHS) {
   describe(`on the path ${path}`, () => {
@@ -250,50 +184,91 @@ for (const path of PATHS) {
       expect(run.state.fault).toEqual({ code: "json.refused", place: "state {}, event go" });
     });
 
-    it("a loop of a user's own bound, and words like XState's, are told apart", () => {
-      const config = {
-        options: { maxIterations: 7 },
-        initial: "a",
-        states: { a: { on: { go: "b" } }, b: { always: "c" }, c: { always: "b" } },
-        on: {
-          lie: {
-            actions: assign(() => {
-              throw new Error(
-                "Infinite loop detected: the machine has processed more than 7 microsteps",
-              );
-            }),
-          },
+    it("a context factory is asked once, with the input, and never again", () => {
+      const given: unknown[] = [];
+      const shared = { n: { m: 1 } };
+      const reasoner = reasonerOf({
+        context: ({ input }: { input: unknown }) => {
+          given.push(input);
+          return shared;
         },
-      };
-      const loop = byHand(reasonerOf(config), null);
-      loop.take({ type: "go" });
-      expect(loop.state.fault?.code).toBe("machine.loop");
-      const lie = byHand(reasonerOf(config), null);
-      lie.take({ type: "lie" });
-      expect(lie.state.fault?.code).toBe("machine.threw");
+        on: { go: { actions: issue(timer("t")) } },
+      });
+      const { state } = reasoner.start("in", { at: 0, runId: "r" });
+      reasoner.step(state, { type: "go", at: 1 });
+      expect(given).toEqual([{ at: 0, runId: "r", input: "in" }]);
+      // What it gives is its own: it may give it to another run.
+      expect(Object.isFrozen(shared) || Object.isFrozen(shared.n)).toBe(false);
     });
 
-    it("exactly as many microsteps as the bound allows", () => {
-      const counting = (limit: number) =>
-        reasonerOf({
-          options: { maxIterations: 10 },
-          context: { n: 0 },
-          on: {
-            go: { actions: assign({ n: 1 }) },
-          },
-          always: {
-            guard: ({ context }: { context: { n: number } }) => context.n > 0 && context.n < limit,
-            actions: assign({
-              n: ({ context }: { context: { n: number } }) => context.n + 1,
-            } as never),
-          },
-        });
-      const codes = [10, 11, 12].map((limit) => {
-        const run = byHand(counting(limit), null);
-        run.take({ type: "go" });
-        return run.state.fault?.code ?? run.context.n;
+    it("an event that only an eventless transition waits for is handled, raised or not", () => {
+      const waits = (event: object) => ({
+        always: {
+          guard: ({ event }: { event: { type: string } }) => event.type === "go",
+          target: ".b",
+        },
+        initial: "a",
+        states: { a: {}, b: { always: { guard: () => false } } },
+        ...event,
       });
-      expect(codes).toEqual([10, "machine.loop", "machine.loop"]);
+      const direct = byHand(reasonerOf(waits({})), null);
+      expect(direct.take({ type: "go" }).ignored).toBeUndefined();
+      const raised = byHand(
+        reasonerOf(waits({ on: { raises: { actions: raise({ type: "go" }) }, go: {} } })),
+        null,
+      );
+      raised.take({ type: "raises" });
+      expect([direct.state.value, raised.state.value]).toEqual(["b", "b"]);
+    });
+
+    it("a value that is not whole is that of the states that it begins with", () => {
+      const states = { a: {}, b: { initial: "c", states: { c: { on: { go: "d" } }, d: {} } } };
+      const reasoner = reasonerOf({ initial: "b", states });
+      const { state } = reasoner.start(null, { at: 0, runId: "r" });
+      for (const value of ["b", {}, { b: {} }, { b: "c" }]) {
+        const step = reasoner.step({ ...state, value: value as never }, { type: "go", at: 1 });
+        expect(step.state.value).toEqual({ b: "d" });
+      }
+    });
+
+    it("a state that names what is not there is refused with the engine's reason", () => {
+      const reasoner = reasonerOf({ initial: "a", states: { a: {} } });
+      const { state } = reasoner.start(null, { at: 0, runId: "r" });
+      const error = refusal(() =>
+        reasoner.step({ ...state, value: "gone" }, { type: "go", at: 1 }),
+      );
+      expect([error.code, error.cause]).toEqual(["state.mismatch", expect.any(Error)]);
+    });
+
+    it("regions come in the machine's order, live and from JSON", () => {
+      const region = (name: string, more: object = {}) => ({
+        initial: "x",
+        states: {
+          x: {
+            entry: issue({ type: "notify", topic: `+${name}` }),
+            exit: issue({ type: "notify", topic: `-${name}` }),
+            on: { both: { target: "x", reenter: true }, ...more },
+          },
+        },
+      });
+      const own = { first: { target: "x", reenter: true } };
+      const reasoner = reasonerOf({
+        type: "parallel",
+        states: { a: region("a", own), b: region("b") },
+      });
+      let live = reasoner.start(null, { at: 0, runId: "r" });
+      let restored = live;
+      for (const type of ["first", "both"]) {
+        live = reasoner.step(live.state, { type, at: 1 });
+        restored = reasoner.step(throughJson(restored.state), { type, at: 1 });
+        expect(JSON.stringify(live)).toBe(JSON.stringify(restored));
+      }
+      expect(live.directives.map((each) => (each as { topic?: string }).topic)).toEqual([
+        "-b",
+        "-a",
+        "+a",
+        "+b",
+      ]);
     });
 
     it("all that leaves a step is frozen, and nothing that went in", () => {

@@ -103,6 +103,16 @@ describe("enqueueActions", () => {
       (enqueue: { raise(e: object, o: object): void }) =>
         enqueue.raise({ type: "x" }, { delay: 1 }),
     ],
+    [
+      "a delay with a name",
+      (enqueue: { raise(e: object, o: object): void }) =>
+        enqueue.raise({ type: "x" }, { delay: 1, id: "later" }),
+    ],
+    [
+      "what is no event, with a name",
+      (enqueue: { raise(e: () => unknown, o: object): void }) =>
+        enqueue.raise(() => 5, { id: "now" }),
+    ],
     ["cancel", (enqueue: { cancel(id: string): void }) => enqueue.cancel("x")],
   ] as const) {
     it(`of ${name} ends the run at the step`, () => {
@@ -183,6 +193,50 @@ describe("the output of a final state", () => {
     ]);
   });
 
+  it("that is too large to be recorded is a fault", () => {
+    const output = () => "t".repeat(9 * 1024 * 1024);
+    const run = ended(smallReasoner(config({ output }), none), { type: "go" });
+    expect(run.state.fault).toEqual({
+      code: "machine.tooLarge",
+      place: 'state "a", event go, $.output',
+    });
+  });
+
+  it("is asked for once the machine is done, not where a state within it is", () => {
+    for (const path of ["tables", "scope", "transition"] as const) {
+      const inner = {
+        initial: "c",
+        states: { c: { on: { go: "d" } }, d: { type: "final", output: 1 } },
+      };
+      const output = ({ context }: { context: { result?: { n: number } } }) => context.result?.n;
+      const reasoner = smallReasoner(
+        {
+          initial: "b",
+          states: {
+            b: { ...inner, onDone: { target: "e", actions: assign({ result: { n: 7 } }) } },
+            e: { on: { end: "f" } },
+            f: { type: "final" },
+          },
+          output: (given: never) => {
+            const n = output(given);
+            if (n === undefined) throw new Error("there is no result yet");
+            return n;
+          },
+        },
+        { ...none, path },
+      );
+      const run = byHand(reasoner, null);
+      for (const type of ["go", "end"]) run.take({ type });
+      expect([run.state.fault, run.output]).toEqual([undefined, 7]);
+    }
+  });
+
+  it("is that of the only state there is as well", () => {
+    const only = { initial: "a", states: { a: { type: "final", output: 5 } } };
+    const { state } = smallReasoner(only, none).start(null, { at: 0, runId: "r" });
+    expect([state.status, state.output]).toEqual(["done", 5]);
+  });
+
   it("of a nested state comes with the event of its parent", () => {
     const reasoner = smallReasoner({
       initial: "a",
@@ -212,10 +266,13 @@ it("the longest wildcard of a state comes first, in whatever order they are writ
       "a.b.*": { actions: note("ab") },
       // XState knows a star at the end alone.
       "a.*.*": { actions: note("inner") },
+      // No star, so that it stands for nothing that begins with it.
+      c: { actions: note("c") },
+      "c.d": { actions: note("cd") },
     };
     const run = byHand(smallReasoner({ on }, { path }), null);
-    for (const type of ["a.b.c", "a.c", "b"]) run.take({ type });
-    expect(run.context.log).toEqual(["ab", "a", "any"]);
+    for (const type of ["a.b.c", "a.c", "b", "c", "c.d", "c.e", "c.d.e"]) run.take({ type });
+    expect(run.context.log).toEqual(["ab", "a", "any", "c", "cd", "any", "any"]);
   }
 });
 

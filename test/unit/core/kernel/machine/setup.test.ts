@@ -6,6 +6,7 @@ import {
   change,
   defineReasoner,
   emptyList,
+  emptyTable,
   type List,
   not,
   type Path,
@@ -13,6 +14,7 @@ import {
   setupReasoner,
   toArray,
 } from "../../../../../src/core/kernel/index.js";
+import { refuseConfig } from "../../../../../src/core/kernel/machine/locate-fault.js";
 import { byHand } from "../../../../support/by-hand.js";
 import { refusal } from "../../../../support/thrown.js";
 
@@ -171,6 +173,20 @@ describe("a change on a draft", () => {
     expect(same.context.deep).toBe(same.before.deep);
   });
 
+  it("has each collection as it was, and each other part as one and the same draft", () => {
+    const collections = { notes: append(emptyList<number>(), 1), byName: emptyTable<number>() };
+    const seen: unknown[] = [];
+    const { before } = changed((draft: typeof collections & typeof context) => {
+      seen.push(draft.notes, draft.byName, draft.deep.items);
+      expect(draft.deep).toBe(draft.deep);
+      expect(draft.list[0]).toBe(draft.list[0]);
+    }, collections);
+    const was = before as typeof collections & typeof context;
+    for (const [i, each] of [was.notes, was.byName, was.deep.items].entries()) {
+      expect(seen[i]).toBe(each);
+    }
+  });
+
   it("may delete, move what is in the draft, and go through it", () => {
     const { context: after } = changed(
       (draft: { gone?: number; list: { a: number }[]; deep: { kept: unknown }; n: number }) => {
@@ -251,6 +267,21 @@ describe("a configuration that XState refuses", () => {
     ],
     ["a state that is none", { states: { a: {}, b: null } }, ["machine.states.b"]],
     [
+      "a state that is a text",
+      { on: { go: "b" }, states: { a: {}, b: 5 } },
+      ['machine.on["go"].target', "machine.states.b"],
+    ],
+    [
+      "one with states in it and no first one, and not one of regions",
+      {
+        states: {
+          a: { type: "compound", states: { d: {} } },
+          b: { type: "parallel", states: { e: {}, f: { states: { g: {} } } } },
+        },
+      },
+      ["machine.states.a.initial", "machine.states.b.states.f.initial"],
+    ],
+    [
       "what cannot be read",
       Object.defineProperty({}, "id", { get: () => Symbol.iterator, enumerable: true }),
       ["machine"],
@@ -263,6 +294,12 @@ describe("a configuration that XState refuses", () => {
       expect(error.details.map(({ place }) => place)).toEqual(places);
     });
   }
+
+  it("is said in XState's words, with one full stop, where no place is found", () => {
+    const { message } = refusal(() => refuseConfig({}, new Error("a.b is not. Sorry.")));
+    expect(message).toBe("machine: XState refuses it: a.b is not. Sorry.");
+    expect(refusal(() => refuseConfig({}, "no")).message).toBe("machine: XState refuses it: no.");
+  });
 
   it("says how a target of the machine's own is written, and nothing of the kind of others", () => {
     const on = { a: "x", b: ".x", c: "#x" };

@@ -1,11 +1,6 @@
-// What a reasoner says of itself: its configuration, its error, and its chart's events and actions.
+// What a reasoner says of itself: its configuration, its error, its output.
 import { describe, expect, it } from "vitest";
 import { raise } from "../../../../../src/core/kernel/index.js";
-import {
-  actionTexts,
-  eventText,
-  transitionTexts,
-} from "../../../../../src/core/kernel/machine/chart-text.js";
 import { byHand } from "../../../../support/by-hand.js";
 import { smallReasoner } from "../../../../support/small-machine.js";
 import { refusal } from "../../../../support/thrown.js";
@@ -57,53 +52,5 @@ describe("the output of a state", () => {
       code: "hook.failed",
       place: "small.output",
     });
-  });
-});
-
-describe("a chart's texts", () => {
-  it.each([
-    ["*", "any event"],
-    ["xstate.after.500.small.a", "after 500 ms"],
-    ["xstate.after.SOON.small.a", "after SOON"],
-    ["xstate.done.state.small.a", "done"],
-    ["xstate.done.actor.0.small.a", "done"],
-    ["xstate.error.actor.12.small.a", "error"],
-    ["xstate.done.actor.worker", "done worker"],
-    ["go", "go"],
-  ])("%s is %s", (type, text) => expect(eventText(type)).toBe(text));
-
-  it("name an action with what it was given, as far as that is short and no function", () => {
-    const texts = (params?: unknown) => actionTexts([{ type: "note", params } as never]);
-    expect(texts()).toEqual(["note"]);
-    expect(texts({ n: 1 })).toEqual(['note {"n":1}']);
-    expect(texts({})).toEqual(["note"]);
-    expect(texts(() => ({ n: 1 }))).toEqual(["note"]);
-    // Of 40 letters as JSON, and of one more.
-    expect(texts({ t: "x".repeat(32) })).toEqual([`note {"t":"${"x".repeat(32)}"}`]);
-    expect(texts({ t: "x".repeat(33) })).toEqual(["note"]);
-  });
-
-  it("number the conditions that have no name, where there are several", () => {
-    const go = (...guards: unknown[]) =>
-      transitionTexts(guards.map((guard) => ({ eventType: "go", guard, actions: [] })) as never);
-    expect(go("ready", () => true)).toEqual(["go [ready]", "go [condition]"]);
-    expect(
-      go(
-        "ready",
-        () => true,
-        () => false,
-        undefined,
-      ),
-    ).toEqual(["go [ready]", "go [condition 1]", "go [condition 2]", "go [else]"]);
-  });
-
-  it("name what is issued by its types, where these are known", () => {
-    const texts = (params?: unknown) => actionTexts([{ type: "issue", params } as never]);
-    expect(texts({ type: "llm" })).toEqual(["issue llm"]);
-    expect(texts([{ type: "tool" }, { type: "timer" }, { type: "tool" }])).toEqual([
-      "issue tool and timer",
-    ]);
-    for (const params of [{}, [], [null, "llm"], undefined])
-      expect(texts(params)).toEqual(["issue"]);
   });
 });

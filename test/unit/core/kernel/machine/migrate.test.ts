@@ -1,0 +1,208 @@
+// A state under other code, by itself: what is carried over, and what is refused with what and why.
+import { describe, expect, it, vi } from "vitest";
+import {
+  defineReasoner,
+  type Migrations,
+  owedBy,
+  ReckonerError,
+  setupReasoner,
+  tool,
+} from "../../../../../src/core/kernel/index.js";
+import { upgradeRefused } from "../../../../../src/core/kernel/machine/migrate.js";
+import { issue, smallReasoner, timer } from "../../../../support/small-machine.js";
+import { refusal } from "../../../../support/thrown.js";
+
+type Context = { readonly [key: string]: unknown };
+const { createMachine } = setupReasoner<Context, null, { type: "go" }>();
+
+const reasonerOf = (version: number, config: object = {}, more: object = {}) =>
+  defineReasoner<null, unknown, Context>({
+    id: "order",
+    version,
+    machine: createMachine({ context: {}, initial: "a", states: { a: {} }, ...config } as never),
+    ...more,
+  } as never);
+
+const started = (of: ReturnType<typeof reasonerOf>) =>
+  of.start(null, { at: 0, runId: "r" }).state as never;
+
+/** @param changed the parts of the configuration that are others than they were */
+const over = (at: number, ...changed: readonly string[]) => ({
+  at,
+  differs: (part: string) => changed.includes(part),
+  input: null,
+  budget: undefined,
+});
+
+describe("a state is of no use", () => {
+  it("to another reasoner", () => {
+    const { code, message } = refusal(() =>
+      smallReasoner({}).migrate(started(reasonerOf(1)), over(1)),
+    );
+    expect(code).toBe("upgrade.refused");
+    expect(message).toContain("the run is of order, and this is small");
+  });
+
+  it("to code of an earlier version", () => {
+    const { code, message } = refusal(() => reasonerOf(2).migrate(started(reasonerOf(3)), over(1)));
+    expect(code).toBe("upgrade.refused");
+    expect(message).toContain("of version 3 and the code at hand of version 2");
+  });
+});
+
+describe("migrations", () => {
+  const noting =
+    (word: string): Migrations[number] =>
+    ({ value, context }) => ({
+      value,
+      context: { log: [...((context as { log?: string[] }).log ?? []), word] },
+    });
+
+  it("are those between the two versions: none of the state's own, or before", () => {
+    const migrations = { 1: noting("1"), 2: noting("2"), 3: noting("3"), 4: noting("4") };
+    const carried = reasonerOf(4, {}, { migrations }).migrate(started(reasonerOf(2)), over(1));
+    expect([carried.version, carried.context]).toEqual([4, { log: ["3", "4"] }]);
+  });
+
+  it.each(["0", "-1", "1.5", "01", "1e0", "one", "9007199254740993"])(
+    "%s is no version that one leads to",
+    (key) => {
+      const { details } = refusal(() => reasonerOf(2, {}, { migrations: { [key]: noting(key) } }));
+      expect(details?.map(({ place, message }) => [place, message])).toEqual([
+        [`order.migrations.${key}`, expect.stringContaining("named by no version")],
+      ]);
+    },
+  );
+
+  it("say what went wrong in their own words, with one full stop", () => {
+    const migrations = {
+      2: () => {
+        throw new Error("a.b is gone. Sorry.");
+      },
+    };
+    const { message } = refusal(() =>
+      reasonerOf(2, {}, { migrations }).migrate(started(reasonerOf(1)), over(1)),
+    );
+    expect(message).toContain(": order.migrations.2: a.b is gone. Sorry. It was left as it is");
+  });
+});
+
+describe("what follows from the configuration", () => {
+  it("is set anew where the run goes on, and not where it has ended", () => {
+    const adopt = vi.fn((context: Context) => ({ ...context, prompt: "new" }));
+    const states = { a: { on: { go: "b" }, after: { 5: "b" } }, b: { type: "final" } };
+    const [before, now] = [reasonerOf(1, { states }), reasonerOf(2, { states }, { adopt })];
+    const active = started(before);
+    expect(now.migrate(active, over(1)).context).toEqual({ prompt: "new" });
+    adopt.mockClear();
+    const done = before.step(active, { type: "go", at: 1 }).state;
+    expect(now.migrate(done as never, over(2))).toEqual({ ...done, version: 2 });
+    expect(adopt).not.toHaveBeenCalled();
+  });
+
+  it("refuses the upgrade in its own words, or with what it threw as the cause", () => {
+    const refusedBy = (thrown: Error) =>
+      refusal(() =>
+        reasonerOf(
+          2,
+          {},
+          {
+            adopt: () => {
+              throw thrown;
+            },
+          },
+        ).migrate(started(reasonerOf(1)), over(1)),
+      );
+    const own = upgradeRefused("its budget is spent");
+    expect(refusedBy(own)).toBe(own);
+    expect("cause" in own).toBe(false);
+    for (const thrown of [new Error("no"), new ReckonerError("json.refused", "no")]) {
+      const { code, message, cause } = refusedBy(thrown);
+      expect([code, cause]).toEqual(["upgrade.refused", thrown]);
+      expect(message).toContain("order does not take its context on: no");
+    }
+  });
+});
+
+describe("what is outstanding", () => {
+  const effects = {
+    tool: { type: "tool", id: "t", name: "work", input: {} },
+    run: { type: "run", id: "c", reasoner: "helper", input: null },
+    llm: { type: "llm", id: "m", messages: [] },
+    timer: timer("w"),
+  } as const;
+  const owing = (type: keyof typeof effects, version: number, more: object = {}) =>
+    reasonerOf(version, { entry: issue(effects[type]) }, more);
+  const work = tool({ name: "work", execute: () => 1 });
+  const sum = tool({ name: "work", reduce: () => 1 });
+  const helper = smallReasoner({});
+
+  const goesOn: readonly (readonly [string, keyof typeof effects, object, readonly string[]])[] = [
+    ["a tool that is there", "tool", { tools: { work } }, ["tools.work"]],
+    ["a tool that never was, and settles as it would have", "tool", {}, []],
+    ["a child that is there", "run", { children: { helper } }, ["children.helper"]],
+    ["a child that never was", "run", {}, []],
+    ["a model's answer", "llm", {}, ["tools.undefined", "children.undefined"]],
+    ["a timer", "timer", {}, ["tools.undefined", "children.undefined"]],
+  ];
+  it.each(goesOn)("goes on: %s", (_name, type, more, changed) => {
+    const state = started(owing(type, 1));
+    const carried = owing(type, 2, more).migrate(state, over(1, ...changed));
+    expect(owedBy(carried)).toEqual([effects[type]]);
+  });
+
+  const refused: readonly (readonly [string, keyof typeof effects, object, string, string])[] = [
+    ["a tool that is gone", "tool", {}, "tools.work", "no tool work that executes"],
+    [
+      "a tool that is none of effect any more",
+      "tool",
+      { tools: { work: sum } },
+      "",
+      "no tool work",
+    ],
+    ["a child that is gone", "run", {}, "children.helper", "no reasoner helper"],
+  ];
+  it.each(refused)("is refused: %s", (_name, type, more, changed, why) => {
+    const state = started(owing(type, 1));
+    const { code, message } = refusal(() => owing(type, 2, more).migrate(state, over(1, changed)));
+    expect(code).toBe("upgrade.refused");
+    expect(message).toContain(`${effects[type].id} is outstanding, and order has ${why}`);
+  });
+});
+
+describe("timers", () => {
+  const timed = (version: number, after: object, more: object = {}) =>
+    reasonerOf(version, { states: { a: { after }, b: {} }, ...more });
+  const idsOf = (state: Parameters<typeof owedBy>[0]) => owedBy(state).map(({ id }) => id);
+
+  it("of a machine's own are left alone, and what is named like one of `after` and is none", () => {
+    const entry = issue(timer("own"), { type: "tool", id: "after/a/5/0", name: "x", input: {} });
+    const [before, now] = [1, 2].map((version) => reasonerOf(version, { entry }));
+    const carried = now?.migrate(started(before as never), over(9));
+    expect(carried && idsOf(carried)).toEqual(["own", "after/a/5/0"]);
+  });
+
+  it("that would have to begin need a delay that is known", () => {
+    const more = { delays: { soon: () => 5 } };
+    const { createMachine } = setupReasoner<Context, null>(more as never);
+    const config = { context: {}, initial: "a", states: { a: { after: { soon: "b" } }, b: {} } };
+    const now = defineReasoner({
+      id: "order",
+      version: 2,
+      machine: createMachine(config as never),
+    });
+    const { code, message } = refusal(() => now.migrate(started(reasonerOf(1)), over(9)));
+    expect(code).toBe("upgrade.refused");
+    expect(message).toContain("after/a/soon would have to begin, and its delay is only known");
+  });
+
+  it("that have fired do not begin again in the state that they left as it is", () => {
+    const held = { 5: { guard: () => false, target: "b" } };
+    const before = timed(1, held);
+    const fired = before.step(started(before), { type: "timer.fired", id: "after/a/5/0", at: 5 });
+    expect(idsOf(timed(2, held).migrate(fired.state as never, over(9)))).toEqual([]);
+    expect(idsOf(timed(2, { 7: "b" }).migrate(fired.state as never, over(9)))).toEqual([
+      "after/a/7/0",
+    ]);
+  });
+});
