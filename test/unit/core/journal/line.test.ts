@@ -106,7 +106,11 @@ describe("a shape that is none is refused", () => {
       `has format "${"x".repeat(59)}… (10002 characters); this version reads`,
       1,
     ],
-    [headed({ type: ["y".repeat(500)] }), `unknown type ["${"y".repeat(58)}… (504 characters)`, 1],
+    [
+      headed({ type: ["y".repeat(500)] }),
+      `has an unknown type ["${"y".repeat(58)}… (504 characters)`,
+      1,
+    ],
     [
       headed({ format: "reckoner-journal/1" }),
       'has format "reckoner-journal/1"; this version reads',
