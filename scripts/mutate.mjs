@@ -126,6 +126,12 @@ const TESTS = [
       "test/unit/runtime/upgrade/children.test.ts",
     ],
   ],
+  ["adapters/file-journal", ["test/unit/adapters/file-journal"]],
+  ["adapters/ai-sdk", ["test/unit/adapters/ai-sdk"]],
+  ["adapters/json-schema", ["test/unit/adapters/json-schema"]],
+  ["adapters/trace-files", ["test/unit/runtime/tracing", "test/unit/cli/observe.test.ts"]],
+  ["adapters", ["test/unit/adapters/sql-decisions"]],
+  ["capabilities", ["test/unit/capabilities"]],
   ["runtime/stores", ["test/unit/runtime/stores"]],
   ["runtime/effects", ["test/unit/runtime/effects", "test/unit/runtime/running"]],
   ["runtime/tracing", ["test/unit/runtime/tracing", "test/unit/capabilities/trace-tools.test.ts"]],
@@ -167,10 +173,12 @@ const filesIn = (folder) =>
     .map((each) => join(each.parentPath, each.name).slice(ROOT.length + 1))
     .sort();
 
+const FOLDERS = ["src/core", "src/runtime", "src/adapters", "src/capabilities"];
+
 /** All slices: files of one folder, as many as are mutated in ten minutes; all, where some are drawn. */
 function slices() {
   const made = [];
-  const byFolder = grouped(["src/core", "src/runtime"].flatMap(filesIn));
+  const byFolder = grouped(FOLDERS.flatMap(filesIn));
   for (const [folder, files] of byFolder) {
     let slice;
     let size = 0;

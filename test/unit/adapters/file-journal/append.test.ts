@@ -205,3 +205,15 @@ it("a file that was removed is not written on", async () => {
   );
   await writer.close();
 });
+
+it("of a writer that was closed is refused, and closing twice is closing once", async () => {
+  const path = await place();
+  const writer = await fileJournal(path).open("create");
+  await writer.append(["a"], START);
+  await Promise.all([writer.close(), writer.close()]);
+  await writer.close();
+  expect(await refusal(writer.append(["b"], endOf("a\n")))).toMatch(
+    /^journal\.write: .*: the writer was closed\.$/,
+  );
+  expect(bytesOf(path)).toBe("a\n");
+});

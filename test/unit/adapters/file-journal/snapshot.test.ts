@@ -51,6 +51,19 @@ it("do not pile up as drafts of killed processes", async () => {
   expect(readdirSync(`${path}.snapshots`)).toEqual(["8.json"]);
 });
 
+it("of processes before are left where they are when one of this process is written", async () => {
+  const path = await place();
+  await storeOf(path).write(3, () => "state");
+  const next = storeOf(path);
+  await next.write(4, () => "later");
+  expect([...(await next.list())].sort((a, b) => a.seq - b.seq)).toEqual([
+    { seq: 3, size: 5 },
+    { seq: 4, size: 5 },
+  ]);
+  await next.remove(3);
+  expect(await next.read(3)).toBeUndefined();
+});
+
 it("are found by a link to the journal", async () => {
   const path = await place();
   writeFileSync(path, "");
@@ -71,6 +84,17 @@ it("hang nobody and kill nobody, whatever lies in their place", async () => {
   expect(listed).toEqual([1, 2, 3].map((seq) => ({ seq, size: 0 })));
   for (const seq of [1, 2, 3]) await expect(store.read(seq)).rejects.toThrow();
   expect(await store.read(4)).toBeUndefined();
+});
+
+it("that cannot be read for another reason than that there is none are refused", async () => {
+  const calls = {
+    readdir: async () => [],
+    readFile: async () => {
+      throw Object.assign(new Error("EIO: i/o error"), { code: "EIO" });
+    },
+  };
+  const store = fileJournal(await place(), { calls }).snapshots as SnapshotStore;
+  await expect(store.read(1)).rejects.toThrow("EIO");
 });
 
 it("larger than a text can be are refused unread", async () => {

@@ -1,8 +1,13 @@
 // A lone writer waits for quick syncs where it is; slow ones and those of several writers go through
 // the thread pool.
-import { expect, it } from "vitest";
+import { setImmediate } from "node:timers/promises";
+import { afterEach, expect, it, vi } from "vitest";
 import { nodeCalls } from "../../../../src/adapters/file-journal/file-calls.js";
+import { fileJournal } from "../../../../src/adapters/file-journal/index.js";
 import { Syncs } from "../../../../src/adapters/file-journal/sync.js";
+import { endOf, place, START } from "./place.js";
+
+afterEach(() => void vi.restoreAllMocks());
 
 /** Syncs on a disk that takes so many milliseconds for each, and how each was done. */
 function onDisk(ms: (at: number) => number) {
@@ -57,4 +62,36 @@ it("calls that cannot block go through the pool", async () => {
   syncs.enter();
   await syncs.sync(1, { ...calls, fdatasyncSync: undefined });
   expect(done).toEqual(["pool"]);
+});
+
+it("a journal's writer is alone as long as no other has something to write", async () => {
+  // However slow the disk of this machine is.
+  vi.spyOn(performance, "now").mockReturnValue(0);
+  const path = await place();
+  const how: string[] = [];
+  const calls = {
+    async fdatasync() {
+      how.push("pool");
+    },
+    fdatasyncSync() {
+      how.push("blocking");
+    },
+  };
+  const [one, two] = await Promise.all(
+    ["one", "two"].map((name) => fileJournal(`${path}.${name}`, { calls }).open("create")),
+  );
+  await one?.append(["a"], START);
+  await one?.append(["b"], endOf("a\n"));
+  await setImmediate();
+  await two?.append(["a"], START);
+  expect(how).toEqual(["blocking", "blocking", "blocking"]);
+  how.length = 0;
+  await setImmediate();
+  await Promise.all([one?.append(["c"], endOf("a\nb\n")), two?.append(["b"], endOf("a\n"))]);
+  expect(how).toEqual(["pool", "pool"]);
+  how.length = 0;
+  await setImmediate();
+  await two?.append(["c"], endOf("a\nb\n"));
+  expect(how).toEqual(["blocking"]);
+  await Promise.all([one?.close(), two?.close()]);
 });

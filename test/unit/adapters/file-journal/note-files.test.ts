@@ -1,0 +1,88 @@
+// What is noted beside a journal: each note whole or not at all, its owner's alone, never in the way.
+import { execFileSync } from "node:child_process";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { describe, expect, it } from "vitest";
+import { noteFiles } from "../../../../src/adapters/file-journal/note-files.js";
+import { place } from "./place.js";
+
+async function made() {
+  const path = await place();
+  return { path, notes: noteFiles(() => path) };
+}
+
+describe("notes", () => {
+  it("are none where nothing was noted", async () => {
+    const { notes } = await made();
+    for (const kind of ["head", "checkpoints", "forks"] as const) {
+      expect(await notes.list(kind)).toEqual([]);
+    }
+  });
+
+  it("lie in files of their own, those of a kind in a folder, the head beside the journal", async () => {
+    const { path, notes } = await made();
+    expect(await notes.write("checkpoints", "one", "1", "new")).toBe(true);
+    expect(await notes.write("checkpoints", "../two", "2", "new")).toBe(true);
+    expect(await notes.write("head", "any", "h", "over")).toBe(true);
+    expect(readdirSync(dirname(path)).sort()).toEqual(["run.jsonl.checkpoints", "run.jsonl.head"]);
+    expect(readdirSync(`${path}.checkpoints`).sort()).toEqual(["%2e%2e%2ftwo.json", "one.json"]);
+    expect([...(await notes.list("checkpoints"))].sort()).toEqual(["1", "2"]);
+    expect(await notes.list("head")).toEqual(["h"]);
+    for (const file of [`${path}.head`, `${path}.checkpoints/one.json`]) {
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+    }
+    expect(statSync(`${path}.checkpoints`).mode & 0o777).toBe(0o700);
+  });
+
+  it("that are new replace none, and those over another do", async () => {
+    const { path, notes } = await made();
+    await notes.write("forks", "a", "first", "new");
+    expect(await notes.write("forks", "a", "second", "new")).toBe(false);
+    expect(await notes.list("forks")).toEqual(["first"]);
+    expect(await notes.write("forks", "a", "third", "over")).toBe(true);
+    expect(await notes.list("forks")).toEqual(["third"]);
+    expect(readdirSync(`${path}.forks`)).toEqual(["a.json"]);
+  });
+
+  it("are removed one by one, and what is not there is gone already", async () => {
+    const { notes } = await made();
+    await notes.write("forks", "a", "A", "new");
+    await notes.write("forks", "b", "B", "new");
+    await notes.remove("forks", "a");
+    await notes.remove("forks", "a");
+    expect(await notes.list("forks")).toEqual(["B"]);
+  });
+
+  it("that cannot be written say so, and leave no draft", async () => {
+    const { path, notes } = await made();
+    mkdirSync(`${path}.head`);
+    await expect(notes.write("head", "any", "h", "over")).rejects.toThrow();
+    expect(readdirSync(dirname(path))).toEqual(["run.jsonl.head"]);
+  });
+
+  it("are without a text where something else lies in their place, and hang nobody", async () => {
+    const { path, notes } = await made();
+    mkdirSync(`${path}.checkpoints/folder.json`, { recursive: true });
+    execFileSync("mkfifo", [`${path}.checkpoints/pipe.json`]);
+    symlinkSync("nowhere", `${path}.checkpoints/link.json`);
+    writeFileSync(`${path}.checkpoints/draft.json.tmp`, "half");
+    writeFileSync(`${path}.checkpoints/good.json`, "good");
+    expect([...(await notes.list("checkpoints"))].sort()).toEqual(["", "", "", "good"]);
+    expect(readFileSync(`${path}.checkpoints/draft.json.tmp`, "utf8")).toBe("half");
+  });
+
+  it("of a folder that cannot be read are no notes that are not there", async () => {
+    const { path, notes } = await made();
+    writeFileSync(`${path}.forks`, "no folder");
+    await expect(notes.list("forks")).rejects.toThrow("ENOTDIR");
+    symlinkSync("nowhere", `${path}.checkpoints`);
+    await expect(notes.list("checkpoints")).rejects.toThrow("ENOENT");
+  });
+});
