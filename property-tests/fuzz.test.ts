@@ -14,7 +14,10 @@ const slow: readonly string[] = ["snapshots", "configs"];
 const HANGS_MS = 60_000;
 
 /** Seeds of cases that once failed, by target. */
-const finds: { readonly [target: string]: readonly number[] } = {};
+const finds: { readonly [target: string]: readonly number[] } = {
+  // A header with a whole document for its format, which was told in full.
+  journals: [372_878_266],
+};
 
 async function inTime(name: string, seed: number): Promise<Outcome> {
   let timer: ReturnType<typeof setTimeout> | undefined;

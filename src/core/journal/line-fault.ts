@@ -1,5 +1,11 @@
 /** What is wrong with the shape of a line whose bytes are right: nobody has to trust who wrote it. */
-import { isBudget, isReckonerError, isSettlement, parseEvent } from "../kernel/index.js";
+import {
+  isBudget,
+  isReckonerError,
+  isSettlement,
+  parseEvent,
+  shownBriefly,
+} from "../kernel/index.js";
 import { type EventLine, FORMAT, type Line } from "./line.js";
 
 type Unknown = Readonly<Record<string, unknown>>;
@@ -24,9 +30,9 @@ export function lineFault(line: Line, number: number): string | undefined {
 }
 
 function headerFault(line: Unknown): string | undefined {
-  if (line.type !== "header") return `has an unknown type ${JSON.stringify(line.type)}`;
+  if (line.type !== "header") return `has an unknown type ${shownBriefly(line.type)}`;
   if (line.format !== FORMAT) {
-    const has = line.format === undefined ? "no format" : `format ${JSON.stringify(line.format)}`;
+    const has = line.format === undefined ? "no format" : `format ${shownBriefly(line.format)}`;
     return `has ${has}; this version reads ${FORMAT}`;
   }
   if (typeof line.runId !== "string" || typeof line.at !== "number") return "lacks runId or at";

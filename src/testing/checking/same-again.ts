@@ -2,7 +2,13 @@
  * Whether a step comes to the same when it is taken again: one that asks a clock, chance, or a variable
  * outside of the machine leaves a journal that no code replays, and a search that means nothing.
  */
-import { firstDifference, type Json, printValue, type Reasoner } from "../../core/kernel/index.js";
+import {
+  firstDifference,
+  type Json,
+  printValue,
+  type Reasoner,
+  sameJson,
+} from "../../core/kernel/index.js";
 import { SAME_AGAIN } from "./law-names.js";
 import type { Breach } from "./monitor.js";
 import { type Moment, worldOrigin } from "./world.js";
@@ -18,11 +24,12 @@ export function differsAgain<Input, Output, Context>(
 ): Breach | undefined {
   const again =
     before === undefined ? reasoner.start(input, worldOrigin) : reasoner.step(before, event);
-  const [was, is] = [step, again].map(({ state, directives }) =>
-    JSON.stringify({ state, directives }),
-  ) as [string, string];
-  if (was === is) return undefined;
-  const found = firstDifference(JSON.parse(was) as Json, JSON.parse(is) as Json, "");
+  const [was, is] = [step, again].map(
+    ({ state, directives }) => ({ state, directives }) as unknown as Json,
+  ) as [Json, Json];
+  // What neither has changed is the same object: long states cost what a step changes.
+  if (sameJson(was, is)) return undefined;
+  const found = firstDifference(was, is, "");
   const [first, second] = [found?.left, found?.right].map((value) =>
     value === undefined ? "nothing" : printValue(value, WIDTH),
   );

@@ -39,7 +39,7 @@ describe("reckoner show", () => {
     const folder = await aDoneRun();
     const { code, stdout } = await say(folder, "show", "run.jsonl");
     expect(code).toBe(0);
-    const plain = stdout.replace(/\+\S+( \S+)? +#/g, "+T #").replace(/ in \d+m?s/g, " in T");
+    const plain = stdout.replace(/\+\S+( \S+)? +#/g, "+T #").replace(/ in [\d.]+m?s/g, " in T");
     expect(plain.slice(plain.indexOf("  input:"))).toMatchSnapshot();
     for (const once of [
       "You keep a house clean",

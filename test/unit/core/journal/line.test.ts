@@ -102,6 +102,16 @@ describe("a shape that is none is refused", () => {
     [event, "is out of place", 1],
     [headed({ type: "head" }), "has an unknown type", 1],
     [
+      headed({ format: "x".repeat(10_000) }),
+      `has format "${"x".repeat(59)} [cut: 9942 more characters]; this version reads`,
+      1,
+    ],
+    [
+      headed({ type: ["y".repeat(500)] }),
+      `has an unknown type ["${"y".repeat(58)} [cut: 444 more characters]`,
+      1,
+    ],
+    [
       headed({ format: "reckoner-journal/1" }),
       'has format "reckoner-journal/1"; this version reads',
       1,

@@ -76,6 +76,29 @@ for (const path of PATHS) {
       ]);
     });
 
+    it("the machine itself is left and entered again where it says so", () => {
+      const tells = (name: string) => ({
+        entry: issue({ type: "notify", topic: `+${name}` }),
+        exit: issue({ type: "notify", topic: `-${name}` }),
+      });
+      const run = byHand(
+        reasonerOf({
+          ...tells("all"),
+          initial: "a",
+          states: { a: tells("a"), b: tells("b") },
+          on: { inside: ".b", again: { target: ".a", reenter: true } },
+        }),
+        null,
+      );
+      const told = ["inside", "again"].map((type) =>
+        run.take({ type }).directives.map((each) => (each as { topic?: string }).topic),
+      );
+      expect(told).toEqual([
+        ["-a", "+b"],
+        ["-b", "-all", "+all", "+a"],
+      ]);
+    });
+
     it("an event that changes nothing, or only raises another, is handled all the same", () => {
       const run = byHand(
         reasonerOf({
@@ -273,8 +296,9 @@ for (const path of PATHS) {
 
     it("all that leaves a step is frozen, and nothing that went in", () => {
       const settings = { deep: { list: [1] } };
+      const context = { settings };
       const reasoner = reasonerOf({
-        context: { settings },
+        context,
         on: {
           go: {
             actions: [
@@ -296,7 +320,7 @@ for (const path of PATHS) {
         for (const part of [step, step.directives, step.state, step.state.context, step.ignored])
           expect(isDeeplyFrozen(part, [state.outstanding, state.issued])).toBe(true);
       }
-      expect(Object.isFrozen(settings) || Object.isFrozen(settings.deep)).toBe(false);
+      expect([context, settings, settings.deep].some(Object.isFrozen)).toBe(false);
       expect(Object.isFrozen(state.context) || Object.isFrozen(state.context.settings)).toBe(false);
     });
   });
