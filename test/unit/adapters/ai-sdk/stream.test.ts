@@ -94,6 +94,17 @@ describe("a streamed answer", () => {
     ]);
   });
 
+  it("whose reason the client misses is not whole, whatever reason it gives instead", async () => {
+    const unsaid = Object.assign(new Error("No finish reason"), {
+      name: "AI_InvalidResponseDataError",
+    });
+    const error = { type: "error", error: unsaid } as const;
+    for (const finishReason of [stopped, { unified: "other", raw: undefined } as const]) {
+      const failed = await failureOf(streamed([error, { ...finish, finishReason }]));
+      expect(failed).toMatchObject({ message: expect.stringContaining("ended before") });
+    }
+  });
+
   it("tells no piece that is empty, and no name that it does not know", async () => {
     const call = aCall();
     await streamed(
