@@ -117,6 +117,51 @@ it("what has mostly gone is read anew", async () => {
   expect(history.scans).toBe(2);
 });
 
+it("what has partly gone is followed on, however much or little that is", async () => {
+  for (const [kept, gone] of [
+    [0, 3],
+    [1200, 1001],
+  ] as const) {
+    const history = new FakeHistory().write(add("a"));
+    const caches = new Caches();
+    await caches.adjacency(history.rows(), 1);
+    const ids = Array.from({ length: kept + gone }, (_, i) => `n${i}`);
+    history.write(...ids.map((id) => add(id)));
+    history.write(...ids.slice(0, gone).map((id) => remove(id)));
+    await caches.adjacency(history.rows(), 3);
+    history.write(add("b"), link("a", "b"));
+    expect(reach(await caches.adjacency(history.rows(), 4), "a", 4)).toEqual(["b"]);
+    expect(history.scans).toBe(1);
+  }
+});
+
+it("who comes while others wait waits behind them", async () => {
+  const history = new FakeHistory().write(add("a"), add("b"), link("a", "b"));
+  const caches = new Caches();
+  const broken = history.rows();
+  Object.assign(broken.session, { scan: () => Promise.reject(new Error("gone")) });
+  const slow = history.rows();
+  const { scan } = slow.session;
+  let go = () => {};
+  const gate = new Promise<void>((open) => {
+    go = open;
+  });
+  Object.assign(slow.session, {
+    scan: async (...given: Parameters<typeof scan>) => {
+      await gate;
+      await scan(...given);
+    },
+  });
+  const first = caches.adjacency(broken, 1);
+  const second = caches.adjacency(slow, 1);
+  await expect(first).rejects.toThrow("gone");
+  const third = caches.adjacency(history.rows(), 1);
+  await Promise.resolve();
+  go();
+  expect([reach(await second, "a", 1), reach(await third, "a", 1)]).toEqual([["b"], ["b"]]);
+  expect(history.scans).toBe(1);
+});
+
 it("readers at the same time share one scan, and a failed one is no end", async () => {
   const history = new FakeHistory().write(add("a"), add("b"), link("a", "b"));
   const caches = new Caches();

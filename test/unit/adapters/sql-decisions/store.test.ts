@@ -1,0 +1,80 @@
+// A store between its database and what it keeps in memory: a walk of a version that is older than
+// what was scanned begins again, and a store that was closed says which it was.
+import { expect, it, onTestFinished } from "vitest";
+import { DuckdbDatabase } from "../../../../src/adapters/duckdb/database.js";
+import { Schema } from "../../../../src/adapters/sql-decisions/schema.js";
+import type { SqlDatabase } from "../../../../src/adapters/sql-decisions/session.js";
+import { SqlDecisions } from "../../../../src/adapters/sql-decisions/store.js";
+import { Decisions } from "../../../../src/runtime/index.js";
+import { rejection } from "../../../support/thrown.js";
+
+/** DuckDB, and what is to happen within the next reading transaction, before its work. */
+function database() {
+  const duckdb = new DuckdbDatabase({
+    path: ":memory:",
+    schema: new Schema("main"),
+    config: { threads: "1" },
+    propertyGraph: undefined,
+  });
+  let meanwhile: (() => Promise<unknown>) | undefined;
+  let reads = 0;
+  const wrapped: SqlDatabase = {
+    schema: duckdb.schema,
+    open: () => duckdb.open(),
+    close: () => duckdb.close(),
+    write: (work) => duckdb.write(work),
+    read: (work) =>
+      duckdb.read(async (session) => {
+        reads += 1;
+        const act = meanwhile;
+        meanwhile = undefined;
+        if (act !== undefined) {
+          // What this transaction sees is settled with its first statement.
+          await session.query('SELECT seq FROM "main".decision_versions');
+          await act();
+        }
+        return work(session);
+      }),
+  };
+  const store = new SqlDecisions(wrapped, "ours", {});
+  onTestFinished(() => store.close());
+  return {
+    store,
+    graph: new Decisions(store, { now: () => 1 }),
+    during: (act: () => Promise<unknown>) => {
+      meanwhile = act;
+    },
+    count: () => reads,
+  };
+}
+
+it("a walk that began before what was scanned is walked again, in a new transaction", async () => {
+  const { graph, during, count } = database();
+  for (const id of ["a", "b", "c"]) await graph.addNode({ id, type: "goal", label: id });
+  await graph.addEdge({ fromId: "a", toId: "b", edgeType: "leads_to" });
+  during(async () => {
+    await graph.addEdge({ fromId: "b", toId: "c", edgeType: "leads_to" });
+    const { nodes } = await graph.query({ type: "descendants", nodeId: "b" });
+    expect(nodes.map(({ id }) => id)).toEqual(["c"]);
+  });
+  const before = count();
+  const { nodes } = await graph.query({ type: "descendants", nodeId: "a" });
+  expect(nodes.map(({ id }) => id)).toEqual(["b", "c"]);
+  expect(count() - before).toBe(3);
+});
+
+it("what goes wrong in a read is told, and not tried again", async () => {
+  const { graph, during, count } = database();
+  await graph.addNode({ id: "a", type: "goal", label: "A" });
+  during(() => Promise.reject(new Error("gone")));
+  const before = count();
+  await expect(graph.stats()).rejects.toThrow("gone");
+  expect(count() - before).toBe(1);
+});
+
+it("one that was closed is named", async () => {
+  const { store, graph } = database();
+  await graph.addNode({ id: "a", type: "goal", label: "A" });
+  await store.close();
+  expect(await rejection(graph.stats())).toMatchObject({ code: "store.closed", place: "ours" });
+});
