@@ -1,6 +1,7 @@
-// Mutation testing of the core and the runtime, slice by slice. The mutants are Stryker's, all of a
-// slice in one copy of the sources, each behind a switch; the tests are run in one process, each once
-// for every mutant that it passes and that is alive (scripts/mutate/runner.ts): minutes for a slice.
+// Mutation testing of core, runtime, adapters and capabilities, slice by slice. The mutants are
+// Stryker's, all of a slice in one copy of the sources, each behind a switch; the tests are run in one
+// process, each once for every mutant that it passes and that is alive (scripts/mutate/runner.ts):
+// minutes for a slice.
 // What a slice came to is kept in .mutate/results.json, by file; a slice whose files and tests
 // have not changed since is not run again.
 //

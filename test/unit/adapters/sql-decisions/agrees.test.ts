@@ -201,6 +201,29 @@ it("in DuckDB", async () => {
   expect(await life(store)).toEqual(await life(memoryDecisions()));
 });
 
+it("with scopes as well: one does not see the other, and none is not everything", async () => {
+  const told = async (store: StorePort) => {
+    const lines: unknown[] = [];
+    for (const scope of ["a", "b", "a", undefined]) {
+      const operations = asJson([{ ...node("goal-1", 1), ...(scope && { scope }) }]);
+      const key = { signal, idempotencyKey: `k of ${lines.length}` };
+      lines.push(await cameTo(store.write(operations as never, key) as Promise<Json>));
+      for (const query of [{ type: "stats" }, { type: "nodes" }, { type: "nodes", asOf: 0 }]) {
+        const read = store.read({ ...query, ...(scope && { scope }) }, { signal });
+        lines.push(await cameTo(read as Promise<Json>));
+      }
+    }
+    return lines;
+  };
+  const store = duckdbStore({ scoped: true });
+  onTestFinished(() => store.close());
+  const lines = await told(store);
+  expect(lines).toEqual(await told(memoryDecisions({ scoped: true })));
+  expect(lines[5]).toMatchObject({ answer: { seq: 1, nodes: 1 } });
+  expect(lines[8]).toMatchObject({ code: "decisions.duplicate" });
+  expect(lines.slice(12).every((line) => "code" in (line as object))).toBe(true);
+});
+
 it("in Postgres", async () => {
   const postgres = await testPostgres();
   onTestFinished(() => postgres.close());

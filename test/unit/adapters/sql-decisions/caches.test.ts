@@ -24,7 +24,9 @@ const reach = (adjacency: Adjacency | undefined, from: string, seq: number) =>
 it("one scan, and from there on the changes", async () => {
   const history = new FakeHistory().write(add("a"), add("b"), link("a", "b"));
   const caches = new Caches();
-  expect(reach(await caches.adjacency(history.rows(), 1), "a", 1)).toEqual(["b"]);
+  const scanned = await caches.adjacency(history.rows(), 1);
+  expect(reach(scanned, "a", 1)).toEqual(["b"]);
+  expect(scanned?.size).toBe(2 + 1);
   history.write(add("c"), link("b", "c"));
   history.write({ type: "supersede", at: 0, oldId: "c", newId: "a", edgeId: "s" });
   expect(reach(await caches.adjacency(history.rows(), 3), "a", 3)).toEqual(["b", "c"]);
@@ -178,6 +180,22 @@ it("readers at the same time share one scan, and a failed one is no end", async 
   await failed;
   expect(others.map((each) => reach(each, "a", 1))).toEqual([["b"], ["b"], ["b"]]);
   expect(history.scans).toBe(2);
+});
+
+it("the pasts of eight scopes are kept; who was asked longest ago goes first", async () => {
+  const histories = Array.from({ length: 9 }, () => new FakeHistory().write(add("a")));
+  const caches = new Caches();
+  const ask = async (scope: number) => {
+    const rows = histories[scope]?.rows();
+    if (rows === undefined) throw new Error("no such scope");
+    await caches.past(Object.assign(rows, { scope: `s${scope}` }), 1);
+    return histories.map(({ pages }) => pages);
+  };
+  for (let scope = 0; scope < 8; scope++) await ask(scope);
+  expect(await ask(0)).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 0]);
+  expect(await ask(8)).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1]);
+  expect(await ask(0)).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1]);
+  expect(await ask(1)).toEqual([1, 2, 1, 1, 1, 1, 1, 1, 1]);
 });
 
 it("the past is kept and followed, and a history with a gap is an error", async () => {

@@ -21,7 +21,7 @@ async function migrated(done: readonly (number | string)[] | undefined) {
       log.push(parameters.length === 0 ? text : `${text} ${JSON.stringify(parameters)}`);
       return text.startsWith("SELECT") ? (done ?? []).map((version) => ({ version })) : [];
     },
-  } as SqlSession;
+  } as unknown as SqlSession;
   const within =
     (what: string) =>
     async <T>(work: (session: SqlSession) => Promise<T>): Promise<T> => {
