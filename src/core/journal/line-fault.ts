@@ -3,9 +3,8 @@ import {
   isBudget,
   isReckonerError,
   isSettlement,
-  type Json,
   parseEvent,
-  printValue,
+  shownBriefly,
 } from "../kernel/index.js";
 import { type EventLine, FORMAT, type Line } from "./line.js";
 
@@ -30,17 +29,10 @@ export function lineFault(line: Line, number: number): string | undefined {
     : "has directives that are none";
 }
 
-/** So much is shown of what stands in the place of a name. */
-const WIDTH = 60;
-
-function shown(value: unknown): string {
-  return printValue(value as Json, WIDTH);
-}
-
 function headerFault(line: Unknown): string | undefined {
-  if (line.type !== "header") return `has an unknown type ${shown(line.type)}`;
+  if (line.type !== "header") return `has an unknown type ${shownBriefly(line.type)}`;
   if (line.format !== FORMAT) {
-    const has = line.format === undefined ? "no format" : `format ${shown(line.format)}`;
+    const has = line.format === undefined ? "no format" : `format ${shownBriefly(line.format)}`;
     return `has ${has}; this version reads ${FORMAT}`;
   }
   if (typeof line.runId !== "string" || typeof line.at !== "number") return "lacks runId or at";

@@ -12,6 +12,7 @@ import {
   parseSealed,
   type RunState,
   sealJson,
+  shownBriefly,
   stateFault,
   TABLE_KEY,
 } from "../kernel/index.js";
@@ -63,7 +64,7 @@ export function decodeSnapshot(text: string): Snapshot | string {
     return isReckonerError(thrown) ? thrown.message : "it is not JSON";
   }
   if (!isJsonObject(raw)) return "it is no object";
-  if (raw.format !== FORMAT) return `its format is ${JSON.stringify(raw.format)}, not ${FORMAT}`;
+  if (raw.format !== FORMAT) return `its format is ${shownBriefly(raw.format)}, not ${FORMAT}`;
   const { place, state, memory } = raw;
   if (!isPlace(place)) return "it lacks its place";
   if (!isJsonObject(state) || !isJsonObject(memory)) return "it lacks its state";

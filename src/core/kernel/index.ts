@@ -88,6 +88,7 @@ export {
   MAX_EVENT_LENGTH,
   MAX_STEP_LENGTH,
   MAX_TEXT_LENGTH,
+  shownBriefly,
 } from "./vocabulary/bounds.js";
 export { callIdentity } from "./vocabulary/call-identity.js";
 export * from "./vocabulary/context-update.js";

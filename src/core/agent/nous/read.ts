@@ -2,13 +2,14 @@
  * Messages and tool call records as the Nous agent context keeps them, read as ours: names in
  * snake_case, a tool's result as a message of its own, arguments as an object or as their text.
  */
-import type {
-  AssistantPart,
-  Json,
-  JsonObject,
-  Message,
-  ToolCallPart,
-  UserPart,
+import {
+  type AssistantPart,
+  type Json,
+  type JsonObject,
+  type Message,
+  shownBriefly,
+  type ToolCallPart,
+  type UserPart,
 } from "../../kernel/index.js";
 import type { ToolCallRecord } from "../context.js";
 import { resultMessage, toolOutput } from "../transcript.js";
@@ -79,7 +80,7 @@ function readByRole(
     default:
       if (message.role !== "user") {
         warnings.push(
-          `messages[${index}] has the unknown role ${JSON.stringify(message.role ?? null)}; it is read as the user's`,
+          `messages[${index}] has the unknown role ${shownBriefly(message.role ?? null)}; it is read as the user's`,
         );
       }
       return { role: "user", ...common(message), content: partsIn<UserPart>(message.content) };

@@ -3,7 +3,14 @@
  * end. Each line has a hash over itself and the line before, so that what is damaged, cut off or put
  * in another order is seen, and an export that broke off can go on where it was.
  */
-import { asJson, type JsonObject, messageOf, ReckonerError, sha256 } from "../../kernel/index.js";
+import {
+  asJson,
+  type JsonObject,
+  messageOf,
+  ReckonerError,
+  sha256,
+  shownBriefly,
+} from "../../kernel/index.js";
 import { checkOperations } from "../border/check-operations.js";
 import type { Change } from "../vocabulary/change.js";
 import type { CheckedOperation } from "../vocabulary/operation.js";
@@ -123,7 +130,7 @@ export class ExportReader {
 
   #change({ seq, key, operations }: JsonObject): void {
     if (seq !== this.#after.seq + 1) {
-      throw this.#refused(`has change ${JSON.stringify(seq)}, not ${this.#after.seq + 1}`);
+      throw this.#refused(`has change ${shownBriefly(seq)}, not ${this.#after.seq + 1}`);
     }
     if (key !== null && typeof key !== "string") throw this.#refused("has no key");
     try {

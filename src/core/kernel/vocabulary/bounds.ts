@@ -25,3 +25,12 @@ export function cutText(text: string, most: number = MAX_TEXT_LENGTH): string {
   const end = /[\uD800-\uDBFF]/.test(text.charAt(most - 1)) ? most - 1 : most;
   return `${text.slice(0, end)} [cut: ${text.length - end} more characters]`;
 }
+
+/** So much is shown of what stands in the place of a name. */
+const MAX_SHOWN = 60;
+
+/** A value within a sentence that says what is wrong with it. @param value as JSON has it */
+export function shownBriefly(value: unknown): string {
+  const isJson = typeof value === "string" || typeof value === "object";
+  return cutText(isJson ? JSON.stringify(value) : String(value), MAX_SHOWN);
+}

@@ -4,6 +4,7 @@
  */
 
 import { childPath, type Json, type JsonObject, toJson } from "../values/json.js";
+import { shownBriefly } from "./bounds.js";
 import { ReckonerError } from "./errors.js";
 import type { ToolContentPart } from "./message.js";
 
@@ -104,7 +105,7 @@ export function operationFault(operation: unknown): string | undefined {
     case "increment":
       return typeof by === "number" && Number.isFinite(by) ? undefined : "increments by no number";
     default:
-      return `has op ${JSON.stringify(op)}; set, merge, append, delete or increment is needed`;
+      return `has op ${shownBriefly(op)}; set, merge, append, delete or increment is needed`;
   }
 }
 
@@ -133,7 +134,7 @@ export function applyUpdate<Deps extends object>(
 function applyOne(next: Record<string, Json>, operation: ContextOperation): string | undefined {
   const { key } = operation;
   const before = Object.hasOwn(next, key) ? (next[key] ?? null) : null;
-  const holds = `${JSON.stringify(key)}, which holds ${kindOf(before)}`;
+  const holds = `${shownBriefly(key)}, which holds ${kindOf(before)}`;
   switch (operation.op) {
     case "set":
       next[key] = toJson(operation.value, key);

@@ -4,6 +4,7 @@
  */
 import type { Json, JsonObject } from "../values/json.js";
 import { isList, type List } from "../values/list.js";
+import { shownBriefly } from "./bounds.js";
 import type { Message, ProviderOptions } from "./message.js";
 import type { Budget } from "./prices.js";
 
@@ -238,7 +239,7 @@ export function directiveFault(value: Json): string | undefined {
   const type = String(directive.type);
   const known = Object.hasOwn(parts, type) ? parts[type as Directive["type"]] : undefined;
   if (known === undefined) {
-    return `has type ${JSON.stringify(directive.type)}; one of ${Object.keys(parts).join(", ")} is needed`;
+    return `has type ${shownBriefly(directive.type)}; one of ${Object.keys(parts).join(", ")} is needed`;
   }
   const answered = directive.type !== "notify" && directive.type !== "cancel";
   if (answered) {

@@ -1,4 +1,5 @@
 /** Messages at the border: whether what a caller hands over as a message has a message's shape. */
+import { shownBriefly } from "./bounds.js";
 import type { Message } from "./message.js";
 
 type Loose = { readonly [part: string]: unknown };
@@ -21,7 +22,7 @@ export function messageFault(value: unknown): string | undefined {
     case "tool":
       return Array.isArray(content) ? partsFault(content) : "needs tool results as content";
     default:
-      return `has role ${JSON.stringify(role)}; one of ${roles.join(", ")} is needed`;
+      return `has role ${shownBriefly(role)}; one of ${roles.join(", ")} is needed`;
   }
 }
 

@@ -1,5 +1,6 @@
 /** Results of tools in parts: what a part may be, and an error that brings parts along. */
 import type { Json, JsonObject } from "../values/json.js";
+import { shownBriefly } from "./bounds.js";
 import type { ToolContentPart } from "./message.js";
 
 /** A registered symbol, so that two copies of the package know each other's errors. */
@@ -51,7 +52,7 @@ function partFault(part: Json): string | undefined {
   const { type, providerOptions } = part as JsonObject;
   const needed = typeof type === "string" && Object.hasOwn(texts, type) ? texts[type] : undefined;
   if (needed === undefined) {
-    return `has type ${JSON.stringify(type)}; text, image, file or custom is needed`;
+    return `has type ${shownBriefly(type)}; text, image, file or custom is needed`;
   }
   const lacking = needed.find((name) => typeof (part as JsonObject)[name] !== "string");
   if (lacking !== undefined) return `is a ${String(type)} without ${lacking}`;

@@ -103,12 +103,12 @@ describe("a shape that is none is refused", () => {
     [headed({ type: "head" }), "has an unknown type", 1],
     [
       headed({ format: "x".repeat(10_000) }),
-      `has format "${"x".repeat(59)}… (10002 characters); this version reads`,
+      `has format "${"x".repeat(59)} [cut: 9942 more characters]; this version reads`,
       1,
     ],
     [
       headed({ type: ["y".repeat(500)] }),
-      `has an unknown type ["${"y".repeat(58)}… (504 characters)`,
+      `has an unknown type ["${"y".repeat(58)} [cut: 444 more characters]`,
       1,
     ],
     [

@@ -1,0 +1,31 @@
+// What stands in the place of a name is told as far as a line goes, however much it is.
+import { expect, it } from "vitest";
+import { operationFault, shownBriefly } from "../../../../../src/core/kernel/index.js";
+import { directiveFault } from "../../../../../src/core/kernel/vocabulary/directive.js";
+import { messageFault } from "../../../../../src/core/kernel/vocabulary/message-fault.js";
+import { toolContentFault } from "../../../../../src/core/kernel/vocabulary/tool-content.js";
+
+const long = "x".repeat(10_000);
+
+it.each([
+  ["short", '"short"'],
+  [5, "5"],
+  [null, "null"],
+  [undefined, "undefined"],
+  [true, "true"],
+  [["a", { b: 1 }], '["a",{"b":1}]'],
+  [long, `"${"x".repeat(59)} [cut: 9942 more characters]`],
+  [{ [long]: 1 }, `{"${"x".repeat(58)} [cut: 9946 more characters]`],
+])("%j", (value, shown) => {
+  expect(shownBriefly(value)).toBe(shown);
+});
+
+it.each([
+  ["a role", messageFault({ role: long, content: "" })],
+  ["a type of directive", directiveFault({ type: long })],
+  ["a type of content", toolContentFault([{ type: long }])],
+  ["an operation", operationFault({ op: long, key: "k" })],
+])("%s is", (_what, fault) => {
+  expect(fault).toContain("[cut: ");
+  expect(String(fault).length).toBeLessThan(250);
+});
