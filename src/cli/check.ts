@@ -176,8 +176,27 @@ function printJournals(io: Io, journals: readonly JudgedJournal[]): void {
     print(io, `Broken in ${places.length} of ${journals.length} journals: ${inLine(law)}`);
     for (const place of places) print(io, `  ${place}`);
   }
+  for (const law of neverMet(journals)) {
+    print(
+      io,
+      `warning: ${JSON.stringify(inLine(law))} never met what it speaks of in these journals`,
+    );
+  }
   const verdict = broken.size === 0 ? "every law holds" : `${broken.size} broken`;
   print(io, `${journals.length} journals, ${events} events: ${verdict}`);
+}
+
+/** A law of every machine: where no answer came, none was lost. */
+const isOwn = (law: string) => ownLaws.some(({ name }) => name === law);
+
+/** Laws that had nothing to say of any journal: what is not met is not judged. */
+function neverMet(journals: readonly JudgedJournal[]): readonly string[] {
+  const applied = new Map<string, number>();
+  for (const each of journals) {
+    if ("refused" in each) continue;
+    for (const law of each.laws) applied.set(law.name, (applied.get(law.name) ?? 0) + law.applied);
+  }
+  return [...applied].flatMap(([law, times]) => (times === 0 && !isOwn(law) ? [law] : []));
 }
 
 /** Each counterexample as a journal, named after its law; laws that are spelt alike are counted. */

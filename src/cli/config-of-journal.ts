@@ -30,12 +30,6 @@ export class Configs {
    * @throws ReckonerError `config.outside`, `config.invalid`, `cli.usage` where nobody names one
    */
   async for(header: HeaderLine): Promise<LoadedConfig> {
-    const { config: hint, reasoner } = header;
-    if (this.#named === undefined && hint === undefined) {
-      throw usageError(
-        `The journal names no config; pass --config FILE with the reasoner that wrote it, ${reasoner.id} version ${reasoner.version}.`,
-      );
-    }
     const path = this.#pathFor(header);
     if (this.#named === undefined && !this.#loaded.has(path)) {
       say(this.#io, `reckoner: loading ${path}, which the journal names`);
@@ -60,7 +54,11 @@ export class Configs {
     return this.#named !== undefined || this.#loaded.has(this.#pathFor(header));
   }
 
-  #pathFor({ config: hint }: HeaderLine): string {
-    return this.#named ?? configOfHint(this.#io, hint as string);
+  #pathFor({ config: hint, reasoner: { id, version } }: HeaderLine): string {
+    if (this.#named !== undefined) return this.#named;
+    if (hint !== undefined) return configOfHint(this.#io, hint);
+    throw usageError(
+      `The journal names no config; pass --config FILE with the reasoner that wrote it, ${id} version ${version}.`,
+    );
   }
 }

@@ -65,6 +65,12 @@ export function checkpointCommand(
 ): Promise<number> {
   const { json, ...options } = flags;
   return saying(journal, async () => {
+    const { name } = options;
+    if (name !== undefined && !("checkpoint" in rewindTo(name))) {
+      throw usageError(
+        `--name ${name} is what rewind --to takes for an event or a time; write a word.`,
+      );
+    }
     const made = await checkpoint(journalAt(io, journal), options);
     if (json === true) printJson(io, made);
     else print(io, `checkpoint ${made.name}: event ${made.seq}, ${made.events} events`);

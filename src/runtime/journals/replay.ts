@@ -2,7 +2,7 @@
 import { type HeaderLine, headerIn, Replay, type ReplayedStep } from "../../core/journal/index.js";
 import type { Reasoner, RunState } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
-import { checkGiven, checkOptions, FUNCTION, NUMBER } from "../running/check-options.js";
+import { checkAllOptions, checkGiven, FUNCTION, NUMBER } from "../running/check-options.js";
 import { type ReplayReport, StretchChecker } from "./check-stretches.js";
 import { readHistoryPieces } from "./history.js";
 import { journalAt } from "./journal-place.js";
@@ -43,7 +43,7 @@ export async function replay<Input, Output, Context>(
   journal: string | JournalPort,
   options: ReplayOptions<Context> = {},
 ): Promise<ReplayReport> {
-  const { onStep } = checkOptions("replay", options, { onStep: FUNCTION });
+  const { onStep } = checkAllOptions("replay", options, { onStep: FUNCTION });
   const port = await journalAt(journal);
   const checker = new StretchChecker<Input, Output, Context>(reasonersOf(reasoner), port, onStep);
   const torn: string[] = [];

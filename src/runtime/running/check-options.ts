@@ -143,6 +143,9 @@ const RESUME: OptionShapes<Omit<ResumeOptions, "services">> = {
   events: LIST,
 };
 
+/** One world may be given to `run` and to `resume`. */
+const EITHER = { ...RUN, ...RESUME, services: true };
+
 /**
  * Checks what the caller of a function has given.
  * @param of what takes the options, as a message names it
@@ -159,6 +162,33 @@ export function checkOptions<Options>(
     if (value !== undefined) checkGiven(`${name} of ${of}`, value, shape);
   }
   return options;
+}
+
+/**
+ * The same, of all options that there are: a misspelt one would be passed over, and what it asks for
+ * not be done.
+ * @throws ReckonerError `option.invalid`
+ */
+export function checkAllOptions<Options extends object>(
+  of: string,
+  options: Options,
+  shapes: OptionShapes<Options>,
+): Options {
+  checkOptions(of, options, shapes);
+  refuseUnknown(of, options, shapes);
+  return options;
+}
+
+function refuseUnknown(of: string, options: object, known: object): void {
+  const prototype: unknown = Object.getPrototypeOf(options);
+  // An object of a class may have fields of its own.
+  if (prototype !== null && prototype !== Object.prototype) return;
+  const unknown = Object.keys(options).find(
+    (name) => !Object.hasOwn(known, name) && read(options as never, name, of) !== undefined,
+  );
+  if (unknown === undefined) return;
+  const message = `${unknown} is no option of ${of}; ${Object.keys(known).join(", ")} are.`;
+  throw new ReckonerError("option.invalid", message, { place: unknown });
 }
 
 /**
@@ -179,12 +209,14 @@ export function checkGivenReasoner(reasoner: Pick<Reasoner<never>, "start">): vo
 /** @throws ReckonerError `option.invalid` where one of the options of `run` cannot be one */
 export function checkRunOptions(options: RunOptions): void {
   checkOptions("run", options, RUN);
+  refuseUnknown("run", options, EITHER);
   checkRetry("run", options);
 }
 
 /** @throws ReckonerError `option.invalid` where one of the options of `resume` cannot be one */
 export function checkResumeOptions(options: ResumeOptions): void {
   checkOptions("resume", options, RESUME);
+  refuseUnknown("resume", options, EITHER);
   checkRetry("resume", options);
 }
 

@@ -33,7 +33,7 @@ import { emptyJournal, tornNotice } from "../journals/read-journal.js";
 import { behindCut } from "../journals/replay.js";
 import { type Stretch, Stretches } from "../journals/stretches.js";
 import type { JournalPort } from "../ports.js";
-import { checkGivenReasoner, checkOptions, SET, TEXTS } from "../running/check-options.js";
+import { checkAllOptions, checkGivenReasoner, SET, TEXTS } from "../running/check-options.js";
 
 /** What does not count. */
 export interface CheckOptions {
@@ -82,7 +82,7 @@ export async function checkJournal<Input, Output, Context>(
   options: CheckOptions = {},
 ): Promise<Checked> {
   checkGivenReasoner(reasoner);
-  checkOptions("checkJournal", options, { ignore: TEXTS, accepted: SET });
+  checkAllOptions("checkJournal", options, { ignore: TEXTS, accepted: SET });
   return new Check(reasoner, await journalAt(journal), options).run();
 }
 

@@ -20,7 +20,7 @@ import { openWriter } from "../journals/port-calls.js";
 import { readHeader } from "../journals/read-journal.js";
 import { replay } from "../journals/replay.js";
 import type { JournalPort } from "../ports.js";
-import { checkGivenReasoner, checkOptions, FUNCTION } from "../running/check-options.js";
+import { checkAllOptions, checkGivenReasoner, FUNCTION } from "../running/check-options.js";
 import type { HostOptions } from "../running/options.js";
 import { redacted } from "../running/redact.js";
 
@@ -41,7 +41,7 @@ export async function fixture<Input, Output, Context>(
   options: FixtureOptions = {},
 ): Promise<{ readonly events: number }> {
   checkGivenReasoner(reasoner);
-  checkOptions("fixture", options, { redact: FUNCTION });
+  checkAllOptions("fixture", options, { redact: FUNCTION });
   const [port, place] = [await journalAt(journal), await journalAt(to)];
   const known = await replay(reasoner, port);
   if (known.status === "diverged") {

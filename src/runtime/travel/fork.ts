@@ -11,7 +11,7 @@ import { findHeader } from "../journals/read-journal.js";
 import type { Clock, JournalPort } from "../ports.js";
 import {
   CLOCK,
-  checkOptions,
+  checkAllOptions,
   count,
   FLAG,
   FUNCTION,
@@ -99,7 +99,7 @@ export async function fork(
   journal: string | JournalPort,
   options: ForkOptions = {},
 ): Promise<Fork> {
-  checkOptions("fork", options, FORK);
+  checkAllOptions("fork", options, FORK);
   const original = await journalAt(journal);
   return forkFrom(original, original, await findPoint(original, options), options, false);
 }

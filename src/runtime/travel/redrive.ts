@@ -23,8 +23,8 @@ import { linkedRuns } from "../journals/load.js";
 import type { JournalPort } from "../ports.js";
 import { askHook } from "../running/ask-hook.js";
 import {
+  checkAllOptions,
   checkGiven,
-  checkOptions,
   count,
   FUNCTION,
   MODEL,
@@ -97,8 +97,8 @@ export async function redrive<Input, Output, Context>(
   journal: string | JournalPort,
   options: RedriveOptions = {},
 ): Promise<RedriveReport> {
-  const { ignore = [], live, score } = checkOptions("redrive", options, REDRIVE);
-  if (live !== undefined) checkOptions("redrive's live", live, LIVE);
+  const { ignore = [], live, score } = checkAllOptions("redrive", options, REDRIVE);
+  if (live !== undefined) checkAllOptions("redrive's live", live, LIVE);
   const port = await journalAt(journal);
   const replay = await checkJournal(root, port, { ignore });
   const record = await recordOf(port);

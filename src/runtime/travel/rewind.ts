@@ -2,7 +2,7 @@
 import { ReckonerError } from "../../core/kernel/index.js";
 import { journalAt } from "../journals/journal-place.js";
 import type { JournalPort } from "../ports.js";
-import { checkGiven, checkOptions, OBJECT } from "../running/check-options.js";
+import { checkAllOptions, checkGiven, OBJECT } from "../running/check-options.js";
 import { systemClock } from "../running/clock.js";
 import { FORK, type Fork, type ForkOptions, findPoint, forkFrom } from "./fork.js";
 import { headOf } from "./head.js";
@@ -30,7 +30,7 @@ export async function rewind(
   to: RewindTo,
   options: Omit<ForkOptions, "at" | "set"> = {},
 ): Promise<Rewound> {
-  checkOptions("rewind", options, FORK);
+  checkAllOptions("rewind", options, FORK);
   checkGiven("Where to rewind", to, OBJECT);
   const port = await journalAt(journal);
   const head = await headOf(port);

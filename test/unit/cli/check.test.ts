@@ -105,6 +105,19 @@ describe("a machine with a bug", () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ error: { code: "cli.usage" } });
   });
 
+  it("warns of laws that recorded runs never met", async () => {
+    const folder = withExample();
+    await checked(folder, "refunds.ts", ...few, "--out", "found");
+    const config = readFileSync(join(folder, "refunds.ts"), "utf8");
+    const other = 'laws: [law("who closes is told", () => undefined),';
+    writeFileSync(join(folder, "more.ts"), config.replace("laws: [", other));
+    const { stdout } = await checked(folder, "more.ts", "--journals", "found");
+    const warned = stdout.split("\n").filter((line) => line.startsWith("warning"));
+    expect(warned).toEqual([
+      'warning: "who closes is told" never met what it speaks of in these journals',
+    ]);
+  });
+
   it("says the same as one document", async () => {
     const folder = withExample();
     const { stdout } = await checked(folder, "refunds.ts", ...few, "--json");

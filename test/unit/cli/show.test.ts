@@ -39,7 +39,7 @@ describe("reckoner show", () => {
     const folder = await aDoneRun();
     const { code, stdout } = await say(folder, "show", "run.jsonl");
     expect(code).toBe(0);
-    const plain = stdout.replace(/\+\S+( \S+)? +#/g, "+T #").replace(/ in \d+m?s/g, " in T");
+    const plain = stdout.replace(/\+\S+( \S+)? +#/g, "+T #").replace(/ in [\d.]+m?s/g, " in T");
     expect(plain.slice(plain.indexOf("  input:"))).toMatchSnapshot();
     for (const once of [
       "You keep a house clean",
@@ -123,6 +123,16 @@ describe("reckoner show", () => {
       undefined,
       "system differs",
       undefined,
+    ]);
+  });
+
+  it("--json names what began with a line by its id", async () => {
+    const { stdout } = await say(await aDoneRun(), "show", "run.jsonl", "--json");
+    const steps: readonly { readonly starts?: readonly string[] }[] = JSON.parse(stdout).steps;
+    expect(steps.flatMap(({ starts = [] }) => starts)).toEqual([
+      "tool/0/0",
+      "tool/0/1",
+      "tool/1/0",
     ]);
   });
 

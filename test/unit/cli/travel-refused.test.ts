@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { main } from "../../../src/cli/program.js";
+import { agent, run, scriptedModel } from "../../../src/node.js";
 import { aFolder, anIo } from "./support.js";
 
 async function say(cwd: string, ...words: readonly string[]) {
@@ -58,6 +59,8 @@ const REFUSED: readonly (readonly [words: string, code: string])[] = [
   ["rewind a.jsonl --json", "cli.usage"],
   ["rewind a.jsonl --to soon --json", "fork.point"],
   ["checkpoint a.jsonl --name= --json", "cli.usage"],
+  ["checkpoint a.jsonl --name 3 --json", "cli.usage"],
+  ["checkpoint a.jsonl --name 2026-01-31 --json", "cli.usage"],
   ["checkpoint a.jsonl --at 1.5 --json", "cli.usage"],
   ["redrive --json", "cli.usage"],
   ["redrive a.jsonl --config missing.ts --json", "config.invalid"],
@@ -127,4 +130,17 @@ it("tells of a folder's journals that cannot be read, and of the others", async 
     "journal.format",
   ]);
   expect(stderr.trimEnd().split("\n")).toHaveLength(2);
+});
+
+it("a journal that names no config says so, whatever else is asked of it", async () => {
+  const folder = aFolder();
+  const journal = join(folder, "own.jsonl");
+  await run(agent({ name: "own" }), "go", { model: scriptedModel(["Done."]), journal });
+  for (const words of [[], ["--baseline", "base.json"], ["--ignore", "system"], ["--jobs", "2"]]) {
+    const { code, stdout, stderr } = await say(folder, "replay", "own.jsonl", ...words);
+    expect([code, `${stdout}${stderr}`]).toEqual([
+      2,
+      expect.stringContaining("The journal names no config; pass --config FILE"),
+    ]);
+  }
 });

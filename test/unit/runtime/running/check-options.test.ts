@@ -139,6 +139,39 @@ describe("an option that is none is refused with its name, before anything begin
     expect(await run(one, "go", { ...none, model })).toMatchObject({ status: "done" });
   });
 
+  const misspelt: readonly (readonly [string, string, (options: never) => unknown])[] = [
+    ["run", "jurnal", (options) => run(one, "go", options)],
+    ["resume", "redcat", async (options) => resume(one, await recorded(), options)],
+    ["replay", "onstep", async (options) => replay(one, await recorded(), options)],
+    ["fork", "att", async (options) => fork(await recorded(), options)],
+    ["rewind", "out", async (options) => rewind(await recorded(), { at: 0 }, options)],
+    ["checkpoint", "label", async (options) => checkpoint(await recorded(), options)],
+    [
+      "fixture",
+      "redcat",
+      async (options) => fixture(one, await recorded(), memoryJournal(), options),
+    ],
+    ["redrive", "ignored", async (options) => redrive(one, await recorded(), options)],
+    ["checkJournal", "accept", async (options) => checkJournal(one, await recorded(), options)],
+  ];
+  it.each(misspelt)("that is misspelt: %s, %s", async (of, name, call) => {
+    const refused = await rejection(call({ [name]: 1 } as never));
+    expect([refused.code, refused.message]).toEqual([
+      "option.invalid",
+      expect.stringMatching(new RegExp(`^${name} is no option of ${of}; (\\w+, )*\\w+ are\\.$`)),
+    ]);
+    const absent = await Promise.resolve(call({ [name]: undefined } as never)).catch(
+      (error) => error,
+    );
+    expect(absent).not.toMatchObject({ code: "option.invalid" });
+  });
+
+  it("but run and resume may be given one world", async () => {
+    const world = { model, approvals: {}, seed: "s", services: {}, upgrade: true };
+    expect(await run(one, "go", world as never)).toMatchObject({ status: "done" });
+    expect(await resume(one, await recorded(), world as never)).toMatchObject({ status: "done" });
+  });
+
   it("options that are none, or that cannot be read", async () => {
     const unreadable = {
       get signal(): never {
