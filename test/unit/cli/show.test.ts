@@ -126,6 +126,16 @@ describe("reckoner show", () => {
     ]);
   });
 
+  it("--json names what began with a line by its id", async () => {
+    const { stdout } = await say(await aDoneRun(), "show", "run.jsonl", "--json");
+    const steps: readonly { readonly starts?: readonly string[] }[] = JSON.parse(stdout).steps;
+    expect(steps.flatMap(({ starts = [] }) => starts)).toEqual([
+      "tool/0/0",
+      "tool/0/1",
+      "tool/1/0",
+    ]);
+  });
+
   it("says everything with --full", async () => {
     const folder = await aDoneRun();
     const { stdout } = await say(folder, "show", "run.jsonl", "--full");
