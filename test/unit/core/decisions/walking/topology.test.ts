@@ -174,6 +174,21 @@ describe("the order of nodes", () => {
   });
 });
 
+test("nodes that come in order are compared once each, however often there is a walk", () => {
+  const topology = new Topology();
+  const compare = vi.spyOn(topology, "compare");
+  for (let i = 0; i < 100; i++) {
+    topology.addNode(`n${i}`, i, "goal");
+    topology.settle();
+  }
+  expect(compare.mock.calls.length).toBeLessThanOrEqual(100);
+  // One that comes before the others costs all of them, once.
+  topology.addNode("early", -1, "goal");
+  for (let i = 0; i < 100; i++) topology.settle();
+  expect(compare.mock.calls.length).toBeLessThanOrEqual(300);
+  expect(topology.idOf(topology.nodeAt(0))).toBe("early");
+});
+
 test("nodes and edges that come with walks in between cost each the same", async () => {
   const turns = (count: number) => () => {
     const topology = new Topology();
