@@ -244,13 +244,16 @@ function drawn(mutants) {
 }
 
 /** What a mutant is known by though lines may have moved, and what is said of it. */
-function described({ location: { start }, mutatorName, replacement }, lines) {
+function described({ location: { start, end }, mutatorName, replacement }, lines) {
   const line = lines[start.line].trim();
-  return { at: `${start.line + 1}:${start.column + 1}`, mutator: mutatorName, line, replacement };
+  const at = `${start.line + 1}:${start.column + 1}`;
+  // A condition and the first part of it begin at one place.
+  const until = `${end.line - start.line}:${end.column + 1}`;
+  return { at, until, mutator: mutatorName, line, replacement };
 }
 
-const keyOf = ({ at, mutator, line, replacement }) =>
-  [at.split(":")[1], mutator, line, replacement].join("\n");
+const keyOf = ({ at, until, mutator, line, replacement }) =>
+  [at.split(":")[1], until, mutator, line, replacement].join("\n");
 
 /** Runs the tests on a slice's mutants, and keeps what came of them. */
 async function mutate(slice) {

@@ -1,4 +1,5 @@
 /** The laws of the agent loop, beside those of every reasoner: P3, P4, iterations, the user's word. */
+
 import fc from "fast-check";
 import type { Agent, AgentContext, AgentInput } from "../core/agent/index.js";
 import {
@@ -13,6 +14,7 @@ import {
 } from "../core/kernel/index.js";
 import { transcript, userMessage } from "./arbitrary-messages.js";
 import { anyTranscript } from "./arbitrary-transcripts.js";
+import { checkLawOptions } from "./check-plan.js";
 import type { History, Moment } from "./checking/world.js";
 import { drive } from "./drive.js";
 import { laws } from "./laws.js";
@@ -61,6 +63,7 @@ export function agentLaws<Deps extends object, Output>(
     rests: ({ value }: RunState) => value === "ready",
     ...given,
   };
+  checkLawOptions("agentLaws", subject, options);
   type Judge = (history: AgentHistory<Deps>, agent: AnyAgent<Deps, Output>) => void;
   const judged = (name: string, judge: Judge): PropertyLaw =>
     propertyLaw(name, subject, options, (agent, input, script) =>

@@ -1,4 +1,5 @@
 /** The laws under faults: whatever goes wrong, what was promised holds, and the journal can be read. */
+
 import fc from "fast-check";
 import { isEventLine, type Line } from "../core/journal/index.js";
 import {
@@ -13,6 +14,7 @@ import {
   toArray,
 } from "../core/kernel/index.js";
 import { resume } from "../runtime/index.js";
+import { checkLawOptions } from "./check-plan.js";
 import { type FaultPlan, faultPlan } from "./fault-plan.js";
 import { goesOn, isItsFold, linesOf, outcomeOf } from "./journal-run-laws.js";
 import {
@@ -159,6 +161,7 @@ export function faultLaws<Input, Output, Context>(
   options: LawOptions<Input>,
   plans: fc.Arbitrary<FaultPlan> = faultPlan(),
 ): readonly PropertyLaw[] {
+  checkLawOptions("faultLaws", subject, options);
   const surviveAs = ({ reasoner, input, script, plan }: PlannedCase, other = plan) =>
     surviving(reasoner as Reasoner<Input, Output, Context>, input as Input, script, other, options);
   const script = options.script ?? worldScript({ maxMoves: 12 });

@@ -1,4 +1,5 @@
 /** `laws`: what holds for every reasoner, as data for any test runner. */
+import { checkLawOptions } from "./check-plan.js";
 import { damageLaws } from "./damage-laws.js";
 import { journalRunLaws } from "./journal-run-laws.js";
 import type { LawOptions, PropertyLaw, Subject } from "./property-law.js";
@@ -16,6 +17,7 @@ export function laws<Input, Output, Context>(
   subject: Subject<Input, Output, Context>,
   options: LawOptions<Input>,
 ): readonly PropertyLaw[] {
+  checkLawOptions("laws", subject, options);
   return [
     ...stepLaws(subject, options),
     ...journalRunLaws(subject, options),

@@ -1,5 +1,7 @@
 /** A run that is led through a plan of faults: one process after the other, until nothing goes wrong. */
+
 import { messageOf, printStep, type Reasoner, ReckonerError } from "../core/kernel/index.js";
+import { checkPlan } from "./check-plan.js";
 import type { FaultPlan, StorageFailure } from "./fault-plan.js";
 import type { LawOptions } from "./property-law.js";
 import type { Script } from "./script.js";
@@ -32,6 +34,7 @@ export async function surviving<Input, Output, Context>(
   plan: FaultPlan,
   options: LawOptions<Input>,
 ): Promise<Survived<Output, Context>> {
+  checkPlan(plan);
   const { crashes = [], failure, takeover, calls, decisions, jumps = [], stands } = plan;
   const { upgrade = Number.POSITIVE_INFINITY } = plan;
   const renamed = underAnotherName(reasoner);

@@ -1,0 +1,75 @@
+// Laws and plans of faults that are misspelt are refused: they would hold, and nothing would have been tried.
+import fc from "fast-check";
+import { agentLaws, brokenUnderFaults, faultLaws, laws, surviving } from "reckoner/testing";
+import { describe, expect, it } from "vitest";
+import { agent } from "../../../src/index.js";
+import { refusal, rejection } from "../../support/thrown.js";
+
+const one = agent({ name: "a" });
+const input = fc.constant("go");
+const empty = { moves: [], answers: [], values: [] };
+
+describe.each<[string, (subject: unknown, options: unknown) => unknown]>([
+  ["laws", laws as never],
+  ["faultLaws", faultLaws as never],
+  ["agentLaws", agentLaws as never],
+])("%s", (name, make) => {
+  it.each<[string, unknown, unknown]>([
+    [`${name} needs a reasoner`, undefined, { input }],
+    [`${name} needs a reasoner`, {}, { input }],
+    [`The options of ${name}: settler is no part of it; input,`, one, { input, settler: {} }],
+    [`${name}: input must be an arbitrary of fast-check`, one, { input: "go" }],
+  ])("refuses: %s", (words, subject, options) => {
+    const { code, message } = refusal(() => make(subject, options));
+    expect([code, message]).toEqual(["option.invalid", expect.stringContaining(words)]);
+  });
+
+  it("takes the options of a check among its own", () => {
+    expect(make(one, { input, laws: [], runs: 5, script: undefined })).not.toEqual([]);
+  });
+});
+
+it.each([laws, faultLaws])("laws without options are refused", (make) => {
+  const { code, message } = refusal(() => make(one, undefined as never));
+  expect([code, message]).toEqual(["option.invalid", expect.stringContaining("needs options")]);
+});
+
+describe("a plan", () => {
+  it.each<[string, unknown]>([
+    ["A plan of faults is an object", undefined],
+    ["A plan of faults is an object", []],
+    ["crashs is no part of it; crashes,", { crashs: [] }],
+    ["crashes must be a list of", { crashes: 5 }],
+    ["crashes must be", { crashes: [{ in: "zzz", at: 0, reached: "all" }] }],
+    ["crashes must be", { crashes: [{ in: "append", at: -1, reached: "all" }] }],
+    ["crashes must be", { crashes: [{ in: "append", at: 0, reached: "none" }] }],
+    ["crashes must be", { crashes: [{ in: "append", at: 0, reached: "all", more: 1 }] }],
+    ["failure must be", { failure: { in: "append", at: 0, code: "EPERM", reached: "all" } }],
+    ["takeover must be", { takeover: "x" }],
+    ["calls must be", { calls: [{ at: 0, how: "slow" }] }],
+    ["calls must be", { calls: [{ at: 0, how: "late", ms: "1" }] }],
+    ["jumps must be", { jumps: [Number.NaN] }],
+    ["stands must be two", { stands: [1] }],
+    ["decisions must be", { decisions: [-1] }],
+    ["upgrade must be", { upgrade: 0.5 }],
+  ])("is refused: %s", async (words, plan) => {
+    for (const lead of [surviving, brokenUnderFaults]) {
+      const call = lead(one, { prompt: "go" } as never, empty, plan as never, {} as never);
+      const { code, message } = await rejection(call);
+      expect([code, message]).toEqual(["option.invalid", expect.stringContaining(words)]);
+    }
+  });
+
+  it("of every fault there is, is taken", async () => {
+    const plan = {
+      crashes: [{ in: "append", at: 0, reached: "part" }],
+      failure: { in: "snapshot", at: 0, code: "EIO", reached: "nothing" },
+      calls: [{ at: 0, how: "late", ms: 1 }],
+      jumps: [{ seq: 0, ms: -5 }],
+      stands: [0, 1],
+      decisions: [2],
+    } as const;
+    const { last } = await surviving(one, "go", empty, plan, {} as never);
+    expect(last.end?.status).toBeDefined();
+  });
+});
