@@ -163,6 +163,7 @@ function printJournals(io: Io, journals: readonly JudgedJournal[]): void {
       continue;
     }
     events += each.events;
+    for (const notice of each.notices) say(io, `reckoner: ${inLine(each.journal)}: ${notice}`);
     if (each.diverged !== undefined)
       print(io, `${inLine(each.journal)}: diverged at ${inLine(each.diverged)}`);
     for (const { law, seq, what } of each.breaches) {

@@ -20,6 +20,8 @@ export interface RecordedReport {
   readonly laws: readonly LawCount[];
   /** Why it was not judged to its end: the reasoner at hand does something else than was recorded. */
   readonly diverged?: string;
+  /** What else there is to know: a torn last line, stretches that other code wrote. */
+  readonly notices: readonly string[];
 }
 
 /**
@@ -58,5 +60,6 @@ export async function checkJournal<Input, Output, Context>(
     ...(report.status === "diverged"
       ? { diverged: `event ${report.difference.seq}: ${report.difference.path}` }
       : {}),
+    notices: report.notices,
   };
 }

@@ -1,5 +1,12 @@
 // `reckoner check`: what it prints, writes and answers, for configs that hold and configs that do not.
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { main } from "../../../src/cli/program.js";
@@ -53,6 +60,18 @@ describe("a machine with a bug", () => {
     expect(stdout).toContain("Broken in 1 of 2 journals: no more is refunded than was charged");
     expect(stdout).toMatch(/than-was-charged\.jsonl: event 6: it does not hold/);
     expect(stdout).toMatch(/broken\.jsonl: refused: .*\[journal\.empty\]/);
+  });
+
+  it("says of a recorded run that its last line was torn, and judges what is whole", async () => {
+    const folder = withExample();
+    await checked(folder, "refunds.ts", ...few, "--out", "found");
+    const [journal = ""] = readdirSync(join(folder, "found"));
+    appendFileSync(join(folder, "found", journal), '{"seq"');
+    const { stdout, stderr } = await checked(folder, "refunds.ts", "--journals", "found");
+    expect(stdout).toContain("Broken in 1 of 1 journals: no more is refunded than was charged");
+    expect(stderr).toMatch(
+      /reckoner: .*\.jsonl: .*The last line was torn \(6 bytes\) and is left out/,
+    );
   });
 
   it("takes null for what a run starts from, as machines that are told nothing have it", async () => {
