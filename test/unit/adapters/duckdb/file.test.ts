@@ -198,3 +198,22 @@ describe("the tables", () => {
     }
   });
 });
+
+it("two stores on one instance write at once: what meets the other's is written again", async () => {
+  const instance = await DuckDBInstance.create(":memory:");
+  onTestFinished(() => instance.closeSync());
+  const stores = [duckdbStore({ instance }), duckdbStore({ instance })].map(
+    (store) => new Decisions(store, { now: () => 7 }),
+  );
+  await stores[0]?.addNode({ id: "goal", type: "goal", label: "first" });
+  await stores[1]?.stats();
+  const rounds = Array.from({ length: 10 }, (_, i) => i);
+  await Promise.all(
+    stores.map(async (store, of) => {
+      for (const i of rounds) await store.updateNode("goal", { label: `${of} ${i}` });
+    }),
+  );
+  expect(await stores[0]?.stats()).toMatchObject({ seq: 21 });
+  const { label } = (await stores[1]?.getNode("goal")) ?? {};
+  expect(["0 9", "1 9"]).toContain(label);
+});

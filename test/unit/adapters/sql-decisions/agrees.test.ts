@@ -201,6 +201,39 @@ it("in DuckDB", async () => {
   expect(await life(store)).toEqual(await life(memoryDecisions()));
 });
 
+/** The short ids of goals that were not made in the order of their bytes. */
+async function shortIds(store: StorePort): Promise<Json> {
+  const goals = [
+    "project-alpha-1",
+    "zebra",
+    "project-alpha-22",
+    "project-beta",
+    "project-alpha-21",
+  ];
+  const operations = goals.map(
+    (id, at): Operation => ({ type: "addNode", at, node: { id, type: "goal", label: id } }),
+  );
+  await store.write(asJson(operations) as never, { signal, idempotencyKey: "k" });
+  const summary = (await store.read({ type: "summary" }, { signal })) as {
+    readonly shortIds: Json;
+  };
+  return summary.shortIds;
+}
+
+it("ids are as short as their neighbours by bytes let them be, whenever those were made", async () => {
+  const inMemory = await shortIds(memoryDecisions());
+  expect(inMemory).toContainEqual({ id: "project-alpha-22", short: "project-alpha-22" });
+  expect(inMemory).toContainEqual({ id: "project-beta", short: "project-b" });
+  const store = duckdbStore();
+  onTestFinished(() => store.close());
+  expect(await shortIds(store)).toEqual(inMemory);
+  const postgres = await testPostgres();
+  onTestFinished(() => postgres.close());
+  const schema = freshSchema();
+  dropAfterwards(postgres.client, schema);
+  expect(await shortIds(postgresStore(postgres.client, { schema }))).toEqual(inMemory);
+});
+
 it("with scopes as well: one does not see the other, and none is not everything", async () => {
   const told = async (store: StorePort) => {
     const lines: unknown[] = [];
