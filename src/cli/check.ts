@@ -87,8 +87,9 @@ function inputFor(
 ): Given {
   const isAgent = "spec" in reasoner;
   // `null` is an input, that of machines that are told nothing.
-  const input = [given.input, config.input, isAgent ? "Hello." : undefined].find(isGiven);
-  if (!isGiven(input)) {
+  const told = given.input === undefined ? config.input : given.input;
+  const input = told === undefined && isAgent ? "Hello." : told;
+  if (input === undefined) {
     throw usageError(
       `${path} does not say what runs start from; give it input, or check: { input }.`,
     );
@@ -96,8 +97,6 @@ function inputFor(
   const rests = isAgent ? { rests: ({ value }: { value: unknown }) => value === "ready" } : {};
   return { ...rests, ...given, input };
 }
-
-const isGiven = (value: unknown) => value !== undefined;
 
 function checkRuns(io: Io, reasoner: Reasoner, given: Given): Checked {
   const progress = progressOn(io);

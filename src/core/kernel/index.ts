@@ -123,6 +123,11 @@ export {
 export { isSecretKey, secretPaths } from "./vocabulary/secrets.js";
 export * from "./vocabulary/tool.js";
 export { contentOfThrown, ToolError, toolContentFault } from "./vocabulary/tool-content.js";
-export { checkDefinition, type Parts, unknownPart } from "./vocabulary/unknown-part.js";
+export {
+  checkDefinition,
+  type Parts,
+  unknownName,
+  unknownPart,
+} from "./vocabulary/unknown-part.js";
 export { escapedLetter, inOneLine, UNSEEN } from "./vocabulary/unseen.js";
 export * from "./vocabulary/usage.js";

@@ -1,5 +1,5 @@
 /** What callers give beside a reasoner and a journal: checked at the door, so that nothing half begins. */
-import { type Reasoner, ReckonerError } from "../../core/kernel/index.js";
+import { type Reasoner, ReckonerError, unknownName } from "../../core/kernel/index.js";
 import type { HostOptions, ResumeOptions, RunOptions } from "./options.js";
 
 /** What an option has to be: a test, and the same in words. */
@@ -180,12 +180,9 @@ export function checkAllOptions<Options extends object>(
 }
 
 function refuseUnknown(of: string, options: object, known: object): void {
-  const prototype: unknown = Object.getPrototypeOf(options);
-  // An object of a class may have fields of its own.
-  if (prototype !== null && prototype !== Object.prototype) return;
-  const unknown = Object.keys(options).find(
-    (name) => !Object.hasOwn(known, name) && read(options as never, name, of) !== undefined,
-  );
+  const given = options as { readonly [name: string]: unknown };
+  // What is there and `undefined` is as if it were left out.
+  const unknown = unknownName(options, known, (name) => read(given, name, of) !== undefined);
   if (unknown === undefined) return;
   const message = `${unknown} is no option of ${of}; ${Object.keys(known).join(", ")} are.`;
   throw new ReckonerError("option.invalid", message, { place: unknown });

@@ -3,10 +3,12 @@
  * outside of the machine leaves a journal that no code replays, and a search that means nothing.
  */
 import {
+  asJson,
   firstDifference,
   type Json,
   printValue,
   type Reasoner,
+  type Step,
   sameJson,
 } from "../../core/kernel/index.js";
 import { SAME_AGAIN } from "./law-names.js";
@@ -24,9 +26,8 @@ export function differsAgain<Input, Output, Context>(
 ): Breach | undefined {
   const again =
     before === undefined ? reasoner.start(input, worldOrigin) : reasoner.step(before, event);
-  const [was, is] = [step, again].map(
-    ({ state, directives }) => ({ state, directives }) as unknown as Json,
-  ) as [Json, Json];
+  const was = comesTo(step);
+  const is = comesTo(again);
   // What neither has changed is the same object: long states cost what a step changes.
   if (sameJson(was, is)) return undefined;
   const found = firstDifference(was, is, "");
@@ -36,6 +37,10 @@ export function differsAgain<Input, Output, Context>(
   const place = found?.path.replace(/^\.(state\.)?/, "");
   const what = `${event.type}, taken again, comes to ${second} at ${place}, not ${first}; ${REMEDY}`;
   return { law: SAME_AGAIN, what };
+}
+
+function comesTo<Context>({ state, directives }: Step<Context>): Json {
+  return asJson({ state, directives });
 }
 
 /** The first of some moments that comes to something else when it is taken again, and how many it takes. */

@@ -20,16 +20,26 @@ function nameOf(value: unknown): string {
 export type Parts<T> = { readonly [Name in keyof Required<T>]: true };
 
 /**
- * What is wrong with the names in a definition, in words; `undefined` where nothing is. An object of a
+ * The first name in an object that it may not have; `undefined` where there is none. An object of a
  * class may have fields of its own.
+ * @param counts whether a name counts that it may not have
  */
+export function unknownName(
+  definition: object,
+  parts: object,
+  counts: (name: string) => boolean = () => true,
+): string | undefined {
+  const prototype: unknown = Object.getPrototypeOf(definition);
+  if (prototype !== null && prototype !== Object.prototype) return undefined;
+  return Object.keys(definition).find((name) => !Object.hasOwn(parts, name) && counts(name));
+}
+
+/** What is wrong with the names in a definition, in words; `undefined` where nothing is. */
 export function unknownPart(
   definition: object,
   parts: { readonly [name: string]: true },
 ): string | undefined {
-  const prototype: unknown = Object.getPrototypeOf(definition);
-  if (prototype !== null && prototype !== Object.prototype) return undefined;
-  const unknown = Object.keys(definition).find((name) => !Object.hasOwn(parts, name));
+  const unknown = unknownName(definition, parts);
   if (unknown === undefined) return undefined;
   return `${unknown} is no part of it; ${Object.keys(parts).join(", ")} are`;
 }
