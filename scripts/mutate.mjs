@@ -127,7 +127,24 @@ const TESTS = [
       "test/unit/runtime/upgrade/children.test.ts",
     ],
   ],
-  ["adapters/file-journal", ["test/unit/adapters/file-journal"]],
+  [
+    "adapters/file-journal",
+    [
+      ...[
+        "child-file",
+        "open-files",
+        "open",
+        "note-files",
+        "owner",
+        "sync",
+        "append",
+        "faults",
+        "read",
+        "laws",
+      ].map((name) => `test/unit/adapters/file-journal/${name}.test.ts`),
+      "test/unit/adapters/file-journal",
+    ],
+  ],
   ["adapters/ai-sdk", ["test/unit/adapters/ai-sdk"]],
   ["adapters/json-schema", ["test/unit/adapters/json-schema"]],
   [
