@@ -207,7 +207,7 @@ describe("recorded runs that are not all there", () => {
     expect(stderr).toMatch(/0%2f0.jsonl is not there: what it did is not judged/);
     expect(stderr).toMatch(/1%2f0.jsonl is another run's: what it did is not judged/);
     expect(readFileSync(join(folder, "junit.xml"), "utf8")).toMatch(
-      /skipped="2">[^]*name="child run tool\/0\/0\/0"><skipped message="its journal is not there"/,
+      /skipped="2">[\s\S]*name="child run tool\/0\/0\/0"><skipped message="its journal is not there"/,
     );
     writeFileSync(childOf(folder, 1), "{}\n");
     const json = await checked(folder, "family.ts", "--journals", "runs/first.jsonl", "--json");
