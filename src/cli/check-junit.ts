@@ -5,6 +5,8 @@ interface Case {
   readonly suite: string;
   readonly name: string;
   readonly failure?: string;
+  /** Why nobody knows. */
+  readonly skipped?: string;
 }
 
 /** The XML document. */
@@ -26,15 +28,27 @@ export function junitOf(path: string, { check, explore, journals = [] }: Checked
         each.breaches.map(({ law, seq, what }) => [law, `event ${seq}: ${what}`]),
       );
       cases.push(caseOf(each.journal, "replays identical", each.diverged));
-      for (const { name } of each.laws) cases.push(caseOf(each.journal, name, failures.get(name)));
+      for (const { name } of each.laws) {
+        const failure = failures.get(name);
+        const inPart = failure === undefined && each.diverged !== undefined;
+        const skipped = inPart ? { skipped: `judged up to ${each.diverged}` } : {};
+        cases.push({ ...caseOf(each.journal, name, failure), ...skipped });
+      }
+      for (const id of each.missing) {
+        const skipped = "its journal is not there";
+        cases.push({ suite: each.journal, name: `child run ${id}`, skipped });
+      }
     }
   }
+  const skipped = cases.filter((each) => each.skipped !== undefined).length;
   const failed = cases.filter(({ failure }) => failure !== undefined).length;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuite name="${escaped(path)}" tests="${cases.length}" failures="${failed}">`,
-    ...cases.map(({ suite, name, failure }) => {
+    `<testsuite name="${escaped(path)}" tests="${cases.length}" failures="${failed}" skipped="${skipped}">`,
+    ...cases.map(({ suite, name, failure, skipped }) => {
       const open = `  <testcase classname="${escaped(suite)}" name="${escaped(name)}"`;
+      if (skipped !== undefined)
+        return `${open}><skipped message="${escaped(skipped)}"/></testcase>`;
       if (failure === undefined) return `${open}/>`;
       return `${open}><failure>${escaped(failure)}</failure></testcase>`;
     }),

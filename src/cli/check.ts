@@ -155,16 +155,20 @@ function printChecked(io: Io, { check, explore, journals }: Checked): void {
 
 function printJournals(io: Io, journals: readonly JudgedJournal[]): void {
   const broken = new Map<string, string[]>();
-  let events = 0;
+  let [events, refused, diverged, missing] = [0, 0, 0, 0];
   for (const each of journals) {
     if ("refused" in each) {
+      refused += 1;
       print(io, `${inLine(each.journal)}: refused: ${each.refused}`);
       continue;
     }
     events += each.events;
+    missing += each.missing.length;
     for (const notice of each.notices) say(io, `reckoner: ${inLine(each.journal)}: ${notice}`);
-    if (each.diverged !== undefined)
+    if (each.diverged !== undefined) {
+      diverged += 1;
       print(io, `${inLine(each.journal)}: diverged at ${inLine(each.diverged)}`);
+    }
     for (const { law, seq, what } of each.breaches) {
       broken.set(law, [
         ...(broken.get(law) ?? []),
@@ -173,7 +177,8 @@ function printJournals(io: Io, journals: readonly JudgedJournal[]): void {
     }
   }
   for (const [law, places] of broken) {
-    print(io, `Broken in ${places.length} of ${journals.length} journals: ${inLine(law)}`);
+    const judged = counted(journals.length - refused, "journal");
+    print(io, `Broken in ${places.length} of ${judged}: ${inLine(law)}`);
     for (const place of places) print(io, `  ${place}`);
   }
   for (const law of neverMet(journals)) {
@@ -182,9 +187,19 @@ function printJournals(io: Io, journals: readonly JudgedJournal[]): void {
       `warning: ${JSON.stringify(inLine(law))} never met what it speaks of in these journals`,
     );
   }
-  const verdict = broken.size === 0 ? "every law holds" : `${broken.size} broken`;
-  print(io, `${journals.length} journals, ${events} events: ${verdict}`);
+  const left = [
+    ...(refused > 0 ? [`${refused} refused`] : []),
+    ...(diverged > 0 ? [`${diverged} judged up to where the code differs`] : []),
+    ...(missing > 0 ? [`${counted(missing, "child run")} not there`] : []),
+  ];
+  const holds = `every law holds${left.length === 0 ? "" : " in what was judged"}`;
+  const verdict =
+    events === 0 ? "nothing was judged" : broken.size === 0 ? holds : `${broken.size} broken`;
+  const all = [counted(journals.length, "journal"), ...left, counted(events, "event")].join(", ");
+  print(io, `${all}: ${verdict}`);
 }
+
+const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
 
 /** A law of every machine: where no answer came, none was lost. */
 const isOwn = (law: string) => ownLaws.some(({ name }) => name === law);

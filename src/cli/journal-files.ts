@@ -29,12 +29,9 @@ function* journalsIn(io: Io, folder: string): Generator<string> {
     const path = join(folder, entry.name);
     // A link to a folder may lead round in a circle, so links lead to files alone.
     if (entry.isDirectory()) yield* journalsIn(io, path);
-    else if (entry.name.endsWith(".jsonl") && isFile(io, path)) yield path;
+    // One that leads nowhere is a journal that cannot be read, and no journal that is not there.
+    else if (entry.name.endsWith(".jsonl") && statsOf(io, path)?.isFile() !== false) yield path;
   }
-}
-
-function isFile(io: Io, path: string): boolean {
-  return statsOf(io, path)?.isFile() === true;
 }
 
 /** What lies at a path; nothing where a link leads round in a circle, or nobody may look. */

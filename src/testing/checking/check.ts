@@ -8,12 +8,12 @@ import { checkOptions } from "./check-options.js";
 import { type Choose, plainestOf, seeded, seedOfRun } from "./choose.js";
 import { type Counterexample, counterexample } from "./counterexample.js";
 import type { Law } from "./law.js";
-import { NEVER_STILL, SAME_AGAIN } from "./law-names.js";
+import { SAME_AGAIN } from "./law-names.js";
 import { type Breach, Monitor } from "./monitor.js";
 import { carriedOver, ownLaws } from "./own-laws.js";
 import { Reach, type Reached } from "./reach.js";
 import { type CheckReport, reportOf } from "./report.js";
-import { isOver, restsIn, standsStill } from "./rest.js";
+import { isOver, standstill } from "./rest.js";
 import { firstToDiffer } from "./same-again.js";
 import { shrinkRun } from "./shrink.js";
 import { type Upgrading, upgradable } from "./upgradable.js";
@@ -131,7 +131,7 @@ export function inputOf<Input>(input: InputOf<Input>, choose: Choose): Input {
 }
 
 /** What is broken in a whole run, in order. */
-function breachesOf<Input, Output, Context>(
+export function breachesOf<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   monitor: Monitor<Context>,
   moments: readonly Moment<Context>[],
@@ -150,14 +150,8 @@ function breachesOf<Input, Output, Context>(
   const { state } = (moments[number - 1] as Moment<Context>).step;
   if (!isOver(state)) return breaches;
   for (const breach of monitor.end(memories, state)) breaches.push({ ...breach, moments: number });
-  const still =
-    options.without?.includes(NEVER_STILL) !== true &&
-    !restsIn(state, options) &&
-    standsStill(reasoner, state, options);
-  if (still) {
-    const what = `it is in ${JSON.stringify(state.value)}, owes nothing, and takes nothing that could come`;
-    breaches.push({ law: NEVER_STILL, what, moments: number });
-  }
+  const still = standstill(reasoner, state, options);
+  if (still !== undefined) breaches.push({ ...still, moments: number });
   return breaches;
 }
 

@@ -57,7 +57,8 @@ export function exploreReport<Context>(
     counterexamples,
     scheduled,
   } = of;
-  const warnings = warningsOf(laws, counted(states, "state"));
+  const runs = scheduled === undefined ? "" : ` and ${counted(scheduled.runs, "run")} beyond them`;
+  const warnings = warningsOf(laws, `${counted(states, "state")}${runs}`);
   const unreached = neverReached(reached);
   const isAll = bounded === undefined && !halted;
   const extent =
@@ -70,7 +71,7 @@ export function exploreReport<Context>(
     ? "can never be reached"
     : bounded === undefined
       ? "not reached where no law is broken"
-      : "not reached within the bound";
+      : `not reached within the bound${scheduled === undefined ? "" : " or beyond it"}`;
   const text = [
     ...counterexamples.map((each) => `${each.text}\n`),
     `${counted(states, "state")} (${extent}), ${counted(steps, "step")}, ${saved} left out, depth ${depth}: ${verdictOf(counterexamples)}`,

@@ -15,11 +15,11 @@ import { plainestOf } from "./choose.js";
 import { Commuting } from "./commuting.js";
 import { type Counterexample, counterexample } from "./counterexample.js";
 import { type ExploreReport, exploreReport } from "./explore-report.js";
-import { CAN_END, NEVER_STILL, ORDER_IS_NOTHING, SAME_AGAIN } from "./law-names.js";
+import { CAN_END, ORDER_IS_NOTHING, SAME_AGAIN } from "./law-names.js";
 import { type Breach, Monitor } from "./monitor.js";
 import { type Beyond, scheduleRuns } from "./pct.js";
 import { Reach } from "./reach.js";
-import { isOver, restsIn, standsStill } from "./rest.js";
+import { isOver, restsIn, standstill } from "./rest.js";
 import { differsAgain } from "./same-again.js";
 import { type Node, trapsIn, wayTo } from "./state-graph.js";
 import { stateKey } from "./state-key.js";
@@ -120,7 +120,11 @@ class Search<Input, Output, Context> {
     const scheduled =
       this.#bounded === undefined || beyond === undefined
         ? undefined
-        : scheduleRuns(this.#reasoner, this.#options, this.#possible, beyond, this.#found);
+        : scheduleRuns(this.#reasoner, this.#options, this.#possible, beyond, {
+            monitor: this.#monitor,
+            reach: this.#reach,
+            found: this.#found,
+          });
     const took = (performance.now() - begun) / 1_000;
     return exploreReport({
       states: this.#nodes.length,
@@ -235,14 +239,9 @@ class Search<Input, Output, Context> {
     const { state, memories } = node;
     if (!isOver(state)) return [];
     const breaches = this.#monitor.end(memories, state);
-    if (restsIn(state, this.#options)) node.end = true;
-    else if (this.#without(NEVER_STILL)) return breaches;
-    else if (standsStill(this.#reasoner, state, this.#options)) {
-      node.end = true;
-      const what = `it is in ${JSON.stringify(state.value)}, owes nothing, and takes nothing that could come`;
-      return [...breaches, { law: NEVER_STILL, what }];
-    }
-    return breaches;
+    const still = standstill(this.#reasoner, state, this.#options);
+    if (still !== undefined || restsIn(state, this.#options)) node.end = true;
+    return still === undefined ? breaches : [...breaches, still];
   }
 
   /** Answers to two questions, in both orders: do they come to the same? */

@@ -6,12 +6,12 @@
  */
 import type { Reasoner } from "../../core/kernel/index.js";
 import type { Possibilities, Possible } from "./alphabet.js";
-import { type Checking, inputOf, lawsOf, shrunk } from "./check.js";
+import { breachesOf, type Checking, inputOf, lawsOf, shrunk } from "./check.js";
 import { type Choose, seeded, seedOfRun } from "./choose.js";
 import type { Counterexample } from "./counterexample.js";
 import type { Scheduled } from "./explore-report.js";
-import { Monitor } from "./monitor.js";
-import { isOver } from "./rest.js";
+import type { Monitor } from "./monitor.js";
+import type { Reach } from "./reach.js";
 import { type Moment, nextMoment, startMoment } from "./world.js";
 
 /** How runs beyond the bound are made. */
@@ -26,6 +26,13 @@ export interface Beyond {
   readonly seed?: number;
 }
 
+/** What the search has come to, to which the runs beyond its bound add. */
+interface Search<Input, Context> {
+  readonly monitor: Monitor<Context>;
+  readonly reach: Reach<Input, Context>;
+  readonly found: Map<string, Counterexample<Context>>;
+}
+
 const OUTSIDE = "outside";
 
 /** Runs by priorities; what breaks a law is added to what was found. */
@@ -34,11 +41,10 @@ export function scheduleRuns<Input, Output, Context>(
   options: Checking<Input, Context>,
   possible: Possibilities<Context>,
   { runs = 1_000, bugDepth = 3, events = 60, seed = 1 }: Beyond,
-  found: Map<string, Counterexample<Context>>,
+  { monitor, reach, found }: Search<Input, Context>,
 ): Scheduled {
   const { values = [{}] } = options;
   const laws = lawsOf(options);
-  const monitor = new Monitor(laws);
   let total = 0;
   let most = 1;
   let longest = 1;
@@ -49,15 +55,8 @@ export function scheduleRuns<Input, Output, Context>(
     total += moments.length - 1;
     most = Math.max(most, threads);
     longest = Math.max(longest, moments.length - 1);
-    let memories = monitor.begin;
-    const breaches = moments.flatMap((moment) => {
-      const looked = monitor.next(memories, moment);
-      memories = looked.memories;
-      return looked.breaches;
-    });
-    const { state } = (moments[moments.length - 1] as Moment<Context>).step;
-    if (isOver(state)) breaches.push(...monitor.end(memories, state));
-    for (const breach of breaches) {
+    for (const moment of moments) reach.take(moment, input);
+    for (const breach of breachesOf(reasoner, monitor, moments, options)) {
       if (found.has(breach.law)) continue;
       const where = `beyond the bound: seed ${seed}, run ${run}`;
       found.set(breach.law, shrunk(reasoner, laws, options, input, moments, breach, where));

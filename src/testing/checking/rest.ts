@@ -1,8 +1,23 @@
 /** Whether a run is over: ended, at rest, or standing still for ever. */
-import { type GivenEvent, owedBy, type Reasoner, type RunState } from "../../core/kernel/index.js";
+import {
+  type GivenEvent,
+  type Json,
+  owedBy,
+  type Reasoner,
+  type RunState,
+} from "../../core/kernel/index.js";
 import { asked } from "./asked.js";
 import { everyChoice } from "./choose.js";
+import { NEVER_STILL } from "./law-names.js";
+import type { Breach } from "./monitor.js";
 import { Happenings, interruptOf, messageText, type WorldOptions } from "./what-may-happen.js";
+
+/** What is told of where a run may be over. */
+interface Resting<Context> extends WorldOptions<Context> {
+  readonly without?: readonly string[];
+  readonly values?: readonly Json[];
+  rests?(state: RunState<Context>): boolean;
+}
 
 /** Own events that are tried from one state, at most. */
 const MOST = 64;
@@ -12,17 +27,29 @@ export function isOver(state: RunState<unknown>): boolean {
   return state.status !== "active" || owedBy(state).length === 0;
 }
 
-/** A run that is active, owes nothing, and takes nothing that could come but a cancel: it stays so. */
-export function standsStill<Input, Output, Context>(
+/** A state in which a run that may not rest there owes nothing and takes nothing that could come. */
+export function standstill<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   state: RunState<Context>,
-  options: WorldOptions<Context>,
-  values: readonly (string | object)[] = [{}],
+  options: Resting<Context>,
+): Breach | undefined {
+  if (options.without?.includes(NEVER_STILL) === true || restsIn(state, options)) return undefined;
+  if (!standsStill(reasoner, state, options)) return undefined;
+  const what = `it is in ${JSON.stringify(state.value)}, owes nothing, and takes nothing that could come`;
+  return { law: NEVER_STILL, what };
+}
+
+/** A run that is active, owes nothing, and takes nothing that could come but a cancel: it stays so. */
+function standsStill<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  state: RunState<Context>,
+  options: Resting<Context>,
 ): boolean {
   if (state.status !== "active" || owedBy(state).length > 0) return false;
   const { at } = state;
+  const { values = [{}] } = options;
   const happenings = new Happenings<Context>(reasoner, options);
-  const own = everyChoice((choose) => happenings.outside(choose, state), values as never, MOST);
+  const own = everyChoice((choose) => happenings.outside(choose, state), values, MOST);
   const could: GivenEvent[] = [
     { type: "message", content: messageText(0), at },
     ...own.map((event) => ({ ...event, at })),

@@ -3,11 +3,15 @@ import {
   appendFileSync,
   cpSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
+import { agent, agentTool, run, scriptedModel } from "reckoner";
 import { describe, expect, it } from "vitest";
 import { main } from "../../../src/cli/program.js";
 import { aFolder, anIo } from "./support.js";
@@ -40,7 +44,7 @@ describe("a machine with a bug", () => {
     const [journal = ""] = readdirSync(join(folder, "found"));
     expect(journal).toBe("no-more-is-refunded-than-was-charged.jsonl");
     const junit = readFileSync(join(folder, "junit.xml"), "utf8");
-    expect(junit).toMatch(/<testsuite name="refunds.ts" tests="\d+" failures="[12]">/);
+    expect(junit).toMatch(/<testsuite name="refunds.ts" tests="\d+" failures="[12]" skipped="0">/);
     expect(junit).toContain('name="nothing is paid back unasked"/>');
 
     const io = anIo(folder);
@@ -57,9 +61,10 @@ describe("a machine with a bug", () => {
     writeFileSync(join(folder, "found/broken.jsonl"), "{");
     const { code, stdout } = await checked(folder, "refunds.ts", "--journals", "found");
     expect(code).toBe(2);
-    expect(stdout).toContain("Broken in 1 of 2 journals: no more is refunded than was charged");
+    expect(stdout).toContain("Broken in 1 of 1 journal: no more is refunded than was charged");
     expect(stdout).toMatch(/than-was-charged\.jsonl: event 6: it does not hold/);
     expect(stdout).toMatch(/broken\.jsonl: refused: .*\[journal\.empty\]/);
+    expect(stdout).toContain("2 journals, 1 refused, 7 events: 1 broken");
   });
 
   it("says of a recorded run that its last line was torn, and judges what is whole", async () => {
@@ -68,7 +73,7 @@ describe("a machine with a bug", () => {
     const [journal = ""] = readdirSync(join(folder, "found"));
     appendFileSync(join(folder, "found", journal), '{"seq"');
     const { stdout, stderr } = await checked(folder, "refunds.ts", "--journals", "found");
-    expect(stdout).toContain("Broken in 1 of 1 journals: no more is refunded than was charged");
+    expect(stdout).toContain("Broken in 1 of 1 journal: no more is refunded than was charged");
     expect(stderr).toMatch(
       /reckoner: .*\.jsonl: .*The last line was torn \(6 bytes\) and is left out/,
     );
@@ -148,6 +153,86 @@ describe("a machine with a bug", () => {
     });
     expect(said.explore.counterexamples[0].events).toHaveLength(6);
     expect(existsSync(join(folder, "found"))).toBe(false);
+  });
+});
+
+describe("recorded runs that are not all there", () => {
+  /** A parent that asked a child twice, and a run that goes on from it. */
+  async function withFamily(): Promise<string> {
+    const folder = aFolder();
+    writeFileSync(
+      join(folder, "family.ts"),
+      `import { agent, agentTool } from "reckoner";
+       import { issues, law } from "reckoner/testing";
+       const child = agent({ name: "child" });
+       const tools = [agentTool(child, { name: "ask", description: "Asks." })];
+       const laws = [law("models are asked", (seen) => issues("llm")(seen) > 0 || undefined)];
+       export default { reasoner: agent({ name: "parent", tools }), check: { laws } };`,
+    );
+    const child = agent({ name: "child" });
+    const tools = [agentTool(child, { name: "ask", description: "Asks." })];
+    const parent = agent({ name: "parent", tools });
+    const ask = { name: "ask", input: { prompt: "p" } };
+    const model = scriptedModel(({ tools }, turn) =>
+      tools?.length === 1 && turn === 0 ? { calls: [ask, ask] } : "so",
+    );
+    mkdirSync(join(folder, "runs"));
+    const first = join(folder, "runs/first.jsonl");
+    await run(parent, "one", { model, journal: first, runId: "one" });
+    await run(parent, "two", { model, journal: join(folder, "runs/second.jsonl"), from: first });
+    return folder;
+  }
+  const missing = "first.jsonl: The child run tool/0/0/0 has begun, and its journal";
+  const childOf = (folder: string, number: number) =>
+    join(folder, `runs/first.jsonl.runs/tool%2f0%2f${number}%2f0.jsonl`);
+
+  it("are judged whole where they are", async () => {
+    const folder = await withFamily();
+    const { code, stdout, stderr } = await checked(folder, "family.ts", "--journals", "runs");
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(/^4 journals, \d+ events: every law holds$/m);
+  });
+
+  it("say which children are gone, and judge none of them", async () => {
+    const folder = await withFamily();
+    rmSync(childOf(folder, 0));
+    cpSync(join(folder, "runs/second.jsonl"), childOf(folder, 1));
+    const words = ["family.ts", "--journals", "runs/first.jsonl", "--junit", "junit.xml"];
+    const { code, stdout, stderr } = await checked(folder, ...words);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^1 journal, 2 child runs not there, \d+ events: every law holds in what was judged$/m,
+    );
+    expect(stderr).toContain(missing);
+    expect(stderr).toMatch(/0%2f0.jsonl is not there: what it did is not judged/);
+    expect(stderr).toMatch(/1%2f0.jsonl is another run's: what it did is not judged/);
+    expect(readFileSync(join(folder, "junit.xml"), "utf8")).toMatch(
+      /skipped="2">[\s\S]*name="child run tool\/0\/0\/0"><skipped message="its journal is not there"/,
+    );
+    writeFileSync(childOf(folder, 1), "{}\n");
+    const json = await checked(folder, "family.ts", "--journals", "runs/first.jsonl", "--json");
+    expect(JSON.parse(json.stdout).journals).toMatchObject([
+      {
+        missing: ["tool/0/0/0", "tool/0/1/0"],
+        notices: [
+          expect.stringContaining("is not there"),
+          expect.stringMatching(/cannot be read \(journal\.\w+\)/),
+        ],
+      },
+    ]);
+  });
+
+  it("are refused where the run that they go on from is gone, and links of files lead nowhere", async () => {
+    const folder = await withFamily();
+    rmSync(join(folder, "runs/first.jsonl"));
+    symlinkSync("nowhere.jsonl", join(folder, "runs/third.jsonl"));
+    const { code, stdout } = await checked(folder, "family.ts", "--journals", "runs");
+    expect(code).toBe(2);
+    expect(stdout).toMatch(/second\.jsonl: refused: .*first\.jsonl does not exist/);
+    expect(stdout).toMatch(/third\.jsonl: refused: .*does not exist/);
+    expect(stdout).toMatch(
+      /^4 journals, 2 refused, \d+ events: every law holds in what was judged$/m,
+    );
   });
 });
 

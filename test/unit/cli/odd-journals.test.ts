@@ -148,7 +148,10 @@ describe("a journal with", () => {
     const io = anIo(folder);
     await main(io, ["list", ".", "--json"]);
     const { runs, unreadable } = JSON.parse(io.written.stdout);
-    expect(runs.length + unreadable.length).toBe(Object.keys(odd).length);
+    expect(runs.length + unreadable.length).toBe(Object.keys(odd).length + 2);
+    for (const name of ["gone.jsonl", "loop.jsonl"]) {
+      expect(unreadable).toContainEqual(expect.objectContaining({ journal: name }));
+    }
     expect(runs.length).toBeGreaterThan(8);
     for (const words of [
       ["list", "loop.jsonl"],

@@ -2,7 +2,17 @@
 // where an upgrade is refused, is found as the shortest run, and its journal can be read.
 import { replay } from "reckoner";
 import { defineReasoner, type Reasoner, setupReasoner } from "reckoner/kernel";
-import { CARRIED_OVER, check, explore, law, textJournal, UPGRADE } from "reckoner/testing";
+import {
+  CARRIED_OVER,
+  check,
+  checkJournal,
+  explore,
+  issues,
+  law,
+  precedes,
+  textJournal,
+  UPGRADE,
+} from "reckoner/testing";
 import { describe, expect, it } from "vitest";
 import { add, call, done } from "../../support/planted/planted.js";
 import { refusal } from "../../support/thrown.js";
@@ -49,6 +59,8 @@ const late = refunds(2, "refunded", {
   },
 });
 
+const ended = ({ state }: Any) => state.status === "done";
+
 const whole = law("who is done has been paid a hundred", ({ state }: Any) =>
   state.status === "done" ? (state.context.paid ?? state.context.refunded) === 100 : undefined,
 );
@@ -60,6 +72,32 @@ it("counts states, transitions and guards of the earlier code alone", () => {
   expect(alone.transitions.some(({ count }) => count > 1)).toBe(true);
   expect(upgraded.transitions).toEqual(alone.transitions);
   expect(upgraded.states).toEqual(alone.states);
+});
+
+it("what was recorded under code that is not at hand breaks no law, and is not judged", async () => {
+  const laws = [
+    law("a refund is asked for first", precedes(issues("tool", "refund"), ended)),
+    law("no run is over", (seen: Any) => !ended(seen)),
+  ] as Any;
+  const upgradedIn = law("upgraded runs end", ({ state, before: was }: Any) =>
+    state.status === "done" && was?.context.refunded === 50 ? false : undefined,
+  );
+  const [found] = explore(before, {
+    input: null,
+    laws: [upgradedIn],
+    upgrade: sound,
+  } as Any).counterexamples;
+  const journal = textJournal(found?.journal ?? "");
+  const all = await checkJournal([sound, before] as Any, laws, journal);
+  expect(all.breaches.map(({ law }) => law)).toEqual(["no run is over"]);
+  expect(all.laws.map(({ applied }) => applied)).toEqual([1, 3]);
+
+  const part = await checkJournal(sound, laws, journal);
+  expect(part.breaches.map(({ law }) => law)).toEqual(["no run is over"]);
+  expect(part.laws.map(({ name }) => name)).toEqual(["no run is over"]);
+  expect(part.notices).toContain(
+    'Not judged: "a refund is asked for first" looks at whole runs, and part of this one was not checked.',
+  );
 });
 
 describe.each([

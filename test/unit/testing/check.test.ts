@@ -16,7 +16,7 @@ import {
 } from "reckoner/testing";
 import { describe, expect, it } from "vitest";
 import { check as given, order } from "../../../examples/refunds.js";
-import { call, done, failed, issue, machine } from "../../support/planted/planted.js";
+import { add, call, done, failed, issue, machine } from "../../support/planted/planted.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: a law that writes is not typed.
 type Any = any;
@@ -249,6 +249,50 @@ describe("a search of all runs", () => {
     expect(scheduled?.guarantee).toMatch(/with a probability of 1\/\(\d+·12\^1\)/);
     expect(counterexamples.map(({ law }) => law)).toEqual([refundsHold?.name]);
     expect(counterexamples[0]?.found).toMatch(/beyond the bound: seed 1, run \d+/);
+  });
+
+  it("finds what stands still beyond its bound, and counts what is met there", () => {
+    const counting = (id: string, after: object) =>
+      machine(id, {
+        context: { n: 0 },
+        initial: "counting",
+        states: {
+          counting: {
+            on: {
+              tick: [
+                { guard: ({ context }: Any) => context.n === 5, target: "after" },
+                { actions: add({ n: 1 }) },
+              ],
+            },
+          },
+          after,
+          done,
+        },
+      });
+    const told = {
+      input: null,
+      laws: [law("six at most", ({ state }) => (state.value === "after" ? true : undefined))],
+      values: [{}, { paid: true }],
+      depth: 2,
+      beyond: { runs: 20, events: 20 },
+    };
+    const stuck = explore(counting("stuck", {}), told as never);
+    expect(stuck.counterexamples.map(({ law }) => law)).toEqual([NEVER_STILL]);
+    expect(stuck.counterexamples[0]?.events).toHaveLength(6);
+    expect(stuck.counterexamples[0]?.found).toMatch(/^beyond the bound: seed 1, run 0/);
+    expect(stuck.text).toContain("times: six at most");
+    expect([stuck.warnings, stuck.unreached]).toEqual([[], ["state done"]]);
+    expect(stuck.text).toContain("not reached within the bound or beyond it: state done");
+
+    // It takes what an answer's values can be, and the second of them leads on.
+    const paid = {
+      on: { pay: { guard: ({ event }: Any) => event.with?.paid === true, target: "done" } },
+    };
+    const outside = (choose: Any) =>
+      [{ type: "tick" }, { type: "pay", with: choose.value() }][choose(2)];
+    const waits = explore(counting("waits", paid), { ...told, outside } as never);
+    expect(waits.counterexamples).toEqual([]);
+    expect(waits.reached.states.find(({ name }) => name === "after")?.count).toBeGreaterThan(0);
   });
 
   it("a law of the end looks at every end", () => {
