@@ -26,7 +26,7 @@ const SLOW = new RegExp(
   [
     ...LARGE,
     "child-runs",
-    "file-journal/",
+    "file-journal/(?:children|fault-laws)",
     "journals/(?:loading|resume|snapshot)\\.test",
     "recorded-values.recent",
     "recorder",

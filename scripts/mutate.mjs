@@ -127,7 +127,24 @@ const TESTS = [
       "test/unit/runtime/upgrade/children.test.ts",
     ],
   ],
-  ["adapters/file-journal", ["test/unit/adapters/file-journal"]],
+  [
+    "adapters/file-journal",
+    [
+      ...[
+        "child-file",
+        "open-files",
+        "open",
+        "note-files",
+        "owner",
+        "sync",
+        "append",
+        "faults",
+        "read",
+        "laws",
+      ].map((name) => `test/unit/adapters/file-journal/${name}.test.ts`),
+      "test/unit/adapters/file-journal",
+    ],
+  ],
   ["adapters/ai-sdk", ["test/unit/adapters/ai-sdk"]],
   ["adapters/json-schema", ["test/unit/adapters/json-schema"]],
   [
@@ -138,7 +155,24 @@ const TESTS = [
       "test/unit/cli/observe.test.ts",
     ],
   ],
-  ["adapters/postgres", ["test/unit/adapters/postgres", "test/unit/adapters/sql-decisions"]],
+  [
+    "adapters/postgres",
+    [
+      "test/unit/adapters/postgres/literals.test.ts",
+      "test/unit/adapters/postgres/transactions.test.ts",
+      "test/unit/adapters/sql-decisions/sessions.test.ts",
+      "test/unit/adapters/postgres",
+      "test/unit/adapters/sql-decisions/agrees.test.ts",
+    ],
+  ],
+  [
+    "adapters/duckdb",
+    [
+      "test/unit/adapters/duckdb",
+      "test/unit/adapters/sql-decisions/sessions.test.ts",
+      "test/unit/adapters/sql-decisions/agrees.test.ts",
+    ],
+  ],
   // DuckDB is in the process, so the stores' laws can be asked of it for each mutant.
   ["adapters", ["test/unit/adapters/sql-decisions", "test/unit/adapters/duckdb"]],
   ["capabilities", ["test/unit/capabilities"]],

@@ -25,7 +25,7 @@ export async function loadDriver(
 }
 
 /**
- * Opens a database. A file that this process has open already is shared.
+ * Opens a database. A file that this process has open already is shared; memory never is.
  * @throws ReckonerError `store.locked` where another process holds the file
  */
 export async function openInstance(
@@ -33,7 +33,6 @@ export async function openInstance(
   path: string,
   config: Readonly<Record<string, string>>,
 ): Promise<driver.DuckDBInstance> {
-  if (path === ":memory:") return DuckDBInstance.create(path, { ...config });
   try {
     return await DuckDBInstance.fromCache(path, { ...config });
   } catch (cause) {

@@ -25,7 +25,7 @@ class TreeLock {
   #lock: Promise<Lock> | undefined;
   #holders = 0;
 
-  /** Takes the lock of a root, or shares it where it is held already. */
+  /** Takes the lock of a root, or shares it where it is held already. @returns gives it back, once */
   async take(root: string, subject: string, calls: FileCalls): Promise<() => Promise<void>> {
     this.#holders += 1;
     this.#lock ??= takeLock(`${root}.lock`, subject, calls);
@@ -42,12 +42,7 @@ class TreeLock {
       await give();
       throw thrown;
     }
-    let given = false;
-    return async () => {
-      if (given) return;
-      given = true;
-      await give();
-    };
+    return give;
   }
 }
 

@@ -2,9 +2,10 @@
 // at first use; a loader of the test's own stands for it.
 import { DuckDBConnection } from "@duckdb/node-api";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type {
-  DuckdbDecisionsOptions,
-  LoadExtension,
+import {
+  type DuckdbDecisionsOptions,
+  duckdbDecisions,
+  type LoadExtension,
 } from "../../../../src/adapters/duckdb/index.js";
 import { Decisions } from "../../../../src/runtime/index.js";
 import { duckdbStore } from "../../../support/duckdb.js";
@@ -62,9 +63,13 @@ describe("where duckpgq can be loaded", () => {
     const seen = watched();
     await opened({ propertyGraph: "install" });
     expect(seen.slice(0, 2)).toEqual(["INSTALL duckpgq FROM community", "LOAD duckpgq"]);
-    seen.length = 0;
-    await opened({ propertyGraph: "load" });
-    expect(seen[0]).toBe("LOAD duckpgq");
+    for (const options of [{ propertyGraph: "load" }, {}] as const) {
+      seen.length = 0;
+      const store = duckdbDecisions(options);
+      onTestFinished(() => store.close());
+      await store.open();
+      expect(seen[0]).toBe("LOAD duckpgq");
+    }
   });
 });
 

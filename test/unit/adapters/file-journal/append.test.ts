@@ -10,8 +10,16 @@ import { bytesOf, endOf, place, refusal, START } from "./place.js";
 
 /** Counts the writes and syncs of a journal. */
 function counting() {
-  const counted = { write: 0, fdatasync: 0 };
+  const counted = { write: 0, fdatasync: 0, pread: 0, ftruncate: 0 };
   const calls = {
+    pread(fd: number, into: Uint8Array, at: number) {
+      counted.pread += 1;
+      return nodeCalls.pread(fd, into, at);
+    },
+    ftruncate(fd: number, bytes: number) {
+      counted.ftruncate += 1;
+      nodeCalls.ftruncate(fd, bytes);
+    },
     write(fd: number, data: Uint8Array) {
       counted.write += 1;
       return nodeCalls.write(fd, data);
@@ -30,8 +38,20 @@ describe("an append", () => {
     const { counted, calls } = counting();
     const writer = await fileJournal(path, { calls }).open("create");
     await writer.append(["one", "two", "three"], START);
-    expect(counted).toEqual({ write: 1, fdatasync: 1 });
+    expect(counted).toMatchObject({ write: 1, fdatasync: 1 });
     expect(bytesOf(path)).toBe("one\ntwo\nthree\n");
+    await writer.close();
+  });
+
+  it("looks at what is there once, and cuts nothing where nothing is torn", async () => {
+    const path = await place();
+    writeFileSync(path, "one\n");
+    const { counted, calls } = counting();
+    const writer = await fileJournal(path, { calls }).open("append");
+    await writer.append(["two"], endOf("one\n"));
+    await writer.append(["three"], endOf("one\ntwo\n"));
+    await writer.append(["four"], endOf("one\ntwo\nthree\n"));
+    expect(counted).toEqual({ write: 3, fdatasync: 3, pread: 1, ftruncate: 0 });
     await writer.close();
   });
 
@@ -43,7 +63,7 @@ describe("an append", () => {
     await Promise.all(
       text.map((line, i) => writer.append([line.trim()], endOf(text.slice(0, i).join("")))),
     );
-    expect(counted).toEqual({ write: 1, fdatasync: 1 });
+    expect(counted).toMatchObject({ write: 1, fdatasync: 1 });
     expect(bytesOf(path)).toBe(text.join(""));
     await writer.close();
   });
@@ -195,6 +215,45 @@ describe("another writer's bytes", () => {
   });
 });
 
+it("one that follows from what is there is taken beside one that does not", async () => {
+  const path = await place();
+  const writer = await fileJournal(path).open("create");
+  const [first, second, third] = [
+    writer.append(["a"], START),
+    refusal(writer.append(["b"], endOf("a\nb\n"))),
+    writer.append(["c"], endOf("a\n")),
+  ];
+  await Promise.all([first, third]);
+  expect(await second).toContain("does not end at byte 4, where this writer left it, but at 2");
+  expect(bytesOf(path)).toBe("a\nc\n");
+  await expect(writer.append(["d"], START)).rejects.toMatchObject({ place: path });
+  await writer.close();
+});
+
+it("reads what is torn however few bytes a call gives, and proves nothing by what it cannot read", async () => {
+  const path = await place();
+  writeFileSync(path, "aa\nbbb");
+  let gives = 1;
+  const calls = {
+    pread: (fd: number, into: Uint8Array, at: number) =>
+      nodeCalls.pread(fd, into.subarray(0, gives), at),
+  };
+  const writer = await fileJournal(path, { calls }).open("append");
+  gives = 0;
+  expect(await refusal(writer.append(["c"], endOf("aa\n")))).toContain(
+    "only 0 of 1 bytes could be read",
+  );
+  expect(bytesOf(path)).toBe("aa\nbbb");
+  gives = 1;
+  await writer.append(["c"], endOf("aa\n"));
+  expect(bytesOf(path)).toBe("aa\nc\n");
+  await writer.close();
+  writeFileSync(path, "aa\nbb\nb");
+  const again = await fileJournal(path, { calls }).open("append");
+  expect(await refusal(again.append(["c"], endOf("aa\n")))).toContain("journal.conflict");
+  await again.close();
+});
+
 it("a file that was removed is not written on", async () => {
   const path = await place();
   const writer = await fileJournal(path).open("create");
@@ -204,6 +263,18 @@ it("a file that was removed is not written on", async () => {
     `journal.write: The journal ${path} could not be written: the file was removed.`,
   );
   await writer.close();
+});
+
+it("a file is written on where the file system counts no names", async () => {
+  const path = await place();
+  const calls = {
+    fstat: (fd: number) => Object.assign(nodeCalls.fstat(fd), { nlink: 0 }),
+  };
+  const writer = await fileJournal(path, { calls }).open("create");
+  await writer.append(["a"], START);
+  await writer.append(["b"], endOf("a\n"));
+  await writer.close();
+  expect(bytesOf(path)).toBe("a\nb\n");
 });
 
 it("of a writer that was closed is refused, and closing twice is closing once", async () => {

@@ -80,7 +80,9 @@ describe("a full disk", () => {
       nodeCalls.write(fd, Buffer.from("a longer line of somebody else\n"));
       return nodeCalls.write(fd, data.subarray(0, 2));
     };
-    await refusal(writer.append(["two"], endOf("one\n")));
+    expect(await refusal(writer.append(["two"], endOf("one\n")))).toContain(
+      "a rest of it may be in the file",
+    );
     expect(bytesOf(path)).toBe("one\na longer line of somebody else\ntw");
     delete faults.write;
     expect(await refusal(writer.append(["two"], endOf("one\n")))).toContain("journal.conflict");
@@ -101,6 +103,22 @@ describe("a broken disk", () => {
     await writer.append(["two"], endOf("one\n"));
     await writer.close();
     expect(bytesOf(path)).toBe("one\ntwo\n");
+  });
+
+  it("that keeps all of the lines, and can neither sync nor cut them, has them cut by the next append", async () => {
+    const { path, faults, writer } = await withOneLine();
+    faults.fdatasync = () => Promise.reject(BROKEN);
+    faults.ftruncate = fails(BROKEN);
+    await expect(writer.append(["two"], endOf("one\n"))).rejects.toMatchObject({
+      code: "journal.write",
+      place: path,
+    });
+    expect(bytesOf(path)).toBe("one\ntwo\n");
+    delete faults.fdatasync;
+    delete faults.ftruncate;
+    await writer.append(["TWO"], endOf("one\n"));
+    await writer.close();
+    expect(bytesOf(path)).toBe("one\nTWO\n");
   });
 
   it("refuses what was queued behind the failure, and takes it when it is tried again", async () => {
@@ -136,4 +154,25 @@ describe("a broken disk", () => {
     await writer.close();
     expect(bytesOf(path)).toBe("one\n");
   });
+});
+
+it("a child's journal that cannot be written is closed all the same", async () => {
+  const path = await place();
+  const open = new Set<number>();
+  const calls: Partial<FileCalls> = {
+    open(each, flags, mode) {
+      const fd = nodeCalls.open(each, flags, mode);
+      open.add(fd);
+      return fd;
+    },
+    close(fd) {
+      open.delete(fd);
+      nodeCalls.close(fd);
+    },
+    write: fails(FULL),
+  };
+  const writer = await fileJournal(path, { calls }).child?.("c").open("create");
+  expect(await refusal(writer?.append(["one"], START))).toContain("journal.write");
+  expect([...open]).toEqual([]);
+  await writer?.close();
 });

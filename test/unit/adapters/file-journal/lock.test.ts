@@ -6,7 +6,6 @@ import { once } from "node:events";
 import {
   existsSync,
   linkSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -22,23 +21,23 @@ import { fileJournal } from "../../../../src/adapters/file-journal/index.js";
 import { type Owner, thisProcess } from "../../../../src/adapters/file-journal/owner.js";
 import { textIn } from "../../../support/journal-text.js";
 import { CHILD, Child } from "./child.js";
-import { bytesOf, endOf, folder, place, refusal, START } from "./place.js";
+import {
+  bytesOf,
+  dead,
+  endOf,
+  filesBeside,
+  folder,
+  lockedBy,
+  place,
+  refusal,
+  START,
+} from "./place.js";
 
 // Each starts processes; on a slow machine with every core busy that takes its time.
 const SLOW = 60_000;
 const LINUX = existsSync("/proc/self/stat");
 
-/** A journal with one line, and a lock beside it. */
-async function lockedBy(owner: Partial<Owner>): Promise<string> {
-  const path = await place();
-  writeFileSync(path, "one\n");
-  writeFileSync(`${path}.lock`, JSON.stringify({ ...thisProcess("stale"), ...owner }));
-  return path;
-}
-
-const dead: Partial<Owner> = { boot: "another-boot" };
 const ownerOf = (lock: string): Owner => JSON.parse(readFileSync(lock, "utf8"));
-const files = (path: string): string[] => readdirSync(dirname(path)).sort();
 
 async function isTakenOver(path: string): Promise<void> {
   const writer = await fileJournal(path).open("append");
@@ -46,7 +45,7 @@ async function isTakenOver(path: string): Promise<void> {
   await writer.append(["two"], endOf("one\n"));
   await writer.close();
   expect(bytesOf(path)).toBe("one\ntwo\n");
-  expect(files(path)).toEqual(["run.jsonl"]);
+  expect(filesBeside(path)).toEqual(["run.jsonl"]);
 }
 
 describe("a living owner's lock", () => {
@@ -55,9 +54,9 @@ describe("a living owner's lock", () => {
     const writer = await fileJournal(path).open("create");
     const owner = ownerOf(`${path}.lock`);
     expect(owner).toEqual({ ...thisProcess(owner.token) });
-    expect(files(path)).toEqual(["run.jsonl", "run.jsonl.lock"]);
+    expect(filesBeside(path)).toEqual(["run.jsonl", "run.jsonl.lock"]);
     await writer.close();
-    expect(files(path)).toEqual(["run.jsonl"]);
+    expect(filesBeside(path)).toEqual(["run.jsonl"]);
   });
 
   it("keeps another process out, naming the owner and how to mend it", {
@@ -111,10 +110,40 @@ describe("a living owner's lock", () => {
     expect(existsSync(`${path}.lock`)).toBe(false);
   });
 
+  it("that somebody removed is gone already when its writer closes", async () => {
+    const path = await place();
+    const writer = await fileJournal(path).open("create");
+    rmSync(`${path}.lock`);
+    await writer.close();
+    expect(filesBeside(path)).toEqual(["run.jsonl"]);
+  });
+
+  it("that goes between two looks is taken", async () => {
+    const path = await lockedBy({});
+    let looked = 0;
+    const journal = fileJournal(path, {
+      calls: {
+        link(from, to) {
+          looked += 1;
+          if (looked > 1) return linkSync(from, to);
+          rmSync(`${path}.lock`);
+          throw Object.assign(new Error("EEXIST"), { code: "EEXIST" });
+        },
+      },
+    });
+    await (await journal.open("append")).close();
+    expect([looked, filesBeside(path)]).toEqual([2, ["run.jsonl"]]);
+  });
+
+  it("is told of with its place", async () => {
+    const path = await lockedBy({});
+    await expect(fileJournal(path).open("append")).rejects.toMatchObject({ place: path });
+  });
+
   it("is given up where the file cannot be opened", async () => {
     const path = await place();
     expect(await refusal(fileJournal(path).open("append"))).toContain("journal.missing");
-    expect(files(path)).toEqual([]);
+    expect(filesBeside(path)).toEqual([]);
   });
 });
 
@@ -134,11 +163,11 @@ describe("what killed processes left", () => {
     const writer = await fileJournal(path).open("create");
     const left = ["run.jsonl", "run.jsonl.lock"];
     const drafts = (...numbers: number[]) => numbers.map((i) => `run.jsonl.lock.${i}.tmp`);
-    expect(files(path)).toEqual([...left, ...drafts(2, 4, 5)]);
+    expect(filesBeside(path)).toEqual([...left, ...drafts(2, 4, 5)]);
     await writer.close();
     utimesSync(`${path}.lock.4.tmp`, 0, 0);
     await (await fileJournal(path).open("append")).close();
-    expect(files(path)).toEqual(["run.jsonl", ...drafts(2, 5)]);
+    expect(filesBeside(path)).toEqual(["run.jsonl", ...drafts(2, 5)]);
   });
 
   it("is no draft of somebody who does not hold the lock yet", async () => {
@@ -146,7 +175,7 @@ describe("what killed processes left", () => {
     const writer = await fileJournal(path).open("create");
     draftOf(path, 0, dead);
     expect(await refusal(fileJournal(path).open("append"))).toContain("journal.locked");
-    expect(files(path)).toContain("run.jsonl.lock.0.tmp");
+    expect(filesBeside(path)).toContain("run.jsonl.lock.0.tmp");
     await writer.close();
   });
 
@@ -160,8 +189,20 @@ describe("what killed processes left", () => {
       const text = JSON.stringify({ ...thisProcess("claim"), ...owner });
       writeFileSync(`${path}.lock.${name}`, text);
     }
+    // What is another journal's is not this one's to clean up.
+    const other = JSON.stringify({ ...thisProcess("other"), ...dead });
+    writeFileSync(join(dirname(path), "other.jsonl.lock"), other);
     await (await fileJournal(path).open("append")).close();
-    expect(files(path)).toEqual(["run.jsonl", "run.jsonl.lock.living"]);
+    expect(filesBeside(path)).toEqual(["other.jsonl.lock", "run.jsonl", "run.jsonl.lock.living"]);
+  });
+
+  it("claims that cannot be looked for are in nobody's way", async () => {
+    const path = await lockedBy(dead);
+    const calls = {
+      readdir: () => Promise.reject(Object.assign(new Error("EIO"), { code: "EIO" })),
+    };
+    await (await fileJournal(path, { calls }).open("append")).close();
+    expect(filesBeside(path)).toEqual(["run.jsonl"]);
   });
 });
 
@@ -189,7 +230,7 @@ describe("a lock that nobody here can judge", () => {
       `journal.locked: ${path} is locked by an owner who cannot be made out: if nobody is writing it, remove ${path}.lock.`,
     );
     expect(bytesOf(`${path}.lock`)).toBe(text);
-    expect(files(path)).toEqual(["run.jsonl", "run.jsonl.lock"]);
+    expect(filesBeside(path)).toEqual(["run.jsonl", "run.jsonl.lock"]);
   });
 });
 
@@ -253,7 +294,7 @@ describe("of several heirs one gets the lock", () => {
       ]);
       expect(ownerOf(`${path}.lock`).pid).toBe(winners[0]?.pid);
       await winners[0]?.close();
-      expect(files(path)).toEqual(["run.jsonl"]);
+      expect(filesBeside(path)).toEqual(["run.jsonl"]);
     }
   });
 
@@ -265,7 +306,7 @@ describe("of several heirs one gets the lock", () => {
     const writers = opened.filter((each) => each.status === "fulfilled");
     expect(writers).toHaveLength(1);
     await writers[0]?.value.close();
-    expect(files(path)).toEqual(["run.jsonl"]);
+    expect(filesBeside(path)).toEqual(["run.jsonl"]);
   });
 
   it("when another was quicker, between the look and the claim", async () => {
@@ -284,7 +325,7 @@ describe("of several heirs one gets the lock", () => {
     });
     expect(await refusal(journal.open("append"))).toContain("journal.locked");
     expect(bytesOf(`${path}.lock`)).toBe(quicker);
-    expect(files(path)).toEqual(["run.jsonl", "run.jsonl.lock"]);
+    expect(filesBeside(path)).toEqual(["run.jsonl", "run.jsonl.lock"]);
   });
 
   it("and while one is at it, the others are kept out", async () => {
@@ -302,17 +343,4 @@ describe("of several heirs one gets the lock", () => {
     );
     await isTakenOver(path);
   });
-});
-
-it("a file system without hard links has locks too", async () => {
-  const path = await lockedBy(dead);
-  const calls = {
-    link: () => {
-      throw Object.assign(new Error("EPERM: operation not permitted, link"), { code: "EPERM" });
-    },
-  };
-  const writer = await fileJournal(path, { calls }).open("append");
-  expect(await refusal(fileJournal(path, { calls }).open("append"))).toContain("journal.locked");
-  await writer.close();
-  expect(files(path)).toEqual(["run.jsonl"]);
 });

@@ -1,11 +1,13 @@
 // What is noted beside a journal: each note whole or not at all, its owner's alone, never in the way.
 import { execFileSync } from "node:child_process";
 import {
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
@@ -76,6 +78,31 @@ describe("notes", () => {
     writeFileSync(`${path}.checkpoints/good.json`, "good");
     expect([...(await notes.list("checkpoints"))].sort()).toEqual(["", "", "", "good"]);
     expect(readFileSync(`${path}.checkpoints/draft.json.tmp`, "utf8")).toBe("half");
+  });
+
+  it("are read up to 16 MiB, and a longer one is without a text", async () => {
+    const { path, notes } = await made();
+    writeFileSync(`${path}.head`, "");
+    truncateSync(`${path}.head`, 16 * 1024 * 1024);
+    expect((await notes.list("head"))[0]).toHaveLength(16 * 1024 * 1024);
+    truncateSync(`${path}.head`, 16 * 1024 * 1024 + 1);
+    expect(await notes.list("head")).toEqual([""]);
+  });
+
+  it("are noted of a journal whose folder is there, and no folder is made for it", async () => {
+    const at = dirname(await place());
+    const notes = noteFiles(() => `${at}/none/run.jsonl`);
+    await expect(notes.write("head", "h", "h", "over")).rejects.toThrow("ENOENT");
+    expect(readdirSync(at)).toEqual([]);
+  });
+
+  it.runIf(existsSync("/proc/self/fd"))("leave no file open behind them", async () => {
+    const { path, notes } = await made();
+    for (let i = 0; i < 20; i++) await notes.write("forks", `n${i}`, "noted", "new");
+    truncateSync(`${path}.forks/n3.json`, 16 * 1024 * 1024 + 1);
+    const before = readdirSync("/proc/self/fd").length;
+    expect(await notes.list("forks")).toHaveLength(20);
+    expect(readdirSync("/proc/self/fd").length).toBe(before);
   });
 
   it("of a folder that cannot be read are no notes that are not there", async () => {

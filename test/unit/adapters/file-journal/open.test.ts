@@ -1,10 +1,20 @@
 // Opening a journal's file for writing: what is said where that cannot be done.
-import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { execFileSync } from "node:child_process";
+import {
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
-import { nodeCalls } from "../../../../src/adapters/file-journal/file-calls.js";
+import { type FileCalls, nodeCalls } from "../../../../src/adapters/file-journal/file-calls.js";
 import { fileJournal } from "../../../../src/adapters/file-journal/index.js";
-import { place, refusal } from "./place.js";
+import { bytesOf, endOf, folder, place, refusal, START } from "./place.js";
 
 const open = (path: string, mode: "create" | "append" = "append", calls = {}) =>
   fileJournal(path, { calls }).open(mode);
@@ -19,6 +29,10 @@ describe("a journal that cannot be opened", () => {
   it("is missing where it is to be gone on with", async () => {
     const path = await place();
     expect(await refusal(open(path))).toBe(`journal.missing: ${path} does not exist.`);
+    await expect(open(path)).rejects.toMatchObject({ place: path });
+    const child = fileJournal(path).child?.("c");
+    expect(await refusal(child?.open("append"))).toMatch(/^journal\.missing: /);
+    expect(readdirSync(dirname(path))).toEqual([]);
     const within = join(path, "run.jsonl");
     writeFileSync(path, "");
     expect(await refusal(open(within))).toBe(`journal.missing: ${within} does not exist.`);
@@ -58,9 +72,11 @@ describe("a journal that cannot be opened", () => {
   });
 
   it("is no regular file", async () => {
-    expect(await refusal(open("/dev/null"))).toBe(
-      "journal.write: /dev/null is not a regular file.",
-    );
+    const path = await place();
+    execFileSync("mkfifo", [path]);
+    for (const mode of ["create", "append"] as const) {
+      expect(await refusal(open(path, mode))).toBe(`journal.write: ${path} is not a regular file.`);
+    }
   });
 
   it("is open in this journal already", async () => {
@@ -80,4 +96,217 @@ it("a draft is its owner's alone, and takes nobody's place", async () => {
   expect(statSync(path).mode & 0o777).toBe(0o600);
   await expect(nodeCalls.writeFile(path, "other")).rejects.toMatchObject({ code: "EEXIST" });
   expect(readFileSync(path, "utf8")).toBe("mine");
+});
+
+describe("what a process left that died over its first line", () => {
+  const header = '{"type":"header","format":"reckoner-journal/';
+  const torn = ["{", header.slice(0, 20), header, `${header}1","run":"r`];
+
+  it.each(torn)("%s is no journal, and a new one takes its place", async (left) => {
+    const path = await place();
+    writeFileSync(path, left);
+    const writer = await open(path, "create");
+    expect(bytesOf(path)).toBe(left);
+    await writer.append(["whole"], START);
+    await writer.close();
+    expect(bytesOf(path)).toBe("whole\n");
+  });
+
+  it.each([
+    `${header}1"}\n`,
+    `${header}1"}\n{`,
+    "notes of mine",
+    ` ${header}`,
+    '{"type":"event"',
+    "\n",
+  ])("%j is none of that, and stays", async (text) => {
+    const path = await place();
+    writeFileSync(path, text);
+    expect(await refusal(open(path, "create"))).toBe(
+      `journal.exists: ${path} holds a journal already: resume it, or choose another name.`,
+    );
+    expect(bytesOf(path)).toBe(text);
+    expect(existsSync(`${path}.lock`)).toBe(false);
+  });
+
+  it("cannot be told where it cannot be read whole", async () => {
+    const path = await place();
+    const whole = `${header}1"}\n{"type":"event"}\n`;
+    writeFileSync(path, whole);
+    const calls = {
+      pread: (fd: number, into: Uint8Array, at: number) =>
+        nodeCalls.pread(fd, into.subarray(0, header.length), at),
+    };
+    expect(await refusal(open(path, "create", calls))).toMatch(/^journal\.exists: /);
+    expect(bytesOf(path)).toBe(whole);
+  });
+});
+
+describe("the name of a new journal", () => {
+  /** What is synced, by path, and what each sync of a folder fails with. */
+  function synced(code?: string) {
+    const paths = new Map<number, string>();
+    const seen: string[] = [];
+    const open: number[] = [];
+    const calls: Partial<FileCalls> = {
+      open(path, flags, mode) {
+        const fd = nodeCalls.open(path, flags, mode);
+        paths.set(fd, path);
+        open.push(fd);
+        return fd;
+      },
+      close(fd) {
+        open.splice(open.indexOf(fd), 1);
+        nodeCalls.close(fd);
+      },
+      async fsync(fd) {
+        seen.push(paths.get(fd) as string);
+        const isFolder = !nodeCalls.fstat(fd).isFile();
+        if (code !== undefined && isFolder) throw Object.assign(new Error(code), { code });
+      },
+    };
+    return { seen, open, calls };
+  }
+
+  it("is durable before it is written, and its folder's is, where that is made", async () => {
+    const path = await place();
+    const { seen, open: descriptors, calls } = synced();
+    const journal = fileJournal(path, { calls });
+    const writer = await journal.open("create");
+    expect(seen.filter((each) => !each.endsWith(".tmp"))).toEqual([dirname(path)]);
+    seen.length = 0;
+    const child = await journal.child?.("c").open("create");
+    expect(seen).toEqual([dirname(path), `${path}.runs`]);
+    await child?.close();
+    seen.length = 0;
+    await (await journal.child?.("d").open("create"))?.close();
+    expect(seen).toEqual([`${path}.runs`]);
+    await writer.close();
+    seen.length = 0;
+    await (await journal.open("append")).close();
+    expect(seen.filter((each) => !each.endsWith(".tmp"))).toEqual([]);
+    expect(descriptors).toEqual([]);
+  });
+
+  it("that cannot be made durable is refused, and not where folders cannot be synced at all", async () => {
+    for (const code of ["EIO", "ENOSPC", "EDQUOT"]) {
+      const path = await place();
+      const { open: descriptors, calls } = synced(code);
+      expect(await refusal(open(path, "create", calls))).toBe(
+        `journal.write: ${path} cannot be opened for writing: ${code}.`,
+      );
+      expect(descriptors).toEqual([]);
+      expect(existsSync(`${path}.lock`)).toBe(false);
+    }
+    for (const code of ["EACCES", "EBADF", "EINVAL", "EISDIR", "ENOTSUP", "EPERM"]) {
+      const { calls } = synced(code);
+      await (await open(await place(), "create", calls)).close();
+    }
+  });
+});
+
+it("a journal is only ever appended to, and made for its owner alone", async () => {
+  const path = await place();
+  const flags: (readonly [number, number | undefined])[] = [];
+  const calls: Partial<FileCalls> = {
+    open(each, how, mode) {
+      if (each.endsWith(".jsonl")) flags.push([how, mode]);
+      return nodeCalls.open(each, how, mode);
+    },
+  };
+  const journal = fileJournal(path, { calls });
+  const writer = await journal.open("create");
+  const child = await journal.child?.("c").open("create");
+  await child?.append(["one"], START);
+  await child?.close();
+  await writer.close();
+  const { O_RDWR, O_APPEND, O_CREAT } = constants;
+  expect(flags.map(([how]) => how)).toEqual([
+    O_RDWR | O_APPEND | O_CREAT,
+    O_RDWR | O_APPEND | O_CREAT,
+    O_RDWR | O_APPEND,
+  ]);
+  for (const file of [path, `${path}.runs/c.jsonl`]) {
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  }
+  expect(statSync(`${path}.runs`).mode & 0o777).toBe(0o700);
+});
+
+describe("a journal's place", () => {
+  it.each([[""], [undefined], [7]])("is no %j", (path) => {
+    expect(() => fileJournal(path as string)).toThrow(
+      expect.objectContaining({
+        code: "option.invalid",
+        message: "fileJournal needs a path, which is a text.",
+      }),
+    );
+  });
+
+  it("has no options that there are not", () => {
+    expect(() => fileJournal("x.jsonl", { sync: false } as never)).toThrow(
+      expect.objectContaining({
+        code: "option.invalid",
+        message: "fileJournal: sync is no part of it; calls are.",
+      }),
+    );
+  });
+
+  it("is linked to relative to who links, so that both can be moved together", async () => {
+    const at = await folder();
+    mkdirSync(join(at, "a"));
+    mkdirSync(join(at, "b"));
+    const [one, two] = [join(at, "a/one.jsonl"), join(at, "b/two.jsonl")];
+    const journal = fileJournal(one);
+    expect(journal.link?.(fileJournal(two))).toBe("../b/two.jsonl");
+    // Also where one of them was named from where the process is.
+    expect(journal.link?.(fileJournal(relative(process.cwd(), two)))).toBe("../b/two.jsonl");
+    expect(fileJournal(relative(process.cwd(), one)).link?.(fileJournal(two))).toBe(
+      "../b/two.jsonl",
+    );
+    const followed = journal.follow?.("../b/two.jsonl");
+    expect(followed?.name).toBe(two);
+    const writer = await followed?.open("create");
+    await writer?.append(["two"], START);
+    await writer?.close();
+    expect(bytesOf(two)).toBe("two\n");
+  });
+
+  it("of a fork lies beside the journal, which is made with its folder, and is locked by itself", async () => {
+    const path = await place();
+    const journal = fileJournal(path);
+    const writer = await journal.open("create");
+    const fork = journal.fork?.("A/b");
+    expect(fork?.name).toBe(`${path}.forks/%41%2fb.jsonl`);
+    const own = await fork?.open("create");
+    expect(readdirSync(`${path}.forks`).sort()).toEqual(["%41%2fb.jsonl", "%41%2fb.jsonl.lock"]);
+    await own?.close();
+    await writer.close();
+  });
+
+  it("of notes and children is that of the file itself, by whatever link it is reached", async () => {
+    const path = await place();
+    await (await fileJournal(path).open("create")).close();
+    const link = join(dirname(path), "link.jsonl");
+    symlinkSync(path, link);
+    const linked = fileJournal(link);
+    await linked.notes?.write("head", "h", "noted", "over");
+    expect(readFileSync(`${path}.head`, "utf8")).toBe("noted");
+    expect(linked.child?.("c").name).toBe(`${path}.runs/c.jsonl`);
+    expect(linked.fork?.("f").name).toBe(`${path}.forks/f.jsonl`);
+  });
+});
+
+it("a tree's lock is held until the last writer in it has closed, and given up once", async () => {
+  const path = await place();
+  const journal = fileJournal(path);
+  const writer = await journal.open("create");
+  const child = await journal.child?.("c").open("create");
+  await writer.close();
+  await writer.close();
+  expect(await refusal(open(path))).toMatch(/^journal\.locked: /);
+  await child?.append(["one"], START);
+  await child?.append(["two"], endOf("one\n"));
+  await child?.close();
+  expect(existsSync(`${path}.lock`)).toBe(false);
+  await (await open(path)).close();
 });

@@ -1,5 +1,7 @@
 // Whether the owner of a lock still lives: a pid alone does not tell.
-import { hostname } from "node:os";
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import os, { hostname } from "node:os";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   fateOf,
@@ -8,23 +10,10 @@ import {
   thisProcess,
 } from "../../../../src/adapters/file-journal/owner.js";
 
-/** What /proc says; a path that is not here cannot be read. */
+/** What /proc says; a path of it that is not here cannot be read. */
 const proc = new Map<string, string>();
-vi.mock("node:fs", async (original) => ({
-  ...(await original<typeof import("node:fs")>()),
-  readFileSync(path: string) {
-    const text = proc.get(path);
-    if (text === undefined) throw new Error(`no ${path}`);
-    return text;
-  },
-}));
-
 /** When the machine was booted, in seconds, where it has no id for that. */
 const BOOTED = 1_999_999_000;
-vi.mock("node:os", async (original) => ({
-  ...(await original<typeof import("node:os")>()),
-  uptime: () => 1_000,
-}));
 
 const BOOT = "/proc/sys/kernel/random/boot_id";
 /** A process by its line in /proc, of which the second field may hold anything. */
@@ -52,10 +41,20 @@ beforeEach(() => {
   proc.set(BOOT, "b-1\n");
   proc.set("/proc/7/stat", stat("S", "500"));
   answers(undefined);
+  const read = fs.readFileSync;
+  vi.spyOn(fs, "readFileSync").mockImplementation(((path: string, ...how: []) => {
+    if (!String(path).startsWith("/proc/")) return read(path, ...how);
+    const text = proc.get(path);
+    if (text === undefined) throw new Error(`no ${path}`);
+    return text;
+  }) as typeof read);
+  vi.spyOn(os, "uptime").mockReturnValue(1_000);
+  syncBuiltinESMExports();
 });
 afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
+  syncBuiltinESMExports();
 });
 
 describe("this process", () => {

@@ -1,9 +1,10 @@
 // A folder of its own for each test, and what the tests of the journal file share.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
+import { type Owner, thisProcess } from "../../../../src/adapters/file-journal/owner.js";
 import type { JournalPosition } from "../../../../src/runtime/index.js";
 
 /** Where files lie in memory: for tests that sync thousands of times, and of which none is about a disk. */
@@ -40,3 +41,16 @@ export async function refusal(call: unknown): Promise<string> {
   }
   throw new Error("It was not refused.");
 }
+
+export const dead: Partial<Owner> = { boot: "another-boot" };
+
+/** A journal with one line, and a lock beside it. */
+export async function lockedBy(owner: Partial<Owner>): Promise<string> {
+  const path = await place();
+  writeFileSync(path, "one\n");
+  writeFileSync(`${path}.lock`, JSON.stringify({ ...thisProcess("stale"), ...owner }));
+  return path;
+}
+
+/** The names in the folder of a path. */
+export const filesBeside = (path: string): string[] => readdirSync(dirname(path)).sort();

@@ -1,5 +1,6 @@
 // Reading: the text of exactly those bytes, and one line where there are none to be had.
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { appendFileSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fileJournal } from "../../../../src/adapters/file-journal/index.js";
@@ -33,11 +34,48 @@ describe("the text", () => {
   });
 });
 
+describe("a long file", () => {
+  const MIB = 1024 * 1024;
+  /** The sizes of the pieces, with something done between the first and the second. */
+  async function pieces(path: string, between: () => void = () => {}, from = 0) {
+    const sizes: number[] = [];
+    for await (const piece of fileJournal(path).read(from)) {
+      if (sizes.length === 0) between();
+      sizes.push(piece.length);
+    }
+    return sizes;
+  }
+
+  it("comes in pieces, a small one first: who wants the first line reads no more", async () => {
+    const path = await place();
+    writeFileSync(path, Buffer.alloc(2 * MIB + 100));
+    expect(await pieces(path)).toEqual([65_536, MIB, MIB - 65_536 + 100]);
+    expect(await pieces(path, undefined, 2 * MIB)).toEqual([100]);
+    writeFileSync(path, Buffer.alloc(65_536));
+    expect(await pieces(path)).toEqual([65_536]);
+  });
+
+  it("that grows while it is read is read as far as it reached at first", async () => {
+    const path = await place();
+    writeFileSync(path, Buffer.alloc(100_000));
+    expect(await pieces(path, () => appendFileSync(path, "more"))).toEqual([65_536, 34_464]);
+  });
+
+  it("that is cut while it is read ends where it ends now", async () => {
+    const path = await place();
+    writeFileSync(path, Buffer.alloc(3 * MIB));
+    expect(await pieces(path, () => truncateSync(path, 100_000))).toEqual([65_536, 34_464]);
+    writeFileSync(path, Buffer.alloc(3 * MIB));
+    expect(await pieces(path, () => truncateSync(path, 10))).toEqual([65_536]);
+  });
+});
+
 describe("one line says", () => {
   it("that there is no file", async () => {
     const path = await place();
     const none = `journal.missing: ${path} does not exist.`;
     expect(await refusal(textIn(fileJournal(path)))).toBe(none);
+    await expect(textIn(fileJournal(path))).rejects.toMatchObject({ place: path });
     expect(await refusal(fileJournal(path).open("append"))).toBe(none);
   });
 
@@ -75,6 +113,15 @@ describe("one line says", () => {
         `journal.write: ${path} is a folder, not a journal.`,
       );
     }
+  });
+
+  it("that the file is a pipe, and hangs nobody", async () => {
+    const path = await place();
+    execFileSync("mkfifo", [path]);
+    expect(await refusal(textIn(fileJournal(path)))).toBe(
+      `journal.unreadable: ${path} is not a regular file.`,
+    );
+    await expect(textIn(fileJournal(path))).rejects.toMatchObject({ place: path });
   });
 
   it("that the file cannot be read", async () => {

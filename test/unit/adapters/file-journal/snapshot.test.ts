@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { nodeCalls } from "../../../../src/adapters/file-journal/file-calls.js";
 import { fileJournal } from "../../../../src/adapters/file-journal/index.js";
 import { agent, tool } from "../../../../src/node.js";
 import {
@@ -191,6 +192,30 @@ it("can be tried again where one could not be written", async () => {
       throw new RangeError("Invalid string length");
     }),
   ).rejects.toThrow("Invalid string length");
+});
+
+it("that cannot be put in their place say so, and leave no draft", async () => {
+  const path = await place();
+  const failing = async () => {
+    throw Object.assign(new Error("EIO: i/o error"), { code: "EIO" });
+  };
+  const broken = fileJournal(path, { calls: { rename: failing } }).snapshots as SnapshotStore;
+  await expect(broken.write(1, () => "state")).rejects.toThrow("EIO");
+  expect(readdirSync(`${path}.snapshots`)).toEqual([]);
+  // What was left cannot be looked for: it stays, and nothing else comes of it.
+  const blind = fileJournal(path, { calls: { readdir: failing } }).snapshots as SnapshotStore;
+  expect(await blind.write(1, () => "state")).toBe(5);
+  expect(await blind.list()).toEqual([]);
+  expect(await blind.read(2)).toBeUndefined();
+  expect(await blind.read(1)).toBe("state");
+});
+
+it("are read up to a size, and only where they are files", async () => {
+  const path = await place();
+  writeFileSync(path, "four");
+  expect(await nodeCalls.readFile(path, 4)).toBe("four");
+  expect(await nodeCalls.readFile(path, 3)).toBeUndefined();
+  expect(await nodeCalls.readFile(dirname(path), 2 ** 30)).toBeUndefined();
 });
 
 it("that are being drafted are left alone by whoever only reads", async () => {

@@ -64,6 +64,29 @@ it("calls that cannot block go through the pool", async () => {
   expect(done).toEqual(["pool"]);
 });
 
+/** Whatever the disk was like before: from here on the process knows it as quick. */
+async function quick(path: string): Promise<void> {
+  const writer = await fileJournal(path).open("create");
+  for (let text = ""; text.length < 2 * 130; text += "a\n") await writer.append(["a"], endOf(text));
+  await writer.close();
+}
+
+it("whoever brings a sync of its own is not synced past it", async () => {
+  vi.spyOn(performance, "now").mockReturnValue(0);
+  const path = await place();
+  await quick(`${path}.before`);
+  let synced = 0;
+  const calls = {
+    async fdatasync() {
+      synced += 1;
+    },
+  };
+  const writer = await fileJournal(path, { calls }).open("create");
+  await writer.append(["a"], START);
+  await writer.close();
+  expect(synced).toBe(1);
+});
+
 it("a journal's writer is alone as long as no other has something to write", async () => {
   // However slow the disk of this machine is.
   vi.spyOn(performance, "now").mockReturnValue(0);
@@ -80,6 +103,7 @@ it("a journal's writer is alone as long as no other has something to write", asy
   const [one, two] = await Promise.all(
     ["one", "two"].map((name) => fileJournal(`${path}.${name}`, { calls }).open("create")),
   );
+  await quick(`${path}.before`);
   await one?.append(["a"], START);
   await one?.append(["b"], endOf("a\n"));
   await setImmediate();
@@ -94,4 +118,11 @@ it("a journal's writer is alone as long as no other has something to write", asy
   await two?.append(["c"], endOf("a\nb\n"));
   expect(how).toEqual(["blocking"]);
   await Promise.all([one?.close(), two?.close()]);
+});
+
+it("a sync that fails says so", async () => {
+  const none = 2 ** 20;
+  for (const sync of [nodeCalls.fsync, nodeCalls.fdatasync]) {
+    await expect(sync(none)).rejects.toMatchObject({ code: "EBADF" });
+  }
 });

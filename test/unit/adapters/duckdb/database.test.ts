@@ -1,0 +1,250 @@
+// What a store in DuckDB holds of the driver, and gives back: connections, transactions, instances.
+import { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import {
+  DuckdbDatabase,
+  type DuckdbDatabaseOptions,
+  duckdbMigrations,
+} from "../../../../src/adapters/duckdb/database.js";
+import { Schema } from "../../../../src/adapters/sql-decisions/schema.js";
+import { Decisions } from "../../../../src/runtime/index.js";
+import { duckdbStore, temporaryFolder } from "../../../support/duckdb.js";
+
+const main = new Schema("main");
+
+function database(options: Partial<DuckdbDatabaseOptions> = {}): DuckdbDatabase {
+  const made = new DuckdbDatabase({
+    path: ":memory:",
+    schema: main,
+    config: { threads: "2" },
+    propertyGraph: undefined,
+    ...options,
+  });
+  onTestFinished(() => made.close());
+  return made;
+}
+
+async function anInstance(): Promise<DuckDBInstance> {
+  const instance = await DuckDBInstance.create(":memory:");
+  onTestFinished(() => instance.closeSync());
+  return instance;
+}
+
+/** How many connections were opened and not closed since. */
+function connections(): () => number {
+  let open = 0;
+  const { connect } = DuckDBInstance.prototype;
+  const opens = vi.spyOn(DuckDBInstance.prototype, "connect").mockImplementation(function (
+    this: DuckDBInstance,
+  ) {
+    open += 1;
+    return connect.call(this);
+  });
+  const { closeSync } = DuckDBConnection.prototype;
+  const closes = vi.spyOn(DuckDBConnection.prototype, "closeSync").mockImplementation(function (
+    this: DuckDBConnection,
+  ) {
+    open -= 1;
+    closeSync.call(this);
+  });
+  onTestFinished(() => {
+    opens.mockRestore();
+    closes.mockRestore();
+  });
+  return () => open;
+}
+
+/** A promise, and how it is kept. */
+function gate() {
+  let open = () => {};
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open };
+}
+
+describe("connections", () => {
+  it("are kept for some readers, and all of them go with the store", async () => {
+    const open = connections();
+    const opened = database();
+    await opened.open();
+    const { passed, open: go } = gate();
+    const reads = Array.from({ length: 9 }, () => opened.read(() => passed));
+    go();
+    await Promise.all(reads);
+    // The writer's, and of the readers' four.
+    expect(open()).toBe(5);
+    await Promise.all(Array.from({ length: 4 }, () => opened.read(async () => {})));
+    expect(open()).toBe(5);
+    await opened.close();
+    expect(open()).toBe(0);
+    await opened.close();
+    expect(open()).toBe(0);
+  });
+
+  it("on which a read failed are not used again", async () => {
+    const open = connections();
+    const opened = database();
+    await opened.open();
+    const before = open();
+    const failing = opened.read((session) => session.query("SELECT * FROM nowhere"));
+    await expect(failing).rejects.toThrow(/nowhere/);
+    expect(open()).toBe(before - 1);
+    expect(await opened.read((session) => session.query("SELECT 1 AS one"))).toEqual([{ one: 1 }]);
+  });
+
+  it("of a read that outlives the database go with the read", async () => {
+    const open = connections();
+    const opened = database({ instance: await anInstance() });
+    await opened.open();
+    const { passed, open: go } = gate();
+    const reading = opened.read(() => passed);
+    await opened.close();
+    go();
+    await reading;
+    expect(open()).toBe(0);
+  });
+
+  it("go where the tables cannot be made, and so does the file", async () => {
+    const open = connections();
+    const path = `${temporaryFolder()}/graph.duckdb`;
+    const broken = [...duckdbMigrations(main), ["NONSENSE"]];
+    await expect(database({ path, migrations: broken }).open()).rejects.toThrow(/NONSENSE/);
+    expect(open()).toBe(0);
+    (await DuckDBInstance.create(path)).closeSync();
+  });
+});
+
+describe("a database", () => {
+  it("that is closed, or was never opened, says so", async () => {
+    const closed = database();
+    for (let i = 0; i < 2; i++) {
+      await expect(closed.read(async () => 1)).rejects.toThrow("The database is not open.");
+      await expect(closed.write(async () => 1)).rejects.toThrow("The database is not open.");
+      if (i === 0) await closed.open();
+      await closed.close();
+    }
+  });
+
+  it("lets nobody write who reads", async () => {
+    const opened = database();
+    await opened.open();
+    const write = opened.read((session) =>
+      session.query("INSERT INTO decision_versions VALUES ('', 1, 1, 1, 1, 1)"),
+    );
+    await expect(write).rejects.toThrow(/read-only/);
+    const count = "SELECT count(*)::INTEGER AS count FROM decision_versions";
+    expect(await opened.read((session) => session.query(count))).toEqual([{ count: 0 }]);
+  });
+
+  it.each([
+    ["in memory", async () => ({})],
+    ["of the user's", async () => ({ instance: await anInstance() })],
+  ])(
+    "%s has a queue of its own: another's writer does not keep its writers waiting",
+    async (_of, options) => {
+      const [slow, quick] = [database(await options()), database(await options())];
+      await slow.open();
+      await quick.open();
+      const { passed, open: go } = gate();
+      const first = slow.write(() => passed);
+      expect(await quick.write(async () => "written")).toBe("written");
+      let second = false;
+      const later = slow.write(async () => {
+        second = true;
+      });
+      expect(await quick.write(async () => second)).toBe(false);
+      go();
+      await Promise.all([first, later]);
+      expect(second).toBe(true);
+    },
+  );
+
+  it("of the user's is as it was: open, and with its own settings", async () => {
+    const instance = await anInstance();
+    const connection = await instance.connect();
+    const setting = async () =>
+      (
+        await connection.runAndReadAll("SELECT current_setting('checkpoint_threshold')")
+      ).getRowsJson();
+    const before = await setting();
+    const store = duckdbStore({ instance });
+    await new Decisions(store).addNode({ id: "a", type: "goal", label: "A" });
+    expect(await setting()).toEqual(before);
+    await store.close();
+    const again = new Decisions(duckdbStore({ instance }));
+    expect(await again.stats()).toMatchObject({ nodes: 1 });
+    connection.closeSync();
+  });
+
+  it("beside another that has tables of ours makes its own", async () => {
+    const instance = await anInstance();
+    const connection = await instance.connect();
+    await connection.run("ATTACH ':memory:' AS other");
+    await connection.run("CREATE TABLE other.decision_migrations (version INTEGER)");
+    await connection.run("INSERT INTO other.decision_migrations VALUES (1)");
+    connection.closeSync();
+    const decisions = new Decisions(duckdbStore({ instance }));
+    await decisions.addNode({ id: "a", type: "goal", label: "A" });
+    expect(await decisions.stats()).toMatchObject({ nodes: 1 });
+  });
+});
+
+describe("a write that another gets in the way of", () => {
+  /** Has commits refused, each with what DuckDB says of it. */
+  function refusing(says: (commit: number) => string | undefined): () => number {
+    let commits = 0;
+    const { run } = DuckDBConnection.prototype;
+    const spy = vi.spyOn(DuckDBConnection.prototype, "run").mockImplementation(function (
+      this: DuckDBConnection,
+      ...given
+    ) {
+      const refusal = given[0] === "COMMIT" ? says(commits++) : undefined;
+      if (refusal !== undefined) return Promise.reject(new Error(refusal));
+      return run.apply(this, given);
+    });
+    // Nobody waits for another writer that there is not.
+    const random = vi.spyOn(Math, "random").mockReturnValue(0);
+    onTestFinished(() => {
+      spy.mockRestore();
+      random.mockRestore();
+    });
+    return () => commits;
+  }
+
+  it.each([
+    'Catalog write-write conflict on create with "decision_nodes"',
+    "TransactionContext Error: Conflict on update!",
+  ])("is written again: %s", async (says) => {
+    const opened = database();
+    await opened.open();
+    refusing((commit) => (commit < 3 ? says : undefined));
+    let tries = 0;
+    const written = opened.write(async (session) => {
+      tries += 1;
+      await session.query("INSERT INTO decision_versions VALUES ($1, 1, 1, 1, 1, 1)", ["s"]);
+    });
+    await written;
+    expect(tries).toBe(4);
+    const rows = await opened.read((session) =>
+      session.query("SELECT scope FROM decision_versions"),
+    );
+    expect(rows).toEqual([{ scope: "s" }]);
+  });
+
+  it("fifty times, and then it says so", async () => {
+    const opened = database();
+    await opened.open();
+    const commits = refusing(() => "Conflict on update!");
+    await expect(opened.write(async () => {})).rejects.toThrow("Conflict on update!");
+    expect(commits()).toBe(50);
+  });
+
+  it("but what fails for another reason fails at once", async () => {
+    const opened = database();
+    await opened.open();
+    const commits = refusing(() => "Out of Memory Error");
+    await expect(opened.write(async () => {})).rejects.toThrow("Out of Memory");
+    expect(commits()).toBe(1);
+  });
+});
