@@ -174,7 +174,17 @@ const TESTS = [
     ],
   ],
   // DuckDB is in the process, so the stores' laws can be asked of it for each mutant.
-  ["adapters", ["test/unit/adapters/sql-decisions", "test/unit/adapters/duckdb"]],
+  [
+    "adapters",
+    [
+      ...["batches", "caches", "migrate", "options", "statements", "store"].map(
+        (name) => `test/unit/adapters/sql-decisions/${name}.test.ts`,
+      ),
+      "test/unit/adapters/duckdb/laws.test.ts",
+      "test/unit/adapters/duckdb",
+      "test/unit/adapters/sql-decisions",
+    ],
+  ],
   ["capabilities", ["test/unit/capabilities"]],
   ["runtime/stores", ["test/unit/runtime/stores"]],
   ["runtime/effects", ["test/unit/runtime/effects", "test/unit/runtime/running"]],

@@ -1,12 +1,7 @@
 // The driver of DuckDB: which of its failures are ours to explain, and what it is told.
 import { describe, expect, it, onTestFinished } from "vitest";
 import { DuckdbDatabase } from "../../../../src/adapters/duckdb/database.js";
-import {
-  type DuckdbModule,
-  loadDriver,
-  openInstance,
-} from "../../../../src/adapters/duckdb/driver.js";
-import { duckdbDecisions } from "../../../../src/adapters/duckdb/index.js";
+import { loadDriver, openInstance } from "../../../../src/adapters/duckdb/driver.js";
 import { Schema } from "../../../../src/adapters/sql-decisions/schema.js";
 import { ReckonerError } from "../../../../src/core/kernel/index.js";
 
@@ -58,20 +53,4 @@ it("the settings reach a database in memory, and each is its own", async () => {
     opened.map((database) => database.read((session) => session.query(text))),
   );
   expect(rows).toEqual([[{ threads: 1 }], [{ threads: 3 }]]);
-});
-
-it.each([
-  ["instance", { instance: {} }],
-  ["instance", { instance: null }],
-  ["instance", { instance: 7 }],
-  ["propertyGraph", { propertyGraph: "download" }],
-  ["propertyGraph", { propertyGraph: true }],
-  ["path", { path: 7 }],
-  ["schema", { schema: null }],
-  ["config", { config: "threads=2" }],
-  ["load", { load: {} as DuckdbModule }],
-])("an option %s that is none is refused", (name, options) => {
-  expect(() => duckdbDecisions(options as never)).toThrow(
-    expect.objectContaining({ code: "option.invalid", message: expect.stringContaining(name) }),
-  );
 });

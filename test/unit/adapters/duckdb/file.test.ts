@@ -144,7 +144,9 @@ describe("a store", () => {
   it("passes on how often it is tried, and for how long", () => {
     const store = duckdbDecisions({ name: "mine", retries: 3, timeoutMs: 50 });
     expect([store.name, store.retries, store.timeoutMs]).toEqual(["mine", 3, 50]);
-    expect(Object.keys(duckdbDecisions())).not.toContain("retries");
+    for (const name of ["retries", "timeoutMs"]) {
+      expect(Object.keys(duckdbDecisions())).not.toContain(name);
+    }
   });
 
   it("is stopped by a signal: nothing of the write is there", async () => {

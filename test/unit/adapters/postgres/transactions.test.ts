@@ -176,14 +176,6 @@ describe("a client", () => {
     const decisions = new Decisions(postgresStore(bare));
     await decisions.addNode(goal("a"));
     expect(await decisions.stats()).toMatchObject({ seq: 1, nodes: 1 });
-    for (const client of [null, {}, { query: "SELECT 1" }, "postgres://", () => {}]) {
-      expect(() => postgresDecisions({ client: client as never })).toThrow(
-        expect.objectContaining({ code: "option.invalid" }),
-      );
-    }
-    expect(() => postgresDecisions({ folder: "" })).toThrow(
-      expect.objectContaining({ code: "option.invalid" }),
-    );
   });
 
   it("that is ours is closed with the store, and never one that was not opened", async () => {
