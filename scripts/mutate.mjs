@@ -159,6 +159,7 @@ const TESTS = [
     "adapters/postgres",
     [
       "test/unit/adapters/postgres/literals.test.ts",
+      "test/unit/adapters/sql-decisions/options.test.ts",
       "test/unit/adapters/postgres/transactions.test.ts",
       "test/unit/adapters/sql-decisions/sessions.test.ts",
       "test/unit/adapters/postgres",
@@ -169,6 +170,7 @@ const TESTS = [
     "adapters/duckdb",
     [
       "test/unit/adapters/duckdb",
+      "test/unit/adapters/sql-decisions/options.test.ts",
       "test/unit/adapters/sql-decisions/sessions.test.ts",
       "test/unit/adapters/sql-decisions/agrees.test.ts",
     ],

@@ -64,6 +64,20 @@ describe("a file", () => {
     }
   });
 
+  it("that may only be read is opened and asked, and what is written to it is refused", async () => {
+    const path = aFile();
+    const first = duckdbStore({ path });
+    await new Decisions(first).addNode({ id: "a", type: "goal", label: "A" });
+    await first.close();
+    const config = { access_mode: "READ_ONLY" };
+    const decisions = new Decisions(duckdbStore({ path, config }));
+    expect(await decisions.getNode("a")).toMatchObject({ label: "A" });
+    await expect(decisions.addNode({ id: "b", type: "goal", label: "B" })).rejects.toMatchObject({
+      code: "port.failed",
+    });
+    expect(await decisions.stats()).toMatchObject({ seq: 1, nodes: 1 });
+  });
+
   it("that another process holds is an error that names it, and nothing is lost", async () => {
     const path = aFile();
     const first = duckdbStore({ path });
