@@ -169,9 +169,12 @@ const TESTS = [
   [
     "adapters/duckdb",
     [
-      "test/unit/adapters/duckdb",
+      "test/unit/adapters/duckdb/property-graph.test.ts",
+      "test/unit/adapters/duckdb/driver.test.ts",
       "test/unit/adapters/sql-decisions/options.test.ts",
+      "test/unit/adapters/duckdb/database.test.ts",
       "test/unit/adapters/sql-decisions/sessions.test.ts",
+      "test/unit/adapters/duckdb",
       "test/unit/adapters/sql-decisions/agrees.test.ts",
     ],
   ],

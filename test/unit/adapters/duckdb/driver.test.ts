@@ -11,7 +11,10 @@ const refusing = (message: string) =>
 
 describe("a file that another process holds", () => {
   it.each([
-    ['IO Error: Could not set lock on file "g": Conflicting lock is held in node (PID 7).', " (7)"],
+    [
+      'IO Error: Could not set lock on file "g": Conflicting lock is held in node (PID 77).',
+      " (77)",
+    ],
     [
       'IO Error: Cannot open file "g": The process cannot access the file because it is being used by another process.',
       "",

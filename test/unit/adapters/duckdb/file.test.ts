@@ -150,6 +150,7 @@ describe("a store", () => {
     const store = duckdbStore({ load: () => Promise.reject(missing) });
     await expect(new Decisions(store).stats()).rejects.toMatchObject({
       code: "store.driver",
+      place: "@duckdb/node-api",
       message:
         "DuckDB cannot be loaded (Cannot find package '@duckdb/node-api'); install it: npm install @duckdb/node-api",
     });
