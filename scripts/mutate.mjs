@@ -186,7 +186,6 @@ const TESTS = [
         (name) => `test/unit/adapters/sql-decisions/${name}.test.ts`,
       ),
       "test/unit/adapters/duckdb/laws.test.ts",
-      "test/unit/adapters/duckdb",
       "test/unit/adapters/sql-decisions",
     ],
   ],
