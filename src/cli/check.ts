@@ -1,5 +1,6 @@
 /** `reckoner check`: what can go wrong with a config's reasoner, in random runs, in all runs within a bound, and in runs that were recorded. */
 import { join } from "node:path";
+import { isAgent } from "../core/agent/index.js";
 import type { Reasoner } from "../core/kernel/index.js";
 import type { RunConfig } from "../runtime/index.js";
 import {
@@ -31,6 +32,7 @@ export interface CheckFlags {
   readonly journals?: string;
   readonly out?: string;
   readonly junit?: string;
+  readonly unreached?: boolean;
   readonly json?: boolean;
 }
 
@@ -52,7 +54,7 @@ export async function checkCommand(io: Io, path: string, flags: CheckFlags): Pro
     ).values(),
   ];
   // What was found is told first, it may have taken minutes; but of JSON there is one document.
-  if (flags.json !== true) printChecked(io, checked);
+  if (flags.json !== true) printChecked(io, checked, flags.unreached === true);
   if (flags.out !== undefined) save(io, flags.out, counterexamples);
   if (flags.junit !== undefined) writeOut(io, "--junit", flags.junit, junitOf(path, checked));
   if (flags.json === true) printJson(io, documentOf(checked));
@@ -85,16 +87,16 @@ function inputFor(
   config: Omit<RunConfig, "reasoner">,
   given: CheckConfig,
 ): Given {
-  const isAgent = "spec" in reasoner;
+  const isTold = isAgent(reasoner);
   // `null` is an input, that of machines that are told nothing.
   const told = given.input === undefined ? config.input : given.input;
-  const input = told === undefined && isAgent ? "Hello." : told;
+  const input = told === undefined && isTold ? "Hello." : told;
   if (input === undefined) {
     throw usageError(
       `${path} does not say what runs start from; give it input, or check: { input }.`,
     );
   }
-  const rests = isAgent ? { rests: ({ value }: { value: unknown }) => value === "ready" } : {};
+  const rests = isTold ? { rests: ({ value }: { value: unknown }) => value === "ready" } : {};
   return { ...rests, ...given, input };
 }
 
@@ -143,10 +145,12 @@ function progressOn(io: Io): (text?: string) => void {
   };
 }
 
-function printChecked(io: Io, { check, explore, journals }: Checked): void {
-  if (check !== undefined) print(io, `random runs\n${check.text}\n`);
+function printChecked(io: Io, { check, explore, journals }: Checked, isAll: boolean): void {
+  const unreached = (report: CheckReport | ExploreReport) =>
+    isAll ? report.unreached.map((each) => `\nunreached: ${each}`).join("") : "";
+  if (check !== undefined) print(io, `random runs\n${check.text}${unreached(check)}\n`);
   if (explore !== undefined) {
-    print(io, `all runs within a bound\n${explore.text}`);
+    print(io, `all runs within a bound\n${explore.text}${unreached(explore)}`);
     const { states, seconds } = explore;
     say(io, `${Math.round(states / Math.max(seconds, 0.001))} states a second`);
   }

@@ -284,6 +284,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .option("--journals <folder>", "judge recorded runs by the laws instead")
     .option("--out <folder>", "write each counterexample as a journal")
     .option("--junit <file>", "write the laws as JUnit's test cases")
+    .option("--unreached", "list each state, transition and guard that was never reached")
     .option("--json", "print one JSON document")
     .action(async (config, flags) =>
       done(await (await import("./check.js")).checkCommand(io, config, flags)),

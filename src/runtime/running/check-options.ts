@@ -2,13 +2,13 @@
 import { type Reasoner, ReckonerError, unknownName } from "../../core/kernel/index.js";
 import type { HostOptions, ResumeOptions, RunOptions } from "./options.js";
 
-/** What an option has to be: a test, and the same in words. */
-export type OptionShape = readonly [is: (value: unknown) => boolean, words: string];
+/** What an option has to be: a test, and the same in words; of an object also what it may hold. */
+export type OptionShape = readonly [
+  is: (value: unknown) => boolean,
+  words: string,
+  parts?: { readonly [name: string]: OptionShape },
+];
 
-const isOneOf =
-  (...words: readonly string[]) =>
-  (value: unknown): boolean =>
-    typeof value === "string" && words.includes(value);
 const isNumber = (least: number) => (value: unknown) => typeof value === "number" && value >= least;
 const isCount = (least: number) => (value: unknown) =>
   isNumber(least)(value) && (Number.isInteger(value) || value === Number.POSITIVE_INFINITY);
@@ -81,9 +81,60 @@ export const STORE: OptionShape = [
   "a store, with read() and write()",
 ];
 
-/** How often something may be, from a least number on. */
+/** Whatever the caller likes, or what is looked at elsewhere. */
+export const ANYTHING: OptionShape = [() => true, "anything"];
+/** A whole number that the caller gives. */
+export const WHOLE: OptionShape = [Number.isSafeInteger, "a whole number"];
+
+/** How often something may be, from a least number on, or without end. */
 export function count(least: number): OptionShape {
   return [isCount(least), `a whole number, ${least} or more`];
+}
+
+/** A whole number from a least one on, and an end to it. */
+export function whole(least: number): OptionShape {
+  return [
+    (value) => Number.isSafeInteger(value) && isNumber(least)(value),
+    `a whole number, ${least} or more`,
+  ];
+}
+
+/** A number from a least one on. */
+export function atLeast(least: number): OptionShape {
+  return [isNumber(least), `a number, ${least} or more`];
+}
+
+/** One of some words. */
+export function oneOf(...words: readonly string[]): OptionShape {
+  const [last, ...others] = words.map((word) => JSON.stringify(word)).reverse();
+  return [(value) => words.includes(value as string), `${others.reverse().join(", ")} or ${last}`];
+}
+
+/** A list whose items are all so. */
+export function listOf([is, words]: OptionShape): OptionShape {
+  return [(value) => Array.isArray(value) && value.every(is), `a list, each ${words}`];
+}
+
+/** It may be left out. */
+export function maybe([is, words]: OptionShape): OptionShape {
+  return [(value) => value === undefined || is(value), `${words}, or nothing`];
+}
+
+/** An object of these parts and no others. */
+export function exactly(parts: { readonly [name: string]: OptionShape }): OptionShape {
+  const shapes = Object.entries(parts);
+  return [
+    (value) =>
+      isObject(value) &&
+      Object.keys(value).every((name) => Object.hasOwn(parts, name)) &&
+      shapes.every(([name, [is]]) => is(value[name])),
+    `{ ${shapes.map(([name, [, words]]) => `${name}: ${words}`).join("; ")} }`,
+  ];
+}
+
+/** An object of these options, each of which may be left out; a message names the one that is wrong. */
+export function optionsOf(parts: { readonly [name: string]: OptionShape }): OptionShape {
+  return [isObject, "an object", parts];
 }
 
 /** A model, or several. */
@@ -111,10 +162,10 @@ const HOST: OptionShapes<Omit<HostOptions, "services">> = {
   signal: SIGNAL,
   concurrency: /* @__PURE__ */ count(1),
   llmTimeoutMs: MILLISECONDS,
-  retry: [isObject, "an object with attempts, delayMs and maxDelayMs"],
+  retry: /* @__PURE__ */ optionsOf(RETRY),
   approve: FUNCTION,
-  unattended: [/* @__PURE__ */ isOneOf("wait", "deny"), '"wait" or "deny"'],
-  timers: [/* @__PURE__ */ isOneOf("sleep", "rest"), '"sleep" or "rest"'],
+  unattended: /* @__PURE__ */ oneOf("wait", "deny"),
+  timers: /* @__PURE__ */ oneOf("sleep", "rest"),
   redact: FUNCTION,
   maskCredentials: FLAG,
   observers: [
@@ -192,10 +243,12 @@ function refuseUnknown(of: string, options: object, known: object): void {
  * @param what the value, as a message names it
  * @throws ReckonerError `option.invalid` where a value is not what it has to be
  */
-export function checkGiven(what: string, value: unknown, [is, words]: OptionShape): void {
-  if (holds(is, value)) return;
-  const message = `${what} must be ${words}; it is ${named(value)}.`;
-  throw new ReckonerError("option.invalid", message, { place: what });
+export function checkGiven(what: string, value: unknown, [is, words, parts]: OptionShape): void {
+  if (!holds(is, value)) {
+    const message = `${what} must be ${words}; it is ${named(value)}.`;
+    throw new ReckonerError("option.invalid", message, { place: what });
+  }
+  if (parts !== undefined) checkAllOptions(what, value as object, parts);
 }
 
 /** @throws ReckonerError `option.invalid` where a value is no reasoner */
@@ -207,18 +260,12 @@ export function checkGivenReasoner(reasoner: Pick<Reasoner<never>, "start">): vo
 export function checkRunOptions(options: RunOptions): void {
   checkOptions("run", options, RUN);
   refuseUnknown("run", options, EITHER);
-  checkRetry("run", options);
 }
 
 /** @throws ReckonerError `option.invalid` where one of the options of `resume` cannot be one */
 export function checkResumeOptions(options: ResumeOptions): void {
   checkOptions("resume", options, RESUME);
   refuseUnknown("resume", options, EITHER);
-  checkRetry("resume", options);
-}
-
-function checkRetry(of: string, { retry }: HostOptions): void {
-  if (retry !== undefined) checkOptions(`${of}'s retry`, retry, RETRY);
 }
 
 /** A getter of the caller's, or a proxy, may throw at each look. */

@@ -2,177 +2,102 @@
 import {
   type Json,
   messageOf,
+  type Reasoner,
   ReckonerError,
   toJson,
-  unknownPart,
 } from "../../core/kernel/index.js";
+import {
+  ANYTHING,
+  atLeast,
+  checkAllOptions,
+  checkGivenReasoner,
+  count,
+  FLAG,
+  FUNCTION,
+  type OptionShape,
+  optionsOf,
+  TEXT,
+  TEXTS,
+  WHOLE,
+  whole,
+} from "../../runtime/index.js";
 import { lawNames } from "./law-names.js";
 import { defaultSettlers } from "./settlers.js";
 import { defaultWeights } from "./what-may-happen.js";
 
+interface Told {
+  readonly values?: readonly Json[];
+  readonly without?: readonly string[];
+  readonly laws?: readonly { readonly name: string }[];
+}
+
+const all = (names: object, shape: OptionShape) =>
+  optionsOf(Object.fromEntries(Object.keys(names).map((name) => [name, shape])));
+
+const isLaw = (law: unknown) => typeof law === "object" && law !== null && "formula" in law;
+
 /** One object may be given to both `check` and `explore`, as `reckoner check` does. */
-export const optionParts = {
-  input: true,
-  laws: true,
-  without: true,
-  values: true,
-  config: true,
-  rests: true,
-  upgrade: true,
-  settlers: true,
-  outside: true,
-  stores: true,
-  weights: true,
-  bound: true,
-  answersOnly: true,
-  runs: true,
-  seed: true,
-  events: true,
-  failures: true,
-  progress: true,
-  alphabet: true,
-  depth: true,
-  states: true,
-  seconds: true,
-  reduce: true,
-  confluent: true,
-  beyond: true,
-} as const;
-
-type Fault = (value: unknown) => string | undefined;
-type Faults = { readonly [name: string]: Fault };
-
-const must =
-  (be: string, is: (value: unknown) => boolean): Fault =>
-  (value) =>
-    is(value) ? undefined : `must be ${be}, not ${shown(value)}`;
-
-const isCount = (value: unknown) => Number.isInteger(value) && (value as number) >= 0;
-const isBound = (value: unknown) => value === Number.POSITIVE_INFINITY || isCount(value);
-const isTexts = (value: unknown) =>
-  Array.isArray(value) && value.every((each) => typeof each === "string");
-const isObject = (value: unknown) =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-const aCount = must("a whole number, 0 or more", isCount);
-const aBound = must("a whole number, 0 or more", isBound);
-const aNumber = must("a number, 0 or more", (value) => typeof value === "number" && value >= 0);
-const aSeed = must("a whole number", Number.isSafeInteger);
-const aSwitch = must("true or false", (value) => typeof value === "boolean");
-const aFunction = must("a function", (value) => typeof value === "function");
-const texts = must("a list of texts", isTexts);
-const aWeight = must(
-  "a whole number, 0 or more",
-  (value) => Number.isSafeInteger(value) && (value as number) >= 0,
-);
-
-/** An object of these parts, each of which may be missing. */
-const partsOf =
-  (parts: Faults): Fault =>
-  (value) => {
-    if (!isObject(value)) return `must be an object, not ${shown(value)}`;
-    const unknown = unknownPart(value as object, namesOf(parts));
-    if (unknown !== undefined) return `: ${unknown}`;
-    return faultOf(parts, value as object, ".");
-  };
-
-const namesOf = (parts: object) =>
-  Object.fromEntries(Object.keys(parts).map((name): [string, true] => [name, true]));
-
-const all = (parts: object, fault: Fault): Faults =>
-  Object.fromEntries(Object.keys(parts).map((name) => [name, fault]));
-
-/** What is wrong with an option, in words that follow its name. */
-const faults: Faults = {
-  runs: aCount,
-  events: aCount,
-  bound: aCount,
-  failures: aBound,
-  depth: aBound,
-  states: aBound,
-  seconds: aNumber,
-  seed: aSeed,
-  reduce: aSwitch,
-  confluent: aSwitch,
-  answersOnly: aSwitch,
-  rests: aFunction,
-  outside: aFunction,
-  progress: aFunction,
-  stores: texts,
-  values: (values) =>
-    Array.isArray(values)
-      ? jsonFault(values)
-      : `must be a list of JSON values, not ${shown(values)}`,
-  without(names) {
-    const fault = texts(names);
-    if (fault !== undefined) return fault;
-    const unknown = (names as readonly string[]).find((name) => !lawNames.includes(name));
-    if (unknown === undefined) return undefined;
-    return `names ${JSON.stringify(unknown)}, which is no law of every machine; those are ${lawNames.map((name) => JSON.stringify(name)).join(", ")}`;
-  },
-  settlers: partsOf(all(defaultSettlers, aFunction)),
-  weights: partsOf(all(defaultWeights, aWeight)),
-  alphabet: partsOf({
-    answers: aCount,
-    calls: aCount,
-    outside: aCount,
-    cancel: aSwitch,
-    interrupt: aSwitch,
-    messages: texts,
-    again: aSwitch,
+export const optionShapes: { readonly [name: string]: OptionShape } = {
+  input: ANYTHING,
+  laws: [
+    (laws) => Array.isArray(laws) && laws.every(isLaw),
+    "a list of what law(name, holds) gives",
+  ],
+  without: TEXTS,
+  values: [Array.isArray, "a list of JSON values"],
+  config: TEXT,
+  rests: FUNCTION,
+  upgrade: ANYTHING,
+  settlers: all(defaultSettlers, FUNCTION),
+  outside: FUNCTION,
+  stores: TEXTS,
+  weights: all(defaultWeights, whole(0)),
+  bound: whole(0),
+  answersOnly: FLAG,
+  runs: whole(0),
+  seed: WHOLE,
+  events: whole(0),
+  failures: count(0),
+  progress: FUNCTION,
+  alphabet: optionsOf({
+    answers: whole(0),
+    calls: whole(0),
+    outside: whole(0),
+    cancel: FLAG,
+    interrupt: FLAG,
+    messages: TEXTS,
+    again: FLAG,
   }),
-  beyond: partsOf({ runs: aCount, bugDepth: aCount, events: aCount, seed: aSeed }),
-  laws: lawsFault,
+  depth: count(0),
+  states: count(0),
+  seconds: atLeast(0),
+  reduce: FLAG,
+  confluent: FLAG,
+  beyond: optionsOf({ runs: whole(0), bugDepth: whole(0), events: whole(0), seed: WHOLE }),
 };
 
 /** @throws ReckonerError `option.invalid` where something in it cannot be, by its name */
-export function checkOptions(reasoner: unknown, options: object): void {
-  const invalid = (what: string) => new ReckonerError("option.invalid", `The check: ${what}.`);
-  const { step } = (reasoner ?? {}) as { readonly step?: unknown };
-  if (typeof step !== "function") {
-    throw invalid("it needs a reasoner, as defineReasoner(…) or agent(…) gives it");
-  }
-  if (!isObject(options)) throw invalid(`it needs options, { input, … }, not ${shown(options)}`);
-  const unknown = unknownPart(options, optionParts);
-  if (unknown !== undefined) throw invalid(unknown);
-  const fault = faultOf(faults, options, "");
-  if (fault !== undefined) throw invalid(fault);
-}
-
-function faultOf(parts: Faults, given: object, dot: string): string | undefined {
-  for (const [name, fault] of Object.entries(parts)) {
-    const value: unknown = (given as { readonly [name: string]: unknown })[name];
-    const wrong = value === undefined ? undefined : fault(value);
-    if (wrong !== undefined) return `${dot}${name}${/^[.:]/.test(wrong) ? "" : " "}${wrong}`;
-  }
-  return undefined;
-}
-
-function lawsFault(laws: unknown): string | undefined {
-  const isLaw = (law: unknown): law is { readonly name: unknown } =>
-    typeof law === "object" && law !== null && "formula" in law;
-  if (!Array.isArray(laws) || !laws.every(isLaw)) {
-    return "must be a list of what law(name, holds) gives";
+export function checkTold(reasoner: Pick<Reasoner<never>, "start">, options: object): void {
+  checkGivenReasoner(reasoner);
+  checkAllOptions("the check", options, optionShapes);
+  const { values = [], without = [], laws = [] }: Told = options;
+  const quoted = (names: readonly string[]) => names.map((name) => JSON.stringify(name)).join(", ");
+  const unknown = without.find((name) => !lawNames.includes(name));
+  if (unknown !== undefined) {
+    const known = `which is no law of every machine; those are ${quoted(lawNames)}`;
+    throw invalid(`without of the check names ${quoted([unknown])}, ${known}.`);
   }
   const names = [...lawNames, ...laws.map(({ name }) => String(name))];
   const twice = names.find((name, i) => names.indexOf(name) !== i);
-  return twice === undefined
-    ? undefined
-    : `has two of the name ${JSON.stringify(twice)}; each law needs a name of its own`;
-}
-
-function jsonFault(values: readonly unknown[]): string | undefined {
+  if (twice !== undefined) {
+    const needed = "each law needs a name of its own";
+    throw invalid(`laws of the check has two of the name ${quoted([twice])}; ${needed}.`);
+  }
   try {
-    toJson<Json>(values, "");
-    return undefined;
+    toJson<Json>(values, "the check's values");
   } catch (thrown) {
-    return messageOf(thrown).replace(/\.$/, "");
+    throw invalid(messageOf(thrown));
   }
 }
 
-function shown(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value);
-  if (typeof value === "object" && value !== null)
-    return Array.isArray(value) ? "a list" : "an object";
-  return typeof value === "function" ? "a function" : String(value);
-}
+const invalid = (message: string) => new ReckonerError("option.invalid", message);

@@ -4,7 +4,7 @@
  */
 import type { Json, Reasoner, RunState } from "../../core/kernel/index.js";
 import { asked } from "./asked.js";
-import { checkOptions } from "./check-options.js";
+import { checkTold } from "./check-options.js";
 import { type Choose, plainestOf, seeded, seedOfRun } from "./choose.js";
 import { type Counterexample, counterexample } from "./counterexample.js";
 import type { Law } from "./law.js";
@@ -64,7 +64,7 @@ export function check<Input, Output, Context>(
   checked: Reasoner<Input, Output, Context>,
   options: CheckOptions<NoInfer<Input>, NoInfer<Context>>,
 ): CheckReport<Context> {
-  checkOptions(checked, options);
+  checkTold(checked, options);
   const { runs = 1_000, seed = 1, events = 40, failures = 5, values = [{}] } = options;
   const reasoner = upgradable(checked, options);
   const laws = lawsOf(options);

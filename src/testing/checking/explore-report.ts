@@ -1,6 +1,6 @@
 /** What a search of all runs came to. */
 import type { Counterexample } from "./counterexample.js";
-import { neverReached, type Reached } from "./reach.js";
+import { neverReached, type Reached, unreachedLines } from "./reach.js";
 import { counted, type LawCount, lawLines, reachedLines, verdictOf, warningsOf } from "./report.js";
 
 /** What runs beyond the bound came to. */
@@ -83,7 +83,7 @@ export function exploreReport<Context>(
     ...lawLines(laws),
     ...reachedLines(reached),
     ...warnings.map((warning) => `warning: ${warning}`),
-    ...unreached.map((what) => `${unseen}: ${what}`),
+    ...unreachedLines(unseen, reached),
   ].join("\n");
   return { ok: counterexamples.length === 0, ...of, warnings, unreached, text };
 }

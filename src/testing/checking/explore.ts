@@ -10,7 +10,7 @@ import {
 } from "../../core/kernel/index.js";
 import { type Alphabet, Possibilities, type Possible } from "./alphabet.js";
 import { type Checking, inputOf, lawsOf } from "./check.js";
-import { checkOptions } from "./check-options.js";
+import { checkTold } from "./check-options.js";
 import { plainestOf } from "./choose.js";
 import { Commuting } from "./commuting.js";
 import { type Counterexample, counterexample } from "./counterexample.js";
@@ -60,7 +60,7 @@ export function explore<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   options: ExploreOptions<NoInfer<Input>, NoInfer<Context>>,
 ): ExploreReport<Context> {
-  checkOptions(reasoner, options);
+  checkTold(reasoner, options);
   return new Search(upgradable(reasoner, options), options).run();
 }
 

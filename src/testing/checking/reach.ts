@@ -17,20 +17,30 @@ export interface Reached {
   readonly guards: readonly Count[];
   /** Directives that were issued, by type, and by tool: `tool refund`. */
   readonly directives: readonly Count[];
+  /** The chart is this package's own, an agent's or that of thoughts: only what is around it is the user's. */
+  readonly builtIn: boolean;
 }
 
 /** Counts what moments reach. */
 export class Reach<Input, Context> {
   readonly #version: number;
+  readonly #builtIn: boolean;
   readonly #trace: ChartTrace;
   readonly #counts: number[];
   readonly #directives = new Map<string, number>();
 
-  constructor(reasoner: Pick<Reasoner, "machine" | "tools" | "version">) {
+  constructor(reasoner: Pick<Reasoner, "configuration" | "machine" | "tools" | "version">) {
     this.#version = reasoner.version;
+    const { id } = reasoner.machine;
+    this.#builtIn =
+      (id === "agent" && "spec" in reasoner) ||
+      (id === "thoughts" && "policy" in reasoner.configuration);
     this.#trace = new ChartTrace(reasoner.machine);
     this.#counts = this.#trace.parts.map(() => 0);
-    for (const name of Object.keys(reasoner.tools)) this.#directives.set(`tool ${name}`, 0);
+    // What other tools do is part of a step, and no directive.
+    for (const [name, { execute }] of Object.entries(reasoner.tools)) {
+      if (execute !== undefined) this.#directives.set(`tool ${name}`, 0);
+    }
   }
 
   take(moment: Moment<Context>, input: Input): void {
@@ -63,12 +73,18 @@ export class Reach<Input, Context> {
       transitions: of("transition"),
       guards: of("guard"),
       directives: [...this.#directives].map(([name, count]) => ({ name, count })),
+      builtIn: this.#builtIn,
     };
   }
 }
 
 /** What was never reached, by name, as sentences. */
-export function neverReached({ states, transitions, guards }: Reached): readonly string[] {
+export function neverReached({
+  states,
+  transitions,
+  guards,
+  directives,
+}: Omit<Reached, "builtIn">): readonly string[] {
   const missing = (what: string, counts: readonly Count[]) =>
     counts.filter(({ count }) => count === 0).map(({ name }) => `${what} ${name}`);
   const untaken = new Set(transitions.filter(({ count }) => count === 0).map(({ name }) => name));
@@ -77,8 +93,52 @@ export function neverReached({ states, transitions, guards }: Reached): readonly
     ({ name }) => !untaken.has(name.replace(/: (?:holds|does not hold)$/, "")),
   );
   return [
+    // Of directives only tools are known before they are issued.
+    ...directives.flatMap(({ name, count }) => (count === 0 ? [name] : [])),
     ...missing("state", states),
     ...missing("transition", transitions),
     ...missing("guard", told),
   ];
+}
+
+/**
+ * The same in short: what leaves a state that was never reached says nothing new, and of a chart that is
+ * not the user's its states are enough.
+ * @param lead what is said of it: `never reached`
+ */
+export function unreachedLines(lead: string, reached: Reached): readonly string[] {
+  const all = neverReached(reached);
+  const [tools, states] = [reached.directives, reached.states].map((counts) =>
+    counts.flatMap(({ name, count }) => (count === 0 ? [name] : [])),
+  ) as [string[], string[]];
+  const named = [...tools, ...(states.length === 0 ? [] : [`states ${states.join(", ")}`])];
+  const others = all.slice(tools.length + states.length);
+  const told = reached.builtIn ? [] : others.filter((each) => !states.includes(stateOf(each)));
+  const left = others.length - told.length;
+  const why = reached.builtIn ? "in a chart that is not yours" : "of states that were not reached";
+  const inStates = new Map<string, string[]>();
+  for (const each of told) {
+    const state = stateOf(each);
+    inStates.set(state, [...(inStates.get(state) ?? []), each.slice(each.indexOf(": ") + 2)]);
+  }
+  return [
+    ...named.map((each) => `${lead}: ${each}`),
+    ...[...inStates].flatMap(([state, parts]) => [
+      `${lead} in ${state}, ${parts.length} of ${partsOf(reached, state)}:`,
+      ...parts.map((part) => `  ${part}`),
+    ]),
+    ...(left === 0
+      ? []
+      : [
+          `${lead}: ${left} more, transitions and guards' outcomes ${why}; unreached has all ${all.length}`,
+        ]),
+  ];
+}
+
+/** Of `transition paying: tool.failed -> paying` the state. */
+const stateOf = (part: string) => part.slice(part.indexOf(" ") + 1, part.indexOf(": "));
+
+/** How many transitions and guards' outcomes a state has. */
+function partsOf({ transitions, guards }: Reached, state: string): number {
+  return [...transitions, ...guards].filter(({ name }) => name.startsWith(`${state}: `)).length;
 }

@@ -1,7 +1,7 @@
 /** What a check or a search came to: for programs, and as text for a person. */
 import type { Counterexample } from "./counterexample.js";
 import { NOTHING_LOST } from "./law-names.js";
-import { type Count, neverReached, type Reached } from "./reach.js";
+import { type Count, neverReached, type Reached, unreachedLines } from "./reach.js";
 
 /** A law, and how often it had something to say. */
 export interface LawCount {
@@ -48,7 +48,7 @@ export function reportOf<Context>(
     ...lawLines(laws),
     ...reachedLines(reached),
     ...warnings.map((warning) => `warning: ${warning}`),
-    ...unreached.map((what) => `never reached: ${what}`),
+    ...unreachedLines("never reached", reached),
   ].join("\n");
   return { ok, ...of, warnings, unreached, text };
 }

@@ -240,6 +240,12 @@ it("an agent needs nothing but itself", async () => {
   const { code, stdout } = await checked(aFolder(), "plain.mjs", "--runs", "20", "--depth", "3");
   expect(stdout).toContain("20 runs");
   expect(code).toBe(0);
+  const short = stdout.split("\n").filter((line) => line.includes("reached"));
+  expect(short.length).toBeLessThan(8);
+  const flags = ["--runs", "20", "--depth", "3", "--unreached"];
+  const all = await checked(aFolder(), "plain.mjs", ...flags);
+  expect(all.stdout).toContain("\nunreached: state acting\n");
+  expect(all.stdout).toContain("\nunreached: transition limited: [answersAtLimit] -> wrappingUp\n");
 });
 
 it("a machine that does not say what it starts from is asked", async () => {

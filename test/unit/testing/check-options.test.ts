@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { agent } from "../../../src/index.js";
 import { defineReasoner, type Parts, setupReasoner } from "../../../src/kernel.js";
-import { optionParts } from "../../../src/testing/checking/check-options.js";
+import { optionShapes } from "../../../src/testing/checking/check-options.js";
 import {
   type CheckOptions,
   check,
@@ -43,48 +43,78 @@ describe.each([
   const judge = (more: object) => of(agent({ name: "a" }), told(more));
 
   it.each([
-    ["law is no part of it; input, laws,", { law: [] }],
-    ["runs must be a whole number, 0 or more, not NaN", { runs: Number.NaN }],
-    ["runs must be a whole number, 0 or more, not Infinity", { runs: Number.POSITIVE_INFINITY }],
-    ["runs must be a whole number, 0 or more, not 1.5", { runs: 1.5 }],
-    ["depth must be a whole number, 0 or more, not -1", { depth: -1 }],
-    ['events must be a whole number, 0 or more, not "40"', { events: "40" }],
-    ["seconds must be a number, 0 or more, not NaN", { seconds: Number.NaN }],
-    ["bound must be a whole number, 0 or more, not null", { bound: null }],
-    ["seed must be a whole number, not 1.5", { seed: 1.5 }],
-    ["seed must be a whole number, not NaN", { seed: Number.NaN }],
-    ['seed must be a whole number, not "monday"', { seed: "monday" }],
-    ["seed must be a whole number, not 1", { seed: 1n }],
-    ["confluent must be true or false, not 1", { confluent: 1 }],
-    ['rests must be a function, not "ready"', { rests: "ready" }],
-    ["outside must be a function, not an object", { outside: { type: "go" } }],
-    ['stores must be a list of texts, not "s"', { stores: "s" }],
-    ['values must be a list of JSON values, not "x"', { values: "x" }],
-    ["is a function, which is not JSON", { values: [() => 1] }],
-    ['without must be a list of texts, not "no answer is lost"', { without: "no answer is lost" }],
+    ["law is no option of the check; input, laws,", { law: [] }],
+    ["runs of the check must be a whole number, 0 or more; it is NaN.", { runs: Number.NaN }],
     [
-      'without names "no answr is lost", which is no law of every',
+      "runs of the check must be a whole number, 0 or more; it is Infinity.",
+      { runs: Number.POSITIVE_INFINITY },
+    ],
+    ["runs of the check must be a whole number, 0 or more; it is 1.5.", { runs: 1.5 }],
+    ["depth of the check must be a whole number, 0 or more; it is -1.", { depth: -1 }],
+    ["events of the check must be a whole number, 0 or more; it is a text.", { events: "40" }],
+    ["seconds of the check must be a number, 0 or more; it is NaN.", { seconds: Number.NaN }],
+    ["bound of the check must be a whole number, 0 or more; it is null.", { bound: null }],
+    ["seed of the check must be a whole number; it is 1.5.", { seed: 1.5 }],
+    ["seed of the check must be a whole number; it is NaN.", { seed: Number.NaN }],
+    ["seed of the check must be a whole number; it is a text.", { seed: "monday" }],
+    ["seed of the check must be a whole number; it is a bigint.", { seed: 1n }],
+    ["confluent of the check must be true or false; it is 1.", { confluent: 1 }],
+    ["rests of the check must be a function; it is a text.", { rests: "ready" }],
+    ["outside of the check must be a function; it is another object.", { outside: { type: "go" } }],
+    ["stores of the check must be a list of texts; it is a text.", { stores: "s" }],
+    ["values of the check must be a list of JSON values; it is a text.", { values: "x" }],
+    ["the check's values[0] is a function, which is not JSON", { values: [() => 1] }],
+    [
+      "without of the check must be a list of texts; it is a text.",
+      { without: "no answer is lost" },
+    ],
+    [
+      'without of the check names "no answr is lost", which is no law of every',
       { without: ["no answr is lost"] },
     ],
-    ["settlers: tol is no part of it; llm, tool,", { settlers: { tol: () => ({}) } }],
-    ["settlers.tool must be a function, not an object", { settlers: { tool: {} } }],
-    ["weights: anwser is no part of it; answer,", { weights: { anwser: 1 } }],
-    ["weights.answer must be a whole number, 0 or more, not -1", { weights: { answer: -1 } }],
-    ["alphabet must be an object, not null", { alphabet: null }],
-    ["alphabet: cancell is no part of it", { alphabet: { cancell: false } }],
-    ['alphabet.messages must be a list of texts, not "hi"', { alphabet: { messages: "hi" } }],
-    ["alphabet.answers must be a whole number, 0 or more, not -1", { alphabet: { answers: -1 } }],
-    ["beyond must be an object, not true", { beyond: true }],
-    ["beyond: run is no part of it", { beyond: { run: 1 } }],
-    ["beyond.runs must be a whole number, 0 or more, not NaN", { beyond: { runs: Number.NaN } }],
-    ["laws must be a list of what law(name, holds) gives", { laws: null }],
-    ['laws has two of the name "x"', { laws: [law("x", () => true), law("x", () => false)] }],
+    ["tol is no option of settlers of the check; llm, tool,", { settlers: { tol: () => ({}) } }],
     [
-      'laws has two of the name "no answer is lost"',
+      "tool of settlers of the check must be a function; it is another object.",
+      { settlers: { tool: {} } },
+    ],
+    ["anwser is no option of weights of the check; answer,", { weights: { anwser: 1 } }],
+    [
+      "answer of weights of the check must be a whole number, 0 or more; it is -1.",
+      { weights: { answer: -1 } },
+    ],
+    ["alphabet of the check must be an object; it is null.", { alphabet: null }],
+    ["cancell is no option of alphabet of the check; ", { alphabet: { cancell: false } }],
+    [
+      "messages of alphabet of the check must be a list of texts; it is a text.",
+      { alphabet: { messages: "hi" } },
+    ],
+    [
+      "answers of alphabet of the check must be a whole number, 0 or more; it is -1.",
+      { alphabet: { answers: -1 } },
+    ],
+    ["beyond of the check must be an object; it is true.", { beyond: true }],
+    ["run is no option of beyond of the check; ", { beyond: { run: 1 } }],
+    [
+      "runs of beyond of the check must be a whole number, 0 or more; it is NaN.",
+      { beyond: { runs: Number.NaN } },
+    ],
+    ["laws of the check must be a list of what law(name, holds) gives; it is ", { laws: null }],
+    [
+      'laws of the check has two of the name "x"',
+      { laws: [law("x", () => true), law("x", () => false)] },
+    ],
+    [
+      'laws of the check has two of the name "no answer is lost"',
       { laws: [law("no answer is lost", () => true)] },
     ],
-    ["laws must be a list of what law(name, holds) gives", { laws: [() => true] }],
-    ["laws must be a list of what law(name, holds) gives", { laws: () => true }],
+    [
+      "laws of the check must be a list of what law(name, holds) gives; it is ",
+      { laws: [() => true] },
+    ],
+    [
+      "laws of the check must be a list of what law(name, holds) gives; it is ",
+      { laws: () => true },
+    ],
   ])("refuses: %s", (words, more) => {
     const { code, message } = refusal(() => judge(more));
     expect([code, message]).toEqual(["option.invalid", expect.stringContaining(words)]);
@@ -92,12 +122,18 @@ describe.each([
 
   it.each([null, 5, ["x"]])("refuses %j for options", (options) => {
     const { code, message } = refusal(() => of(asker, options));
-    expect([code, message]).toEqual(["option.invalid", expect.stringContaining("needs options")]);
+    expect([code, message]).toEqual([
+      "option.invalid",
+      expect.stringContaining("The options of the check must be an object"),
+    ]);
   });
 
   it.each([undefined, {}, { machine: {} }])("refuses %j for a reasoner", (reasoner) => {
     const { code, message } = refusal(() => of(reasoner, { input: 0 }));
-    expect([code, message]).toEqual(["option.invalid", expect.stringContaining("a reasoner, as")]);
+    expect([code, message]).toEqual([
+      "option.invalid",
+      expect.stringContaining("The reasoner must be one that"),
+    ]);
   });
 
   it.each([
@@ -147,6 +183,32 @@ it.each([undefined, "", "  ", {}])("a law of the name %j is refused", (name) => 
 });
 
 it("every option is known", () => {
-  const all: Parts<CheckOptions<unknown, unknown> & ExploreOptions<unknown, unknown>> = optionParts;
-  expect(Object.keys(all)).toContain("laws");
+  const all: Parts<CheckOptions<unknown, unknown> & ExploreOptions<unknown, unknown>> = {
+    input: true,
+    laws: true,
+    without: true,
+    values: true,
+    config: true,
+    rests: true,
+    upgrade: true,
+    settlers: true,
+    outside: true,
+    stores: true,
+    weights: true,
+    bound: true,
+    answersOnly: true,
+    runs: true,
+    seed: true,
+    events: true,
+    failures: true,
+    progress: true,
+    alphabet: true,
+    depth: true,
+    states: true,
+    seconds: true,
+    reduce: true,
+    confluent: true,
+    beyond: true,
+  };
+  expect(Object.keys(optionShapes)).toEqual(Object.keys(all));
 });

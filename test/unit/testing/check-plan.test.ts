@@ -15,10 +15,10 @@ describe.each<[string, (subject: unknown, options: unknown) => unknown]>([
   ["agentLaws", agentLaws as never],
 ])("%s", (name, make) => {
   it.each<[string, unknown, unknown]>([
-    [`${name} needs a reasoner`, undefined, { input }],
-    [`${name} needs a reasoner`, {}, { input }],
-    [`The options of ${name}: settler is no part of it; input,`, one, { input, settler: {} }],
-    [`${name}: input must be an arbitrary of fast-check`, one, { input: "go" }],
+    [`What ${name} judges must be a reasoner`, undefined, { input }],
+    [`What ${name} judges must be a reasoner`, {}, { input }],
+    [`settler is no option of ${name}; input,`, one, { input, settler: {} }],
+    [`input of ${name} must be an arbitrary of fast-check`, one, { input: "go" }],
   ])("refuses: %s", (words, subject, options) => {
     const { code, message } = refusal(() => make(subject, options));
     expect([code, message]).toEqual(["option.invalid", expect.stringContaining(words)]);
@@ -31,27 +31,45 @@ describe.each<[string, (subject: unknown, options: unknown) => unknown]>([
 
 it.each([laws, faultLaws])("laws without options are refused", (make) => {
   const { code, message } = refusal(() => make(one, undefined as never));
-  expect([code, message]).toEqual(["option.invalid", expect.stringContaining("needs options")]);
+  expect([code, message]).toEqual([
+    "option.invalid",
+    expect.stringMatching(/options of \w+ must be an object/),
+  ]);
 });
 
 describe("a plan", () => {
   it.each<[string, unknown]>([
-    ["A plan of faults is an object", undefined],
-    ["A plan of faults is an object", []],
-    ["crashs is no part of it; crashes,", { crashs: [] }],
-    ["crashes must be a list of", { crashes: 5 }],
-    ["crashes must be", { crashes: [{ in: "zzz", at: 0, reached: "all" }] }],
-    ["crashes must be", { crashes: [{ in: "append", at: -1, reached: "all" }] }],
-    ["crashes must be", { crashes: [{ in: "append", at: 0, reached: "none" }] }],
-    ["crashes must be", { crashes: [{ in: "append", at: 0, reached: "all", more: 1 }] }],
-    ["failure must be", { failure: { in: "append", at: 0, code: "EPERM", reached: "all" } }],
-    ["takeover must be", { takeover: "x" }],
-    ["calls must be", { calls: [{ at: 0, how: "slow" }] }],
-    ["calls must be", { calls: [{ at: 0, how: "late", ms: "1" }] }],
-    ["jumps must be", { jumps: [Number.NaN] }],
-    ["stands must be two", { stands: [1] }],
-    ["decisions must be", { decisions: [-1] }],
-    ["upgrade must be", { upgrade: 0.5 }],
+    ["the plan of faults must be an object", undefined],
+    ["the plan of faults must be an object", []],
+    ["crashs is no option of the plan of faults; crashes,", { crashs: [] }],
+    [
+      'crashes of the plan of faults must be a list, each { in: "append", "call" or "observation"; at: a',
+      { crashes: 5 },
+    ],
+    ["crashes of the plan of faults must be", { crashes: [{ in: "zzz", at: 0, reached: "all" }] }],
+    [
+      "crashes of the plan of faults must be",
+      { crashes: [{ in: "append", at: -1, reached: "all" }] },
+    ],
+    [
+      "crashes of the plan of faults must be",
+      { crashes: [{ in: "append", at: 0, reached: "none" }] },
+    ],
+    [
+      "crashes of the plan of faults must be",
+      { crashes: [{ in: "append", at: 0, reached: "all", more: 1 }] },
+    ],
+    [
+      "failure of the plan of faults must be",
+      { failure: { in: "append", at: 0, code: "EPERM", reached: "all" } },
+    ],
+    ["takeover of the plan of faults must be", { takeover: "x" }],
+    ["calls of the plan of faults must be", { calls: [{ at: 0, how: "slow" }] }],
+    ["calls of the plan of faults must be", { calls: [{ at: 0, how: "late", ms: "1" }] }],
+    ["jumps of the plan of faults must be", { jumps: [Number.NaN] }],
+    ["stands of the plan of faults must be two", { stands: [1] }],
+    ["decisions of the plan of faults must be", { decisions: [-1] }],
+    ["upgrade of the plan of faults must be", { upgrade: 0.5 }],
   ])("is refused: %s", async (words, plan) => {
     for (const lead of [surviving, brokenUnderFaults]) {
       const call = lead(one, { prompt: "go" } as never, empty, plan as never, {} as never);

@@ -1,6 +1,6 @@
 // What checks and searches report: the same for the same seed, what was met and what was not, and
 // counterexamples that are journals.
-import { replay } from "reckoner";
+import { agent, replay, tool } from "reckoner";
 import {
   atEnd,
   CAN_END,
@@ -198,7 +198,31 @@ describe("a search of all runs", () => {
       "transition two: go -> done",
       "guard one: tool.succeeded [condition] -> done: does not hold",
     ]);
-    expect(text).toContain("can never be reached: state two");
+    expect(text.split("\n").filter((line) => !/^ *(holds|issued|reached|\d)/.test(line))).toEqual([
+      "can never be reached: states two",
+      "can never be reached in one, 2 of 5:",
+      "  tool.succeeded [else] -> two",
+      "  tool.succeeded [condition] -> done: does not hold",
+      "can never be reached: 1 more, transitions and guards' outcomes of states that were not reached; unreached has all 4",
+    ]);
+  });
+
+  it("says of an agent which tools and states were never reached, and counts what else its chart has", () => {
+    const tools = [
+      tool({ name: "look", execute: () => null }),
+      tool({ name: "add", reduce: () => 1 }),
+    ];
+    const one = agent({ name: "one", tools });
+    const silent = { llm: () => ({ type: "llm.failed", error: { code: "c", message: "m" } }) };
+    const { text, unreached } = explore(one, { input: "go", settlers: silent } as Any);
+    expect(unreached.length).toBeGreaterThan(40);
+    const told = text.split("\n").filter((line) => line.includes("never be reached"));
+    expect(told).toHaveLength(3);
+    expect(told[0]).toBe("can never be reached: tool look");
+    expect(told[1]).toMatch(/^can never be reached: states .*acting, .*tokenBudget/);
+    expect(told[2]).toContain(
+      `in a chart that is not yours; unreached has all ${unreached.length}`,
+    );
   });
 
   it("tells a rest from a standstill, and a trap from both", () => {
@@ -282,7 +306,7 @@ describe("a search of all runs", () => {
     expect(stuck.counterexamples[0]?.found).toMatch(/^beyond the bound: seed 1, run 0/);
     expect(stuck.text).toContain("times: six at most");
     expect([stuck.warnings, stuck.unreached]).toEqual([[], ["state done"]]);
-    expect(stuck.text).toContain("not reached within the bound or beyond it: state done");
+    expect(stuck.text).toContain("not reached within the bound or beyond it: states done");
 
     // It takes what an answer's values can be, and the second of them leads on.
     const paid = {

@@ -105,7 +105,7 @@ it("a search says that it went no further behind a broken law, and claims nothin
   const broken = explore(line, { input: null, laws: [unseen] });
   expect(broken).toMatchObject({ halted: true, bounded: undefined, ok: false });
   expect(broken.text).toContain("3 states (all up to where a law is broken)");
-  expect(broken.text).toContain("not reached where no law is broken: state c");
+  expect(broken.text).toContain("not reached where no law is broken: states c");
   expect(broken.text).not.toContain("can never be reached");
   expect(explore(line, { input: null })).toMatchObject({ halted: false, ok: true });
 });

@@ -1,5 +1,5 @@
 /** A machine's context at the JSON border: of what is frozen, only what is new is looked at. */
-import { collectionKey, type Json, MAX_OWN_DEPTH } from "../values/json.js";
+import { childPath, collectionKey, type Json, MAX_OWN_DEPTH } from "../values/json.js";
 import { sealJson } from "../values/seal.js";
 import { hasPassed } from "../values/stamp.js";
 
@@ -25,7 +25,7 @@ export function sealContext(context: unknown, before: unknown, fresh: boolean): 
     at += 1;
     if (part === was && part !== undefined) continue;
     if (part === undefined || key === "__proto__") return sealJson(context, "$.context");
-    if (!isSealed(part)) own[key] = sealJson(part, `$.context.${key}`, MAX_OWN_DEPTH - 1);
+    if (!isSealed(part)) own[key] = sealJson(part, childPath("$.context", key), MAX_OWN_DEPTH - 1);
   }
   return Object.freeze(own) as Json;
 }

@@ -61,7 +61,7 @@ export function xstatePath(
   const renewed = regions || remembers;
   const take = name === "scope" ? inBareScope(machine, afters) : byTransition(machine, afters);
 
-  const restore = (value: unknown, context: unknown, history: History | undefined) => {
+  const at = (value: unknown, context: unknown, history: History | undefined) => {
     const root = machine.root as AnyStateNode;
     const historyValue = history === undefined ? {} : recalled(history, byId);
     const config = { value: inOrder(root, value), context, historyValue };
@@ -69,9 +69,15 @@ export function xstatePath(
     const ordered = inOrder(root, snapshot.value);
     return new SnapshotPosition(snapshot, ordered, remembered(snapshot, nodes));
   };
+  const restore: Path["restore"] = (value, context, history) => {
+    const position = at(value, context, history);
+    // XState takes a value that is in two states at once.
+    if (canBe(machine.root as AnyStateNode, position.value)) return position;
+    throw new Error(`No state is ${JSON.stringify(value)}`);
+  };
   const withContext = (position: Position, context: unknown): Position => {
     const { snapshot, value, history } = position as SnapshotPosition;
-    if (renewed) return restore(value, context, history);
+    if (renewed) return at(value, context, history);
     return new SnapshotPosition({ ...snapshot, context: context as Context }, value, history);
   };
   const taken = (

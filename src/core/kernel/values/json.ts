@@ -169,9 +169,13 @@ function rough(value: Json, left: number): number {
   return rest;
 }
 
-function pathOf({ root, trail }: Visit, depth: number): string {
+/** Characters of the way to what is too deep: the rest of a circle says nothing new. */
+const MAX_WAY = 48;
+
+function pathOf({ root, trail }: Visit, depth: number, most = Number.POSITIVE_INFINITY): string {
   let path = root;
   for (const key of trail.slice(0, depth)) {
+    if (path.length > most) break;
     if (typeof key === "number") path += `[${key}]`;
     else if (key !== undefined) path = childPath(path, key);
   }
@@ -192,7 +196,9 @@ function visit(value: unknown, depth: number, how: Visit): Json {
       const known = factsOf(value);
       const height = known >> 1;
       if (depth + Math.max(1, height) > how.maxDepth) {
-        throw refused(how, depth, `is nested more than ${how.maxDepth} deep, or circular`);
+        throw refused(how, depth, `is nested more than ${how.maxDepth} deep, or circular`, {
+          most: MAX_WAY,
+        });
       }
       // A List is the machine's own: where none may be, the visit goes on and names its path.
       if (height > 0 && (how.list !== undefined || (known & 1) === 0)) return value as Json;
@@ -211,7 +217,7 @@ function visitInside(value: object, depth: number, how: Visit): Json {
     return Array.isArray(value) ? visitArray(value, depth, how) : visitObject(value, depth, how);
   } catch (thrown) {
     if (thrown instanceof ReckonerError) throw thrown;
-    throw refused(how, depth + 1, "cannot be read", thrown);
+    throw refused(how, depth + 1, "cannot be read", { cause: thrown });
   }
 }
 
@@ -329,8 +335,13 @@ function article(name: string): string {
   return `${/^[AEIOU]/i.test(name) ? "an" : "a"} ${name}`;
 }
 
-function refused(how: Visit, depth: number, what: string, cause?: unknown): ReckonerError {
-  const path = pathOf(how, depth);
+function refused(
+  how: Visit,
+  depth: number,
+  what: string,
+  { cause, most }: { readonly cause?: unknown; readonly most?: number } = {},
+): ReckonerError {
+  const path = pathOf(how, depth, most);
   return new ReckonerError(
     "json.refused",
     `${path} ${what}, which is not JSON; pass plain objects, arrays, strings, finite numbers, booleans or null.`,

@@ -70,8 +70,10 @@ describe("an option that is none is refused with its name, before anything begin
     const journal = memoryJournal();
     const refused = await rejection(run(one, "go", { journal, [name]: value } as never));
     expect(refused).toMatchObject({ code: "option.invalid" });
-    expect(refused.message).toMatch(/^\w+ of run.* must be .*\.$/);
-    expect(refused.message).toContain(name === "retry" ? "retry" : `${name} of run must be `);
+    expect(refused.message).toMatch(/^\w+ of (retry of )?run must be .*\.$/);
+    expect(refused.message).toContain(
+      name === "retry" ? "retry of run" : `${name} of run must be `,
+    );
     expect(refused.message).not.toContain("\n");
     expect(await rejection(replay(one, journal))).toMatchObject({ code: "journal.missing" });
   });
@@ -79,7 +81,9 @@ describe("an option that is none is refused with its name, before anything begin
   it.each(rows({ ...WRONG, ...AGAIN }))("resume: %s: %o", async (name, value) => {
     const refused = await rejection(resume(one, await recorded(), { [name]: value } as never));
     expect(refused).toMatchObject({ code: "option.invalid" });
-    expect(refused.message).toContain(name === "retry" ? "retry" : `${name} of resume must be `);
+    expect(refused.message).toContain(
+      name === "retry" ? "retry of resume" : `${name} of resume must be `,
+    );
   });
 
   const others: readonly (readonly [string, (wrong: never) => unknown])[] = [
@@ -141,6 +145,7 @@ describe("an option that is none is refused with its name, before anything begin
 
   const misspelt: readonly (readonly [string, string, (options: never) => unknown])[] = [
     ["run", "jurnal", (options) => run(one, "go", options)],
+    ["retry of run", "attempt", (retry) => run(one, "go", { model, retry })],
     ["resume", "redcat", async (options) => resume(one, await recorded(), options)],
     ["replay", "onstep", async (options) => replay(one, await recorded(), options)],
     ["fork", "att", async (options) => fork(await recorded(), options)],

@@ -263,6 +263,26 @@ for (const path of PATHS) {
       expect([error.code, error.cause]).toEqual(["state.mismatch", expect.any(Error)]);
     });
 
+    it("a state in two places at once is refused, and so is one with a region that is not there", () => {
+      const two = reasonerOf({
+        initial: "a",
+        states: { a: { initial: "x", states: { x: {} } }, b: {} },
+      });
+      const regions = reasonerOf({ type: "parallel", states: { a: {}, b: {} } });
+      const values: readonly (readonly [typeof two, object])[] = [
+        [two, { a: {}, b: {} }],
+        [two, { b: {}, a: { x: {} } }],
+        [two, { b: { x: {} } }],
+        [regions, { a: {}, b: {}, c: {} }],
+      ];
+      for (const [reasoner, value] of values) {
+        const { state } = reasoner.start(null, { at: 0, runId: "r" });
+        const step = () =>
+          reasoner.step({ ...state, value: value as never }, { type: "go", at: 1 });
+        expect([value, refusal(step).code]).toEqual([value, "state.mismatch"]);
+      }
+    });
+
     it("regions come in the machine's order, live and from JSON", () => {
       const region = (name: string, more: object = {}) => ({
         initial: "x",

@@ -51,6 +51,7 @@ const contexts: { readonly [name: string]: () => unknown } = {
   "of a class": () => new Own(),
   "with a symbol": () => ({ a: 1, [Symbol("s")]: 2 }),
   "with a function": () => ({ a: { b: () => 1 } }),
+  "with a function in a place that is no word": () => ({ "a b": [{ "": () => 1 }] }),
   "with a date": () => ({ at: new Date(0) }),
   "with a number that is none": () => ({ n: { m: Number.NaN } }),
   "with a text that is half a letter": () => ({ t: "\ud800", u: { v: "\ud800" } }),

@@ -65,6 +65,14 @@ describe("depth", () => {
     expect(refusal(() => toJson(nested(MAX_DEPTH + 1))).message).toMatch(/nested more than 200/);
   });
 
+  it("a circle is told of where it begins, and not by the way once round for each level", () => {
+    const circle: { self?: object } = {};
+    circle.self = { again: circle };
+    const { message, place } = refusal(() => toJson({ circle }, "result"));
+    expect(place).toBe("result.circle.self.again.self.again.self.again.self");
+    expect(message.startsWith(`${place} is nested more than 200 deep, or circular`)).toBe(true);
+  });
+
   it("a value that has passed counts with its own depth", () => {
     const passed = toJson(nested(MAX_DEPTH));
     expect(refusal(() => toJson({ passed })).code).toBe("json.refused");
