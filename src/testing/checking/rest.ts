@@ -6,7 +6,7 @@ import {
   type Reasoner,
   type RunState,
 } from "../../core/kernel/index.js";
-import { asked } from "./asked.js";
+import { asked, notGiven } from "./asked.js";
 import { plainest } from "./choose.js";
 import { NEVER_STILL } from "./law-names.js";
 import type { Breach } from "./monitor.js";
@@ -91,5 +91,8 @@ export function restsIn<Context>(
   state: RunState<Context>,
   { rests }: { rests?(state: RunState<Context>): boolean },
 ): boolean {
-  return rests !== undefined && asked("rests", () => rests(state)) === true;
+  if (rests === undefined) return false;
+  const given: unknown = asked("rests", () => rests(state));
+  if (typeof given === "boolean" || given === undefined) return given === true;
+  throw notGiven("rests", "true or false", given);
 }
