@@ -159,6 +159,7 @@ const TESTS = [
     "adapters/postgres",
     [
       "test/unit/adapters/postgres/literals.test.ts",
+      "test/unit/adapters/sql-decisions/options.test.ts",
       "test/unit/adapters/postgres/transactions.test.ts",
       "test/unit/adapters/sql-decisions/sessions.test.ts",
       "test/unit/adapters/postgres",
@@ -168,13 +169,26 @@ const TESTS = [
   [
     "adapters/duckdb",
     [
-      "test/unit/adapters/duckdb",
+      "test/unit/adapters/duckdb/property-graph.test.ts",
+      "test/unit/adapters/duckdb/driver.test.ts",
+      "test/unit/adapters/sql-decisions/options.test.ts",
+      "test/unit/adapters/duckdb/database.test.ts",
       "test/unit/adapters/sql-decisions/sessions.test.ts",
+      "test/unit/adapters/duckdb",
       "test/unit/adapters/sql-decisions/agrees.test.ts",
     ],
   ],
   // DuckDB is in the process, so the stores' laws can be asked of it for each mutant.
-  ["adapters", ["test/unit/adapters/sql-decisions", "test/unit/adapters/duckdb"]],
+  [
+    "adapters",
+    [
+      ...["batches", "caches", "migrate", "options", "statements", "store"].map(
+        (name) => `test/unit/adapters/sql-decisions/${name}.test.ts`,
+      ),
+      "test/unit/adapters/duckdb/laws.test.ts",
+      "test/unit/adapters/sql-decisions",
+    ],
+  ],
   ["capabilities", ["test/unit/capabilities"]],
   ["runtime/stores", ["test/unit/runtime/stores"]],
   ["runtime/effects", ["test/unit/runtime/effects", "test/unit/runtime/running"]],

@@ -73,6 +73,18 @@ function clearFolders(): void {
   }
 }
 
+/** Where the runner keeps what a test has left for its end. */
+interface Finished {
+  onFinished?: ((context: Test["context"]) => unknown)[];
+}
+
+/** Does what a test has left for its end (`onTestFinished`): it ends many times. */
+async function finish(test: Test & Finished): Promise<void> {
+  const { onFinished = [] } = test;
+  delete test.onFinished;
+  for (const each of onFinished.reverse()) await each(test.context);
+}
+
 /** Takes a test once more, with what stands before and behind it. */
 async function again(test: Test): Promise<void> {
   const suites: Suite[] = [];
@@ -96,6 +108,7 @@ async function again(test: Test): Promise<void> {
     await TestRunner.getTestFn(test)();
   } finally {
     for (const each of behind) await each();
+    await finish(test);
     mutation.currentTestId = undefined;
   }
 }
@@ -123,6 +136,7 @@ async function passedBy(test: Test): Promise<readonly [id: string, hits: number]
     await TestRunner.getTestFn(test)();
   } finally {
     mutation.currentTestId = undefined;
+    await finish(test);
   }
   return Object.entries(mutation.mutantCoverage?.perTest[test.id] ?? {});
 }

@@ -179,7 +179,7 @@ export interface JournalWriter {
    * @throws ReckonerError `journal.conflict` where it ends elsewhere, `journal.write`
    */
   append(lines: readonly string[], expected: JournalPosition): Promise<void> | void;
-  /** Gives the place up. */
+  /** Gives the place up; called once. A run that is over is over, whatever this throws. */
   close(): Promise<void>;
 }
 

@@ -36,7 +36,7 @@ export class Connections {
    * @param work gets the connection, and a function that says that it is broken
    */
   async use<T>(work: (client: PostgresClient, broken: () => void) => Promise<T>): Promise<T> {
-    if (this.#isPool !== false && this.#client.connect !== undefined) {
+    if (this.#isPool !== false) {
       const pooled = await this.#takeOut();
       if (pooled !== undefined) {
         this.#isPool = true;

@@ -1,5 +1,4 @@
 /** Postgres as a database of decisions: its schema, its migrations, its transactions. */
-import { messageOf } from "../../core/kernel/index.js";
 import {
   createTables,
   MIGRATIONS_TABLE,
@@ -127,7 +126,5 @@ export class PostgresDatabase implements SqlDatabase {
 }
 
 function codeOf(thrown: unknown): unknown {
-  return typeof thrown === "object" && thrown !== null && "code" in thrown
-    ? thrown.code
-    : messageOf(thrown);
+  return (thrown as { readonly code?: unknown } | null | undefined)?.code;
 }

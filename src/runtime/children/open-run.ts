@@ -17,7 +17,7 @@ import {
 } from "../../core/kernel/index.js";
 import { loadRun } from "../journals/load.js";
 import type { LoadedRun, LoadOptions } from "../journals/loaded-run.js";
-import { openWriter } from "../journals/port-calls.js";
+import { appendLines, closeWriter, openWriter } from "../journals/port-calls.js";
 import { findHeader } from "../journals/read-journal.js";
 import { utf8Length } from "../journals/session.js";
 import type { JournalPort, JournalWriter } from "../ports.js";
@@ -78,7 +78,7 @@ export async function openRun(
     return opened;
   } catch (thrown) {
     for (const each of [...children.values(), ...orphans.values()]) await closeRun(each);
-    await writer.close();
+    await closeWriter(port, writer);
     throw thrown;
   }
 }
@@ -91,9 +91,9 @@ export async function openRun(
  */
 export async function writeUpgrades(opened: OpenRun): Promise<void> {
   for (const { run, lines } of upgradesOf(opened)) {
-    const { loaded, writer } = run;
+    const { loaded, port, writer } = run;
     const { position } = loaded;
-    await writer.append(lines, position);
+    await appendLines(port, writer, lines, position);
     const bytes = lines.reduce((sum, text) => sum + utf8Length(text) + 1, position.bytes);
     const end = { lines: position.lines + lines.length, bytes };
     run.loaded = { ...loaded, upgrade: undefined, atUpgrade: true, position: end };
@@ -110,10 +110,18 @@ function upgradesOf(run: OpenRun): { readonly run: OpenRun; readonly lines: read
   return [...below, { run, lines }];
 }
 
-/** Closes a run's journal and those of the children that nobody took. */
-export async function closeRun({ writer, children, orphans }: OpenRun): Promise<void> {
-  for (const each of [...children.values(), ...orphans.values()]) await closeRun(each);
-  await writer.close();
+/**
+ * Closes a run's journal and those of the children that nobody took.
+ * @returns what went wrong, with codes
+ */
+export async function closeRun(run: OpenRun): Promise<readonly ReckonerError[]> {
+  const { port, writer, children, orphans } = run;
+  const failures: ReckonerError[] = [];
+  for (const each of [...children.values(), ...orphans.values()]) {
+    failures.push(...(await closeRun(each)));
+  }
+  const unclosed = await closeWriter(port, writer);
+  return unclosed === undefined ? failures : [...failures, unclosed];
 }
 
 /** A child that is owed, or `undefined` where it has not begun. */

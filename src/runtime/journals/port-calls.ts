@@ -5,7 +5,7 @@ import {
   messageOf,
   ReckonerError,
 } from "../../core/kernel/index.js";
-import type { JournalPort, JournalWriter } from "../ports.js";
+import type { JournalPort, JournalPosition, JournalWriter } from "../ports.js";
 
 /** Opens a journal for writing. @throws ReckonerError what the port throws, else `journal.write` */
 export async function openWriter(
@@ -15,8 +15,65 @@ export async function openWriter(
   try {
     return await port.open(mode);
   } catch (thrown) {
-    throw failed("journal.write", port, "could not be opened for writing", thrown);
+    throw portFailure("journal.write", port, "could not be opened for writing", thrown);
   }
+}
+
+/** Appends lines. @throws ReckonerError what the port throws, else `journal.write` */
+export async function appendLines(
+  port: JournalPort,
+  writer: JournalWriter,
+  lines: readonly string[],
+  expected: JournalPosition,
+): Promise<void> {
+  try {
+    await writer.append(lines, expected);
+  } catch (thrown) {
+    throw portFailure("journal.write", port, "could not be written", thrown);
+  }
+}
+
+/**
+ * Closes a journal that was open for writing. What was appended is durable whatever comes of it.
+ * @returns what went wrong, with a code
+ */
+export async function closeWriter(
+  port: JournalPort,
+  writer: JournalWriter,
+): Promise<ReckonerError | undefined> {
+  try {
+    await writer.close();
+    return undefined;
+  } catch (thrown) {
+    return portFailure(
+      "journal.write",
+      port,
+      "could not be closed, and nothing that was written is lost",
+      thrown,
+    );
+  }
+}
+
+/**
+ * Does something with a journal that is open for writing, and closes it.
+ * @throws whatever the work throws, else a ReckonerError where the journal cannot be closed
+ */
+export async function withWriter<Result>(
+  port: JournalPort,
+  mode: "create" | "append",
+  work: (writer: JournalWriter) => Promise<Result>,
+): Promise<Result> {
+  const writer = await openWriter(port, mode);
+  let result: Result;
+  try {
+    result = await work(writer);
+  } catch (thrown) {
+    await closeWriter(port, writer);
+    throw thrown;
+  }
+  const unclosed = await closeWriter(port, writer);
+  if (unclosed !== undefined) throw unclosed;
+  return result;
 }
 
 /** The bytes from a byte on. @throws ReckonerError what the port throws, else `journal.unreadable` */
@@ -24,7 +81,7 @@ export async function* readBytes(port: JournalPort, from?: number): AsyncGenerat
   try {
     yield* port.read(from);
   } catch (thrown) {
-    throw failed("journal.unreadable", port, "could not be read", thrown);
+    throw portFailure("journal.unreadable", port, "could not be read", thrown);
   }
 }
 
@@ -38,16 +95,17 @@ export async function callNotes<Result>(
   try {
     return await call();
   } catch (thrown) {
-    throw failed(code, port, what, thrown);
+    throw portFailure(code, port, what, thrown);
   }
 }
 
-function failed(
+/** What a port threw: as it is where it has a code of ours. */
+export function portFailure(
   code: "journal.write" | "journal.unreadable",
   { name }: JournalPort,
   what: string,
   thrown: unknown,
-): unknown {
+): ReckonerError {
   if (isReckonerError(thrown)) return thrown;
   const message = `The journal ${name} ${what}: ${maskCredentials(messageOf(thrown))}.`;
   return new ReckonerError(code, message, { place: name, cause: thrown });

@@ -12,18 +12,16 @@ import {
 } from "../../core/journal/index.js";
 import {
   isList,
-  isReckonerError,
   type List,
-  maskCredentials,
-  messageOf,
   type Reasoner,
-  ReckonerError,
+  type ReckonerError,
   type RunEvent,
   type RunState,
   type Step,
   type Usage,
 } from "../../core/kernel/index.js";
 import type { JournalPort, JournalPosition, JournalWriter } from "../ports.js";
+import { portFailure } from "./port-calls.js";
 import { SnapshotKeeper } from "./snapshot-keeper.js";
 
 /** Where a session goes on from. */
@@ -126,13 +124,7 @@ export class JournalSession {
     this.#linesBytes = 0;
     const failed = (thrown: unknown): never => {
       // What was to follow fails too, for lack of what came before: the first failure says why.
-      this.#failure ??= isReckonerError(thrown)
-        ? thrown
-        : new ReckonerError(
-            "journal.write",
-            `The journal ${this.#port.name} could not be written: ${maskCredentials(messageOf(thrown))}.`,
-            { cause: thrown },
-          );
+      this.#failure ??= portFailure("journal.write", this.#port, "could not be written", thrown);
       throw this.#failure;
     };
     try {
@@ -155,9 +147,9 @@ export class JournalSession {
     this.#keeper.leave({ state, place: this.#place, memory: this.#memory });
   }
 
-  async close(): Promise<void> {
-    await this.#keeper.settled();
-    await this.#writer.close();
+  /** Resolves when no snapshot is being written any more. */
+  settled(): Promise<void> {
+    return this.#keeper.settled();
   }
 }
 

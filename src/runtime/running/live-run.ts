@@ -184,7 +184,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
       return endOfRun(reasoner, last, port, spent, inChildren, drained);
     } finally {
       signal?.removeEventListener("abort", onAbort);
-      await session.close();
+      await session.settled();
     }
   }
 

@@ -48,6 +48,7 @@ export type Observation<Context = unknown> =
 export type NoticeCode =
   | "journal.torn"
   | "journal.upgraded"
+  | "journal.unclosed"
   | "snapshot.unused"
   | "observer.threw"
   | "machine.threw"

@@ -10,6 +10,7 @@ import {
   MAX_EVENT_LENGTH,
   pairKey,
   type Reasoner,
+  type ReckonerError,
   type RunDirective,
   type RunState,
   type Step,
@@ -34,7 +35,7 @@ import { inheritedAnswers } from "../journals/inherited.js";
 import { journalAt } from "../journals/journal-place.js";
 import { linkTo } from "../journals/link.js";
 import type { LoadedRun } from "../journals/loaded-run.js";
-import { openWriter } from "../journals/port-calls.js";
+import { closeWriter, openWriter } from "../journals/port-calls.js";
 import { findHeader } from "../journals/read-journal.js";
 import { JournalSession } from "../journals/session.js";
 import type { JournalPort } from "../ports.js";
@@ -43,6 +44,7 @@ import { checkSize, checkTexts } from "./check-event.js";
 import { systemClock } from "./clock.js";
 import type { End } from "./end.js";
 import { LiveRun } from "./live-run.js";
+import type { Observation } from "./observation.js";
 import {
   DEFAULT_MAX_DEPTH,
   type HostOptions,
@@ -123,7 +125,7 @@ export async function begin<Input, Output, Context>(
       begin: (interpreter) => interpreter.begin({ type: "start", at }, step),
     });
   } finally {
-    await writer.close();
+    tellUnclosed(live, await closeWriter(port, writer));
   }
 }
 
@@ -179,8 +181,20 @@ export async function goOn<Output, Context>(
       },
     });
   } finally {
-    await closeRun(opened);
+    for (const each of await closeRun(opened)) tellUnclosed(live, each);
   }
+}
+
+/**
+ * Tells that a journal could not be closed. A run that has ended has ended all the same: who is told
+ * that it failed runs it again.
+ */
+function tellUnclosed(
+  live: { observe(observation: Observation<never>): void },
+  failure: ReckonerError | undefined,
+): void {
+  if (failure === undefined) return;
+  live.observe({ type: "notice", code: "journal.unclosed", message: failure.message });
 }
 
 /** Says where a reasoner's steps are slower than they should be. */

@@ -16,7 +16,7 @@ import {
 import { readHistory } from "../journals/history.js";
 import { journalAt } from "../journals/journal-place.js";
 import { linkTo } from "../journals/link.js";
-import { openWriter } from "../journals/port-calls.js";
+import { appendLines, withWriter } from "../journals/port-calls.js";
 import { readHeader } from "../journals/read-journal.js";
 import { replay } from "../journals/replay.js";
 import type { JournalPort } from "../ports.js";
@@ -101,11 +101,8 @@ function headerOf(header: HeaderLine, options: FixtureOptions): HeaderLine {
   return { ...rest, input: maskCredentials(input) };
 }
 
-async function write(port: JournalPort, lines: readonly string[]): Promise<void> {
-  const writer = await openWriter(port, "create");
-  try {
-    await writer.append(lines, { lines: 0, bytes: 0 });
-  } finally {
-    await writer.close();
-  }
+function write(port: JournalPort, lines: readonly string[]): Promise<void> {
+  return withWriter(port, "create", (writer) =>
+    appendLines(port, writer, lines, { lines: 0, bytes: 0 }),
+  );
 }

@@ -6,7 +6,7 @@ import { type HeaderLine, Recorder, type RunLink } from "../../core/journal/inde
 import { type Json, ReckonerError, type Settlement } from "../../core/kernel/index.js";
 import { childRunId, type RunName } from "../children/open-run.js";
 import { journalAt } from "../journals/journal-place.js";
-import { openWriter } from "../journals/port-calls.js";
+import { appendLines, withWriter } from "../journals/port-calls.js";
 import { findHeader } from "../journals/read-journal.js";
 import type { Clock, JournalPort } from "../ports.js";
 import {
@@ -218,8 +218,7 @@ async function forkRun(
   const link: RunLink = { journal: to.link(cut.port), runId, seq, hash };
   const open = [...cut.owed.values()].filter(({ type, begun }) => type === "run" && begun);
   // First of all its own place is taken, so that nobody else's children are touched.
-  const writer = await openWriter(to, "create");
-  try {
+  await withWriter(to, "create", async (writer) => {
     const {
       type,
       format,
@@ -232,10 +231,8 @@ async function forkRun(
     const header = { ...rest, ...identity, fork: link, ...(set.length === 0 ? {} : { set }) };
     const { text, hash: own } = new Recorder().header(header);
     for (const { id } of open) await forkChild(cut, to, { runId: identity.runId, hash: own }, id);
-    await writer.append([text], { lines: 0, bytes: 0 });
-  } finally {
-    await writer.close();
-  }
+    await appendLines(to, writer, [text], { lines: 0, bytes: 0 });
+  });
   return open.map(({ id }) => id);
 }
 
@@ -262,12 +259,9 @@ async function forkChild(cut: Cut, to: JournalPort, parent: RunName, id: string)
     return;
   }
   // It had been made and had not begun to run: it begins anew.
-  const writer = await openWriter(place, "create");
-  try {
+  await withWriter(place, "create", async (writer) => {
     const { type, format, ...rest } = header;
     const { text } = new Recorder().header({ ...rest, ...identity });
-    await writer.append([text], { lines: 0, bytes: 0 });
-  } finally {
-    await writer.close();
-  }
+    await appendLines(place, writer, [text], { lines: 0, bytes: 0 });
+  });
 }

@@ -290,6 +290,12 @@ it("checks a folder: groups, ignored parts, a baseline, JUnit", async () => {
   writeFileSync(join(folder, "third.ts"), text.replace("clean", "tidy"));
   const third = ["replay", "runs", "--config", "third.ts"];
   expect((await say(folder, ...third, "--baseline", "ok.json")).code).toBe(1);
+  // What was accepted before stays accepted.
+  const more = await say(folder, ...third, "--baseline", "ok.json", "--accept");
+  expect(more.stderr).toContain("1 differences were added to ok.json, which accepts 2");
+  for (const each of [other, third]) {
+    expect((await say(folder, ...each, "--baseline", "ok.json")).code).toBe(0);
+  }
   writeFileSync(join(folder, "runs", "d.jsonl"), "no journal\n");
   const json = await say(folder, ...other, "--json");
   expect(json.code).toBe(2);

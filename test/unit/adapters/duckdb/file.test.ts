@@ -64,6 +64,20 @@ describe("a file", () => {
     }
   });
 
+  it("that may only be read is opened and asked, and what is written to it is refused", async () => {
+    const path = aFile();
+    const first = duckdbStore({ path });
+    await new Decisions(first).addNode({ id: "a", type: "goal", label: "A" });
+    await first.close();
+    const config = { access_mode: "READ_ONLY" };
+    const decisions = new Decisions(duckdbStore({ path, config }));
+    expect(await decisions.getNode("a")).toMatchObject({ label: "A" });
+    await expect(decisions.addNode({ id: "b", type: "goal", label: "B" })).rejects.toMatchObject({
+      code: "port.failed",
+    });
+    expect(await decisions.stats()).toMatchObject({ seq: 1, nodes: 1 });
+  });
+
   it("that another process holds is an error that names it, and nothing is lost", async () => {
     const path = aFile();
     const first = duckdbStore({ path });
@@ -136,6 +150,7 @@ describe("a store", () => {
     const store = duckdbStore({ load: () => Promise.reject(missing) });
     await expect(new Decisions(store).stats()).rejects.toMatchObject({
       code: "store.driver",
+      place: "@duckdb/node-api",
       message:
         "DuckDB cannot be loaded (Cannot find package '@duckdb/node-api'); install it: npm install @duckdb/node-api",
     });
@@ -144,7 +159,9 @@ describe("a store", () => {
   it("passes on how often it is tried, and for how long", () => {
     const store = duckdbDecisions({ name: "mine", retries: 3, timeoutMs: 50 });
     expect([store.name, store.retries, store.timeoutMs]).toEqual(["mine", 3, 50]);
-    expect(Object.keys(duckdbDecisions())).not.toContain("retries");
+    for (const name of ["retries", "timeoutMs"]) {
+      expect(Object.keys(duckdbDecisions())).not.toContain(name);
+    }
   });
 
   it("is stopped by a signal: nothing of the write is there", async () => {

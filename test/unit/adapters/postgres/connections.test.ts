@@ -112,9 +112,16 @@ describe("a client", () => {
   });
 
   it("and a folder are one too many, and nothing is too few", () => {
-    for (const options of [{}, { client: postgres.client, folder: "x" }]) {
+    for (const [options, given] of [
+      [{}, "neither a client nor a folder"],
+      [{ client: postgres.client, folder: "x" }, "a client and a folder"],
+    ] as const) {
       expect(() => postgresDecisions(options)).toThrow(
-        expect.objectContaining({ code: "store.config", place: "client" }),
+        expect.objectContaining({
+          code: "store.config",
+          place: "client",
+          message: `A store in Postgres was given ${given}; give one of the two.`,
+        }),
       );
     }
     expect(() => postgresDecisions({ client: postgres.client, schema: 'x"; --' })).toThrow(

@@ -98,11 +98,14 @@ it("writers wait for each other, and none is refused for it", async ({ skip }) =
 
 describe("rights", () => {
   /** Does something as somebody with a few rights, over the one connection of PGlite. */
-  async function as<T>(role: string, rights: readonly string[], work: () => Promise<T>) {
-    await pglite.exec([`CREATE ROLE ${role}`, ...rights].join(";"));
+  async function withRights(rights: readonly string[], work: () => Promise<void>) {
+    const role = freshSchema();
+    await pglite.exec(
+      [`CREATE ROLE ${role}`, ...rights.map((each) => `${each} TO ${role}`)].join(";"),
+    );
     await pglite.exec(`SET ROLE ${role}`);
     try {
-      return await work();
+      await work();
     } finally {
       await pglite.exec("RESET ROLE");
     }
@@ -112,11 +115,9 @@ describe("rights", () => {
     const schema = freshSchema();
     const owner = new Decisions(postgresStore(pglite, { schema }));
     await owner.addNode(goal("a"));
-    const rights = [
-      `GRANT USAGE ON SCHEMA "${schema}" TO writer`,
-      `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA "${schema}" TO writer`,
-    ];
-    await as("writer", rights, async () => {
+    const rows = "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA";
+    const rights = [`GRANT USAGE ON SCHEMA "${schema}"`, `${rows} "${schema}"`];
+    await withRights(rights, async () => {
       const decisions = new Decisions(postgresDecisions({ client: pglite, schema }));
       await decisions.addNode(goal("b"));
       expect(await decisions.stats()).toMatchObject({ seq: 2, nodes: 2 });
@@ -126,11 +127,8 @@ describe("rights", () => {
   it("to a schema are enough to make the tables in it", async () => {
     const schema = freshSchema();
     dropAfterwards(pglite, schema);
-    const rights = [
-      `CREATE SCHEMA "${schema}"`,
-      `GRANT USAGE, CREATE ON SCHEMA "${schema}" TO maker`,
-    ];
-    await as("maker", rights, async () => {
+    await pglite.exec(`CREATE SCHEMA "${schema}"`);
+    await withRights([`GRANT USAGE, CREATE ON SCHEMA "${schema}"`], async () => {
       const decisions = new Decisions(postgresDecisions({ client: pglite, schema }));
       await decisions.addNode(goal("a"));
       expect(await decisions.stats()).toMatchObject({ seq: 1, nodes: 1 });
@@ -167,23 +165,28 @@ describe("a client", () => {
     expect(bare).toEqual([]);
   });
 
-  it("may be a function, gives no connection that has no query, and has a query itself", async () => {
-    const bare = Object.assign(() => {}, {
-      query: (text: string, parameters?: unknown[]) =>
-        pglite.query<Record<string, unknown>>(text, parameters),
-      connect: async () => ({ release() {} }),
+  it.each([null, undefined, "connected", 7, {}, { release() {} }, { release: true, query() {} }])(
+    "that gives %j for a connection is one itself, and may be a function",
+    async (given) => {
+      const client = Object.assign(() => {}, {
+        query: (text: string, parameters?: unknown[]) =>
+          pglite.query<Record<string, unknown>>(text, parameters),
+        connect: async () => given,
+      });
+      const decisions = new Decisions(postgresStore(client));
+      await decisions.addNode(goal("a"));
+      expect(await decisions.stats()).toMatchObject({ seq: 1, nodes: 1 });
+    },
+  );
+
+  it("is asked nothing before the database is open", async () => {
+    const database = new PostgresDatabase({
+      schema: new Schema(freshSchema()),
+      client: async () => pglite,
+      close: nothing,
     });
-    const decisions = new Decisions(postgresStore(bare));
-    await decisions.addNode(goal("a"));
-    expect(await decisions.stats()).toMatchObject({ seq: 1, nodes: 1 });
-    for (const client of [null, {}, { query: "SELECT 1" }, "postgres://", () => {}]) {
-      expect(() => postgresDecisions({ client: client as never })).toThrow(
-        expect.objectContaining({ code: "option.invalid" }),
-      );
-    }
-    expect(() => postgresDecisions({ folder: "" })).toThrow(
-      expect.objectContaining({ code: "option.invalid" }),
-    );
+    await expect(database.read(nothing)).rejects.toThrow("The database is not open.");
+    await expect(database.write(nothing)).rejects.toThrow("The database is not open.");
   });
 
   it("that is ours is closed with the store, and never one that was not opened", async () => {

@@ -20,6 +20,12 @@ const wrong: readonly (readonly [string, unknown, string])[] = [
   ["duckdb", { retries: -1 }, "retries of duckdbDecisions must be a whole number, 0 or more"],
   ["duckdb", { timeoutMs: Number.NaN }, "timeoutMs of duckdbDecisions must be a number of milli"],
   ["postgres", null, "The options of postgresDecisions must be an object; it is null."],
+  ["postgres", { client: null }, "client of postgresDecisions must be a client, with query("],
+  [
+    "postgres",
+    { client: { query: "" } },
+    "client of postgresDecisions must be a client, with query(",
+  ],
   ["postgres", { client: {} }, "client of postgresDecisions must be a client, with query("],
   ["postgres", { folder: "" }, "folder of postgresDecisions must be the path of a folder"],
   ["postgres", { client, schema: true }, "schema of postgresDecisions must be a text"],

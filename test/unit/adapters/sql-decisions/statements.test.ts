@@ -1,6 +1,5 @@
 // Statements: whatever a user says is a parameter, and every one of them names its scope.
 import { expect, it } from "vitest";
-import { arrayText, bytesOf } from "../../../../src/adapters/postgres/literals.js";
 import { abortable } from "../../../../src/adapters/sql-decisions/abortable.js";
 import { Where } from "../../../../src/adapters/sql-decisions/where.js";
 
@@ -19,20 +18,6 @@ it("conditions begin with the scope, and hold no value themselves", () => {
   expect(where.parameters).toEqual(["s'; DROP TABLE x; --", "a,b", "goal", 1, 2, "' OR 1=1"]);
   // An empty text stands in everything.
   expect(`${new Where("").filter({ text: "" })}`).toBe("WHERE scope = $1");
-});
-
-it("arrays are quoted for Postgres", () => {
-  expect(arrayText(["a", 'b"c', "d\\e", "NULL", "", "{f,g}", null, 1.5])).toBe(
-    '{"a","b\\"c","d\\\\e","NULL","","{f,g}",NULL,1.5}',
-  );
-});
-
-it("bytes are read as they come", () => {
-  const bytes = new Uint8Array([9, 1, 2, 255]).subarray(1);
-  for (const given of [bytes, "\\x0102ff"]) {
-    const view = bytesOf(given);
-    expect([view.byteLength, view.getUint8(0), view.getUint8(2)]).toEqual([3, 1, 255]);
-  }
 });
 
 it("a signal has one listener, however many wait, and none is left behind", async () => {

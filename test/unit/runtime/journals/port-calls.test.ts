@@ -3,10 +3,13 @@ import { describe, expect, it } from "vitest";
 import { agent } from "../../../../src/core/agent/index.js";
 import {
   checkpoint,
+  fixture,
+  fork,
   forks,
   type JournalNotes,
   type JournalPort,
   memoryJournal,
+  type Observation,
   replay,
   resume,
   run,
@@ -17,6 +20,92 @@ import { rejection } from "../../../support/thrown.js";
 const worker = agent({ name: "worker" });
 const model = scriptedModel(["Done."]);
 const full = Object.assign(new Error("EMFILE: too many open files"), { code: "EMFILE" });
+
+/** A journal of a run that is done. */
+async function runDone(): Promise<JournalPort> {
+  const journal = memoryJournal("done");
+  await run(worker, "go", { model: scriptedModel(["Done."]), journal });
+  return journal;
+}
+
+/** A journal whose writers count how often they are closed, and cannot be. */
+function unclosable(sound: JournalPort, closed: string[]): JournalPort {
+  return {
+    ...sound,
+    async open(mode) {
+      const writer = await sound.open(mode);
+      return {
+        append: (lines, expected) => writer.append(lines, expected),
+        async close() {
+          closed.push(sound.name);
+          await writer.close();
+          throw new Error("the connection is gone: postgres://me:secret@host/db");
+        },
+      };
+    },
+    child: (id) => unclosable(sound.child?.(id) as JournalPort, closed),
+    fork: (name) => unclosable(sound.fork?.(name) as JournalPort, closed),
+  };
+}
+
+describe("a journal that cannot be closed", () => {
+  const seen = (told: string[]) => ({
+    observers: [
+      (each: Observation) => {
+        if (each.type === "notice") told.push(`${each.code}: ${each.message}`);
+      },
+    ],
+  });
+  const unclosed =
+    "journal.unclosed: The journal mine could not be closed, and nothing that was written is lost: the connection is gone: postgres://[masked]@host/db.";
+
+  it("takes nothing from the run: its end is told, and a notice says so, once", async () => {
+    const closed: string[] = [];
+    const told: string[] = [];
+    const journal = unclosable(memoryJournal("mine"), closed);
+    const asked = await run(worker, "go", {
+      model: scriptedModel(["Done."]),
+      journal,
+      ...seen(told),
+    });
+    expect([asked.status, closed, told]).toEqual(["done", ["mine"], [unclosed]]);
+    const again = await resume(worker, journal, { model, ...seen(told) });
+    expect([again.status, closed, told]).toEqual(["done", ["mine", "mine"], [unclosed, unclosed]]);
+  });
+
+  it("hides nothing of what went wrong before", async () => {
+    const closed: string[] = [];
+    const told: string[] = [];
+    const sound = unclosable(memoryJournal("mine"), closed);
+    const journal: JournalPort = {
+      ...sound,
+      open: async (mode) => ({
+        ...(await sound.open(mode)),
+        append: async () => {
+          throw full;
+        },
+      }),
+    };
+    expect(await rejection(run(worker, "go", { model, journal, ...seen(told) }))).toMatchObject({
+      code: "journal.write",
+      cause: full,
+    });
+    expect([closed, told]).toEqual([["mine"], expect.arrayContaining([unclosed])]);
+    const done = await runDone();
+    expect(await rejection(fixture(worker, done, journal))).toMatchObject({ cause: full });
+  });
+
+  it("is told of where nothing but the journal was to be written: a fork, a recorded case", async () => {
+    const closed: string[] = [];
+    const sound = await runDone();
+    const code = { code: "journal.write", message: expect.stringContaining("could not be closed") };
+    expect(await rejection(fork(unclosable(sound, closed), { at: 1 }))).toMatchObject(code);
+    expect(
+      await rejection(fixture(worker, sound, unclosable(memoryJournal("case"), closed))),
+    ).toMatchObject(code);
+    expect((await replay(worker, sound)).status).toBe("identical");
+  });
+});
 
 describe("a journal port that throws without a code", () => {
   it("in opening: journal.write, with what the port said", async () => {

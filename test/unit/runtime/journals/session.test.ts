@@ -161,7 +161,7 @@ describe("a snapshot", () => {
     session.mark({ id: "a", attempt: 1 });
     session.leaveSnapshot(state as never);
     session.flush();
-    await session.close();
+    await session.settled();
     expect([kept, asked.length]).toEqual([[0], 2]);
     expect(places).toEqual([
       {
@@ -190,7 +190,7 @@ describe("a snapshot", () => {
     const step = obedient.step(first, quiet);
     session.event(obedient, quiet, step, []);
     session.leaveSnapshot(step.state as never);
-    await session.close();
+    await session.settled();
     expect(places.map((each) => each.listed)).toEqual([listed]);
   });
 
@@ -199,13 +199,13 @@ describe("a snapshot", () => {
       const { session, kept } = made({ place, atUpgrade });
       session.leaveSnapshot(state as never);
       session.offerSnapshot(state as never);
-      await session.close();
+      await session.settled();
       expect(kept).toEqual(atUpgrade ? [] : [0]);
     }
     const { session, kept } = made({ place, atUpgrade: true });
     session.event(obedient, started, begun(), []);
     session.leaveSnapshot(state as never);
-    await session.close();
+    await session.settled();
     expect(kept).toEqual([0]);
   });
 
@@ -213,14 +213,14 @@ describe("a snapshot", () => {
     const { session, places } = made({ place, atUpgrade: true });
     session.event(obedient, started, begun(), []);
     session.leaveSnapshot(state as never);
-    await session.close();
+    await session.settled();
     expect(places[0]?.listed).toEqual(place.listed);
   });
 
   it("is not left again where one is kept, and what is none goes with the next", async () => {
     const { session, kept } = made({ place, atUpgrade: false, snapshots: [{ seq: 0, size: 1 }] });
     session.leaveSnapshot(state as never);
-    await session.close();
+    await session.settled();
     expect(kept).toEqual([]);
   });
 
@@ -230,13 +230,13 @@ describe("a snapshot", () => {
     session.offerSnapshot(state as never);
     session.event(obedient, started, begun(), []);
     session.offerSnapshot(state as never);
-    await session.close();
-    expect([kept, log]).toEqual([[0], ["kept 0", "closed"]]);
+    await session.settled();
+    expect([kept, log]).toEqual([[0], ["kept 0"]]);
     const short = made();
     short.session.header(header);
     short.session.event(obedient, started, begun(), []);
     short.session.offerSnapshot(state as never);
-    await short.session.close();
+    await short.session.settled();
     expect(short.kept).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 // Cancelling a live run: at any moment, by hand or by a signal; late results change nothing.
 
+import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { agent, tool } from "../../../../src/index.js";
 import {
@@ -45,6 +46,23 @@ function waiter() {
   };
   return { one, model, begun, done, signals, asked };
 }
+
+it("a run leaves nothing on its signal, however it ends: one signal may serve many", async () => {
+  const { signal } = new AbortController();
+  const options = { journal: memoryJournal(), signal };
+  const asks = agent({
+    name: "asks",
+    tools: [tool({ name: "pay", needsApproval: true, execute: () => "paid" })],
+  });
+  const model = scriptedModel([{ calls: [{ name: "pay" }] }, "done"]);
+  const rests = await run(asks, "go", { ...options, model });
+  expect([rests.status, getEventListeners(signal, "abort")]).toEqual(["waiting", []]);
+  const approvals = { "approval/0/0": { approve: true } };
+  const done = await resume(asks, options.journal, { ...options, model, approvals });
+  expect([done.status, getEventListeners(signal, "abort")]).toEqual(["done", []]);
+  const failed = await run(asks, "go", { signal });
+  expect([failed.status, getEventListeners(signal, "abort")]).toEqual(["failed", []]);
+});
 
 describe("cancelled before it started", () => {
   it("a signal that is aborted already: nobody is asked, and the journal replays", async () => {
