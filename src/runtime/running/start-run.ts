@@ -6,15 +6,11 @@ import { type HeaderLine, startOf } from "../../core/journal/index.js";
 import {
   type ApprovalDecision,
   exceeds,
-  type Json,
   MAX_EVENT_LENGTH,
   pairKey,
   type Reasoner,
-  type ReckonerError,
   type RunDirective,
-  type RunState,
   type Step,
-  secretPaths,
   toJson,
 } from "../../core/kernel/index.js";
 import {
@@ -44,7 +40,6 @@ import { checkSize, checkTexts } from "./check-event.js";
 import { systemClock } from "./clock.js";
 import type { End } from "./end.js";
 import { LiveRun } from "./live-run.js";
-import type { Observation } from "./observation.js";
 import {
   DEFAULT_MAX_DEPTH,
   type HostOptions,
@@ -52,6 +47,7 @@ import {
   type RunOptions,
 } from "./options.js";
 import { redacted } from "./redact.js";
+import { tellOfPath, tellOfSecrets, tellUnclosed } from "./tell.js";
 
 /** What of a run's header the headers of its children are made of. */
 type RunOrigin = Pick<HeaderLine, "config" | "seed" | "parent">;
@@ -113,7 +109,7 @@ export async function begin<Input, Output, Context>(
       await session.flush();
       await begun();
     }
-    warnOfSecrets(step.state, live);
+    tellOfSecrets(step.state, live);
     tellOfPath(reasoner, live);
     return await live.drive({
       reasoner,
@@ -185,41 +181,12 @@ export async function goOn<Output, Context>(
   }
 }
 
-/**
- * Tells that a journal could not be closed. A run that has ended has ended all the same: who is told
- * that it failed runs it again.
- */
-function tellUnclosed(
-  live: { observe(observation: Observation<never>): void },
-  failure: ReckonerError | undefined,
-): void {
-  if (failure === undefined) return;
-  live.observe({ type: "notice", code: "journal.unclosed", message: failure.message });
-}
-
-/** Says where a reasoner's steps are slower than they should be. */
-function tellOfPath<Output, Context>(
-  { notice }: Pick<Reasoner, "notice">,
-  live: LiveRun<Output, Context>,
-): void {
-  if (notice === undefined) return;
-  live.observe({ type: "notice", code: "machine.path", message: notice });
-}
-
 function originOf({ config, seed, parent }: HeaderLine): RunOrigin {
   return {
     ...(config === undefined ? {} : { config }),
     ...(seed === undefined ? {} : { seed }),
     ...(parent === undefined ? {} : { parent }),
   };
-}
-
-function warnOfSecrets<Output, Context>(state: RunState<Context>, live: LiveRun<Output, Context>) {
-  const { deps } = (state.context ?? {}) as { readonly deps?: Json };
-  for (const path of secretPaths(deps, "deps")) {
-    const message = `${path} looks like a secret and would be journalled; pass it in services.`;
-    live.observe({ type: "notice", code: "deps.secret", message });
-  }
 }
 
 /** What a run's children are made of. */
