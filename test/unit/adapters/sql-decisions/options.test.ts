@@ -45,3 +45,19 @@ it.each(wrong)("%s %o", (kind, options, said) => {
   expect(thrown).toMatchObject({ code: "option.invalid" });
   expect((thrown as Error).message).toContain(said);
 });
+
+it("what is given is there, and what is not is not", () => {
+  const given = { name: "mine", retries: 3, timeoutMs: 50 };
+  for (const store of [duckdbDecisions(given), postgresDecisions({ client, ...given })]) {
+    expect(store).toMatchObject(given);
+  }
+  for (const [store, name] of [
+    [duckdbDecisions(), "duckdb"],
+    [duckdbDecisions({ path: "g.duckdb" }), "g.duckdb"],
+    [postgresDecisions({ client }), "postgres/reckoner"],
+    [postgresDecisions({ client, schema: "mine" }), "postgres/mine"],
+  ] as const) {
+    expect(Object.keys(store)).toEqual(["name"]);
+    expect(store.name).toBe(name);
+  }
+});
