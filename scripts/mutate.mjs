@@ -182,7 +182,7 @@ const TESTS = [
   [
     "adapters",
     [
-      ...["batches", "caches", "migrate", "options", "schema", "statements", "store"].map(
+      ...["batches", "caches", "migrate", "options", "schema", "statements", "store", "rows"].map(
         (name) => `test/unit/adapters/sql-decisions/${name}.test.ts`,
       ),
       "test/unit/adapters/duckdb/laws.test.ts",
