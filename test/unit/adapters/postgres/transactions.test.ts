@@ -179,6 +179,32 @@ describe("a client", () => {
     },
   );
 
+  it("that cannot connect is not asked past its pool, and is one as soon as it can", async () => {
+    const bare: string[] = [];
+    let refuses = true;
+    const client = {
+      async query(text: string) {
+        bare.push(text);
+        return { rows: [] };
+      },
+      async connect() {
+        if (refuses) throw new Error("connect ETIMEDOUT");
+        return {
+          query: (text: string, parameters?: unknown[]) =>
+            pglite.query<Record<string, unknown>>(text, parameters),
+          release() {},
+        };
+      },
+    };
+    const schema = freshSchema();
+    dropAfterwards(pglite, schema);
+    const store = postgresDecisions({ client, schema });
+    await expect(store.open()).rejects.toThrow("connect ETIMEDOUT");
+    refuses = false;
+    await new Decisions(store).addNode(goal("a"));
+    expect(bare).toEqual([]);
+  });
+
   it("is asked nothing before the database is open", async () => {
     const database = new PostgresDatabase({
       schema: new Schema(freshSchema()),

@@ -27,6 +27,12 @@ const wrong: readonly (readonly [string, unknown, string])[] = [
     "client of postgresDecisions must be a client, with query(",
   ],
   ["postgres", { client: {} }, "client of postgresDecisions must be a client, with query("],
+  [
+    "postgres",
+    { client: "postgres://" },
+    "client of postgresDecisions must be a client, with query(",
+  ],
+  ["postgres", { folder: 7 }, "folder of postgresDecisions must be the path of a folder"],
   ["postgres", { folder: "" }, "folder of postgresDecisions must be the path of a folder"],
   ["postgres", { client, schema: true }, "schema of postgresDecisions must be a text"],
   ["postgres", { client, scoped: {} }, "scoped of postgresDecisions must be true or false"],
