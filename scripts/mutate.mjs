@@ -160,6 +160,7 @@ const TESTS = [
     [
       "test/unit/adapters/postgres/literals.test.ts",
       "test/unit/adapters/sql-decisions/options.test.ts",
+      "test/unit/adapters/postgres/client.test.ts",
       "test/unit/adapters/postgres/transactions.test.ts",
       "test/unit/adapters/sql-decisions/sessions.test.ts",
       "test/unit/adapters/postgres",

@@ -91,3 +91,13 @@ it("a journal that is not there is the worst that a replay can meet, beside what
   expect(code).toBe(2);
   expect(JSON.parse(stdout).summary).toMatchObject({ journals: 2, identical: 1, refused: 1 });
 });
+
+it.each([["--json"], ["--format", "json"], ["--format=json"]])(
+  "whoever reads one document is told in it what was refused: %s",
+  async (...flags) => {
+    const command = flags[0] === "--json" ? ["show", "gone"] : ["observe", "stats", "gone"];
+    const { code, stdout } = await say(aFolder(), ...command, ...flags);
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: expect.any(String) } });
+  },
+);
