@@ -36,8 +36,20 @@ export interface CheckFlags {
   readonly json?: boolean;
 }
 
+/** Flags that say nothing of runs that were recorded. */
+const ONLY_OF_RUNS = ["runs", "seed", "depth", "states", "seconds", "out", "unreached"] as const;
+
 /** Checks. @returns 0 where every law holds, 1 where one is broken, 2 where a journal is refused */
 export async function checkCommand(io: Io, path: string, flags: CheckFlags): Promise<number> {
+  if (flags.journals !== undefined) {
+    const idle = ONLY_OF_RUNS.find((flag) => flags[flag] !== undefined);
+    if (idle !== undefined) {
+      const remedy = "leave one of them out";
+      throw usageError(
+        `--${idle} is for runs that are made, --journals for those that were; ${remedy}.`,
+      );
+    }
+  }
   const { reasoner, ...config } = await loadConfig(io, path);
   if (flags.out !== undefined) makeFolder(io, "--out", flags.out);
   const given = { config: config.hint, ...config.check, ...definedOf(flags) } as CheckConfig;

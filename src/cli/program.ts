@@ -49,10 +49,13 @@ function wordsError(error: CommanderError): ReckonerError {
 
 const each = (word: string, before: readonly string[] = []): readonly string[] => [...before, word];
 
-function name(word: string): string {
-  if (word.trim() !== "") return word;
-  throw usageError("--name is empty; write a word.");
-}
+/** A variable of a shell that is not set must not stand for the working folder. */
+const word =
+  (flag: string) =>
+  (given: string): string => {
+    if (given.trim() !== "") return given;
+    throw usageError(`${flag} is empty; write a word.`);
+  };
 
 function sequenceNumber(word: string): number {
   if (/^\d{1,15}$/.test(word)) return Number(word);
@@ -202,7 +205,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .description("name an event of a run, to come back to")
     .argument("<journal>")
     .option("--at <seq>", "the event (default: the last one)", sequenceNumber)
-    .option("--name <name>", "its name (default: event-SEQ)", name)
+    .option("--name <name>", "its name (default: event-SEQ)", word("--name"))
     .option(
       "--limit <n>",
       "how many checkpoints there may be (default: 50)",
@@ -220,7 +223,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .option("--at <seq>", "cut behind this event (default: the last one)", sequenceNumber)
     .option("--set <id=json>", "another answer than was given; cuts before it; repeatable", each)
     .option("--out <file>", "the fork's journal (default: beside the original)")
-    .option("--name <name>", "the fork's name", name)
+    .option("--name <name>", "the fork's name", word("--name"))
     .option("--limit <n>", "how many forks there may be (default: 10)", wholeNumber("--limit"))
     .option("--config <file>", "the config: what its redact hides of --set, and for what goes on")
     .option("--json", "print one JSON document")
@@ -274,16 +277,20 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .argument("<config>", "a module that exports a reasoner, and laws of its own as `check`")
     .option("--runs <number>", "random runs (default: 1000)", wholeNumber("--runs"))
     .option("--seed <number>", "of the random runs (default: 1)", wholeNumber("--seed"))
-    .option("--depth <number>", "events in each of all runs (default: 12)", wholeNumber("--depth"))
+    .option(
+      "--depth <number>",
+      "events in each of all runs (default: 12, more where states are few)",
+      wholeNumber("--depth"),
+    )
     .option("--states <number>", "states to look at (default: 100000)", wholeNumber("--states"))
     .option(
       "--seconds <number>",
       "for the search of all runs (default: 60)",
       wholeNumber("--seconds"),
     )
-    .option("--journals <folder>", "judge recorded runs by the laws instead")
-    .option("--out <folder>", "write each counterexample as a journal")
-    .option("--junit <file>", "write the laws as JUnit's test cases")
+    .option("--journals <folder>", "judge recorded runs by the laws instead", word("--journals"))
+    .option("--out <folder>", "write each counterexample as a journal", word("--out"))
+    .option("--junit <file>", "write the laws as JUnit's test cases", word("--junit"))
     .option("--unreached", "list each state, transition and guard that was never reached")
     .option("--json", "print one JSON document")
     .action(async (config, flags) =>

@@ -19,7 +19,7 @@ import { type Choose, everyChoice } from "./choose.js";
 import { sampleSchema } from "./sample-schema.js";
 import { type Answer, defaultSettlers, type Settlers, settle } from "./settlers.js";
 import type { Upgrading } from "./upgradable.js";
-import { Happenings, type WorldOptions } from "./what-may-happen.js";
+import { Happenings, MOST_OUTSIDE, type WorldOptions } from "./what-may-happen.js";
 
 /** What may happen in a search, beside answers and the machine's own events. */
 export interface Alphabet {
@@ -27,7 +27,7 @@ export interface Alphabet {
   readonly answers?: number;
   /** Tool calls in one answer of a model, at most. Default 2. */
   readonly calls?: number;
-  /** Events of the machine's own in one state, at most. Default 8. */
+  /** Events that `outside` gives in one state, at most. Default 64. Without it, all that the chart names. */
   readonly outside?: number;
   /** The run may be cancelled at any moment. Default true. */
   readonly cancel?: boolean;
@@ -50,6 +50,13 @@ export interface Possible {
   readonly kind: string;
 }
 
+/** What may happen in a state. */
+export interface Listed {
+  readonly possible: readonly Possible[];
+  /** What there was more of than the alphabet lets in: `answers to tool pay`. */
+  readonly cut: readonly string[];
+}
+
 /** Lists what may happen. */
 export class Possibilities<Context> {
   readonly #happenings: Happenings<Context>;
@@ -63,7 +70,13 @@ export class Possibilities<Context> {
     alphabet: Alphabet,
     values: readonly Json[],
   ) {
-    const { answers = 8, calls = 2, outside = 8, cancel = true, interrupt = false } = alphabet;
+    const {
+      answers = 8,
+      calls = 2,
+      outside = MOST_OUTSIDE,
+      cancel = true,
+      interrupt = false,
+    } = alphabet;
     const { messages = [], again = false } = alphabet;
     this.#alphabet = { answers, calls, outside, cancel, interrupt, messages, again };
     this.#settlers = { ...fewAnswers(calls), ...options.settlers };
@@ -71,9 +84,19 @@ export class Possibilities<Context> {
     this.#values = values;
   }
 
+  /** What nobody tries, though users may do it. */
+  get untried(): readonly ("message" | "interrupt")[] {
+    const { interrupt, messages } = this.#alphabet;
+    return [
+      ...(messages.length === 0 ? (["message"] as const) : []),
+      ...(interrupt ? [] : (["interrupt"] as const)),
+    ];
+  }
+
   /** All that may happen in a state, in an order of its own. */
-  in(state: RunState<Context>): readonly Possible[] {
+  in(state: RunState<Context>): Listed {
     const { at } = state;
+    const cut: string[] = [];
     const { answers, outside, cancel, interrupt, messages, again } = this.#alphabet;
     const possible: Possible[] = [];
     for (const effect of owedBy(state)) {
@@ -81,26 +104,27 @@ export class Possibilities<Context> {
       const settled = everyChoice(
         (choose) => settle(effect, this.#settlers, choose, time),
         this.#values,
-        answers,
+        answers + 1,
       );
-      for (const event of settled) {
+      if (settled.length > answers) {
+        cut.push(`answers to ${effect.type === "tool" ? `tool ${effect.name}` : effect.type}`);
+      }
+      for (const event of settled.slice(0, answers)) {
         possible.push({ ...named(event), effect, kind: kindOf(effect, event) });
       }
     }
     const other = (event: GivenEvent) => possible.push(named(event));
-    const own = everyChoice(
-      (choose) => this.#happenings.outside(choose, state),
-      this.#values,
-      outside,
-    );
-    for (const event of own) other({ ...event, at });
+    const own = this.#happenings.everyOutside(state, this.#values, outside + 1);
+    const most = this.#happenings.isTold ? outside : own.length;
+    if (own.length > most) cut.push("events from outside");
+    for (const event of own.slice(0, most)) other({ ...event, at });
     for (const content of messages) other({ type: "message", content, at });
     if (again) other({ type: "tool.succeeded", id: "never/issued", output: null, at });
     if (interrupt) other({ type: "interrupt", at, partial: {} });
     const upgrade = this.#happenings.upgrade(state, at);
     if (upgrade !== undefined) other(upgrade);
     if (cancel) other({ type: "cancel", at });
-    return possible;
+    return { possible, cut };
   }
 }
 

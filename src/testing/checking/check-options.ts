@@ -73,7 +73,7 @@ export const optionShapes: { readonly [name: string]: OptionShape } = {
   seconds: atLeast(0),
   reduce: FLAG,
   confluent: FLAG,
-  beyond: optionsOf({ runs: whole(0), bugDepth: whole(0), events: whole(0), seed: WHOLE }),
+  beyond: optionsOf({ runs: whole(0), bugDepth: whole(1), events: whole(0), seed: WHOLE }),
 };
 
 /** @throws ReckonerError `option.invalid` where something in it cannot be, by its name */

@@ -29,7 +29,9 @@ export interface ExploreReport<Context = unknown> {
   /** It went no further behind a law that is broken, or found as many of them as it may. */
   readonly halted: boolean;
   /** What the search was cut off by; absent where these are all the states there are. */
-  readonly bounded: "depth" | "states" | "seconds" | undefined;
+  readonly bounded: "depth" | "states" | "seconds" | "alphabet" | undefined;
+  /** What there was more of than the alphabet lets in: `answers to llm`. */
+  readonly cut: readonly string[];
   readonly laws: readonly LawCount[];
   readonly reached: Reached;
   readonly counterexamples: readonly Counterexample<Context>[];
@@ -43,14 +45,19 @@ export interface ExploreReport<Context = unknown> {
 
 /** Puts a report together. */
 export function exploreReport<Context>(
-  of: Omit<ExploreReport<Context>, "ok" | "warnings" | "unreached" | "text">,
+  told: Omit<ExploreReport<Context>, "ok" | "warnings" | "unreached" | "text"> & {
+    /** What users may do and nobody tried. */
+    readonly untried: readonly string[];
+  },
 ): ExploreReport<Context> {
+  const { untried, ...of } = told;
   const {
     states,
     steps,
     saved,
     depth,
     bounded,
+    cut,
     halted,
     laws,
     reached,
@@ -67,8 +74,13 @@ export function exploreReport<Context>(
         ? "all up to where a law is broken"
         : "all there are"
       : `cut off by the bound on ${bounded}; there are more`;
+  const isTaken = (type: string) =>
+    reached.transitions.some(({ name }) => name.split(": ")[1]?.split(" ")[0] === type);
+  const without = untried.filter(isTaken).map((type) => `${type}s`);
   const unseen = isAll
-    ? "can never be reached"
+    ? without.length === 0
+      ? "can never be reached"
+      : `never reached without ${without.join(" and ")}`
     : bounded === undefined
       ? "not reached where no law is broken"
       : `not reached within the bound${scheduled === undefined ? "" : " or beyond it"}`;
@@ -80,6 +92,9 @@ export function exploreReport<Context>(
       : [
           `beyond it ${counted(scheduled.runs, "run")}, ${counted(scheduled.events, "event")}: ${scheduled.guarantee}`,
         ]),
+    ...(cut.length === 0
+      ? []
+      : [`left out, for the alphabet lets in no more of them: ${cut.join(", ")}`]),
     ...lawLines(laws),
     ...reachedLines(reached),
     ...warnings.map((warning) => `warning: ${warning}`),

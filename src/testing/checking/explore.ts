@@ -19,7 +19,7 @@ import { CAN_END, ORDER_IS_NOTHING, SAME_AGAIN } from "./law-names.js";
 import { type Breach, Monitor } from "./monitor.js";
 import { type Beyond, scheduleRuns } from "./pct.js";
 import { Reach } from "./reach.js";
-import { isOver, restsIn, standstill } from "./rest.js";
+import { isOver, restsIn, standstill, usersLeadOn } from "./rest.js";
 import { differsAgain } from "./same-again.js";
 import { type Node, trapsIn, wayTo } from "./state-graph.js";
 import { stateKey } from "./state-key.js";
@@ -28,12 +28,14 @@ import { type Moment, nextMoment, startMoment } from "./world.js";
 
 /** Steps of a search that are taken again, at most. */
 const MOST_AGAIN = 2_000;
+/** Up to so many states no depth that was not asked for ends a search. */
+const FEW_STATES = 2_000;
 
 /** What {@link explore} is told. */
 export interface ExploreOptions<Input, Context> extends Checking<Input, Context> {
   /** What may happen beside answers. */
   readonly alphabet?: Alphabet;
-  /** Events in a run, at most. Default 12. */
+  /** Events in a run, at most. Default 12, and more as long as there are few states. */
   readonly depth?: number;
   /** States, at most. Default 100 000. */
   readonly states?: number;
@@ -77,6 +79,8 @@ class Search<Input, Output, Context> {
   readonly #commuting = new Commuting();
   /** What sleeps because pairs of a kind commute. */
   readonly #asleep = new Map<string, { node: Node<Context>; possible: Possible }[]>();
+  /** What there was more of than the alphabet lets in. */
+  readonly #cut = new Set<string>();
   #bounded: "depth" | "states" | "seconds" | undefined;
   /** Behind a law that is broken nothing was looked at. */
   #halted = false;
@@ -95,7 +99,7 @@ class Search<Input, Output, Context> {
   }
 
   run(): ExploreReport<Context> {
-    const { states = 100_000, seconds = 60, depth = 12, failures = 5, progress } = this.#options;
+    const { states = 100_000, seconds = 60, failures = 5, progress } = this.#options;
     const begun = performance.now();
     const late = () => performance.now() - begun > seconds * 1_000;
     this.#arrive(startMoment(this.#reasoner, this.#input), undefined, this.#monitor.begin, []);
@@ -107,7 +111,8 @@ class Search<Input, Output, Context> {
       }
       if (this.#bounded === "seconds" || this.#bounded === "states") break;
       if (node.expanded) continue;
-      if (node.depth >= depth) {
+      const isFew = this.#options.depth === undefined && this.#nodes.length < FEW_STATES;
+      if (node.depth >= (this.#options.depth ?? 12) && !isFew) {
         this.#bounded = "depth";
         continue;
       }
@@ -133,7 +138,9 @@ class Search<Input, Output, Context> {
       commuting: this.#commuting.kinds,
       depth: this.#deepest,
       seconds: took,
-      bounded: this.#bounded,
+      bounded: this.#bounded ?? (this.#cut.size === 0 ? undefined : "alphabet"),
+      cut: [...this.#cut],
+      untried: this.#possible.untried,
       halted:
         this.#halted ||
         this.#nodes.some(({ expanded, state }) => !expanded && state.status === "active"),
@@ -149,7 +156,9 @@ class Search<Input, Output, Context> {
     node.expanded = true;
     const { state } = node;
     if (state.status !== "active") return;
-    const possible = this.#possible.in(state);
+    const { possible, cut } = this.#possible.in(state);
+    for (const what of cut) this.#cut.add(what);
+    if (cut.length > 0) node.open = true;
     const place = placeOf(node);
     this.#tryPairs(node, place, possible);
     const before: Possible[] = [...node.asleep.values()];
@@ -212,6 +221,7 @@ class Search<Input, Output, Context> {
       moment,
       next: new Set(),
       asleep: new Map(),
+      open: false,
       expanded: broken,
       end: state.status !== "active" || broken,
     };
@@ -310,6 +320,11 @@ class Search<Input, Output, Context> {
       }
       if (more) traps = trapsIn(this.#nodes);
     }
+    // Users may do what the alphabet leaves out, and where that leads nobody has looked.
+    const { untried } = this.#possible;
+    const free = traps.filter(({ state }) => usersLeadOn(this.#reasoner, state, untried));
+    for (const node of free) node.open = true;
+    if (free.length > 0) traps = trapsIn(this.#nodes);
     const [trap] = traps;
     if (trap === undefined) return;
     const what = `from ${JSON.stringify(trap.state.value)} the run goes on for ever: only a cancel ends it`;

@@ -86,7 +86,7 @@ function oneRun<Input, Output, Context>(
     const { state } = (moments[moments.length - 1] as Moment<Context>).step;
     if (state.status !== "active") break;
     const threads = new Map<string, Possible[]>();
-    for (const each of possible.in(state)) {
+    for (const each of possible.in(state).possible) {
       if (each.event.type === "cancel") continue;
       const thread = each.effect?.id ?? OUTSIDE;
       threads.set(thread, [...(threads.get(thread) ?? []), each]);

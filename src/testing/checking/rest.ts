@@ -6,11 +6,14 @@ import {
   type Reasoner,
   type RunState,
 } from "../../core/kernel/index.js";
-import { asked } from "./asked.js";
-import { everyChoice } from "./choose.js";
+import { asked, notGiven } from "./asked.js";
+import { plainest } from "./choose.js";
 import { NEVER_STILL } from "./law-names.js";
 import type { Breach } from "./monitor.js";
 import { Happenings, interruptOf, messageText, type WorldOptions } from "./what-may-happen.js";
+
+/** Events that a function of the caller's gives are tried in one state, at most; of more nobody knows. */
+const MOST_TRIED = 256;
 
 /** What is told of where a run may be over. */
 interface Resting<Context> extends WorldOptions<Context> {
@@ -18,9 +21,6 @@ interface Resting<Context> extends WorldOptions<Context> {
   readonly values?: readonly Json[];
   rests?(state: RunState<Context>): boolean;
 }
-
-/** Own events that are tried from one state, at most. */
-const MOST = 64;
 
 /** Nothing more comes of itself: the run has ended, or owes nothing. */
 export function isOver(state: RunState<unknown>): boolean {
@@ -49,22 +49,41 @@ function standsStill<Input, Output, Context>(
   const { at } = state;
   const { values = [{}] } = options;
   const happenings = new Happenings<Context>(reasoner, options);
-  const own = everyChoice((choose) => happenings.outside(choose, state), values, MOST);
-  const could: GivenEvent[] = [
-    { type: "message", content: messageText(0), at },
-    ...own.map((event) => ({ ...event, at })),
-    everyChoice((choose) => interruptOf(undefined, at, choose), [], 1)[0] as GivenEvent,
-  ];
-  return could.every((event) => {
-    const { ignored, state: next } = reasoner.step(state, event);
-    if (ignored !== undefined) return true;
-    if (next.status !== "active") return false;
-    // It is taken, and nothing comes of it.
-    return (
-      JSON.stringify([next.value, next.context]) === JSON.stringify([state.value, state.context]) &&
-      owedBy(next).length === 0
-    );
-  });
+  const own = happenings.everyOutside(state, values, MOST_TRIED + 1);
+  if (happenings.isTold && own.length > MOST_TRIED) return false;
+  return ![...own.map((event) => ({ ...event, at })), ...byUsers(at)].some((event) =>
+    leadsOn(reasoner, state, event),
+  );
+}
+
+/** What users may do at any moment. */
+function byUsers(at: number): readonly GivenEvent[] {
+  return [{ type: "message", content: messageText(0), at }, interruptOf(undefined, at, plainest)];
+}
+
+/** Whether something comes of an event of these types that users may send. */
+export function usersLeadOn<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  state: RunState<Context>,
+  types: readonly string[],
+): boolean {
+  return byUsers(state.at).some(
+    (event) => types.includes(event.type) && leadsOn(reasoner, state, event),
+  );
+}
+
+/** Whether an event is taken and something comes of it. */
+function leadsOn<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  state: RunState<Context>,
+  event: GivenEvent,
+): boolean {
+  const { ignored, state: next } = reasoner.step(state, event);
+  if (ignored !== undefined) return false;
+  if (next.status !== "active") return true;
+  const seen = ({ value, context, outstanding }: RunState<Context>) =>
+    JSON.stringify([value, context, outstanding]);
+  return seen(next) !== seen(state);
 }
 
 /** Whether a run may rest in a state, as the caller says. */
@@ -72,5 +91,8 @@ export function restsIn<Context>(
   state: RunState<Context>,
   { rests }: { rests?(state: RunState<Context>): boolean },
 ): boolean {
-  return rests !== undefined && asked("rests", () => rests(state)) === true;
+  if (rests === undefined) return false;
+  const given: unknown = asked("rests", () => rests(state));
+  if (typeof given === "boolean" || given === undefined) return given === true;
+  throw notGiven("rests", "true or false", given);
 }

@@ -18,6 +18,8 @@ export interface Node<Context> {
   readonly next: Set<Node<Context>>;
   /** Answers that need not be taken here, since another order of the same leads to the same. */
   readonly asleep: Map<string, Possible>;
+  /** Something may happen here that is no part of the search. */
+  open: boolean;
   /** All that may happen here was taken, or need not be. */
   expanded: boolean;
   /** The run can be over here: it ended, rests, or breaks a law. */
@@ -36,7 +38,7 @@ export function wayTo<Context>(node: Node<Context>): Moment<Context>[] {
 export function trapsIn<Context>(nodes: readonly Node<Context>[]): readonly Node<Context>[] {
   const before = nodes.map((): Node<Context>[] => []);
   for (const node of nodes) for (const next of node.next) before[next.number]?.push(node);
-  const free = new Set(nodes.filter(({ end, expanded }) => end || !expanded));
+  const free = new Set(nodes.filter(({ end, open, expanded }) => end || open || !expanded));
   for (const node of free) for (const each of before[node.number] ?? []) free.add(each);
   return nodes.filter((node) => !free.has(node));
 }

@@ -15,7 +15,7 @@ import {
   type Settlement,
 } from "../../core/kernel/index.js";
 import { asked, notGiven } from "./asked.js";
-import type { Choose } from "./choose.js";
+import { type Choose, everyChoice } from "./choose.js";
 import { type Settlers, settle } from "./settlers.js";
 import { UPGRADE, type Upgrading } from "./upgradable.js";
 
@@ -80,6 +80,8 @@ const WAYS = Object.keys(defaultWeights) as readonly (keyof Weights)[];
 /** Ways that take something that is outstanding. */
 const ANSWERS: ReadonlySet<keyof Weights> = new Set(["answer", "mistaken"]);
 const UNKNOWN = "nobody.knows";
+/** Events that a function of the caller's gives in one state, at most. */
+export const MOST_OUTSIDE = 64;
 
 /** Draws what happens next, and answers. */
 export class Happenings<Context> {
@@ -160,6 +162,21 @@ export class Happenings<Context> {
     const { outside } = this.#options;
     if (outside !== undefined) return eventOf(asked("outside", () => outside(choose, state)));
     return { type: this.#own[choose(this.#own.length)] ?? UNKNOWN };
+  }
+
+  /** Whether the caller says what comes from outside: that may be without end. */
+  get isTold(): boolean {
+    return this.#options.outside !== undefined;
+  }
+
+  /** Events of the machine's own: all that its chart names, or up to `most` that the caller gives. */
+  everyOutside(
+    state: RunState<Context>,
+    values: readonly Json[],
+    most: number,
+  ): readonly OutsideEvent[] {
+    const all = this.isTold ? most : Math.max(1, this.#own.length);
+    return everyChoice((choose) => this.outside(choose, state), values, all);
   }
 
   /** An upgrade, where the run is not under the later code yet. */

@@ -236,6 +236,19 @@ describe("recorded runs that are not all there", () => {
   });
 });
 
+it.each([
+  [["--journals", ""], "--journals is empty; write a word."],
+  [["--out", ""], "--out is empty; write a word."],
+  [["--junit", " "], "--junit is empty; write a word."],
+  [["--journals", "found", "--seed", "2"], "--seed is for runs that are made, --journals for"],
+  [["--journals", "found", "--out", "o"], "--out is for runs that are made, --journals for"],
+  [["--journals", "found", "--unreached"], "--unreached is for runs that are made, --journals"],
+])("flags that say nothing are refused: %j", async (flags, said) => {
+  const { code, stdout, stderr } = await checked(withExample(), "refunds.ts", ...flags);
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(stderr).toContain(said);
+});
+
 it("an agent needs nothing but itself", async () => {
   const { code, stdout } = await checked(aFolder(), "plain.mjs", "--runs", "20", "--depth", "3");
   expect(stdout).toContain("20 runs");

@@ -98,6 +98,10 @@ describe.each([
       "runs of beyond of the check must be a whole number, 0 or more; it is NaN.",
       { beyond: { runs: Number.NaN } },
     ],
+    [
+      "bugDepth of beyond of the check must be a whole number, 1 or more; it is 0.",
+      { beyond: { bugDepth: 0 } },
+    ],
     ["laws of the check must be a list of what law(name, holds) gives; it is ", { laws: null }],
     [
       'laws of the check has two of the name "x"',
@@ -151,6 +155,8 @@ describe.each([
     ["outside gave a string;", { outside: () => "go" }],
     ["outside gave a promise;", { outside: async () => ({ type: "go" }) }],
     ["rests threw: no idea.", { rests: threw }],
+    ["rests gave a promise; it must give true or false, at once.", { rests: async () => true }],
+    ["rests gave a string; it must give true", { rests: () => "resting" }],
     ["input threw: no idea.", { input: threw }],
   ])("says which function of the caller's is to blame: %s", (words, more) => {
     const options = { input: 0, runs: 20, depth: 3, ...more };

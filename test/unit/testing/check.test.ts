@@ -16,7 +16,7 @@ import {
 } from "reckoner/testing";
 import { describe, expect, it } from "vitest";
 import { check as given, order } from "../../../examples/refunds.js";
-import { add, call, done, failed, issue, machine } from "../../support/planted/planted.js";
+import { add, call, done, failed, issue, machine, set } from "../../support/planted/planted.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: a law that writes is not typed.
 type Any = any;
@@ -216,13 +216,105 @@ describe("a search of all runs", () => {
     const silent = { llm: () => ({ type: "llm.failed", error: { code: "c", message: "m" } }) };
     const { text, unreached } = explore(one, { input: "go", settlers: silent } as Any);
     expect(unreached.length).toBeGreaterThan(40);
-    const told = text.split("\n").filter((line) => line.includes("never be reached"));
+    const told = text.split("\n").filter((line) => line.startsWith("never reached"));
     expect(told).toHaveLength(3);
-    expect(told[0]).toBe("can never be reached: tool look");
-    expect(told[1]).toMatch(/^can never be reached: states .*acting, .*tokenBudget/);
+    expect(told[0]).toBe("never reached without messages and interrupts: tool look");
+    expect(told[1]).toMatch(/states .*acting, .*tokenBudget/);
     expect(told[2]).toContain(
       `in a chart that is not yours; unreached has all ${unreached.length}`,
     );
+  });
+
+  it("takes every event that a chart names, however many, and says which it does not take", () => {
+    const keys = Array.from({ length: 90 }, (_, i) => `key${i}`);
+    const turn = (key: string, i: number) => [key, { actions: set({ last: i }) }];
+    const lock = machine("lock", {
+      context: { last: 0 },
+      initial: "shut",
+      states: {
+        shut: {
+          on: Object.fromEntries([...keys.map(turn), ["key85", { actions: set({ last: -1 }) }]]),
+          always: { guard: ({ context }: Any) => context.last === -1, target: "open" },
+        },
+        open: { on: { key88: "done" } },
+        done,
+      },
+    });
+    const all = explore(lock, { input: null });
+    expect(all).toMatchObject({ ok: true, bounded: undefined, cut: [], unreached: [] });
+
+    const outside = (choose: Any) => ({ type: `key${choose(90)}` });
+    const some = explore(lock, { input: null, outside });
+    // What it does not take may lead to an end.
+    expect(some).toMatchObject({ ok: true, bounded: "alphabet", cut: ["events from outside"] });
+    expect(some.text).toContain("cut off by the bound on alphabet");
+    expect(some.text).toContain("lets in no more of them: events from outside");
+    expect(some.text).not.toContain("can never");
+    expect(explore(lock, { input: null, outside, alphabet: { outside: 90 } })).toMatchObject({
+      ok: true,
+      bounded: undefined,
+    });
+
+    // Of more than it can try it does not say that nothing comes of them.
+    const many = (choose: Any) => ({ type: `key${(choose(300) + 100) % 300}` });
+    expect(explore(lock, { input: null, outside: many }).ok).toBe(true);
+
+    const asker = machine("asker", {
+      context: {},
+      initial: "asking",
+      states: { asking: { entry: call("t"), on: { "tool.*": "done" } }, done },
+    });
+    const settlers = {
+      tool: (_: Any, choose: Any) => ({ type: "tool.succeeded", output: choose(9) }),
+    };
+    const told = { input: null, settlers } as Any;
+    expect(explore(asker, told).cut).toEqual(["answers to tool t"]);
+    expect(explore(asker, { ...told, alphabet: { answers: 9 } }).cut).toEqual([]);
+  });
+
+  it.each(["message", "interrupt"])(
+    "takes no wait for what it does not try for a trap: %s",
+    (type) => {
+      const waits = machine("waits", {
+        context: {},
+        initial: "waiting",
+        states: {
+          waiting: { on: { [type]: "done", go: "round" } },
+          round: { on: { go: "waiting" } },
+          done,
+        },
+      });
+      const alone = explore(waits, { input: null });
+      expect(alone.counterexamples).toEqual([]);
+      expect(alone.text).toContain(`never reached without ${type}s: states done`);
+      const alphabet = { messages: ["hi"], interrupt: true };
+      expect(explore(waits, { input: null, alphabet }).unreached).toEqual([]);
+
+      const deaf = machine("deaf", {
+        context: {},
+        initial: "waiting",
+        states: { waiting: { on: { [type]: {}, go: "round" } }, round: { on: { go: "waiting" } } },
+      });
+      expect(explore(deaf, { input: null }).counterexamples.map(({ law }) => law)).toEqual([
+        CAN_END,
+      ]);
+    },
+  );
+
+  it("goes as deep as few states lead, where no depth is asked for", () => {
+    const pages = machine("pages", {
+      context: { n: 0 },
+      initial: "on",
+      states: { on: { on: { tick: { actions: add({ n: 1 }) }, stop: "done" } }, done },
+    });
+    const laws = [law("twenty at most", ({ state }) => (state.context as Any).n <= 20)];
+    expect(explore(pages, { input: null, laws }).counterexamples[0]?.events).toHaveLength(21);
+    expect(explore(pages, { input: null, laws, depth: 12 })).toMatchObject({
+      ok: true,
+      depth: 12,
+      bounded: "depth",
+    });
+    expect(explore(pages, { input: null })).toMatchObject({ bounded: "depth" });
   });
 
   it("tells a rest from a standstill, and a trap from both", () => {
