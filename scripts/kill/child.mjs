@@ -1,7 +1,7 @@
 // The process that is killed: it starts a run or goes on with it, and may kill itself at a point that
 // no other process could hit. Arguments: folder, shape of the
 // run, point as JSON, planted fault.
-import { appendFileSync, existsSync } from "node:fs";
+import { appendFileSync, existsSync, truncateSync } from "node:fs";
 import { fileJournal } from "../../dist/adapters/file-journal/index.js";
 import { resume, run } from "../../dist/node.js";
 import { journalFile, killable, RUN_ID } from "./agent.mjs";
@@ -41,6 +41,8 @@ function watched(port) {
             // A write is cut off behind those before it, never in their place.
             await before;
             const text = lines.map((line) => `${line}\n`).join("");
+            // As the writer does: what the process before left of a line is cut first.
+            truncateSync(port.name, expected.bytes);
             appendFileSync(port.name, text.slice(0, Math.ceil(text.length * 0.7)));
             die();
           }

@@ -13,7 +13,9 @@ export async function openWriter(
   mode: "create" | "append",
 ): Promise<JournalWriter> {
   try {
-    return await port.open(mode);
+    const writer = await port.open(mode);
+    if (typeof writer?.append !== "function") throw new Error("open gave no writer");
+    return writer;
   } catch (thrown) {
     throw portFailure("journal.write", port, "could not be opened for writing", thrown);
   }
@@ -79,10 +81,19 @@ export async function withWriter<Result>(
 /** The bytes from a byte on. @throws ReckonerError what the port throws, else `journal.unreadable` */
 export async function* readBytes(port: JournalPort, from?: number): AsyncGenerator<Uint8Array> {
   try {
-    yield* port.read(from);
+    for await (const bytes of port.read(from)) {
+      // Text taken for bytes would be a journal without a line.
+      if (!isBytes(bytes)) throw new Error("read gave what is no Uint8Array");
+      yield bytes;
+    }
   } catch (thrown) {
     throw portFailure("journal.unreadable", port, "could not be read", thrown);
   }
+}
+
+/** Whether it is bytes, of whatever realm. */
+function isBytes(given: unknown): given is Uint8Array {
+  return ArrayBuffer.isView(given) && (given as Partial<Uint8Array>).BYTES_PER_ELEMENT === 1;
 }
 
 /** Reads or writes notes. @throws ReckonerError what the port throws, else the code */

@@ -12,6 +12,7 @@ import {
 } from "../../core/journal/index.js";
 import {
   isList,
+  isThenable,
   type List,
   type Reasoner,
   type ReckonerError,
@@ -128,7 +129,9 @@ export class JournalSession {
       throw this.#failure;
     };
     try {
-      return (this.#writer.append(lines, expected) as Promise<void> | undefined)?.catch(failed);
+      const appended: unknown = this.#writer.append(lines, expected);
+      // Whatever can be waited for is: some libraries' answers are no promises by class.
+      if (isThenable(appended)) return Promise.resolve(appended as Promise<void>).catch(failed);
     } catch (thrown) {
       failed(thrown);
     }

@@ -59,7 +59,13 @@ export class SnapshotKeeper {
     this.#pending = this.#pending
       .then(async () => {
         const { seq } = snapshot.state;
-        const size = await store.write(seq, () => encodeSnapshot(snapshot));
+        let length = 0;
+        const bytes = await store.write(seq, () => {
+          const text = encodeSnapshot(snapshot);
+          length = text.length;
+          return text;
+        });
+        const size = Number.isSafeInteger(bytes) ? bytes : length;
         this.#size = Math.max(FLOOR, size);
         // What stands behind the newest event is of no run of this journal.
         const beyond = this.#kept.filter((each) => each.seq > seq).map((each) => each.seq);

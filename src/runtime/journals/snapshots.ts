@@ -16,10 +16,16 @@ import { readLines } from "./read-journal.js";
 /** The snapshots that a port keeps; a store that fails is as good as none. */
 export async function snapshotsOf(port: JournalPort): Promise<readonly StoredSnapshot[]> {
   try {
-    return (await port.snapshots?.list()) ?? [];
+    const listed: readonly unknown[] = (await port.snapshots?.list()) ?? [];
+    return listed.filter(isStored);
   } catch {
     return [];
   }
+}
+
+function isStored(listed: unknown): listed is StoredSnapshot {
+  const { seq, size } = (listed ?? {}) as Partial<StoredSnapshot>;
+  return Number.isSafeInteger(seq) && Number.isSafeInteger(size);
 }
 
 /** A snapshot; in words what is wrong with it; `undefined` where it is gone. */

@@ -25,7 +25,11 @@ const isNamed = (is: (value: unknown) => boolean) => (value: unknown) =>
   isObject(value) && Object.values(value).every((each) => is(each));
 
 const isModel = hasMethods("generate");
-const isPort = hasMethods("open", "read");
+const isNamedWith =
+  (...names: readonly string[]) =>
+  (value: unknown): boolean =>
+    hasMethods(...names)(value) && isText((value as { readonly name?: unknown }).name);
+const isPort = isNamedWith("open", "read");
 const isSignal = hasMethods("addEventListener", "removeEventListener");
 
 /** A function that the caller gives. */
@@ -63,12 +67,12 @@ export const SIGNAL: OptionShape = [isSignal, "an AbortSignal"];
 /** A journal as callers give it. */
 export const JOURNAL: OptionShape = [
   (value) => (isText(value) ? value !== "" : isPort(value)),
-  "a path or a journal port",
+  "a path or a journal port, with a name, open() and read()",
 ];
 /** Journals as those who trace them give them. */
 export const JOURNALS: OptionShape = [
   (value) => isFunction(value) || isPort(value) || (Array.isArray(value) && value.every(isPort)),
-  "a journal port, a list of them, or a function that finds them",
+  "a journal port, with a name, open() and read(), a list of them, or a function that finds them",
 ];
 const REASONER: OptionShape = [
   hasMethods("start", "step", "prepare"),
@@ -79,6 +83,22 @@ const REASONER: OptionShape = [
 export const STORE: OptionShape = [
   /* @__PURE__ */ hasMethods("read", "write"),
   "a store, with read() and write()",
+];
+
+/** Where traces lie, as the caller gives it. */
+export const TRACES: OptionShape = [
+  /* @__PURE__ */ isNamedWith("read"),
+  "a store of traces, with a name and read()",
+];
+/** Where the caller keeps a text. */
+export const KEPT_TEXT: OptionShape = [
+  /* @__PURE__ */ hasMethods("load", "save"),
+  "a place for a text, with load() and save()",
+];
+/** Decisions as the caller asks them. */
+export const DECISIONS: OptionShape = [
+  /* @__PURE__ */ hasMethods("query", "stats"),
+  "decisions of a store: new Decisions(store)",
 ];
 
 /** Whatever the caller likes, or what is looked at elsewhere. */

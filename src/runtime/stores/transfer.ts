@@ -11,7 +11,7 @@ import {
   readExport,
   type WriteResult,
 } from "../../core/decisions/index.js";
-import { checkGiven, type OptionShape } from "../running/check-options.js";
+import { checkGiven, DECISIONS, type OptionShape } from "../running/check-options.js";
 import type { Decisions } from "./decisions.js";
 import type { DecisionsView } from "./decisions-view.js";
 
@@ -33,6 +33,7 @@ export async function* exportDecisions(
   decisions: DecisionsView,
   options: { readonly after?: ExportPosition } = {},
 ): AsyncGenerator<string, void, undefined> {
+  checkGiven("What is exported", decisions, DECISIONS);
   const stats = await decisions.stats();
   let position = options.after;
   if (position === undefined) {
@@ -63,6 +64,7 @@ export async function importDecisions(
   decisions: Decisions,
   lines: Iterable<string>,
 ): Promise<WriteResult | null> {
+  checkGiven("What is imported into", decisions, DECISIONS);
   checkGiven("The lines of an import", lines, LINES);
   const { operations, hash } = readExport(lines);
   if (operations.length === 0) return null;

@@ -21,7 +21,16 @@ import type { ReadPosition } from "../journals/line-stream.js";
 import { LineStream } from "../journals/line-stream.js";
 import { emptyJournal, findHeader } from "../journals/read-journal.js";
 import type { JournalPort } from "../ports.js";
-import { checkGiven, JOURNALS } from "../running/check-options.js";
+import {
+  checkAllOptions,
+  checkGiven,
+  count,
+  FLAG,
+  JOURNALS,
+  KEPT_TEXT,
+  type OptionShapes,
+  TEXT,
+} from "../running/check-options.js";
 import { JournalTrail } from "./journal-trail.js";
 import { type KeptRun, type KeptRuns, readKept, writeKept } from "./kept-runs.js";
 import type { KeptText } from "./kept-text.js";
@@ -36,6 +45,13 @@ export interface JournalTracesOptions extends RunTraceOptions {
   /** Whether runs that a journal goes on from are read along with it. Default true. */
   readonly links?: boolean;
 }
+
+const JOURNAL_TRACES: OptionShapes<JournalTracesOptions> = {
+  name: TEXT,
+  index: KEPT_TEXT,
+  links: FLAG,
+  maxFieldLength: count(1),
+};
 
 /** Journals, or what finds them, asked at each reading. */
 export type JournalSource =
@@ -205,7 +221,7 @@ export function journalTraces(
   source: JournalSource,
   options: JournalTracesOptions = {},
 ): TraceStore {
-  return new JournalTraces(source, options);
+  return new JournalTraces(source, checkAllOptions("journalTraces", options, JOURNAL_TRACES));
 }
 
 /** The directive of an event's id. */

@@ -15,13 +15,13 @@ import type { Clock } from "../ports.js";
 import { tellHook } from "../running/ask-hook.js";
 import {
   CLOCK,
+  checkAllOptions,
   checkGiven,
-  checkOptions,
   count,
   FLAG,
   FUNCTION,
+  KEPT_TEXT,
   MILLISECONDS,
-  OBJECT,
   type OptionShapes,
   SIGNAL,
 } from "../running/check-options.js";
@@ -62,8 +62,10 @@ export interface ShipOptions extends Pick<JournalTracesOptions, "maxFieldLength"
   readonly onFailure?: (error: ReckonerError, retryInMs: number) => void;
 }
 
-const SHIP: OptionShapes<Omit<ShipOptions, "maxFieldLength" | "links">> = {
-  cursor: OBJECT,
+const SHIP: OptionShapes<ShipOptions> = {
+  maxFieldLength: count(1),
+  links: FLAG,
+  cursor: KEPT_TEXT,
   batchSize: count(1),
   intervalMs: MILLISECONDS,
   maxIntervalMs: MILLISECONDS,
@@ -91,7 +93,7 @@ export interface Shipping {
  * @throws ReckonerError `option.invalid`
  */
 export function ship(source: JournalSource, sink: TraceSink, options: ShipOptions = {}): Shipping {
-  checkOptions("ship", options, SHIP);
+  checkAllOptions("ship", options, SHIP);
   checkGiven("The sink of ship", sink, FUNCTION);
   return new Shipper(source, sink, options);
 }

@@ -54,6 +54,14 @@ export interface TraceStore {
   read(filter: TraceFilter, call: TraceCall): Promise<TraceContents>;
 }
 
+/** Whether it is what a store gives, as far as it has to be to be put together. */
+function isContents(given: unknown): given is TraceContents {
+  const { events, runs, unread } = (given ?? {}) as { readonly [part: string]: unknown };
+  const isEvent = (each: Partial<TraceEvent> | null | undefined) =>
+    [each?.id, each?.type, each?.runId].every((part) => typeof part === "string");
+  return [events, runs, unread].every(Array.isArray) && (events as []).every(isEvent);
+}
+
 /** Asks a store. @throws ReckonerError `trace.unreachable`, or the store's own */
 export async function askTraces(
   store: TraceStore,
@@ -61,7 +69,9 @@ export async function askTraces(
   call: TraceCall,
 ): Promise<TraceContents> {
   try {
-    return await store.read(filter, call);
+    const contents = await store.read(filter, call);
+    if (!isContents(contents)) throw new Error("what it gave is not what a store of traces gives");
+    return contents;
   } catch (thrown) {
     if (isReckonerError(thrown)) throw thrown;
     throw new ReckonerError(

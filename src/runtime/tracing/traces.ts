@@ -24,6 +24,7 @@ import {
   type Wait,
   waitsOf,
 } from "../../core/trace/index.js";
+import { checkGiven, TRACES } from "../running/check-options.js";
 import {
   askTraces,
   type TraceCall,
@@ -38,6 +39,7 @@ export class Traces {
   readonly #call: TraceCall;
 
   constructor(store: TraceStore, call: TraceCall = {}) {
+    checkGiven("The store of Traces", store, TRACES);
     this.store = store;
     this.#call = call;
   }

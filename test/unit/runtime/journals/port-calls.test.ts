@@ -8,6 +8,7 @@ import {
   forks,
   type JournalNotes,
   type JournalPort,
+  type JournalPosition,
   memoryJournal,
   type Observation,
   replay,
@@ -104,6 +105,115 @@ describe("a journal that cannot be closed", () => {
       await rejection(fixture(worker, sound, unclosable(memoryJournal("case"), closed))),
     ).toMatchObject(code);
     expect((await replay(worker, sound)).status).toBe("identical");
+  });
+});
+
+describe("a journal port that gives something else", () => {
+  const unsound = (open: unknown): JournalPort => ({
+    ...memoryJournal("mine"),
+    open: open as never,
+  });
+  const bytesOf = async (journal: JournalPort): Promise<Uint8Array> => {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of journal.read()) pieces.push(piece);
+    return Buffer.concat(pieces);
+  };
+
+  it("no writer: journal.write", async () => {
+    for (const given of [undefined, null, {}, { append: 1 }, "text"]) {
+      const journal = unsound(async () => given);
+      expect(await rejection(run(worker, "go", { model, journal }))).toMatchObject({
+        code: "journal.write",
+        message: "The journal mine could not be opened for writing: open gave no writer.",
+      });
+    }
+  });
+
+  it("texts for bytes: journal.unreadable, and not a journal that is empty", async () => {
+    const sound = await runDone();
+    const text = Buffer.from(await bytesOf(sound)).toString();
+    const buffer = new TextEncoder().encode(text).buffer;
+    for (const given of [
+      text,
+      buffer,
+      5,
+      undefined,
+      null,
+      new Float64Array(3),
+      new DataView(buffer),
+    ]) {
+      const journal = {
+        ...sound,
+        read: async function* () {
+          yield given as never;
+        },
+      };
+      const told = {
+        code: "journal.unreadable",
+        message: "The journal done could not be read: read gave what is no Uint8Array.",
+      };
+      expect(await rejection(replay(worker, journal))).toMatchObject(told);
+      expect(await rejection(resume(worker, journal, { model }))).toMatchObject(told);
+    }
+  });
+
+  it("bytes in any order of classes, one by one or all at once: they are read", async () => {
+    const sound = await runDone();
+    const bytes = await bytesOf(sound);
+    const others = [
+      [bytes],
+      [Buffer.from(bytes)],
+      [new Uint8Array(), ...Array.from(bytes, (each) => Uint8Array.of(each))],
+    ];
+    for (const pieces of others) {
+      const journal = { ...sound, read: () => pieces as never };
+      expect((await replay(worker, journal)).status).toBe("identical");
+    }
+  });
+
+  it("what can be waited for and is no promise: it is waited for, and its failure has a code", async () => {
+    const later = (work: () => unknown) => ({
+      // biome-ignore lint/suspicious/noThenProperty: that is the point
+      then: (resolve: (value: unknown) => void) => resolve(work()),
+    });
+    const sound = memoryJournal("mine");
+    const lazily = unsound(async () => {
+      const writer = await sound.open("create");
+      return {
+        ...writer,
+        append: (lines: readonly string[], at: JournalPosition) =>
+          later(() => writer.append(lines, at)),
+      };
+    });
+    expect(
+      (await run(worker, "go", { model: scriptedModel(["Done."]), journal: lazily })).status,
+    ).toBe("done");
+    expect((await replay(worker, sound)).status).toBe("identical");
+    const failing = unsound(async () => ({
+      ...(await memoryJournal("mine").open("create")),
+      append: () => later(() => Promise.reject(full)),
+    }));
+    expect(await rejection(run(worker, "go", { model, journal: failing }))).toMatchObject({
+      code: "journal.write",
+      cause: full,
+    });
+  });
+
+  it("snapshots that are none: the run goes on as without", async () => {
+    const sound = await runDone();
+    const lists: readonly unknown[] = [
+      undefined,
+      5,
+      [null],
+      [{ seq: "0", size: 1 }],
+      [{ seq: 1 }],
+      [5, [], "0"],
+    ];
+    for (const list of lists) {
+      const snapshots = { ...sound.snapshots, list: async () => list } as never;
+      const end = await resume(worker, { ...sound, snapshots }, { model });
+      expect([list, end.status]).toEqual([list, "done"]);
+    }
   });
 });
 

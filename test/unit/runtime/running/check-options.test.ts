@@ -36,7 +36,7 @@ const WRONG: { readonly [name: string]: readonly unknown[] } = {
   maxDepth: [-1, Number.NaN, "8"],
 };
 const NEW = {
-  journal: [5, null, "", {}, [], { read: () => null }],
+  journal: [5, null, "", {}, [], { read: () => null }, { open: () => 0, read: () => 0 }],
   runId: [5, {}],
   seed: [5, null],
   config: [5],

@@ -218,4 +218,13 @@ describe("an import", () => {
       );
     }
   });
+
+  test("and an export are of decisions, and of no store", async () => {
+    for (const given of [memoryDecisions(), undefined, 5, {}] as readonly unknown[]) {
+      const message = expect.stringMatching(/must be decisions of a store: new Decisions\(store\)/);
+      const refused = { code: "option.invalid", message };
+      await expect(exportDecisions(given as never).next()).rejects.toMatchObject(refused);
+      await expect(importDecisions(given as never, [])).rejects.toMatchObject(refused);
+    }
+  });
 });

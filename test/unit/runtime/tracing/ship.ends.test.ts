@@ -180,6 +180,20 @@ describe("a shipping", () => {
       const { code, message } = refusal(() => ship(source, sink, { follow: false }));
       expect([code, message.startsWith(`${place} must be `)]).toEqual(["option.invalid", true]);
     }
+    const wrong = [{ batchsize: 5 }, { cursor: {} }, { links: "no" }, { maxFieldLength: 0 }];
+    for (const options of wrong as readonly object[]) {
+      expect([options, refusal(() => ship(port, () => {}, options)).code]).toEqual([
+        options,
+        "option.invalid",
+      ]);
+    }
+    const wrongTraces = [{ index: { read() {} } }, { name: 5 }, { link: true }, { links: 1 }];
+    for (const options of wrongTraces as readonly object[]) {
+      expect([options, refusal(() => journalTraces(port, options)).code]).toEqual([
+        options,
+        "option.invalid",
+      ]);
+    }
     const found = journalTraces(() => ["r.jsonl"] as never);
     expect((await rejection(found.read({}, {}))).code).toBe("option.invalid");
   });

@@ -130,6 +130,41 @@ describe("a question", () => {
   });
 });
 
+describe("a store of traces that is none", () => {
+  it("is refused where it is given", () => {
+    const read = async () => ({ events, runs: [], unread: [] });
+    for (const given of [undefined, 5, {}, { name: "a" }, { read }, { name: 5, read }]) {
+      const { code, message } = refusal(() => new Traces(given as never));
+      expect([given, code]).toEqual([given, "option.invalid"]);
+      expect(message).toContain("must be a store of traces, with a name and read()");
+    }
+  });
+
+  it("or answers with what are no events: nothing is known, and that is said", async () => {
+    const runs: unknown[] = [];
+    const answers: readonly unknown[] = [
+      undefined,
+      null,
+      5,
+      {},
+      { events: [], runs },
+      { events: {}, runs, unread: [] },
+      { events: [null], runs, unread: [] },
+      { events: [{ id: "r#a", type: "tool_call" }], runs, unread: [] },
+      { events: [...events, 5], runs, unread: [] },
+    ];
+    for (const answer of answers) {
+      const traces = new Traces({ name: "mine", read: async () => answer as never });
+      for (const asked of [traces.query({}), traces.stats(), traces.explain("r#a")]) {
+        expect([answer, await rejection(asked)]).toMatchObject([
+          answer,
+          { code: "trace.unreachable", place: "mine" },
+        ]);
+      }
+    }
+  });
+});
+
 describe("traces as a store that runs read from", () => {
   const { signal } = new AbortController();
   const many = Array.from({ length: 102 }, (_, i) =>
