@@ -160,6 +160,7 @@ const TESTS = [
     [
       "test/unit/adapters/postgres/literals.test.ts",
       "test/unit/adapters/sql-decisions/options.test.ts",
+      "test/unit/adapters/postgres/client.test.ts",
       "test/unit/adapters/postgres/transactions.test.ts",
       "test/unit/adapters/sql-decisions/sessions.test.ts",
       "test/unit/adapters/postgres",
@@ -182,7 +183,7 @@ const TESTS = [
   [
     "adapters",
     [
-      ...["batches", "caches", "migrate", "options", "statements", "store"].map(
+      ...["batches", "caches", "migrate", "options", "schema", "statements", "store", "rows"].map(
         (name) => `test/unit/adapters/sql-decisions/${name}.test.ts`,
       ),
       "test/unit/adapters/duckdb/laws.test.ts",

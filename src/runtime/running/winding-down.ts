@@ -10,6 +10,8 @@ import type { Scheduler } from "./scheduler.js";
 /** What is being wound down, and until when. */
 interface Wind {
   readonly reason: string | undefined;
+  /** When its time is up, as the clock says it. */
+  readonly until: number;
   isOver: boolean;
   cancelTimer(): void;
 }
@@ -81,13 +83,16 @@ export class WindingDown {
   }
 
   #begin(reason: string | undefined, ms: number, before: Wind | undefined): Wind {
+    const now = this.#clock.now();
+    const until = Math.min(before?.until ?? Number.POSITIVE_INFINITY, now + ms);
     const wind: Wind = {
       reason,
-      isOver: before?.isOver === true || ms <= 0,
+      until,
+      isOver: before?.isOver === true || until <= now,
       cancelTimer: () => {},
     };
     if (!wind.isOver) {
-      wind.cancelTimer = this.#clock.setTimer(ms, () => {
+      wind.cancelTimer = this.#clock.setTimer(until - now, () => {
         wind.isOver = true;
         this.#wake();
       });

@@ -82,3 +82,22 @@ it("what goes on with a run that waits says all that it was begun with", async (
     `  ${command} --edit approval/0/0=JSON`,
   ]);
 });
+
+it("a journal that is not there is the worst that a replay can meet, beside whatever is", async () => {
+  const folder = aFolder();
+  await say(folder, "run", "notes.ts", "--prompt", "clean up", "--journal", "run.jsonl");
+  expect((await say(folder, "replay", "run.jsonl")).code).toBe(0);
+  const { code, stdout } = await say(folder, "replay", "gone.jsonl", "run.jsonl", "--json");
+  expect(code).toBe(2);
+  expect(JSON.parse(stdout).summary).toMatchObject({ journals: 2, identical: 1, refused: 1 });
+});
+
+it.each([["--json"], ["--format", "json"], ["--format=json"]])(
+  "whoever reads one document is told in it what was refused: %s",
+  async (...flags) => {
+    const command = flags[0] === "--json" ? ["show", "gone"] : ["observe", "stats", "gone"];
+    const { code, stdout } = await say(aFolder(), ...command, ...flags);
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: expect.any(String) } });
+  },
+);

@@ -47,6 +47,18 @@ describe("folding", () => {
     expect(foldPicture(picture)).toBe(picture);
   });
 
+  it("leaves as many side by side as there may be, and stacks one more", () => {
+    const fan = (children: number) =>
+      pictureOf(
+        times(children + 1, () => ({})),
+        times(children, (i) => ({ to: `${i + 1}` })),
+      );
+    const four = fan(4);
+    expect(foldPicture(four, { columns: 4 })).toBe(four);
+    const five = foldPicture(fan(5), { columns: 4 });
+    expect(five.nodes.map(({ label }) => label)).toEqual(["x", "x", "x", "x", "… 2 more"]);
+  });
+
   it("puts siblings that led nowhere in one stack, with their tallies", () => {
     const fan = pictureOf(
       times(12, (i) => ({ tally: i % 3 === 0 ? "(1)" : "(2)", weight: i === 5 ? 9 : 0 })),

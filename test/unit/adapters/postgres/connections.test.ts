@@ -147,6 +147,7 @@ describe("a folder", () => {
     const store = postgresDecisions({ folder: "never", load });
     await expect(store.open()).rejects.toMatchObject({
       code: "store.driver",
+      place: "@electric-sql/pglite",
       message:
         "PGlite cannot be loaded (Cannot find package '@electric-sql/pglite'); install it: npm install @electric-sql/pglite",
     });

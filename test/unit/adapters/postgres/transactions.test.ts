@@ -3,11 +3,7 @@
 import { PGlite } from "@electric-sql/pglite";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { PostgresDatabase } from "../../../../src/adapters/postgres/database.js";
 import { type PostgresClient, postgresDecisions } from "../../../../src/adapters/postgres/index.js";
-import { openPglite } from "../../../../src/adapters/postgres/pglite.js";
-import { Schema } from "../../../../src/adapters/sql-decisions/schema.js";
-import { ReckonerError } from "../../../../src/core/kernel/index.js";
 import { Decisions } from "../../../../src/runtime/index.js";
 import {
   dropAfterwards,
@@ -30,7 +26,6 @@ afterAll(async () => {
 });
 
 const goal = (id: string) => ({ id, type: "goal", label: id }) as const;
-const nothing = async () => {};
 
 /** A client whose writes of a version are refused so often, and what it was asked. */
 function refusing(times: number, refusal: object) {
@@ -133,92 +128,5 @@ describe("rights", () => {
       await decisions.addNode(goal("a"));
       expect(await decisions.stats()).toMatchObject({ seq: 1, nodes: 1 });
     });
-  });
-});
-
-describe("a client", () => {
-  it("that is a pool stays one, whatever it fails with later", async () => {
-    const bare: string[] = [];
-    let given = 0;
-    const client = {
-      async query(text: string) {
-        bare.push(text);
-        return { rows: [] };
-      },
-      async connect() {
-        given += 1;
-        if (given > 1) throw new Error("Client has already been connected.");
-        return {
-          query: (text: string, parameters?: unknown[]) =>
-            pglite.query<Record<string, unknown>>(text, parameters),
-          release() {},
-        };
-      },
-    };
-    const database = new PostgresDatabase({
-      schema: new Schema(freshSchema()),
-      client: async () => client,
-      close: nothing,
-      migrations: [],
-    });
-    await expect(database.open()).rejects.toThrow("already been connected");
-    expect(bare).toEqual([]);
-  });
-
-  it.each([null, undefined, "connected", 7, {}, { release() {} }, { release: true, query() {} }])(
-    "that gives %j for a connection is one itself, and may be a function",
-    async (given) => {
-      const client = Object.assign(() => {}, {
-        query: (text: string, parameters?: unknown[]) =>
-          pglite.query<Record<string, unknown>>(text, parameters),
-        connect: async () => given,
-      });
-      const decisions = new Decisions(postgresStore(client));
-      await decisions.addNode(goal("a"));
-      expect(await decisions.stats()).toMatchObject({ seq: 1, nodes: 1 });
-    },
-  );
-
-  it("is asked nothing before the database is open", async () => {
-    const database = new PostgresDatabase({
-      schema: new Schema(freshSchema()),
-      client: async () => pglite,
-      close: nothing,
-    });
-    await expect(database.read(nothing)).rejects.toThrow("The database is not open.");
-    await expect(database.write(nothing)).rejects.toThrow("The database is not open.");
-  });
-
-  it("that is ours is closed with the store, and never one that was not opened", async () => {
-    let closed = 0;
-    const client = (fails: boolean) => ({
-      query: (text: string, parameters?: unknown[]) => {
-        if (fails) throw new Error("no");
-        return pglite.query<Record<string, unknown>>(text, parameters);
-      },
-      async close() {
-        closed += 1;
-      },
-    });
-    const schema = freshSchema();
-    dropAfterwards(pglite, schema);
-    const store = (fails: boolean) =>
-      postgresDecisions({
-        folder: "here",
-        schema,
-        load: async () => ({ PGlite: { create: async () => client(fails) } }),
-      });
-    await store(false).close();
-    expect(closed).toBe(0);
-    const opened = store(false);
-    await opened.open();
-    await opened.close();
-    expect(closed).toBe(1);
-    const failing = store(true);
-    await expect(failing.open()).rejects.toMatchObject({ code: "port.failed" });
-    await failing.close();
-    expect(closed).toBe(2);
-    const known = new ReckonerError("store.config", "Not here.");
-    await expect(openPglite("here", () => Promise.reject(known))).rejects.toBe(known);
   });
 });

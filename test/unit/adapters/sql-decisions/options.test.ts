@@ -27,6 +27,12 @@ const wrong: readonly (readonly [string, unknown, string])[] = [
     "client of postgresDecisions must be a client, with query(",
   ],
   ["postgres", { client: {} }, "client of postgresDecisions must be a client, with query("],
+  [
+    "postgres",
+    { client: "postgres://" },
+    "client of postgresDecisions must be a client, with query(",
+  ],
+  ["postgres", { folder: 7 }, "folder of postgresDecisions must be the path of a folder"],
   ["postgres", { folder: "" }, "folder of postgresDecisions must be the path of a folder"],
   ["postgres", { client, schema: true }, "schema of postgresDecisions must be a text"],
   ["postgres", { client, scoped: {} }, "scoped of postgresDecisions must be true or false"],
@@ -44,4 +50,20 @@ it.each(wrong)("%s %o", (kind, options, said) => {
   }
   expect(thrown).toMatchObject({ code: "option.invalid" });
   expect((thrown as Error).message).toContain(said);
+});
+
+it("what is given is there, and what is not is not", () => {
+  const given = { name: "mine", retries: 3, timeoutMs: 50 };
+  for (const store of [duckdbDecisions(given), postgresDecisions({ client, ...given })]) {
+    expect(store).toMatchObject(given);
+  }
+  for (const [store, name] of [
+    [duckdbDecisions(), "duckdb"],
+    [duckdbDecisions({ path: "g.duckdb" }), "g.duckdb"],
+    [postgresDecisions({ client }), "postgres/reckoner"],
+    [postgresDecisions({ client, schema: "mine" }), "postgres/mine"],
+  ] as const) {
+    expect(Object.keys(store)).toEqual(["name"]);
+    expect(store.name).toBe(name);
+  }
 });

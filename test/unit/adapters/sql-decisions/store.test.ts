@@ -1,10 +1,12 @@
 // A store between its database and what it keeps in memory: a walk of a version that is older than
 // what was scanned begins again, and a store that was closed says which it was.
+import { setImmediate } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
 import { DuckdbDatabase } from "../../../../src/adapters/duckdb/database.js";
 import { Schema } from "../../../../src/adapters/sql-decisions/schema.js";
 import type { SqlDatabase } from "../../../../src/adapters/sql-decisions/session.js";
 import { SqlDecisions } from "../../../../src/adapters/sql-decisions/store.js";
+import { ReckonerError } from "../../../../src/core/kernel/index.js";
 import { Decisions } from "../../../../src/runtime/index.js";
 import { rejection } from "../../../support/thrown.js";
 
@@ -77,4 +79,68 @@ it("one that was closed is named", async () => {
   await graph.addNode({ id: "a", type: "goal", label: "A" });
   await store.close();
   expect(await rejection(graph.stats())).toMatchObject({ code: "store.closed", place: "ours" });
+});
+
+/** A database that does nothing but what a test lets it. */
+function held(open: () => Promise<void>) {
+  const log: string[] = [];
+  const database: SqlDatabase = {
+    schema: new Schema("main"),
+    open,
+    read: () => Promise.reject(new Error("not asked for here")),
+    write: () => Promise.reject(new Error("not asked for here")),
+    async close() {
+      log.push("closed");
+    },
+  };
+  return { log, database, store: new SqlDecisions(database, "ours", {}) };
+}
+
+it("that cannot be opened says why, and is opened when it is tried again", async () => {
+  const known = new ReckonerError("store.locked", "Somebody has it.");
+  const failures: unknown[] = [new Error("no disk"), known];
+  const { store } = held(async () => {
+    const failure = failures.shift();
+    if (failure !== undefined) throw failure;
+  });
+  expect(await rejection(store.open())).toMatchObject({
+    code: "port.failed",
+    place: "ours",
+    message: "The store ours cannot be opened: no disk. Mend it and try again.",
+  });
+  expect(await rejection(store.open())).toBe(known);
+  await store.open();
+  await store.open();
+});
+
+it("is closed once, behind its opening and what is under way", async () => {
+  let opened = () => {};
+  const opening = new Promise<void>((resolve) => {
+    opened = resolve;
+  });
+  const { store, log, database } = held(() => opening);
+  let answered = () => {};
+  Object.assign(database, {
+    read: () =>
+      new Promise((resolve) => {
+        log.push("asked");
+        answered = () => {
+          log.push("answered");
+          resolve({ seq: 0 });
+        };
+      }),
+  });
+  const { signal } = new AbortController();
+  const read = store.read({ type: "stats" }, { signal });
+  const closed = [store.close(), store.close()];
+  await setImmediate();
+  expect(log).toEqual([]);
+  opened();
+  await setImmediate();
+  expect(log).toEqual(["asked"]);
+  answered();
+  expect(await read).toEqual({ seq: 0 });
+  await Promise.all(closed);
+  expect(log).toEqual(["asked", "answered", "closed"]);
+  expect((await rejection(store.read({ type: "stats" }, { signal }))).code).toBe("store.closed");
 });

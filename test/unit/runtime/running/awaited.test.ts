@@ -75,3 +75,12 @@ it("a run has ended when its state is kept and its journal closed: whoever await
   });
   expect(log.slice(4)).toEqual(["closed"]);
 });
+
+it("whoever begins to watch when it is over is told so, and does not wait", async () => {
+  for (const live of [started(), refused()]) {
+    await Promise.resolve(live).catch(() => {});
+    const seen: unknown[] = [];
+    for await (const each of live) seen.push(each);
+    expect(seen).toEqual([]);
+  }
+}, 5_000);

@@ -1,5 +1,5 @@
 // Clocks: the virtual one wakes in the order of the times; the system's can be aborted.
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { agent, tool } from "../../../../src/index.js";
 import {
   type Clock,
@@ -71,6 +71,28 @@ describe("a virtual clock", () => {
 describe("the system's clock", () => {
   it("does not sleep for no time", async () => {
     for (const ms of [0, -1, Number.NaN]) await systemClock.sleep(ms);
+  });
+
+  it("wakes at its time, also where that is longer than a timer of the platform's may be", () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    let woken = 0;
+    const most = 2 ** 31 - 1;
+    systemClock.setTimer(2 * most + 5, () => {
+      woken += 1;
+    });
+    vi.advanceTimersByTime(most);
+    vi.advanceTimersByTime(most + 4);
+    expect(woken).toBe(0);
+    vi.advanceTimersByTime(1);
+    expect(woken).toBe(1);
+    const takeBack = systemClock.setTimer(most + 5, () => {
+      woken += 1;
+    });
+    vi.advanceTimersByTime(most);
+    takeBack();
+    vi.advanceTimersByTime(most);
+    expect([woken, vi.getTimerCount()]).toEqual([1, 0]);
   });
 
   it("can be aborted, however long it would sleep", async () => {
