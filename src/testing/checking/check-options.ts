@@ -23,12 +23,13 @@ import {
 } from "../../runtime/index.js";
 import { lawNames } from "./law-names.js";
 import { defaultSettlers } from "./settlers.js";
-import { defaultWeights } from "./what-may-happen.js";
+import { defaultWeights, type Weights } from "./what-may-happen.js";
 
 interface Told {
   readonly values?: readonly Json[];
   readonly without?: readonly string[];
   readonly laws?: readonly { readonly name: string }[];
+  readonly weights?: Partial<Weights>;
 }
 
 const all = (names: object, shape: OptionShape) =>
@@ -57,7 +58,7 @@ export const optionShapes: { readonly [name: string]: OptionShape } = {
   runs: whole(0),
   seed: WHOLE,
   events: whole(0),
-  failures: count(0),
+  failures: count(1),
   progress: FUNCTION,
   alphabet: optionsOf({
     answers: whole(0),
@@ -80,7 +81,12 @@ export const optionShapes: { readonly [name: string]: OptionShape } = {
 export function checkTold(reasoner: Pick<Reasoner<never>, "start">, options: object): void {
   checkGivenReasoner(reasoner);
   checkAllOptions("the check", options, optionShapes);
-  const { values = [], without = [], laws = [] }: Told = options;
+  const { values = [], without = [], laws = [], weights }: Told = options;
+  if (Object.values({ ...defaultWeights, ...weights }).every((each) => each === 0)) {
+    throw invalid(
+      "weights of the check leave nothing that may happen; give one of them more than 0.",
+    );
+  }
   const quoted = (names: readonly string[]) => names.map((name) => JSON.stringify(name)).join(", ");
   const unknown = without.find((name) => !lawNames.includes(name));
   if (unknown !== undefined) {

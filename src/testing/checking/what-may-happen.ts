@@ -185,10 +185,13 @@ export class Happenings<Context> {
     return isEarlier ? { type: UPGRADE, at } : undefined;
   }
 
-  /** One of the ways; where nothing is owed, what answers it would is another one. */
+  /** One of the ways; where nothing is owed, what answers it would is what comes from outside. */
   #way(choose: Choose, isOwed: boolean): keyof Weights {
     const way = this.#drawn(choose(this.#total), WAYS);
     if (isOwed || !ANSWERS.has(way)) return way;
+    // It alone leads on there: else most runs of a machine that waits for it would end cancelled.
+    const comes = this.isTold || this.#own.length > 0;
+    if (comes && this.#weights.outside > 0) return "outside";
     const others = WAYS.filter((each) => !ANSWERS.has(each));
     return this.#drawn(choose(others.reduce((sum, each) => sum + this.#weights[each], 0)), others);
   }

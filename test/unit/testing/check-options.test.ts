@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { agent } from "../../../src/index.js";
 import { defineReasoner, type Parts, setupReasoner } from "../../../src/kernel.js";
 import { optionShapes } from "../../../src/testing/checking/check-options.js";
+import { defaultWeights } from "../../../src/testing/checking/what-may-happen.js";
 import {
   type CheckOptions,
   check,
@@ -13,6 +14,8 @@ import {
 import { refusal } from "../../support/thrown.js";
 
 const told = (more: object) => ({ input: "x", runs: 1, depth: 1, ...more }) as never;
+
+const noWeights = Object.fromEntries(Object.keys(defaultWeights).map((name) => [name, 0]));
 
 const threw = () => {
   throw new Error("no idea");
@@ -82,6 +85,8 @@ describe.each([
       "answer of weights of the check must be a whole number, 0 or more; it is -1.",
       { weights: { answer: -1 } },
     ],
+    ["weights of the check leave nothing that may happen; ", { weights: noWeights }],
+    ["failures of the check must be a whole number, 1 or more; it is 0.", { failures: 0 }],
     ["alphabet of the check must be an object; it is null.", { alphabet: null }],
     ["cancell is no option of alphabet of the check; ", { alphabet: { cancell: false } }],
     [

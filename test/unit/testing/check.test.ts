@@ -36,6 +36,22 @@ describe("random runs", () => {
     expect(large.reached).not.toEqual(small.reached);
   });
 
+  it("wait for what comes from outside, and do not end cancelled before it has", () => {
+    const counter = machine("counter", {
+      context: { n: 0 },
+      initial: "counting",
+      states: { counting: { on: { tick: { actions: add({ n: 1 }) } } } },
+    });
+    const few = law("twelve ticks are too many", ({ state }: Any) => state.context.n < 12);
+    const ticks = { input: null, laws: [few], runs: 50 };
+    const [found] = check(counter, ticks).counterexamples;
+    const types = found?.events.map(({ type }) => type);
+    expect(types).toEqual(Array.from({ length: 12 }, () => "tick"));
+    // Who leaves it out has it left out.
+    const weights = { outside: 0 };
+    expect(check(counter, { ...ticks, weights }).counterexamples).toEqual([]);
+  });
+
   it("say so where there are none, and say one where there is one", () => {
     const none = check(order, { ...options, runs: 0 });
     expect(none.text).toContain("0 runs, 0 events, seed 1: nothing was tried");
