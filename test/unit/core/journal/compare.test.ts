@@ -332,6 +332,12 @@ describe("the first difference shows its event, its path and both values", () =>
         { path: 'context["a/b"]', recorded: 2, computed: 3 },
       ],
       [
+        "that holds what reads like a tag in a line",
+        () => ({ gone: ["#abcde"] }),
+        () => ({ gone: ["@1#abc"] }),
+        { path: "context.gone[0]", recorded: "#abcde", computed: "@1#abc" },
+      ],
+      [
         "named like a sign",
         () => ({ "-": "#" }),
         () => ({ "-": "-" }),

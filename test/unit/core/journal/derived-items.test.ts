@@ -108,6 +108,14 @@ describe("messages", () => {
         [event("run.succeeded", { id: "a", output: "y" })],
       ),
     ).toEqual([]);
+    // What happens to have a tool's id and an output is no result of it.
+    expect(
+      derived(
+        [answer(call("1")), tools("a")],
+        [event("ping", { id: "a", output: "y" })],
+        [event("run.succeeded", { id: "a", output: "y" })],
+      ),
+    ).toEqual([assistant(call("1"))]);
     // A result without an output is none.
     expect(
       derived([answer(call("1")), tools("a")], [event("tool.succeeded", { id: "a" })]),
