@@ -58,7 +58,9 @@ export function faultyCalls<Calls extends object>(
         });
       }
       const code = how === "short" || how === "late" ? "EIO" : how;
-      const done: unknown = how === "late" && name !== "open" ? call(...given) : undefined;
+      // A descriptor that nobody is told of could not be closed.
+      const opens = name === "open" || name === "create";
+      const done: unknown = how === "late" && !opens ? call(...given) : undefined;
       if (done instanceof Promise) {
         return done.then(() => {
           throw systemError(code, name);

@@ -2,8 +2,9 @@
  * The system calls on which durability hangs, behind an interface so that a test can let them fail.
  * It must not know what the bytes mean.
  *
- * fstat and write take a microsecond each. The sync of a lone run on a fast disk is quicker than a
- * round trip through the thread pool; see `sync.ts`.
+ * What takes a few microseconds is done where it is, since a round trip through the thread pool takes
+ * more: what is small, and the sync of a lone run on a fast disk (`sync.ts`). To look a name up or to
+ * make one can wait for what others sync in the same folder, and goes through the pool.
  */
 import {
   closeSync,
@@ -14,17 +15,25 @@ import {
   fsync,
   ftruncateSync,
   linkSync,
+  open,
   openSync,
+  readFile,
+  readFileSync,
   readSync,
   type Stats,
+  writeFile,
+  writeFileSync,
   writeSync,
 } from "node:fs";
-import { mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, stat, unlink } from "node:fs/promises";
+import { promisify } from "node:util";
 
 /** What a journal asks of the file system, named after the system calls. */
 export interface FileCalls {
-  /** Flags as in `node:fs`'s constants. */
-  open(path: string, flags: number, mode?: number): number;
+  /** Opens what is there. Flags as in `node:fs`'s constants. */
+  open(path: string, flags: number): number;
+  /** Opens what may have to be made; it is its owner's alone then. */
+  create(path: string, flags: number): Promise<number>;
   /** Closes what was opened. */
   close(fd: number): void;
   /** Size in bytes, how many names the file has, and whether it is one. */
@@ -64,6 +73,11 @@ export const OWNER_ONLY = 0o600;
 const FOLDER_OWNER_ONLY = 0o700;
 /** Without waiting, should there be a pipe; not every platform has the flag. */
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+/** Bytes or characters that are read and written where it is. */
+const SMALL = 64 * 1024;
+const openLater = promisify(open);
+const readWhole = promisify(readFile);
+const writeWhole = promisify(writeFile);
 
 const settle =
   (call: (fd: number, done: (error: Error | null) => void) => void) =>
@@ -74,7 +88,8 @@ const settle =
 
 /** Node's own. */
 export const nodeCalls: FileCalls = {
-  open: openSync,
+  open: (path, flags) => openSync(path, flags),
+  create: (path, flags) => openLater(path, flags, OWNER_ONLY),
   close: closeSync,
   fstat: (fd) => fstatSync(fd),
   write: (fd, data) => writeSync(fd, data),
@@ -88,17 +103,32 @@ export const nodeCalls: FileCalls = {
   readdir: (path) => readdir(path),
   stat: (path) => stat(path),
   async readFile(path, most) {
-    const handle = await open(path, READ);
+    const fd = await openLater(path, READ);
     try {
-      const stats = await handle.stat();
-      return stats.isFile() && stats.size <= most ? await handle.readFile("utf8") : undefined;
+      const stats = fstatSync(fd);
+      if (!stats.isFile() || stats.size > most) return undefined;
+      return stats.size <= SMALL ? readFileSync(fd, "utf8") : await readWhole(fd, "utf8");
     } finally {
-      await handle.close();
+      closeSync(fd);
     }
   },
-  writeFile: (path, text) => writeFile(path, text, { mode: OWNER_ONLY, flag: "wx" }),
+  async writeFile(path, text) {
+    const fd = await openLater(path, "wx", OWNER_ONLY);
+    try {
+      if (text.length <= SMALL) writeFileSync(fd, text);
+      else await writeWhole(fd, text);
+    } finally {
+      closeSync(fd);
+    }
+  },
   rename: (from, to) => rename(from, to),
-  rm: (path) => rm(path, { force: true }),
+  async rm(path) {
+    try {
+      await unlink(path);
+    } catch (thrown) {
+      if (codeOf(thrown) !== "ENOENT") throw thrown;
+    }
+  },
 };
 
 /** The code of a system error ("ENOENT"), or `undefined`. */

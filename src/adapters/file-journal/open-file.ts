@@ -8,7 +8,7 @@ import {
   messageOf,
   ReckonerError,
 } from "../../core/kernel/index.js";
-import { codeOf, type FileCalls, OWNER_ONLY } from "./file-calls.js";
+import { codeOf, type FileCalls } from "./file-calls.js";
 import { FileWriter } from "./file-writer.js";
 import { withFile } from "./open-files.js";
 
@@ -42,8 +42,10 @@ export async function openFile(opening: Opening): Promise<FileWriter> {
   let fd: number | undefined;
   try {
     return await withFile(async () => {
-      const flags = mode === "create" ? APPENDING | constants.O_CREAT : APPENDING;
-      fd = calls.open(real, flags, OWNER_ONLY);
+      fd =
+        mode === "create"
+          ? await calls.create(real, APPENDING | constants.O_CREAT)
+          : calls.open(real, APPENDING);
       const stats = calls.fstat(fd);
       if (!stats.isFile()) throw refused("journal.write", path, "is not a regular file");
       if (mode === "create") {
@@ -102,7 +104,7 @@ export async function realPath(path: string): Promise<string> {
 /** The real path of a file, or the path itself where it is not there. */
 export function realPathNow(path: string): string {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     return resolve(path);
   }

@@ -54,6 +54,8 @@ export class JournalSession {
   /** Where the line ends in which the last List was recorded. */
   #listed: SnapshotPlace["listed"];
   #failure: ReckonerError | undefined;
+  /** The newest write, where it is waited for. */
+  #writing: Promise<void> | undefined;
 
   constructor(port: JournalPort, writer: JournalWriter, origin?: SessionOrigin) {
     this.#port = port;
@@ -116,7 +118,11 @@ export class JournalSession {
   /** Resolves when all lines so far are durable; `undefined` where they are so at once. */
   flush(): Promise<void> | undefined {
     const lines = this.#lines;
-    if (lines.length === 0) return undefined;
+    if (lines.length === 0) {
+      // Somebody else's flush took them along.
+      if (this.#failure !== undefined) throw this.#failure;
+      return this.#writing;
+    }
     this.#lines = [];
     const expected = {
       lines: this.#position.lines - lines.length,
@@ -131,11 +137,13 @@ export class JournalSession {
     try {
       const appended: unknown = this.#writer.append(lines, expected);
       // Whatever can be waited for is: some libraries' answers are no promises by class.
-      if (isThenable(appended)) return Promise.resolve(appended as Promise<void>).catch(failed);
+      this.#writing = isThenable(appended)
+        ? Promise.resolve(appended as Promise<void>).catch(failed)
+        : undefined;
     } catch (thrown) {
       failed(thrown);
     }
-    return undefined;
+    return this.#writing;
   }
 
   /** Leaves a snapshot where it is time for one. Call it when the state's lines are durable. */

@@ -2,11 +2,12 @@
  * Model calls that have begun ahead of the line that issues them: until that line is durable nobody
  * hears of them.
  */
+import type { Directive } from "../../core/kernel/index.js";
 
 /** The calls of one run that are ahead. */
 export class Ahead {
   readonly #ids = new Set<string>();
-  #withheld: (() => void)[] = [];
+  #withheld: { readonly id: string; tell(): void }[] = [];
 
   begin(id: string): void {
     this.#ids.add(id);
@@ -19,16 +20,16 @@ export class Ahead {
 
   /** Shows something of an effect: at once, or when its line is durable. */
   show(id: string | undefined, tell: () => void): void {
-    if (id !== undefined && this.#ids.has(id)) this.#withheld.push(tell);
+    if (id !== undefined && this.#ids.has(id)) this.#withheld.push({ id, tell });
     else tell();
   }
 
-  /** The lines are durable: what was withheld is shown, in its order. */
-  durable(): void {
+  /** The line that issues some directives is durable: what was withheld of them is shown, in its order. */
+  durable(directives: readonly Directive[]): void {
     if (this.#ids.size === 0) return;
-    this.#ids.clear();
+    for (const each of directives) if (each.type === "llm") this.#ids.delete(each.id);
     const withheld = this.#withheld;
-    this.#withheld = [];
-    for (const tell of withheld) tell();
+    this.#withheld = withheld.filter(({ id }) => this.#ids.has(id));
+    for (const { id, tell } of withheld) if (!this.#ids.has(id)) tell();
   }
 }

@@ -124,15 +124,20 @@ export class Dispatcher<Context> {
   /**
    * Begins model calls while their lines are being written: asked again after a crash they cost money
    * and have no effect. Everything else waits for the disk, what is heard of these calls too.
+   * @returns whether one has begun
    */
-  callAhead(taken: readonly TakenStep<Context>[], { outstanding }: RunState<Context>): void {
+  callAhead(taken: readonly TakenStep<Context>[], { outstanding }: RunState<Context>): boolean {
+    let called = false;
     for (const { step, claimed } of taken) {
       for (const directive of step.directives) {
         if (directive.type !== "llm" || !claimed.has(directive.id)) continue;
         // A later event of the same write may have cancelled it already.
-        if (tableHas(outstanding, directive.id)) this.#parts.runner.callAhead(directive);
+        if (!tableHas(outstanding, directive.id)) continue;
+        this.#parts.runner.callAhead(directive);
+        called = true;
       }
     }
+    return called;
   }
 
   /**

@@ -45,6 +45,8 @@ export interface InterpreterParts<Input, Output, Context> extends Audience<Conte
 }
 
 const INTERRUPTED = /* @__PURE__ */ new Error("interrupted");
+/** Microtasks that an answer may take which is there at once. */
+const AT_ONCE = 64;
 
 /** One live run. */
 export class Interpreter<Input, Output, Context> {
@@ -63,6 +65,8 @@ export class Interpreter<Input, Output, Context> {
   #durable: RunState<Context>;
   /** The start, until its line is written. */
   #begun: TakenStep<Context> | undefined;
+  /** Whether lines have been waited for: only then is there time to fill. */
+  #writesTakeTime = false;
   #wake: () => void = () => {};
   #failure: { readonly thrown: unknown } | undefined;
   #closed = false;
@@ -263,6 +267,12 @@ export class Interpreter<Input, Output, Context> {
     if (this.#begun === undefined && this.#winding.interrupts) events.push({ type: "interrupt" });
     const taken = this.#begun === undefined ? [] : [this.#begun];
     this.#begun = undefined;
+    this.#stepThrough(events, taken);
+    return this.#record(taken);
+  }
+
+  /** Takes events one by one, until the run has ended. */
+  #stepThrough(events: readonly Incoming[], taken: TakenStep<Context>[]): void {
     let at = 0;
     while (at < events.length && this.#state.status === "active") {
       const event = this.#stamp(this.#whole(events[at] as Incoming));
@@ -272,7 +282,6 @@ export class Interpreter<Input, Output, Context> {
       taken.push(this.#encode(event, step));
     }
     if (at < events.length) this.#inbox.putBack(events.slice(at));
-    return this.#record(taken);
   }
 
   /** An event; an interrupt with what had streamed of the answers that it cuts off. */
@@ -306,14 +315,28 @@ export class Interpreter<Input, Output, Context> {
   }
 
   /** @returns nothing where the lines are durable at once: a promise costs as much as a short step */
-  #record(taken: readonly TakenStep<Context>[]): Promise<void> | undefined {
+  #record(taken: TakenStep<Context>[]): Promise<void> | undefined {
+    if (this.#writesTakeTime && this.#dispatcher.callAhead(taken, this.#state)) {
+      return this.#recordWithAnswers(taken);
+    }
     const flushed = this.#parts.session.flush();
     if (flushed === undefined) {
       this.#act(taken);
       return undefined;
     }
-    this.#dispatcher.callAhead(taken, this.#state);
+    if (!this.#writesTakeTime) {
+      this.#writesTakeTime = true;
+      this.#dispatcher.callAhead(taken, this.#state);
+    }
     return flushed.then(() => this.#act(taken));
+  }
+
+  /** What a model that was called ahead answers at once is written together with the call. */
+  async #recordWithAnswers(taken: TakenStep<Context>[]): Promise<void> {
+    for (let i = 0; i < AT_ONCE && this.#inbox.events.length === 0; i++) await undefined;
+    if (!this.#winding.interrupts) this.#stepThrough(this.#inbox.take(), taken);
+    await this.#parts.session.flush();
+    this.#act(taken);
   }
 
   /** The lines of some steps are durable: they are shown, and what they ask for is carried out. */
@@ -322,8 +345,8 @@ export class Interpreter<Input, Output, Context> {
     for (const each of taken) {
       this.#show.step(each.event, each.step);
       this.#dispatcher.dispatch(each, this.#state);
+      this.#runner.ahead.durable(each.step.directives);
     }
-    this.#runner.ahead.durable();
     if (taken.some(({ event }) => event.type === "cancel")) this.goOn();
     this.#parts.session.offerSnapshot(this.#state);
   }

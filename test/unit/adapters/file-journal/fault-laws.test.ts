@@ -15,7 +15,7 @@ import {
 import { folder, IN_MEMORY } from "./place.js";
 
 const PROMISED = new Set(
-  "fdatasync fsync mkdir readdir stat readFile writeFile rename rm".split(" "),
+  "create fdatasync fsync mkdir readdir stat readFile writeFile rename rm".split(" "),
 );
 const LINUX = existsSync("/proc/self/fd");
 const descriptors = () => (LINUX ? readdirSync("/proc/self/fd").length : 0);

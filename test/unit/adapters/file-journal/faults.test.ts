@@ -160,8 +160,13 @@ it("a child's journal that cannot be written is closed all the same", async () =
   const path = await place();
   const open = new Set<number>();
   const calls: Partial<FileCalls> = {
-    open(each, flags, mode) {
-      const fd = nodeCalls.open(each, flags, mode);
+    open(each, flags) {
+      const fd = nodeCalls.open(each, flags);
+      open.add(fd);
+      return fd;
+    },
+    async create(each, flags) {
+      const fd = await nodeCalls.create(each, flags);
       open.add(fd);
       return fd;
     },

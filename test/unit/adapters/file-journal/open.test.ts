@@ -18,12 +18,21 @@ import { bytesOf, endOf, folder, place, refusal, START } from "./place.js";
 
 const open = (path: string, mode: "create" | "append" = "append", calls = {}) =>
   fileJournal(path, { calls }).open(mode);
-const failing = (code: string) => ({
-  open(path: string, flags: number, mode?: number) {
+const failing = (code: string) => {
+  const refuse = (path: string) => {
     if (path.endsWith("run.jsonl")) throw Object.assign(new Error(`${code}: no`), { code });
-    return nodeCalls.open(path, flags, mode);
-  },
-});
+  };
+  return {
+    open(path: string, flags: number) {
+      refuse(path);
+      return nodeCalls.open(path, flags);
+    },
+    async create(path: string, flags: number) {
+      refuse(path);
+      return nodeCalls.create(path, flags);
+    },
+  };
+};
 
 describe("a journal that cannot be opened", () => {
   it("is missing where it is to be gone on with", async () => {
@@ -149,8 +158,14 @@ describe("the name of a new journal", () => {
     const seen: string[] = [];
     const open: number[] = [];
     const calls: Partial<FileCalls> = {
-      open(path, flags, mode) {
-        const fd = nodeCalls.open(path, flags, mode);
+      open(path, flags) {
+        const fd = nodeCalls.open(path, flags);
+        paths.set(fd, path);
+        open.push(fd);
+        return fd;
+      },
+      async create(path, flags) {
+        const fd = await nodeCalls.create(path, flags);
         paths.set(fd, path);
         open.push(fd);
         return fd;
@@ -207,11 +222,15 @@ describe("the name of a new journal", () => {
 
 it("a journal is only ever appended to, and made for its owner alone", async () => {
   const path = await place();
-  const flags: (readonly [number, number | undefined])[] = [];
+  const flags: number[] = [];
   const calls: Partial<FileCalls> = {
-    open(each, how, mode) {
-      if (each.endsWith(".jsonl")) flags.push([how, mode]);
-      return nodeCalls.open(each, how, mode);
+    open(each, how) {
+      if (each.endsWith(".jsonl")) flags.push(how);
+      return nodeCalls.open(each, how);
+    },
+    create(each, how) {
+      flags.push(how);
+      return nodeCalls.create(each, how);
     },
   };
   const journal = fileJournal(path, { calls });
@@ -221,7 +240,7 @@ it("a journal is only ever appended to, and made for its owner alone", async () 
   await child?.close();
   await writer.close();
   const { O_RDWR, O_APPEND, O_CREAT } = constants;
-  expect(flags.map(([how]) => how)).toEqual([
+  expect(flags).toEqual([
     O_RDWR | O_APPEND | O_CREAT,
     O_RDWR | O_APPEND | O_CREAT,
     O_RDWR | O_APPEND,

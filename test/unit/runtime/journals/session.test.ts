@@ -121,6 +121,36 @@ describe("lines", () => {
     expect(await rejection(other.session.flush())).toBe(own);
   });
 
+  it("that went out with somebody else's are no sooner durable, and fail as those do", async () => {
+    const { session, fail } = made();
+    const held = gate();
+    fail(() => held.passed);
+    session.mark({ id: "a", attempt: 1 });
+    session.flush();
+    let durable = false;
+    const flushed = session.flush()?.then(() => {
+      durable = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(durable).toBe(false);
+    held.open();
+    await flushed;
+    for (const how of [
+      () => Promise.reject(new Error("disk full")),
+      () => {
+        throw new Error("disk full");
+      },
+    ]) {
+      const other = made();
+      other.fail(how);
+      other.session.mark({ id: "a", attempt: 1 });
+      const told = [async () => other.session.flush(), async () => other.session.flush()];
+      const errors = told.map((each) => rejection(each()));
+      expect(await errors[0]).toMatchObject({ code: "journal.write" });
+      expect(await errors[1]).toBe(await errors[0]);
+    }
+  });
+
   it("are durable when the writer says so", async () => {
     const { session, fail } = made();
     const held = gate();

@@ -14,12 +14,15 @@ import {
 function slowJournal() {
   const memory = memoryJournal();
   const waiting: { readonly done: () => void; readonly fail: (why: Error) => void }[] = [];
+  /** The types of the events that were appended together. */
+  const writes: string[][] = [];
   const journal: JournalPort = {
     ...memory,
     async open(mode) {
       const writer = await memory.open(mode);
       return {
         append: async (lines, expected) => {
+          writes.push(lines.flatMap((line) => JSON.parse(line).event?.type ?? []));
           await new Promise<void>((done, fail) => waiting.push({ done, fail }));
           await writer.append(lines, expected);
         },
@@ -27,13 +30,14 @@ function slowJournal() {
       };
     },
   };
-  return { journal, waiting };
+  return { journal, waiting, writes };
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-function aRun() {
-  const { journal, waiting } = slowJournal();
+/** @param answered resolves when the model may answer */
+function aRun(answered: (call: number) => Promise<unknown> | undefined = () => undefined) {
+  const { journal, waiting, writes } = slowJournal();
   const told: string[] = [];
   let signal: AbortSignal | undefined;
   let asked = 0;
@@ -43,8 +47,10 @@ function aRun() {
       told.push("asked");
       signal = call.signal;
       asked += 1;
+      const first = asked === 1;
+      await answered(asked);
       call.onDelta({ type: "text", text: "so" });
-      return asked === 1
+      return first
         ? {
             content: [{ type: "tool-call", toolCallId: "c", toolName: "touch", input: {} }],
             finishReason: "tool-calls",
@@ -64,7 +70,7 @@ function aRun() {
       },
     ],
   });
-  return { live, waiting, told, signal: () => signal };
+  return { live, waiting, writes, told, signal: () => signal };
 }
 
 it("the model is asked before its line is durable, and nobody hears of it before", async () => {
@@ -82,10 +88,42 @@ it("the model is asked before its line is durable, and nobody hears of it before
   while (waiting.length === 0) await turn();
   expect(told.slice(3)).toEqual(["step llm.succeeded", "ran", "asked"]);
   waiting.shift()?.done();
+  expect((await live).status).toBe("done");
+  expect(told.filter((each) => each === "asked")).toHaveLength(2);
+});
+
+it("what a model answers at once is written together with the call, and heard in its order", async () => {
+  const { live, waiting, writes, told } = aRun();
+  while (writes.length < 3) {
+    waiting.shift()?.done();
+    await turn();
+  }
+  // Until the line of the call is durable nothing of it is heard, its answer's neither.
+  expect(told.slice(-2)).toEqual(["ran", "asked"]);
+  waiting.shift()?.done();
+  expect((await live).status).toBe("done");
+  expect(writes).toEqual([["start"], ["llm.succeeded"], ["tool.succeeded", "llm.succeeded"]]);
+  expect(told.slice(-4)).toEqual(["asked", "step tool.succeeded", "delta", "step llm.succeeded"]);
+});
+
+it("a model that takes its time does not hold the line of its call back", async () => {
+  let answer: (() => void) | undefined;
+  const { live, waiting, writes, told } = aRun((call) =>
+    call === 1 ? undefined : new Promise<void>((resolve) => (answer = resolve)),
+  );
+  while (writes.length < 3) {
+    waiting.shift()?.done();
+    await turn();
+  }
+  expect(writes[2]).toEqual(["tool.succeeded"]);
+  waiting.shift()?.done();
+  await turn();
+  expect(told.slice(-2)).toEqual(["asked", "step tool.succeeded"]);
+  answer?.();
   while (waiting.length === 0) await turn();
   waiting.shift()?.done();
   expect((await live).status).toBe("done");
-  expect(told.filter((each) => each === "asked")).toHaveLength(2);
+  expect(writes[3]).toEqual(["llm.succeeded"]);
 });
 
 it("a call whose line cannot be written is stopped, and nothing of it is heard", async () => {

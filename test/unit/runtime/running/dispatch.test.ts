@@ -222,7 +222,9 @@ describe("the runner of effects", () => {
     made.callAhead(call as never);
     await settle();
     expect([shown, made.ahead.has("l/0")]).toEqual([[], true]);
-    made.ahead.durable();
+    made.ahead.durable([effect("llm", "l/1")]);
+    expect([shown, made.ahead.has("l/0")]).toEqual([[], true]);
+    made.ahead.durable([call]);
     expect(shown.map(({ type }) => type)).toEqual(["started", "delta"]);
     expect(made.ahead.has("l/0")).toBe(false);
     made.end(["l/0"], new Error("over"));
