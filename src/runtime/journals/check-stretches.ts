@@ -37,19 +37,25 @@ import { emptyJournal } from "./read-journal.js";
 import { type Stretch, Stretches } from "./stretches.js";
 import { differs } from "./upgrade.js";
 
-/** What a replay says. */
-export type ReplayReport = {
+/** What comparing the lines of a journal says. */
+export type ComparisonReport = {
   readonly runId: string;
   /** Events compared and found identical. */
   readonly events: number;
   /** What the journal is made of: more than one where the run was upgraded. */
   readonly stretches: readonly Stretch[];
-  /** Things worth knowing that are no difference: a torn last line, another configuration. */
+  /** Things worth knowing that are no difference: a torn last line, another configuration, a child that is gone. */
   readonly notices: readonly string[];
 } & (
   | { readonly status: "identical" }
   | { readonly status: "diverged"; readonly difference: Difference }
 );
+
+/** What a replay says. */
+export type ReplayReport = ComparisonReport & {
+  /** Child runs that have begun and whose journals are not in their places, by directive. */
+  readonly missing: readonly string[];
+};
 
 /** Compares a journal, line by line, with the code whose configuration each stretch has. */
 export class StretchChecker<Input, Output, Context> {
@@ -187,7 +193,7 @@ export class StretchChecker<Input, Output, Context> {
   }
 
   /** What was found out. @throws whatever the code threw that has the configuration */
-  async report(): Promise<ReplayReport> {
+  async report(): Promise<ComparisonReport> {
     const header = this.#header;
     if (header === undefined) throw emptyJournal(this.#port);
     const found = this.#found;

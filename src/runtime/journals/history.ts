@@ -10,7 +10,7 @@ import {
   type Line,
   type RunLink,
 } from "../../core/journal/index.js";
-import { ReckonerError } from "../../core/kernel/index.js";
+import { isReckonerError, ReckonerError } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
 import { emptyJournal, readLines, readPieces } from "./read-journal.js";
 
@@ -67,12 +67,29 @@ export function followLink(
 }
 
 /** @internal */
-export function linkNotFound(journal: string, why: string): ReckonerError {
+export function linkNotFound(journal: string, why: string, cause?: unknown): ReckonerError {
   return new ReckonerError(
     "journal.link",
     `The run to go on from, in ${journal}, is not to be found: ${why}.`,
-    { place: journal },
+    { place: journal, cause },
   );
+}
+
+/**
+ * Reads the journal behind a link.
+ * @throws ReckonerError `journal.link` where it is not there, and what reading it throws
+ */
+export async function readLinked<Read>(
+  from: JournalPort,
+  to: JournalPort,
+  read: () => Promise<Read>,
+): Promise<Read> {
+  try {
+    return await read();
+  } catch (thrown) {
+    if (!isReckonerError(thrown) || thrown.code !== "journal.missing") throw thrown;
+    throw linkNotFound(to.name, `${from.name} links to it, and it is not there`, thrown);
+  }
 }
 
 /** A journal that a history goes through, and the last event of it that belongs to the history. */
@@ -96,8 +113,9 @@ async function stretchesOf(port: JournalPort, own: ReadHeader): Promise<readonly
     stretches.unshift({ port: at, header, until });
     if (header.fork === undefined) return stretches;
     until = header.fork;
-    ({ port: at, trail } = followLink(at, until, hash, trail));
-    ({ header, hash } = await readHeaderLine(at));
+    const other = followLink(at, until, hash, trail);
+    ({ header, hash } = await readLinked(at, other.port, () => readHeaderLine(other.port)));
+    ({ port: at, trail } = other);
   }
 }
 

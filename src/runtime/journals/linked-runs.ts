@@ -10,7 +10,7 @@ import {
 } from "../../core/journal/index.js";
 import type { Reasoner, RunState } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
-import { cutNotFound, followLink, type ReadHeader, type Trail } from "./history.js";
+import { cutNotFound, followLink, type ReadHeader, readLinked, type Trail } from "./history.js";
 import type { LoadedRun, LoadOptions, LoadRun } from "./loaded-run.js";
 import type { ReasonerVersions } from "./upgrade.js";
 
@@ -75,13 +75,10 @@ export class LinkedRuns {
   }> {
     const fork = header.fork as RunLink;
     const other = followLink(port, fork, hash, trail);
-    const loaded = await this.#load(reasoners, other.port, {
-      until: fork.seq,
-      untilHash: fork.hash,
-      lenient,
-      shared: true,
-      trail: other.trail,
-    });
+    const options = { until: fork.seq, untilHash: fork.hash, trail: other.trail };
+    const loaded = await readLinked(port, other.port, () =>
+      this.#load(reasoners, other.port, { ...options, lenient, shared: true }),
+    );
     const { state, place } = loaded;
     if (
       loaded.header.runId !== fork.runId ||
@@ -107,7 +104,9 @@ export class LinkedRuns {
     const other = followLink(port, from, hash, trail);
     // It may have gone on since; what it was at the time has to be in it as it was.
     const options = { until: from.seq, untilHash: from.hash, lenient: true, trail: other.trail };
-    const { state, place } = await this.#load(reasoners, other.port, options);
+    const { state, place } = await readLinked(port, other.port, () =>
+      this.#load(reasoners, other.port, options),
+    );
     if (state?.seq !== from.seq || place?.hash !== from.hash) throw cutNotFound(other.port, from);
     return state.context;
   }

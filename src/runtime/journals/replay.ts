@@ -3,6 +3,7 @@ import { type HeaderLine, headerIn, Replay, type ReplayedStep } from "../../core
 import type { Reasoner, RunState } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
 import { checkAllOptions, checkGiven, FUNCTION, NUMBER } from "../running/check-options.js";
+import { BegunChildren } from "./begun-children.js";
 import { type ReplayReport, StretchChecker } from "./check-stretches.js";
 import { readHistoryPieces } from "./history.js";
 import { journalAt } from "./journal-place.js";
@@ -47,17 +48,24 @@ export async function replay<Input, Output, Context>(
   const port = await journalAt(journal);
   const checker = new StretchChecker<Input, Output, Context>(reasonersOf(reasoner), port, onStep);
   const torn: string[] = [];
+  const children = new BegunChildren();
   reading: for await (const lines of readHistoryPieces(port, (bytes) => {
     torn.push(tornNotice(bytes));
   })) {
     for (const line of lines) {
       const header = headerIn(line);
+      children.take(line);
       if (header !== undefined) await checker.begin(header, line.port);
       else if (!checker.take(line)) break reading;
     }
   }
   const report = await checker.report();
-  return { ...report, notices: [...torn, ...report.notices] };
+  const missing = await children.missing();
+  return {
+    ...report,
+    missing: missing.map(({ id }) => id),
+    notices: [...torn, ...report.notices, ...missing.map(({ notice }) => notice)],
+  };
 }
 
 /** A folded journal. */

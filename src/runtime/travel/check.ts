@@ -25,6 +25,7 @@ import {
   UpgradeReader,
 } from "../../core/journal/index.js";
 import { type Json, messageOf, type Reasoner } from "../../core/kernel/index.js";
+import { BegunChildren } from "../journals/begun-children.js";
 import { inherit } from "../journals/difference.js";
 import { readHistory, readHistoryPieces } from "../journals/history.js";
 import { journalAt } from "../journals/journal-place.js";
@@ -208,11 +209,13 @@ class Check<Input, Output, Context> {
 
   async run(): Promise<Checked> {
     let lines = 0;
+    const children = new BegunChildren();
     const torn = (bytes: number) =>
       this.#notices.unshift(`line ${lines + 1}: ${tornNotice(bytes)}`);
     for await (const piece of readHistoryPieces(this.#port, torn)) {
       for (const line of piece) {
         lines = line.number;
+        children.take(line);
         const header = headerIn(line);
         if (header !== undefined) {
           this.#header = header;
@@ -224,6 +227,8 @@ class Check<Input, Output, Context> {
     }
     if (this.#header === undefined) throw emptyJournal(this.#port);
     if (this.#thrown !== undefined) throw this.#thrown.thrown;
+    const missing = await children.missing();
+    this.#notices.push(...missing.map(({ notice }) => notice));
     return this.#report(this.#header.runId);
   }
 

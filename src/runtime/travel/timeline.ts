@@ -25,7 +25,7 @@ import {
   type RunEvent,
   type RunState,
 } from "../../core/kernel/index.js";
-import { cutNotFound, followLink, type Trail } from "../journals/history.js";
+import { cutNotFound, followLink, readLinked, type Trail } from "../journals/history.js";
 import { journalAt } from "../journals/journal-place.js";
 import { LineStream, type RawLine } from "../journals/line-stream.js";
 import { forkedState } from "../journals/linked-runs.js";
@@ -125,7 +125,9 @@ export class Timeline<Input, Output, Context> {
     let past: Timeline<Input, Output, Context> | undefined;
     if (header.fork !== undefined) {
       const other = followLink(port, header.fork, first.hash, trail);
-      past = await Timeline.#open(reasoner, other.port, other.trail);
+      past = await readLinked(port, other.port, () =>
+        Timeline.#open(reasoner, other.port, other.trail),
+      );
       await past.#checkCut(header.fork);
     }
     const linked = await linkedRuns.contextOf(reasoner, port, header, { hash: first.hash, trail });

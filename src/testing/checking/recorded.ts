@@ -1,13 +1,6 @@
 /** Laws over runs that were recorded: each journal is replayed, and every law looks at its steps. */
-import { isHeaderLine } from "../../core/journal/index.js";
-import { isReckonerError, type Reasoner } from "../../core/kernel/index.js";
-import {
-  findHeader,
-  type JournalPort,
-  journalAt,
-  readHistory,
-  replay,
-} from "../../runtime/index.js";
+import type { Reasoner } from "../../core/kernel/index.js";
+import { type JournalPort, replay } from "../../runtime/index.js";
 import type { Law } from "./law.js";
 import { type Breach, Monitor } from "./monitor.js";
 import type { LawCount } from "./report.js";
@@ -42,7 +35,6 @@ export async function checkJournal<Input, Output, Context>(
   laws: readonly Law<NoInfer<Context>, never>[],
   journal: string | JournalPort,
 ): Promise<RecordedReport> {
-  const port = await journalAt(journal);
   const monitor = new Monitor(laws);
   const breaches = new Map<string, RecordedBreach>();
   let memories = monitor.begin;
@@ -50,10 +42,8 @@ export async function checkJournal<Input, Output, Context>(
   const note = (found: readonly Breach[], seq: number) => {
     for (const each of found) if (!breaches.has(each.law)) breaches.set(each.law, { ...each, seq });
   };
-  let hasChildren = false;
-  const report = await replay(reasoner, port, {
+  const report = await replay(reasoner, journal, {
     onStep(step) {
-      hasChildren ||= step.step.directives.some(({ type }) => type === "run");
       if (!step.same) return;
       const looked = monitor.next(memories, step);
       memories = looked.memories;
@@ -69,7 +59,6 @@ export async function checkJournal<Input, Output, Context>(
   const inPart = report.stretches.some(({ checked }) => !checked);
   const unjudged = laws.filter(({ formula }) => inPart && isOfHistories(formula));
   const isJudged = (law: string) => !unjudged.some(({ name }) => name === law);
-  const missing = hasChildren || inPart ? await missingChildren(port) : [];
   return {
     events: report.events,
     breaches: [...breaches.values()].filter(({ law }) => isJudged(law)),
@@ -77,13 +66,9 @@ export async function checkJournal<Input, Output, Context>(
     ...(report.status === "diverged"
       ? { diverged: `event ${report.difference.seq}: ${report.difference.path}` }
       : {}),
-    missing: missing.map(({ id }) => id),
+    missing: report.missing,
     notices: [
       ...report.notices,
-      ...missing.map(
-        ({ id, journal, why }) =>
-          `The child run ${id} has begun, and its journal ${journal} ${why}: what it did is not judged.`,
-      ),
       ...unjudged.map(
         ({ name }) =>
           `Not judged: ${JSON.stringify(name)} looks at whole runs, and part of this one was not checked.`,
@@ -94,36 +79,3 @@ export async function checkJournal<Input, Output, Context>(
 
 const isOfHistories = ({ memory, end }: Law<never, never>["formula"]): boolean =>
   memory !== undefined || end !== undefined;
-
-interface Missing {
-  readonly id: string;
-  readonly journal: string;
-  readonly why: string;
-}
-
-/** Children that have begun, and do not lie where their parent left them. */
-async function missingChildren(port: JournalPort): Promise<readonly Missing[]> {
-  const missing: Missing[] = [];
-  let parent = "";
-  for await (const { line, hash, port: at } of readHistory(port)) {
-    if (isHeaderLine(line)) parent = hash;
-    if (!("mark" in line) || !("child" in line.mark) || line.mark.child !== "begun") continue;
-    const { id } = line.mark;
-    const child = at.child?.(id);
-    const why = child === undefined ? "is not there" : await whyNot(child, parent, id);
-    if (why !== undefined) missing.push({ id, journal: child?.name ?? "", why });
-  }
-  return missing.sort((a, b) => (a.id < b.id ? -1 : 1));
-}
-
-async function whyNot(child: JournalPort, parent: string, id: string): Promise<string | undefined> {
-  try {
-    const header = await findHeader(child);
-    if (header === undefined) return "is not there";
-    const isIts = header.parent?.hash === parent && header.parent.id === id;
-    return isIts ? undefined : "is another run's";
-  } catch (thrown) {
-    if (!isReckonerError(thrown)) throw thrown;
-    return `cannot be read (${thrown.code})`;
-  }
-}

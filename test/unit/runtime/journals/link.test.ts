@@ -16,7 +16,9 @@ import {
   run,
   scriptedModel,
 } from "../../../../src/runtime/index.js";
+import { checkJournal, fork, Timeline } from "../../../../src/time-travel.js";
 import { textIn } from "../../../support/journal-text.js";
+import { rejection } from "../../../support/thrown.js";
 
 const folder = mkdtempSync(join(tmpdir(), "link-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -98,13 +100,39 @@ describe("a run that goes on from another", () => {
     await expect(textIn(second)).rejects.toMatchObject({ code: "journal.missing" });
   });
 
+  test("says that the one that it was forked from is gone", async () => {
+    const path = join(folder, "forked.jsonl");
+    await run(talker, "Hello", { model, journal: fileJournal(path), runId: "one" });
+    const { journal } = await fork(fileJournal(path), { at: 0 });
+    renameSync(path, `${path}.gone`);
+    for (const looking of [
+      () => replay(talker, journal),
+      () => fold(talker, journal),
+      () => Timeline.open(talker, journal),
+      () => fork(journal),
+    ]) {
+      const error = await rejection(looking());
+      expect(error).toMatchObject({ code: "journal.link", place: path });
+      expect(error.message).toContain(`${journal.name} links to it, and it is not there.`);
+    }
+  });
+
   test("says that the other is gone, or is another one", async () => {
     const path = (name: string) => join(folder, `${name}.jsonl`);
     await two(fileJournal(path("k")), fileJournal(path("l")));
     renameSync(path("k"), path("k-gone"));
-    await expect(replay(talker, fileJournal(path("l")))).rejects.toMatchObject({
-      code: "journal.missing",
-    });
+    const gone = {
+      code: "journal.link",
+      place: path("k"),
+      message: `The run to go on from, in ${path("k")}, is not to be found: ${path("l")} links to it, and it is not there.`,
+    };
+    for (const looking of [
+      replay(talker, fileJournal(path("l"))),
+      checkJournal(talker, fileJournal(path("l"))),
+      Timeline.open(talker, fileJournal(path("l"))),
+    ]) {
+      expect(await rejection(looking)).toMatchObject(gone);
+    }
     await run(talker, "another", { model, journal: fileJournal(path("k")) });
     await expect(replay(talker, fileJournal(path("l")))).rejects.toMatchObject({
       code: "journal.link",
