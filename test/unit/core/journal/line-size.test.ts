@@ -72,4 +72,31 @@ describe("what is large together", () => {
       sizes.map((size) => Math.floor(size * MIB)),
     );
   });
+
+  it("values stand together as far as a line has room", () => {
+    const run = new Recording();
+    [3, 0.5, 3, 3].forEach((size, i) => {
+      run.step({ type: "set", fields: { [`large${i}`]: `${i}`.repeat(size * MIB) } });
+    });
+    run.step({ type: "say", to: "a", items: [{ role: "user", content: "x" }] });
+    const before = run.texts.length;
+    run.step({ type: "give" });
+    const stored = (run.lines.slice(before) as readonly { values?: object }[])
+      .map(({ values }) => Object.values(values ?? {}))
+      .map((values) => values.map((value) => JSON.stringify(value).length / MIB));
+    expect(stored.map((sizes) => sizes.map(Math.round))).toEqual([[3, 1], [3], [3]]);
+  });
+
+  it("items of a List stand together as far as half a line has room", () => {
+    const run = new Recording();
+    // Short texts stand as themselves, however many there are.
+    const rows = Array.from({ length: 4_500 }, (_, i) => [`${i}`, "t".repeat(200)]);
+    const items = Array.from({ length: 5 }, (_, i) => ({ i, ...Object.fromEntries(rows) }));
+    run.step({ type: "set", fields: { kept: items } });
+    run.step({ type: "say", to: "a", items });
+    const added = (run.lines as readonly { items?: readonly { add: readonly unknown[] }[] }[])
+      .flatMap((line) => line.items ?? [])
+      .map(({ add }) => add.length);
+    expect(added).toEqual([2, 2, 1]);
+  });
 });

@@ -135,6 +135,14 @@ describe("an upgrade in a replay", () => {
     expect(followed(obedient.version)).toEqual([true, false, 2]);
     expect(followed(obedient.version + 1)).toEqual([undefined, true, 1]);
   });
+
+  it("says the state where there is no code at all", () => {
+    const replay = new Replay(undefined, { header: header(), from: undefined });
+    for (const [i, text] of upgrade(obedient.version).slice(0, -1).entries()) {
+      expect(replay.take(line(text, i + 2))).toBeUndefined();
+    }
+    expect([replay.lost, replay.state?.seq]).toEqual([false, 1]);
+  });
 });
 
 it("a run that is upgraded before it has begun begins with what it goes on from", () => {
