@@ -30,8 +30,10 @@ export class Rest {
   }
 
   /** Nothing runs; or nothing but timers does, while somebody else has to decide. */
-  reached(state: RunState<unknown>, { busy, active }: Scheduler): boolean {
-    if (busy) return false;
+  reached(state: RunState<unknown>, scheduler: Scheduler): boolean {
+    if (scheduler.busy) return false;
+    // Listed for who does nothing: what runs or waits may be thousands.
+    const { active } = scheduler;
     const running = active.filter(({ id }) => !this.#children.rests(id));
     if (running.some((effect) => effect.type !== "timer" || this.#isDue(effect))) return false;
     if (running.length === 0 || running.length < active.length) return true;

@@ -3,6 +3,8 @@ import "../../../support/work.js";
 
 import { describe, expect, it } from "vitest";
 import type { Effect } from "../../../../src/core/kernel/index.js";
+import { virtualClock } from "../../../../src/runtime/running/clock.js";
+import { Rest } from "../../../../src/runtime/running/rest.js";
 import { Scheduler } from "../../../../src/runtime/running/scheduler.js";
 import { Slots } from "../../../../src/runtime/running/slots.js";
 import type { Stop } from "../../../../src/runtime/running/stop.js";
@@ -93,6 +95,21 @@ describe("a scheduler", () => {
       { free: 1, waiting: 0 },
     ]);
   });
+
+  it("is asked whether its run rests after each event: how many wait does not matter", () =>
+    expectFlat(
+      (count) => {
+        const { scheduler, submit } = scheduled(8);
+        for (let i = 0; i < count; i++) submit(model(`${i}`));
+        const rest = new Rest({}, virtualClock(), {} as never);
+        return () => {
+          for (let i = 0; i < count; i++) rest.reached({} as never, scheduler);
+          expect(rest.reached({} as never, scheduler)).toBe(false);
+        };
+      },
+      300,
+      3_000,
+    ));
 
   it("hands the slot of what has settled on, once", () => {
     const { scheduler, slots } = scheduled(1);
