@@ -117,6 +117,7 @@ const TESTS = [
       "test/unit/runtime/running/check-options.test.ts",
       "test/unit/runtime/travel",
       "test/unit/runtime/upgrade",
+      "test/unit/runtime/children",
     ],
   ],
   [

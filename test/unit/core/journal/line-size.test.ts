@@ -87,6 +87,20 @@ describe("what is large together", () => {
     expect(stored.map((sizes) => sizes.map(Math.round))).toEqual([[3, 1], [3], [3]]);
   });
 
+  it("a value stands in the line of its event where both have room in it, and else before it", () => {
+    for (const [value, event, lines] of [
+      [2, 1, 1],
+      [2, 3, 2],
+    ] as const) {
+      const run = new Recording();
+      run.step({ type: "set", fields: { large: "v".repeat(value * MIB) } });
+      run.step({ type: "say", to: "a", items: [{ role: "user", content: "x" }] });
+      const before = run.texts.length;
+      run.step({ type: "give", pad: "e".repeat(event * MIB) });
+      expect(run.texts.length - before).toBe(lines);
+    }
+  });
+
   it("items of a List stand together as far as half a line has room", () => {
     const run = new Recording();
     // Short texts stand as themselves, however many there are.

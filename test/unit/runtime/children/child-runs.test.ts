@@ -17,7 +17,6 @@ import {
   tool,
 } from "../../../../src/index.js";
 import { MAX_DEPTH } from "../../../../src/kernel.js";
-import { checkJournal } from "../../../../src/time-travel.js";
 import { resultsOf } from "../../../support/agent-events.js";
 import { calls, familyOf, lineOf, type Member, runIdIn, worker } from "../../../support/family.js";
 import { textIn } from "../../../support/journal-text.js";
@@ -72,27 +71,6 @@ describe("a line of agents", () => {
       }
     });
   }
-
-  it("is told of where the journals of its children are gone or another run's", async () => {
-    const { parent, model } = familyOf(lineOf(1));
-    const journal = memoryJournal();
-    await run(parent, "go", { model, journal, runId: "r" });
-    const whole = await replay(parent, journal);
-    expect([whole.missing, whole.notices]).toEqual([[], []]);
-    for (const [child, why] of [
-      [undefined, " is not there"],
-      [() => memoryJournal(), " memory is not there"],
-      [() => journal, " memory is another run's"],
-    ] as const) {
-      const port = { ...journal, child } as JournalPort;
-      const notices = [
-        `The child run tool/0/0/0 has begun, and its journal${why}: nobody looked at what it did.`,
-      ];
-      const seen = await replay(parent, port);
-      expect(seen).toMatchObject({ status: "identical", missing: ["tool/0/0/0"], notices });
-      expect(await checkJournal(parent, port)).toMatchObject({ status: "identical", notices });
-    }
-  });
 
   it("ends at the limit of depth: the call fails, its run goes on", async () => {
     const { parent, model } = familyOf(lineOf(3));

@@ -123,6 +123,15 @@ describe("an end that is torn", () => {
     expect(got.torn).toBeGreaterThan(0);
   });
 
+  it("may hold a hundred of them: not each is hashed", async () => {
+    const hash = "d41d8cd98f00b204e9800998ecf8427e";
+    const lookalikes = Array.from({ length: 100 }, (_, i) => ({ name: i, hash }));
+    const text = chained(header, { more: true, values: { "#a": lookalikes, behind: "more" } });
+    const got = await read(textJournal(text.slice(0, text.lastIndexOf(`"${hash}"}`) + 36)));
+    expect(got.lines).toHaveLength(1);
+    expect(got.torn).toBeGreaterThan(0);
+  });
+
   it("is refused where a whole line stands there without its newline, but with something else", async () => {
     for (const behind of ["x", " ", "\r", "\0", '{"more"', "x".repeat(500)]) {
       const { code, place } = await rejection(read(textJournal(journal.slice(0, -1) + behind)));
