@@ -47,6 +47,35 @@ describe("a client", () => {
     expect(bare).toEqual([]);
   });
 
+  it.each(["text", 7, true, null, [], { query: "SELECT" }])("that is %j is none", (client) => {
+    expect(() => postgresDecisions({ client: client as never })).toThrow(
+      expect.objectContaining({ code: "option.invalid" }),
+    );
+  });
+
+  it.each([undefined, null, "gone"])("that throws %j is asked once", async (thrown) => {
+    let opened = false;
+    const asked: string[] = [];
+    const client = {
+      async query(text: string) {
+        if (opened) asked.push(text);
+        if (text === "SELECT 1") throw thrown;
+        return { rows: [] };
+      },
+    };
+    const database = new PostgresDatabase({
+      schema: new Schema(freshSchema()),
+      client: async () => client,
+      close: nothing,
+      migrations: [],
+    });
+    await database.open();
+    opened = true;
+    const failed = database.write((session) => session.query("SELECT 1", []));
+    expect(await failed.catch((reason) => ({ reason }))).toEqual({ reason: thrown });
+    expect(asked).toEqual(["BEGIN ISOLATION LEVEL READ COMMITTED", "SELECT 1", "ROLLBACK"]);
+  });
+
   it.each([null, "connected", { release() {} }, { release: true, query() {} }])(
     "that gives %j for a connection is one itself, and may be a function",
     async (given) => {
