@@ -2,7 +2,7 @@
 // store has a schema of its own, which is dropped when the test is over.
 import { PGlite } from "@electric-sql/pglite";
 import pg from "pg";
-import { onTestFinished } from "vitest";
+import { afterAll, beforeAll, onTestFinished } from "vitest";
 import {
   type PostgresClient,
   type PostgresDecisionsOptions,
@@ -37,6 +37,20 @@ export async function testPostgres(): Promise<TestPostgres> {
     const pglite = await PGlite.create();
     return { kind: "pglite", client: pglite, close: () => pglite.close() };
   }
+}
+
+/** What the tests of one file share: the server (or what stands for it), and PGlite. */
+export function sharedDatabases(): { readonly postgres: TestPostgres; readonly pglite: PGlite } {
+  const shared = {} as { postgres: TestPostgres; pglite: PGlite };
+  beforeAll(async () => {
+    shared.postgres = await testPostgres();
+    shared.pglite = await PGlite.create();
+  });
+  afterAll(async () => {
+    await shared.postgres.close();
+    await shared.pglite.close();
+  });
+  return shared;
 }
 
 let schemas = 0;

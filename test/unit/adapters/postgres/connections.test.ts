@@ -1,8 +1,7 @@
 // How a store reaches Postgres: over a pool, over one connection, and embedded in a folder; and what
 // it does when a connection breaks, or somebody has no patience.
-import { PGlite } from "@electric-sql/pglite";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { PostgresDatabase } from "../../../../src/adapters/postgres/database.js";
 import { type PostgresClient, postgresDecisions } from "../../../../src/adapters/postgres/index.js";
 import { Schema } from "../../../../src/adapters/sql-decisions/schema.js";
@@ -13,20 +12,10 @@ import {
   freshSchema,
   postgresStore,
   server,
-  type TestPostgres,
-  testPostgres,
+  sharedDatabases,
 } from "../../../support/postgres.js";
 
-let postgres: TestPostgres;
-let pglite: PGlite;
-beforeAll(async () => {
-  postgres = await testPostgres();
-  pglite = await PGlite.create();
-});
-afterAll(async () => {
-  await postgres.close();
-  await pglite.close();
-});
+const shared = sharedDatabases();
 
 const goal = (id: string) => ({ id, type: "goal", label: `goal ${id}` }) as const;
 const many = Array.from({ length: 12 }, (_, i) => `n${i}`);
@@ -42,7 +31,7 @@ async function exercise(client: PostgresClient): Promise<void> {
 
 describe("a client", () => {
   it("may be a pool, whose connections all come back", async ({ skip }) => {
-    if (postgres.kind !== "server") skip(noServer);
+    if (shared.postgres.kind !== "server") skip(noServer);
     const pool = new pg.Pool({ ...server, max: 3 });
     onTestFinished(() => pool.end());
     await exercise(pool);
@@ -50,7 +39,7 @@ describe("a client", () => {
   });
 
   it("may be one connection: transactions queue", async ({ skip }) => {
-    if (postgres.kind !== "server") skip(noServer);
+    if (shared.postgres.kind !== "server") skip(noServer);
     const client = new pg.Client(server);
     await client.connect();
     onTestFinished(() => client.end());
@@ -58,14 +47,14 @@ describe("a client", () => {
   });
 
   it("may be one connection that is not connected yet", async ({ skip }) => {
-    if (postgres.kind !== "server") skip(noServer);
+    if (shared.postgres.kind !== "server") skip(noServer);
     const client = new pg.Client(server);
     onTestFinished(() => client.end());
     await exercise(client);
   });
 
   it("may be taken out of a pool", async ({ skip }) => {
-    if (postgres.kind !== "server") skip(noServer);
+    if (shared.postgres.kind !== "server") skip(noServer);
     const pool = new pg.Pool({ ...server, max: 2 });
     const client = await pool.connect();
     onTestFinished(async () => {
@@ -77,17 +66,17 @@ describe("a client", () => {
   });
 
   it("may be PGlite, and stays open when the store is closed", async () => {
-    await exercise(pglite);
-    const store = postgresStore(pglite);
+    await exercise(shared.pglite);
+    const store = postgresStore(shared.pglite);
     await store.open();
     await store.close();
-    expect((await pglite.query("SELECT 1 AS one")).rows).toEqual([{ one: 1 }]);
+    expect((await shared.pglite.query("SELECT 1 AS one")).rows).toEqual([{ one: 1 }]);
   });
 
   it("that gives bytes as text serves as well", async () => {
     const client: PostgresClient = {
       query: async (text, parameters) => {
-        const { rows } = await pglite.query<Record<string, unknown>>(text, parameters);
+        const { rows } = await shared.pglite.query<Record<string, unknown>>(text, parameters);
         const shown = (value: unknown) =>
           value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : value;
         return {
@@ -114,7 +103,7 @@ describe("a client", () => {
   it("and a folder are one too many, and nothing is too few", () => {
     for (const [options, given] of [
       [{}, "neither a client nor a folder"],
-      [{ client: postgres.client, folder: "x" }, "a client and a folder"],
+      [{ client: shared.postgres.client, folder: "x" }, "a client and a folder"],
     ] as const) {
       expect(() => postgresDecisions(options)).toThrow(
         expect.objectContaining({
@@ -124,7 +113,7 @@ describe("a client", () => {
         }),
       );
     }
-    expect(() => postgresDecisions({ client: postgres.client, schema: 'x"; --' })).toThrow(
+    expect(() => postgresDecisions({ client: shared.postgres.client, schema: 'x"; --' })).toThrow(
       expect.objectContaining({ code: "store.config", place: "schema" }),
     );
   });
@@ -176,12 +165,12 @@ describe("trouble", () => {
   it("a connection that breaks in a transaction is thrown away, and the next one works", async ({
     skip,
   }) => {
-    if (postgres.kind !== "server") skip(noServer);
+    if (shared.postgres.kind !== "server") skip(noServer);
     const pool = new pg.Pool({ ...server, max: 1 });
     pool.on("error", () => {});
     onTestFinished(() => pool.end());
     const schema = freshSchema();
-    dropAfterwards(postgres.client, schema);
+    dropAfterwards(shared.postgres.client, schema);
     const decisions = new Decisions(postgresDecisions({ client: pool, schema }));
     await decisions.addNode(goal("a"));
     pool.once("acquire", (client) => {
@@ -189,7 +178,7 @@ describe("trouble", () => {
       const { query } = client;
       client.query = ((...given: Parameters<typeof query>) => {
         client.query = query;
-        void postgres.client.query("SELECT pg_terminate_backend($1)", [
+        void shared.postgres.client.query("SELECT pg_terminate_backend($1)", [
           (client as unknown as { processID: number }).processID,
         ]);
         return query.call(client, "SELECT pg_sleep(30)").then(() => query.apply(client, given));
@@ -206,7 +195,7 @@ describe("trouble", () => {
     const connection = {
       query: async (text: string, parameters?: unknown[]) => {
         if (isBroken) throw new Error("connection terminated");
-        return pglite.query<Record<string, unknown>>(text, parameters);
+        return shared.pglite.query<Record<string, unknown>>(text, parameters);
       },
       release: (destroy?: boolean) => released.push(destroy ?? false),
     };
@@ -225,13 +214,13 @@ describe("trouble", () => {
   });
 
   it("all statements of a read see one version", async ({ skip }) => {
-    if (postgres.kind !== "server") skip(noServer);
+    if (shared.postgres.kind !== "server") skip(noServer);
     const schema = freshSchema();
-    const decisions = new Decisions(postgresStore(postgres.client, { schema }));
+    const decisions = new Decisions(postgresStore(shared.postgres.client, { schema }));
     await decisions.addNode(goal("a"));
     const database = new PostgresDatabase({
       schema: new Schema(schema),
-      client: async () => postgres.client,
+      client: async () => shared.postgres.client,
       close: async () => {},
     });
     await database.open();
@@ -250,7 +239,7 @@ describe("trouble", () => {
   });
 
   it("a signal stops the wait for another writer, and nothing is written", async ({ skip }) => {
-    if (postgres.kind !== "server") skip(noServer);
+    if (shared.postgres.kind !== "server") skip(noServer);
     const schema = freshSchema();
     const pool = new pg.Pool({ ...server, max: 2 });
     onTestFinished(() => pool.end());
@@ -285,7 +274,7 @@ describe("trouble", () => {
           refusals += 1;
           throw Object.assign(new Error("deadlock detected"), { code: "40P01" });
         }
-        return pglite.query(text, parameters);
+        return shared.pglite.query(text, parameters);
       },
     };
     const decisions = new Decisions(postgresStore(client));

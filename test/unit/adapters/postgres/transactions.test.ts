@@ -1,8 +1,7 @@
 // Transactions in Postgres: which of them are tried again and how often, what they wait for, and what
 // rights they need.
-import { PGlite } from "@electric-sql/pglite";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { type PostgresClient, postgresDecisions } from "../../../../src/adapters/postgres/index.js";
 import { Decisions } from "../../../../src/runtime/index.js";
 import {
@@ -10,20 +9,10 @@ import {
   freshSchema,
   postgresStore,
   server,
-  type TestPostgres,
-  testPostgres,
+  sharedDatabases,
 } from "../../../support/postgres.js";
 
-let postgres: TestPostgres;
-let pglite: PGlite;
-beforeAll(async () => {
-  postgres = await testPostgres();
-  pglite = await PGlite.create();
-});
-afterAll(async () => {
-  await postgres.close();
-  await pglite.close();
-});
+const shared = sharedDatabases();
 
 const goal = (id: string) => ({ id, type: "goal", label: id }) as const;
 
@@ -38,7 +27,7 @@ function refusing(times: number, refusal: object) {
         left -= 1;
         throw Object.assign(new Error("refused"), refusal);
       }
-      return pglite.query(text, parameters);
+      return shared.pglite.query(text, parameters);
     },
   };
   return { client, tries: () => asked.filter((text) => /^UPDATE .*versions/.test(text)).length };
@@ -66,7 +55,7 @@ describe("a write that was refused", () => {
 });
 
 it("writers wait for each other, and none is refused for it", async ({ skip }) => {
-  if (postgres.kind !== "server") skip("this needs a server: PGlite has one connection");
+  if (shared.postgres.kind !== "server") skip("this needs a server: PGlite has one connection");
   const pool = new pg.Pool({ ...server, max: 6 });
   onTestFinished(() => pool.end());
   const ended: string[] = [];
@@ -95,25 +84,25 @@ describe("rights", () => {
   /** Does something as somebody with a few rights, over the one connection of PGlite. */
   async function withRights(rights: readonly string[], work: () => Promise<void>) {
     const role = freshSchema();
-    await pglite.exec(
+    await shared.pglite.exec(
       [`CREATE ROLE ${role}`, ...rights.map((each) => `${each} TO ${role}`)].join(";"),
     );
-    await pglite.exec(`SET ROLE ${role}`);
+    await shared.pglite.exec(`SET ROLE ${role}`);
     try {
       await work();
     } finally {
-      await pglite.exec("RESET ROLE");
+      await shared.pglite.exec("RESET ROLE");
     }
   }
 
   it("to the rows are enough, where somebody else has made the tables", async () => {
     const schema = freshSchema();
-    const owner = new Decisions(postgresStore(pglite, { schema }));
+    const owner = new Decisions(postgresStore(shared.pglite, { schema }));
     await owner.addNode(goal("a"));
     const rows = "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA";
     const rights = [`GRANT USAGE ON SCHEMA "${schema}"`, `${rows} "${schema}"`];
     await withRights(rights, async () => {
-      const decisions = new Decisions(postgresDecisions({ client: pglite, schema }));
+      const decisions = new Decisions(postgresDecisions({ client: shared.pglite, schema }));
       await decisions.addNode(goal("b"));
       expect(await decisions.stats()).toMatchObject({ seq: 2, nodes: 2 });
     });
@@ -121,10 +110,10 @@ describe("rights", () => {
 
   it("to a schema are enough to make the tables in it", async () => {
     const schema = freshSchema();
-    dropAfterwards(pglite, schema);
-    await pglite.exec(`CREATE SCHEMA "${schema}"`);
+    dropAfterwards(shared.pglite, schema);
+    await shared.pglite.exec(`CREATE SCHEMA "${schema}"`);
     await withRights([`GRANT USAGE, CREATE ON SCHEMA "${schema}"`], async () => {
-      const decisions = new Decisions(postgresDecisions({ client: pglite, schema }));
+      const decisions = new Decisions(postgresDecisions({ client: shared.pglite, schema }));
       await decisions.addNode(goal("a"));
       expect(await decisions.stats()).toMatchObject({ seq: 1, nodes: 1 });
     });
