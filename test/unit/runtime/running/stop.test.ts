@@ -18,3 +18,10 @@ it("a stop calls who listens, once each, and nobody who has taken that back", ()
   stop.onAbort(() => heard.push("late"))();
   expect(heard).toEqual(["b", "c", "late"]);
 });
+
+it("the platform's signal of what was stopped before anybody asked for one is stopped as well", () => {
+  const stop = new Stop();
+  stop.abort("why");
+  expect([stop.signal.aborted, stop.signal.reason]).toEqual([true, "why"]);
+  expect(stop.signal).toBe(stop.signal);
+});
