@@ -1,7 +1,7 @@
 // What a model answers before its call has gone out is stepped on the spot: what goes wrong with that
 // answer, or comes beside it, takes nothing of what was there before along.
 import { expect, it } from "vitest";
-import { agent, type ModelPort, run, tool } from "../../../../src/index.js";
+import { agent, type ModelPort, type Run, run, tool } from "../../../../src/index.js";
 import { linesIn } from "../../../support/journal-text.js";
 import { rejection } from "../../../support/thrown.js";
 import { watchedJournal } from "../../../support/watched-journal.js";
@@ -40,4 +40,44 @@ it("a redaction that fails on an answer does not take along what settled before 
     "event" in line ? [line.event.type] : [],
   );
   expect(events).toEqual(["start", "llm.succeeded", "tool.succeeded"]);
+});
+
+it("what arrives with an interrupt is not stepped before it, but written with it", async () => {
+  const journal = watchedJournal();
+  const touch = tool({ name: "touch", execute: () => "touched" });
+  const writes: string[][] = [];
+  journal.before = (lines) => {
+    writes.push(lines.flatMap((line) => JSON.parse(line).event?.type ?? []));
+  };
+  let live: Run | undefined;
+  let asked = 0;
+  live = run(agent({ name: "a", conversation: true, tools: [touch] }), "go", {
+    journal,
+    model: {
+      name: "watched",
+      async generate() {
+        asked += 1;
+        if (asked === 1) {
+          return {
+            content: [{ type: "tool-call", toolCallId: "c", toolName: "touch", input: {} }],
+            finishReason: "tool-calls",
+            usage: {},
+          };
+        }
+        if (asked === 2) {
+          live?.message("and?");
+          live?.interrupt("enough");
+        }
+        return { content: [{ type: "text", text: "so" }], finishReason: "stop", usage: {} };
+      },
+    },
+  });
+  expect(await live).toMatchObject({ status: "waiting", reason: "ready" });
+  expect(writes).toEqual([
+    ["start"],
+    ["llm.succeeded"],
+    ["tool.succeeded"],
+    // What is said then asks once more, and that is answered at once.
+    ["message", "interrupt", "llm.succeeded"],
+  ]);
 });
