@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { agent, type ModelPort, type Run, run, tool } from "../../../../src/index.js";
 import { linesIn } from "../../../support/journal-text.js";
 import { rejection } from "../../../support/thrown.js";
-import { watchedJournal } from "../../../support/watched-journal.js";
+import { settle, watchedJournal } from "../../../support/watched-journal.js";
 
 /** A model that calls a tool, and then says so; both at once. */
 const model: ModelPort = {
@@ -80,4 +80,37 @@ it("what arrives with an interrupt is not stepped before it, but written with it
     // What is said then asks once more, and that is answered at once.
     ["message", "interrupt", "llm.succeeded"],
   ]);
+});
+
+it("an answer that comes too late to a call whose line is not durable is told of behind that line", async () => {
+  let late = 0;
+  for (let after = 0; after < 12; after++) {
+    const journal = watchedJournal();
+    const told: string[] = [];
+    const live: Run = run(agent({ name: "a", conversation: true }), "go", {
+      journal,
+      observers: [
+        (seen) => {
+          if (seen.type === "step" && seen.seq === 0) told.push("step");
+          if (seen.type === "notice") told.push(seen.code);
+        },
+      ],
+      model: {
+        name: "watched",
+        async generate() {
+          void (async () => {
+            for (let i = 0; i < after; i++) await undefined;
+            live.interrupt();
+          })();
+          return { content: [{ type: "text", text: "so" }], finishReason: "stop", usage: {} };
+        },
+      },
+    });
+    // The line of the call takes its time.
+    journal.before = settle;
+    await live;
+    expect(told[0]).toBe("step");
+    late += told.filter((each) => each === "late").length;
+  }
+  expect(late).toBeGreaterThan(0);
 });
