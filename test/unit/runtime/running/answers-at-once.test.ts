@@ -82,6 +82,38 @@ it("what arrives with an interrupt is not stepped before it, but written with it
   ]);
 });
 
+it("once an answer is there nothing else is waited for", async () => {
+  const journal = watchedJournal();
+  journal.before = settle;
+  const pay = tool({ name: "pay", execute: () => "paid" });
+  let said = false;
+  const live: Run = run(agent({ name: "a", conversation: true, tools: [pay] }), "go", {
+    journal,
+    model: {
+      ...model,
+      async generate(request, call) {
+        const answer = await model.generate(request, call);
+        if (!said && request.messages.some(({ role }) => role === "tool")) {
+          said = true;
+          void (async () => {
+            for (let i = 0; i < 48; i++) await undefined;
+            live.message("and?");
+          })();
+        }
+        return answer;
+      },
+    },
+  });
+  await live;
+  expect(journal.log.filter((each) => each.includes("message"))).toHaveLength(1);
+  // The header and the start, the call, what came of it with the answer; then what was said since.
+  expect(journal.appends.slice(0, 3)).toEqual([2, 1, 2]);
+  expect(journal.log.slice(3, 5)).toEqual([
+    "durable event 2 tool.succeeded",
+    "durable event 3 llm.succeeded",
+  ]);
+});
+
 it("an answer that comes too late to a call whose line is not durable is told of behind that line", async () => {
   let late = 0;
   for (let after = 0; after < 12; after++) {
