@@ -1,7 +1,14 @@
 // What a model answers before its call has gone out is stepped on the spot: what goes wrong with that
 // answer, or comes beside it, takes nothing of what was there before along.
 import { expect, it } from "vitest";
-import { agent, type ModelPort, type Run, run, tool } from "../../../../src/index.js";
+import {
+  agent,
+  type ModelPort,
+  type Run,
+  run,
+  scriptedModel,
+  tool,
+} from "../../../../src/index.js";
 import { linesIn } from "../../../support/journal-text.js";
 import { rejection } from "../../../support/thrown.js";
 import { settle, watchedJournal } from "../../../support/watched-journal.js";
@@ -112,6 +119,26 @@ it("once an answer is there nothing else is waited for", async () => {
     "durable event 2 tool.succeeded",
     "durable event 3 llm.succeeded",
   ]);
+});
+
+it("a step that asks no model is written without waiting for anything", async () => {
+  const journal = watchedJournal();
+  journal.before = settle;
+  const after = (microtasks: number) => async () => {
+    for (let i = 0; i < microtasks; i++) await undefined;
+    return "done";
+  };
+  const tools = [
+    tool({ name: "quick", execute: after(0) }),
+    tool({ name: "slower", execute: after(32) }),
+  ];
+  const calls = [{ name: "quick" }, { name: "slower" }];
+  await run(agent({ name: "a", tools }), "go", {
+    journal,
+    model: scriptedModel([{ calls }, "so"]),
+  });
+  // The header and the start, the calls, the first result; then the second, and the answer to both.
+  expect(journal.appends).toEqual([2, 1, 1, 2]);
 });
 
 it("an answer that comes too late to a call whose line is not durable is told of behind that line", async () => {
