@@ -123,7 +123,9 @@ export class EffectRunner<Context> {
       if (settlement !== undefined && !stop.aborted) return post(settlement);
       if (settlement !== undefined) {
         const { type } = settlement;
-        show.notice("late", `${type} ${id} came after it was cancelled and was dropped.`);
+        this.ahead.show(id, () =>
+          show.notice("late", `${type} ${id} came after it was cancelled and was dropped.`),
+        );
       }
     } catch (thrown) {
       // Only the journal throws here: without it nothing may go on.

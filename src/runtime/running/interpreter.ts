@@ -334,8 +334,12 @@ export class Interpreter<Input, Output, Context> {
   /** What a model that was called ahead answers at once is written together with the call. */
   async #recordWithAnswers(taken: TakenStep<Context>[]): Promise<void> {
     for (let i = 0; i < AT_ONCE && this.#inbox.events.length === 0; i++) await undefined;
-    if (!this.#winding.interrupts) this.#stepThrough(this.#inbox.take(), taken);
-    await this.#parts.session.flush();
+    try {
+      if (!this.#winding.interrupts) this.#stepThrough(this.#inbox.take(), taken);
+    } finally {
+      // What cannot be taken of an answer takes nothing along of what was there before.
+      await this.#parts.session.flush();
+    }
     this.#act(taken);
   }
 

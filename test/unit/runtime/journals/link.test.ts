@@ -1,6 +1,6 @@
 /** A new run that goes on from another's last context: by link, not by copy. */
 
-import { mkdtempSync, renameSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -113,7 +113,20 @@ describe("a run that goes on from another", () => {
     ]) {
       const error = await rejection(looking());
       expect(error).toMatchObject({ code: "journal.link", place: path });
+      expect(error.cause).toMatchObject({ code: "journal.missing", place: path });
       expect(error.message).toContain(`${journal.name} links to it, and it is not there.`);
+    }
+  });
+
+  test("says of one that is there and damaged what is wrong with it", async () => {
+    const path = (name: string) => join(folder, `${name}.jsonl`);
+    await two(fileJournal(path("whole")), fileJournal(path("after")));
+    const { journal: forked } = await fork(fileJournal(path("whole")), { at: 0 });
+    writeFileSync(path("whole"), readFileSync(path("whole"), "utf8").replace('"at":', '"at": '));
+    for (const journal of [fileJournal(path("after")), forked]) {
+      for (const looking of [replay, checkJournal]) {
+        expect(await rejection(looking(talker, journal))).toMatchObject({ code: "journal.chain" });
+      }
     }
   });
 
@@ -127,11 +140,11 @@ describe("a run that goes on from another", () => {
       message: `The run to go on from, in ${path("k")}, is not to be found: ${path("l")} links to it, and it is not there.`,
     };
     for (const looking of [
-      replay(talker, fileJournal(path("l"))),
-      checkJournal(talker, fileJournal(path("l"))),
-      Timeline.open(talker, fileJournal(path("l"))),
+      () => replay(talker, fileJournal(path("l"))),
+      () => checkJournal(talker, fileJournal(path("l"))),
+      () => Timeline.open(talker, fileJournal(path("l"))),
     ]) {
-      expect(await rejection(looking)).toMatchObject(gone);
+      expect(await rejection(looking())).toMatchObject(gone);
     }
     await run(talker, "another", { model, journal: fileJournal(path("k")) });
     await expect(replay(talker, fileJournal(path("l")))).rejects.toMatchObject({

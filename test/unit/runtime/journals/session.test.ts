@@ -151,6 +151,20 @@ describe("lines", () => {
     }
   });
 
+  it("are durable at once where the writer is, though it took its time before", async () => {
+    const { session, fail } = made();
+    for (const how of [async () => {}, () => {}]) {
+      fail(how);
+      session.mark({ id: "a", attempt: 1 });
+      const flushed = session.flush();
+      const again = session.flush();
+      expect(again).toBe(flushed);
+      await flushed;
+    }
+    session.mark({ id: "a", attempt: 1 });
+    expect([session.flush(), session.flush()]).toEqual([undefined, undefined]);
+  });
+
   it("are durable when the writer says so", async () => {
     const { session, fail } = made();
     const held = gate();
