@@ -34,6 +34,33 @@ function prefix(from: string, to: string, lines: number) {
 }
 
 describe("what is open at the cut", () => {
+  test("goes on with what the first run got, where a fork between was killed over taking it", async () => {
+    let looked = 0;
+    const look = tool({ name: "look", jsonSchema: {}, execute: () => `${++looked} files` });
+    const desk = agent({ name: "desk", tools: [look] });
+    const two = [{ name: "look" }, { name: "look" }];
+    const model = scriptedModel(({ messages }) =>
+      messages.length === 1 ? { calls: two } : JSON.stringify(messages.at(-1)?.content),
+    );
+    await run(desk, "Look", { model, journal: fileJournal(pathOf("seen")), runId: "one" });
+    const first = await fork(fileJournal(pathOf("seen")), {
+      at: 1,
+      to: fileJournal(pathOf("seen-fork")),
+    });
+    await resume(desk, first.journal, { model });
+    // Header and the answer of the first tool: there the fork died.
+    const died = prefix(pathOf("seen-fork"), pathOf("seen-died"), 2);
+    expect((await eventsIn(died)).map(({ event }) => event.type)).toEqual(["tool.succeeded"]);
+    const second = await fork(died);
+    const end = await resume(desk, second.journal, { model });
+    expect([end.status, looked]).toEqual(["done", 2]);
+    const events = await eventsIn(second.journal);
+    expect(events.map(({ event }) => event)).toMatchObject([
+      { type: "tool.succeeded", id: "tool/0/1", output: "2 files" },
+      { type: "llm.succeeded" },
+    ]);
+  });
+
   test("a tool that had started and not settled is unknown, whatever it allows", async () => {
     for (const idempotent of [false, true]) {
       const keys: string[] = [];
@@ -191,15 +218,19 @@ describe("what cannot be forked", () => {
       runId: "one",
       fork: { ...link, journal: "round.jsonl" },
     });
+    const circle = { code: "journal.link", message: expect.stringMatching(/circle/) };
     for (const read of [
       async () => await resume(talker, round),
       () => replay(talker, round),
       () => all(readHistory(round)),
     ]) {
-      expect(await rejection(read())).toMatchObject({
-        code: "journal.link",
-        message: expect.stringMatching(/circle/),
-      });
+      expect(await rejection(read())).toMatchObject(circle);
+    }
+    // And so of a run that goes on from itself.
+    const from = { ...link, journal: "itself.jsonl" };
+    const itself = written(pathOf("itself"), { runId: "one", fork: undefined, from });
+    for (const read of [async () => await resume(talker, itself), () => replay(talker, itself)]) {
+      expect(await rejection(read())).toMatchObject(circle);
     }
     const wrong: readonly [object, RegExp][] = [
       [{ ...link, journal: "gone.jsonl" }, /gone|does not exist/],
