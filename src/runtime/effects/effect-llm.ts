@@ -45,7 +45,8 @@ export async function runLlm(
         },
         attempt: count,
         onDelta: (delta) => {
-          const piece = over ? undefined : checkDelta(delta);
+          // Who was stopped and goes on all the same speaks of what is over.
+          const piece = over || stop.aborted ? undefined : checkDelta(delta);
           if (piece !== undefined) host.delta(id, count, piece);
         },
       }),

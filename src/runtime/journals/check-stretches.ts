@@ -53,7 +53,10 @@ export type ComparisonReport = {
 
 /** What a replay says. */
 export type ReplayReport = ComparisonReport & {
-  /** Child runs that have begun and whose journals are not in their places, by directive. */
+  /**
+   * Child runs that have begun and whose journals are not in their places, by directive. Behind a
+   * difference nothing is read, so what began there is not spoken of.
+   */
   readonly missing: readonly string[];
 };
 

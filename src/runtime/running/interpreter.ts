@@ -267,8 +267,18 @@ export class Interpreter<Input, Output, Context> {
     if (this.#begun === undefined && this.#winding.interrupts) events.push({ type: "interrupt" });
     const taken = this.#begun === undefined ? [] : [this.#begun];
     this.#begun = undefined;
-    this.#stepThrough(events, taken);
+    try {
+      this.#stepThrough(events, taken);
+    } catch (thrown) {
+      return this.#keepAndThrow(thrown);
+    }
     return this.#record(taken);
+  }
+
+  /** What cannot be taken takes nothing along of what came before it: that is written all the same. */
+  async #keepAndThrow(thrown: unknown): Promise<never> {
+    await this.#parts.session.flush();
+    throw thrown;
   }
 
   /** Takes events one by one, until the run has ended. */
@@ -336,10 +346,10 @@ export class Interpreter<Input, Output, Context> {
     for (let i = 0; i < AT_ONCE && this.#inbox.events.length === 0; i++) await undefined;
     try {
       if (!this.#winding.interrupts) this.#stepThrough(this.#inbox.take(), taken);
-    } finally {
-      // What cannot be taken of an answer takes nothing along of what was there before.
-      await this.#parts.session.flush();
+    } catch (thrown) {
+      await this.#keepAndThrow(thrown);
     }
+    await this.#parts.session.flush();
     this.#act(taken);
   }
 

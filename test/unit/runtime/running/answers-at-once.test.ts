@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import {
   agent,
   type ModelPort,
+  memoryJournal,
   type Run,
   run,
   scriptedModel,
@@ -11,7 +12,7 @@ import {
 } from "../../../../src/index.js";
 import { linesIn } from "../../../support/journal-text.js";
 import { rejection } from "../../../support/thrown.js";
-import { settle, watchedJournal } from "../../../support/watched-journal.js";
+import { gate, settle, watchedJournal } from "../../../support/watched-journal.js";
 
 /** A model that calls a tool, and then says so; both at once. */
 const model: ModelPort = {
@@ -47,6 +48,33 @@ it("a redaction that fails on an answer does not take along what settled before 
     "event" in line ? [line.event.type] : [],
   );
   expect(events).toEqual(["start", "llm.succeeded", "tool.succeeded"]);
+});
+
+it("a redaction that fails on the second of two results keeps the first, whatever the journal", async () => {
+  for (const journal of [watchedJournal(), memoryJournal()]) {
+    const both = gate();
+    const tools = ["a", "b"].map((name) =>
+      tool({ name, execute: () => both.passed.then(() => name) }),
+    );
+    let results = 0;
+    const live = run(agent({ name: "x", tools }), "go", {
+      journal,
+      model: scriptedModel([{ calls: [{ name: "a" }, { name: "b" }] }, "so"]),
+      redact(value) {
+        if (value.type === "tool.succeeded") results += 1;
+        if (results === 2) throw new Error("no");
+        return value;
+      },
+    });
+    const refused = rejection(live);
+    await settle();
+    both.open();
+    expect(await refused).toMatchObject({ code: "redaction.refused" });
+    const events = (await linesIn(journal)).flatMap((line) =>
+      "event" in line ? [line.event] : [],
+    );
+    expect(events.map(({ type }) => type)).toEqual(["start", "llm.succeeded", "tool.succeeded"]);
+  }
 });
 
 it("what arrives with an interrupt is not stepped before it, but written with it", async () => {
@@ -172,4 +200,25 @@ it("an answer that comes too late to a call whose line is not durable is told of
     late += told.filter((each) => each === "late").length;
   }
   expect(late).toBeGreaterThan(0);
+});
+
+it("a model that is stopped and goes on writing is not heard any more", async () => {
+  const told: string[] = [];
+  const unmoved: ModelPort = {
+    name: "unmoved",
+    generate: (_request, { signal, onDelta }) =>
+      new Promise(() => {
+        onDelta({ type: "text", text: "early" });
+        signal.addEventListener("abort", () => onDelta({ type: "text", text: "late" }));
+      }),
+  };
+  const live = run(agent({ name: "a" }), "go", {
+    model: unmoved,
+    journal: memoryJournal(),
+    observers: [(seen) => void (seen.type === "delta" && told.push(seen.delta.text))],
+  });
+  await settle();
+  live.cancel();
+  expect((await live).status).toBe("cancelled");
+  expect(told).toEqual(["early"]);
 });
