@@ -30,3 +30,15 @@ it("an end takes what its run and the runs below it were writing, and leaves the
   messages.take(step("done"));
   expect([messages.missed(), messages.any]).toEqual([[], false]);
 });
+
+it("a message is over with what settles its call, and not with what comes too late or for another", () => {
+  const messages = new PresentMessages();
+  messages.take(delta("own"));
+  const settled = (id: string, ignored?: object) =>
+    ({ ...(step("active") as object), event: { type: "llm.succeeded", id }, ignored }) as never;
+  messages.take(settled("other"));
+  messages.take(settled("own", { reason: "stale" }));
+  expect(messages.missed()).toEqual([delta("own")]);
+  messages.take(settled("own"));
+  expect(messages.any).toBe(false);
+});
