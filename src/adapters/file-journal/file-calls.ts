@@ -69,7 +69,7 @@ export interface FileCalls {
 }
 
 /** Files are their owner's alone: they hold what was said. */
-export const OWNER_ONLY = 0o600;
+const OWNER_ONLY = 0o600;
 const FOLDER_OWNER_ONLY = 0o700;
 /** Without waiting, should there be a pipe; not every platform has the flag. */
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
@@ -78,13 +78,6 @@ const SMALL = 64 * 1024;
 const openLater = promisify(open);
 const readWhole = promisify(readFile);
 const writeWhole = promisify(writeFile);
-
-const settle =
-  (call: (fd: number, done: (error: Error | null) => void) => void) =>
-  (fd: number): Promise<void> =>
-    new Promise((resolve, reject) => {
-      call(fd, (error) => (error === null ? resolve() : reject(error)));
-    });
 
 /** Node's own. */
 export const nodeCalls: FileCalls = {
@@ -95,9 +88,9 @@ export const nodeCalls: FileCalls = {
   write: (fd, data) => writeSync(fd, data),
   pread: (fd, into, position) => readSync(fd, into, 0, into.length, position),
   ftruncate: (fd, bytes) => ftruncateSync(fd, bytes),
-  fdatasync: settle(fdatasync),
+  fdatasync: promisify(fdatasync),
   fdatasyncSync: (fd) => fdatasyncSync(fd),
-  fsync: settle(fsync),
+  fsync: promisify(fsync),
   link: (from, to) => linkSync(from, to),
   mkdir: (path) => mkdir(path, { recursive: true, mode: FOLDER_OWNER_ONLY }),
   readdir: (path) => readdir(path),
