@@ -177,6 +177,22 @@ describe("an option that is none is refused with its name, before anything begin
     expect(await resume(one, await recorded(), world as never)).toMatchObject({ status: "done" });
   });
 
+  it.each(["model", "clock", "journal"])(
+    "one that throws when it is looked at: %s",
+    async (name) => {
+      const hostile = new Proxy(
+        {},
+        {
+          get() {
+            throw new Error("no");
+          },
+        },
+      );
+      const refused = rejection(run(one, "go", { model, [name]: hostile } as never));
+      expect(await refused).toMatchObject({ code: "option.invalid" });
+    },
+  );
+
   it("options that are none, or that cannot be read", async () => {
     const unreadable = {
       get signal(): never {
