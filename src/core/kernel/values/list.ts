@@ -9,7 +9,17 @@
 import { digestText } from "./canonical.js";
 import { digestOf } from "./hash.js";
 import { asJson, type Json, LIST_KEY, MAX_DEPTH, toJson } from "./json.js";
-import { hasPassed, heightOf, holdsList, markPassed } from "./stamp.js";
+import {
+  factsOf,
+  flagsIn,
+  flagsOf,
+  HOLDS_LIST,
+  hasPassed,
+  heightIn,
+  heightOf,
+  holdsList,
+  markPassed,
+} from "./stamp.js";
 
 declare const itemType: unique symbol;
 
@@ -29,10 +39,11 @@ const MAX_ITEM_DEPTH = MAX_DEPTH + 12;
 
 const NO_ITEMS: readonly never[] = Object.freeze([]);
 
-const EMPTY: List<never> = sealed({ [LIST_KEY]: 0, head: "", spine: NO_ITEMS }, 2);
+const EMPTY: List<never> = sealed({ [LIST_KEY]: 0, head: "", spine: NO_ITEMS }, 2, 0);
 
-function sealed<T>(list: List<T>, height: number): List<T> {
-  markPassed(list, height, true);
+/** @param flags of its items */
+function sealed<T>(list: List<T>, height: number, flags: number): List<T> {
+  markPassed(list, height, flags | HOLDS_LIST);
   return Object.freeze(list);
 }
 
@@ -46,6 +57,7 @@ export function listOf<T>(items: Iterable<T>): List<T> {
   const all: Json[] = [];
   let head = "";
   let height = 0;
+  let flags = 0;
   let levels = 1;
   for (const value of items) {
     const item = itemOf(value, all.length);
@@ -53,6 +65,7 @@ export function listOf<T>(items: Iterable<T>): List<T> {
     head = chain(head, item);
     if (all.length >= WIDTH ** levels) levels += 1;
     height = Math.max(height, heightOf(item) + levels + 2);
+    flags |= flagsOf(item);
   }
   if (all.length === 0) return EMPTY;
   const spine: (readonly unknown[])[] = [];
@@ -63,7 +76,7 @@ export function listOf<T>(items: Iterable<T>): List<T> {
     spine.push(full === row.length ? NO_ITEMS : Object.freeze(row.slice(full)));
     row = above;
   }
-  return sealed({ [LIST_KEY]: all.length, head, spine: Object.freeze(spine) }, height);
+  return sealed({ [LIST_KEY]: all.length, head, spine: Object.freeze(spine) }, height, flags);
 }
 
 /** Whether a value is a List. */
@@ -105,9 +118,11 @@ function appendOne<T>(list: List<T>, value: T): List<T> {
     spine[level] = NO_ITEMS;
     carry = Object.freeze([...row, carry]);
   }
-  const height = Math.max(heightOf(list), heightOf(item) + spine.length + 2);
+  const known = factsOf(list);
+  const height = Math.max(heightIn(known), heightOf(item) + spine.length + 2);
+  const flags = flagsIn(known) | flagsOf(item);
   const head = chain(list.head, item);
-  return sealed({ [LIST_KEY]: sizeOf(list) + 1, head, spine: Object.freeze(spine) }, height);
+  return sealed({ [LIST_KEY]: sizeOf(list) + 1, head, spine: Object.freeze(spine) }, height, flags);
 }
 
 /** The head of a list after one more item. */

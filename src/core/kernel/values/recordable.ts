@@ -6,6 +6,7 @@ import { MAX_VALUE_LENGTH } from "../vocabulary/bounds.js";
 import { digestText } from "./canonical.js";
 import { hiddenField } from "./hidden.js";
 import { collectionKey, type Json, type JsonObject } from "./json.js";
+import { flagsOf, HOLDS_LONG, hasPassed } from "./stamp.js";
 
 const seen = hiddenField<true>();
 
@@ -15,7 +16,10 @@ const MOST_NESTED = 70;
 /** @param shared whether other values may hold it too, so that it is worth remembering */
 export function isRecordable(value: Json, shared = true): boolean {
   if (typeof value === "string") return isTextRecordable(value);
-  if (typeof value !== "object" || value === null || seen.get(value) !== undefined) return true;
+  if (typeof value !== "object" || value === null) return true;
+  // Nearly everything has passed the border, and was seen there to be short.
+  if (hasPassed(value) && flagsOf(value) < HOLDS_LONG) return true;
+  if (seen.get(value) !== undefined) return true;
   const own = Array.isArray(value) ? undefined : collectionKey(value);
   // The rows of a collection, and its items, are those of the one before it.
   const inside = own !== undefined || (shared && Array.isArray(value));

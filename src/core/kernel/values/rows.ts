@@ -5,7 +5,7 @@
  */
 import { asJson, type Json } from "./json.js";
 import { sealJson } from "./seal.js";
-import { heightOf, holdsList, markPassed } from "./stamp.js";
+import { factsOf, flagsIn, flagsOf, heightIn, heightOf, markPassed } from "./stamp.js";
 
 /** A row: items, or rows of the level below. An object, since engines copy a marked array slowly. */
 export interface Row {
@@ -15,18 +15,19 @@ export interface Row {
 const WIDTH = 32;
 
 /** The row without items. */
-export const noRow: Row = row([], 2, false);
+export const noRow: Row = row([], 2, 0);
 
 /** @param height of the row: one of its object, one of its array, and that of what it holds */
-function row(items: readonly unknown[], height: number, lists: boolean): Row {
+function row(items: readonly unknown[], height: number, flags: number): Row {
   const made: Row = { items: Object.freeze(items) };
-  markPassed(made, height, lists);
+  markPassed(made, height, flags);
   return Object.freeze(made);
 }
 
 function rowLike(before: Row, items: readonly unknown[], item: unknown): Row {
-  const height = Math.max(heightOf(before), heightOf(item) + 2);
-  return row(items, height, holdsList(before) || holdsList(item));
+  const known = factsOf(before);
+  const height = Math.max(heightIn(known), heightOf(item) + 2);
+  return row(items, height, flagsIn(known) | flagsOf(item));
 }
 
 /** How many levels of rows hold so many items. */
@@ -100,7 +101,8 @@ export function rowsOf(items: readonly unknown[]): Row {
     for (let i = 0; i < level.length; i += WIDTH) {
       const items = level.slice(i, i + WIDTH);
       const height = items.reduce((max: number, item) => Math.max(max, heightOf(item) + 2), 2);
-      above.push(row(items, height, items.some(holdsList)));
+      const flags = items.reduce((all: number, item) => all | flagsOf(item), 0);
+      above.push(row(items, height, flags));
     }
     level = above;
   } while (level.length > 1);

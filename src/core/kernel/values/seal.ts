@@ -1,6 +1,6 @@
 /** A machine's own values at the border: Lists, Vectors and Tables are allowed in them. */
 import { type Json, MAX_OWN_DEPTH, seal } from "./json.js";
-import { checkCollection } from "./shapes.js";
+import { malformedCollection } from "./shapes.js";
 
 /**
  * A machine's own value as sealed JSON.
@@ -12,7 +12,7 @@ export function sealJson<T = Json>(
   path = "$",
   maxDepth: number = MAX_OWN_DEPTH,
 ): T {
-  return seal(value, path, checkCollection, maxDepth) as T;
+  return seal(value, path, malformedCollection, maxDepth) as T;
 }
 
 /**
@@ -21,7 +21,7 @@ export function sealJson<T = Json>(
  * @internal
  */
 export function sealOwn<T>(value: T, path = "$"): T {
-  return seal(value, path, checkCollection, MAX_OWN_DEPTH, true) as T;
+  return seal(value, path, malformedCollection, MAX_OWN_DEPTH, true) as T;
 }
 
 /**
@@ -31,5 +31,5 @@ export function sealOwn<T>(value: T, path = "$"): T {
  * @internal
  */
 export function parseSealed<T = Json>(text: string, path: string, maxDepth: number): T {
-  return seal(JSON.parse(text), path, checkCollection, maxDepth, true) as T;
+  return seal(JSON.parse(text), path, malformedCollection, maxDepth, true) as T;
 }

@@ -1,22 +1,14 @@
 /** The shapes of the kernel's own collections, as they come back from JSON. */
-import { ReckonerError } from "../vocabulary/errors.js";
 import { type JsonObject, LIST_KEY, TABLE_KEY, VECTOR_KEY } from "./json.js";
 
 const WIDTH = 32;
 
-/**
- * Checks an object that claims to be a List, a Vector or a Table.
- * @throws ReckonerError `json.refused`
- */
-export function checkCollection(value: JsonObject, path: string): void {
-  const [name, fits] =
-    LIST_KEY in value
-      ? (["List", isListShaped(value)] as const)
-      : VECTOR_KEY in value
-        ? (["Vector", isRowsShaped(value, VECTOR_KEY, () => true)] as const)
-        : (["Table", isRowsShaped(value, TABLE_KEY, isEntry)] as const);
-  if (fits) return;
-  throw new ReckonerError("json.refused", `${path} is not a well-formed ${name}.`, { place: path });
+/** What an object claims to be, a List, a Vector or a Table, where it is none. */
+export function malformedCollection(value: JsonObject): string | undefined {
+  if (LIST_KEY in value) return isListShaped(value) ? undefined : "List";
+  if (VECTOR_KEY in value)
+    return isRowsShaped(value, VECTOR_KEY, () => true) ? undefined : "Vector";
+  return isRowsShaped(value, TABLE_KEY, isEntry) ? undefined : "Table";
 }
 
 function isSize(size: unknown): size is number {

@@ -1,24 +1,52 @@
 /**
  * What the kernel remembers of a value: that it has passed the JSON border, how deep it is, and
- * whether it holds a List. It is kept in a hidden field on the value itself (`hidden.ts`).
+ * whether it holds a List or anything long. It is kept in a hidden field on the value itself
+ * (`hidden.ts`).
  */
+import { MAX_VALUE_LENGTH } from "../vocabulary/bounds.js";
 import { hiddenField } from "./hidden.js";
 
-/** Twice the height, and 1 where the value holds a List: one field is cheaper than two. */
+/** A value is a List, a Vector or a Table, or holds one. */
+export const HOLDS_LIST = 1;
+/** A value is a long text or has many members, or holds such a value: it may not fit into a line. */
+export const HOLDS_LONG = 2;
+/** Behind these flags stands the height. */
+const FLAGS = 3;
+const HEIGHT = 4;
+
+/** A shorter text is sure to fit into a line: a character takes at most six there. */
+export const LONG_TEXT: number = Math.floor(MAX_VALUE_LENGTH / 8);
+/** An array of fewer items is sure to fit: what is long among them stands as a reference of some 40. */
+export const MANY_ITEMS: number = Math.floor(MAX_VALUE_LENGTH / 80);
+
+/** Height and flags in one: one field is cheaper than two. */
 const facts = hiddenField<number>();
 
 /**
  * Marks a value as checked, which bears no mark yet. It has to be frozen right after, if it is not.
  * @param height how many objects and arrays lie in one another, this one included
- * @param holdsList whether it is a List or holds one, at any depth
+ * @param flags of the value and of what it holds, at any depth
+ * @returns what {@link factsOf} says of it from now on
  */
-export function markPassed(value: object, height: number, holdsList: boolean): void {
-  facts.add(value, 2 * height + (holdsList ? 1 : 0));
+export function markPassed(value: object, height: number, flags: number): number {
+  const known = HEIGHT * height + flags;
+  facts.add(value, known);
+  return known;
 }
 
-/** Twice the height of a value, and 1 where it holds a List; 0 for what has not passed the border. */
+/** The height of a value with its flags, in one number; 0 for what has not passed the border. */
 export function factsOf(value: unknown): number {
   return typeof value === "object" && value !== null ? (facts.get(value) ?? 0) : 0;
+}
+
+/** The height in what {@link factsOf} says. */
+export function heightIn(known: number): number {
+  return known >> 2;
+}
+
+/** The flags in what {@link factsOf} says. */
+export function flagsIn(known: number): number {
+  return known & FLAGS;
 }
 
 /** Whether a value has passed the border. */
@@ -29,15 +57,21 @@ export function hasPassed(value: object): boolean {
 /** Whether a value has passed the border and is no List, Vector or Table, and holds none. */
 export function isPassedPlain(value: object): boolean {
   const known = facts.get(value);
-  return known !== undefined && (known & 1) === 0;
+  return known !== undefined && (known & HOLDS_LIST) === 0;
 }
 
 /** How deep a value is that has passed the border; 0 for what is no object. */
 export function heightOf(value: unknown): number {
-  return factsOf(value) >> 1;
+  return heightIn(factsOf(value));
+}
+
+/** The flags of a value that has passed the border, or is no object. */
+export function flagsOf(value: unknown): number {
+  if (typeof value === "string") return value.length < LONG_TEXT ? 0 : HOLDS_LONG;
+  return flagsIn(factsOf(value));
 }
 
 /** Whether a value that has passed the border is a List or holds one. */
 export function holdsList(value: unknown): boolean {
-  return (factsOf(value) & 1) === 1;
+  return (factsOf(value) & HOLDS_LIST) !== 0;
 }

@@ -15,7 +15,7 @@ import {
   replaced,
   rowsOf,
 } from "./rows.js";
-import { heightOf, holdsList, markPassed } from "./stamp.js";
+import { factsOf, flagsIn, flagsOf, HOLDS_LIST, heightIn, heightOf, markPassed } from "./stamp.js";
 import { type Trie, trieGet, trieOf, trieSet } from "./trie.js";
 
 declare const valueType: unique symbol;
@@ -45,7 +45,7 @@ const EMPTY: Table<never> = table(0, noRow, { cells: undefined, count: 0 });
 
 function table<V>(size: number, rows: Row, index: Index): Table<V> {
   const made: Table<V> = { [TABLE_KEY]: size, rows };
-  markPassed(made, heightOf(rows) + 1, true);
+  markPassed(made, heightOf(rows) + 1, flagsOf(rows) | HOLDS_LIST);
   indexes.set(made, index);
   return Object.freeze(made);
 }
@@ -102,7 +102,7 @@ export function tableOfCells<V>(cells: readonly (readonly [string, V] | null)[])
   if (cells.length === 0) return EMPTY;
   const entries = cells.map((each) => each && { key: each[0], value: each[1] });
   const made: Table<V> = { [TABLE_KEY]: entries.length, rows: rowsOf(entries) };
-  markPassed(made, heightOf(made.rows) + 1, true);
+  markPassed(made, heightOf(made.rows) + 1, flagsOf(made.rows) | HOLDS_LIST);
   return Object.freeze(made);
 }
 
@@ -141,9 +141,10 @@ export function tableSet<V>(to: Table<V>, key: string, value: V): Table<V> {
 /** An entry of what has passed the border is sealed as it is. */
 function entryOf<V>(key: string, value: V): Entry<V> {
   const entry: Entry<V> = { key, value };
-  const height = heightOf(value);
+  const known = factsOf(value);
+  const height = heightIn(known);
   if (height === 0 || height >= MAX_OWN_DEPTH) return entry;
-  markPassed(entry, height + 1, holdsList(value));
+  markPassed(entry, height + 1, flagsIn(known));
   return Object.freeze(entry);
 }
 

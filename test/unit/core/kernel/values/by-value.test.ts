@@ -1,4 +1,5 @@
 // The border goes by value (K2): what comes out is JSON through and through, and stays what it was.
+import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { hashOf, toJson } from "../../../../../src/core/kernel/index.js";
 import { sealJson } from "../../../../../src/core/kernel/values/seal.js";
@@ -36,6 +37,26 @@ for (const [name, admit] of [
       }
       const array = hidden([1], 0, { get: () => 2, enumerable: true });
       expect(Object.getOwnPropertyDescriptor(admit(Object.freeze(array)), 0)?.value).toBe(2);
+    });
+
+    it("what all objects inherit, or those of another realm, is no part of it", () => {
+      const inherited = Object.prototype as { more?: unknown };
+      hidden(inherited, "more", { value: 1, writable: true, enumerable: true, configurable: true });
+      try {
+        expect(Object.keys(admit({ a: { b: 1 } }) as object)).toEqual(["a"]);
+        expect(JSON.stringify(admit(Object.freeze({ b: 1 })))).toBe('{"b":1}');
+      } finally {
+        delete inherited.more;
+      }
+      const realm = runInNewContext("Object.prototype.more = 1; ({ a: { b: 1 } })");
+      expect(JSON.stringify(admit(realm))).toBe('{"a":{"b":1}}');
+      expect(refusal(() => admit({ a: 1, "@list": 3 })).place).toBe("$");
+      expect(refusal(() => admit({ a: [{ "@table": 3 }] })).place).toBe("$.a[0]");
+      const proto = JSON.parse('{"a":{"b":1,"__proto__":2}}');
+      expect(refusal(() => admit(proto))).toMatchObject({
+        place: "$.a",
+        message: expect.stringMatching(/^\$\.a has a key __proto__, which is not JSON;/),
+      });
     });
 
     it("what throws when it is read is refused with its path", () => {

@@ -1,6 +1,7 @@
 // How long a value is, by bounds that cost no text; what fits into a line; promises in what is refused.
 import { describe, expect, it } from "vitest";
 import {
+  append,
   atOnce,
   emptyTable,
   exceeds,
@@ -9,12 +10,16 @@ import {
   type Json,
   listOf,
   MAX_DEPTH,
+  pushItem,
+  replaceItem,
+  type Table,
   tableSet,
   toJson,
   vectorOf,
 } from "../../../../../src/core/kernel/index.js";
 import { surelyBelow } from "../../../../../src/core/kernel/values/json.js";
 import { isRecordable } from "../../../../../src/core/kernel/values/recordable.js";
+import { sealJson } from "../../../../../src/core/kernel/values/seal.js";
 import { isAsync } from "../../../../../src/core/kernel/values/thenable.js";
 import { MAX_VALUE_LENGTH } from "../../../../../src/core/kernel/vocabulary/bounds.js";
 import { refusal } from "../../../../support/thrown.js";
@@ -91,6 +96,39 @@ describe("what fits into a line", () => {
         ]);
       }
     }
+  });
+
+  it("is what was seen at the border to be short, and what is long there is looked through", () => {
+    const long = text(MAX_VALUE_LENGTH);
+    const few = Array.from({ length: 40 }, (_, i) => i as Json);
+    const table = few.reduce(
+      (to: Table<Json>, value) => tableSet(to, `k${value}`, value),
+      emptyTable<Json>(),
+    );
+    const vector = vectorOf(few);
+    for (const wrap of [
+      (value: Json) => value,
+      (value: Json) => [1, value],
+      (value: Json) => ({ a: { b: value }, c: 1 }),
+      (value: Json) => listOf([...few, value, ...few]),
+      (value: Json) => append(listOf(few), value, 1, [2]),
+      (value: Json) => pushItem(pushItem(vector, value), 1),
+      (value: Json) => replaceItem(replaceItem(vector, 3, value), 4, 1),
+      (value: Json) => vectorOf([...few, value]),
+      (value: Json) => tableSet(tableSet(table, "more", value), "k1", 2),
+      (value: Json) => tableSet(tableSet(table, "k3", value), "more", 1),
+      (value: Json) => ({ a: tableSet(emptyTable<Json>(), "k", { b: [value] }) }),
+    ]) {
+      const sealed = (value: Json) => sealJson(wrap(toJson(value)));
+      expect([isRecordable(sealed(long)), isRecordable(sealed("short"))]).toEqual([false, true]);
+      expect(isRecordable(sealed([long]))).toBe(false);
+      expect(isRecordable(sealed(text(MAX_VALUE_LENGTH - 2)))).toBe(true);
+    }
+    const many = Array(MAX_VALUE_LENGTH / 4).fill(1.5) as Json;
+    const named = Object.fromEntries(
+      Array.from({ length: 9 }, (_, i) => [`${i}${text(1_000_000)}`, 1]),
+    );
+    for (const value of [many, named]) expect(isRecordable(sealJson({ value }))).toBe(false);
   });
 
   it("is not an array of more than a line's numbers, nor an object of more names", () => {
