@@ -58,12 +58,16 @@ export class StateText {
   /** The keys in order, and by rank what they hold; "" where that is not known. */
   #head = "[]";
   #refs: string[] = [];
+  /** The refs in fewer pieces: those that have changed by themselves, what stands between them as one. */
+  #pieces: string[] = [];
+  /** Where the piece of a rank is; -1 for what has not changed yet. */
+  #pieceOf: number[] = [];
 
   /** Takes the next state's context in. @returns the fields that changed, as they stand in a line */
-  #take(context: JsonObject): readonly string[] {
-    if (context === this.#context) return [];
+  #take(context: JsonObject): string {
+    if (context === this.#context) return "";
     const before = this.#context ?? {};
-    const gone = hasKeys(context, this.#keys) ? [] : this.#takeKeys(context);
+    let set = hasKeys(context, this.#keys) ? "" : this.#takeKeys(context);
     this.#context = context;
     const changes: Change[] = [];
     let i = 0;
@@ -75,7 +79,7 @@ export class StateText {
         this.#values[i] = after;
         const ref = refOf(after);
         if (ref !== was) {
-          this.#refs[rank] = ref;
+          this.#put(rank, ref, was !== "");
           const old = Object.hasOwn(before, key) ? before[key] : undefined;
           if (was !== "" || old === undefined || refOf(old) !== ref)
             changes.push({ rank, text: shownChange(key, ref, old, after) });
@@ -83,11 +87,12 @@ export class StateText {
       }
       i += 1;
     }
-    return [...gone, ...inOrder(changes).map(({ text }) => text)];
+    for (const { text } of inOrder(changes)) set += set === "" ? text : `,${text}`;
+    return set;
   }
 
   /** @returns the fields that are gone */
-  #takeKeys(context: JsonObject): readonly string[] {
+  #takeKeys(context: JsonObject): string {
     const keys = Object.keys(context);
     const sorted = [...keys].sort();
     const gone = this.#keys.filter((key) => !Object.hasOwn(context, key)).sort();
@@ -96,7 +101,40 @@ export class StateText {
     this.#values = keys.map(() => undefined);
     this.#head = refOf(sorted);
     this.#refs = keys.map(() => "");
-    return gone.map((key) => `${quoted(escaped(key))}:${GONE}`);
+    this.#pieces = [];
+    this.#pieceOf = keys.map(() => -1);
+    return gone.map((key) => `${quoted(escaped(key))}:${GONE}`).join(",");
+  }
+
+  /** @param changes whether there was another ref: then the rank will mostly change again */
+  #put(rank: number, ref: string, changes: boolean): void {
+    this.#refs[rank] = ref;
+    const piece = this.#pieceOf[rank] as number;
+    if (piece >= 0) this.#pieces[piece] = ref;
+    else {
+      if (changes) this.#pieceOf[rank] = 0;
+      this.#pieces = [];
+    }
+  }
+
+  /** The refs in the order of their keys. */
+  #joined(): string {
+    if (this.#pieces.length === 0) {
+      let fixed: string[] = [];
+      const put = () => {
+        if (fixed.length > 0) this.#pieces.push(fixed.join(","));
+        fixed = [];
+      };
+      this.#refs.forEach((ref, rank) => {
+        if (this.#pieceOf[rank] === -1) fixed.push(ref);
+        else {
+          put();
+          this.#pieceOf[rank] = this.#pieces.push(ref) - 1;
+        }
+      });
+      put();
+    }
+    return this.#pieces.join(",");
   }
 
   /**
@@ -104,7 +142,7 @@ export class StateText {
    * @param memory the text of what the journal remembers
    */
   next(state: RunState, memory: string): { readonly set: string; readonly digest: string } {
-    const set = this.#take(contextOf(state)).join(",");
+    const set = this.#take(contextOf(state));
     return {
       set: set === "" ? "" : set.length > MAX_SET ? MUCH : `{${set}}`,
       digest: digestOf(this.#text(state, memory)),
@@ -118,9 +156,9 @@ export class StateText {
     const owed = tableText(asJson(state.outstanding));
     const issued = refOf(asJson(state.issued));
     const end = `${fault}${partText("history", state.history)}${partText("output", state.output)}`;
-    // Refs in the order of their keys; the keys of a run's states are mostly the same, and one ref.
+    // The keys of a run's states are mostly the same, and one ref.
     const context = isFields(state.context)
-      ? `{${this.#head} ${this.#refs.join(",")}}`
+      ? `{${this.#head} ${this.#joined()}}`
       : refOf((state.context ?? null) as Json);
     return `${value} ${state.status}
 ${context}
