@@ -8,9 +8,6 @@ import {
   messageOf,
   type Parts,
   sealJson,
-  type Table,
-  tableGet,
-  tableHas,
   toJson,
   unknownPart,
 } from "../kernel/index.js";
@@ -20,7 +17,7 @@ import { getThought } from "./graph.js";
 import type { Begin, Done } from "./policy.js";
 import { PolicyFault } from "./policy-fault.js";
 import { progressOf } from "./progress.js";
-import { entryOf, knownEntry, operationOf, putState, ROOT, type Work } from "./work.js";
+import { entryOf, knownEntry, knownState, operationOf, putState, ROOT, type Work } from "./work.js";
 
 /** An operation that was decided for. */
 export interface Decided {
@@ -78,7 +75,7 @@ export function decidedAfter(work: Work, done: Done | null): readonly Decided[] 
 export function isReady(work: Work, { id, use, over, inputs }: Decided): boolean {
   if (inputs !== undefined) return true;
   const { after, index } = operationOf(work, id);
-  const known = tableGet(work.operations as Table<OperationState>, id);
+  const known = knownState(work, id);
   if (known !== undefined && known.status !== "waiting") {
     throw new PolicyFault(`the operation ${id} was begun before; each is begun once`);
   }
@@ -145,7 +142,7 @@ function decisionOf(work: Work, decision: unknown, where: string): Decided {
   if (!isOperationId(id)) {
     throw refused(`${named(id)} is no id: up to 60 letters, digits, dots, underscores, hyphens`);
   }
-  if (tableHas(work.operations, id)) throw refused(`an operation ${id} was begun before`);
+  if (knownState(work, id) !== undefined) throw refused(`an operation ${id} was begun before`);
   const ids = typeof on === "string" ? [on] : on;
   if (!Array.isArray(ids) || ids.length === 0) {
     throw refused(`${use} takes no thoughts: \`on\` is their ids`);

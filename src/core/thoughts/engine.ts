@@ -9,7 +9,6 @@ import {
   tableAt,
   tableGet,
   tableSize,
-  tableValues,
   vectorOf,
 } from "../kernel/index.js";
 import { formatOf } from "./answers/format.js";
@@ -23,6 +22,7 @@ import type { Operation, OperationKind } from "./operation.js";
 import { PolicyFault } from "./policy-fault.js";
 import { reaches } from "./whole.js";
 import {
+  allStates,
   entryOf,
   fail,
   inputsOf,
@@ -71,7 +71,7 @@ export function receive(work: Work, event: Answered): void {
 
 /** Ends a run in which calls are under way: what is there is taken in, and nothing is begun. */
 export function cutShort(work: Work, reason: Reason): void {
-  for (const { id, status } of tableValues(work.operations)) {
+  for (const { id, status } of allStates(work)) {
     if (status !== "running") continue;
     const operation = operationOf(work, id);
     takeIn(work, operation, "", true);

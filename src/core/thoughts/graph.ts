@@ -8,6 +8,7 @@ import {
   type JsonObject,
   pushItem,
   ReckonerError,
+  sealOwn,
   type Table,
   tableGet,
   tableHas,
@@ -17,6 +18,7 @@ import {
   toJson,
   type Vector,
   vectorItems,
+  vectorOf,
 } from "../kernel/index.js";
 import {
   type Edge,
@@ -86,10 +88,42 @@ export function addThought<State extends object = JsonObject>(
     failures: 0,
     ...thought,
   });
-  const node: Node<State> = { thought: made, outgoing: emptyVector(), incoming: emptyVector() };
+  const edges = parents.map((from) => edgeOf({ from, to: id, type }));
+  // It comes with the edges that lead to it, and stands in front of what its parents are from now on.
+  const incoming = vectorOf(edges);
+  const node = sealOwn<Node<State>>({ thought: made, outgoing: emptyVector(), incoming });
   const grown = { ...graph, nodes: tableSet(graph.nodes, id, node) };
-  return parents.reduce((next, parent) => addEdge(next, { from: parent, to: id, type }), grown);
+  return edges.reduce(withOutgoing, grown);
 }
+
+/**
+ * An edge as the graph keeps it.
+ * @throws ReckonerError `thoughts.invalid` where it is of no type that there is
+ */
+function edgeOf(edge: Edge): Edge {
+  if (edgeTypes.includes(edge.type)) return toJson<Edge>(edge);
+  throw new ReckonerError(
+    "thoughts.invalid",
+    `An edge is one of ${edgeTypes.join(", ")}, not ${String(edge.type)}.`,
+  );
+}
+
+/** The graph with an edge that its target has already. */
+function withOutgoing<State extends object>(graph: Graph<State>, edge: Edge): Graph<State> {
+  const key = keyOf(edge);
+  if (tableHas(graph.edges, key)) {
+    const place = placeOf(edge);
+    throw new ReckonerError("thoughts.duplicate", `There is an edge ${place} already.`, { place });
+  }
+  const source = mustGet(graph, edge.from);
+  const node = sealOwn({ ...source, outgoing: pushItem(source.outgoing, edge) });
+  return {
+    nodes: tableSet(graph.nodes, edge.from, node),
+    edges: tableSet(graph.edges, key, edge),
+  };
+}
+
+const placeOf = ({ from, to, type }: Edge) => `${from} ${type} ${to}`;
 
 /**
  * The graph with one more edge.
@@ -97,32 +131,18 @@ export function addThought<State extends object = JsonObject>(
  * type already, `thoughts.missing` for an end that is not there, `thoughts.invalid` for another type
  */
 export function addEdge<State extends object>(graph: Graph<State>, edge: Edge): Graph<State> {
-  const { from, to, type } = edge;
-  if (!edgeTypes.includes(type)) {
-    throw new ReckonerError(
-      "thoughts.invalid",
-      `An edge is one of ${edgeTypes.join(", ")}, not ${String(type)}.`,
-    );
-  }
-  const source = mustGet(graph, from);
+  const added = edgeOf(edge);
+  const { from, to } = added;
+  mustGet(graph, from);
   const target = mustGet(graph, to);
-  const place = `${from} ${type} ${to}`;
   if (from === to) {
     throw new ReckonerError("thoughts.selfLoop", `${from} cannot have an edge to itself.`, {
-      place,
+      place: placeOf(added),
     });
   }
-  const key = keyOf(edge);
-  if (tableHas(graph.edges, key)) {
-    throw new ReckonerError("thoughts.duplicate", `There is an edge ${place} already.`, { place });
-  }
-  const added = toJson<Edge>(edge);
-  const nodes = tableSet(
-    tableSet(graph.nodes, from, { ...source, outgoing: pushItem(source.outgoing, added) }),
-    to,
-    { ...target, incoming: pushItem(target.incoming, added) },
-  );
-  return { nodes, edges: tableSet(graph.edges, key, added) };
+  const grown = withOutgoing(graph, added);
+  const node = sealOwn({ ...target, incoming: pushItem(target.incoming, added) });
+  return { ...grown, nodes: tableSet(grown.nodes, to, node) };
 }
 
 /**
@@ -137,7 +157,7 @@ export function updateThought<State extends object>(
   const node = mustGet(graph, id);
   const { depth } = node.thought;
   const thought = toJson<Thought<State>>({ ...node.thought, ...change, id, depth });
-  return { ...graph, nodes: tableSet(graph.nodes, id, { ...node, thought }) };
+  return { ...graph, nodes: tableSet(graph.nodes, id, sealOwn({ ...node, thought })) };
 }
 
 /** The thought with an id. */

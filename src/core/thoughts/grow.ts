@@ -1,10 +1,10 @@
 /** New thoughts, where the budgets have room for them. */
-import { type Json, tableGet, toJson, vectorSize } from "../kernel/index.js";
+import { type Json, toJson, vectorSize } from "../kernel/index.js";
 import { addThought, thoughtCount } from "./graph.js";
 import type { Operation } from "./operation.js";
 import { joined } from "./part.js";
 import type { Part, StructuralEdge, Thought } from "./thought.js";
-import { fail, ROOT, thoughtOf, type Work } from "./work.js";
+import { fail, knownState, ROOT, thoughtOf, type Work } from "./work.js";
 
 /** How many more thoughts there is room for beside those that are being asked for. */
 export function roomLeft({ graph, reserved, budgets }: Work): number {
@@ -64,7 +64,7 @@ function partsOf(work: Work, operation: Operation, sources: readonly string[]): 
   if (!merges || after.length < 2) return parts;
   // What is merged from several operations and lacks what one of them should have handed on.
   const has = after.flatMap((before, i) => {
-    const state = tableGet(work.operations, before);
+    const state = knownState(work, before);
     return state !== undefined && vectorSize(state.output) > 0 ? [i + 1] : [];
   });
   if (has.length === after.length) return parts;

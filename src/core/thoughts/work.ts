@@ -6,9 +6,11 @@ import {
   isUnawaited,
   type LlmDirective,
   pushItem,
+  sealOwn,
   type Table,
   tableGet,
   tableSet,
+  tableValues,
   vectorItem,
   vectorItems,
 } from "../kernel/index.js";
@@ -30,16 +32,33 @@ export type Work = {
   readonly outbox: LlmDirective[];
   readonly spec: ThoughtsSpec;
   readonly at: number;
+  /** Where operations stand that the step has moved; a step moves one several times, and notes it once. */
+  readonly moved: Map<string, OperationState>;
 };
 
 /** A step's own copy of a context. */
 export function workOn(context: ThoughtsContext, spec: ThoughtsSpec, at: number): Work {
-  return { ...context, outbox: [], spec, at };
+  return { ...context, outbox: [], spec, at, moved: new Map() };
 }
 
 /** The context that a step's work came to. */
-export function contextOf({ spec: _spec, at: _at, ...context }: Work): ThoughtsContext {
+export function contextOf(work: Work): ThoughtsContext {
+  noteMoved(work);
+  const { spec: _spec, at: _at, moved: _moved, ...context } = work;
   return context;
+}
+
+function noteMoved(work: Work): void {
+  for (const [id, state] of work.moved) {
+    work.operations = tableSet(work.operations, id, sealOwn(state));
+  }
+  work.moved.clear();
+}
+
+/** Where all operations stand that have begun, or wait for some to be done. */
+export function allStates(work: Work): readonly OperationState[] {
+  noteMoved(work);
+  return tableValues(work.operations as Table<OperationState>);
 }
 
 /** A thought that is known to be there. */
@@ -68,14 +87,19 @@ export function problemOf(work: Work): Problem {
   return { prompt: root.content, problem: root.state };
 }
 
-/** Where an operation stands. */
+/** Where an operation stands, if it has begun or waits for some to be done. */
+export function knownState(work: Work, id: string): OperationState | undefined {
+  return work.moved.get(id) ?? tableGet(work.operations as Table<OperationState>, id);
+}
+
+/** Where an operation stands that is known to be there. */
 export function stateOf(work: Work, id: string): OperationState {
-  return tableGet(work.operations as Table<OperationState>, id) as OperationState;
+  return knownState(work, id) as OperationState;
 }
 
 /** What an operation has handed on; nothing where it is not done. */
 export function outputsOf(work: Work, id: string): readonly Entry[] {
-  const state = tableGet(work.operations, id);
+  const state = knownState(work, id);
   return state === undefined ? [] : vectorItems(state.output);
 }
 
@@ -91,12 +115,12 @@ export function inputOf(work: Work, id: string, source: number): Entry {
 
 /** Notes where an operation stands. */
 export function putState(work: Work, state: OperationState): void {
-  work.operations = tableSet(work.operations, state.id, state);
+  work.moved.set(state.id, state);
 }
 
 /** An operation that has begun: the policy's, with what was laid over it when it was made. */
 export function operationOf(work: Work, id: string): Operation {
-  const state = tableGet(work.operations, id);
+  const state = knownState(work, id);
   const use = state?.use ?? id;
   const operation = work.spec.policy.operation(use);
   if (operation === undefined) throw new PolicyFault(`it has no operation ${use}`);
