@@ -110,11 +110,10 @@ export class StateText {
   #put(rank: number, ref: string, changes: boolean): void {
     this.#refs[rank] = ref;
     const piece = this.#pieceOf[rank] as number;
-    if (piece >= 0) this.#pieces[piece] = ref;
-    else {
+    if (piece < 0) {
       if (changes) this.#pieceOf[rank] = 0;
       this.#pieces = [];
-    }
+    } else if (this.#pieces.length > 0) this.#pieces[piece] = ref;
   }
 
   /** The refs in the order of their keys. */

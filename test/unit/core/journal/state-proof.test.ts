@@ -62,6 +62,26 @@ describe("a state's digest", () => {
     ).toEqual([{ a: 1 }, { b: 2 }, {}, { a: "#", b: 3 }, { b: "#", c: 1 }, { c: "#" }, { a: 1 }]);
   });
 
+  it("follows fields whichever of them change together, for the first time and again", () => {
+    const names = ["a", "b", "c", "d", "e"];
+    const all = Array.from({ length: 2 ** names.length }, (_, set) =>
+      names.filter((_name, i) => (set >> i) & 1),
+    );
+    for (const first of all) {
+      let context = Object.fromEntries(names.map((name) => [name, 0]));
+      const contexts = [context];
+      for (const changed of [first, ...all, first]) {
+        context = {
+          ...context,
+          ...Object.fromEntries(changed.map((name) => [name, contexts.length])),
+        };
+        contexts.push(context);
+      }
+      const [, ...sets] = inTurn(...contexts);
+      expect(sets.map((set) => Object.keys(set))).toEqual([first, ...all, first]);
+    }
+  });
+
   it("takes fields that are named like what every object has", () => {
     const named = ["constructor", "toString", "valueOf", "hasOwnProperty", "isPrototypeOf"];
     for (const name of named) {

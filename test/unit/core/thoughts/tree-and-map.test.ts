@@ -104,8 +104,12 @@ describe("a run as a map", () => {
     const edges = [
       { from: "a", to: "b", type: "connects", description: "so" },
       { from: "b", to: "a", type: "connects" },
-    ] as never;
-    expect(thoughtGraph.listEdges(fromMap({ nodes, edges }).graph)).toEqual(edges);
+    ] as const;
+    const { graph } = fromMap({ nodes, edges });
+    // By the thoughts that they lead to.
+    expect(thoughtGraph.listEdges(graph)).toEqual([...edges].reverse());
+    expect(thoughtGraph.outgoingEdges(graph, "a")).toEqual([edges[0]]);
+    expect(thoughtGraph.edgeCount(graph)).toBe(2);
   });
 
   it("drops unknown keys, fills in what is missing, and normalises the status", () => {
