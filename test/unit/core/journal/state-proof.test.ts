@@ -68,17 +68,19 @@ describe("a state's digest", () => {
       names.filter((_name, i) => (set >> i) & 1),
     );
     for (const first of all) {
-      let context = Object.fromEntries(names.map((name) => [name, 0]));
-      const contexts = [context];
-      for (const changed of [first, ...all, first]) {
-        context = {
-          ...context,
-          ...Object.fromEntries(changed.map((name) => [name, contexts.length])),
-        };
-        contexts.push(context);
+      for (const second of all) {
+        const changes = [first, second, first];
+        const contexts = changes.reduce(
+          ([newest, ...older], changed, i) => [
+            { ...newest, ...Object.fromEntries(changed.map((name) => [name, i + 1])) },
+            newest as object,
+            ...older,
+          ],
+          [Object.fromEntries(names.map((name) => [name, 0]))] as object[],
+        );
+        const [, ...sets] = inTurn(...contexts.reverse());
+        expect(sets.map((set) => Object.keys(set))).toEqual(changes);
       }
-      const [, ...sets] = inTurn(...contexts);
-      expect(sets.map((set) => Object.keys(set))).toEqual([first, ...all, first]);
     }
   });
 
