@@ -6,9 +6,11 @@ import {
   type LlmSettings,
   type LlmSucceeded,
   type Message,
+  sealOwn,
   tableGet,
   tableSet,
   textOf,
+  toJson,
 } from "../kernel/index.js";
 import { formatOf } from "./answers/format.js";
 import { placeOf, repeat, request, spentBudget } from "./budget.js";
@@ -51,8 +53,10 @@ export function viewOf(
 ): PromptView {
   const [thought] = question.thoughts as [PromptView["thought"]];
   const { graph } = work;
+  const { prompt, problem } = problemOf(work);
   return {
-    ...problemOf(work),
+    prompt,
+    problem,
     thought,
     thoughts: question.thoughts,
     state: question.state ?? thought.state,
@@ -86,7 +90,7 @@ export function ask(work: Work, operation: Operation, question: Question): void 
     ...(format === undefined ? {} : { responseFormat: format }),
   });
   const state = stateOf(work, operation.id);
-  const asked: Ask = {
+  const asked = sealOwn<Ask>({
     path,
     source,
     thought,
@@ -97,7 +101,7 @@ export function ask(work: Work, operation: Operation, question: Question): void 
     cost: 0,
     text: null,
     result: null,
-  };
+  });
   putState(work, { ...state, asks: tableSet(state.asks, path, asked), open: state.open + 1 });
   work.reserved = { ...work.reserved, rooms: work.reserved.rooms + rooms };
   const left = request(work, directive);
@@ -162,7 +166,8 @@ export function askAgain(work: Work, event: LlmFailed & { directive: LlmDirectiv
   if (asked.repeated >= work.spec.retries || work.reached) return false;
   if (spentBudget(work) !== undefined) return false;
   const repeated = asked.repeated + 1;
-  const asks = tableSet(state.asks, path, { ...asked, repeated, status: "held" as const });
+  const held = sealOwn<Ask>({ ...asked, repeated, status: "held" });
+  const asks = tableSet(state.asks, path, held);
   putState(work, { ...state, asks });
   const { system, messages, responseFormat } = event.directive;
   // Without the schema, unless it was a passing thing: a model may fail for that alone.
@@ -187,7 +192,7 @@ export function close(
 ): void {
   const state = stateOf(work, operation);
   const known = tableGet(state.asks, asked.path) as Ask;
-  const asks = tableSet(state.asks, asked.path, { ...known, status, text });
+  const asks = tableSet(state.asks, asked.path, sealOwn<Ask>({ ...known, status, text }));
   putState(work, { ...state, asks, open: state.open - 1 });
   // An answer keeps its room until it is taken in.
   if (status === "left") freeRoom(work, known);
@@ -201,7 +206,7 @@ export function freeRoom(work: Work, { rooms }: Ask): void {
 /** Notes what came of a question. */
 export function resolve(work: Work, operation: string, asked: Ask, result: Json): void {
   const state = stateOf(work, operation);
-  const done = { ...asked, status: "done" as const, text: null, result };
+  const done = sealOwn<Ask>({ ...asked, status: "done", text: null, result: toJson(result) });
   putState(work, { ...state, asks: tableSet(state.asks, asked.path, done) });
 }
 

@@ -16,6 +16,7 @@ import {
   type ModelPrice,
   priceOf as priceOfModel,
   pushItem,
+  sealOwn,
   spentByCall,
   tableGet,
   tableSet,
@@ -261,7 +262,7 @@ function send(work: Work, directive: LlmDirective): void {
   }
   const metered = work.budgets.tokens !== null || work.budgets.cost !== null;
   const { tokens, cost } = metered ? needOf(work, directive) : { tokens: 0, cost: 0 };
-  const open: Ask = { ...asked, status: "open", tokens, cost };
+  const open = sealOwn<Ask>({ ...asked, status: "open", tokens, cost });
   const asks = tableSet(state.asks, path, open);
   putState(work, { ...state, asks });
   const { reserved } = work;
