@@ -6,6 +6,7 @@ import {
   asJson,
   isJsonObject,
   isList,
+  isWithoutEquals,
   type Json,
   type JsonObject,
   type List,
@@ -53,7 +54,7 @@ export function contentOf(value: Json): Json {
  * @throws ReckonerError `json.refused` where it is none
  */
 export function fromContent(content: Json): Json {
-  if (typeof content !== "object" || content === null) return content;
+  if (typeof content !== "object" || content === null || isWithoutEquals(content)) return content;
   if (Array.isArray(content)) return arrayFrom(content);
   const object = content as JsonObject;
   if (LIST in object) {

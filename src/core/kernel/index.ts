@@ -63,6 +63,7 @@ export {
   MAX_DEPTH,
   MAX_OWN_DEPTH,
   ownJson,
+  parseSealed,
   TABLE_KEY,
   toJson,
   VECTOR_KEY,
@@ -79,7 +80,8 @@ export {
   sizeOf,
   toArray,
 } from "./values/list.js";
-export { parseSealed, sealJson, sealOwn } from "./values/seal.js";
+export { sealJson, sealOwn } from "./values/seal.js";
+export { isWithoutEquals } from "./values/stamp.js";
 export * from "./values/table.js";
 export { atOnce, isThenable, isUnawaited } from "./values/thenable.js";
 export * from "./values/vector.js";

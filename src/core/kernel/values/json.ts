@@ -9,6 +9,7 @@ import { ReckonerError } from "../vocabulary/errors.js";
 import {
   factsOf,
   flagsIn,
+  HOLDS_EQUALS,
   HOLDS_LIST,
   HOLDS_LONG,
   heightIn,
@@ -60,6 +61,8 @@ const KEY_LENGTH = 13;
 
 /** The code of `@`, with which the keys of collections begin. */
 const AT = 64;
+/** The code of `=`. */
+const EQUALS = 61;
 
 const loneSurrogate = /\p{Surrogate}/u;
 /** The engine's own test, where it has one, costs nothing on a text of one byte a character. */
@@ -106,6 +109,17 @@ export function toJson<T = Json>(value: unknown, path = "$", maxDepth: number = 
  */
 export function ownJson<T = Json>(value: unknown, path = "$", maxDepth: number = MAX_OWN_DEPTH): T {
   return admit(value, undefined, path, maxDepth, true) as T;
+}
+
+/**
+ * JSON text as sealed JSON. What was just parsed is nobody else's, so it is not copied. A shape of a
+ * List's that comes from outside is refused: nobody has computed what it says its head is.
+ * @throws SyntaxError where it is no JSON
+ * @throws ReckonerError as {@link toJson}
+ * @internal
+ */
+export function parseSealed<T = Json>(text: string, path: string, maxDepth: number): T {
+  return ownJson<T>(JSON.parse(text), path, maxDepth);
 }
 
 /** A value that is JSON by its construction, as such: interfaces have no index signature. */
@@ -335,7 +349,9 @@ function visitObject(value: object, depth: number, how: Visit): Json {
       if (checked && !Object.hasOwn(value, key)) continue;
       at = undefined;
       if (key === "__proto__") throw refused("has a key __proto__");
-      if (key.charCodeAt(0) === AT) marked = true;
+      const first = key.charCodeAt(0);
+      if (first === AT) marked = true;
+      else if (first === EQUALS) flags |= HOLDS_EQUALS;
       at = key;
       const before = (value as Record<string, unknown>)[key];
       if (before === undefined) {

@@ -18,7 +18,7 @@ export function isRecordable(value: Json, shared = true): boolean {
   if (typeof value === "string") return isTextRecordable(value);
   if (typeof value !== "object" || value === null) return true;
   // Nearly everything has passed the border, and was seen there to be short.
-  if (hasPassed(value) && flagsOf(value) < HOLDS_LONG) return true;
+  if (hasPassed(value) && (flagsOf(value) & HOLDS_LONG) === 0) return true;
   if (seen.get(value) !== undefined) return true;
   const own = Array.isArray(value) ? undefined : collectionKey(value);
   // The rows of a collection, and its items, are those of the one before it.

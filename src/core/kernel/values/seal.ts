@@ -23,13 +23,3 @@ export function sealJson<T = Json>(
 export function sealOwn<T>(value: T, path = "$"): T {
   return seal(value, path, malformedCollection, MAX_OWN_DEPTH, true) as T;
 }
-
-/**
- * JSON text as sealed JSON. What was just parsed is nobody else's, so it is not copied.
- * @throws SyntaxError where it is no JSON
- * @throws ReckonerError as {@link sealJson}
- * @internal
- */
-export function parseSealed<T = Json>(text: string, path: string, maxDepth: number): T {
-  return seal(JSON.parse(text), path, malformedCollection, maxDepth, true) as T;
-}

@@ -10,9 +10,11 @@ import { hiddenField } from "./hidden.js";
 export const HOLDS_LIST = 1;
 /** A value is a long text or has many members, or holds such a value: it may not fit into a line. */
 export const HOLDS_LONG = 2;
+/** A value has a key that begins with `=`, or holds one that has: where values stand by their content, that is not what it looks like. */
+export const HOLDS_EQUALS = 4;
 /** Behind these flags stands the height. */
-const FLAGS = 3;
-const HEIGHT = 4;
+const FLAGS = 7;
+const HEIGHT = 8;
 
 /** A shorter text is sure to fit into a line: a character takes at most six there. */
 export const LONG_TEXT: number = Math.floor(MAX_VALUE_LENGTH / 8);
@@ -41,7 +43,7 @@ export function factsOf(value: unknown): number {
 
 /** The height in what {@link factsOf} says. */
 export function heightIn(known: number): number {
-  return known >> 2;
+  return known >> 3;
 }
 
 /** The flags in what {@link factsOf} says. */
@@ -74,4 +76,10 @@ export function flagsOf(value: unknown): number {
 /** Whether a value that has passed the border is a List or holds one. */
 export function holdsList(value: unknown): boolean {
   return (factsOf(value) & HOLDS_LIST) !== 0;
+}
+
+/** Whether a value has passed the border, and no key in it begins with `=`. */
+export function isWithoutEquals(value: object): boolean {
+  const known = facts.get(value);
+  return known !== undefined && (known & HOLDS_EQUALS) === 0;
 }

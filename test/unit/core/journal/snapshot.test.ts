@@ -1,6 +1,7 @@
 // What is no snapshot is told from one by its shape, and in words; nothing is thrown.
 import { describe, expect, it } from "vitest";
 import { decodeSnapshot } from "../../../../src/core/journal/index.js";
+import { listOf } from "../../../../src/core/kernel/index.js";
 import { run } from "../../../../src/runtime/index.js";
 import { issue, smallReasoner, timer } from "../../../support/small-machine.js";
 import { watchedJournal } from "../../../support/watched-journal.js";
@@ -25,6 +26,18 @@ describe("a snapshot", () => {
   it("is read as what it is", () => {
     const read = decodeSnapshot(text);
     expect(read).toMatchObject({ state: { value: "a", seq: 0 }, place: { lines: 2 } });
+  });
+
+  it("in which a List stands by its shape is none: nobody has computed its head", () => {
+    const list = listOf(["pay 5", "pay 6"]);
+    const shape = { "@list": 2, head: list.head, spine: [["pay 5", "pay 900"]] };
+    const vector = { "@vector": 1, rows: { items: [1] } };
+    const table = { "@table": 1, rows: { items: [{ key: "a", value: 1 }] } };
+    for (const claimed of [shape, vector, table]) {
+      const [key] = Object.keys(claimed);
+      const words = `$.state.context.list has the key ${key}, which is reserved; rename it.`;
+      expect(decodeSnapshot(changed("state", { context: { list: claimed } }))).toBe(words);
+    }
   });
 
   const places: readonly Fields[] = [
