@@ -103,7 +103,7 @@ export class LineStream {
   /** @throws ReckonerError `journal.chain` where the line behind which reading begins is another */
   #checkLink({ hash, lines }: ReadPosition): void {
     const buffer = this.#buffer;
-    const isSame = hash === undefined || ascii(buffer, 0, HASH_LENGTH) === hash;
+    const isSame = hash === undefined || standsAt(hash, buffer, 0);
     const isThere = isSame && buffer[LINK_LENGTH - 1] === NEWLINE;
     if (!isThere) throw offChain(lines);
   }
@@ -120,8 +120,7 @@ export class LineStream {
       if (!isTail(buffer, end)) continue;
       tries += 1;
       const hashAt = end - END_LENGTH - HASH_LENGTH;
-      const hash = ascii(buffer, hashAt, hashAt + HASH_LENGTH);
-      if (digestOf(buffer.subarray(0, hashAt)) === hash) return true;
+      if (standsAt(digestOf(buffer.subarray(0, hashAt)), buffer, hashAt)) return true;
     }
     return false;
   }
@@ -155,20 +154,16 @@ export class LineStream {
     if (newline - begin < TAIL_LENGTH || !isTail(buffer, newline)) {
       throw broken("journal.format", number, "does not end in its hash");
     }
-    const hash = ascii(buffer, hashAt, hashAt + HASH_LENGTH);
-    if (digestOf(buffer.subarray(from, hashAt)) !== hash) throw offChain(number);
+    const hash = digestOf(buffer.subarray(from, hashAt));
+    if (!standsAt(hash, buffer, hashAt)) throw offChain(number);
     this.#position = end;
-    const bytes = buffer.subarray(begin, newline);
     return {
       number,
       start,
       end,
       hash,
-      startsWith: (prefix) => {
-        for (let i = 0; i < prefix.length; i++) if (bytes[i] !== prefix.charCodeAt(i)) return false;
-        return true;
-      },
-      text: () => decoded(bytes, number),
+      startsWith: (prefix) => standsAt(prefix, buffer, begin),
+      text: () => decoded(buffer.subarray(begin, newline), number),
     };
   }
 }
@@ -191,10 +186,10 @@ function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
   return both;
 }
 
-function ascii(bytes: Uint8Array, from: number, to: number): string {
-  let text = "";
-  for (let i = from; i < to; i++) text += String.fromCharCode(bytes[i] as number);
-  return text;
+/** Whether a text of ASCII stands at a place. */
+function standsAt(text: string, bytes: Uint8Array, at: number): boolean {
+  for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text.charCodeAt(i)) return false;
+  return true;
 }
 
 /** Whether a line ends in `,"hash":"…"}`. */
