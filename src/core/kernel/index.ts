@@ -54,7 +54,6 @@ export {
 export { type Hidden, hiddenField } from "./values/hidden.js";
 export {
   asJson,
-  childPath,
   exceeds,
   isJsonObject,
   type Json,
@@ -80,6 +79,7 @@ export {
   sizeOf,
   toArray,
 } from "./values/list.js";
+export { childPath } from "./values/refusal.js";
 export { sealJson, sealOwn } from "./values/seal.js";
 export { isWithoutEquals } from "./values/stamp.js";
 export * from "./values/table.js";

@@ -1,5 +1,6 @@
 /** A machine's context at the JSON border: of what is frozen, only what is new is looked at. */
-import { childPath, collectionKey, type Json, MAX_OWN_DEPTH } from "../values/json.js";
+import { collectionKey, type Json, MAX_OWN_DEPTH } from "../values/json.js";
+import { childPath } from "../values/refusal.js";
 import { sealJson } from "../values/seal.js";
 import { hasPassed } from "../values/stamp.js";
 

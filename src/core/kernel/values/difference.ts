@@ -1,5 +1,6 @@
 /** The first difference between two JSON values, with its path. */
-import { childPath, type Json, type JsonObject } from "./json.js";
+import type { Json, JsonObject } from "./json.js";
+import { childPath } from "./refusal.js";
 
 /** Where two values differ first, and what stands there; `undefined` where one has nothing. */
 export interface ValueDifference {

@@ -6,6 +6,7 @@
  * remembered, so that a step costs what it changes and not what it carries.
  */
 import { ReckonerError } from "../vocabulary/errors.js";
+import { Refusal, refusalOf, refused } from "./refusal.js";
 import {
   factsOf,
   flagsIn,
@@ -59,6 +60,9 @@ export const MAX_OWN_DEPTH: number = MAX_DEPTH + 24;
 /** What a key's punctuation and a reference under it take up of a line, in characters of a text. */
 const KEY_LENGTH = 13;
 
+/** Characters of the way to what is too deep: the rest of a circle says nothing new. */
+const MAX_WAY = 48;
+
 /** The code of `@`, with which the keys of collections begin. */
 const AT = 64;
 /** The code of `=`. */
@@ -82,8 +86,6 @@ interface Visit {
   readonly maxDepth: number;
   /** Nobody else holds the value, and it has no getters: it is frozen where it is. */
   readonly own: boolean;
-  /** Where the visit began. */
-  readonly root: string;
   /** Whether objects inherit properties that a loop would meet, since somebody gave them to all objects. */
   readonly inherits: boolean;
   /** What `factsOf` says of the value that was visited last, where it is an object or long. */
@@ -155,10 +157,11 @@ function admit(
   const known = factsOf(value);
   if (isSealed(known, 0, list, maxDepth)) return value as Json;
   try {
-    return visit(value, 0, { list, maxDepth, own, root, inherits: inherits(), known: 0 });
+    return visit(value, 0, { list, maxDepth, own, inherits: inherits(), known: 0 });
   } catch (thrown) {
     hush(value);
-    throw thrown instanceof Refusal ? thrown.told(root) : thrown;
+    const refusal = refusalOf(thrown);
+    throw refusal instanceof Refusal ? refusal.told(root) : refusal;
   }
 }
 
@@ -225,49 +228,6 @@ function rough(value: Json, left: number): number {
   return rest;
 }
 
-/** Characters of the way to what is too deep: the rest of a circle says nothing new. */
-const MAX_WAY = 48;
-
-/** A value that is refused, and the way to it, which those that visit it add from the inside out. */
-class Refusal extends Error {
-  readonly #keys: (string | number)[] = [];
-  readonly #tell: (place: string) => ReckonerError;
-  readonly #most: number;
-
-  /** @param most characters of the way that are worth telling */
-  constructor(tell: (place: string) => ReckonerError, most = Number.POSITIVE_INFINITY) {
-    super();
-    this.#tell = tell;
-    this.#most = most;
-  }
-
-  /** @param key under which it stands, where it is not the visited value itself */
-  under(key: string | number | undefined): this {
-    if (key !== undefined) this.#keys.push(key);
-    return this;
-  }
-
-  told(root: string): ReckonerError {
-    let path = root;
-    for (const key of this.#keys.reverse()) {
-      if (path.length > this.#most) break;
-      path = typeof key === "number" ? `${path}[${key}]` : childPath(path, key);
-    }
-    return this.#tell(path);
-  }
-}
-
-function refused(
-  what: string,
-  { cause, most }: { readonly cause?: unknown; readonly most?: number } = {},
-): Refusal {
-  const tell = (place: string) => {
-    const message = `${place} ${what}, which is not JSON; pass plain objects, arrays, strings, finite numbers, booleans or null.`;
-    return new ReckonerError("json.refused", message, { place, cause });
-  };
-  return new Refusal(tell, most);
-}
-
 function visit(value: unknown, depth: number, how: Visit): Json {
   switch (typeof value) {
     case "string":
@@ -292,14 +252,6 @@ function visit(value: unknown, depth: number, how: Visit): Json {
     default:
       throw refused(`is ${value === undefined ? "undefined" : `a ${typeof value}`}`);
   }
-}
-
-/** What is read may be anybody's getter or proxy: whatever it throws, it is no JSON. */
-function refusalOf(thrown: unknown, key: string | number | undefined): unknown {
-  if (thrown instanceof ReckonerError) return thrown;
-  return (thrown instanceof Refusal ? thrown : refused("cannot be read", { cause: thrown })).under(
-    key,
-  );
 }
 
 function visitArray(value: readonly unknown[], depth: number, how: Visit): Json {
@@ -428,11 +380,6 @@ function isFrozenData(value: object): boolean {
 function keep<T extends object>(value: T, height: number, flags: number, how: Visit): T {
   how.known = markPassed(value, height, flags);
   return Object.freeze(value);
-}
-
-/** The path of a property: `$.a`, or `$["a b"]` where the key is no identifier. */
-export function childPath(path: string, key: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
 }
 
 function article(name: string): string {

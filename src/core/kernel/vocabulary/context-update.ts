@@ -3,7 +3,8 @@
  * list of operations, which the core applies in call order.
  */
 
-import { childPath, type Json, type JsonObject, toJson } from "../values/json.js";
+import { type Json, type JsonObject, toJson } from "../values/json.js";
+import { childPath } from "../values/refusal.js";
 import { shownBriefly } from "./bounds.js";
 import { ReckonerError } from "./errors.js";
 import type { ToolContentPart } from "./message.js";

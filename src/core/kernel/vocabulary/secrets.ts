@@ -1,5 +1,5 @@
 /** Keys that look like secrets: warned of in `deps`, and left out where a context is serialised. */
-import { childPath } from "../values/json.js";
+import { childPath } from "../values/refusal.js";
 
 /** Words that name a secret wherever they stand in a key; their plurals as well. */
 const secretWords: ReadonlySet<string> = new Set(

@@ -70,6 +70,10 @@ for (const [name, admit] of [
       const { proxy: revoked, revoke } = Proxy.revocable([], {});
       revoke();
       expect(refusal(() => admit({ revoked })).place).toBe("$.revoked");
+      expect(refusal(() => admit(revoked))).toMatchObject({
+        place: "$",
+        message: expect.stringMatching(/^\$ cannot be read, which is not JSON;/),
+      });
     });
 
     it("functions and holes in nested arrays are refused with their path", () => {

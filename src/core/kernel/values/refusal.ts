@@ -1,0 +1,56 @@
+/** How the JSON border refuses a value: with the path to it, which is put together on the way out. */
+import { ReckonerError } from "../vocabulary/errors.js";
+
+/** A value that is refused, and the way to it, which those that visit it add from the inside out. */
+export class Refusal extends Error {
+  readonly #keys: (string | number)[] = [];
+  readonly #tell: (place: string) => ReckonerError;
+  readonly #most: number;
+
+  /** @param most characters of the way that are worth telling */
+  constructor(tell: (place: string) => ReckonerError, most = Number.POSITIVE_INFINITY) {
+    super();
+    this.#tell = tell;
+    this.#most = most;
+  }
+
+  /** @param key under which it stands, where it is not the visited value itself */
+  under(key: string | number | undefined): this {
+    if (key !== undefined) this.#keys.push(key);
+    return this;
+  }
+
+  told(root: string): ReckonerError {
+    let path = root;
+    for (const key of this.#keys.reverse()) {
+      if (path.length > this.#most) break;
+      path = typeof key === "number" ? `${path}[${key}]` : childPath(path, key);
+    }
+    return this.#tell(path);
+  }
+}
+
+/** @param what is wrong with it, behind its path */
+export function refused(
+  what: string,
+  { cause, most }: { readonly cause?: unknown; readonly most?: number } = {},
+): Refusal {
+  const tell = (place: string) => {
+    const message = `${place} ${what}, which is not JSON; pass plain objects, arrays, strings, finite numbers, booleans or null.`;
+    return new ReckonerError("json.refused", message, { place, cause });
+  };
+  return new Refusal(tell, most);
+}
+
+/** What is read may be anybody's getter or proxy: whatever it throws, it is no JSON. */
+export function refusalOf(thrown: unknown, key?: string | number): unknown {
+  if (thrown instanceof ReckonerError) return thrown;
+  return (thrown instanceof Refusal ? thrown : refused("cannot be read", { cause: thrown })).under(
+    key,
+  );
+}
+
+/** The path of a property: `$.a`, or `$["a b"]` where the key is no identifier. */
+export function childPath(path: string, key: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
+}
