@@ -10,7 +10,7 @@ import { hiddenField } from "./hidden.js";
 export const HOLDS_LIST = 1;
 /** A value is a long text or has many members, or holds such a value: it may not fit into a line. */
 export const HOLDS_LONG = 2;
-/** A value has a key that begins with `=`, or holds one that has: where values stand by their content, that is not what it looks like. */
+/** A value has a key that begins with `=`, as what stands for a collection has, or holds such a value. */
 export const HOLDS_EQUALS = 4;
 /** Behind these flags stands the height. */
 const FLAGS = 7;
@@ -78,7 +78,10 @@ export function holdsList(value: unknown): boolean {
   return (factsOf(value) & HOLDS_LIST) !== 0;
 }
 
-/** Whether a value has passed the border, and no key in it begins with `=`. */
+/**
+ * Whether a value has passed the border, and no key in it begins with `=`.
+ * @internal
+ */
 export function isWithoutEquals(value: object): boolean {
   const known = facts.get(value);
   return known !== undefined && (known & HOLDS_EQUALS) === 0;

@@ -95,5 +95,7 @@ describe("a table", () => {
       },
       1_000,
       8_000,
+      // There is a level of rows more.
+      2,
     ));
 });
