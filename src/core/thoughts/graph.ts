@@ -91,8 +91,11 @@ export function addThought<State extends object = JsonObject>(
     ...thought,
   });
   const edges = parents.map((from) => edgeOf({ from, to: id, type }));
-  const twice = edges.find(({ from }, i) => parents.indexOf(from) < i);
-  if (twice !== undefined) throw duplicate(twice);
+  const sources = new Set<string>();
+  for (const edge of edges) {
+    if (sources.has(edge.from)) throw duplicate(edge);
+    sources.add(edge.from);
+  }
   const incoming = vectorOf(edges);
   const node = sealOwn<Node<State>>({ thought: made, outgoing: emptyVector(), incoming });
   const grown = { ...graph, nodes: tableSet(graph.nodes, id, node) };
@@ -103,8 +106,9 @@ export function addThought<State extends object = JsonObject>(
  * An edge as the graph keeps it.
  * @throws ReckonerError `thoughts.invalid` where it is of no type that there is
  */
-function edgeOf(edge: Edge): Edge {
-  if (edgeTypes.includes(edge.type)) return toJson<Edge>(edge);
+function edgeOf(given: Edge): Edge {
+  const edge = toJson<Edge>(given);
+  if (edgeTypes.includes(edge.type)) return edge;
   throw new ReckonerError(
     "thoughts.invalid",
     `An edge is one of ${edgeTypes.join(", ")}, not ${String(edge.type)}.`,
@@ -114,7 +118,7 @@ function edgeOf(edge: Edge): Edge {
 /** The graph with one of its edges, which is new, at the end that it leaves. */
 function withOutgoing<State extends object>(graph: Graph<State>, edge: Edge): Graph<State> {
   const source = mustGet(graph, edge.from);
-  const node = sealOwn({ ...source, outgoing: pushItem(source.outgoing, edge) });
+  const node = { ...source, outgoing: pushItem(source.outgoing, edge) };
   return { nodes: tableSet(graph.nodes, edge.from, node), edges: graph.edges + 1 };
 }
 
@@ -142,7 +146,7 @@ export function addEdge<State extends object>(graph: Graph<State>, edge: Edge): 
   }
   if (hasEdge(graph, added)) throw duplicate(added);
   const { nodes, edges } = withOutgoing(graph, added);
-  const node = sealOwn({ ...target, incoming: pushItem(target.incoming, added) });
+  const node = { ...target, incoming: pushItem(target.incoming, added) };
   return { nodes: tableSet(nodes, to, node), edges };
 }
 
@@ -158,7 +162,7 @@ export function updateThought<State extends object>(
   const node = mustGet(graph, id);
   const { depth } = node.thought;
   const thought = toJson<Thought<State>>({ ...node.thought, ...change, id, depth });
-  return { ...graph, nodes: tableSet(graph.nodes, id, sealOwn({ ...node, thought })) };
+  return { ...graph, nodes: tableSet(graph.nodes, id, { ...node, thought }) };
 }
 
 /** The thought with an id. */
@@ -174,9 +178,39 @@ export function listThoughts<State extends object>(graph: Graph<State>): Thought
   return tableValues(graph.nodes).map(({ thought }) => thought);
 }
 
-/** All edges, by the thoughts that they lead to: the order in which a run adds all but `connects`. */
+/**
+ * All edges, each behind those that came before it at either of its ends, else by the thoughts that
+ * they lead to. Who adds them in this order gets the same graph.
+ */
 export function listEdges(graph: Graph<object>): Edge[] {
-  return tableValues(graph.nodes).flatMap(({ incoming }) => vectorItems(incoming));
+  const nodes = tableValues(graph.nodes);
+  const before = new Map<string, Edge[]>();
+  for (const { outgoing, incoming } of nodes) {
+    for (const row of [outgoing, incoming]) {
+      vectorItems(row).forEach((edge, i, all) => {
+        const known = before.get(keyOf(edge)) ?? [];
+        if (i > 0) known.push(all[i - 1] as Edge);
+        before.set(keyOf(edge), known);
+      });
+    }
+  }
+  const listed: Edge[] = [];
+  for (const { incoming } of nodes) {
+    const waiting = vectorItems(incoming).reverse();
+    for (let edge = waiting.at(-1); edge !== undefined; edge = waiting.at(-1)) {
+      const first = before.get(keyOf(edge))?.pop();
+      if (first !== undefined) waiting.push(first);
+      else {
+        waiting.pop();
+        if (before.delete(keyOf(edge))) listed.push(edge);
+      }
+    }
+  }
+  return listed;
+}
+
+function keyOf({ from, to, type }: Edge): string {
+  return JSON.stringify([from, type, to]);
 }
 
 /** How many thoughts there are. */

@@ -14,7 +14,7 @@ export interface ThoughtsMap<State extends object = JsonObject> {
   readonly status: Phase;
   readonly prompt: string | null;
   readonly nodes: { readonly [id: string]: Thought<State> };
-  /** In order of insertion. */
+  /** As `listEdges` has them. */
   readonly edges: readonly Edge[];
   readonly rootId: string | null;
   readonly currentNodeId: string | null;

@@ -57,8 +57,8 @@ export const MAX_DEPTH = 200;
 /** A machine wraps what comes from outside: in a message, a part, a List, its context. */
 export const MAX_OWN_DEPTH: number = MAX_DEPTH + 24;
 
-/** What a key's punctuation and a reference under it take up of a line, in characters of a text. */
-const KEY_LENGTH = 13;
+/** What a key's punctuation and what stands under it take up of a line, in characters of a text, of six each. */
+const KEY_LENGTH = 44;
 
 /** Characters of the way to what is too deep: the rest of a circle says nothing new. */
 const MAX_WAY = 48;
@@ -256,7 +256,7 @@ function visit(value: unknown, depth: number, how: Visit): Json {
 
 function visitArray(value: readonly unknown[], depth: number, how: Visit): Json {
   let height = 0;
-  let flags = value.length < MANY_ITEMS ? 0 : HOLDS_LONG;
+  let flags = 0;
   let at: number | undefined;
   try {
     // A copy is made where the value cannot be taken as it is: from the first difference on.
@@ -273,7 +273,9 @@ function visitArray(value: readonly unknown[], depth: number, how: Visit): Json 
       flags |= flagsIn(known);
     }
     // An array that grew item by item has room for seventeen; what is kept for ever has what it needs.
-    return keep(copy?.slice() ?? (value as readonly Json[]), height + 1, flags, how);
+    const clean = copy?.slice() ?? (value as readonly Json[]);
+    if (clean.length >= MANY_ITEMS) flags |= HOLDS_LONG;
+    return keep(clean, height + 1, flags, how);
   } catch (thrown) {
     throw refusalOf(thrown, at);
   }
@@ -299,7 +301,6 @@ function visitObject(value: object, depth: number, how: Visit): Json {
     // V8 walks through an object's properties faster than through a list of its keys.
     for (const key in value) {
       if (checked && !Object.hasOwn(value, key)) continue;
-      at = undefined;
       if (key === "__proto__") throw refused("has a key __proto__");
       const first = key.charCodeAt(0);
       if (first === AT) marked = true;
@@ -307,6 +308,7 @@ function visitObject(value: object, depth: number, how: Visit): Json {
       at = key;
       const before = (value as Record<string, unknown>)[key];
       if (before === undefined) {
+        at = undefined;
         copy ??= firstOf(value, key);
         continue;
       }
@@ -321,8 +323,9 @@ function visitObject(value: object, depth: number, how: Visit): Json {
       if (heightIn(known) > height) height = heightIn(known);
       flags |= flagsIn(known);
       length += key.length + KEY_LENGTH;
+      // What a proxy is asked between two keys is asked of the whole.
+      at = undefined;
     }
-    at = undefined;
     const clean = copy ?? (value as JsonObject);
     if (marked && isCollection(clean, how)) flags |= HOLDS_LIST;
     if (length >= LONG_TEXT) flags |= HOLDS_LONG;

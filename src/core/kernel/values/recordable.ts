@@ -10,8 +10,8 @@ import { flagsOf, HOLDS_LONG, hasPassed } from "./stamp.js";
 
 const seen = hiddenField<true>();
 
-/** A nested value that is longer stands as a reference of fewer characters. */
-const MOST_NESTED = 70;
+/** A nested value has up to 256 characters, and a comma; one that is longer stands as a reference. */
+const MOST_NESTED = 260;
 
 /** @param shared whether other values may hold it too, so that it is worth remembering */
 export function isRecordable(value: Json, shared = true): boolean {

@@ -18,8 +18,8 @@ const HEIGHT = 8;
 
 /** A shorter text is sure to fit into a line: a character takes at most six there. */
 export const LONG_TEXT: number = Math.floor(MAX_VALUE_LENGTH / 8);
-/** An array of fewer items is sure to fit: what is long among them stands as a reference of some 40. */
-export const MANY_ITEMS: number = Math.floor(MAX_VALUE_LENGTH / 80);
+/** An array of fewer items is sure to fit: each stands there in up to 256 characters, or as a reference. */
+export const MANY_ITEMS: number = Math.floor(MAX_VALUE_LENGTH / 260);
 
 /** Height and flags in one: one field is cheaper than two. */
 const facts = hiddenField<number>();

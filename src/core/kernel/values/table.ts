@@ -144,7 +144,7 @@ function entryOf<V>(key: string, value: V): Entry<V> {
   const known = factsOf(value);
   const height = heightIn(known);
   if (height === 0 || height >= MAX_OWN_DEPTH) return entry;
-  markPassed(entry, height + 1, flagsIn(known));
+  markPassed(entry, height + 1, flagsIn(known) | flagsOf(key));
   return Object.freeze(entry);
 }
 

@@ -171,6 +171,54 @@ describe("a graph of thoughts", () => {
     return expectFlat(build, 200, 1_600);
   });
 
+  it("takes in a thought of many at the cost of each", () => {
+    const build = (count: number) => {
+      let graph = emptyGraph as Graph;
+      const all = Array.from({ length: count }, (_, i) => `t${i}`);
+      for (const id of all) graph = addThought(graph, { id, content: "" });
+      return () => void addThought(graph, { id: "m", content: "" }, { parents: all });
+    };
+    return expectFlat(build, 200, 1_600, 2);
+  });
+
+  it("leaves a graph that came from JSON as it was given", () => {
+    const graph = (): Graph => JSON.parse(JSON.stringify(sample()));
+    const frozen = (value: unknown): boolean =>
+      typeof value === "object" &&
+      value !== null &&
+      (Object.isFrozen(value) || Object.values(value).some(frozen));
+    for (const change of [
+      (of: Graph) => addThought(of, { id: "e", content: "" }, { parents: ["root", "d"] }),
+      (of: Graph) => addEdge(of, { from: "a", to: "d", type: "connects" }),
+      (of: Graph) => updateThought(of, "d", { score: 1 }),
+    ]) {
+      const given = graph();
+      change(given);
+      expect(frozen(given)).toBe(false);
+      expect(given).toEqual(graph());
+    }
+  });
+
+  it("lists its edges so that who adds them again gets the same, whatever came first", () => {
+    const names = ["a", "b", "c", "d", "e"];
+    const pairs = names.flatMap((from) =>
+      names.filter((to) => to !== from).map((to) => ({ from, to, type: "connects" as const })),
+    );
+    const bare = names.reduce((of, id) => addThought(of, { id, content: "" }), emptyGraph as Graph);
+    const grown = (edges: readonly (typeof pairs)[number][]) => edges.reduce(addEdge, bare);
+    // Steps that are prime to how many there are go through all of them.
+    for (const [step, count] of [1, 3, 7, 9, 11, 13, 17, 19].flatMap((step) =>
+      [2, 7, 13, pairs.length].map((count) => [step, count] as const),
+    )) {
+      const edges = Array.from({ length: count }, (_, i) => pairs[(i * step) % pairs.length]);
+      const graph = grown(edges as typeof pairs);
+      const listed = listEdges(graph);
+      expect(new Set(listed)).toEqual(new Set(edges));
+      expect(grown(listed as typeof pairs)).toEqual(graph);
+      expect(listEdges(JSON.parse(JSON.stringify(graph)))).toEqual(listed);
+    }
+  });
+
   it("is asked for one thought's path as often as it likes at the price of one", async () => {
     const deep = (times: number) => {
       let graph = addThought(emptyGraph, { id: "t0", content: "" });

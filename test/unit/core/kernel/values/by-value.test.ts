@@ -67,6 +67,14 @@ for (const [name, admit] of [
       expect(refusal(() => admit(getter))).toMatchObject({ code: "json.refused", place: "$.a.b" });
       const proxy = new Proxy({}, { ownKeys: boom });
       expect(refusal(() => admit([proxy])).place).toBe("$[0]");
+      const shy = new Proxy(
+        { a: 1, b: undefined, c: 2 },
+        {
+          getOwnPropertyDescriptor: (of, key) =>
+            key === "c" ? boom() : Reflect.getOwnPropertyDescriptor(of, key),
+        },
+      );
+      expect(refusal(() => admit({ shy })).place).toBe("$.shy");
       const { proxy: revoked, revoke } = Proxy.revocable([], {});
       revoke();
       expect(refusal(() => admit({ revoked })).place).toBe("$.revoked");

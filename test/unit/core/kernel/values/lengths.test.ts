@@ -129,6 +129,20 @@ describe("what fits into a line", () => {
       Array.from({ length: 9 }, (_, i) => [`${i}${text(1_000_000)}`, 1]),
     );
     for (const value of [many, named]) expect(isRecordable(sealJson({ value }))).toBe(false);
+    // What has up to 256 characters stands there as itself.
+    const middling = Array(104_000).fill("a".repeat(240)) as Json;
+    expect(isRecordable(sealJson({ middling }))).toBe(false);
+    const entry = tableSet(emptyTable<Json>(), "\u0001".repeat(2 * 1024 * 1024), toJson({ a: 1 }));
+    expect(isRecordable(sealJson({ entry }))).toBe(false);
+    const growing: unknown[] = [0];
+    Object.defineProperty(growing, 0, {
+      enumerable: true,
+      get: () => {
+        while (growing.length < MAX_VALUE_LENGTH / 3) growing.push(1.5);
+        return 0;
+      },
+    });
+    expect(isRecordable(toJson({ growing }))).toBe(false);
   });
 
   it("is not an array of more than a line's numbers, nor an object of more names", () => {
