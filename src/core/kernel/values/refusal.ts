@@ -8,7 +8,7 @@ export class Refusal extends Error {
   readonly #most: number;
 
   /** @param most characters of the way that are worth telling */
-  constructor(tell: (place: string) => ReckonerError, most = Number.POSITIVE_INFINITY) {
+  constructor(tell: (place: string) => ReckonerError, most: number = Number.POSITIVE_INFINITY) {
     super();
     this.#tell = tell;
     this.#most = most;
