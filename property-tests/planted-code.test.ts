@@ -34,8 +34,9 @@ const shown = (value: unknown): string => (value === undefined ? "nothing" : ref
 
 /** All of a step that a line proves. */
 function seen({ state, directives, ignored }: Happened["step"]) {
-  const { value, context, status } = state;
-  return { value, context: context as JsonObject, status, directives, ignored: ignored?.reason };
+  const { value, context, status, fault } = state;
+  const end = { status, fault };
+  return { value, context: context as JsonObject, ...end, directives, ignored: ignored?.reason };
 }
 
 /** The first event at which another reasoner comes to something else, and its step there. */
@@ -136,7 +137,7 @@ describe("a generated machine with a changed assign", () => {
         }),
         { seed, numRuns: 120 },
       );
-      expect(found.get("issued") ?? 0).toBeGreaterThan(8);
+      expect(found.get("issued") ?? 0).toBeGreaterThan(2);
     });
   }
 });
