@@ -101,7 +101,7 @@ interface Visit {
  * @typeParam T what the caller knows the value to be; the border checks that it is JSON, no more
  */
 export function toJson<T = Json>(value: unknown, path = "$", maxDepth: number = MAX_DEPTH): T {
-  return admit(value, undefined, path, maxDepth, false) as T;
+  return seal(value, path, undefined, maxDepth) as T;
 }
 
 /**
@@ -110,7 +110,7 @@ export function toJson<T = Json>(value: unknown, path = "$", maxDepth: number = 
  * @internal
  */
 export function ownJson<T = Json>(value: unknown, path = "$", maxDepth: number = MAX_OWN_DEPTH): T {
-  return admit(value, undefined, path, maxDepth, true) as T;
+  return seal(value, path, undefined, maxDepth, true) as T;
 }
 
 /**
@@ -132,28 +132,19 @@ export function asJson<T extends object>(
 }
 
 /**
- * A value of a machine's own (context, directive) as plain JSON, in which Lists are allowed.
+ * A value as plain JSON.
+ * @param list of a machine's own values (context, directive), in which Lists are allowed
  * @param own whether nobody else holds it, and it has no getters: then it is not copied
  * @internal
  */
 export function seal(
   value: unknown,
   path: string,
-  list: ListCheck,
+  list: ListCheck | undefined,
   maxDepth: number,
   own = false,
 ): Json {
-  return admit(value, list, path, maxDepth, own);
-}
-
-function admit(
-  value: unknown,
-  list: ListCheck | undefined,
-  root: string,
-  maxDepth: number,
-  own: boolean,
-): Json {
-  // What is sealed already, and what is no object, needs no visit.
+  // What is sealed already needs no visit.
   const known = factsOf(value);
   if (isSealed(known, 0, list, maxDepth)) return value as Json;
   try {
@@ -161,7 +152,7 @@ function admit(
   } catch (thrown) {
     hush(value);
     const refusal = refusalOf(thrown);
-    throw refusal instanceof Refusal ? refusal.told(root) : refusal;
+    throw refusal instanceof Refusal ? refusal.told(path) : refusal;
   }
 }
 

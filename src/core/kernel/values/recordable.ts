@@ -6,7 +6,7 @@ import { MAX_VALUE_LENGTH } from "../vocabulary/bounds.js";
 import { digestText } from "./canonical.js";
 import { hiddenField } from "./hidden.js";
 import { collectionKey, type Json, type JsonObject } from "./json.js";
-import { flagsOf, HOLDS_LONG, hasPassed } from "./stamp.js";
+import { factsOf, HOLDS_LONG } from "./stamp.js";
 
 const seen = hiddenField<true>();
 
@@ -18,7 +18,8 @@ export function isRecordable(value: Json, shared = true): boolean {
   if (typeof value === "string") return isTextRecordable(value);
   if (typeof value !== "object" || value === null) return true;
   // Nearly everything has passed the border, and was seen there to be short.
-  if (hasPassed(value) && (flagsOf(value) & HOLDS_LONG) === 0) return true;
+  const known = factsOf(value);
+  if (known !== 0 && (known & HOLDS_LONG) === 0) return true;
   if (seen.get(value) !== undefined) return true;
   const own = Array.isArray(value) ? undefined : collectionKey(value);
   // The rows of a collection, and its items, are those of the one before it.
