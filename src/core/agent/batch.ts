@@ -172,7 +172,9 @@ function heldBack(batch: Batch, unknown: Call, runId: string): Batch {
 export function dueDirectives({ batch, notices }: AgentContext): Directive[] {
   const due: Directive[] = [...notices];
   if (batch === null) return due;
-  for (const at of batch.due) due.push(...directivesOf(vectorItem(batch.calls, at) as Call));
+  for (let i = 0; i < batch.due.length; i++) {
+    due.push(...directivesOf(vectorItem(batch.calls, batch.due[i] as number) as Call));
+  }
   return due;
 }
 

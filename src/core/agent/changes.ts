@@ -43,7 +43,7 @@ import { repairTranscript } from "./repair-transcript.js";
 import { requestId } from "./request.js";
 import { type AgentInput, type AgentSpec, MAX_RETRIES } from "./spec.js";
 import * as texts from "./texts.js";
-import { ownCallsOf, takenContent } from "./transcript.js";
+import { callsOurs, ownCallsOf, takenContent } from "./transcript.js";
 
 /** Ends a conversation that rests in `ready`; the run is then done. */
 export interface EndConversation {
@@ -136,7 +136,7 @@ export function receive(spec: AgentSpec, context: AgentContext, event: LlmSuccee
 
 /** Whether the answer ends in the middle of what the provider's own tools do: it goes on when asked. */
 function isPaused(event: LlmSucceeded): boolean {
-  if (event.finishReason !== "tool-calls" || callsIn(event).length > 0) return false;
+  if (event.finishReason !== "tool-calls" || callsOurs(event.content)) return false;
   let open = new Set<string>();
   for (const part of event.content) {
     if (part.type === "tool-call") open.add(part.toolCallId);

@@ -1,10 +1,11 @@
 /** The guards of the agent's chart, by the names that a drawn chart shows. */
 import { sizeOf } from "../kernel/index.js";
-import { callsIn, type Seen } from "./changes.js";
+import type { Seen } from "./changes.js";
 import type { AgentContext, Limit } from "./context.js";
 import { reachedLimit } from "./limits.js";
 import { unpriced } from "./money.js";
 import type { AgentSpec } from "./spec.js";
+import { callsOurs } from "./transcript.js";
 
 /** What a named function of the chart is given. */
 export interface Given {
@@ -45,7 +46,7 @@ export function agentGuards(spec: AgentSpec): {
     isPrepared: ({ context }) => context.preparing === null,
     isDenied: ({ context }) => context.request?.type === "denied",
     isUnaffordable: ({ context }) => context.request?.type === "unaffordable",
-    callsTools: ({ event }) => event.type === "llm.succeeded" && callsIn(event).length > 0,
+    callsTools: ({ event }) => event.type === "llm.succeeded" && callsOurs(event.content),
     mayRetry: ({ context }) => context.retry > 0,
     isBatchSettled: ({ context }) => context.batch === null,
     isConversation: () => spec.conversation,

@@ -45,7 +45,25 @@ export function errorOutput(text: string, content: readonly ToolContentPart[] = 
 
 /** The calls of a message that are ours to carry out; the provider has carried out its own. */
 export function ownCallsOf(message: Message | undefined): readonly ToolCallPart[] {
-  return toolCallsOf(message).filter(({ providerExecuted }) => providerExecuted !== true);
+  return toolCallsOf(message).filter(isOwnCall);
+}
+
+/** Whether an answer has a call that is ours to carry out. */
+export function callsOurs(content: readonly AssistantPart[]): boolean {
+  return hasPart(content, isOwnCall);
+}
+
+/** By index: V8's own `some` takes seven times as long on an array that is frozen. */
+function hasPart(
+  content: readonly AssistantPart[],
+  test: (part: AssistantPart) => boolean,
+): boolean {
+  for (let i = 0; i < content.length; i++) if (test(content[i] as AssistantPart)) return true;
+  return false;
+}
+
+function isOwnCall(part: AssistantPart): part is ToolCallPart {
+  return part.type === "tool-call" && part.providerExecuted !== true;
 }
 
 /**
@@ -54,14 +72,8 @@ export function ownCallsOf(message: Message | undefined): readonly ToolCallPart[
  * call of ours has an id of its own. The same array where there is nothing to do.
  */
 export function takenContent(content: readonly AssistantPart[]): readonly AssistantPart[] {
-  const own = new Set<string>();
-  let odd = false;
-  for (const part of content) {
-    if (part.type === "tool-call" && part.providerExecuted !== true) own.add(part.toolCallId);
-    if (part.type === "tool-call" && part.input === undefined) odd = true;
-    if (part.type === "tool-result") odd = true;
-  }
-  if (!odd) return withOwnIds(content);
+  if (!hasPart(content, isOdd)) return withOwnIds(content);
+  const own = new Set(content.filter(isOwnCall).map(({ toolCallId }) => toolCallId));
   const kept = content.filter((part) => part.type !== "tool-result" || !own.has(part.toolCallId));
   const whole = kept.map((part) =>
     part.type === "tool-call" && part.input === undefined
@@ -70,6 +82,11 @@ export function takenContent(content: readonly AssistantPart[]): readonly Assist
   );
   const same = whole.length === content.length && whole.every((part, i) => part === content[i]);
   return withOwnIds(same ? content : whole);
+}
+
+/** Whether a part cannot stand in the transcript before somebody has looked at it. */
+function isOdd(part: AssistantPart): boolean {
+  return part.type === "tool-result" || (part.type === "tool-call" && part.input === undefined);
 }
 
 /**

@@ -96,7 +96,11 @@ export class Ledger {
     const { parts, begun, usage } = this.#memory;
     const { directives } = step;
     const known = directives.length === 0 ? parts : { ...parts };
-    const texts = directives.map((each) => directiveText(each, known, referenced));
+    // By index: V8's own `map` is slow on an array that is frozen.
+    const texts: string[] = [];
+    for (let i = 0; i < directives.length; i++) {
+      texts.push(directiveText(directives[i] as Directive, known, referenced));
+    }
     this.#remember({
       parts: sameParts(known, parts) ? parts : known,
       begun: begunAfter(begun, event, step, starts),
@@ -161,8 +165,8 @@ function directiveText(
     if (mayRefer(ref)) referenced.push({ reference: ref, value });
     text += `,${quoted(part)}:${refText(ref, value)}`;
   }
-  const gone =
-    last === undefined ? [] : Object.keys(last).filter((part) => !Object.hasOwn(now, part));
+  const gone: string[] = [];
+  for (const part in last) if (!Object.hasOwn(now, part)) gone.push(part);
   if (gone.length > 0) text += `,"-":${JSON.stringify(gone)}`;
   if (changed || gone.length > 0 || count === 0) known[type] = now;
   return `${text}}`;

@@ -6,6 +6,7 @@
 import {
   addUsage,
   asJson,
+  type Directive,
   type Effect,
   emptyTable,
   type InterruptEvent,
@@ -54,26 +55,62 @@ type Parts = JournalMemory["parts"][string];
 
 /** The texts that lines' digests cover, one after the other: what did not change is not written anew. */
 export class MemoryText {
-  readonly #types = new Map<string, { readonly parts: Parts; readonly text: string }>();
+  readonly #types = new Map<string, TypeText>();
   #order: readonly string[] = [];
 
   of({ parts, begun, usage }: JournalMemory): string {
     let text = `${tableText(asJson(begun))} ${refOf(asJson(usage))}`;
     for (const type in parts) {
-      const known = parts[type] as Parts;
-      if (this.#types.get(type)?.parts === known) continue;
       if (!this.#types.has(type)) this.#order = [...this.#order, type].sort();
-      this.#types.set(type, { parts: known, text: partsText(type, known) });
+      const known = this.#types.get(type);
+      if (known === undefined) this.#types.set(type, new TypeText(type, parts[type] as Parts));
+      else known.take(parts[type] as Parts);
     }
-    for (const type of this.#order) text += this.#types.get(type)?.text;
+    for (let i = 0; i < this.#order.length; i++) {
+      text += this.#types.get(this.#order[i] as string)?.text;
+    }
     return text;
   }
 }
 
-/** Refs as they are: each is JSON, or begins as no JSON does. */
-function partsText(type: string, known: Parts): string {
-  const parts = Object.keys(known).sort();
-  return `\n${quoted(type)}{${parts.map((part) => `${quoted(part)}:${known[part]}`).join(",")}}`;
+/** The text of the last directive of a type. */
+class TypeText {
+  readonly #type: string;
+  #parts: Parts | undefined;
+  /** Its parts' names as it has them, and in order, each as it begins its part. */
+  #names: readonly string[] = [];
+  #sorted: readonly (readonly [name: string, beginning: string])[] = [];
+  text = "";
+
+  constructor(type: string, parts: Parts) {
+    this.#type = `\n${quoted(type)}`;
+    this.take(parts);
+  }
+
+  take(parts: Parts): void {
+    if (parts === this.#parts) return;
+    this.#parts = parts;
+    if (!hasNames(parts, this.#names)) {
+      this.#names = Object.keys(parts);
+      this.#sorted = [...this.#names].sort().map((name) => [name, `${quoted(name)}:`] as const);
+    }
+    // Refs as they are: each is JSON, or begins as no JSON does.
+    let text = "";
+    for (const [name, beginning] of this.#sorted) {
+      text += `${text === "" ? "" : ","}${beginning}${parts[name]}`;
+    }
+    this.text = `${this.#type}{${text}}`;
+  }
+}
+
+/** Whether parts have just these names, in this order. */
+function hasNames(parts: Parts, names: readonly string[]): boolean {
+  let at = 0;
+  for (const name in parts) {
+    if (name !== names[at]) return false;
+    at += 1;
+  }
+  return at === names.length;
 }
 
 /** The memory after a mark. */
@@ -97,13 +134,15 @@ export function begunAfter<Context>(
 ): Table<Begun> {
   let next = begun;
   if (isSettlement(event) && settles(step)) next = tableDelete(next, event.id);
-  for (const directive of step.directives) {
+  const { directives } = step;
+  for (let i = 0; i < directives.length; i++) {
+    const directive = directives[i] as Directive;
     if (directive.type === "cancel" && tableGet(next, directive.target) !== "run") {
       next = tableDelete(next, directive.target);
     }
   }
   for (const place of starts) {
-    const started = step.directives[place];
+    const started = directives[place];
     if (started !== undefined && isEffect(started)) next = tableSet<Begun>(next, started.id, 1);
   }
   return next;
@@ -123,8 +162,10 @@ export function usageAfter<Context>(
   if (isSettlement(event) && settles(step)) {
     next = addUsage(next, countsMoney(step.state) ? unpriced(spentBy(event)) : spentBy(event));
   }
-  for (const directive of step.directives) {
-    if (directive.type !== "cancel" || before === undefined) continue;
+  const { directives } = step;
+  for (let i = 0; i < directives.length && before !== undefined; i++) {
+    const directive = directives[i] as Directive;
+    if (directive.type !== "cancel") continue;
     // What this very event has settled is counted.
     if (isSettlement(event) && settles(step) && directive.target === event.id) continue;
     const target = tableGet(before, directive.target);
@@ -149,7 +190,9 @@ function countsMoney({ context }: { readonly context: unknown }): boolean {
 }
 
 /** What was spent without its money, which a machine may count itself. */
-export function unpriced({ cost: _cost, ...counts }: Partial<Usage>): Partial<Usage> {
+export function unpriced(usage: Partial<Usage>): Partial<Usage> {
+  if (usage.cost === undefined) return usage;
+  const { cost: _cost, ...counts } = usage;
   return counts;
 }
 

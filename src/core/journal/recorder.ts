@@ -121,8 +121,10 @@ export class Recorder {
     if (spilled.length > 0 || storing.length + own.length > SPILL_LENGTH) {
       this.#spill(storing, lines);
     }
-    for (const each of chunksOf(spilled)) {
-      lines.push(this.#encode(`${BEFORE_ISSUED}${each}${BEHIND_ISSUED}`));
+    if (spilled.length > 0) {
+      for (const each of chunksOf(spilled)) {
+        lines.push(this.#encode(`${BEFORE_ISSUED}${each}${BEHIND_ISSUED}`));
+      }
     }
     lines.push(this.#encode(storing.length === 0 ? `{${own}` : `${this.#stored(storing)},${own}`));
     return lines;

@@ -67,16 +67,29 @@ export class StateText {
   #take(context: JsonObject): string {
     if (context === this.#context) return "";
     const before = this.#context ?? {};
-    let set = hasKeys(context, this.#keys) ? "" : this.#takeKeys(context);
+    let set = "";
+    let changes = this.#changes(context, before);
+    if (changes === undefined) {
+      set = this.#takeKeys(context);
+      changes = this.#changes(context, before) ?? [];
+    }
     this.#context = context;
+    for (const { text } of inOrder(changes)) set += set === "" ? text : `,${text}`;
+    return set;
+  }
+
+  /** @returns `undefined` where the context has not just these keys, in this order */
+  #changes(context: JsonObject, before: JsonObject): Change[] | undefined {
     const changes: Change[] = [];
     let i = 0;
     for (const key in context) {
+      if (key !== this.#keys[i]) return undefined;
       const after = context[key] as Json;
-      const rank = this.#ranks[i] as number;
-      const was = this.#refs[rank];
-      if (after !== this.#values[i] || was === "") {
+      // A field of which no ref is known yet has no value here.
+      if (after !== this.#values[i]) {
         this.#values[i] = after;
+        const rank = this.#ranks[i] as number;
+        const was = this.#refs[rank];
         const ref = refOf(after);
         if (ref !== was) {
           this.#put(rank, ref, was !== "");
@@ -87,8 +100,7 @@ export class StateText {
       }
       i += 1;
     }
-    for (const { text } of inOrder(changes)) set += set === "" ? text : `,${text}`;
-    return set;
+    return i === this.#keys.length ? changes : undefined;
   }
 
   /** @returns the fields that are gone */
@@ -184,16 +196,6 @@ function contextOf({ context }: RunState): JsonObject {
 
 function isFields(context: unknown): context is JsonObject {
   return typeof context === "object" && context !== null && !Array.isArray(context);
-}
-
-/** Whether a context has just these keys, in this order. */
-function hasKeys(context: JsonObject, keys: readonly string[]): boolean {
-  let at = 0;
-  for (const key in context) {
-    if (key !== keys[at]) return false;
-    at += 1;
-  }
-  return at === keys.length;
 }
 
 /** The changes in the order of their keys. A few are put there in place: a sort copies them first. */

@@ -120,8 +120,11 @@ export class WrittenValues {
   }
 
   #listed(list: RecordedList): void {
-    const others = this.#lists.filter(({ head }) => head !== list.head);
-    this.#lists = [list, ...others].slice(0, MAX_LISTS);
+    const lists = this.#lists;
+    let at = lists.findIndex(({ head }) => head === list.head);
+    if (at < 0) at = Math.min(lists.length, MAX_LISTS - 1);
+    for (; at > 0; at--) lists[at] = lists[at - 1] as RecordedList;
+    lists[0] = list;
     // What a List takes on stands in the events since the last one.
     this.#isAtList = true;
     this.#length = 0;

@@ -149,8 +149,10 @@ export class Dispatcher<Context> {
     const settled = settledBy(event, step);
     // Where it was settled by somebody else than who carries it out, an approval, say, that stops.
     if (settled !== undefined) runner.end([settled], SETTLED);
-    this.#cancel(step.directives);
-    for (const directive of step.directives) {
+    const { directives } = step;
+    this.#cancel(directives);
+    for (let i = 0; i < directives.length; i++) {
+      const directive = directives[i] as Directive;
       if (isEffect(directive)) this.#begin(directive, claimed.has(directive.id), state);
       else if (directive.type === "notify") show.notify(directive.topic, directive.data);
     }
@@ -158,7 +160,10 @@ export class Dispatcher<Context> {
 
   #cancel(directives: readonly Directive[]): void {
     const cancelled: string[] = [];
-    for (const each of directives) if (each.type === "cancel") cancelled.push(each.target);
+    for (let i = 0; i < directives.length; i++) {
+      const each = directives[i] as Directive;
+      if (each.type === "cancel") cancelled.push(each.target);
+    }
     if (cancelled.length === 0) return;
     this.#parts.runner.end(cancelled, CANCELLED);
     for (const id of cancelled) this.#parts.children.cancelOwed(id);

@@ -310,7 +310,7 @@ export class Interpreter<Input, Output, Context> {
     const { at: known = this.#clock.now() } = incoming as { readonly at?: number };
     const at = Math.max(known, this.#state.at);
     // Through the border once: the step and the line take it as it is.
-    const event = Object.assign({}, incoming, { at }) as RunEvent;
+    const event = { ...incoming, at } as RunEvent;
     const stamped = ownJson<RunEvent>(taken(this.#parts.options, event), "$", MAX_DEPTH);
     checkSize(asJson(stamped), `The event ${stamped.type}`);
     return stamped;

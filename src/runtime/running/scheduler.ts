@@ -108,9 +108,11 @@ export class Scheduler {
   /** Stops effects, running or waiting: none that waits is begun before all of them are stopped. */
   cancel(ids: Iterable<string>, reason: Error): void {
     const all = [...ids];
-    for (const id of all) {
-      this.#queue.get(id)?.leave();
-      this.#queue.delete(id);
+    if (this.#queue.size > 0) {
+      for (const id of all) {
+        this.#queue.get(id)?.leave();
+        this.#queue.delete(id);
+      }
     }
     for (const id of all) this.#running.get(id)?.stop.abort(reason);
     for (const id of all) this.release(id);

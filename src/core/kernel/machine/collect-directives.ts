@@ -6,7 +6,7 @@ import { sealJson } from "../values/seal.js";
 import { type Directive, directiveFault, isEffect } from "../vocabulary/directive.js";
 import { type Afters, withTimers } from "./after.js";
 import { Fault } from "./fault.js";
-import { addId, hasId, type IssuedIds } from "./issued-ids.js";
+import { type IssuedIds, newId } from "./issued-ids.js";
 import { addOwed, cancelAll, dropOwed, nothingOwed, type Owed } from "./owed.js";
 import type { History } from "./path.js";
 import type { RunState, RunStatus, StateValue } from "./state.js";
@@ -53,8 +53,9 @@ export function collectDirectives(
     directives.push(directive);
     if (isEffect(directive)) {
       if (status !== "active") throw new Fault("directive.afterEnd", `${at}: ${directive.id}`);
-      if (hasId(ids, directive.id)) throw new Fault("directive.repeated", `${at}: ${directive.id}`);
-      ids = addId(ids, directive.id);
+      const more = newId(ids, directive.id);
+      if (more === undefined) throw new Fault("directive.repeated", `${at}: ${directive.id}`);
+      ids = more;
       outstanding = addOwed(outstanding, directive);
     } else if (directive.type === "cancel") outstanding = dropOwed(outstanding, directive.target);
   }

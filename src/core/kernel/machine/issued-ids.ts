@@ -32,13 +32,23 @@ export function hasId(ids: IssuedIds, id: string): boolean {
   return at !== undefined && at < sizeOf(ids);
 }
 
-/** The ids with one more. */
-export function addId(ids: IssuedIds, id: string): IssuedIds {
-  const size = sizeOf(ids);
+/** The ids with one more. @returns `undefined` where it was issued before */
+export function newId(ids: IssuedIds, id: string): IssuedIds | undefined {
   const index = indexOf(ids);
+  const at = index.get(id);
+  return at !== undefined && at < sizeOf(ids) ? undefined : added(ids, id, index);
+}
+
+/** The ids with one more that is new. */
+export function addId(ids: IssuedIds, id: string): IssuedIds {
+  return added(ids, id, indexOf(ids));
+}
+
+function added(ids: IssuedIds, id: string, index: Index): IssuedIds {
+  const size = sizeOf(ids);
   const more = append(ids, id);
-  if (index.size === size) indexes.set(more, index.set(id, size));
+  if (index.size === size) indexes.add(more, index.set(id, size));
   // Another step was taken from here before: the same one once more, or one with other ids.
-  else if (index.get(id) === size) indexes.set(more, index);
+  else if (index.get(id) === size) indexes.add(more, index);
   return more;
 }

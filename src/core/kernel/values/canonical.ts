@@ -151,7 +151,7 @@ export function tableText(table: JsonObject): string {
   const { items } = table.rows as unknown as Row;
   if (size > FEW_PLACES || items.length !== size) return refOfObject(table);
   let text = `%${size}(`;
-  for (const item of items) text += `${digestText(item as Json)},`;
+  for (let i = 0; i < items.length; i++) text += `${digestText(items[i] as Json)},`;
   return `${text})`;
 }
 
@@ -159,9 +159,12 @@ export function tableText(table: JsonObject): string {
 function rowDigest(row: Row, levels: number, mark: "," | ";"): string {
   const known = rowDigests.get(row);
   if (known !== undefined) return known;
-  const refOfItem = row.items.length > FEW_PLACES ? shortRef : refOf;
+  const { items } = row;
+  const refOfItem = items.length > FEW_PLACES ? shortRef : refOf;
   let text = "";
-  for (const item of row.items) {
+  // By index: V8's iterator is four times as slow on an array that is frozen.
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i];
     text +=
       levels === 1 ? refOfItem(item as Json) + mark : rowDigest(item as Row, levels - 1, mark);
   }

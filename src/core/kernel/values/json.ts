@@ -144,6 +144,7 @@ export function seal(
   maxDepth: number,
   own = false,
 ): Json {
+  if (typeof value === "string") return soundText(value);
   // What is sealed already needs no visit.
   const known = factsOf(value);
   if (isSealed(known, 0, list, maxDepth)) return value as Json;
@@ -219,11 +220,15 @@ function rough(value: Json, left: number): number {
   return rest;
 }
 
+function soundText(text: string): string {
+  return hasLoneSurrogate(text) ? text.replace(loneSurrogates, "\uFFFD") : text;
+}
+
 function visit(value: unknown, depth: number, how: Visit): Json {
   switch (typeof value) {
     case "string":
       if (value.length >= LONG_TEXT) how.known = HOLDS_LONG;
-      return hasLoneSurrogate(value) ? value.replace(loneSurrogates, "\uFFFD") : value;
+      return soundText(value);
     case "boolean":
       return value;
     case "number":
@@ -303,7 +308,7 @@ function visitObject(value: object, depth: number, how: Visit): Json {
         copy ??= firstOf(value, key);
         continue;
       }
-      const cleanKey = hasLoneSurrogate(key) ? key.replace(loneSurrogates, "\uFFFD") : key;
+      const cleanKey = soundText(key);
       how.known = 0;
       const after = visit(before, depth + 1, how);
       if (copy === undefined && !(cleanKey === key && Object.is(after, before))) {

@@ -8,16 +8,15 @@
  */
 import { digestText } from "./canonical.js";
 import { digestOf } from "./hash.js";
-import { asJson, type Json, LIST_KEY, MAX_DEPTH, toJson } from "./json.js";
+import { type Json, LIST_KEY, MAX_DEPTH, toJson } from "./json.js";
 import {
   factsOf,
+  factsOfPassed,
   flagsIn,
   flagsOf,
   HOLDS_LIST,
-  hasPassed,
   heightIn,
   heightOf,
-  holdsList,
   markPassed,
 } from "./stamp.js";
 
@@ -92,15 +91,15 @@ export function sizeOf(list: List<unknown>): number {
 /** A new list with items added at the end. Items pass the JSON border. */
 export function append<T>(list: List<T>, ...items: readonly T[]): List<T> {
   let next = list;
-  for (const item of items) next = appendOne(next, item);
+  for (let i = 0; i < items.length; i++) next = appendOne(next, items[i] as T);
   return next;
 }
 
 /** A value as an item: through the border, where it has not passed it. */
 function itemOf(value: unknown, at: number): Json {
-  return typeof value === "object" && value !== null && hasPassed(value) && !holdsList(value)
-    ? asJson(value)
-    : toJson(value, `$[${at}]`, MAX_ITEM_DEPTH);
+  const known = factsOf(value);
+  if (known !== 0 && (known & HOLDS_LIST) === 0) return value as Json;
+  return toJson(value, typeof value === "string" ? undefined : `$[${at}]`, MAX_ITEM_DEPTH);
 }
 
 function appendOne<T>(list: List<T>, value: T): List<T> {
@@ -119,8 +118,9 @@ function appendOne<T>(list: List<T>, value: T): List<T> {
     carry = Object.freeze([...row, carry]);
   }
   const known = factsOf(list);
-  const height = Math.max(heightIn(known), heightOf(item) + spine.length + 2);
-  const flags = flagsIn(known) | flagsOf(item);
+  const its = factsOfPassed(item);
+  const height = Math.max(heightIn(known), heightIn(its) + spine.length + 2);
+  const flags = flagsIn(known | its);
   const head = chain(list.head, item);
   return sealed({ [LIST_KEY]: sizeOf(list) + 1, head, spine: Object.freeze(spine) }, height, flags);
 }
@@ -179,6 +179,8 @@ function collect(row: readonly unknown[], level: number, into: unknown[]): void 
  */
 export function sharesPrefix(list: List<unknown>, prefix: List<unknown>): boolean {
   if (sizeOf(list) < sizeOf(prefix)) return false;
+  const shared = sharesFullRows(list, prefix);
+  if (shared !== undefined) return shared;
   let at = 0;
   for (let level = prefix.spine.length - 1; level >= 0; level--) {
     const row = prefix.spine[level] as readonly unknown[];
@@ -187,6 +189,22 @@ export function sharesPrefix(list: List<unknown>, prefix: List<unknown>): boolea
       at += WIDTH ** level;
     }
   }
+  return true;
+}
+
+/**
+ * The same of lists that have the same full rows, and differ in the items behind them: mostly one is a
+ * few items longer. @returns `undefined` where their full rows are not the same
+ */
+function sharesFullRows(list: List<unknown>, prefix: List<unknown>): boolean | undefined {
+  const { length } = prefix.spine;
+  if (list.spine.length !== length) return undefined;
+  for (let level = 1; level < length; level++) {
+    if (list.spine[level] !== prefix.spine[level]) return undefined;
+  }
+  const row = list.spine[0] ?? NO_ITEMS;
+  const known = prefix.spine[0] ?? NO_ITEMS;
+  for (let i = 0; i < known.length; i++) if (row[i] !== known[i]) return false;
   return true;
 }
 

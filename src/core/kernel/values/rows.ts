@@ -5,7 +5,15 @@
  */
 import { asJson, type Json } from "./json.js";
 import { sealJson } from "./seal.js";
-import { factsOf, flagsIn, flagsOf, heightIn, heightOf, markPassed } from "./stamp.js";
+import {
+  factsOf,
+  factsOfPassed,
+  flagsIn,
+  flagsOf,
+  heightIn,
+  heightOf,
+  markPassed,
+} from "./stamp.js";
 
 /** A row: items, or rows of the level below. An object, since engines copy a marked array slowly. */
 export interface Row {
@@ -26,8 +34,9 @@ function row(items: readonly unknown[], height: number, flags: number): Row {
 
 function rowLike(before: Row, items: readonly unknown[], item: unknown): Row {
   const known = factsOf(before);
-  const height = Math.max(heightIn(known), heightOf(item) + 2);
-  return row(items, height, flagsIn(known) | flagsOf(item));
+  const its = factsOfPassed(item);
+  const height = Math.max(heightIn(known), heightIn(its) + 2);
+  return row(items, height, flagsIn(known | its));
 }
 
 /** How many levels of rows hold so many items. */

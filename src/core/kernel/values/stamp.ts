@@ -41,6 +41,12 @@ export function factsOf(value: unknown): number {
   return typeof value === "object" && value !== null ? (facts.get(value) ?? 0) : 0;
 }
 
+/** The same of a value that has passed the border, whatever it is: a text has no height, and may be long. */
+export function factsOfPassed(value: unknown): number {
+  if (typeof value === "string") return value.length < LONG_TEXT ? 0 : HOLDS_LONG;
+  return factsOf(value);
+}
+
 /** The height in what {@link factsOf} says. */
 export function heightIn(known: number): number {
   return known >> 3;
@@ -69,13 +75,7 @@ export function heightOf(value: unknown): number {
 
 /** The flags of a value that has passed the border, or is no object. */
 export function flagsOf(value: unknown): number {
-  if (typeof value === "string") return value.length < LONG_TEXT ? 0 : HOLDS_LONG;
-  return flagsIn(factsOf(value));
-}
-
-/** Whether a value that has passed the border is a List or holds one. */
-export function holdsList(value: unknown): boolean {
-  return (factsOf(value) & HOLDS_LIST) !== 0;
+  return flagsIn(factsOfPassed(value));
 }
 
 /**

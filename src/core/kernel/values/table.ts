@@ -15,7 +15,7 @@ import {
   replaced,
   rowsOf,
 } from "./rows.js";
-import { factsOf, flagsIn, flagsOf, HOLDS_LIST, heightIn, heightOf, markPassed } from "./stamp.js";
+import { factsOf, flagsIn, flagsOf, HOLDS_LIST, heightIn, markPassed } from "./stamp.js";
 import { type Trie, trieGet, trieOf, trieSet } from "./trie.js";
 
 declare const valueType: unique symbol;
@@ -44,10 +44,17 @@ const indexes = hiddenField<Index>();
 const EMPTY: Table<never> = table(0, noRow, { cells: undefined, count: 0 });
 
 function table<V>(size: number, rows: Row, index: Index): Table<V> {
-  const made: Table<V> = { [TABLE_KEY]: size, rows };
-  markPassed(made, heightOf(rows) + 1, flagsOf(rows) | HOLDS_LIST);
-  indexes.set(made, index);
+  const made = marked<V>(size, rows);
+  indexes.add(made, index);
   return Object.freeze(made);
+}
+
+/** A table's shape, which has to be frozen right after. */
+function marked<V>(size: number, rows: Row): Table<V> {
+  const made: Table<V> = { [TABLE_KEY]: size, rows };
+  const known = factsOf(rows);
+  markPassed(made, heightIn(known) + 1, flagsIn(known) | HOLDS_LIST);
+  return made;
 }
 
 /** A table that came back from JSON has no index yet. */
@@ -101,9 +108,7 @@ export function emptyTable<V>(): Table<V> {
 export function tableOfCells<V>(cells: readonly (readonly [string, V] | null)[]): Table<V> {
   if (cells.length === 0) return EMPTY;
   const entries = cells.map((each) => each && { key: each[0], value: each[1] });
-  const made: Table<V> = { [TABLE_KEY]: entries.length, rows: rowsOf(entries) };
-  markPassed(made, heightOf(made.rows) + 1, flagsOf(made.rows) | HOLDS_LIST);
-  return Object.freeze(made);
+  return Object.freeze(marked<V>(entries.length, rowsOf(entries)));
 }
 
 /** A table's entries and the gaps between them. @internal */

@@ -4,7 +4,7 @@
  */
 import { VECTOR_KEY } from "./json.js";
 import { itemIn, itemsIn, noRow, pushed, type Row, replaced, rowsOf } from "./rows.js";
-import { flagsOf, HOLDS_LIST, heightOf, markPassed } from "./stamp.js";
+import { factsOf, flagsIn, HOLDS_LIST, heightIn, markPassed } from "./stamp.js";
 
 declare const itemType: unique symbol;
 
@@ -20,7 +20,8 @@ const EMPTY: Vector<never> = vector(0, noRow);
 
 function vector<T>(size: number, rows: Row): Vector<T> {
   const made: Vector<T> = { [VECTOR_KEY]: size, rows };
-  markPassed(made, heightOf(rows) + 1, flagsOf(rows) | HOLDS_LIST);
+  const known = factsOf(rows);
+  markPassed(made, heightIn(known) + 1, flagsIn(known) | HOLDS_LIST);
   return Object.freeze(made);
 }
 

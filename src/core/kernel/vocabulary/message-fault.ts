@@ -53,7 +53,8 @@ export function answerFault(content: unknown): string | undefined {
 
 function partsFault(parts: readonly unknown[], isAnswer = false): string | undefined {
   const needed = isAnswer ? answered : texts;
-  for (const [i, part] of parts.entries()) {
+  for (let i = 0; i < parts.length; i++) {
+    const part = parts[i];
     if (!isObject(part) || typeof part.type !== "string") return `has a part ${i} without a type`;
     const { type } = part;
     for (const name of Object.hasOwn(needed, type) ? (needed[type] as readonly string[]) : []) {

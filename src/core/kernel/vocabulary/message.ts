@@ -179,8 +179,12 @@ export function textOf(message: Message | undefined): string {
 /** The tool calls of a message, in call order. */
 export function toolCallsOf(message: Message | undefined): readonly ToolCallPart[] {
   if (message?.role !== "assistant" || typeof message.content === "string") return [];
-  // A loop: V8's own filter takes four times as long on an array that is frozen.
+  // By index: V8 takes four times as long for a frozen array's iterator, and for its filter.
   const calls: ToolCallPart[] = [];
-  for (const part of message.content) if (part.type === "tool-call") calls.push(part);
+  const { content } = message;
+  for (let i = 0; i < content.length; i++) {
+    const part = content[i] as AssistantPart;
+    if (part.type === "tool-call") calls.push(part);
+  }
   return calls;
 }
