@@ -3,7 +3,12 @@ import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { hashOf, toJson } from "../../../../../src/core/kernel/index.js";
 import { sealJson } from "../../../../../src/core/kernel/values/seal.js";
-import { flagsOf, HOLDS_LIST, hasPassed, heightOf } from "../../../../../src/core/kernel/values/stamp.js";
+import {
+  flagsOf,
+  HOLDS_LIST,
+  hasPassed,
+  heightOf,
+} from "../../../../../src/core/kernel/values/stamp.js";
 import { refusal } from "../../../../support/thrown.js";
 
 const hidden = (value: object, key: PropertyKey, property: PropertyDescriptor) =>
@@ -117,7 +122,11 @@ describe("a stamp", () => {
   it("is put on what is frozen already", () => {
     const frozen = Object.freeze({ a: Object.freeze([1]) });
     expect(toJson(frozen)).toBe(frozen);
-    expect([hasPassed(frozen), heightOf(frozen), (flagsOf(frozen) & HOLDS_LIST) !== 0]).toEqual([true, 2, false]);
+    expect([hasPassed(frozen), heightOf(frozen), (flagsOf(frozen) & HOLDS_LIST) !== 0]).toEqual([
+      true,
+      2,
+      false,
+    ]);
     expect(hashOf(toJson(frozen))).toBe(hashOf(toJson({ a: [1] })));
     expect(heightOf(toJson({ b: frozen }))).toBe(3);
   });

@@ -199,7 +199,9 @@ describe("how deep a collection is", () => {
         }
         // Of a List it is known to within its levels: a new item need not be where the deepest row is.
         const [bound, least] = [heightOf(list), heightOf(fresh(list))];
-        expect(bound >= least && bound <= least + 2 && (flagsOf(list) & HOLDS_LIST) !== 0).toBe(true);
+        expect(bound >= least && bound <= least + 2 && (flagsOf(list) & HOLDS_LIST) !== 0).toBe(
+          true,
+        );
       }
     }
   });
