@@ -20,7 +20,7 @@ export {
 } from "./decode-line.js";
 export { Ledger } from "./ledger.js";
 export * from "./line.js";
-export { type Begun, type JournalMemory, MemoryText, noMemory } from "./memory.js";
+export { type Begun, type JournalMemory, noMemory } from "./memory.js";
 export {
   isUnresolved,
   type RecordedDirective,

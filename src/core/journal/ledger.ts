@@ -17,14 +17,7 @@ import {
   type Table,
 } from "../kernel/index.js";
 import { type Mark, SPILL_LENGTH } from "./line.js";
-import {
-  begunAfter,
-  type JournalMemory,
-  MemoryText,
-  noMemory,
-  usageAfter,
-  withMark,
-} from "./memory.js";
+import { begunAfter, type JournalMemory, noMemory, usageAfter, withMark } from "./memory.js";
 import { mayRefer, nodeText, refText } from "./node-text.js";
 import { StateText } from "./state-text.js";
 
@@ -47,10 +40,7 @@ export interface Proof {
 /** The proofs of one run's steps, one after the other. */
 export class Ledger {
   readonly #states = new StateText();
-  readonly #texts = new MemoryText();
   #memory: JournalMemory;
-  /** Absent where the memory has changed since it was made. */
-  #memoryText: string | undefined;
   /** What was outstanding after the last step. */
   #outstanding: Table<Effect> | undefined;
 
@@ -58,7 +48,7 @@ export class Ledger {
   constructor(from?: { readonly state: RunState; readonly memory: JournalMemory }) {
     this.#outstanding = from?.state.outstanding;
     this.#memory = from?.memory ?? noMemory;
-    if (from !== undefined) this.#states.next(from.state, this.#textOfMemory());
+    if (from !== undefined) this.#states.next(from.state, this.#memory);
   }
 
   /** What is remembered at the newest line. */
@@ -71,12 +61,6 @@ export class Ledger {
     const same = memory.parts === known.parts && memory.begun === known.begun;
     if (same && memory.usage === known.usage) return;
     this.#memory = memory;
-    this.#memoryText = undefined;
-  }
-
-  #textOfMemory(): string {
-    this.#memoryText ??= this.#texts.of(this.#memory);
-    return this.#memoryText;
   }
 
   mark(mark: Mark): void {
@@ -99,7 +83,9 @@ export class Ledger {
     // By index: V8's own `map` is slow on an array that is frozen.
     const texts: string[] = [];
     for (let i = 0; i < directives.length; i++) {
-      texts.push(directiveText(directives[i] as Directive, known, referenced));
+      const directive = directives[i] as Directive;
+      texts.push(directiveText(directive, known, referenced));
+      this.#states.owed.issued(directive, known[directive.type] ?? {});
     }
     this.#remember({
       parts: sameParts(known, parts) ? parts : known,
@@ -130,7 +116,7 @@ export class Ledger {
     }
     if (ignored !== undefined) text += `,"ignored":"${ignored.reason}"`;
     if (state.status !== "active") text += `,"end":${endText(reasoner, state, referenced)}`;
-    const { set, digest } = this.#states.next(state as RunState, this.#textOfMemory());
+    const { set, digest } = this.#states.next(state as RunState, this.#memory);
     if (set !== "") text += `,"set":${set}`;
     return { text: `${text},"state":"${digest}"`, spilled, referenced };
   }

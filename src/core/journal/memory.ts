@@ -57,9 +57,17 @@ type Parts = JournalMemory["parts"][string];
 export class MemoryText {
   readonly #types = new Map<string, TypeText>();
   #order: readonly string[] = [];
+  #memory: JournalMemory | undefined;
+  #text = "";
 
-  of({ parts, begun, usage }: JournalMemory): string {
-    let text = `${tableText(asJson(begun))} ${refOf(asJson(usage))}`;
+  of(memory: JournalMemory): string {
+    if (memory !== this.#memory) this.#text = this.#textOf(memory);
+    this.#memory = memory;
+    return this.#text;
+  }
+
+  #textOf({ parts, begun, usage }: JournalMemory): string {
+    let text = `${tableText(asJson(begun))} ${usageText(usage)}`;
     for (const type in parts) {
       if (!this.#types.has(type)) this.#order = [...this.#order, type].sort();
       const known = this.#types.get(type);
@@ -71,6 +79,26 @@ export class MemoryText {
     }
     return text;
   }
+}
+
+/** A usage's counts in their order: it changes with each event. One that has more is written out. */
+function usageText(usage: Usage): string {
+  const { cost, cacheCreationInputTokens, cacheReadInputTokens } = usage;
+  const { requests, toolCalls, inputTokens, outputTokens, totalTokens } = usage;
+  let names = 0;
+  for (const _ in usage) names += 1;
+  const isUsual =
+    names === (cost === undefined ? 7 : 8) &&
+    typeof requests === "number" &&
+    typeof toolCalls === "number" &&
+    typeof inputTokens === "number" &&
+    typeof outputTokens === "number" &&
+    typeof totalTokens === "number" &&
+    typeof cacheCreationInputTokens === "number" &&
+    typeof cacheReadInputTokens === "number" &&
+    (cost === undefined || typeof cost === "number");
+  if (!isUsual) return refOf(asJson(usage));
+  return `${requests} ${toolCalls} ${inputTokens} ${outputTokens} ${totalTokens} ${cacheCreationInputTokens} ${cacheReadInputTokens} ${cost ?? ""}`;
 }
 
 /** The text of the last directive of a type. */

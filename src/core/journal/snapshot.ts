@@ -17,7 +17,7 @@ import {
   TABLE_KEY,
 } from "../kernel/index.js";
 import { contentOf, fromContent } from "./content.js";
-import { type JournalMemory, MemoryText } from "./memory.js";
+import type { JournalMemory } from "./memory.js";
 import { stateDigest } from "./state-text.js";
 
 const FORMAT = "reckoner-snapshot/2";
@@ -92,7 +92,7 @@ export function snapshotOf(
 
 /** The digest that the line of a snapshot has to carry. */
 export function snapshotDigest({ state, memory }: Pick<Snapshot, "state" | "memory">): string {
-  return stateDigest(state, new MemoryText().of(memory));
+  return stateDigest(state, memory);
 }
 
 function isTable(value: unknown): boolean {

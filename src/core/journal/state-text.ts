@@ -16,9 +16,10 @@ import {
   type RunState,
   refOf,
   TABLE_KEY,
-  tableText,
 } from "../kernel/index.js";
+import { type JournalMemory, MemoryText } from "./memory.js";
 import { shownRef } from "./node-text.js";
+import { OwedText } from "./owed-text.js";
 
 /** A field of the context that a step changed: where it stands among them, and as a line shows it. */
 interface Change {
@@ -50,6 +51,9 @@ export function namesIn(path: string): readonly string[] {
 
 /** The text of one run's states, one after the other. */
 export class StateText {
+  readonly #memory = new MemoryText();
+  /** What is outstanding. */
+  readonly owed: OwedText = new OwedText();
   #context: JsonObject | undefined;
   /** The context's keys as it has them, their values, and where each stands among them in order. */
   #keys: readonly string[] = [];
@@ -150,9 +154,9 @@ export class StateText {
 
   /**
    * The digest of a state, and what changed since the last one as it stands in the line.
-   * @param memory the text of what the journal remembers
+   * @param memory what the journal remembers
    */
-  next(state: RunState, memory: string): { readonly set: string; readonly digest: string } {
+  next(state: RunState, memory: JournalMemory): { readonly set: string; readonly digest: string } {
     const set = this.#take(contextOf(state));
     return {
       set: set === "" ? "" : set.length > MAX_SET ? MUCH : `{${set}}`,
@@ -160,11 +164,11 @@ export class StateText {
     };
   }
 
-  #text(state: RunState, memory: string): string {
+  #text(state: RunState, memory: JournalMemory): string {
     const value =
       typeof state.value === "string" ? quoted(state.value) : canonical(state.value as Json);
     const fault = state.fault === undefined ? "" : canonical(asJson(state.fault));
-    const owed = tableText(asJson(state.outstanding));
+    const owed = this.owed.of(state.outstanding, memory.parts);
     const issued = refOf(asJson(state.issued));
     const end = `${fault}${partText("history", state.history)}${partText("output", state.output)}`;
     // The keys of a run's states are mostly the same, and one ref.
@@ -175,7 +179,7 @@ export class StateText {
 ${context}
 ${owed} ${issued}
 ${end}
-${memory}`;
+${this.#memory.of(memory)}`;
   }
 }
 
@@ -185,7 +189,7 @@ function partText(name: string, part: Json | undefined): string {
 }
 
 /** The digest of a state by itself. */
-export function stateDigest(state: RunState, memory: string): string {
+export function stateDigest(state: RunState, memory: JournalMemory): string {
   return new StateText().next(state, memory).digest;
 }
 

@@ -145,13 +145,22 @@ function collectionRef(size: number, rows: Row, mark: "," | ";"): string {
 /** A Table of so few places is cheaper written out than hashed row by row. */
 const FEW_PLACES = 8;
 
-/** A Table's text where it stands in no line: its entries where it is small, else its reference. */
-export function tableText(table: JsonObject): string {
+/**
+ * A Table's text where it stands in no line: its entries where it is small, else its reference.
+ * @param textOf what stands for a value in place of its ref; no JSON may begin like it
+ */
+export function tableText(
+  table: JsonObject,
+  textOf: (value: Json, key: string) => string = refOf,
+): string {
   const size = table[TABLE_KEY] as number;
   const { items } = table.rows as unknown as Row;
   if (size > FEW_PLACES || items.length !== size) return refOfObject(table);
   let text = `%${size}(`;
-  for (let i = 0; i < items.length; i++) text += `${digestText(items[i] as Json)},`;
+  for (let i = 0; i < items.length; i++) {
+    const entry = items[i] as { readonly key: string; readonly value: Json } | null;
+    text += entry === null ? "," : `${quoted(entry.key)}:${textOf(entry.value, entry.key)},`;
+  }
   return `${text})`;
 }
 

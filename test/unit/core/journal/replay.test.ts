@@ -338,7 +338,7 @@ describe("the changes of a state", () => {
     let said = "";
     for (const context of contexts) {
       const { state } = obedient.start(null, { at: 0, runId: "r" });
-      said = states.next({ ...state, context } as never, "").set;
+      said = states.next({ ...state, context } as never, noMemory).set;
     }
     return Object.keys(JSON.parse(said === "" ? "{}" : said));
   };

@@ -1,5 +1,6 @@
 // The digest of a state, kept up step by step, is the digest of the state as a whole.
 
+import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import { type JournalMemory, MemoryText, noMemory } from "../../../../src/core/journal/memory.js";
 import {
@@ -9,6 +10,7 @@ import {
 } from "../../../../src/core/journal/snapshot.js";
 import { StateText, stateDigest } from "../../../../src/core/journal/state-text.js";
 import {
+  type Effect,
   emptyList,
   emptyTable,
   emptyVector,
@@ -23,7 +25,7 @@ import {
 } from "../../../../src/core/kernel/index.js";
 
 const memoryText = (of: JournalMemory): string => new MemoryText().of(of);
-const memory = memoryText(noMemory);
+const memory = noMemory;
 
 function stateOf(context: unknown, more: Partial<RunState> = {}): RunState {
   return {
@@ -173,6 +175,70 @@ describe("a state's digest", () => {
   });
 });
 
+describe("what is outstanding", () => {
+  const input = { text: "a" };
+  const issued: readonly Effect[] = [
+    { type: "tool", id: "tool/1", name: "echo", input },
+    { type: "tool", id: "tool/2", name: "echo", input: { text: "b" } },
+    { type: "tool", id: "tool/3", name: "echo", input: { text: "b" } },
+    { type: "llm", id: "llm/1", messages: [], system: "Look." },
+    { type: "llm", id: "llm/2", messages: [] },
+  ].map((each) => sealJson<Effect>(each));
+  const owing = (owed: readonly Effect[]) => {
+    let outstanding = emptyTable<Effect>();
+    for (const each of owed) outstanding = tableSet(outstanding, each.id, each);
+    return stateOf({}, { outstanding });
+  };
+  const refsOf = ({ type: _type, id: _id, ...parts }: Effect) =>
+    Object.fromEntries(Object.entries(parts).map(([part, value]) => [part, refOf(value)]));
+  const remembering = (...last: readonly Effect[]): JournalMemory => ({
+    ...noMemory,
+    parts: Object.fromEntries(last.map((each) => [each.type, refsOf(each)])),
+  });
+  const [first, second, third, asked, bare] = issued as [Effect, Effect, Effect, Effect, Effect];
+
+  it("is proven whether it was seen or came from JSON", () => {
+    const memories = [noMemory, remembering(second), remembering(third, asked), remembering(bare)];
+    for (const remembered of memories) {
+      for (const owed of [[], [first], [first, second, third], issued]) {
+        const states = new StateText();
+        for (const each of owed) {
+          const { [each.type]: parts = {} } = remembered.parts;
+          if (isDeepStrictEqual(refsOf(each), parts)) states.owed.issued(each, parts);
+        }
+        const state = owing(owed);
+        expect(states.next(state, remembered).digest).toBe(stateDigest(plain(state), remembered));
+      }
+    }
+  });
+
+  it("is told apart by each part, id and type, whatever was issued last", () => {
+    const like = (more: object) => sealJson<Effect>({ ...asked, ...more });
+    const { system: _system, ...less } = asked as Effect & { readonly system: string };
+    const others = [
+      asked,
+      like({ id: "llm/9" }),
+      like({ system: "Listen." }),
+      like({ tools: [] }),
+      like({ messages: [1] }),
+      sealJson<Effect>(less),
+      sealJson<Effect>({ ...asked, type: "read", id: "llm/1" }),
+    ];
+    for (const remembered of [noMemory, remembering(asked), remembering(bare)]) {
+      const digests = others.map((each) => stateDigest(owing([each]), remembered));
+      expect(new Set(digests).size).toBe(others.length);
+    }
+    // An entry whose key is another id is no directive of the kernel's, and is written out.
+    const moved = stateOf({}, { outstanding: tableSet(emptyTable<Effect>(), "llm/7", asked) });
+    const own = stateOf(
+      {},
+      { outstanding: tableSet(emptyTable<Effect>(), "llm/7", like({ id: "llm/7" })) },
+    );
+    const remembered = remembering(asked);
+    expect(stateDigest(moved, remembered)).not.toBe(stateDigest(own, remembered));
+  });
+});
+
 describe("what a journal remembers", () => {
   const remembered = (parts: unknown): JournalMemory => ({ ...noMemory, parts: parts as never });
   const real = remembered({ llm: { messages: "@1#x", system: '"Look."' }, tool: { name: '"a"' } });
@@ -190,13 +256,34 @@ describe("what a journal remembers", () => {
     expect(new Set(texts).size).toBe(texts.length);
   });
 
+  it("covers each count of what was spent, whatever stands in its place", () => {
+    const spent = (usage: object): JournalMemory => ({ ...noMemory, usage: usage as never });
+    const { usage: none } = noMemory;
+    const usages = [
+      none,
+      ...Object.keys(none).map((name) => ({ ...none, [name]: 1 })),
+      { ...none, cost: 0 },
+      { ...none, cost: 1 },
+      { ...none, more: 0 },
+      { ...none, requests: "0" },
+      { ...none, requests: "0 0" },
+      { ...none, cost: "0" },
+      { ...none, cost: null },
+      { ...none, requests: [0] },
+      Object.fromEntries(Object.entries(none).slice(1)),
+      {},
+    ];
+    const texts = usages.map((each) => memoryText(spent(each)));
+    expect(new Set(texts).size).toBe(usages.length);
+    const turned = Object.fromEntries(Object.entries({ ...none, cost: 5 }).reverse());
+    expect(memoryText(spent(turned))).toBe(memoryText(spent({ ...none, cost: 5 })));
+  });
+
   it("is refused in a snapshot where it is no text", () => {
     const place = { lines: 2, bytes: 9, hash: "h", listed: { lines: 0, bytes: 0 } };
     const text = encodeSnapshot({ place, state: stateOf({}), memory: real });
     const read = decodeSnapshot(text);
-    expect(typeof read === "object" && snapshotDigest(read)).toBe(
-      stateDigest(stateOf({}), memoryText(real)),
-    );
+    expect(typeof read === "object" && snapshotDigest(read)).toBe(stateDigest(stateOf({}), real));
     for (const parts of [5, { llm: 5 }, { llm: { messages: ["@1#x"] } }, { llm: { a: null } }]) {
       const forged = { ...JSON.parse(text), memory: { ...JSON.parse(text).memory, parts } };
       expect(decodeSnapshot(JSON.stringify(forged))).toBe("it lacks what is remembered");

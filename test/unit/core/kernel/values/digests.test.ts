@@ -195,21 +195,21 @@ describe("a value stands as the rule says", () => {
 });
 
 describe("a Table's text where it stands in no line", () => {
-  const entry = (i: number) => textByRule({ key: `k${i}`, value: { i } });
+  const entry = (i: number) => `"k${i}":${textByRule({ i })}`;
 
   it("is its entries, gaps too, where it is small", () => {
     expect(tableText(asJson(emptyTable()))).toBe("%0()");
     expect(tableText(asJson(tableOf(2)))).toBe(`%2(${entry(0)},${entry(1)},)`);
-    expect(tableText(asJson(tableDelete(tableOf(3), "k1")))).toBe(
-      `%3(${entry(0)},null,${entry(2)},)`,
-    );
+    expect(tableText(asJson(tableDelete(tableOf(3), "k1")))).toBe(`%3(${entry(0)},,${entry(2)},)`);
     expect(tableText(asJson(tableOf(8)))).toBe(
       `%8(${numbers(8)
         .map((i) => `${entry(i)},`)
         .join("")})`,
     );
     const long = tableSet<Json>(emptyTable(), "k", text(300));
-    expect(tableText(asJson(long))).toBe(`%1(${textByRule({ key: "k", value: text(300) })},)`);
+    expect(tableText(asJson(long))).toBe(`%1("k":${refOf(text(300))},)`);
+    const named = (value: Json, key: string) => (key === "k1" ? "=one" : refOf(value));
+    expect(tableText(asJson(tableOf(2)), named)).toBe(`%2(${entry(0)},"k1":=one,)`);
   });
 
   it("is its reference where it is not", () => {
