@@ -84,14 +84,16 @@ export class StateText {
 
   /** @returns `undefined` where the context has not just these keys, in this order */
   #changes(context: JsonObject, before: JsonObject): Change[] | undefined {
+    const keys = this.#keys;
+    const values = this.#values;
     const changes: Change[] = [];
     let i = 0;
     for (const key in context) {
-      if (key !== this.#keys[i]) return undefined;
+      if (key !== keys[i]) return undefined;
       const after = context[key] as Json;
       // A field of which no ref is known yet has no value here.
-      if (after !== this.#values[i]) {
-        this.#values[i] = after;
+      if (after !== values[i]) {
+        values[i] = after;
         const rank = this.#ranks[i] as number;
         const was = this.#refs[rank];
         const ref = refOf(after);
@@ -104,7 +106,7 @@ export class StateText {
       }
       i += 1;
     }
-    return i === this.#keys.length ? changes : undefined;
+    return i === keys.length ? changes : undefined;
   }
 
   /** @returns the fields that are gone */
@@ -129,7 +131,7 @@ export class StateText {
     if (piece < 0) {
       if (changes) this.#pieceOf[rank] = 0;
       this.#pieces = [];
-    } else if (this.#pieces.length > 0) this.#pieces[piece] = ref;
+    } else if (this.#pieces.length > 0) this.#pieces[piece] = pieceOf(ref);
   }
 
   /** The refs in the order of their keys. */
@@ -141,10 +143,10 @@ export class StateText {
         fixed = [];
       };
       this.#refs.forEach((ref, rank) => {
-        if (this.#pieceOf[rank] === -1) fixed.push(ref);
+        if (this.#pieceOf[rank] === -1) fixed.push(pieceOf(ref));
         else {
           put();
-          this.#pieceOf[rank] = this.#pieces.push(ref) - 1;
+          this.#pieceOf[rank] = this.#pieces.push(pieceOf(ref)) - 1;
         }
       });
       put();
@@ -181,6 +183,11 @@ ${owed} ${issued}
 ${end}
 ${this.#memory.of(memory)}`;
   }
+}
+
+/** A ref among others: of many fields most are null, and no ref is empty. */
+function pieceOf(ref: string): string {
+  return ref === "null" ? "" : ref;
 }
 
 /** A part that few states have; no fault's text ends like it. */
@@ -227,6 +234,15 @@ function shownChange(key: string, ref: string, before: Json | undefined, after: 
     .join(",");
 }
 
+function hasManyKeys(value: JsonObject): boolean {
+  let count = 0;
+  for (const _ in value) {
+    count += 1;
+    if (count > MANY_KEYS) return true;
+  }
+  return false;
+}
+
 /** The few entries that changed within a Table or an object of many keys. */
 function changedWithin(
   before: Json | undefined,
@@ -236,8 +252,8 @@ function changedWithin(
   if (TABLE_KEY in before && TABLE_KEY in after) {
     return changedEntries<Json>(before as never, after as never, FEW);
   }
+  if (!hasManyKeys(after)) return undefined;
   const keys = Object.keys(after);
-  if (keys.length <= MANY_KEYS) return undefined;
   const changed = keys.filter((key) => after[key] !== before[key]);
   const gone = Object.keys(before).some((key) => !Object.hasOwn(after, key));
   if (gone || changed.length === 0 || changed.length > FEW) return undefined;

@@ -15,7 +15,7 @@ import {
   VECTOR_KEY,
 } from "./json.js";
 import { levelsOf, type Row } from "./rows.js";
-import { hasPassed, heightOf, isPassedPlain } from "./stamp.js";
+import { factsOf, HOLDS_LIST, hasPassed, heightIn, isPassedPlain } from "./stamp.js";
 
 /**
  * A nested value with a longer text stands as its digest. A hash costs as much as a KiB of text, so
@@ -76,28 +76,31 @@ const refs = hiddenField<string>();
 const DEEP = 3;
 
 function refOfObject(value: JsonObject | readonly Json[]): string {
+  const facts = factsOf(value);
   // To look for three keys that are not there costs more than to look at the stamp.
-  return isPassedPlain(value) ? refOfPlain(value, true) : refOfAny(value);
+  return facts !== 0 && (facts & HOLDS_LIST) === 0
+    ? refOfPlain(value, facts)
+    : refOfAny(value, facts);
 }
 
-function refOfAny(value: JsonObject | readonly Json[]): string {
+function refOfAny(value: JsonObject | readonly Json[], facts: number): string {
   if (LIST_KEY in value) return `@${value[LIST_KEY]}#${value.head}`;
   if (VECTOR_KEY in value)
     return collectionRef(value[VECTOR_KEY] as number, value.rows as never, ";");
   if (TABLE_KEY in value)
     return collectionRef(value[TABLE_KEY] as number, value.rows as never, ",");
-  return refOfPlain(value, hasPassed(value));
+  return refOfPlain(value, facts);
 }
 
-/** @param passed only what has passed the border can never change */
-function refOfPlain(value: JsonObject | readonly Json[], passed: boolean): string {
+/** @param facts of what has passed the border, which alone can never change; else 0 */
+function refOfPlain(value: JsonObject | readonly Json[], facts: number): string {
   const known = refs.get(value);
   if (known !== undefined) return known;
   const text = plainText(value);
   const isLong = text.length > MAX_NESTED;
   const ref = isLong ? `#${digestOf(text)}` : text;
   // What is long, or goes deep, costs more to write out than to remember.
-  if (passed && (isLong || heightOf(value) > DEEP)) refs.set(value, ref);
+  if (facts !== 0 && (isLong || heightIn(facts) > DEEP)) refs.add(value, ref);
   return ref;
 }
 

@@ -148,8 +148,11 @@ export function seal(
   // What is sealed already needs no visit.
   const known = factsOf(value);
   if (isSealed(known, 0, list, maxDepth)) return value as Json;
+  const how: Visit = { list, maxDepth, own, inherits: inherits(), known };
   try {
-    return visit(value, 0, { list, maxDepth, own, inherits: inherits(), known: 0 });
+    return typeof value === "object" && value !== null
+      ? visitKnown(value, known, 0, how)
+      : visit(value, 0, how);
   } catch (thrown) {
     hush(value);
     const refusal = refusalOf(thrown);
@@ -236,18 +239,22 @@ function visit(value: unknown, depth: number, how: Visit): Json {
       return value === 0 ? 0 : value;
     case "object": {
       if (value === null) return null;
-      const known = factsOf(value);
-      how.known = known;
-      if (isSealed(known, depth, how.list, how.maxDepth)) return value as Json;
-      // What is a List where none may be is gone through, so that its path is named.
-      if (depth + Math.max(1, heightIn(known)) > how.maxDepth) {
-        throw refused(`is nested more than ${how.maxDepth} deep, or circular`, { most: MAX_WAY });
-      }
-      return Array.isArray(value) ? visitArray(value, depth, how) : visitObject(value, depth, how);
+      return visitKnown(value, factsOf(value), depth, how);
     }
     default:
       throw refused(`is ${value === undefined ? "undefined" : `a ${typeof value}`}`);
   }
+}
+
+/** @param known what `factsOf` says of the value */
+function visitKnown(value: object, known: number, depth: number, how: Visit): Json {
+  how.known = known;
+  if (isSealed(known, depth, how.list, how.maxDepth)) return value as Json;
+  // What is a List where none may be is gone through, so that its path is named.
+  if (depth + Math.max(1, heightIn(known)) > how.maxDepth) {
+    throw refused(`is nested more than ${how.maxDepth} deep, or circular`, { most: MAX_WAY });
+  }
+  return Array.isArray(value) ? visitArray(value, depth, how) : visitObject(value, depth, how);
 }
 
 function visitArray(value: readonly unknown[], depth: number, how: Visit): Json {

@@ -74,8 +74,11 @@ function indexOf(of: Table<unknown>): Index {
 }
 
 /** Where a key stands. */
-function cellOf(of: Table<unknown>, key: string): number | undefined {
-  const { cells } = indexOf(of);
+function cellOf(
+  of: Table<unknown>,
+  key: string,
+  { cells }: Index = indexOf(of),
+): number | undefined {
   if (cells !== undefined) return trieGet(cells, key);
   const { items } = of.rows;
   for (let at = 0; at < items.length; at++) {
@@ -85,9 +88,13 @@ function cellOf(of: Table<unknown>, key: string): number | undefined {
 }
 
 /** An index with a key more; beyond a few cells it is made of all keys. */
-function indexWith(to: Table<unknown>, key: string, at: number): Trie | undefined {
+function indexWith(
+  to: Table<unknown>,
+  key: string,
+  at: number,
+  { cells }: Index,
+): Trie | undefined {
   if (at < FEW) return undefined;
-  const { cells } = indexOf(to);
   if (cells !== undefined) return trieSet(cells, key, at);
   const pairs = cellsOf(to).flatMap((entry, i) =>
     entry === null ? [] : [[entry.key, i] as const],
@@ -136,9 +143,9 @@ export function tableHas(of: Table<unknown>, key: string): boolean {
 export function tableSet<V>(to: Table<V>, key: string, value: V): Table<V> {
   const size = to[TABLE_KEY];
   const index = indexOf(to);
-  const at = cellOf(to, key);
+  const at = cellOf(to, key, index);
   if (at !== undefined) return table(size, replaced(to.rows, size, at, entryOf(key, value)), index);
-  const cells = indexWith(to, key, size);
+  const cells = indexWith(to, key, size, index);
   const rows = pushed(to.rows, size, entryOf(key, value));
   return table(size + 1, rows, { cells, count: index.count + 1 });
 }
@@ -156,7 +163,7 @@ function entryOf<V>(key: string, value: V): Entry<V> {
 /** A new table without a key. Its cell stays as a gap until there are more gaps than entries. */
 export function tableDelete<V>(from: Table<V>, key: string): Table<V> {
   const index = indexOf(from);
-  const at = cellOf(from, key);
+  const at = cellOf(from, key, index);
   if (at === undefined) return from;
   if (index.count === 1) return EMPTY;
   const size = from[TABLE_KEY];
