@@ -20,16 +20,25 @@ import { printTable, progress, short } from "./numbers.mjs";
 const FOLDER = join(import.meta.dirname, "rows");
 const BASELINE = join(import.meta.dirname, "baseline.json");
 
-const { values: flags } = parseArgs({
-  options: {
-    json: { type: "boolean", default: false },
-    check: { type: "boolean", default: false },
-    write: { type: "boolean", default: false },
-    rows: { type: "string" },
-    rounds: { type: "string", default: "5" },
-    longest: { type: "string", default: "100000" },
-  },
-});
+function given() {
+  try {
+    return parseArgs({
+      options: {
+        json: { type: "boolean", default: false },
+        check: { type: "boolean", default: false },
+        write: { type: "boolean", default: false },
+        rows: { type: "string" },
+        rounds: { type: "string", default: "5" },
+        longest: { type: "string", default: "100000" },
+      },
+    }).values;
+  } catch (thrown) {
+    console.error(`${thrown.message}. What there is stands at the top of bench/bench.mjs.`);
+    process.exit(2);
+  }
+}
+
+const flags = given();
 const known = readdirSync(FOLDER).map((file) => file.replace(/\.mjs$/, ""));
 const names = flags.rows?.split(",") ?? known;
 const unknown = names.filter((name) => !known.includes(name));

@@ -3,6 +3,7 @@
  * each level and shares all others, so the 10 000th costs what the 10th does, the digest included:
  * each row remembers its own.
  */
+import { type Hidden, hiddenField } from "./hidden.js";
 import { asJson, type Json } from "./json.js";
 import { sealJson } from "./seal.js";
 import {
@@ -21,6 +22,20 @@ export interface Row {
 }
 
 const WIDTH = 32;
+
+/**
+ * The text that a row's digest is of, as an earlier version of the row had it, and which of its places
+ * have changed since: what is behind it needs a few pieces put in, and not all its items looked at.
+ */
+export interface RowText {
+  readonly text: string;
+  readonly changed: readonly number[];
+}
+
+/** Kept by who makes the texts; a changed row takes its predecessor's along. */
+export const rowTexts: Hidden<RowText> = hiddenField<RowText>();
+/** With more changes a text is made anew. */
+const MAX_CHANGED = 4;
 
 /** The row without items. */
 export const noRow: Row = row([], 2, 0);
@@ -70,7 +85,12 @@ function put(before: Row, levels: number, index: number, item: unknown): Row {
   const child =
     levels === 1 ? item : put((items[at] as Row | undefined) ?? noRow, levels - 1, index, item);
   items[at] = child;
-  return rowLike(before, items, child);
+  const made = rowLike(before, items, child);
+  const known = rowTexts.get(before);
+  if (known !== undefined && known.changed.length < MAX_CHANGED) {
+    rowTexts.add(made, { text: known.text, changed: [...known.changed, at] });
+  }
+  return made;
 }
 
 function sealItem(item: unknown): Json {

@@ -10,8 +10,10 @@ import {
   hashOf,
   type Json,
   listOf,
+  pushItem,
   quoted,
   refOf,
+  replaceItem,
   sealJson,
   type Table,
   tableDelete,
@@ -69,9 +71,13 @@ function refByRule(value: unknown): string {
   return text.length > 256 ? `#${digestOf(text)}` : text;
 }
 
-/** Where a row has many items, an object or an array is its digest as soon as that is shorter. */
+/**
+ * Where a row has many items, an object or an array is its digest as soon as that is shorter, and a gap
+ * takes as much room.
+ */
 function itemByRule(item: unknown, count: number): string {
   const ref = refByRule(item);
+  if (count > 8 && item === null) return "null".padEnd(33);
   if (count <= 8 || typeof item !== "object" || item === null) return ref;
   return ref.length <= 32 || /^[#@%]/.test(ref) ? ref : `#${digestOf(ref)}`;
 }
@@ -191,6 +197,56 @@ describe("a value stands as the rule says", () => {
       useSha256(portableSha256);
       expect(hashed).toBe(0);
     }
+  });
+});
+
+describe("a collection's digest, asked for now and then while it changes,", () => {
+  /** A row of many, one that grows, two levels, and the step to three. */
+  const sizes = [9, 31, 33, 70, 1_023] as const;
+  const item = (random: () => number): Json => {
+    const kind = random() % 5;
+    if (kind === 0) return random() % 9;
+    if (kind === 1) return null;
+    if (kind === 2) return { of: text(random() % 400) };
+    if (kind === 3) return asJson(listOf([random()]));
+    return { id: `a thought ${random()}`, text: text(40), score: random() % 9 };
+  };
+  const generator = (seed: number) => {
+    let state = seed;
+    return () => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      return state >>> 8;
+    };
+  };
+
+  it.each(sizes)("is that of the whole, from %d items on", (size) => {
+    const random = generator(size);
+    let vector = vectorOf<Json>(numbers(size).map((i) => ({ id: `the first of all ${i}`, i })));
+    let table = numbers(size).reduce(
+      (made, i) => tableSet<Json>(made, `k${i}`, { id: `the first of all ${i}`, i }),
+      emptyTable<Json>(),
+    );
+    const [elder, eldest] = [vector, table];
+    for (let step = 0; step < 120; step++) {
+      for (let changes = random() % 7; changes > 0; changes--) {
+        const at = random() % (size + 8);
+        vector = random() % 4 === 0 ? pushItem(vector, item(random)) : vector;
+        vector = replaceItem(vector, at, item(random));
+        table = tableSet<Json>(table, `k${at}`, item(random));
+        if (random() % 3 === 0) table = tableDelete(table, `k${random() % size}`);
+      }
+      if (random() % 3 > 0) continue;
+      expect(refOf(asJson(vector))).toBe(refOf(throughJson(asJson(vector))));
+      expect(refOf(asJson(table))).toBe(refOf(throughJson(asJson(table))));
+    }
+    expect(refOf(asJson(vector))).toBe(refByRule(vector));
+    expect(refOf(asJson(table))).toBe(refByRule(table));
+    // What went on from them has changed nothing of theirs.
+    expect(refOf(asJson(elder))).toBe(refByRule(elder));
+    expect(refOf(asJson(eldest))).toBe(refByRule(eldest));
+    const other = replaceItem<Json>(elder, 3, { id: "another one of this very length", i: 3 });
+    refOf(asJson(elder));
+    expect(refOf(asJson(other))).toBe(refByRule(other));
   });
 });
 
