@@ -122,10 +122,11 @@ class TypeText {
       this.#names = Object.keys(parts);
       this.#sorted = [...this.#names].sort().map((name) => [name, `${quoted(name)}:`] as const);
     }
-    // Refs as they are: each is JSON, or begins as no JSON does.
+    // Each with its length: a snapshot may claim any text as a ref, what stands behind one too.
     let text = "";
     for (const [name, beginning] of this.#sorted) {
-      text += `${text === "" ? "" : ","}${beginning}${parts[name]}`;
+      const ref = parts[name] as string;
+      text += `${beginning}${ref.length}:${ref},`;
     }
     this.text = `${this.#type}{${text}}`;
   }

@@ -6,6 +6,7 @@
 import {
   asJson,
   type Effect,
+  isJsonObject,
   type Json,
   quoted,
   refOf,
@@ -30,9 +31,10 @@ export class OwedText {
   of(outstanding: Table<Effect>, parts: { readonly [type: string]: Parts }): string {
     return tableText(asJson(outstanding), (value, key) => {
       const directive = value as unknown as Effect;
-      const { type, id } = directive;
+      if (!isJsonObject(value) || directive.id !== key) return refOf(value);
+      const { type } = directive;
       const known = Object.hasOwn(parts, type) ? parts[type] : undefined;
-      if (known === undefined || id !== key) return refOf(value);
+      if (known === undefined) return refOf(value);
       const last = this.#last.get(type);
       const isLast = last?.directive === directive && last.parts === known;
       return isLast || hasParts(directive, known) ? `=${quoted(type)}` : refOf(value);

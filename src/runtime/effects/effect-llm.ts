@@ -8,12 +8,13 @@ import {
   toArray,
   type Usage,
 } from "../../core/kernel/index.js";
-import type { ModelPort, ModelRequest } from "../ports.js";
+import type { Delta, ModelPort, ModelRequest } from "../ports.js";
 import { DEFAULT_LLM_TIMEOUT } from "../running/options.js";
 import type { Stop } from "../running/stop.js";
 import { attempt, errorOf } from "./attempt.js";
 import { backOff } from "./back-off.js";
 import type { EffectHost } from "./effect-host.js";
+import { madeWhenAsked } from "./made-when-asked.js";
 import { checkAnswer, checkDelta, toldUsage } from "./model-answer.js";
 
 /** Nobody was asked. */
@@ -38,18 +39,13 @@ export async function runLlm(
   for (let count = 1; ; count++) {
     host.observe({ type: "started", id, attempt: count });
     let over = false;
+    const onDelta = (delta: Delta) => {
+      // Who was stopped and goes on all the same speaks of what is over.
+      const piece = over || stop.aborted ? undefined : checkDelta(delta);
+      if (piece !== undefined) host.delta(id, count, piece);
+    };
     const outcome = await attempt(host.clock, timeoutMs, stop, (inner) =>
-      model.generate(request, {
-        get signal() {
-          return inner();
-        },
-        attempt: count,
-        onDelta: (delta) => {
-          // Who was stopped and goes on all the same speaks of what is over.
-          const piece = over || stop.aborted ? undefined : checkDelta(delta);
-          if (piece !== undefined) host.delta(id, count, piece);
-        },
-      }),
+      model.generate(request, madeWhenAsked({ attempt: count, onDelta }, "signal", inner)),
     );
     over = true;
     const tried = count === 1 ? {} : { attempts: count };
@@ -109,12 +105,9 @@ function modelFor(
 function requestOf(directive: LlmDirective): ModelRequest {
   const { type: _type, id: _id, messages, ...rest } = directive;
   let flat: readonly Message[] | undefined;
-  return {
-    ...rest,
-    // Flattened when it is read: only an adapter needs the whole transcript as an array.
-    get messages() {
-      flat ??= isList(messages) ? toArray(messages) : (messages as readonly Message[]);
-      return flat;
-    },
-  };
+  // Flattened when it is read: only an adapter needs the whole transcript as an array.
+  return madeWhenAsked(rest, "messages", () => {
+    flat ??= isList(messages) ? toArray(messages) : (messages as readonly Message[]);
+    return flat;
+  });
 }

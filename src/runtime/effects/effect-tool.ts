@@ -29,6 +29,7 @@ import {
 import type { Stop } from "../running/stop.js";
 import { attempt, errorOf } from "./attempt.js";
 import type { EffectHost } from "./effect-host.js";
+import { madeWhenAsked } from "./made-when-asked.js";
 import { mayTryAgain } from "./may-begin.js";
 import { isTooLong, MAX_RESULT_LENGTH } from "./result-length.js";
 
@@ -59,7 +60,7 @@ export async function runTool(
     if (stop.aborted) return undefined;
     host.observe({ type: "started", id, attempt: count });
     const outcome = await attempt(host.clock, tool.timeoutMs, stop, (inner) => {
-      const context: ToolContext = {
+      const given: Omit<ToolContext, "signal"> = {
         runId: run.runId,
         id,
         at: run.at,
@@ -67,11 +68,9 @@ export async function runTool(
         usage: run.usage,
         retry: count - 1,
         services: host.options.services,
-        get signal() {
-          return inner();
-        },
         idempotencyKey: pairKey(host.runId, id),
       };
+      const context: ToolContext = madeWhenAsked(given, "signal", inner);
       return tool.execute?.(parsed.value as never, context);
     });
     if (outcome.type === "aborted") return undefined;

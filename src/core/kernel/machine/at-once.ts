@@ -9,8 +9,7 @@ import { AnsweredLater, EffectUsed } from "./fault.js";
 import { nodesOf, type Transition } from "./nodes.js";
 import { returnsWholeContext } from "./whole-context.js";
 
-/** Guards, actions' functions and delays are given two arguments at most. */
-type Answers = (args: never, params?: never) => unknown;
+type Answers = (...args: never[]) => unknown;
 type Loose = { readonly [part: string]: unknown };
 
 const checked = /* @__PURE__ */ hiddenField<true>();
@@ -40,8 +39,8 @@ export function answering<T>(given: T, part: string): T {
   if (typeof given !== "function" || isChecked(given) || returnsWholeContext(given)) return given;
   const ask = given as unknown as Answers;
   const { name } = given;
-  const sound = (args: never, params: never): unknown => {
-    const answer = ask(args, params);
+  const sound = (...args: never[]): unknown => {
+    const answer = ask(...args);
     if (answer === true || answer === false || !isUnawaited(answer)) return answer;
     noted = new AnsweredLater(part);
     throw noted;

@@ -1,6 +1,10 @@
 /** The shape of a state that comes from outside: out of a snapshot, or from whoever kept it. */
 import { isJsonObject, type Json, TABLE_KEY } from "../values/json.js";
 import { isList } from "../values/list.js";
+import { malformedCollection } from "../values/shapes.js";
+import { type Table, tableCells } from "../values/table.js";
+import { shownBriefly } from "../vocabulary/bounds.js";
+import type { Effect } from "../vocabulary/directive.js";
 import type { RunState } from "./state.js";
 
 /** What is wrong with what claims to be a state, in words behind its name; `undefined` where nothing is. */
@@ -13,9 +17,20 @@ export function stateFault(state: unknown): string | undefined {
     Number.isSafeInteger(seq) && Number.isSafeInteger(version) && typeof at === "number";
   if (!texts || !numbers) return "lacks its names and numbers";
   if (typeof value !== "string" && !isJsonObject(value as Json)) return "has no value";
-  if (!isJsonObject(outstanding as unknown as Json) || !(TABLE_KEY in outstanding)) {
-    return "lacks what is outstanding";
+  if (!isTable(outstanding)) return "lacks what is outstanding";
+  for (const cell of tableCells<unknown>(outstanding)) {
+    if (cell === null) continue;
+    const [id, directive] = cell;
+    if (isJsonObject(directive as Json) && (directive as Effect).id === id) continue;
+    return `has something outstanding at ${shownBriefly(id)} that is no directive of that id`;
   }
   if (!isList(issued)) return "lacks what was issued";
   return "context" in (state as RunState) ? undefined : "lacks its context";
+}
+
+function isTable(value: unknown): value is Table<unknown> {
+  const isObject = isJsonObject(value as Json);
+  return (
+    isObject && TABLE_KEY in (value as object) && malformedCollection(value as never) === undefined
+  );
 }

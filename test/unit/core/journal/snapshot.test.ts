@@ -69,6 +69,10 @@ describe("a snapshot", () => {
     [{ value: ["a"] }, "has no value"],
     [{ outstanding: {} }, "lacks what is outstanding"],
     [{ outstanding: null }, "lacks what is outstanding"],
+    ...[null, 5, "x", [], {}, { id: "u", type: "timer" }].map((each): [Fields, string] => [
+      { outstanding: { "=table": [null, ["t", each]] } },
+      'has something outstanding at "t" that is no directive of that id',
+    ]),
     [{ issued: [] }, "lacks what was issued"],
     [{ context: undefined }, "lacks its context"],
   ])("whose state has %j says so", (fields, why) => {

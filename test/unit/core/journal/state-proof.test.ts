@@ -256,6 +256,20 @@ describe("what a journal remembers", () => {
     expect(new Set(texts).size).toBe(texts.length);
   });
 
+  it("has its refs told apart whatever a snapshot claims to be one", () => {
+    const parts = { notify: { data: "1", topic: '"a"' }, timer: { until: "9" } };
+    const others = [
+      { notify: { data: '1,"topic":"a"' }, timer: { until: "9" } },
+      { notify: { data: '1,"topic":3:"a"' }, timer: { until: "9" } },
+      { notify: { data: "1", topic: '"a"}\n"timer"{"until":9' } },
+      { notify: { data: "1", topic: '"a",}\n"timer"{"until":1:9' } },
+      { notify: { data: '1,"topic":3:"a",}\n"timer"{"until":1:9' } },
+      { notify: { data: "1" }, timer: { until: "9", topic: '"a"' } },
+    ];
+    const texts = [parts, ...others].map((each) => memoryText(remembered(each)));
+    expect(new Set(texts).size).toBe(texts.length);
+  });
+
   it("covers each count of what was spent, whatever stands in its place", () => {
     const spent = (usage: object): JournalMemory => ({ ...noMemory, usage: usage as never });
     const { usage: none } = noMemory;
