@@ -6,6 +6,7 @@
 import {
   asJson,
   chain,
+  headOf,
   itemAt,
   type List,
   listOf,
@@ -42,9 +43,9 @@ export function checkTranscript(
     : repairTranscript(toArray(messages));
   const now = repair === null ? messages : listOf(all);
   const characters = whole ? from.characters + charactersOf(added) : charactersOf(all);
-  const { head } = now;
+  const looked = { size: sizeOf(now), head: headOf(now), characters };
   return {
-    context: { ...context, messages: now, checked: { size: sizeOf(now), head, characters } },
+    context: { ...context, messages: now, checked: looked },
     notices: repairNotices("behaviour", repair),
   };
 }
@@ -56,7 +57,7 @@ function goesOn(list: List<Message>, { size, head }: Checked): boolean {
   if (sizeOf(list) < size) return false;
   let end = head;
   for (let i = size; i < sizeOf(list); i++) end = chain(end, asJson(itemAt(list, i) as Message));
-  return end === list.head;
+  return end === headOf(list);
 }
 
 function itemsFrom(list: List<Message>, from: number): readonly Message[] {

@@ -6,6 +6,7 @@
 import {
   chain,
   type Directive,
+  headOf,
   type Json,
   type List,
   type RunEvent,
@@ -113,7 +114,7 @@ export class WrittenValues {
 
   /** A List that another journal recorded, which this one goes on from. */
   inherit(list: List<Json>): void {
-    this.#lists = [{ size: sizeOf(list), head: list.head, list }, ...this.#lists].slice(
+    this.#lists = [{ size: sizeOf(list), head: headOf(list), list }, ...this.#lists].slice(
       0,
       MAX_LISTS,
     );
@@ -150,7 +151,7 @@ export class WrittenValues {
 
   /** A List was recorded. */
   wroteList(list: List<Json>): void {
-    this.#listed({ size: sizeOf(list), head: list.head, list });
+    this.#listed({ size: sizeOf(list), head: headOf(list), list });
   }
 
   /** The longest of the recorded Lists that a List continues. */
@@ -190,5 +191,5 @@ function sharesRows(list: List<Json>, { list: known }: RecordedList): boolean {
 function sharesItems(list: List<Json>, { size, head }: RecordedList): boolean {
   let at = head;
   for (const item of toArray(list, size)) at = chain(at, item);
-  return at === list.head;
+  return at === headOf(list);
 }

@@ -35,8 +35,10 @@ export { stateFault } from "./machine/state-fault.js";
 export { wholeContext } from "./machine/whole-context.js";
 export {
   canonical,
+  chain,
   digestText,
   hashOf,
+  headOf,
   isReference,
   quoted,
   refOf,
@@ -51,7 +53,6 @@ export {
   sha256,
   useSha256,
 } from "./values/hash.js";
-export { type Hidden, hiddenField } from "./values/hidden.js";
 export {
   asJson,
   exceeds,
@@ -69,7 +70,6 @@ export {
 } from "./values/json.js";
 export {
   append,
-  chain,
   emptyList,
   isList,
   itemAt,

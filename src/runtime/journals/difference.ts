@@ -8,11 +8,13 @@ import {
   type ReplayedStep,
 } from "../../core/journal/index.js";
 import {
+  asJson,
   isList,
   type Json,
   type List,
   type Reasoner,
   ReckonerError,
+  refOf,
   toArray,
 } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
@@ -62,7 +64,7 @@ export function inherit(values: RecordedValues, context: unknown): void {
   for (const value of Object.values((context ?? {}) as { readonly [field: string]: Json })) {
     if (!isList(value)) continue;
     const list = value as List<Json>;
-    values.inherit(`@${list["@list"]}#${list.head}`, toArray(list));
+    values.inherit(refOf(asJson(list)), toArray(list));
   }
 }
 

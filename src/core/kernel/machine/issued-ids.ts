@@ -1,5 +1,5 @@
 /** Every id that a run has issued (K1: a repeated id is refused), in the order of issue. */
-import { hiddenField } from "../values/hidden.js";
+import { Itself, ownField } from "../values/hidden.js";
 import { append, emptyList, type List, sizeOf, toArray } from "../values/list.js";
 
 /** The ids, as plain JSON; where to look one up is derived from them. */
@@ -14,14 +14,28 @@ export const noIds: IssuedIds = /* @__PURE__ */ emptyList<string>();
  */
 type Index = Map<string, number>;
 
-const indexes = /* @__PURE__ */ hiddenField<Index>();
+class Indexes extends Itself {
+  #content: Index;
+  constructor(value: object, content: Index) {
+    super(value);
+    this.#content = content;
+  }
+  static get(value: object): Index | undefined {
+    return #content in value ? value.#content : undefined;
+  }
+  static add(value: object, content: Index): void {
+    new Indexes(value, content);
+  }
+}
+
+const indexes = /* @__PURE__ */ ownField<Index>(Indexes);
 
 function indexOf(ids: IssuedIds): Index {
   const known = indexes.get(ids);
   if (known !== undefined) return known;
   const index: Index = new Map(toArray(ids).map((id, at) => [id, at] as const));
   // The empty List is everybody's.
-  if (ids !== noIds) indexes.set(ids, index);
+  if (ids !== noIds) indexes.add(ids, index);
   return index;
 }
 

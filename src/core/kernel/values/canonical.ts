@@ -5,7 +5,7 @@
  * are equal, and a text costs what of the value was not hashed before.
  */
 import { DIGEST_LENGTH, digestOf } from "./hash.js";
-import { hiddenField } from "./hidden.js";
+import { hiddenField, Itself, ownField } from "./hidden.js";
 import {
   collectionKey,
   type Json,
@@ -14,7 +14,8 @@ import {
   TABLE_KEY,
   VECTOR_KEY,
 } from "./json.js";
-import { levelsOf, type Row, rowTexts } from "./rows.js";
+import { itemAt, knownHeads, type List, sizeOf, toArray } from "./list.js";
+import { FEW_PLACES, levelsOf, type Row, rowTexts } from "./rows.js";
 import { factsOf, HOLDS_LIST, hasPassed, heightIn, isPassedPlain } from "./stamp.js";
 
 /**
@@ -28,7 +29,9 @@ export function canonical(value: Json): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((item: Json) => canonical(item)).join(",")}]`;
   const object = value as JsonObject;
-  if (LIST_KEY in object) return `{"@list":${object[LIST_KEY]},"head":"${object.head}"}`;
+  if (LIST_KEY in object) {
+    return `{"@list":${object[LIST_KEY]},"head":"${headOf(object as never)}"}`;
+  }
   let text = "";
   for (const key of Object.keys(object).sort()) {
     const child = object[key];
@@ -71,7 +74,21 @@ export function isReference(ref: string): boolean {
   return first === 35 || first === 64 || first === 37;
 }
 
-const refs = hiddenField<string>();
+/** The refs of what is long or deep. */
+class Refs extends Itself {
+  #content: string;
+  constructor(value: object, content: string) {
+    super(value);
+    this.#content = content;
+  }
+  static get(value: object): string | undefined {
+    return #content in value ? value.#content : undefined;
+  }
+  static add(value: object, content: string): void {
+    new Refs(value, content);
+  }
+}
+const refs = ownField<string>(Refs);
 /** The messages of a step are not deeper: they are written out once. */
 const DEEP = 3;
 
@@ -84,7 +101,7 @@ function refOfObject(value: JsonObject | readonly Json[]): string {
 }
 
 function refOfAny(value: JsonObject | readonly Json[], facts: number): string {
-  if (LIST_KEY in value) return `@${value[LIST_KEY]}#${value.head}`;
+  if (LIST_KEY in value) return `@${value[LIST_KEY]}#${headOf(value as never)}`;
   if (VECTOR_KEY in value)
     return collectionRef(value[VECTOR_KEY] as number, value.rows as never, ";");
   if (TABLE_KEY in value)
@@ -136,6 +153,30 @@ function plainText(value: JsonObject | readonly Json[]): string {
   return `${text}}`;
 }
 
+/**
+ * The head of a List's hash chain: each link is the digest of the one before and an item's text. What is
+ * known of its beginning is not hashed again.
+ */
+export function headOf(list: List<unknown>): string {
+  const size = sizeOf(list);
+  const known = knownHeads.get(list);
+  if (known?.size === size) return known.head;
+  let head = known?.head ?? "";
+  const from = known?.size ?? 0;
+  if (size === from + 1) head = chain(head, itemAt(list, from) as Json);
+  else for (const item of toArray(list, from)) head = chain(head, item as Json);
+  if (known !== undefined) {
+    known.size = size;
+    known.head = head;
+  } else if (hasPassed(list)) knownHeads.add(list, { size, head });
+  return head;
+}
+
+/** The head of a List after one more item. */
+export function chain(head: string, item: Json): string {
+  return digestOf(`${head}\n${digestText(item)}`);
+}
+
 /** The digests of rows; a row is no value of its own, so its ref would be another text. */
 const rowDigests = hiddenField<string>();
 
@@ -145,11 +186,9 @@ function collectionRef(size: number, rows: Row, mark: "," | ";"): string {
   return `%${size}#${rowDigest(rows, levelsOf(size), mark)}`;
 }
 
-/** A Table of so few places is cheaper written out than hashed row by row. */
-const FEW_PLACES = 8;
-
 /**
- * A Table's text where it stands in no line: its entries where it is small, else its reference.
+ * A Table's text where it stands in no line: its entries where they are few, which is cheaper than to
+ * hash them, else its reference.
  * @param textOf what stands for a value in place of its ref; no JSON may begin like it
  */
 export function tableText(
@@ -199,9 +238,9 @@ const NO_CHANGES: readonly number[] = [];
 
 /** The text of a row from that of an earlier version; `undefined` where its places have other lengths. */
 function changedText(row: Row, levels: number, mark: "," | ";", width: number): string | undefined {
-  const before = rowTexts.get(row);
-  if (before === undefined) return undefined;
   const { items } = row;
+  const before = items.length > FEW_PLACES ? rowTexts.get(row) : undefined;
+  if (before === undefined) return undefined;
   let { text } = before;
   for (let i = 0; i < before.changed.length; i++) {
     const at = before.changed[i] as number;

@@ -2,10 +2,13 @@
  * Hidden fields: what is derived from a value, kept on the value itself where nobody can see, copy or
  * forge it. A WeakMap of all values of a long run would cost the garbage collector more than the
  * steps cost, so it is used only by engines that let no private field be added to a frozen object.
+ *
+ * Engines learn what an access meets by its place in the source, and all fields that one function makes
+ * share what is learnt of them: so the few that are looked at all the time are classes of their own.
  */
 
 /** A constructor that returns its argument, so that a subclass puts its private fields there. */
-class Itself {
+export class Itself {
   constructor(value: object) {
     // biome-ignore lint/correctness/noConstructorReturn: that is the point
     return value;
@@ -16,14 +19,17 @@ class Itself {
 export interface Hidden<T> {
   /** What rides on a value. */
   get(value: object): T | undefined;
-  /** Puts something on a value, frozen or not. */
-  set(value: object, content: T): void;
-  /** The same, on a value that has nothing of it yet. */
+  /** Puts something on a value, frozen or not, that has nothing of it yet. */
   add(value: object, content: T): void;
 }
 
+/** One whose content may be replaced. */
+export interface HiddenField<T> extends Hidden<T> {
+  set(value: object, content: T): void;
+}
+
 /** Makes a hidden field. */
-export function hiddenField<T>(): Hidden<T> {
+export function hiddenField<T>(): HiddenField<T> {
   class Field extends Itself {
     #content: T;
     constructor(value: object, content: T) {
@@ -44,18 +50,24 @@ export function hiddenField<T>(): Hidden<T> {
   return takesPrivateFields(Field) ? Field : new WeakField<T>();
 }
 
-class WeakField<T> extends WeakMap<object, T> implements Hidden<T> {
+/** A hidden field that has a class of its own, a subclass of {@link Itself}. */
+export function ownField<T>(field: Hidden<T>): Hidden<T> {
+  return takesPrivateFields(field) ? field : new WeakField<T>();
+}
+
+class WeakField<T> extends WeakMap<object, T> implements HiddenField<T> {
   add(value: object, content: T): void {
     this.set(value, content);
   }
 }
 
 /** V8's `--js-nonextensible-applies-to-private` refuses private fields on what is frozen. */
-function takesPrivateFields(field: Pick<Hidden<never>, "set">): boolean {
+function takesPrivateFields<T>(field: Hidden<T>): boolean {
   const frozen = Object.freeze({});
+  const content = {} as T;
   try {
-    field.set(frozen, undefined as never);
-    return true;
+    field.add(frozen, content);
+    return field.get(frozen) === content;
   } catch {
     return false;
   }

@@ -1,13 +1,13 @@
 /**
  * List: the append-only value for what grows with a run (messages, tool records, thoughts). It is
- * plain JSON, shares structure with its predecessors, and carries its size and the head of a hash
- * chain over its items, so that an append and a hash cost the same at any length.
+ * plain JSON and shares structure with its predecessors. What stands for it in a text is its size and
+ * the head of a hash chain over its items, which is made where it is asked for and kept out of sight:
+ * an append and a hash cost the same at any length.
  *
  * The spine works like an odometer: `spine[0]` holds the newest items, fewer than 32; a full row
  * moves up as one entry of `spine[1]`, and so on.
  */
-import { digestText } from "./canonical.js";
-import { digestOf } from "./hash.js";
+import { type Hidden, Itself, ownField } from "./hidden.js";
 import { type Json, LIST_KEY, MAX_DEPTH, toJson } from "./json.js";
 import {
   factsOf,
@@ -25,20 +25,41 @@ declare const itemType: unique symbol;
 /** An immutable, append-only list of JSON items. Make and read it with the functions beside it. */
 export interface List<T> {
   readonly [LIST_KEY]: number;
-  /** Head of the hash chain: the digest of the previous head and the item's text. */
-  readonly head: string;
   readonly spine: readonly (readonly unknown[])[];
   readonly [itemType]?: T;
 }
 
 const WIDTH = 32;
 
+/** The head of the chain over a List's first items, as far as somebody has asked for it. */
+export interface KnownHead {
+  size: number;
+  head: string;
+}
+
+class KnownHeads extends Itself {
+  #content: KnownHead;
+  constructor(value: object, content: KnownHead) {
+    super(value);
+    this.#content = content;
+  }
+  static get(value: object): KnownHead | undefined {
+    return #content in value ? value.#content : undefined;
+  }
+  static add(value: object, content: KnownHead): void {
+    new KnownHeads(value, content);
+  }
+}
+
+/** Kept by who makes heads; a List that goes on from another takes what is known along. */
+export const knownHeads: Hidden<KnownHead> = /* @__PURE__ */ ownField<KnownHead>(KnownHeads);
+
 /** An item wraps what comes from outside (a message, its part), and a List in a context wraps it. */
 const MAX_ITEM_DEPTH = MAX_DEPTH + 12;
 
 const NO_ITEMS: readonly never[] = Object.freeze([]);
 
-const EMPTY: List<never> = sealed({ [LIST_KEY]: 0, head: "", spine: NO_ITEMS }, 2, 0);
+const EMPTY: List<never> = sealed({ [LIST_KEY]: 0, spine: NO_ITEMS }, 2, 0);
 
 /** @param flags of its items */
 function sealed<T>(list: List<T>, height: number, flags: number): List<T> {
@@ -54,14 +75,12 @@ export function emptyList<T>(): List<T> {
 /** A list of the given items: as if they were appended one by one, with its rows made at once. */
 export function listOf<T>(items: Iterable<T>): List<T> {
   const all: Json[] = [];
-  let head = "";
   let height = 0;
   let flags = 0;
   let levels = 1;
   for (const value of items) {
     const item = itemOf(value, all.length);
     all.push(item);
-    head = chain(head, item);
     if (all.length >= WIDTH ** levels) levels += 1;
     height = Math.max(height, heightOf(item) + levels + 2);
     flags |= flagsOf(item);
@@ -75,7 +94,7 @@ export function listOf<T>(items: Iterable<T>): List<T> {
     spine.push(full === row.length ? NO_ITEMS : Object.freeze(row.slice(full)));
     row = above;
   }
-  return sealed({ [LIST_KEY]: all.length, head, spine: Object.freeze(spine) }, height, flags);
+  return sealed({ [LIST_KEY]: all.length, spine: Object.freeze(spine) }, height, flags);
 }
 
 /** Whether a value is a List. */
@@ -117,17 +136,14 @@ function appendOne<T>(list: List<T>, value: T): List<T> {
     spine[level] = NO_ITEMS;
     carry = Object.freeze([...row, carry]);
   }
-  const known = factsOf(list);
+  const facts = factsOf(list);
   const its = factsOfPassed(item);
-  const height = Math.max(heightIn(known), heightIn(its) + spine.length + 2);
-  const flags = flagsIn(known | its);
-  const head = chain(list.head, item);
-  return sealed({ [LIST_KEY]: sizeOf(list) + 1, head, spine: Object.freeze(spine) }, height, flags);
-}
-
-/** The head of a list after one more item. */
-export function chain(head: string, item: Json): string {
-  return digestOf(`${head}\n${digestText(item)}`);
+  const height = Math.max(heightIn(facts), heightIn(its) + spine.length + 2);
+  const flags = flagsIn(facts | its);
+  const more: List<T> = { [LIST_KEY]: sizeOf(list) + 1, spine: Object.freeze(spine) };
+  const known = knownHeads.get(list);
+  if (known !== undefined) knownHeads.add(more, { size: known.size, head: known.head });
+  return sealed(more, height, flags);
 }
 
 /** The item at an index, counted from 0, or from the end where negative. */

@@ -3,7 +3,7 @@
  * each level and shares all others, so the 10 000th costs what the 10th does, the digest included:
  * each row remembers its own.
  */
-import { type Hidden, hiddenField } from "./hidden.js";
+import { type HiddenField, hiddenField } from "./hidden.js";
 import { asJson, type Json } from "./json.js";
 import { sealJson } from "./seal.js";
 import {
@@ -33,7 +33,9 @@ export interface RowText {
 }
 
 /** Kept by who makes the texts; a changed row takes its predecessor's along. */
-export const rowTexts: Hidden<RowText> = hiddenField<RowText>();
+export const rowTexts: HiddenField<RowText> = hiddenField<RowText>();
+/** A row of so few places is written out anew. */
+export const FEW_PLACES = 8;
 /** With more changes a text is made anew. */
 const MAX_CHANGED = 4;
 
@@ -86,7 +88,7 @@ function put(before: Row, levels: number, index: number, item: unknown): Row {
     levels === 1 ? item : put((items[at] as Row | undefined) ?? noRow, levels - 1, index, item);
   items[at] = child;
   const made = rowLike(before, items, child);
-  const known = rowTexts.get(before);
+  const known = items.length > FEW_PLACES ? rowTexts.get(before) : undefined;
   if (known !== undefined && known.changed.length < MAX_CHANGED) {
     rowTexts.add(made, { text: known.text, changed: [...known.changed, at] });
   }

@@ -16,10 +16,9 @@ function isSize(size: unknown): size is number {
 }
 
 function isListShaped(value: JsonObject): boolean {
-  const { head, spine } = value;
+  const { spine } = value;
   const size = value[LIST_KEY];
-  if (!isSize(size) || typeof head !== "string" || !Array.isArray(spine)) return false;
-  if (Object.keys(value).length !== 3) return false;
+  if (!isSize(size) || !Array.isArray(spine) || Object.keys(value).length !== 2) return false;
   let count = 0;
   for (let level = 0; level < spine.length; level++) {
     const row: unknown = spine[level];

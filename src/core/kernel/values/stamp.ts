@@ -4,7 +4,7 @@
  * (`hidden.ts`).
  */
 import { MAX_VALUE_LENGTH } from "../vocabulary/bounds.js";
-import { hiddenField } from "./hidden.js";
+import { Itself, ownField } from "./hidden.js";
 
 /** A value is a List, a Vector or a Table, or holds one. */
 export const HOLDS_LIST = 1;
@@ -22,7 +22,20 @@ export const LONG_TEXT: number = Math.floor(MAX_VALUE_LENGTH / 8);
 export const MANY_ITEMS: number = Math.floor(MAX_VALUE_LENGTH / 260);
 
 /** Height and flags in one: one field is cheaper than two. */
-const facts = hiddenField<number>();
+class Facts extends Itself {
+  #content: number;
+  constructor(value: object, content: number) {
+    super(value);
+    this.#content = content;
+  }
+  static get(value: object): number | undefined {
+    return #content in value ? value.#content : undefined;
+  }
+  static add(value: object, content: number): void {
+    new Facts(value, content);
+  }
+}
+const facts = ownField<number>(Facts);
 
 /**
  * Marks a value as checked, which bears no mark yet. It has to be frozen right after, if it is not.

@@ -30,9 +30,9 @@ export interface Table<V> {
 
 type Entry<V> = { readonly key: string; readonly value: V };
 
-/** Where each key stands, and how many there are. A small table is looked through instead. */
+/** Where each key stands, and how many there are. */
 interface Index {
-  readonly cells: Trie | undefined;
+  readonly cells: Trie;
   readonly count: number;
 }
 
@@ -41,11 +41,11 @@ const FEW = 8;
 
 const indexes = hiddenField<Index>();
 
-const EMPTY: Table<never> = table(0, noRow, { cells: undefined, count: 0 });
+const EMPTY: Table<never> = table(0, noRow);
 
-function table<V>(size: number, rows: Row, index: Index): Table<V> {
+function table<V>(size: number, rows: Row, index?: Index): Table<V> {
   const made = marked<V>(size, rows);
-  indexes.add(made, index);
+  if (index !== undefined) indexes.add(made, index);
   return Object.freeze(made);
 }
 
@@ -57,29 +57,38 @@ function marked<V>(size: number, rows: Row): Table<V> {
   return made;
 }
 
-/** A table that came back from JSON has no index yet. */
-function indexOf(of: Table<unknown>): Index {
+/** A table of few cells has no index, and one that came back from JSON has none yet. */
+function indexOf(of: Table<unknown>): Index | undefined {
+  if (of[TABLE_KEY] <= FEW) return undefined;
   const known = indexes.get(of);
   if (known !== undefined) return known;
-  const cells: (readonly [string, number])[] = [];
-  cellsOf(of).forEach((entry, at) => {
-    if (entry !== null) cells.push([entry.key, at]);
-  });
-  const index = {
-    cells: of[TABLE_KEY] <= FEW ? undefined : trieOf(cells),
-    count: cells.length,
-  };
-  indexes.set(of, index);
+  const cells = placesIn(of);
+  const index = { cells: trieOf(cells), count: cells.length };
+  indexes.add(of, index);
   return index;
+}
+
+/** Each key with its cell. */
+function placesIn(of: Table<unknown>): (readonly [string, number])[] {
+  return cellsOf(of).flatMap((entry, at) => (entry === null ? [] : [[entry.key, at] as const]));
+}
+
+/** How many entries a table has. @param index its own */
+function countOf(of: Table<unknown>, index: Index | undefined): number {
+  if (index !== undefined) return index.count;
+  const { items } = of.rows;
+  let count = 0;
+  for (let at = 0; at < items.length; at++) if (items[at] !== null) count += 1;
+  return count;
 }
 
 /** Where a key stands. */
 function cellOf(
   of: Table<unknown>,
   key: string,
-  { cells }: Index = indexOf(of),
+  index: Index | undefined = indexOf(of),
 ): number | undefined {
-  if (cells !== undefined) return trieGet(cells, key);
+  if (index !== undefined) return trieGet(index.cells, key);
   const { items } = of.rows;
   for (let at = 0; at < items.length; at++) {
     if ((items[at] as Entry<unknown> | null)?.key === key) return at;
@@ -92,14 +101,12 @@ function indexWith(
   to: Table<unknown>,
   key: string,
   at: number,
-  { cells }: Index,
-): Trie | undefined {
+  index: Index | undefined,
+): Index | undefined {
   if (at < FEW) return undefined;
-  if (cells !== undefined) return trieSet(cells, key, at);
-  const pairs = cellsOf(to).flatMap((entry, i) =>
-    entry === null ? [] : [[entry.key, i] as const],
-  );
-  return trieOf([...pairs, [key, at]]);
+  const cells =
+    index === undefined ? trieOf([...placesIn(to), [key, at]]) : trieSet(index.cells, key, at);
+  return { cells, count: countOf(to, index) + 1 };
 }
 
 function cellsOf<V>(of: Table<V>): (Entry<V> | null)[] {
@@ -125,7 +132,7 @@ export function tableCells<V>(of: Table<V>): (readonly [string, V] | null)[] {
 
 /** How many entries a table has. */
 export function tableSize(of: Table<unknown>): number {
-  return indexOf(of).count;
+  return countOf(of, indexOf(of));
 }
 
 /** The value of a key. */
@@ -145,9 +152,8 @@ export function tableSet<V>(to: Table<V>, key: string, value: V): Table<V> {
   const index = indexOf(to);
   const at = cellOf(to, key, index);
   if (at !== undefined) return table(size, replaced(to.rows, size, at, entryOf(key, value)), index);
-  const cells = indexWith(to, key, size, index);
   const rows = pushed(to.rows, size, entryOf(key, value));
-  return table(size + 1, rows, { cells, count: index.count + 1 });
+  return table(size + 1, rows, indexWith(to, key, size, index));
 }
 
 /** An entry of what has passed the border is sealed as it is. */
@@ -165,17 +171,16 @@ export function tableDelete<V>(from: Table<V>, key: string): Table<V> {
   const index = indexOf(from);
   const at = cellOf(from, key, index);
   if (at === undefined) return from;
-  if (index.count === 1) return EMPTY;
+  const count = countOf(from, index) - 1;
+  if (count === 0) return EMPTY;
   const size = from[TABLE_KEY];
   const rows = replaced(from.rows, size, at, null);
-  const count = index.count - 1;
   if (size > GAPS_FROM && count < size / 2) {
     const entries = itemsIn<Entry<V> | null>(rows, size).filter((each) => each !== null);
     return tableOfCells(entries.map((each) => [each.key, each.value] as const));
   }
-  const { cells } = index;
-  const others = cells === undefined ? undefined : trieSet(cells, key, undefined);
-  return table(size, rows, { cells: others, count });
+  if (index === undefined) return table(size, rows);
+  return table(size, rows, { cells: trieSet(index.cells, key, undefined), count });
 }
 
 /** A table with fewer cells keeps its gaps. */

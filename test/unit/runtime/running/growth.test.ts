@@ -6,6 +6,7 @@ import {
   portableSha256,
   type RunEvent,
   type RunState,
+  refOf,
   toArray,
   useSha256,
 } from "../../../../src/core/kernel/index.js";
@@ -60,6 +61,31 @@ describe("a fan of outstanding effects", () => {
     const few = (await hashed(() => settleAll(2_000))) / 2_000;
     const many = (await hashed(() => settleAll(10_000))) / 10_000;
     expect(many / few).toBeLessThan(1.25);
+  });
+});
+
+describe("steps by themselves", () => {
+  it("hash nothing: a digest is made where somebody asks for it", async () => {
+    const fan = Array.from({ length: 40 }, (_, i) => `t/${i}`);
+    const asks = smallReasoner({
+      initial: "a",
+      states: {
+        a: { entry: issue(...fan.map((id) => ({ type: "tool", id, name: "x", input: 0 }))) },
+      },
+    });
+    const stepThrough = (prove: (state: RunState<never>) => void) => () => {
+      let { state } = asks.start(null, { at: 0, runId: "r" });
+      for (const id of fan) {
+        state = asks.step(state, { type: "tool.succeeded", id, at: 1, output: id }).state;
+        prove(state as never);
+      }
+      expect([state.status, state.seq]).toEqual(["active", fan.length]);
+    };
+    expect(await hashed(stepThrough(() => {}))).toBe(0);
+    const proven = await hashed(stepThrough(({ issued }) => refOf(issued as never)));
+    expect(proven).toBeGreaterThan(40 * 34);
+    // Each id once, whoever asks.
+    expect(proven).toBeLessThan(40 * 50);
   });
 });
 

@@ -191,7 +191,7 @@ for (const path of PATHS) {
     );
 
     it("a fault of ours keeps its code in an assign; a guard's is only that it threw", () => {
-      const refuse = () => append({ "@list": 0, head: "", spine: [] } as never, () => 1) as never;
+      const refuse = () => append({ "@list": 0, spine: [] } as never, () => 1) as never;
       expect(isReckonerError(refusalOf(refuse))).toBe(true);
       const codes = [{ actions: assign({ a: refuse }) }, { guard: refuse }].map((go) => {
         const run = byHand(reasonerOf({ on: { go } }), null);

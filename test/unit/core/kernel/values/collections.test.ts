@@ -75,6 +75,25 @@ describe("a table", () => {
     }
   });
 
+  it.each([8, 9, 20, 40])(
+    "of %i forgets a key that is removed, and has it last when it comes again",
+    (size) => {
+      let table = tableOf(size);
+      const map = new Map(numbers(size).map((i) => [`k${i}`, i]));
+      for (const i of [0, 3, size - 1, 3]) {
+        const key = `k${i}`;
+        table = tableDelete(table, key);
+        map.delete(key);
+        expect([tableGet(table, key), tableHas(table, key)]).toEqual([undefined, false]);
+        expect(tableDelete(table, key)).toBe(table);
+        agrees(table, map);
+        table = tableSet(table, key, i + 100);
+        map.set(key, i + 100);
+        agrees(table, map);
+      }
+    },
+  );
+
   it("is a map at each size from none to a third level", () => {
     const map = new Map<string, number>();
     let table: Table<number> = emptyTable();

@@ -146,7 +146,7 @@ describe("whose objects they are", () => {
 
 describe("the key of a List is the kernel's own", () => {
   it("a value from outside that carries it is refused", () => {
-    const error = refusal(() => toJson({ a: { "@list": 0, head: "", spine: [] } }));
+    const error = refusal(() => toJson({ a: { "@list": 0, spine: [] } }));
     expect([error.code, error.place]).toEqual(["json.reserved", "$.a"]);
   });
 

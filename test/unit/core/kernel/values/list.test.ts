@@ -5,6 +5,7 @@ import {
   chain,
   emptyList,
   hashOf,
+  headOf,
   isList,
   itemAt,
   type Json,
@@ -50,7 +51,7 @@ describe.each(sizes)("a List of %i items", (size) => {
   it("survives JSON and goes on from there", () => {
     const back = sealJson(throughJson(list)) as unknown as List<number>;
     expect(toArray(back)).toEqual(numbers(size));
-    expect(append(back, size).head).toBe(append(list, size).head);
+    expect(headOf(append(back, size))).toBe(headOf(append(list, size)));
     expect(hashOf(back as unknown as Json)).toBe(hashOf(list as unknown as Json));
   });
 });
@@ -93,55 +94,81 @@ describe("the head", () => {
   it("is the chain of the items' hashes", () => {
     let head = "";
     for (const item of [1, { a: 2 }, "three"]) head = chain(head, item);
-    expect(listOf<unknown>([1, { a: 2 }, "three"]).head).toBe(head);
+    expect(headOf(listOf<unknown>([1, { a: 2 }, "three"]))).toBe(head);
   });
 
   it("depends on the items and their order alone, not on key order or history", () => {
     const list = append(listOf<unknown>([{ a: 1, b: 2 }]), 3);
-    expect(listOf<unknown>([{ b: 2, a: 1 }, 3]).head).toBe(list.head);
-    expect(listOf<unknown>([3, { a: 1, b: 2 }]).head).not.toBe(list.head);
-    expect(listOf<unknown>([{ a: 1, b: 2 }]).head).not.toBe(list.head);
+    expect(headOf(listOf<unknown>([{ b: 2, a: 1 }, 3]))).toBe(headOf(list));
+    expect(headOf(listOf<unknown>([3, { a: 1, b: 2 }]))).not.toBe(headOf(list));
+    expect(headOf(listOf<unknown>([{ a: 1, b: 2 }]))).not.toBe(headOf(list));
   });
 
   it("tells a nested item from its parts", () => {
-    expect(listOf<unknown>([[1, 2]]).head).not.toBe(listOf<unknown>([1, 2]).head);
-    expect(listOf<unknown>(["1"]).head).not.toBe(listOf<unknown>([1]).head);
+    expect(headOf(listOf<unknown>([[1, 2]]))).not.toBe(headOf(listOf<unknown>([1, 2])));
+    expect(headOf(listOf<unknown>(["1"]))).not.toBe(headOf(listOf<unknown>([1])));
   });
 
-  it("is all that hashing a long list costs", () => {
+  it("is all that hashing a long list costs, but for items that were not hashed before", () => {
     const list = sealJson(throughJson(listOf(numbers(40_000)))) as unknown as List<number>;
-    let characters = 0;
-    useSha256((text) => {
-      characters += text.length;
-      return portableSha256(text);
-    });
-    try {
-      characters = 0;
-      hashOf({ messages: list } as unknown as Json);
-      expect(characters).toBeLessThan(200);
-      characters = 0;
-      append(list, 1);
-      expect(characters).toBeLessThan(200);
-    } finally {
-      useSha256(portableSha256);
+    const hashed = (what: () => unknown) => {
+      let characters = 0;
+      useSha256((text) => {
+        characters += text.length;
+        return portableSha256(text);
+      });
+      try {
+        // What was hashed so far is the one probe.
+        characters = 0;
+        what();
+        return characters;
+      } finally {
+        useSha256(portableSha256);
+      }
+    };
+    const whole = (of: List<number>) => hashOf({ messages: of } as unknown as Json);
+    expect(hashed(() => append(list, 1))).toBe(0);
+    expect(hashed(() => whole(list))).toBeGreaterThan(40_000 * 33);
+    expect(hashed(() => whole(list))).toBeLessThan(200);
+    expect(hashed(() => whole(append(list, 1)))).toBeLessThan(200);
+    expect(hashed(() => whole(append(list, 1, 2, 3)))).toBeLessThan(500);
+  });
+
+  it("is each version's own, whichever is asked first", () => {
+    const versions = [emptyList<number>()];
+    for (const i of numbers(70)) versions.push(append(versions[i] as List<number>, i));
+    const wanted = versions.map((_, size) => headOf(listOf(numbers(size))));
+    for (const size of [70, 3, 69, 0, 33, 32, 31]) {
+      expect(headOf(versions[size] as List<number>)).toBe(wanted[size]);
     }
+    expect(versions.map(headOf)).toEqual(wanted);
+    const [, , two] = versions as [unknown, unknown, List<number>];
+    expect(headOf(append(two, 5, 6))).toBe(headOf(listOf([0, 1, 5, 6])));
+  });
+
+  it("is not kept on what may still change", () => {
+    const row = [1];
+    const shape = { "@list": 1, spine: [row] } as unknown as List<number>;
+    const before = headOf(shape);
+    row[0] = 2;
+    expect([headOf(shape), before]).toEqual([headOf(listOf([2])), headOf(listOf([1]))]);
   });
 });
 
 describe("a forged List is refused", () => {
   const row = numbers(32);
   const forgeries: readonly (readonly [string, object])[] = [
-    ["a size that is not its items'", { "@list": 2, head: "h", spine: [[1]] }],
-    ["a negative size", { "@list": -1, head: "h", spine: [] }],
-    ["a size that is no number", { "@list": "1", head: "h", spine: [[1]] }],
-    ["no head", { "@list": 1, spine: [[1]], x: 1 }],
-    ["no spine", { "@list": 0, head: "", x: 1 }],
-    ["another property", { "@list": 1, head: "h", spine: [[1]], more: 1 }],
-    ["a row that is too long", { "@list": 32, head: "h", spine: [row] }],
-    ["a row that is no array", { "@list": 1, head: "h", spine: ["x"] }],
-    ["an inner row that is no array", { "@list": 32, head: "h", spine: [[], ["x"]] }],
-    ["an inner row that is too short", { "@list": 32, head: "h", spine: [[], [[1]]] }],
-    ["an inner row of the wrong depth", { "@list": 1024, head: "h", spine: [[], [], [row]] }],
+    ["a size that is not its items'", { "@list": 2, spine: [[1]] }],
+    ["a negative size", { "@list": -1, spine: [] }],
+    ["a size that is no number", { "@list": "1", spine: [[1]] }],
+    ["no spine", { "@list": 0, x: 1 }],
+    ["a head that it claims", { "@list": 1, head: "h", spine: [[1]] }],
+    ["another property", { "@list": 1, spine: [[1]], more: 1 }],
+    ["a row that is too long", { "@list": 32, spine: [row] }],
+    ["a row that is no array", { "@list": 1, spine: ["x"] }],
+    ["an inner row that is no array", { "@list": 32, spine: [[], ["x"]] }],
+    ["an inner row that is too short", { "@list": 32, spine: [[], [[1]]] }],
+    ["an inner row of the wrong depth", { "@list": 1024, spine: [[], [], [row]] }],
   ];
   for (const [name, forged] of forgeries) {
     it(name, () => {
