@@ -35,14 +35,31 @@ export function layOutMove(from: AnyStateNode, transition: Transition, known: Kn
   const domain = domainOf(transition, target, known.root);
   const { entered, byDefault, leaf } = entrySet(transition, target, domain);
   const exits = exitSet(from, domain).flatMap((node) => ownActions(node, known).exit);
-  const entries = entered.flatMap((node) => {
+  return { leaf, actions: [...exits, ...own, ...entries(entered, byDefault, leaf, known)] };
+}
+
+/** How the machine begins: it enters itself and its initial states. @throws NotCompiled */
+export function layOutStart(known: Known): LaidOut {
+  const entered = [known.root, ...initialStates(known.root)];
+  const leaf = entered.at(-1) as AnyStateNode;
+  return { leaf, actions: entries(entered, new Set(entered), leaf, known) };
+}
+
+/** What happens where states are entered, the outermost first. */
+function entries(
+  entered: readonly AnyStateNode[],
+  byDefault: ReadonlySet<AnyStateNode>,
+  leaf: AnyStateNode,
+  known: Known,
+): readonly Action[] {
+  const actions = entered.flatMap((node) => {
     const { entry, initial } = ownActions(node, known);
     return [...entry, ...(byDefault.has(node) ? initial : []), ...finalOf(node, known)];
   });
   const ends = entered.includes(leaf) && leaf.type === "final" && leaf.parent === known.root;
   // Where the machine is done, it leaves the states that it is in, the innermost first.
   const last = ends ? upwards(leaf).flatMap((node) => ownActions(node, known).exit) : [];
-  return { leaf, actions: [...exits, ...own, ...entries, ...last] };
+  return [...actions, ...last];
 }
 
 /**

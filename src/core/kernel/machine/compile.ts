@@ -5,7 +5,8 @@
 import type { AnyStateMachine, AnyStateNode } from "xstate";
 import { compileActions, type Known } from "./compile-action.js";
 import { compileGuard } from "./compile-guard.js";
-import { layOutMove, ownActions } from "./compile-move.js";
+import { layOutMove, layOutStart, ownActions } from "./compile-move.js";
+import { noActor, noSpawn } from "./no-actor.js";
 import { nodesOf, placeOf, type Transition, upwards } from "./nodes.js";
 import { NotCompiled } from "./not-compiled.js";
 import { microstepLimit } from "./own-machine.js";
@@ -31,10 +32,20 @@ export function compile(machine: AnyStateMachine, afters: Known["afters"]): Tabl
       leaves.set(node, new CompiledLeaf(node, known, leaves));
   }
   const byValue = new Map([...leaves.values()].map((leaf) => [JSON.stringify(leaf.value), leaf]));
+  const { leaf, actions: first } = layOutStart(known);
   return {
     limit: microstepLimit(machine),
+    start: { test: undefined, actions: first, to: leaves.get(leaf) as Leaf },
+    contextOf: (input) => contextOf(machine, input),
     leafOf: (value) => byValue.get(JSON.stringify(value)),
   };
+}
+
+/** A machine's first context, an object of its own where a factory makes it. */
+function contextOf({ config }: AnyStateMachine, input: unknown): unknown {
+  const { context } = config as { readonly context?: unknown };
+  if (typeof context !== "function") return context || {};
+  return Object.assign({}, context({ input, spawn: noSpawn, self: noActor }));
 }
 
 /** @throws NotCompiled */

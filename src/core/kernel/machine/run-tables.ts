@@ -29,7 +29,7 @@ class LeafPosition implements Position {
 
 /**
  * The path through a machine's tables.
- * @param xstate takes the start, and resolves values that are not whole
+ * @param xstate resolves values that are not whole
  */
 export function tablesPath(tables: Tables, xstate: Path): Path {
   const positionAt = (value: unknown, context: unknown, output: unknown): LeafPosition => {
@@ -41,9 +41,9 @@ export function tablesPath(tables: Tables, xstate: Path): Path {
   return {
     name: "tables",
     start(input) {
-      const taken = xstate.start(input);
-      const { value, context, output } = taken.position;
-      return { ...taken, position: positionAt(value, context, output) };
+      const from = new LeafPosition(tables.start.to, tables.contextOf(input), undefined);
+      const event = { type: "xstate.init", input };
+      return new Macrostep(from, event, tables.limit).start(tables.start);
     },
     next: (position, event) =>
       new Macrostep(position as LeafPosition, event, tables.limit).take(position as LeafPosition),
@@ -97,6 +97,13 @@ class Macrostep {
     const position = changed ? new LeafPosition(this.#leaf, this.#context, this.#output) : from;
     const unhandled = first === undefined && !changed && !this.#told;
     return { position, issued: this.#issued, unhandled };
+  }
+
+  start(move: Move): Taken {
+    this.#make(move);
+    this.#rest();
+    const position = new LeafPosition(this.#leaf, this.#context, this.#output);
+    return { position, issued: this.#issued, unhandled: false };
   }
 
   /** Microsteps until the machine rests or is done. */

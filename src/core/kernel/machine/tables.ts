@@ -69,6 +69,10 @@ export interface Leaf {
 export interface Tables {
   /** Microsteps in one step, at most. */
   readonly limit: number;
+  /** What happens when the machine begins, and where it is then. */
+  readonly start: Move;
+  /** The context that it begins with. */
+  contextOf(input: unknown): unknown;
   /** The leaf of a statechart's value; `undefined` where it is not whole, or not of this machine. */
   leafOf(value: unknown): Leaf | undefined;
 }
