@@ -114,8 +114,8 @@ export function ownJson<T = Json>(value: unknown, path = "$", maxDepth: number =
 }
 
 /**
- * JSON text as sealed JSON. What was just parsed is nobody else's, so it is not copied. A shape of a
- * List's that comes from outside is refused: nobody has computed what it says its head is.
+ * JSON text as sealed JSON. What was just parsed is nobody else's, so it is not copied. The shape of a
+ * collection is refused: nobody has made it.
  * @throws SyntaxError where it is no JSON
  * @throws ReckonerError as {@link toJson}
  * @internal
