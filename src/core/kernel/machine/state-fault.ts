@@ -1,6 +1,5 @@
 /** The shape of a state that comes from outside: out of a snapshot, or from whoever kept it. */
-import { isJsonObject, type Json, TABLE_KEY } from "../values/json.js";
-import { isList } from "../values/list.js";
+import { isJsonObject, type Json, LIST_KEY, TABLE_KEY } from "../values/json.js";
 import { malformedCollection } from "../values/shapes.js";
 import { type Table, tableCells } from "../values/table.js";
 import { shownBriefly } from "../vocabulary/bounds.js";
@@ -17,20 +16,18 @@ export function stateFault(state: unknown): string | undefined {
     Number.isSafeInteger(seq) && Number.isSafeInteger(version) && typeof at === "number";
   if (!texts || !numbers) return "lacks its names and numbers";
   if (typeof value !== "string" && !isJsonObject(value as Json)) return "has no value";
-  if (!isTable(outstanding)) return "lacks what is outstanding";
-  for (const cell of tableCells<unknown>(outstanding)) {
+  if (!isCollection(outstanding, TABLE_KEY)) return "lacks what is outstanding";
+  for (const cell of tableCells<unknown>(outstanding as Table<unknown>)) {
     if (cell === null) continue;
     const [id, directive] = cell;
     if (isJsonObject(directive as Json) && (directive as Effect).id === id) continue;
     return `has something outstanding at ${shownBriefly(id)} that is no directive of that id`;
   }
-  if (!isList(issued)) return "lacks what was issued";
+  if (!isCollection(issued, LIST_KEY)) return "lacks what was issued";
   return "context" in (state as RunState) ? undefined : "lacks its context";
 }
 
-function isTable(value: unknown): value is Table<unknown> {
-  const isObject = isJsonObject(value as Json);
-  return (
-    isObject && TABLE_KEY in (value as object) && malformedCollection(value as never) === undefined
-  );
+function isCollection(value: unknown, key: string): boolean {
+  const isObject = isJsonObject(value as Json) && key in (value as object);
+  return isObject && malformedCollection(value as never) === undefined;
 }

@@ -1,7 +1,7 @@
 /** Starts and steps: what every run of every machine obeys (K1 to K8), whatever its machine does. */
 import { canonical } from "../values/canonical.js";
 import { hiddenField } from "../values/hidden.js";
-import { hush, type Json, toJson } from "../values/json.js";
+import { hush, type Json, MAX_OWN_DEPTH, toJson } from "../values/json.js";
 import { isRecordable } from "../values/recordable.js";
 import { sealJson } from "../values/seal.js";
 import type { Effect } from "../vocabulary/directive.js";
@@ -19,6 +19,9 @@ import { sealContext } from "./seal-context.js";
 import type { Start } from "./setup.js";
 import type { Ignored, RunState, RunStatus, StateValue, Step } from "./state.js";
 import { stateFault } from "./state-fault.js";
+
+/** A state wraps its context, and in its rows what is outstanding. */
+const MAX_STATE_DEPTH = MAX_OWN_DEPTH + 16;
 
 /** What steps need to know of a reasoner. */
 export interface SteppedReasoner<Context> {
@@ -66,14 +69,10 @@ export class Steps<Input, Context> {
   }
 
   /** The next step. */
-  step(state: RunState<Context>, raw: GivenEvent): Step<Context> {
+  step(given: RunState<Context>, raw: GivenEvent): Step<Context> {
     const { id, version } = this.#of;
-    const isMade = Object(state) === state && this.#positions.get(state) !== undefined;
-    const fault = isMade ? undefined : stateFault(state);
-    if (fault !== undefined) {
-      const message = `The state is not one of ${id} version ${version}: it ${fault}.`;
-      throw new ReckonerError("state.mismatch", message);
-    }
+    const isMade = Object(given) === given && this.#positions.get(given) !== undefined;
+    const state = isMade ? given : this.#sealed(given);
     if (state.reasoner !== id || state.version !== version) {
       throw new ReckonerError(
         "state.mismatch",
@@ -130,17 +129,31 @@ export class Steps<Input, Context> {
     return type === undefined ? seen : { ...seen, type };
   }
 
+  /** A state from outside: what its steps share with it, nobody changes any more. */
+  #sealed(state: RunState<Context>): RunState<Context> {
+    const fault = stateFault(state);
+    if (fault !== undefined) throw this.#mismatch(`it ${fault}`);
+    try {
+      return sealJson(state, "$", MAX_STATE_DEPTH);
+    } catch (cause) {
+      throw this.#mismatch(messageOf(cause), cause);
+    }
+  }
+
+  #mismatch(why: string, cause?: unknown): ReckonerError {
+    const { id, version } = this.#of;
+    const message = `The state is not one of ${id} version ${version}: ${why.replace(/\.$/, "")}.`;
+    return new ReckonerError("state.mismatch", message, { cause });
+  }
+
   /** A state's position: remembered from the step that made it, or resolved anew after JSON. */
   #positionOf(state: RunState<Context>): Position {
     const known = this.#positions.get(state);
     if (known !== undefined) return known;
-    const { id, version, path } = this.#of;
     try {
-      const context = sealJson(state.context, "$.context");
-      return path.restore(state.value, context, state.history);
+      return this.#of.path.restore(state.value, state.context, state.history);
     } catch (cause) {
-      const message = `The state is not one of ${id} version ${version}: ${messageOf(cause)}.`;
-      throw new ReckonerError("state.mismatch", message, { cause });
+      throw this.#mismatch(messageOf(cause), cause);
     }
   }
 

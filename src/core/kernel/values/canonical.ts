@@ -14,8 +14,9 @@ import {
   TABLE_KEY,
   VECTOR_KEY,
 } from "./json.js";
-import { itemAt, knownHeads, type List, sizeOf, toArray } from "./list.js";
+import { itemAt, knownHeads, type List, sizeOf } from "./list.js";
 import { FEW_PLACES, levelsOf, type Row, rowTexts } from "./rows.js";
+import { sealedCollection } from "./seal.js";
 import { factsOf, HOLDS_LIST, hasPassed, heightIn, isPassedPlain } from "./stamp.js";
 
 /**
@@ -156,20 +157,52 @@ function plainText(value: JsonObject | readonly Json[]): string {
 /**
  * The head of a List's hash chain: each link is the digest of the one before and an item's text. What is
  * known of its beginning is not hashed again.
+ * @throws ReckonerError `json.refused` for what is no well-formed List
  */
 export function headOf(list: List<unknown>): string {
   const size = sizeOf(list);
   const known = knownHeads.get(list);
   if (known?.size === size) return known.head;
-  let head = known?.head ?? "";
-  const from = known?.size ?? 0;
-  if (size === from + 1) head = chain(head, itemAt(list, from) as Json);
-  else for (const item of toArray(list, from)) head = chain(head, item as Json);
-  if (known !== undefined) {
-    known.size = size;
-    known.head = head;
-  } else if (hasPassed(list)) knownHeads.add(list, { size, head });
+  if (known !== undefined && size - known.size < MANY_MORE) {
+    for (; known.size < size; known.size++) {
+      known.head = chain(known.head, itemAt(list, known.size) as Json);
+    }
+    return known.head;
+  }
+  const sealed = sealedCollection(list);
+  let head = "";
+  for (let level = sealed.spine.length - 1; level >= 0; level--) {
+    for (const entry of sealed.spine[level] as readonly Json[]) {
+      head = headBehind(head, entry, level);
+    }
+  }
+  if (known !== undefined) Object.assign(known, { size, head });
+  else if (sealed === list) knownHeads.add(list, { size, head });
   return head;
+}
+
+/** As many items have filled a row. */
+const MANY_MORE = 32;
+
+/** A full row's part of a chain: the row may stand behind others as well. */
+interface Stretch {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** All versions of a List share their full rows: what one has hashed of them, none hashes again. */
+const stretches = hiddenField<Stretch>();
+
+/** The head behind an entry of a level: an item, or a full row of what stands a level below. */
+function headBehind(before: string, entry: Json, level: number): string {
+  if (level === 0) return chain(before, entry);
+  const row = entry as readonly Json[];
+  const known = stretches.get(row);
+  if (known?.before === before) return known.after;
+  let after = before;
+  for (let i = 0; i < row.length; i++) after = headBehind(after, row[i] as Json, level - 1);
+  stretches.set(row, { before, after });
+  return after;
 }
 
 /** The head of a List after one more item. */

@@ -1,14 +1,15 @@
 /**
  * List: the append-only value for what grows with a run (messages, tool records, thoughts). It is
  * plain JSON and shares structure with its predecessors. What stands for it in a text is its size and
- * the head of a hash chain over its items, which is made where it is asked for and kept out of sight:
- * an append and a hash cost the same at any length.
+ * the head of a hash chain over its items, which is made where it is asked for (`canonical.ts`) and kept
+ * out of sight: an append costs the same at any length, and a hash what is new.
  *
  * The spine works like an odometer: `spine[0]` holds the newest items, fewer than 32; a full row
  * moves up as one entry of `spine[1]`, and so on.
  */
 import { type Hidden, Itself, ownField } from "./hidden.js";
 import { type Json, LIST_KEY, MAX_DEPTH, toJson } from "./json.js";
+import { sealedCollection } from "./seal.js";
 import {
   factsOf,
   factsOfPassed,
@@ -107,9 +108,14 @@ export function sizeOf(list: List<unknown>): number {
   return list[LIST_KEY];
 }
 
-/** A new list with items added at the end. Items pass the JSON border. */
+/**
+ * A new list with items added at the end. Items pass the JSON border, and so does a list that came from
+ * outside, since the new one shares its rows.
+ * @throws ReckonerError `json.refused`
+ */
 export function append<T>(list: List<T>, ...items: readonly T[]): List<T> {
-  let next = list;
+  if (items.length === 0) return list;
+  let next = sealedCollection(list);
   for (let i = 0; i < items.length; i++) next = appendOne(next, items[i] as T);
   return next;
 }
@@ -169,24 +175,24 @@ export function itemAt<T>(list: List<T>, index: number): T | undefined {
 
 /** The items of a list as an array, from an index on. */
 export function toArray<T>(list: List<T>, from = 0): T[] {
-  const size = sizeOf(list);
-  if (size - from <= WIDTH) {
-    const tail: T[] = [];
-    for (let i = Math.max(0, from); i < size; i++) tail.push(itemAt(list, i) as T);
-    return tail;
-  }
   const all: T[] = [];
+  let skip = from;
   for (let level = list.spine.length - 1; level >= 0; level--) {
-    collect(list.spine[level] as readonly unknown[], level, all);
+    skip = collect(list.spine[level] as readonly unknown[], level, skip, all);
   }
-  return from === 0 ? all : all.slice(from);
+  return all;
 }
 
-function collect(row: readonly unknown[], level: number, into: unknown[]): void {
-  for (const item of row) {
-    if (level === 0) into.push(item);
-    else collect(item as readonly unknown[], level - 1, into);
+/** @returns how many items are still to be left out */
+function collect(row: readonly unknown[], level: number, skip: number, into: unknown[]): number {
+  const span = WIDTH ** level;
+  let left = skip;
+  for (let i = 0; i < row.length; i++) {
+    if (left >= span) left -= span;
+    else if (level === 0) into.push(row[i]);
+    else left = collect(row[i] as readonly unknown[], level - 1, left, into);
   }
+  return left;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** A machine's own values at the border: Lists, Vectors and Tables are allowed in them. */
 import { type Json, MAX_OWN_DEPTH, seal } from "./json.js";
 import { malformedCollection } from "./shapes.js";
+import { hasPassed } from "./stamp.js";
 
 /**
  * A machine's own value as sealed JSON.
@@ -22,4 +23,14 @@ export function sealJson<T = Json>(
  */
 export function sealOwn<T>(value: T, path = "$"): T {
   return seal(value, path, malformedCollection, MAX_OWN_DEPTH, true) as T;
+}
+
+/**
+ * A collection of which a new version is made: the two share rows, so those of one from outside pass the
+ * border first.
+ * @throws ReckonerError `json.refused`
+ * @internal
+ */
+export function sealedCollection<T extends object>(collection: T): T {
+  return hasPassed(collection) ? collection : sealJson<T>(collection);
 }

@@ -15,6 +15,7 @@ import {
   replaced,
   rowsOf,
 } from "./rows.js";
+import { sealedCollection } from "./seal.js";
 import { factsOf, flagsIn, flagsOf, HOLDS_LIST, heightIn, markPassed } from "./stamp.js";
 import { type Trie, trieGet, trieOf, trieSet } from "./trie.js";
 
@@ -148,12 +149,13 @@ export function tableHas(of: Table<unknown>, key: string): boolean {
 
 /** A new table with a value under a key; a key that was there keeps its cell. */
 export function tableSet<V>(to: Table<V>, key: string, value: V): Table<V> {
-  const size = to[TABLE_KEY];
-  const index = indexOf(to);
-  const at = cellOf(to, key, index);
-  if (at !== undefined) return table(size, replaced(to.rows, size, at, entryOf(key, value)), index);
-  const rows = pushed(to.rows, size, entryOf(key, value));
-  return table(size + 1, rows, indexWith(to, key, size, index));
+  const before = sealedCollection(to);
+  const { [TABLE_KEY]: size, rows } = before;
+  const index = indexOf(before);
+  const at = cellOf(before, key, index);
+  const entry = entryOf(key, value);
+  if (at !== undefined) return table(size, replaced(rows, size, at, entry), index);
+  return table(size + 1, pushed(rows, size, entry), indexWith(before, key, size, index));
 }
 
 /** An entry of what has passed the border is sealed as it is. */
@@ -168,13 +170,14 @@ function entryOf<V>(key: string, value: V): Entry<V> {
 
 /** A new table without a key. Its cell stays as a gap until there are more gaps than entries. */
 export function tableDelete<V>(from: Table<V>, key: string): Table<V> {
-  const index = indexOf(from);
-  const at = cellOf(from, key, index);
+  const before = sealedCollection(from);
+  const index = indexOf(before);
+  const at = cellOf(before, key, index);
   if (at === undefined) return from;
-  const count = countOf(from, index) - 1;
+  const count = countOf(before, index) - 1;
   if (count === 0) return EMPTY;
-  const size = from[TABLE_KEY];
-  const rows = replaced(from.rows, size, at, null);
+  const { [TABLE_KEY]: size } = before;
+  const rows = replaced(before.rows, size, at, null);
   if (size > GAPS_FROM && count < size / 2) {
     const entries = itemsIn<Entry<V> | null>(rows, size).filter((each) => each !== null);
     return tableOfCells(entries.map((each) => [each.key, each.value] as const));

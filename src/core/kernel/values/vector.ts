@@ -4,6 +4,7 @@
  */
 import { VECTOR_KEY } from "./json.js";
 import { itemIn, itemsIn, noRow, pushed, type Row, replaced, rowsOf } from "./rows.js";
+import { sealedCollection } from "./seal.js";
 import { factsOf, flagsIn, HOLDS_LIST, heightIn, markPassed } from "./stamp.js";
 
 declare const itemType: unique symbol;
@@ -43,15 +44,15 @@ export function vectorSize(of: Vector<unknown>): number {
 
 /** A new vector with an item added at the end. */
 export function pushItem<T>(to: Vector<T>, item: T): Vector<T> {
-  const size = to[VECTOR_KEY];
-  return vector(size + 1, pushed(to.rows, size, item));
+  const { [VECTOR_KEY]: size, rows } = sealedCollection(to);
+  return vector(size + 1, pushed(rows, size, item));
 }
 
 /** A new vector with another item at an index. An index that is not there changes nothing. */
 export function replaceItem<T>(of: Vector<T>, index: number, item: T): Vector<T> {
   const size = of[VECTOR_KEY];
   if (!(index >= 0 && index < size)) return of;
-  return vector(size, replaced(of.rows, size, index, item));
+  return vector(size, replaced(sealedCollection(of).rows, size, index, item));
 }
 
 /** The item at an index, counted from 0. */

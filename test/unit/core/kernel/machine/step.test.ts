@@ -1,9 +1,20 @@
 // start and step: what every machine obeys, K1 to K5, one by one on small machines.
 
 import { describe, expect, it } from "vitest";
-import { assign, type GivenEvent, owedBy } from "../../../../../src/core/kernel/index.js";
+import {
+  append,
+  assign,
+  type GivenEvent,
+  listOf,
+  owedBy,
+} from "../../../../../src/core/kernel/index.js";
 import { byHand, throughJson } from "../../../../support/by-hand.js";
-import { issue, smallReasoner, timer } from "../../../../support/small-machine.js";
+import {
+  issue,
+  type SmallContext,
+  smallReasoner,
+  timer,
+} from "../../../../support/small-machine.js";
 import { refusal } from "../../../../support/thrown.js";
 
 const counting = assign<never, never, never, never, never>((({ context }: never) => ({
@@ -280,5 +291,63 @@ describe("K5: an ended run is never stepped again", () => {
       return run.state.status;
     };
     expect(["x", "y", "z"].map(status)).toEqual(["failed", "cancelled", "done"]);
+  });
+});
+
+describe("a state from another process", () => {
+  const reasoner = smallReasoner({
+    context: () => ({ log: listOf(Array.from({ length: 40 }, (_, i) => i)) }),
+    entry: issue(...Array.from({ length: 40 }, (_, i) => timer(`t/${i}`))),
+    on: {
+      go: {
+        actions: [
+          issue(timer("more")),
+          assign({
+            log: ({ context }: { context: SmallContext }) => append(context.log as never, 40),
+          }),
+        ],
+      },
+    },
+  });
+  const { state } = reasoner.start(null, { at: 0, runId: "r" });
+
+  function thawed(value: unknown, path = "$"): string[] {
+    if (typeof value !== "object" || value === null) return [];
+    const below = Object.entries(value).flatMap(([key, each]) => thawed(each, `${path}.${key}`));
+    return Object.isFrozen(value) ? below : [path, ...below];
+  }
+
+  it.each(["go", "timer.fired", "interrupt", "start"])(
+    "shares nothing with what %s makes of it that may still change",
+    (type) => {
+      const event = { type, at: 1, id: "t/3", partial: {} };
+      const outside = throughJson(state);
+      const { state: next } = reasoner.step(outside, event);
+      expect(thawed(next)).toEqual([]);
+      expect(thawed(outside)).toContain("$.issued.spine.1.0");
+      expect(JSON.stringify(next)).toBe(JSON.stringify(reasoner.step(state, event).state));
+    },
+  );
+
+  it.each([
+    [{ issued: { "@list": 5, spine: [["a"]] } }, "it lacks what was issued"],
+    [{ issued: { "@table": 0, rows: { items: [] } } }, "it lacks what was issued"],
+    [{ outstanding: { "@list": 0, spine: [] } }, "it lacks what is outstanding"],
+    [
+      { context: { log: { "@list": 1, head: "h", spine: [[1]] } } },
+      "$.context.log is not a well-formed List",
+    ],
+    [
+      { context: { at: new Date(0) } },
+      "$.context.at is a Date, which is not JSON; pass plain objects, arrays, strings, finite numbers, booleans or null",
+    ],
+  ])("that has %j is refused in one sentence", (fields, why) => {
+    const error = refusal(() =>
+      reasoner.step({ ...state, ...fields } as never, { type: "go", at: 1 }),
+    );
+    expect([error.code, error.message]).toEqual([
+      "state.mismatch",
+      `The state is not one of small version 1: ${why}.`,
+    ]);
   });
 });

@@ -232,6 +232,42 @@ describe("how deep a collection is", () => {
   });
 });
 
+describe("what is made of a collection from outside", () => {
+  const table = tableOf(40);
+  const vector = vectorOf(numbers(40));
+  const made: readonly (readonly [string, object, (outside: never) => object])[] = [
+    ["tableSet", table, (outside) => tableSet(outside, "k3", -3)],
+    ["tableSet of a new key", table, (outside) => tableSet(outside, "more", 0)],
+    ["tableDelete", table, (outside) => tableDelete(outside, "k3")],
+    ["pushItem", vector, (outside) => pushItem(outside, 40)],
+    ["replaceItem", vector, (outside) => replaceItem(outside, 3, -3)],
+  ];
+  const thaw = (value: unknown): void => {
+    if (typeof value !== "object" || value === null) return;
+    for (const key of Object.keys(value)) {
+      const each = (value as Record<string, unknown>)[key];
+      if (typeof each === "number") (value as Record<string, unknown>)[key] = 1_000;
+      else thaw(each);
+    }
+  };
+
+  it.each(made)("by %s stays as it is when that changes", (_name, collection, change) => {
+    const outside = throughJson(collection);
+    const next = change(outside as never);
+    const text = JSON.stringify(next);
+    expect(text).toBe(JSON.stringify(change(collection as never)));
+    expect(heightOf(next)).toBe(heightOf(change(collection as never)));
+    thaw(outside);
+    expect(JSON.stringify(next)).toBe(text);
+  });
+
+  it("is the same where nothing is to change", () => {
+    const outside = throughJson(table);
+    expect(tableDelete(outside, "none")).toBe(outside);
+    expect(replaceItem(throughJson(vector), 40, 0)).toEqual(vector);
+  });
+});
+
 describe("a List that begins with another", () => {
   it.each([0, 1, 31, 32, 33, 1_023, 1_024, 1_025, 1_060])("of %i shares its rows", (size) => {
     const prefix = listOf(numbers(size));

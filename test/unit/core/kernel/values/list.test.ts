@@ -43,9 +43,32 @@ describe.each(sizes)("a List of %i items", (size) => {
   });
 
   it("gives its items from an index on", () => {
-    for (const from of [0, 1, size - 33, size - 32, size - 31, size - 1, size, size + 1]) {
+    for (const from of [
+      0,
+      1,
+      31,
+      32,
+      33,
+      size - 33,
+      size - 32,
+      size - 31,
+      size - 1,
+      size,
+      size + 1,
+    ]) {
       if (from >= 0) expect(toArray(list, from)).toEqual(numbers(size).slice(from));
     }
+  });
+
+  it("is looked at from an index on, and not before", () => {
+    const untouched = new Proxy([], {
+      get: () => {
+        throw new Error("looked at");
+      },
+    });
+    const trapped = { "@list": 97, spine: [[96], [untouched, untouched, numbers(32)]] } as never;
+    expect(toArray(trapped, 64)).toEqual([...numbers(32), 96]);
+    expect(toArray(trapped, 95)).toEqual([31, 96]);
   });
 
   it("survives JSON and goes on from there", () => {
@@ -84,6 +107,28 @@ describe("appending", () => {
     expect(Object.isFrozen(item) || Object.isFrozen(item.a)).toBe(false);
   });
 
+  it("to a list from outside shares nothing with it that may still change", () => {
+    const outside = throughJson(listOf(numbers(33)));
+    const more = append(outside, 33);
+    (outside.spine[1] as unknown as number[][])[0]?.splice(0, 1, -1);
+    expect(toArray(more)).toEqual(numbers(34));
+    expect(headOf(more)).toBe(headOf(listOf(numbers(34))));
+    expect(append(outside)).toBe(outside);
+  });
+
+  it("refuses to go on from what is no well-formed List", () => {
+    for (const spine of [[], [[]], [[1, 2]], "x"]) {
+      const forged = { "@list": 1, spine } as unknown as List<number>;
+      for (const use of [
+        () => append(forged, 1),
+        () => headOf(forged),
+        () => hashOf(forged as never),
+      ]) {
+        expect(refusal(use).code).toBe("json.refused");
+      }
+    }
+  });
+
   it("refuses an item that is not JSON, with its index", () => {
     const list = listOf<unknown>([1, 2]);
     expect(refusal(() => append(list, { when: new Date(0) })).place).toBe("$[2].when");
@@ -109,29 +154,57 @@ describe("the head", () => {
     expect(headOf(listOf<unknown>(["1"]))).not.toBe(headOf(listOf<unknown>([1])));
   });
 
+  const hashed = (what: () => unknown) => {
+    let characters = 0;
+    let calls = 0;
+    useSha256((text) => {
+      calls += 1;
+      characters += text.length;
+      return portableSha256(text);
+    });
+    try {
+      // What was hashed so far are the probes.
+      characters = 0;
+      calls = 0;
+      what();
+      return { characters, calls };
+    } finally {
+      useSha256(portableSha256);
+    }
+  };
+
   it("is all that hashing a long list costs, but for items that were not hashed before", () => {
     const list = sealJson(throughJson(listOf(numbers(40_000)))) as unknown as List<number>;
-    const hashed = (what: () => unknown) => {
-      let characters = 0;
-      useSha256((text) => {
-        characters += text.length;
-        return portableSha256(text);
-      });
-      try {
-        // What was hashed so far is the one probe.
-        characters = 0;
-        what();
-        return characters;
-      } finally {
-        useSha256(portableSha256);
-      }
-    };
     const whole = (of: List<number>) => hashOf({ messages: of } as unknown as Json);
-    expect(hashed(() => append(list, 1))).toBe(0);
-    expect(hashed(() => whole(list))).toBeGreaterThan(40_000 * 33);
-    expect(hashed(() => whole(list))).toBeLessThan(200);
-    expect(hashed(() => whole(append(list, 1)))).toBeLessThan(200);
-    expect(hashed(() => whole(append(list, 1, 2, 3)))).toBeLessThan(500);
+    expect(hashed(() => append(list, 1)).characters).toBe(0);
+    expect(hashed(() => whole(list)).characters).toBeGreaterThan(40_000 * 33);
+    expect(hashed(() => whole(list)).characters).toBeLessThan(200);
+    expect(hashed(() => whole(append(list, 1))).characters).toBeLessThan(200);
+    expect(hashed(() => whole(append(list, 1, 2, 3))).characters).toBeLessThan(500);
+  });
+
+  it("costs a row at most, whatever other version was asked before", () => {
+    const versions = [emptyList<number>()];
+    for (const i of numbers(2_000)) versions.push(append(versions[i] as List<number>, i));
+    const last = versions.at(-1) as List<number>;
+    expect(hashed(() => headOf(last)).calls).toBe(2_000);
+    for (const size of [1_999, 1_024, 1_025, 1_023, 33, 1_500]) {
+      expect(hashed(() => headOf(versions[size] as List<number>)).calls).toBeLessThan(32);
+    }
+    const branches = numbers(50).map((i) => append(versions[1_500] as List<number>, -i, -i));
+    expect(hashed(() => branches.map(headOf)).calls).toBeLessThan(50 * 33);
+    // As many more at once as fill a row: what was known does not help, and the rows do.
+    const jump = append(last, ...numbers(40));
+    expect(hashed(() => headOf(jump)).calls).toBeLessThan(40 + 32);
+    expect(headOf(jump)).toBe(headOf(listOf(toArray(jump))));
+  });
+
+  it("of a row that stands in two places is another in each", () => {
+    const row = numbers(32);
+    const twice = sealJson({ "@list": 64, spine: [[], [row, row]] }) as unknown as List<number>;
+    expect(headOf(twice)).toBe(headOf(listOf([...row, ...row])));
+    const list = sealJson({ "@list": 33, spine: [[0], [row]] }) as unknown as List<number>;
+    expect(headOf(list)).toBe(headOf(listOf([...row, 0])));
   });
 
   it("is each version's own, whichever is asked first", () => {
