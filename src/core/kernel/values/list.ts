@@ -114,8 +114,7 @@ export function sizeOf(list: List<unknown>): number {
  * @throws ReckonerError `json.refused`
  */
 export function append<T>(list: List<T>, ...items: readonly T[]): List<T> {
-  if (items.length === 0) return list;
-  let next = sealedCollection(list);
+  let next = list;
   for (let i = 0; i < items.length; i++) next = appendOne(next, items[i] as T);
   return next;
 }
@@ -128,6 +127,8 @@ function itemOf(value: unknown, at: number): Json {
 }
 
 function appendOne<T>(list: List<T>, value: T): List<T> {
+  const facts = factsOf(list);
+  if (facts === 0) return appendOne(sealedCollection(list), value);
   const item = itemOf(value, sizeOf(list));
   // V8 slices a frozen array fifteen times as slowly as it spreads one.
   const spine = [...list.spine];
@@ -142,7 +143,6 @@ function appendOne<T>(list: List<T>, value: T): List<T> {
     spine[level] = NO_ITEMS;
     carry = Object.freeze([...row, carry]);
   }
-  const facts = factsOf(list);
   const its = factsOfPassed(item);
   const height = Math.max(heightIn(facts), heightIn(its) + spine.length + 2);
   const flags = flagsIn(facts | its);

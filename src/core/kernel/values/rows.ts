@@ -49,8 +49,8 @@ function row(items: readonly unknown[], height: number, flags: number): Row {
   return Object.freeze(made);
 }
 
-function rowLike(before: Row, items: readonly unknown[], item: unknown): Row {
-  const known = factsOf(before);
+/** @param known what `factsOf` says of the row before */
+function rowLike(known: number, items: readonly unknown[], item: unknown): Row {
   const its = factsOfPassed(item);
   const height = Math.max(heightIn(known), heightIn(its) + 2);
   return row(items, height, flagsIn(known | its));
@@ -67,30 +67,42 @@ function slot(index: number, level: number): number {
   return Math.floor(index / WIDTH ** level) % WIDTH;
 }
 
-/** The rows with an item more, where `size` is how many they hold. */
-export function pushed(rows: Row, size: number, item: unknown): Row {
+/**
+ * The rows with an item more, where `size` is how many they hold.
+ * @param known what `factsOf` says of the rows, which have passed the border
+ */
+export function pushed(rows: Row, known: number, size: number, item: unknown): Row {
   const levels = levelsOf(size);
-  const full = size === WIDTH ** levels;
-  return full
-    ? put(rowLike(noRow, [rows], rows), levels + 1, size, sealItem(item))
-    : put(rows, levels, size, sealItem(item));
+  const sealed = sealItem(item);
+  if (size < WIDTH ** levels) return put(rows, known, levels, size, sealed);
+  const above = rowLike(factsOf(noRow), [rows], rows);
+  return put(above, factsOf(above), levels + 1, size, sealed);
 }
 
-/** The rows with another item at an index. */
-export function replaced(rows: Row, size: number, index: number, item: unknown): Row {
-  return put(rows, levelsOf(size), index, sealItem(item));
+/** The same rows with another item at an index. */
+export function replaced(
+  rows: Row,
+  known: number,
+  size: number,
+  index: number,
+  item: unknown,
+): Row {
+  return put(rows, known, levelsOf(size), index, sealItem(item));
 }
 
-function put(before: Row, levels: number, index: number, item: unknown): Row {
+function put(before: Row, known: number, levels: number, index: number, item: unknown): Row {
   const items = [...before.items];
   const at = slot(index, levels - 1);
-  const child =
-    levels === 1 ? item : put((items[at] as Row | undefined) ?? noRow, levels - 1, index, item);
+  let child = item;
+  if (levels > 1) {
+    const below = (items[at] as Row | undefined) ?? noRow;
+    child = put(below, factsOf(below), levels - 1, index, item);
+  }
   items[at] = child;
-  const made = rowLike(before, items, child);
-  const known = items.length > FEW_PLACES ? rowTexts.get(before) : undefined;
-  if (known !== undefined && known.changed.length < MAX_CHANGED) {
-    rowTexts.add(made, { text: known.text, changed: [...known.changed, at] });
+  const made = rowLike(known, items, child);
+  const text = items.length > FEW_PLACES ? rowTexts.get(before) : undefined;
+  if (text !== undefined && text.changed.length < MAX_CHANGED) {
+    rowTexts.add(made, { text: text.text, changed: [...text.changed, at] });
   }
   return made;
 }

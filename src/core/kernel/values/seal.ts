@@ -26,8 +26,8 @@ export function sealOwn<T>(value: T, path = "$"): T {
 }
 
 /**
- * A collection of which a new version is made: the two share rows, so those of one from outside pass the
- * border first.
+ * A collection of which a new version is made: the two share rows, so one from outside passes the border
+ * first.
  * @throws ReckonerError `json.refused`
  * @internal
  */

@@ -149,13 +149,14 @@ export function tableHas(of: Table<unknown>, key: string): boolean {
 
 /** A new table with a value under a key; a key that was there keeps its cell. */
 export function tableSet<V>(to: Table<V>, key: string, value: V): Table<V> {
-  const before = sealedCollection(to);
-  const { [TABLE_KEY]: size, rows } = before;
-  const index = indexOf(before);
-  const at = cellOf(before, key, index);
+  const { [TABLE_KEY]: size, rows } = to;
+  const known = factsOf(rows);
+  if (known === 0) return tableSet(sealedCollection(to), key, value);
+  const index = indexOf(to);
+  const at = cellOf(to, key, index);
   const entry = entryOf(key, value);
-  if (at !== undefined) return table(size, replaced(rows, size, at, entry), index);
-  return table(size + 1, pushed(rows, size, entry), indexWith(before, key, size, index));
+  if (at !== undefined) return table(size, replaced(rows, known, size, at, entry), index);
+  return table(size + 1, pushed(rows, known, size, entry), indexWith(to, key, size, index));
 }
 
 /** An entry of what has passed the border is sealed as it is. */
@@ -170,20 +171,21 @@ function entryOf<V>(key: string, value: V): Entry<V> {
 
 /** A new table without a key. Its cell stays as a gap until there are more gaps than entries. */
 export function tableDelete<V>(from: Table<V>, key: string): Table<V> {
-  const before = sealedCollection(from);
-  const index = indexOf(before);
-  const at = cellOf(before, key, index);
+  const index = indexOf(from);
+  const at = cellOf(from, key, index);
   if (at === undefined) return from;
-  const count = countOf(before, index) - 1;
+  const { [TABLE_KEY]: size, rows } = from;
+  const known = factsOf(rows);
+  if (known === 0) return tableDelete(sealedCollection(from), key);
+  const count = countOf(from, index) - 1;
   if (count === 0) return EMPTY;
-  const { [TABLE_KEY]: size } = before;
-  const rows = replaced(before.rows, size, at, null);
+  const left = replaced(rows, known, size, at, null);
   if (size > GAPS_FROM && count < size / 2) {
-    const entries = itemsIn<Entry<V> | null>(rows, size).filter((each) => each !== null);
+    const entries = itemsIn<Entry<V> | null>(left, size).filter((each) => each !== null);
     return tableOfCells(entries.map((each) => [each.key, each.value] as const));
   }
-  if (index === undefined) return table(size, rows);
-  return table(size, rows, { cells: trieSet(index.cells, key, undefined), count });
+  if (index === undefined) return table(size, left);
+  return table(size, left, { cells: trieSet(index.cells, key, undefined), count });
 }
 
 /** A table with fewer cells keeps its gaps. */

@@ -44,15 +44,19 @@ export function vectorSize(of: Vector<unknown>): number {
 
 /** A new vector with an item added at the end. */
 export function pushItem<T>(to: Vector<T>, item: T): Vector<T> {
-  const { [VECTOR_KEY]: size, rows } = sealedCollection(to);
-  return vector(size + 1, pushed(rows, size, item));
+  const { [VECTOR_KEY]: size, rows } = to;
+  const known = factsOf(rows);
+  if (known === 0) return pushItem(sealedCollection(to), item);
+  return vector(size + 1, pushed(rows, known, size, item));
 }
 
 /** A new vector with another item at an index. An index that is not there changes nothing. */
 export function replaceItem<T>(of: Vector<T>, index: number, item: T): Vector<T> {
-  const size = of[VECTOR_KEY];
+  const { [VECTOR_KEY]: size, rows } = of;
   if (!(index >= 0 && index < size)) return of;
-  return vector(size, replaced(sealedCollection(of).rows, size, index, item));
+  const known = factsOf(rows);
+  if (known === 0) return replaceItem(sealedCollection(of), index, item);
+  return vector(size, replaced(rows, known, size, index, item));
 }
 
 /** The item at an index, counted from 0. */
