@@ -6,9 +6,9 @@
 import {
   asJson,
   chain,
-  headOf,
   itemAt,
   type List,
+  listHead,
   listOf,
   type Message,
   type NotifyDirective,
@@ -43,7 +43,7 @@ export function checkTranscript(
     : repairTranscript(toArray(messages));
   const now = repair === null ? messages : listOf(all);
   const characters = whole ? from.characters + charactersOf(added) : charactersOf(all);
-  const looked = { size: sizeOf(now), head: headOf(now), characters };
+  const looked = { size: sizeOf(now), head: listHead(now), characters };
   return {
     context: { ...context, messages: now, checked: looked },
     notices: repairNotices("behaviour", repair),
@@ -57,7 +57,7 @@ function goesOn(list: List<Message>, { size, head }: Checked): boolean {
   if (sizeOf(list) < size) return false;
   let end = head;
   for (let i = size; i < sizeOf(list); i++) end = chain(end, asJson(itemAt(list, i) as Message));
-  return end === headOf(list);
+  return end === listHead(list);
 }
 
 function itemsFrom(list: List<Message>, from: number): readonly Message[] {

@@ -12,10 +12,12 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
+  LIST_KEY,
   quoted,
   type RunState,
   refOf,
   TABLE_KEY,
+  VECTOR_KEY,
 } from "../kernel/index.js";
 import { type JournalMemory, MemoryText } from "./memory.js";
 import { shownRef } from "./node-text.js";
@@ -200,13 +202,15 @@ export function stateDigest(state: RunState, memory: JournalMemory): string {
   return new StateText().next(state, memory).digest;
 }
 
-/** A context that is no object has no fields; it stands in the text as a whole. */
+/** A context that is no object, or a collection, has no fields; it stands in the text as a whole. */
 function contextOf({ context }: RunState): JsonObject {
   return isFields(context) ? context : {};
 }
 
 function isFields(context: unknown): context is JsonObject {
-  return typeof context === "object" && context !== null && !Array.isArray(context);
+  if (!isJsonObject(context as Json)) return false;
+  const fields = context as JsonObject;
+  return !(LIST_KEY in fields || VECTOR_KEY in fields || TABLE_KEY in fields);
 }
 
 /** The changes in the order of their keys. A few are put there in place: a sort copies them first. */
@@ -243,6 +247,10 @@ function hasManyKeys(value: JsonObject): boolean {
   return false;
 }
 
+function isSame(before: Json | undefined, after: Json): boolean {
+  return before === after || (before !== undefined && refOf(before) === refOf(after));
+}
+
 /** The few entries that changed within a Table or an object of many keys. */
 function changedWithin(
   before: Json | undefined,
@@ -254,7 +262,8 @@ function changedWithin(
   }
   if (!hasManyKeys(after)) return undefined;
   const keys = Object.keys(after);
-  const changed = keys.filter((key) => after[key] !== before[key]);
+  // By what they hold: which of it is the same object is forgotten between two processes.
+  const changed = keys.filter((key) => !isSame(before[key], after[key] as Json));
   const gone = Object.keys(before).some((key) => !Object.hasOwn(after, key));
   if (gone || changed.length === 0 || changed.length > FEW) return undefined;
   return changed.map((key) => [key, after[key]] as const);

@@ -6,9 +6,9 @@
 import {
   chain,
   type Directive,
-  headOf,
   type Json,
   type List,
+  listHead,
   type RunEvent,
   sameJson,
   sharesPrefix,
@@ -114,7 +114,7 @@ export class WrittenValues {
 
   /** A List that another journal recorded, which this one goes on from. */
   inherit(list: List<Json>): void {
-    this.#lists = [{ size: sizeOf(list), head: headOf(list), list }, ...this.#lists].slice(
+    this.#lists = [{ size: sizeOf(list), head: listHead(list), list }, ...this.#lists].slice(
       0,
       MAX_LISTS,
     );
@@ -151,7 +151,7 @@ export class WrittenValues {
 
   /** A List was recorded. */
   wroteList(list: List<Json>): void {
-    this.#listed({ size: sizeOf(list), head: headOf(list), list });
+    this.#listed({ size: sizeOf(list), head: listHead(list), list });
   }
 
   /** The longest of the recorded Lists that a List continues. */
@@ -191,5 +191,5 @@ function sharesRows(list: List<Json>, { list: known }: RecordedList): boolean {
 function sharesItems(list: List<Json>, { size, head }: RecordedList): boolean {
   let at = head;
   for (const item of toArray(list, size)) at = chain(at, item);
-  return at === headOf(list);
+  return at === listHead(list);
 }

@@ -31,7 +31,7 @@ export function canonical(value: Json): string {
   if (Array.isArray(value)) return `[${value.map((item: Json) => canonical(item)).join(",")}]`;
   const object = value as JsonObject;
   if (LIST_KEY in object) {
-    return `{"@list":${object[LIST_KEY]},"head":"${headOf(object as never)}"}`;
+    return `{"@list":${object[LIST_KEY]},"head":"${listHead(object as never)}"}`;
   }
   let text = "";
   for (const key of Object.keys(object).sort()) {
@@ -102,7 +102,7 @@ function refOfObject(value: JsonObject | readonly Json[]): string {
 }
 
 function refOfAny(value: JsonObject | readonly Json[], facts: number): string {
-  if (LIST_KEY in value) return `@${value[LIST_KEY]}#${headOf(value as never)}`;
+  if (LIST_KEY in value) return `@${value[LIST_KEY]}#${listHead(value as never)}`;
   if (VECTOR_KEY in value)
     return collectionRef(value[VECTOR_KEY] as number, value.rows as never, ";");
   if (TABLE_KEY in value)
@@ -159,7 +159,7 @@ function plainText(value: JsonObject | readonly Json[]): string {
  * known of its beginning is not hashed again.
  * @throws ReckonerError `json.refused` for what is no well-formed List
  */
-export function headOf(list: List<unknown>): string {
+export function listHead(list: List<unknown>): string {
   const size = sizeOf(list);
   const known = knownHeads.get(list);
   if (known?.size === size) return known.head;
@@ -240,7 +240,7 @@ export function tableText(
 }
 
 /** The digest of a row: of its items where it is the lowest, else of the rows in it. */
-function rowDigest(row: Row, levels: number, mark: "," | ";"): string {
+export function rowDigest(row: Row, levels: number, mark: "," | ";"): string {
   const known = rowDigests.get(row);
   if (known !== undefined) return known;
   const { items } = row;

@@ -223,7 +223,8 @@ function rough(value: Json, left: number): number {
   return rest;
 }
 
-function soundText(text: string): string {
+/** A text in which lone surrogates are U+FFFD. @internal */
+export function soundText(text: string): string {
   return hasLoneSurrogate(text) ? text.replace(loneSurrogates, "\uFFFD") : text;
 }
 

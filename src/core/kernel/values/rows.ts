@@ -4,7 +4,7 @@
  * each row remembers its own.
  */
 import { type HiddenField, hiddenField } from "./hidden.js";
-import { asJson, type Json } from "./json.js";
+import type { Json } from "./json.js";
 import { sealJson } from "./seal.js";
 import {
   factsOf,
@@ -108,12 +108,12 @@ function put(before: Row, known: number, levels: number, index: number, item: un
 }
 
 function sealItem(item: unknown): Json {
-  return typeof item === "object" && item !== null ? sealJson(item) : asJson(item as never);
+  return item === null || typeof item === "boolean" ? item : sealJson(item);
 }
 
 /** The item at an index, counted from 0. */
 export function itemIn<T>(rows: Row, size: number, index: number): T | undefined {
-  if (!(index >= 0 && index < size)) return undefined;
+  if (!(index >= 0 && index < size && Number.isInteger(index))) return undefined;
   let found: unknown = rows;
   for (let level = levelsOf(size) - 1; level >= 0; level--) {
     found = (found as Row).items[slot(index, level)];
@@ -150,27 +150,4 @@ export function rowsOf(items: readonly unknown[]): Row {
     level = above;
   } while (level.length > 1);
   return level[0] as Row;
-}
-
-/**
- * The indexes at which two versions differ, rows that both share left out.
- * @returns `undefined` where they differ in their levels
- */
-export function changedIndexes(
-  before: { readonly rows: Row; readonly size: number },
-  after: { readonly rows: Row; readonly size: number },
-): readonly number[] | undefined {
-  const levels = levelsOf(after.size);
-  if (levelsOf(before.size) !== levels) return undefined;
-  const found: number[] = [];
-  const visit = (a: Row | undefined, b: Row, level: number, from: number): void => {
-    b.items.forEach((item, i) => {
-      if (a?.items[i] === item) return;
-      const at = from + i * WIDTH ** (level - 1);
-      if (level === 1) found.push(at);
-      else visit(a?.items[i] as Row | undefined, item as Row, level - 1, at);
-    });
-  };
-  visit(before.rows, after.rows, levels, 0);
-  return found;
 }

@@ -3,18 +3,13 @@
  * shares structure, as plain JSON. A look-up and a change cost the same at any size, and so does its
  * digest. Where a key stands is derived from the entries and kept out of sight.
  */
+import { shownBriefly } from "../vocabulary/bounds.js";
+import { ReckonerError } from "../vocabulary/errors.js";
+import { refOf, rowDigest } from "./canonical.js";
 import { hiddenField } from "./hidden.js";
-import { MAX_OWN_DEPTH, TABLE_KEY } from "./json.js";
-import {
-  changedIndexes,
-  itemIn,
-  itemsIn,
-  noRow,
-  pushed,
-  type Row,
-  replaced,
-  rowsOf,
-} from "./rows.js";
+import { type Json, MAX_OWN_DEPTH, soundText, TABLE_KEY, toJson } from "./json.js";
+import { childPath } from "./refusal.js";
+import { itemIn, itemsIn, levelsOf, noRow, pushed, type Row, replaced, rowsOf } from "./rows.js";
 import { sealedCollection } from "./seal.js";
 import { factsOf, flagsIn, flagsOf, HOLDS_LIST, heightIn, markPassed } from "./stamp.js";
 import { type Trie, trieGet, trieOf, trieSet } from "./trie.js";
@@ -97,6 +92,11 @@ function cellOf(
   return undefined;
 }
 
+/** The same of any key: what is no text is none, and in JSON a lone surrogate is U+FFFD. */
+function cellOfAny(of: Table<unknown>, key: unknown): number | undefined {
+  return typeof key === "string" ? cellOf(of, soundText(key)) : undefined;
+}
+
 /** An index with a key more; beyond a few cells it is made of all keys. */
 function indexWith(
   to: Table<unknown>,
@@ -138,29 +138,38 @@ export function tableSize(of: Table<unknown>): number {
 
 /** The value of a key. */
 export function tableGet<V>(of: Table<V>, key: string): V | undefined {
-  const at = cellOf(of, key);
+  const at = cellOfAny(of, key);
   return at === undefined ? undefined : itemIn<Entry<V>>(of.rows, of[TABLE_KEY], at)?.value;
 }
 
 /** Whether a table has a key. */
 export function tableHas(of: Table<unknown>, key: string): boolean {
-  return cellOf(of, key) !== undefined;
+  return cellOfAny(of, key) !== undefined;
 }
 
-/** A new table with a value under a key; a key that was there keeps its cell. */
+/**
+ * A new table with a value under a key; a key that was there keeps its cell.
+ * @throws ReckonerError `json.refused` for a key that is no text, or a value that is no JSON
+ */
 export function tableSet<V>(to: Table<V>, key: string, value: V): Table<V> {
   const { [TABLE_KEY]: size, rows } = to;
   const known = factsOf(rows);
   if (known === 0) return tableSet(sealedCollection(to), key, value);
+  if (typeof key !== "string") {
+    const message = `The key ${shownBriefly(key)} of a Table is no text; pass a string.`;
+    throw new ReckonerError("json.refused", message);
+  }
+  const name = soundText(key);
   const index = indexOf(to);
-  const at = cellOf(to, key, index);
-  const entry = entryOf(key, value);
+  const at = cellOf(to, name, index);
+  const entry = entryOf(name, value);
   if (at !== undefined) return table(size, replaced(rows, known, size, at, entry), index);
-  return table(size + 1, pushed(rows, known, size, entry), indexWith(to, key, size, index));
+  return table(size + 1, pushed(rows, known, size, entry), indexWith(to, name, size, index));
 }
 
 /** An entry of what has passed the border is sealed as it is. */
 function entryOf<V>(key: string, value: V): Entry<V> {
+  if (value === undefined) toJson(value, childPath("$", key));
   const entry: Entry<V> = { key, value };
   const known = factsOf(value);
   const height = heightIn(known);
@@ -171,12 +180,12 @@ function entryOf<V>(key: string, value: V): Entry<V> {
 
 /** A new table without a key. Its cell stays as a gap until there are more gaps than entries. */
 export function tableDelete<V>(from: Table<V>, key: string): Table<V> {
-  const index = indexOf(from);
-  const at = cellOf(from, key, index);
+  const at = cellOfAny(from, key);
   if (at === undefined) return from;
   const { [TABLE_KEY]: size, rows } = from;
   const known = factsOf(rows);
   if (known === 0) return tableDelete(sealedCollection(from), key);
+  const index = indexOf(from);
   const count = countOf(from, index) - 1;
   if (count === 0) return EMPTY;
   const left = replaced(rows, known, size, at, null);
@@ -185,7 +194,7 @@ export function tableDelete<V>(from: Table<V>, key: string): Table<V> {
     return tableOfCells(entries.map((each) => [each.key, each.value] as const));
   }
   if (index === undefined) return table(size, left);
-  return table(size, left, { cells: trieSet(index.cells, key, undefined), count });
+  return table(size, left, { cells: trieSet(index.cells, soundText(key), undefined), count });
 }
 
 /** A table with fewer cells keeps its gaps. */
@@ -212,8 +221,9 @@ export function tableNewest<V>(of: Table<V>): V | undefined {
 }
 
 /**
- * The entries that another version of a table has otherwise or has not; what both share is not looked at.
- * @returns `undefined` where they are more than the limit, or where one was removed or moved
+ * The entries that another version of a table has otherwise or has not, by what they hold: it does not
+ * matter which rows the two share, but for the time that it takes.
+ * @returns `undefined` where there are none, or more than the limit, or where one was removed or moved
  */
 export function changedEntries<V>(
   before: Table<V>,
@@ -221,13 +231,36 @@ export function changedEntries<V>(
   limit: number,
 ): readonly (readonly [key: string, value: V])[] | undefined {
   const size = after[TABLE_KEY];
-  const at = changedIndexes(
-    { rows: before.rows, size: before[TABLE_KEY] },
-    { rows: after.rows, size },
-  );
-  if (at === undefined || at.length === 0 || at.length > limit) return undefined;
-  const entries = at.map((i) => itemIn<Entry<V> | null>(after.rows, size, i) ?? null);
-  return entries.includes(null)
-    ? undefined
-    : (entries as Entry<V>[]).map(({ key, value }) => [key, value] as const);
+  const levels = levelsOf(size);
+  if (before[TABLE_KEY] > size || levelsOf(before[TABLE_KEY]) !== levels) return undefined;
+  const changed: (readonly [string, V])[] = [];
+  const isTold = collectChanged(before.rows, after.rows, levels, limit, changed);
+  return isTold && changed.length > 0 ? changed : undefined;
+}
+
+/** @returns whether all that differs is in what was collected */
+function collectChanged<V>(
+  before: Row | undefined,
+  after: Row,
+  level: number,
+  limit: number,
+  into: (readonly [string, V])[],
+): boolean {
+  for (let at = 0; at < after.items.length; at++) {
+    const was = before?.items[at];
+    const is = after.items[at];
+    if (was === is) continue;
+    if (level > 1) {
+      const [a, b] = [was as Row | undefined, is as Row];
+      const same = a !== undefined && rowDigest(a, level - 1, ",") === rowDigest(b, level - 1, ",");
+      if (!same && !collectChanged(a, b, level - 1, limit, into)) return false;
+      continue;
+    }
+    const [a, b] = [was as Entry<V> | null | undefined, is as Entry<V> | null];
+    if (b === null || (a && a.key !== b.key)) return false;
+    if (a && refOf(a.value as Json) === refOf(b.value as Json)) continue;
+    if (into.length === limit) return false;
+    into.push([b.key, b.value]);
+  }
+  return true;
 }

@@ -53,7 +53,7 @@ export function pushItem<T>(to: Vector<T>, item: T): Vector<T> {
 /** A new vector with another item at an index. An index that is not there changes nothing. */
 export function replaceItem<T>(of: Vector<T>, index: number, item: T): Vector<T> {
   const { [VECTOR_KEY]: size, rows } = of;
-  if (!(index >= 0 && index < size)) return of;
+  if (!(index >= 0 && index < size && Number.isInteger(index))) return of;
   const known = factsOf(rows);
   if (known === 0) return replaceItem(sealedCollection(of), index, item);
   return vector(size, replaced(rows, known, size, index, item));

@@ -8,7 +8,7 @@ import { newContext } from "../../../../src/core/agent/context-functions.js";
 import { fields } from "../../../../src/core/agent/fields.js";
 import { charactersOf } from "../../../../src/core/agent/money.js";
 import { isWhole, repairTranscript } from "../../../../src/core/agent/repair-transcript.js";
-import { headOf, toArray, vectorOf } from "../../../../src/core/kernel/index.js";
+import { listHead, toArray, vectorOf } from "../../../../src/core/kernel/index.js";
 import { agent, agentTool, type RunDirective, tool } from "../../../../src/index.js";
 import { refusal } from "../../../support/thrown.js";
 
@@ -284,7 +284,7 @@ describe("a transcript", () => {
       checked: begun.context.checked,
     });
     expect(toArray(mended.messages)).toHaveLength(3);
-    expect(mended.checked).toMatchObject({ size: 3, head: headOf(mended.messages) });
+    expect(mended.checked).toMatchObject({ size: 3, head: listHead(mended.messages) });
     expect(mended.checked?.characters).toBe(charactersOf(toArray(mended.messages)));
     expect(notices).toEqual([
       {

@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import {
   append,
   emptyList,
-  headOf,
   type Json,
   type List,
+  listHead,
   listOf,
   ReckonerError,
 } from "../../../../src/core/kernel/index.js";
@@ -301,10 +301,10 @@ describe("what another journal holds", () => {
       session.flush();
       return texts.map((text) => JSON.parse(text).items?.[0]).filter((each) => each !== undefined);
     };
-    const after = `@1#${headOf(list)}`;
+    const after = `@1#${listHead(list)}`;
     const next = append(list, { more: 1 });
     expect(added({ a: list, b: 5, c: null })).toEqual([
-      { list: `@2#${headOf(next)}`, after, add: [{ more: 1 }] },
+      { list: `@2#${listHead(next)}`, after, add: [{ more: 1 }] },
     ]);
     for (const none of [undefined, null, {}, { a: emptyList() }]) {
       expect(added(none)[0]).toMatchObject({ add: [expect.anything(), { more: 1 }] });

@@ -1,6 +1,6 @@
 // Snapshots: side files that save time, and are hostile until the line at which they stand proves them.
 import { describe, expect, it } from "vitest";
-import { headOf } from "../../../../src/core/kernel/index.js";
+import { listHead } from "../../../../src/core/kernel/index.js";
 import { agent, tool } from "../../../../src/index.js";
 import type { SnapshotStore } from "../../../../src/runtime/index.js";
 import {
@@ -91,7 +91,7 @@ describe("a snapshot", () => {
     without.kept.clear();
     const whole = await resumed(without);
     expect(whole.steps).toBeGreaterThan(60);
-    expect(headOf(whole.end.context.messages)).toBe(headOf(end.context.messages));
+    expect(listHead(whole.end.context.messages)).toBe(listHead(end.context.messages));
     expect(whole.end.usage).toEqual(end.usage);
   });
 

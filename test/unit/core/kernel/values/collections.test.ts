@@ -31,9 +31,9 @@ import {
   vectorOf,
   vectorSize,
 } from "../../../../../src/core/kernel/index.js";
-import { changedIndexes } from "../../../../../src/core/kernel/values/rows.js";
 import { flagsOf, HOLDS_LIST, heightOf } from "../../../../../src/core/kernel/values/stamp.js";
 import { throughJson } from "../../../../support/by-hand.js";
+import { refusal } from "../../../../support/thrown.js";
 
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
 const tableOf = (count: number): Table<number> =>
@@ -141,7 +141,7 @@ describe("a table", () => {
       undefined,
       2,
       undefined,
-      0,
+      undefined,
       undefined,
     ]);
   });
@@ -167,13 +167,93 @@ describe("two versions of a table", () => {
 
   it("of other levels are not compared, and of other sizes in what is new", () => {
     expect(changedEntries(tableOf(32), tableOf(33), 99)).toBeUndefined();
-    expect(changedEntries(tableOf(33), tableOf(32), 99)).toBeUndefined();
-    const of = (table: Table<number>) => ({ rows: table.rows, size: tableSize(table) });
     const before = tableOf(64);
     const after = tableSet(tableSet(before, "a", 1), "b", 2);
-    expect(changedIndexes(of(before), of(after))).toEqual([64, 65]);
-    expect(changedIndexes(of(before), of(before))).toEqual([]);
-    expect(changedIndexes(of(tableOf(0)), of(tableOf(0)))).toEqual([]);
+    expect(changedEntries(before, after, 9)).toEqual([
+      ["a", 1],
+      ["b", 2],
+    ]);
+    expect(changedEntries(tableOf(0), tableOf(0), 9)).toBeUndefined();
+  });
+
+  const T = (...keys: string[]) => keys.reduce((t, key) => tableSet(t, key, { key }), emptyTable());
+  it.each([
+    ["a removal", T("a", "b"), T("a")],
+    ["another key in its place", T("a", "b"), T("a", "c")],
+    ["a move", T("a", "b"), T("b", "a")],
+    ["what was new", tableOf(70), tableOf(69)],
+    ["nothing", T("a", "b"), T("a", "b")],
+  ])("do not tell of %s", (_what, before, after) => {
+    expect(changedEntries(before as never, after as never, 9)).toBeUndefined();
+  });
+
+  it("differ in what they hold, whichever rows they share", () => {
+    for (const count of [3, 33, 1_030]) {
+      const before = tableSet(tableOf(count), "object", { a: ["x".repeat(300)] } as never);
+      const after = tableSet(tableSet(before, "k1", -1), "new", -2);
+      const wanted = [
+        ["k1", -1],
+        ["new", -2],
+      ];
+      for (const [a, b] of [
+        [before, after],
+        [fresh(before), after],
+        [before, fresh(after)],
+        [fresh(before), fresh(after)],
+      ] as const) {
+        expect(changedEntries(a, b, 2)).toEqual(wanted);
+        expect(changedEntries(a, b, 1)).toBeUndefined();
+        expect(changedEntries(b, a, 9)).toBeUndefined();
+      }
+    }
+  });
+});
+
+describe("what no collection holds", () => {
+  const odd = [undefined, () => 1, 1n, Symbol("s"), Number.NaN, Number.POSITIVE_INFINITY];
+  it.each(odd.map((each) => [String(each), each] as const))("%s", (_name, each) => {
+    const into: readonly (() => unknown)[] = [
+      () => tableSet(emptyTable(), "a", each),
+      () => tableSet(tableOf(40), "k3", each as never),
+      () => pushItem(emptyVector(), each),
+      () => replaceItem(vectorOf([0]), 0, each as never),
+      () => vectorOf([each]),
+      () => append(listOf<unknown>([]), each),
+    ];
+    for (const put of into) expect(refusal(put).code).toBe("json.refused");
+  });
+
+  it.each([1, null, undefined, {}])("a key that is %s", (key) => {
+    const error = refusal(() => tableSet(emptyTable(), key as never, 1));
+    expect([error.code, error.message]).toEqual([
+      "json.refused",
+      expect.stringContaining("of a Table is no text; pass a string."),
+    ]);
+    expect(tableGet(tableSet(emptyTable(), `${key}`, 1), key as never)).toBeUndefined();
+    expect(tableHas(tableOf(40), key as never)).toBe(false);
+  });
+
+  it("a lone surrogate in a key: all of them are one character", () => {
+    for (const count of [0, 40]) {
+      const table = tableSet(tableSet(tableOf(count), "\ud800", 1), "\ud801", 2);
+      expect(tableSize(table)).toBe(count + 1);
+      expect([tableGet(table, "\ud800"), tableGet(table, "\ufffd")]).toEqual([2, 2]);
+      expect(tableHas(tableDelete(table, "\udc00"), "\ufffd")).toBe(false);
+    }
+  });
+
+  it("an item at a place between two", () => {
+    const vector = vectorOf([0, 1]);
+    expect(replaceItem(vector, 0.5, 9)).toBe(vector);
+    expect(vectorItem(vector, 0.5)).toBeUndefined();
+  });
+
+  it("a minus before a zero, or a lone surrogate", () => {
+    expect(JSON.stringify(vectorItems(pushItem(vectorOf(["\ud800"]), "\ud800")))).toBe(
+      JSON.stringify(["\ufffd", "\ufffd"]),
+    );
+    expect(Object.is(vectorItem(vectorOf([-0]), 0), 0)).toBe(true);
+    expect(Object.is(tableGet(tableSet(emptyTable(), "a", -0), "a"), 0)).toBe(true);
   });
 });
 

@@ -8,8 +8,8 @@ import {
   digestOf,
   emptyTable,
   hashOf,
-  headOf,
   type Json,
+  listHead,
   listOf,
   pushItem,
   quoted,
@@ -153,7 +153,7 @@ describe("a value stands as the rule says", () => {
     expect(refOf(json({ a: undefined, b: 1, c: undefined, d: 2 }))).toBe('{"b":1,"d":2}');
     expect(canonical(json({ a: undefined, b: 1, c: undefined, d: 2 }))).toBe('{"b":1,"d":2}');
     expect(canonical(json({ a: listOf([1]) }))).toBe(
-      `{"a":{"@list":1,"head":"${headOf(listOf([1]))}"}}`,
+      `{"a":{"@list":1,"head":"${listHead(listOf([1]))}"}}`,
     );
   });
 

@@ -5,11 +5,11 @@ import {
   chain,
   emptyList,
   hashOf,
-  headOf,
   isList,
   itemAt,
   type Json,
   type List,
+  listHead,
   listOf,
   portableSha256,
   sizeOf,
@@ -74,7 +74,7 @@ describe.each(sizes)("a List of %i items", (size) => {
   it("survives JSON and goes on from there", () => {
     const back = sealJson(throughJson(list)) as unknown as List<number>;
     expect(toArray(back)).toEqual(numbers(size));
-    expect(headOf(append(back, size))).toBe(headOf(append(list, size)));
+    expect(listHead(append(back, size))).toBe(listHead(append(list, size)));
     expect(hashOf(back as unknown as Json)).toBe(hashOf(list as unknown as Json));
   });
 });
@@ -112,7 +112,7 @@ describe("appending", () => {
     const more = append(outside, 33);
     (outside.spine[1] as unknown as number[][])[0]?.splice(0, 1, -1);
     expect(toArray(more)).toEqual(numbers(34));
-    expect(headOf(more)).toBe(headOf(listOf(numbers(34))));
+    expect(listHead(more)).toBe(listHead(listOf(numbers(34))));
     expect(append(outside)).toBe(outside);
   });
 
@@ -121,7 +121,7 @@ describe("appending", () => {
       const forged = { "@list": 1, spine } as unknown as List<number>;
       for (const use of [
         () => append(forged, 1),
-        () => headOf(forged),
+        () => listHead(forged),
         () => hashOf(forged as never),
       ]) {
         expect(refusal(use).code).toBe("json.refused");
@@ -139,19 +139,19 @@ describe("the head", () => {
   it("is the chain of the items' hashes", () => {
     let head = "";
     for (const item of [1, { a: 2 }, "three"]) head = chain(head, item);
-    expect(headOf(listOf<unknown>([1, { a: 2 }, "three"]))).toBe(head);
+    expect(listHead(listOf<unknown>([1, { a: 2 }, "three"]))).toBe(head);
   });
 
   it("depends on the items and their order alone, not on key order or history", () => {
     const list = append(listOf<unknown>([{ a: 1, b: 2 }]), 3);
-    expect(headOf(listOf<unknown>([{ b: 2, a: 1 }, 3]))).toBe(headOf(list));
-    expect(headOf(listOf<unknown>([3, { a: 1, b: 2 }]))).not.toBe(headOf(list));
-    expect(headOf(listOf<unknown>([{ a: 1, b: 2 }]))).not.toBe(headOf(list));
+    expect(listHead(listOf<unknown>([{ b: 2, a: 1 }, 3]))).toBe(listHead(list));
+    expect(listHead(listOf<unknown>([3, { a: 1, b: 2 }]))).not.toBe(listHead(list));
+    expect(listHead(listOf<unknown>([{ a: 1, b: 2 }]))).not.toBe(listHead(list));
   });
 
   it("tells a nested item from its parts", () => {
-    expect(headOf(listOf<unknown>([[1, 2]]))).not.toBe(headOf(listOf<unknown>([1, 2])));
-    expect(headOf(listOf<unknown>(["1"]))).not.toBe(headOf(listOf<unknown>([1])));
+    expect(listHead(listOf<unknown>([[1, 2]]))).not.toBe(listHead(listOf<unknown>([1, 2])));
+    expect(listHead(listOf<unknown>(["1"]))).not.toBe(listHead(listOf<unknown>([1])));
   });
 
   const hashed = (what: () => unknown) => {
@@ -187,44 +187,44 @@ describe("the head", () => {
     const versions = [emptyList<number>()];
     for (const i of numbers(2_000)) versions.push(append(versions[i] as List<number>, i));
     const last = versions.at(-1) as List<number>;
-    expect(hashed(() => headOf(last)).calls).toBe(2_000);
+    expect(hashed(() => listHead(last)).calls).toBe(2_000);
     for (const size of [1_999, 1_024, 1_025, 1_023, 33, 1_500]) {
-      expect(hashed(() => headOf(versions[size] as List<number>)).calls).toBeLessThan(32);
+      expect(hashed(() => listHead(versions[size] as List<number>)).calls).toBeLessThan(32);
     }
     const branches = numbers(50).map((i) => append(versions[1_500] as List<number>, -i, -i));
-    expect(hashed(() => branches.map(headOf)).calls).toBeLessThan(50 * 33);
+    expect(hashed(() => branches.map(listHead)).calls).toBeLessThan(50 * 33);
     // As many more at once as fill a row: what was known does not help, and the rows do.
     const jump = append(last, ...numbers(40));
-    expect(hashed(() => headOf(jump)).calls).toBeLessThan(40 + 32);
-    expect(headOf(jump)).toBe(headOf(listOf(toArray(jump))));
+    expect(hashed(() => listHead(jump)).calls).toBeLessThan(40 + 32);
+    expect(listHead(jump)).toBe(listHead(listOf(toArray(jump))));
   });
 
   it("of a row that stands in two places is another in each", () => {
     const row = numbers(32);
     const twice = sealJson({ "@list": 64, spine: [[], [row, row]] }) as unknown as List<number>;
-    expect(headOf(twice)).toBe(headOf(listOf([...row, ...row])));
+    expect(listHead(twice)).toBe(listHead(listOf([...row, ...row])));
     const list = sealJson({ "@list": 33, spine: [[0], [row]] }) as unknown as List<number>;
-    expect(headOf(list)).toBe(headOf(listOf([...row, 0])));
+    expect(listHead(list)).toBe(listHead(listOf([...row, 0])));
   });
 
   it("is each version's own, whichever is asked first", () => {
     const versions = [emptyList<number>()];
     for (const i of numbers(70)) versions.push(append(versions[i] as List<number>, i));
-    const wanted = versions.map((_, size) => headOf(listOf(numbers(size))));
+    const wanted = versions.map((_, size) => listHead(listOf(numbers(size))));
     for (const size of [70, 3, 69, 0, 33, 32, 31]) {
-      expect(headOf(versions[size] as List<number>)).toBe(wanted[size]);
+      expect(listHead(versions[size] as List<number>)).toBe(wanted[size]);
     }
-    expect(versions.map(headOf)).toEqual(wanted);
+    expect(versions.map(listHead)).toEqual(wanted);
     const [, , two] = versions as [unknown, unknown, List<number>];
-    expect(headOf(append(two, 5, 6))).toBe(headOf(listOf([0, 1, 5, 6])));
+    expect(listHead(append(two, 5, 6))).toBe(listHead(listOf([0, 1, 5, 6])));
   });
 
   it("is not kept on what may still change", () => {
     const row = [1];
     const shape = { "@list": 1, spine: [row] } as unknown as List<number>;
-    const before = headOf(shape);
+    const before = listHead(shape);
     row[0] = 2;
-    expect([headOf(shape), before]).toEqual([headOf(listOf([2])), headOf(listOf([1]))]);
+    expect([listHead(shape), before]).toEqual([listHead(listOf([2])), listHead(listOf([1]))]);
   });
 });
 
