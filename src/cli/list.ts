@@ -34,8 +34,8 @@ export async function listCommand(io: Io, folder: string, flags: ListFlags): Pro
   if (flags.json === true) printJson(io, { runs, unreadable });
   else {
     for (const run of runs) print(io, lineOf(run));
-    for (const { journal, message } of unreadable)
-      print(io, `unreadable  ${inLine(journal)}: ${oneLine(message)}`);
+    for (const { journal, code, message } of unreadable)
+      print(io, `unreadable  ${inLine(journal)}: ${oneLine(message)} [${code}]`);
   }
   return unreadable.length > 0 ? 2 : 0;
 }

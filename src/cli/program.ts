@@ -40,7 +40,7 @@ function isForPrograms(words: readonly string[]): boolean {
 function wordsError(error: CommanderError): ReckonerError {
   const said =
     error.code === "commander.help"
-      ? "No command is given"
+      ? "No command is given that there is"
       : oneLine(error.message)
           .replace(/^error: /, "")
           .replace(/\.$/, "");

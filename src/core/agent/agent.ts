@@ -215,7 +215,9 @@ function specOf(definition: AgentDefinition): AgentSpec {
   if (!Number.isSafeInteger(version) || version < 0) {
     throw invalid("version must be a whole number of 0 or more");
   }
-  const { policy = {}, output: said } = definition;
+  const { policy = {}, output: said, tools: own = [] } = definition;
+  if (!Array.isArray(own)) throw invalid("tools must be an array of tools");
+  if (!Array.isArray(plugins)) throw invalid("plugins must be an array of plug-ins");
   const misspelt =
     unknownPart(definition, parts) ??
     inPart("policy", unknownPart(policy, policyParts)) ??
@@ -242,7 +244,7 @@ function specOf(definition: AgentDefinition): AgentSpec {
   const json = given === undefined ? undefined : outputSchema(given, name);
   const output = given === undefined || json === undefined ? undefined : { ...given, json };
   const tools = registry([
-    ...(definition.tools ?? []),
+    ...own,
     ...(behaviour.tools ?? []),
     ...plugins.flatMap((plugin) => plugin.tools ?? []),
     ...(output?.via === "tool" ? [outputTool(output, output.json)] : []),

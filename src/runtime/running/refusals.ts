@@ -5,7 +5,7 @@ import { ReckonerError } from "../../core/kernel/index.js";
 export function runEnded(): ReckonerError {
   return new ReckonerError(
     "run.ended",
-    "The run has ended or rests; nothing can be sent to it. Resume it, or start a new run.",
+    "The run has ended or rests; nothing can be sent to it. Resume one that rests; where it has ended, start a new one.",
   );
 }
 

@@ -16,7 +16,7 @@ import type { ToolRegistry } from "../vocabulary/tool.js";
 import { type Afters, timesStarted } from "./after.js";
 import { addId, type IssuedIds } from "./issued-ids.js";
 import { addOwed, dropOwed, type Owed } from "./owed.js";
-import type { Path } from "./path.js";
+import type { Path, Position } from "./path.js";
 import { Refusals } from "./refusals.js";
 import type { RunState, StateValue } from "./state.js";
 
@@ -175,14 +175,19 @@ function activeStates<Context>(
   { value, context, history }: RunState<Context>,
 ): readonly AnyStateNode[] {
   const name = canonical(value as Json);
-  let restored: unknown;
+  let restored: Position;
   try {
-    restored = path.restore(value, context, history).value;
+    restored = path.restore(value, context, history);
   } catch (thrown) {
     throw upgradeRefused(`there is no state ${name}; declare a migration`, thrown);
   }
-  if (canonical(restored as Json) !== name) {
+  if (canonical(restored.value as Json) !== name) {
     throw upgradeRefused(`the state ${name} is not whole; declare a migration`);
+  }
+  if (restored.status === "done") {
+    throw upgradeRefused(
+      `the state ${name} is an end, which no event would come to; lead to a state that goes on to it`,
+    );
   }
   const within = (node: AnyStateNode, at: StateValue | undefined): AnyStateNode[] => {
     const below: readonly (readonly [string, StateValue | undefined])[] =

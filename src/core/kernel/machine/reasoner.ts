@@ -130,12 +130,15 @@ export function defineReasoner<Input, Output = unknown, Context = unknown>(
 ): Reasoner<Input, Output, Context> {
   checkDefinition("machine.invalid", "defineReasoner", definition);
   const { id, version = 1, tools = {}, migrations = {}, output, interim, adopt } = definition;
-  const { prepare: prepareInput = asItIs } = definition;
+  const { prepare: prepareInput } = definition;
   const invalid = (what: string) =>
     new ReckonerError("machine.invalid", `defineReasoner: ${what}.`, { place: "machine" });
   const unknown = unknownPart(definition, parts);
   if (unknown !== undefined) throw invalid(unknown);
   if (typeof id !== "string" || id === "") throw invalid("id must be a text");
+  if (!Number.isSafeInteger(version) || version < 0) {
+    throw invalid("version must be a whole number of 0 or more");
+  }
   // Perhaps of another copy of XState, so that it is no instance of this one's class.
   if (typeof (definition.machine as AnyStateMachine | undefined)?.root !== "object") {
     throw invalid("machine must be what createMachine gives");
@@ -148,7 +151,7 @@ export function defineReasoner<Input, Output = unknown, Context = unknown>(
   const children = childrenOf([...Object.values(tools), definition], id);
   const steps = new Steps<Input, Context>({ id, version, path, afters, output });
   const prepare = (input: Input, goesOn: boolean) =>
-    called(`${id}.prepare`, () => prepareInput(input, goesOn));
+    prepareInput === undefined ? input : called(`${id}.prepare`, () => prepareInput(input, goesOn));
   const owner = { id, version, machine, path, afters, tools, children, migrations, adopt };
 
   return Object.freeze({
@@ -234,10 +237,6 @@ function called<T>(place: string, call: () => T): T {
     const message = `The function ${place} failed: ${messageOf(cause)}`;
     throw new ReckonerError("hook.failed", message, { cause, place });
   }
-}
-
-function asItIs(input: unknown): unknown {
-  return input;
 }
 
 /** @throws ReckonerError `tool.invalid` where a child is no reasoner, or two have one name */

@@ -48,6 +48,14 @@ describe("a tool", () => {
 });
 
 describe("an agent", () => {
+  it.each(["tools", "plugins"])("whose %s are no array is refused", (part) => {
+    const { code, message } = refusal(() => agent({ name: "x", [part]: {} } as never));
+    expect([code, message]).toEqual([
+      "agent.invalid",
+      expect.stringContaining(`Agent x: ${part} must be an array of`),
+    ]);
+  });
+
   it.each([
     ["policy", "beforTool", { policy: { beforTool: () => ({ type: "deny", reason: "no" }) } }],
     ["output", "shema", { output: { schema: z.string(), shema: 1 } }],

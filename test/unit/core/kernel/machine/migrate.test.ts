@@ -124,6 +124,29 @@ describe("what follows from the configuration", () => {
   });
 });
 
+it.each<[object, unknown]>([
+  [{ states: { a: {}, end: { type: "final" } } }, "end"],
+  [
+    {
+      type: "parallel",
+      initial: undefined,
+      states: {
+        x: { initial: "end", states: { end: { type: "final" } } },
+        y: { initial: "end", states: { end: { type: "final" } } },
+      },
+    },
+    { x: "end", y: "end" },
+  ],
+])("a migration into an end is refused: nothing would end the run", (config, value) => {
+  const migrations = { 2: ({ context }: { context: unknown }) => ({ value, context }) };
+  const later = reasonerOf(2, config, { migrations });
+  const { code, message } = refusal(() => later.migrate(started(reasonerOf(1)), over(1)));
+  expect([code, message]).toEqual([
+    "upgrade.refused",
+    expect.stringContaining(`the state ${JSON.stringify(value)} is an end`),
+  ]);
+});
+
 describe("what is outstanding", () => {
   const effects = {
     tool: { type: "tool", id: "t", name: "work", input: {} },

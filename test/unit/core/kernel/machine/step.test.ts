@@ -351,3 +351,9 @@ describe("a state from another process", () => {
     ]);
   });
 });
+
+it("an input that is a promise is refused as such, and as no function's that nobody has given", () => {
+  const reasoner = smallReasoner({});
+  const error = refusal(() => reasoner.start(Promise.resolve(1), { at: 0, runId: "r" }));
+  expect([error.code, error.place]).toEqual(["json.refused", "$.input"]);
+});
