@@ -89,3 +89,24 @@ export function faultOf(thrown: unknown, place: string): RunFault {
 export function thrownFor(thrown: unknown): unknown {
   return thrown instanceof GuardThrew ? thrown.cause : thrown;
 }
+
+/** What went wrong, in words that no engine chooses: what was thrown is not recorded. */
+const wrong: { readonly [code in ErrorCode]?: string } = {
+  "machine.threw": "a function of its threw",
+  "machine.async": "a function of its answered with a promise",
+  "machine.unsupported": "it did what a reasoner's machine cannot",
+  "machine.loop": "it did not come to rest",
+  "machine.invalid": "it came to a state that cannot be",
+  "machine.tooLarge": "a value is too large to be recorded",
+  "directive.invalid": "what it issued is no directive",
+  "directive.repeated": "it issued an id for the second time",
+  "directive.afterEnd": "it issued an effect in the step that ended the run",
+  "json.refused": "a value is no JSON",
+  "json.reserved": "a value has a key of the kernel's own",
+};
+
+/** What is said of a fault: where it was, and what. */
+export function faultMessage({ code, place }: RunFault): string {
+  const what = wrong[code];
+  return `The machine failed at ${place}${what === undefined ? "" : `: ${what}`}.`;
+}

@@ -13,6 +13,7 @@ import type { ChildReasoner, ToolRegistry } from "../vocabulary/tool.js";
 import { checkDefinition, type Parts, unknownPart } from "../vocabulary/unknown-part.js";
 import { aftersOf } from "./after.js";
 import { choosePath } from "./choose-path.js";
+import { faultMessage } from "./fault.js";
 import { inspectMachine } from "./inspect-machine.js";
 import { type CarriedOver, checkMigrations, type Migrations, migrateState } from "./migrate.js";
 import { ownMachine } from "./own-machine.js";
@@ -194,7 +195,7 @@ export function defineReasoner<Input, Output = unknown, Context = unknown>(
     error(state: RunState<Context>): EffectError | undefined {
       if (state.status !== "failed") return undefined;
       if (state.fault !== undefined) {
-        return { code: state.fault.code, message: `The machine failed at ${state.fault.place}.` };
+        return { code: state.fault.code, message: faultMessage(state.fault) };
       }
       return called(`${id}.error`, () => {
         const told = atOnce("It", definition.error?.(state.context));

@@ -88,13 +88,24 @@ describe("what a machine's functions throw ends the run", () => {
     expect(other.directives).toEqual([timer("y")]);
   });
 
+  it("a failed run says what was wrong, and of a code that nobody knows where", () => {
+    const failed = smallReasoner({ context: () => ({ at: new Date(0) }) });
+    const { state } = failed.start(null, { at: 0, runId: "r" });
+    expect(failed.error(state)).toEqual({
+      code: "json.refused",
+      message: "The machine failed at start, $.context.at: a value is no JSON.",
+    });
+    const other = { ...state, fault: { code: "other", place: "start" } };
+    expect(failed.error(other as never)?.message).toBe("The machine failed at start.");
+  });
+
   it("a failed run says why", () => {
     const reasoner = smallReasoner({ on: { go: { guard: boom } } });
     const run = byHand(reasoner, null);
     run.take({ type: "go" });
     expect(reasoner.error(run.state)).toEqual({
       code: "machine.threw",
-      message: "The machine failed at state {}, event go.",
+      message: "The machine failed at state {}, event go: a function of its threw.",
     });
   });
 });

@@ -25,7 +25,8 @@ describe("the error of a state", () => {
     run.take({ type: "go" });
     expect(reasoner.error?.(run.state as never)).toEqual({
       code: "machine.unsupported",
-      message: "The machine failed at state {}, event go, raise of what is no event.",
+      message:
+        "The machine failed at state {}, event go, raise of what is no event: it did what a reasoner's machine cannot.",
     });
   });
 
