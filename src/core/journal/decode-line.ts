@@ -63,7 +63,8 @@ export function openOf(text: string): string {
 /** The hash that a line carries. @throws ReckonerError `journal.format` */
 export function hashIn(text: string, number: number): string {
   if (TAIL.test(text.slice(-TAIL_LENGTH))) return text.slice(-34, -2);
-  throw broken("journal.format", number, "does not end in its hash");
+  const perhaps = number === 1 ? "; this may be no journal of reckoner's" : "";
+  throw broken("journal.format", number, `does not end in its hash${perhaps}`);
 }
 
 /**
@@ -219,7 +220,7 @@ export function broken(
 ): ReckonerError {
   return new ReckonerError(
     code,
-    `Line ${number} ${what}. The journal is left as it is; restore it from a copy.`,
+    `Line ${number} ${what.replace(/\.$/, "")}. The journal is left as it is; restore it from a copy.`,
     { place: `line ${number}` },
   );
 }

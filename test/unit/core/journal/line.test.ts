@@ -256,6 +256,20 @@ describe("what would hurt the reader is refused", () => {
     }
   });
 
+  it("in one sentence, and of a first line without a hash it says what that may be", () => {
+    const text = '{"name":"x"}';
+    expect(refusal(() => chainLine(text, 1, "")).message).toBe(
+      "Line 1 does not end in its hash; this may be no journal of reckoner's. The journal is left as it is; restore it from a copy.",
+    );
+    expect(refusal(() => chainLine(text, 2, "")).message).toMatch(
+      /^Line 2 does not end in its hash\. /,
+    );
+    const reserved = { text: '{"@list":1,"hash":"x"}', number: 2, hash: "x" };
+    expect(refusal(() => decodeLine(reserved as never)).message).toMatch(
+      /rename it\. The journal is/,
+    );
+  });
+
   it("a line that is too long, before anything is made of it", () => {
     const text = `{"more":true,"pad":"${"x".repeat(MAX_LINE_LENGTH)}"}`;
     expect(refusal(() => chainLine(text, 2, "")).code).toBe("journal.hostile");
