@@ -61,15 +61,22 @@ const leaves =
     };
     return {
       ...tables,
+      start: { ...tables.start, to: changed(tables.start.to) },
       leafOf: (value) => {
         const leaf = tables.leafOf(value);
         return leaf === undefined ? undefined : changed(leaf);
       },
     };
   };
+/** Tables whose moves are others, the first one too. */
 const moves = (change: (move: Move) => Partial<Move>) => {
-  const all = (of: readonly Move[]) => of.map((move) => ({ ...move, ...change(move) }));
-  return leaves((leaf) => ({ on: (type) => all(leaf.on(type)), always: all(leaf.always) }));
+  const one = (move: Move) => ({ ...move, ...change(move) });
+  const all = (of: readonly Move[]) => of.map(one);
+  const within = leaves((leaf) => ({ on: (type) => all(leaf.on(type)), always: all(leaf.always) }));
+  return (tables: Tables): Tables => {
+    const planted = within(tables);
+    return { ...planted, start: one(planted.start) };
+  };
 };
 const actions = (change: (all: readonly Action[]) => readonly Action[]) =>
   moves((move) => ({ actions: change(move.actions) }));
@@ -110,6 +117,11 @@ const faults: readonly (readonly [string, (tables: Tables) => Tables])[] = [
   ["timers of `after` that are not cancelled", without("afterStops")],
   ["tags that are lost", leaves(() => ({ tags: new Set() }))],
   ["an end that is none", leaves(() => ({ done: false }))],
+  [
+    "a start without its actions",
+    (tables) => ({ ...tables, start: { ...tables.start, actions: [] } }),
+  ],
+  ["a start without a context", (tables) => ({ ...tables, contextOf: () => ({}) })],
   ["a bound that is too low", (tables) => ({ ...tables, limit: 3 })],
 ];
 
