@@ -43,5 +43,5 @@ export default defineConfig({
   // As they are written: bundlers tell Node's modules from packages by the prefix.
   removeNodeProtocol: false,
   esbuildPlugins: [nodeByName],
-  dts: { compilerOptions: { incremental: false } },
+  dts: true,
 });

@@ -29,12 +29,14 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 120_000,
           include: ["test/**/*.test.ts"],
-          exclude: ["test/fixtures/**"],
+          // What looks at the whole build is run on it (vitest.dist.config.ts).
+          exclude: ["test/fixtures/**", "test/dist/**"],
           // Some tests start the command or a built program.
           globalSetup: "scripts/ensure-built.mjs",
           typecheck: {
             enabled: true,
             include: ["test/types/**/*.test-d.ts"],
+            checker: "node_modules/typescript-7/bin/tsc",
             tsconfig: "tsconfig.types.json",
             // A type error elsewhere is for `npm run typecheck` to report.
             ignoreSourceErrors: true,

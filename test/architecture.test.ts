@@ -235,7 +235,7 @@ export const later: Date = new Date(0);
       files[`src/core/kernel/planted-${index}.ts`] = text;
     });
     const printed = await withHouse(files, (folder) =>
-      runTool(folder, "typescript/bin/tsc", "-p", "tsconfig.core.json", "--incremental", "false"),
+      runTool(folder, "typescript-7/bin/tsc", "-p", "tsconfig.core.json"),
     );
     Object.keys(refused).forEach((name, index) => {
       const line = printed.split("\n").find((one) => one.includes(`planted-${index}.ts`));

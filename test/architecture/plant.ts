@@ -2,7 +2,6 @@
 // plant a violation and see it refused, without a file in src that every other tool must skip.
 import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { cruise, type ICruiseResult, type IDependency } from "dependency-cruiser";
@@ -69,7 +68,7 @@ export async function judgeImports(folder: string): Promise<Import[]> {
 
 /** Runs a tool of node_modules in the folder and gives what it printed, whatever its exit code. */
 export function runTool(folder: string, bin: string, ...args: string[]): Promise<string> {
-  const script = createRequire(import.meta.url).resolve(bin);
+  const script = join(ROOT, "node_modules", bin);
   return new Promise((done) => {
     execFile(process.execPath, [script, ...args], { cwd: folder }, (_error, stdout, stderr) =>
       done(stdout + stderr),

@@ -11,8 +11,11 @@ import {
   type Json,
   type LlmSucceeded,
   type MessageEvent,
+  memoryJournal,
   type RunContext,
   type RunEvent,
+  replay,
+  resume,
   run,
   type ToolContext,
   tool,
@@ -169,4 +172,20 @@ test("observations are a union over their type", async () => {
     // @ts-expect-error only a step has a number
     seen.seq;
   }
+});
+
+test("versions of other types stand behind the newest, whose types a run then has", async () => {
+  const counted = agent({ name: "a", conversation: true, deps: { count: 1 } });
+  const listed = agent({ name: "a", conversation: true, version: 2, deps: { counts: [1] } });
+  const journal = memoryJournal();
+  const { context } = await resume([listed, counted], journal);
+  expectTypeOf(context.deps).toEqualTypeOf<{ counts: number[] }>();
+  await replay([listed, counted], journal);
+  const alike = [counted, counted];
+  for (const versions of [alike, alike as readonly (typeof counted)[]]) {
+    const end = await resume(versions, journal);
+    expectTypeOf(end.context.deps).toEqualTypeOf<{ count: number }>();
+  }
+  // @ts-expect-error which of them is the newest is not to be told from an array of both
+  await resume([listed, counted].reverse(), journal);
 });

@@ -126,9 +126,9 @@ const webParts: Parts<Web> = {
  * Refuses what a plan's task, or its shape, does not know.
  * @throws ReckonerError `thoughts.plan`
  */
-function check<T>(name: string, what: string, given: T, parts: Parts<T>): void {
+function check(name: string, what: string, given: object, parts: Record<string, true>): void {
   checkDefinition("thoughts.plan", `plans.${name}: ${what}`, given);
-  const unknown = unknownPart(given as object, parts);
+  const unknown = unknownPart(given, parts);
   if (unknown === undefined) return;
   throw new ReckonerError("thoughts.plan", `plans.${name}: ${what}: ${unknown}.`, { place: name });
 }

@@ -43,11 +43,15 @@ interface How {
   readonly upgradeAt?: number;
 }
 
-/** The code at hand: one reasoner, or the newest and earlier ones of the same id behind it. */
+/**
+ * The code at hand: one reasoner, or the newest and earlier ones of the same id behind it. Its types
+ * are the newest's. (A compiler infers nothing through the `&`: of a literal array it would take them
+ * from any of its versions.)
+ */
 export type ReasonerVersions<Input, Output, Context> =
   | Reasoner<Input, Output, Context>
   | readonly [Reasoner<Input, Output, Context>, ...Reasoner<never, unknown, unknown>[]]
-  | readonly Reasoner<Input, Output, Context>[];
+  | (readonly Reasoner<Input, Output, Context>[] & readonly unknown[]);
 
 /**
  * The reasoners at hand, the newest first.

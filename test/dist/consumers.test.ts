@@ -1,12 +1,10 @@
 // A user's program compiles under the options that users have: plain strict, and the strictest.
-import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { COMPILERS, type Compiler, tsc } from "../support/tsc.js";
 
 const ROOT = join(import.meta.dirname, "../..");
-const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
 const folder = mkdtempSync(join(ROOT, "node_modules/.cache/consumer-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -24,8 +22,8 @@ const mistakes: readonly (readonly [right: string, wrong: string])[] = [
   ["amount > deps.limit", "amount > deps.limits"],
 ];
 
-/** What tsc says of the program and of the mistaken ones, by file. What is wrong in src is not told. */
-function complaints(options: object): Record<string, readonly string[]> {
+/** What a compiler says of the program and of the mistaken ones, by file. */
+function complaints(compiler: Compiler, options: object): Record<string, readonly string[]> {
   const files = { "program.ts": program, ...mistaken };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   const compilerOptions = {
@@ -39,18 +37,15 @@ function complaints(options: object): Record<string, readonly string[]> {
     noEmit: true,
     strict: true,
     paths: {
-      reckoner: [join(ROOT, "src/index.ts")],
-      "reckoner/*": [join(ROOT, "src/*.ts")],
+      reckoner: [join(ROOT, "dist/index.d.ts")],
+      "reckoner/*": [join(ROOT, "dist/*.d.ts")],
     },
     ...options,
   };
   const named = Object.keys(files);
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: named }));
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
-  const { stdout } = spawnSync(process.execPath, [tsc, "-p", folder, "--pretty", "false"], {
-    encoding: "utf8",
-  });
-  const told = stdout.split("\n");
+  const told = tsc(compiler, folder, "-p", ".");
   return Object.fromEntries(
     named.map((name) => [name, told.filter((line) => line.includes(`${name}(`))]),
   );
@@ -60,7 +55,7 @@ const mistaken = Object.fromEntries(
   mistakes.map(([right, wrong], i) => [`mistake-${i}.ts`, program.replace(right, wrong)]),
 );
 
-it.each([
+const strictness: readonly (readonly [name: string, options: object])[] = [
   ["plain strict", {}],
   [
     "the strictest options",
@@ -74,10 +69,14 @@ it.each([
       verbatimModuleSyntax: true,
     },
   ],
-])("compiles under %s, and a mistake does not", { timeout: 120_000 }, (_name, options) => {
-  const { "program.ts": right, ...wrong } = complaints(options);
-  expect(right).toEqual([]);
-  for (const [i, [, text]] of mistakes.entries()) {
-    expect(wrong[`mistake-${i}.ts`]?.join("\n"), text).toMatch(/error TS(?:2339|2551)/);
-  }
+];
+
+describe.each(COMPILERS)("TypeScript %s", (compiler) => {
+  it.each(strictness)("compiles under %s, and a mistake does not", { timeout: 120_000 }, (_name, options) => {
+    const { "program.ts": right, ...wrong } = complaints(compiler, options);
+    expect(right).toEqual([]);
+    for (const [i, [, text]] of mistakes.entries()) {
+      expect(wrong[`mistake-${i}.ts`]?.join("\n"), text).toMatch(/error TS(?:2339|2551)/);
+    }
+  });
 });
