@@ -24,7 +24,7 @@ export interface Lock {
 const ROUNDS = 100;
 /** So many processes may draft their record at a time. */
 const MAX_DRAFTS = 10_000;
-/** Names that are free, after which no draft is looked for any more. */
+/** So many names are looked at side by side; where all of them are free, there are no more drafts. */
 const MAX_GAP = 4;
 const AN_HOUR = 3_600_000;
 /** Longer ones are none of ours. */
@@ -111,18 +111,24 @@ async function sync(draft: string, calls: FileCalls): Promise<void> {
  * and only where the owner is dead, so nobody's draft is taken from him.
  */
 async function removeDrafts(path: string, own: string, calls: FileCalls): Promise<void> {
-  let missing = 0;
-  for (let i = 0; missing < MAX_GAP; i++) {
-    const draft = `${path}.${i}.tmp`;
-    if (draft === own) continue;
-    try {
-      const text = await read(draft, calls);
-      if (text === undefined) missing += 1;
-      else if (await isLeft(draft, parseOwner(text), calls)) await calls.rm(draft);
-    } catch {
-      // A draft that stays costs a name, and nothing else.
-      missing += 1;
-    }
+  for (let from = 0, found = true; found; from += MAX_GAP) {
+    const names = Array.from({ length: MAX_GAP }, (_, i) => `${path}.${from + i}.tmp`);
+    const others = names.filter((draft) => draft !== own);
+    const seen = await Promise.all(others.map((draft) => removeDraft(draft, calls)));
+    found = seen.includes(true);
+  }
+}
+
+/** Removes a draft where nobody will come back to it. @returns whether there was one */
+async function removeDraft(draft: string, calls: FileCalls): Promise<boolean> {
+  try {
+    const text = await read(draft, calls);
+    if (text === undefined) return false;
+    if (await isLeft(draft, parseOwner(text), calls)) await calls.rm(draft);
+    return true;
+  } catch {
+    // A draft that stays costs a name, and nothing else.
+    return false;
   }
 }
 
