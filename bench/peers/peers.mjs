@@ -48,7 +48,7 @@ for (const size of flags.sizes.split(",").map(Number)) {
     return (runs * size) / took;
   });
   // The engine learns each loop before it counts.
-  await inTurns(2, works);
+  await inTurns(4, works);
   const rates = await inTurns(Number(flags.rounds), works);
   for (const [i, name] of Object.keys(all).entries()) {
     figures.push(figure(`${name}.${size}`, `${name}, ${size} turns: turns a second`, rates[i]));

@@ -6,7 +6,7 @@ import type { AnyStateMachine } from "xstate";
 import { hashOf } from "../values/canonical.js";
 import { isJsonObject, type Json, toJson } from "../values/json.js";
 import { sealJson } from "../values/seal.js";
-import { atOnce } from "../values/thenable.js";
+import { atOnce, isUnawaited } from "../values/thenable.js";
 import { isReckonerError, messageOf, ReckonerError } from "../vocabulary/errors.js";
 import type { EffectError, GivenEvent } from "../vocabulary/event.js";
 import type { ChildReasoner, ToolRegistry } from "../vocabulary/tool.js";
@@ -152,7 +152,10 @@ export function defineReasoner<Input, Output = unknown, Context = unknown>(
   const children = childrenOf([...Object.values(tools), definition], id);
   const steps = new Steps<Input, Context>({ id, version, path, afters, output });
   const prepare = (input: Input, goesOn: boolean) =>
-    prepareInput === undefined ? input : called(`${id}.prepare`, () => prepareInput(input, goesOn));
+    // A promise of an input is the caller's mistake, and refused as what is no JSON.
+    prepareInput === undefined || isUnawaited(input)
+      ? input
+      : called(`${id}.prepare`, () => prepareInput(input, goesOn));
   const owner = { id, version, machine, path, afters, tools, children, migrations, adopt };
 
   return Object.freeze({

@@ -78,3 +78,17 @@ describe("a message", () => {
     ["nothing", { role: "assistant", content: [] }],
   ])("of %s is one", (_what, message) => expect(messageFault(message)).toBeUndefined());
 });
+
+it("says what an input would be where it is none", () => {
+  const { state } = one.start({} as never, { at: 0, runId: "r" });
+  expect(one.error(state)?.message).toBe(
+    "The machine failed at start, input: an agent takes a prompt or messages, and what its `system` returns is a text.",
+  );
+});
+
+it("a promise of an input is refused as what is no JSON", () => {
+  const start = (input: unknown) => one.start(input as never, { at: 0, runId: "r" });
+  expect(() => start(Promise.resolve("x"))).toThrow("is a Promise, which is not JSON");
+  // Nobody waits for it, and it must not fail the process.
+  expect(() => start(Promise.reject(new Error("late")))).toThrow("is a Promise, which is not JSON");
+});
