@@ -80,6 +80,16 @@ describe("notes", () => {
     expect(readFileSync(`${path}.checkpoints/draft.json.tmp`, "utf8")).toBe("half");
   });
 
+  it("are not none where a file stands in the way to them: nobody can look", async () => {
+    const { path } = await made();
+    writeFileSync(path, "no folder");
+    const notes = noteFiles(() => `${path}/below`);
+    for (const kind of ["checkpoints", "forks"] as const) {
+      await expect(notes.list(kind)).rejects.toThrow("ENOTDIR");
+    }
+    expect(await notes.list("head")).toEqual([""]);
+  });
+
   it("are read up to 16 MiB, and a longer one is without a text", async () => {
     const { path, notes } = await made();
     writeFileSync(`${path}.head`, "");

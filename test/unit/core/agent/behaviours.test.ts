@@ -203,6 +203,18 @@ describe("initContext", () => {
     run.take(returned("tool/0/0", "seen"));
     expect(run.context.deps).toEqual({ name: "a", messages: 0 });
   });
+
+  it("that leaves a call without a result has it answered before the prompt, and that is told", () => {
+    const run = started({
+      initContext: (_spec, context) =>
+        agentContext.addMessage(context, { role: "assistant", content: [wish("look", {}, "c")] }),
+    });
+    expect(messagesOf(run.context).map(({ role }) => role)).toEqual(["assistant", "tool", "user"]);
+    const told = run.directives.filter(({ type }) => type === "notify");
+    expect(told).toMatchObject([
+      { topic: "transcript.repaired", data: { source: "behaviour", answered: 1, moved: 0 } },
+    ]);
+  });
 });
 
 describe("beforeRequest", () => {

@@ -43,6 +43,15 @@ describe("an input that is none", () => {
   });
 });
 
+describe("an input that is prepared", () => {
+  it("stays as it is where the definition has no deps", () => {
+    const inputs = ["x", { prompt: "x" }, { messages: [] }, null];
+    for (const input of inputs) {
+      for (const goesOn of [false, true]) expect(one.prepare(input as never, goesOn)).toBe(input);
+    }
+  });
+});
+
 describe("a message", () => {
   const result = {
     type: "tool-result",

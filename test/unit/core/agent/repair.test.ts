@@ -131,6 +131,12 @@ describe("a repair", () => {
       { moved: 1 },
     ],
     [
+      "takes the first of two such results out, and drops the second",
+      [asks("a", result("a", "inside"), result("a", "again")), user],
+      ["assistant", "a: inside", "user"],
+      { moved: 1, duplicates: 1 },
+    ],
+    [
       "leaves the provider's own calls and results to it, and drops one that was cut off from its call",
       [
         asks(provided("p"), result("p")),

@@ -62,6 +62,17 @@ describe("children that begin one after the other", () => {
   });
 });
 
+it("a plug-in's child has no budget where its parent has none", () => {
+  const plugin: Plugin = {
+    name: "p",
+    children: { worker },
+    issue: () => [{ type: "run", reasoner: "worker", input: "x" }],
+  };
+  const run = started({ plugins: [plugin] });
+  expect(run.owed).toEqual(["plugin/0/0/0"]);
+  expect(shareOf(run, "plugin/0/0/0")).toBeUndefined();
+});
+
 it("a plug-in's child before the first request has half of what nobody has spent of", () => {
   const plugin: Plugin = {
     name: "p",

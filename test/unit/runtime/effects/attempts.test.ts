@@ -167,6 +167,36 @@ describe("a call that cannot begin", () => {
     expect(ran).toBe(0);
   });
 
+  it("gets no attempt where its schema throws, and says what it threw", async () => {
+    const { defineReasoner, setupReasoner } = await import("../../../../src/kernel.js");
+    let ran = 0;
+    const inputSchema = {
+      "~standard": {
+        version: 1 as const,
+        vendor: "own",
+        validate() {
+          throw new Error("no schema for this");
+        },
+      },
+    };
+    const jsonSchema = { type: "object" };
+    const broken = tool({ name: "t", inputSchema, jsonSchema, execute: () => ++ran });
+    const { createMachine } = setupReasoner<Record<string, never>, null>();
+    const call = { type: "tool", id: "tool/0", name: "t", input: {} } as const;
+    const machine = createMachine({ context: {}, entry: { type: "issue", params: [call] } });
+    const live = run(defineReasoner({ id: "own", machine, tools: { t: broken } }), null);
+    const settled: unknown[] = [];
+    for await (const each of live) if (each.type === "step") settled.push(each.event);
+    expect(settled.slice(1)).toMatchObject([
+      {
+        id: "tool/0",
+        reason: "arguments",
+        error: { code: "tool.arguments", message: "no schema for this" },
+      },
+    ]);
+    expect(ran).toBe(0);
+  });
+
   it("gets the parsed arguments where they do", async () => {
     const inputSchema = z.object({ n: z.coerce.number(), d: z.string().default("x") });
     const got: unknown[] = [];

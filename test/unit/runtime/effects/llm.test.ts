@@ -211,6 +211,22 @@ describe("what is tried again", () => {
   });
 });
 
+describe("an answer", () => {
+  it("is in its event with the model, the id and the warnings that it has, and nothing else", async () => {
+    const said = { model: "big-2", responseId: "r-1", warnings: ["careful"] };
+    const { seen } = await ended(port(() => ({ ...hello, ...said, body: "raw" })));
+    const events = seen.flatMap((each) => (each.type === "step" ? [each.event] : []));
+    expect(events.at(-1)).toEqual({
+      type: "llm.succeeded",
+      id: "llm/0",
+      at: 0,
+      ...hello,
+      usage: { requests: 1, inputTokens: 1 },
+      ...said,
+    });
+  });
+});
+
 describe("deltas", () => {
   it("reach the observers, are not journalled, and end with their attempt", async () => {
     let late: ModelCall["onDelta"] = () => {};

@@ -1,5 +1,5 @@
 // A journal's writing end by itself: where lines go, what is told of a failure, when a snapshot is left.
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   append,
   emptyList,
@@ -9,6 +9,7 @@ import {
   listOf,
   ReckonerError,
 } from "../../../../src/core/kernel/index.js";
+import type * as Session from "../../../../src/runtime/journals/session.js";
 import {
   JournalSession,
   type SessionOrigin,
@@ -315,9 +316,22 @@ describe("what another journal holds", () => {
 describe("the length of a text in UTF-8", () => {
   const texts = ["", "abc", "é", "€", "😀", "\ud800", "a\u007f", "\u0080", `x${"é".repeat(99)}`];
 
-  it("is that of its bytes, with and without Node's own count", () => {
-    for (const text of texts) {
-      expect(utf8Length(text)).toBe(new TextEncoder().encode(text).length);
+  const lengths = texts.map((text) => new TextEncoder().encode(text).length);
+
+  it("is that of its bytes, by Node's own count", () => {
+    expect(texts.map(utf8Length)).toEqual(lengths);
+  });
+
+  it("is that of its bytes where there is no Node", async () => {
+    vi.resetModules();
+    vi.stubGlobal("Buffer", undefined);
+    try {
+      const elsewhere: typeof Session = await import("../../../../src/runtime/journals/session.js");
+      expect(elsewhere.utf8Length).not.toBe(utf8Length);
+      expect(texts.map(elsewhere.utf8Length)).toEqual(lengths);
+    } finally {
+      vi.unstubAllGlobals();
+      vi.resetModules();
     }
   });
 });

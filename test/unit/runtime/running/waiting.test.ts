@@ -15,7 +15,7 @@ import {
   run,
   scriptedModel,
 } from "../../../../src/runtime/index.js";
-import { textIn } from "../../../support/journal-text.js";
+import { linesIn, textIn } from "../../../support/journal-text.js";
 import { refusal, rejection } from "../../../support/thrown.js";
 import { gate, settle } from "../../../support/watched-journal.js";
 
@@ -66,6 +66,24 @@ describe("a run that nobody is there to approve", () => {
     const { one, model, removed } = remover();
     const end = await run(one, "tidy up", { model });
     expect([end.status, removed]).toEqual(["done", []]);
+  });
+
+  it("is denied by nobody, and the journal says so", async () => {
+    const { one, model } = remover();
+    const journal = memoryJournal();
+    await run(one, "tidy up", { model, journal, unattended: "deny" });
+    const events = (await linesIn(journal)).flatMap((line) =>
+      "event" in line ? [line.event] : [],
+    );
+    expect(events.filter(({ type }) => type === "approval.decided")).toEqual([
+      {
+        type: "approval.decided",
+        id: "approval/0/0",
+        approve: false,
+        by: "nobody",
+        at: expect.any(Number),
+      },
+    ]);
   });
 
   it("both can be chosen", async () => {
