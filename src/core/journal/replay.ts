@@ -83,7 +83,7 @@ export class Replay<Input, Output, Context> {
   #lost = false;
   /** Whether the last steps were not compared. */
   #passed = false;
-  readonly #upgrades = new UpgradeReader();
+  #upgrades = new UpgradeReader();
 
   /**
    * @param reasoner that wrote what comes next; without one, only marks and upgrades are followed
@@ -128,6 +128,8 @@ export class Replay<Input, Output, Context> {
   ): void {
     this.#reasoner = reasoner;
     this.#lost = false;
+    // Whoever reads upgrades beside this one hands on their pieces, and not the line that ends them.
+    this.#upgrades = new UpgradeReader();
     if (to !== undefined) {
       this.#state = to.state as RunState<Context>;
       this.#ledger = new Ledger(to);

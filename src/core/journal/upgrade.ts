@@ -156,7 +156,10 @@ export class UpgradeReader {
   }
 
   #add(parts: JsonObject, number: number): void {
-    this.#parts ??= {};
+    // An upgrade names its reasoner once: what stands before a second time is of one that was never
+    // written to its end.
+    const again = this.#parts !== undefined && "reasoner" in this.#parts && "reasoner" in parts;
+    if (this.#parts === undefined || again) this.#parts = {};
     for (const [path, content] of Object.entries(parts)) {
       const known = this.#parts[path];
       try {
@@ -186,7 +189,7 @@ function remembered(parts: JsonObject): Remembered | string {
 function wrong(number: number, why: string): ReckonerError {
   return new ReckonerError(
     "journal.format",
-    `Line ${number} is an upgrade whose state cannot be taken: ${why}. The journal is left as it is; restore it from a copy.`,
+    `Line ${number} is an upgrade whose state cannot be taken: ${why.replace(/\.$/, "")}. The journal is left as it is; restore it from a copy.`,
     { place: `line ${number}` },
   );
 }

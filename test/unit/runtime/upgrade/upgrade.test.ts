@@ -422,3 +422,37 @@ it("a state of any size is carried over, in lines that can be read", async () =>
   const parts = (await textIn(journal)).split("\n").filter((line) => line.startsWith('{"parts"'));
   expect(parts.length).toBeGreaterThan(1);
 });
+
+describe("a state of more than 4 MiB", () => {
+  const long = "x".repeat(1_500_000);
+  const model = scriptedModel(() => long);
+
+  async function large() {
+    const journal = memoryJournal();
+    await run(chat("one"), "0", { model, journal, runId: "r" });
+    for (let i = 1; i < 5; i++)
+      await resume(chat("one"), journal, { model, messages: [String(i)] });
+    return journal;
+  }
+
+  it("is carried over twice, one upgrade behind the other, and can be read without a snapshot", async () => {
+    const journal = await large();
+    await resume(chat("two"), journal, { model, upgrade: true });
+    await resume(chat("three"), journal, { model, upgrade: true });
+    const bare = await copyOf(journal);
+    const all = [chat("one"), chat("two"), chat("three")];
+    expect((await replay(all, bare)).status).toBe("identical");
+    expect((await resume(chat("three"), bare, { model })).status).toBe("waiting");
+  });
+
+  it("is carried over again where the process died before the last line of its upgrade", async () => {
+    const journal = await large();
+    await resume(chat("two"), journal, { model, upgrade: true });
+    const lines = (await textIn(journal)).trimEnd().split("\n");
+    const cut = await copyOf(journal, lines.length - 1);
+    await resume([chat("two"), chat("one")], cut, { model, upgrade: true });
+    const bare = await copyOf(cut);
+    expect((await replay([chat("two"), chat("one")], bare)).status).toBe("identical");
+    expect((await resume(chat("two"), bare, { model })).status).toBe("waiting");
+  });
+});
