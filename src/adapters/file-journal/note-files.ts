@@ -66,12 +66,12 @@ async function readNote(path: string): Promise<string | undefined> {
   }).catch(() => "");
 }
 
-/** A link that leads nowhere is there all the same. */
+/** A link that leads nowhere is there all the same, and so is a file where a folder should be. */
 function noneWhereGone<None>(path: string, none: None): (thrown: unknown) => Promise<None> {
   return async (thrown) => {
-    const isGone =
-      codeOf(thrown) === "ENOENT" && (await lstat(path).catch(() => undefined)) === undefined;
-    if (isGone) return none;
+    const code = codeOf(thrown);
+    const isNone = code === "ENOENT" || code === "ENOTDIR";
+    if (isNone && (await lstat(path).catch(() => undefined)) === undefined) return none;
     throw thrown;
   };
 }
