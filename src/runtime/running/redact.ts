@@ -26,23 +26,25 @@ export type Hiding = Pick<HostOptions, "redact" | "maskCredentials">;
  */
 export function redacted(options: Hiding, value: Redactable): unknown {
   if (options.redact === undefined) return value;
-  const before = value as unknown as Record<string, Json>;
+  // Taken out before the hook is called, which may change what it is given.
+  const { type, id, at } = value as unknown as Record<string, Json>;
   const after = madeByHook(options, value);
-  const isSame = after?.type === before.type && after?.id === before.id && after?.at === before.at;
-  if (!isSame || (value.type === "start" && after?.input === undefined)) {
+  const isSame = after?.type === type && after?.id === id && after?.at === at;
+  if (!isSame || (type === "start" && after?.input === undefined)) {
     throw new ReckonerError(
       "redaction.refused",
-      `The redaction hook must return the ${before.type} it was given with the same type, id and time.`,
+      `The redaction hook must return the ${type} it was given with the same type, id and time.`,
     );
   }
   return after;
 }
 
 function madeByHook(options: Hiding, value: Redactable): Record<string, Json> | null {
+  const { type } = value;
   try {
     return toJson(atOnce("It", options.redact?.(value)));
   } catch (cause) {
-    const message = `The redaction hook failed on ${value.type}: ${masked(options, messageOf(cause))}`;
+    const message = `The redaction hook failed on ${type}: ${masked(options, messageOf(cause))}`;
     throw new ReckonerError("redaction.refused", message, { cause });
   }
 }

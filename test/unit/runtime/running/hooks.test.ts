@@ -156,6 +156,32 @@ describe("a redaction hook", () => {
   });
 });
 
+describe("a redaction hook that changes what it is given in its place", () => {
+  const changing = (part: string, to: unknown) => (value: Redactable) =>
+    value.type === "llm.succeeded" ? Object.assign(value, { [part]: to }) : value;
+  const lead = (redact: (value: Redactable) => unknown) =>
+    lived(agent({ name: "a" }), { model: scriptedModel(["."]), redact: redact as never });
+
+  it.each([
+    ["type", "llm.failed"],
+    ["type", "other"],
+    ["id", "llm/1"],
+    ["at", 5],
+  ])("is refused where that is the %s (%j), and told what it was given", async (part, to) => {
+    const { end } = await lead(changing(part, to));
+    expect(end).toMatchObject({
+      code: "redaction.refused",
+      message:
+        "The redaction hook must return the llm.succeeded it was given with the same type, id and time.",
+    });
+  });
+
+  it("is taken where it is anything else", async () => {
+    const { end } = await lead(changing("content", [{ type: "text", text: "***" }]));
+    expect(end).toMatchObject({ status: "done", output: "***" });
+  });
+});
+
 describe("a redaction hook that leaves no answer", () => {
   it("is refused with its code", async () => {
     for (const left of [{ content: "***" }, { content: [null] }, { usage: "***" }]) {
