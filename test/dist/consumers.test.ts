@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { COMPILERS, type Compiler, tsc } from "../support/tsc.js";
 
 const ROOT = join(import.meta.dirname, "../..");
-const folder = mkdtempSync(join(ROOT, "node_modules/.cache/consumer-"));
+const folder = mkdtempSync(join(ROOT, "node_modules/.consumer-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const program = readFileSync(join(ROOT, "test/fixtures/consumer/program.ts"), "utf8");
