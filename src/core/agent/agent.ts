@@ -17,6 +17,7 @@ import {
   type Schema,
   type Tool,
   type ToolChoice,
+  toJson,
   unknownPart,
 } from "../kernel/index.js";
 import { adopt } from "./adopt.js";
@@ -254,8 +255,8 @@ function specOf(definition: AgentDefinition): AgentSpec {
     system: definition.system ?? null,
     tools,
     model: definition.model,
-    settings: definition.settings,
-    toolChoice: definition.toolChoice,
+    settings: copyOf(definition.settings, "settings"),
+    toolChoice: copyOf(definition.toolChoice, "toolChoice"),
     sequential: definition.sequential ?? false,
     onUnknown: definition.onUnknown ?? "stop",
     prices: definition.prices,
@@ -268,6 +269,11 @@ function specOf(definition: AgentDefinition): AgentSpec {
     conversation: definition.conversation ?? false,
     onRejectedCall: definition.onRejectedCall ?? "error",
   };
+}
+
+/** What the fingerprint is of: later changes of what was given are none of the agent's. */
+function copyOf<T>(given: T | undefined, place: string): T | undefined {
+  return given === undefined ? undefined : toJson<T>(given, place);
 }
 
 function limitsOf(definition: AgentDefinition, invalid: (what: string) => ReckonerError): Limits {

@@ -33,6 +33,7 @@ import {
 } from "../kernel/index.js";
 import type { AgentContext, Call, CallOutcome } from "./context.js";
 import { toRunContext } from "./context-functions.js";
+import { frozen, shownContext } from "./copy-context.js";
 import type { JudgedCall } from "./spec.js";
 import { type AgentStep, made, madeText } from "./step.js";
 import * as texts from "./texts.js";
@@ -75,7 +76,7 @@ function runContextOf({ id }: Call, { at }: AgentStep, context: AgentContext): R
 }
 
 function judgedCall({ id, name, input }: Call, context: AgentContext): JudgedCall {
-  return { ...callIdentity(context.runId, id), name, input };
+  return frozen({ ...callIdentity(context.runId, id), name, input });
 }
 
 /** What the policy makes of a call; one that throws denies it. */
@@ -85,7 +86,8 @@ function judge(call: Call, step: AgentStep, context: AgentContext): Call {
   try {
     const { policy } = step.spec;
     if (policy.beforeTool === undefined) return call;
-    const verdict = atOnce("beforeTool", policy.beforeTool(context, judgedCall(call, context)));
+    const judged = judgedCall(call, context);
+    const verdict = atOnce("beforeTool", policy.beforeTool(shownContext(context), judged));
     if (verdict === undefined || verdict.type === "allow") return call;
     if (verdict.type === "modify") {
       return { ...call, input: made(step, toJson(verdict.input, "input"), "The changed input") };
@@ -188,8 +190,8 @@ function replacedByPolicy(
     const judged = judgedCall(call, context);
     const replaced =
       outcome.type === "said" && !hasRun(outcome)
-        ? policy.afterNoResult?.(context, judged, outcome)
-        : policy.afterTool?.(context, judged, outcome);
+        ? policy.afterNoResult?.(shownContext(context), judged, frozen(outcome))
+        : policy.afterTool?.(shownContext(context), judged, frozen(outcome));
     if (isUnawaited(replaced) || replaced?.type !== outcome.type) return outcome;
     const given = toJson<CallOutcome>(replaced, "outcome");
     if (given.type === "returned") return made(step, given as never, "The outcome") as CallOutcome;

@@ -3,7 +3,6 @@ import {
   type AssistantMessage,
   type AssistantPart,
   append,
-  atOnce,
   type EffectError,
   emptyList,
   type Json,
@@ -23,7 +22,7 @@ import {
   vectorItems,
 } from "../kernel/index.js";
 import { batchIds } from "./batch.js";
-import { call } from "./behaviour.js";
+import { call, processed } from "./behaviour.js";
 import { repairNotices } from "./check-transcript.js";
 import type { AgentContext } from "./context.js";
 import {
@@ -130,7 +129,7 @@ export function receive(spec: AgentSpec, context: AgentContext, event: LlmSuccee
     modelError: null,
     model: model ?? context.model,
   };
-  const next = atOnce("processResponse", spec.behaviour.processResponse(spec, message, counted));
+  const next = processed(spec, message, counted);
   return isPaused(event) ? { ...next, needsResponse: true } : next;
 }
 

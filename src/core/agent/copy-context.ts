@@ -55,6 +55,21 @@ function isUsual(context: AgentContext): boolean {
   return at === FIELDS.length;
 }
 
+/**
+ * The context as a function of a user's may see it: what it changes in its place would be a change of
+ * the run that no transition made. The step goes on with its own.
+ */
+export function shownContext(context: AgentContext): AgentContext {
+  if (Object.isFrozen(context)) return context;
+  return frozen(isUsual(context) ? literal(context) : { ...context });
+}
+
+/** Freezes a value and its parts, which are a user's own objects nowhere. */
+export function frozen<T extends object>(value: T): T {
+  for (const part of Object.values(value)) Object.freeze(part);
+  return Object.freeze(value);
+}
+
 type Given<Event> = { readonly context: AgentContext; readonly event: Event };
 
 /**

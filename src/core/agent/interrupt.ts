@@ -5,7 +5,6 @@
  */
 import {
   type AssistantPart,
-  atOnce,
   type InterruptEvent,
   type PartialAnswer,
   spentByCall,
@@ -13,6 +12,7 @@ import {
   textOf,
 } from "../kernel/index.js";
 import { closeBatch, isMalformed } from "./batch.js";
+import { processed } from "./behaviour.js";
 import { countCancelled } from "./changes.js";
 import type { AgentContext, Call, CallOutcome } from "./context.js";
 import { addUsage } from "./context-functions.js";
@@ -52,7 +52,7 @@ export function stopAnswer(
   const content = keptOf(had?.content ?? []);
   if (content.length === 0) return stopped(counted, event);
   const message = { role: "assistant" as const, content };
-  const said = atOnce("processResponse", spec.behaviour.processResponse(spec, message, counted));
+  const said = processed(spec, message, counted);
   const calls = ownCallsOf(message).map((part, i) => notExecuted(part, context.iteration, i));
   const closed = calls.reduce(
     (next, call) => writeOutcome(next, call, call.outcome as CallOutcome),

@@ -13,6 +13,7 @@ import {
   tool,
   validate,
 } from "../kernel/index.js";
+import { shownTo } from "./behaviour.js";
 import { describeThrown } from "./calls.js";
 import type { AgentContext, Call, CallOutcome } from "./context.js";
 import { addMessage } from "./context-functions.js";
@@ -83,7 +84,9 @@ type Found =
 function findOutput(spec: AgentSpec, context: AgentContext, withTools: boolean): Found {
   const { output } = spec;
   if (output === undefined) {
-    return atOnce("extractOutput", spec.behaviour.extractOutput(spec, context));
+    const { behaviour } = spec;
+    const shown = shownTo(behaviour, "extractOutput", context);
+    return atOnce("extractOutput", behaviour.extractOutput(spec, shown));
   }
   if (output.via === "tool" && withTools) {
     const name = outputToolName(output);

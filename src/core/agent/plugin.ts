@@ -20,6 +20,7 @@ import {
 import { checkRequests, describeThrown } from "./calls.js";
 import type { AgentContext, PluginState, Preparing } from "./context.js";
 import { addUsage } from "./context-functions.js";
+import { shownContext } from "./copy-context.js";
 import { shareWithPlugin } from "./shares.js";
 import type { AgentSpec, Plugin, PluginResult } from "./spec.js";
 
@@ -34,7 +35,7 @@ export function initPlugins(spec: AgentSpec, context: AgentContext): AgentContex
         ...next.plugins,
         [plugin.name]: {
           ...state,
-          state: small(toJson(plugin.init?.(next) ?? null, "state"), "Its state"),
+          state: small(toJson(plugin.init?.(shownContext(next)) ?? null, "state"), "Its state"),
         },
       },
     }));
@@ -60,7 +61,7 @@ export function prepareFrom(
     const plugin = spec.plugins[i] as Plugin;
     const origin = originOf(context, i, at);
     next = guarded(next, plugin, ({ state }) => {
-      const asked = checkRequests(plugin.issue?.(next, state, origin) ?? []);
+      const asked = checkRequests(plugin.issue?.(shownContext(next), state, origin) ?? []);
       const requests = small(asked, "What it asks for");
       if (requests.length === 0) return settled(next, plugin, [], origin);
       const settlements = vectorOf(requests.map(() => null));
@@ -117,7 +118,7 @@ function mapValues<T>(of: { readonly [key: string]: T }, change: (value: T) => T
 
 /** The step of one plug-in, by its index in the agent's list. */
 function originOf({ runId, iteration }: AgentContext, plugin: number, at: number): CallOrigin {
-  return { runId, id: `plugin/${iteration}/${plugin}`, at };
+  return Object.freeze({ runId, id: `plugin/${iteration}/${plugin}`, at });
 }
 
 /** `plugin/<iteration>/<plug-in>/<request>`, by index. */
@@ -159,7 +160,7 @@ function settled(
   origin: CallOrigin,
 ): AgentContext {
   const before = context.plugins[plugin.name] as PluginState;
-  const result = plugin.settle?.(context, before.state, settlements, origin) ?? {};
+  const result = plugin.settle?.(shownContext(context), before.state, settlements, origin) ?? {};
   const {
     state = before.state,
     prompt = before.prompt,
@@ -212,7 +213,7 @@ export function pluginPrompts(
   let next = context;
   for (const plugin of spec.plugins) {
     next = guarded(next, plugin, ({ state, prompt }) => {
-      const own = atOnce("systemPrompt", plugin.systemPrompt?.(next, state));
+      const own = atOnce("systemPrompt", plugin.systemPrompt?.(shownContext(next), state));
       for (const text of [own, prompt]) {
         if (typeof text === "string" && text !== "") prompts.push(text);
       }

@@ -16,10 +16,11 @@ import {
   type ToolSchema,
   toArray,
 } from "../kernel/index.js";
-import { call } from "./behaviour.js";
+import { call, shownTo } from "./behaviour.js";
 import { describeThrown } from "./calls.js";
 import { checkTranscript, repairNotices } from "./check-transcript.js";
 import type { AgentContext, BuiltRequest } from "./context.js";
+import { shownContext } from "./copy-context.js";
 import { charactersOf, costAhead } from "./money.js";
 import { outputToolName } from "./output.js";
 import { pluginPrompts } from "./plugin.js";
@@ -29,7 +30,10 @@ import type { AgentSpec, Request } from "./spec.js";
 /** The tools that the model is shown: the behaviour's choice from the agent's own, and the output's. */
 export function offeredTools(spec: AgentSpec, context: AgentContext): readonly Tool[] {
   const { behaviour, output, tools } = spec;
-  const shown = atOnce("getTools", behaviour.getTools(spec, context));
+  const shown = atOnce(
+    "getTools",
+    behaviour.getTools(spec, shownTo(behaviour, "getTools", context)),
+  );
   const chosen = shown.filter((tool) => tools[tool.name] === tool);
   const last = output?.via === "tool" ? tools[outputToolName(output)] : undefined;
   return last === undefined || chosen.includes(last) ? chosen : [...chosen, last];
@@ -58,11 +62,14 @@ function build(
   const system = [systemOf(spec, context), ...prompts]
     .filter((text): text is string => text !== null && text !== "")
     .join("\n\n");
-  const { output } = spec;
+  const { behaviour, output } = spec;
   const request: Request = {
     ...(spec.model === undefined ? {} : { model: spec.model }),
     ...(system === "" ? {} : { system }),
-    messages: atOnce("buildMessages", spec.behaviour.buildMessages(spec, context)),
+    messages: atOnce(
+      "buildMessages",
+      behaviour.buildMessages(spec, shownTo(behaviour, "buildMessages", context)),
+    ),
     ...(tools.length === 0 ? {} : { tools }),
     ...(spec.toolChoice === undefined || tools.length === 0 ? {} : { toolChoice: spec.toolChoice }),
     ...(output === undefined || (output.via === "tool" && withTools)
@@ -80,7 +87,7 @@ function build(
   const { messages, characters, notices } = valid(spec, context, last.messages);
   const directive = withMostOutput(spec, context, { ...last, messages });
   try {
-    const verdict = spec.policy.beforeRequest?.(context, directive);
+    const verdict = spec.policy.beforeRequest?.(shownContext(context), Object.freeze(directive));
     if (verdict !== undefined) {
       const reason: unknown = isUnawaited(verdict) ? undefined : verdict?.reason;
       return {
