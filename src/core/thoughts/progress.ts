@@ -7,7 +7,8 @@ import { outputsOf, type Work } from "./work.js";
 export function progressOf(work: Work, done: Done | null): Progress {
   const { graph, better, cut, begun, memory, usage, modelCalls, seed } = work;
   return {
-    graph,
+    // The rest is made for this one look; the graph is the run's own.
+    graph: Object.freeze(graph),
     better,
     cut,
     done,

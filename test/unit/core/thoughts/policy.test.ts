@@ -37,6 +37,16 @@ const runOf = (decide: Definition["decide"], more: Partial<Definition> = {}, lim
   drive(thoughts({ policy: made(decide, more), ...limits }), "why?", ({ id }) => id);
 
 describe("a policy of one's own", () => {
+  it("is shown the run's own graph, and cannot change it in its place", () => {
+    const could: boolean[] = [];
+    runOf(({ done, graph }) => {
+      could.push(...Object.keys(graph).map((key) => Reflect.set(graph, key, 77)));
+      return done === null ? [{ use: "draft", on: "root" }] : [];
+    });
+    expect(could).toContain(false);
+    expect(could).not.toContain(true);
+  });
+
   it("begins what it decides, on thoughts by their ids, and learns what came of it", () => {
     const seen: (ThoughtsDone | null)[] = [];
     const { output, calls, state } = runOf(({ done }) => {
