@@ -58,7 +58,7 @@ export function viewOf(
     prompt,
     problem,
     thought,
-    thoughts: question.thoughts,
+    thoughts: Object.freeze(question.thoughts),
     state: question.state ?? thought.state,
     branches: question.branches ?? 1,
     attempt: question.attempt ?? 0,

@@ -76,9 +76,12 @@ export function knownEntry({ id, score, valid, solved }: Thought): Entry {
   return { id, score, valid, solved };
 }
 
-/** A thought with the verdicts of an entry's way in place of the graph's. */
+/**
+ * A thought with the verdicts of an entry's way in place of the graph's: as functions of a task see it,
+ * and the step goes on with it.
+ */
 export function seenAs(work: Work, { id, score, valid, solved }: Entry): Thought {
-  return { ...thoughtOf(work, id), score, valid, solved };
+  return Object.freeze({ ...thoughtOf(work, id), score, valid, solved });
 }
 
 /** What functions of a task may look at. */
