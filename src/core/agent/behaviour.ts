@@ -2,7 +2,7 @@
 import { type AssistantMessage, atOnce } from "../kernel/index.js";
 import { basicBehaviour } from "./basic-behaviour.js";
 import type { AgentContext } from "./context.js";
-import { frozen, shownContext } from "./copy-context.js";
+import { shownContext } from "./copy-context.js";
 import type { AgentSpec, Behaviour } from "./spec.js";
 
 type Optional = "initContext" | "beforeRequest" | "afterTool" | "handleError";
@@ -20,7 +20,7 @@ export function call<Name extends Optional>(
   if (callback === undefined) return otherwise;
   const shown: unknown[] = [...args];
   const at = CONTEXT_AT[name];
-  if (at === 2) frozen(args[1]);
+  if (at === 2) Object.freeze(args[1]);
   shown[at] = shownContext(args[at] as AgentContext);
   return atOnce(name, callback.apply(behaviour, shown));
 }

@@ -33,7 +33,7 @@ import {
 } from "../kernel/index.js";
 import type { AgentContext, Call, CallOutcome } from "./context.js";
 import { toRunContext } from "./context-functions.js";
-import { frozen, shownContext } from "./copy-context.js";
+import { shownContext } from "./copy-context.js";
 import type { JudgedCall } from "./spec.js";
 import { type AgentStep, made, madeText } from "./step.js";
 import * as texts from "./texts.js";
@@ -76,7 +76,7 @@ function runContextOf({ id }: Call, { at }: AgentStep, context: AgentContext): R
 }
 
 function judgedCall({ id, name, input }: Call, context: AgentContext): JudgedCall {
-  return frozen({ ...callIdentity(context.runId, id), name, input });
+  return Object.freeze({ ...callIdentity(context.runId, id), name, input });
 }
 
 /** What the policy makes of a call; one that throws denies it. */
@@ -190,8 +190,8 @@ function replacedByPolicy(
     const judged = judgedCall(call, context);
     const replaced =
       outcome.type === "said" && !hasRun(outcome)
-        ? policy.afterNoResult?.(shownContext(context), judged, frozen(outcome))
-        : policy.afterTool?.(shownContext(context), judged, frozen(outcome));
+        ? policy.afterNoResult?.(shownContext(context), judged, Object.freeze(outcome))
+        : policy.afterTool?.(shownContext(context), judged, Object.freeze(outcome));
     if (isUnawaited(replaced) || replaced?.type !== outcome.type) return outcome;
     const given = toJson<CallOutcome>(replaced, "outcome");
     if (given.type === "returned") return made(step, given as never, "The outcome") as CallOutcome;

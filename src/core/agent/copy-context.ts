@@ -57,17 +57,16 @@ function isUsual(context: AgentContext): boolean {
 
 /**
  * The context as a function of a user's may see it: what it changes in its place would be a change of
- * the run that no transition made. The step goes on with its own.
+ * the run that no transition made. The step goes on with its own. Of its parts those are frozen that
+ * only the loop makes; the others are sealed, or are what a behaviour has just put there.
  */
 export function shownContext(context: AgentContext): AgentContext {
   if (Object.isFrozen(context)) return context;
-  return frozen(isUsual(context) ? literal(context) : { ...context });
-}
-
-/** Freezes a value and its parts, which are a user's own objects nowhere. */
-export function frozen<T extends object>(value: T): T {
-  for (const part of Object.values(value)) Object.freeze(part);
-  return Object.freeze(value);
+  const { batch, checked, error, modelError, notices, plugins, preparing, request, usage } =
+    context;
+  const made = [batch, checked, error, modelError, notices, plugins, preparing, request, usage];
+  for (const part of made) Object.freeze(part);
+  return Object.freeze(isUsual(context) ? literal(context) : { ...context });
 }
 
 type Given<Event> = { readonly context: AgentContext; readonly event: Event };
