@@ -18,7 +18,11 @@ interface Unreadable {
   readonly message: string;
 }
 
-/** Lists runs, those with something to do first. @returns 2 where a journal cannot be read, else 0 */
+/**
+ * Lists runs, those with something to do first.
+ * @returns 2 where a journal of the folder cannot be read, else 0
+ * @throws ReckonerError what reading says of one that is named by itself
+ */
 export async function listCommand(io: Io, folder: string, flags: ListFlags): Promise<number> {
   const runs: RunSummary[] = [];
   const unreadable: Unreadable[] = [];
@@ -26,7 +30,8 @@ export async function listCommand(io: Io, folder: string, flags: ListFlags): Pro
     try {
       runs.push({ ...(await summaryOf(journalFile(io, path))), journal: path });
     } catch (thrown) {
-      if (!isReckonerError(thrown)) throw thrown;
+      // A journal that was asked for by itself is no row among others.
+      if (!isReckonerError(thrown) || path === folder) throw thrown;
       unreadable.push({ journal: path, code: thrown.code, message: thrown.message });
     }
   }

@@ -42,3 +42,13 @@ it("lists what waits first, then what is over; a journal that is broken is told 
     unreadable: [{ journal: "broken.jsonl" }],
   });
 });
+
+it("refuses a journal that is named by itself and cannot be read, as every other command does", async () => {
+  const folder = aFolder();
+  const missing = await say(folder, "list", "nope");
+  expect(missing).toMatchObject({ code: 2, stdout: "" });
+  expect(missing.stderr).toMatch(/^reckoner: .*nope.* \[journal\.missing\]\n$/);
+  const asJson = await say(folder, "list", "nope", "--json");
+  expect(asJson.code).toBe(2);
+  expect(JSON.parse(asJson.stdout)).toMatchObject({ error: { code: "journal.missing" } });
+});
