@@ -51,13 +51,15 @@ export function beginCall(call: Call, step: AgentStep, context: AgentContext): C
   if (checked !== undefined) return checked;
   return guarded(judged, tool, step, context, () => {
     const { needsApproval } = tool;
-    const asks =
+    const asks: unknown =
       typeof needsApproval === "function"
         ? atOnce(
             "needsApproval",
             needsApproval(parse(tool, judged.input) as never, runContextOf(judged, step, context)),
           )
         : needsApproval;
+    // A `return` that was forgotten must not let the tool run.
+    if (typeof asks !== "boolean") throw new Error("needsApproval must return true or false");
     return asks ? { ...judged, status: "asking" } : readyCall(judged, tool, step, context);
   });
 }

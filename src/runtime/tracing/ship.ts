@@ -79,7 +79,11 @@ const SHIP: OptionShapes<ShipOptions> = {
 export interface Shipping {
   /** Events that were delivered, in this process. */
   readonly delivered: number;
-  /** Resolves when it is over: stopped, or, without `follow`, all was delivered. */
+  /**
+   * Resolves when it is over: stopped, or, without `follow`, all was delivered. What cannot be delivered
+   * is tried again until then.
+   * @throws ReckonerError `option.invalid` where the source makes no journals, which no time mends
+   */
   readonly done: Promise<void>;
   /**
    * Delivers what is there, once, and stops.
@@ -170,9 +174,10 @@ class Shipper implements Shipping {
   /** Delivers all that is there. @returns whether it failed on the way */
   async #round(): Promise<boolean> {
     const { batchSize = 100, maxIntervalMs = 60_000, onFailure } = this.#options;
+    let due: readonly Due[] | undefined;
     try {
       if (this.#unsaved) await this.#save();
-      const due = await this.#due();
+      due = await this.#due();
       for (let at = 0; at < due.length; at += batchSize) {
         if (this.#halt.signal.aborted) return true;
         await this.#deliver(due.slice(at, at + batchSize));
@@ -181,6 +186,8 @@ class Shipper implements Shipping {
       this.#delay = this.#interval;
       return false;
     } catch (thrown) {
+      const isRead = due !== undefined;
+      if (!isRead && isReckonerError(thrown) && thrown.code === "option.invalid") throw thrown;
       this.#delay = Math.min(this.#delay * 2, maxIntervalMs);
       if (!this.#halt.signal.aborted) {
         tellHook(() => onFailure?.(asFailure(thrown), this.#delay));

@@ -98,7 +98,13 @@ export async function redrive<Input, Output, Context>(
   options: RedriveOptions = {},
 ): Promise<RedriveReport> {
   const { ignore = [], live, score } = checkAllOptions("redrive", options, REDRIVE);
-  if (live !== undefined) checkAllOptions("redrive's live", live, LIVE);
+  if (live !== undefined) {
+    checkAllOptions("redrive's live", live, LIVE);
+    // Neither has a default: a limit that was forgotten would be none.
+    for (const name of ["model", "budget"] as const) {
+      checkGiven(`${name} of redrive's live`, live[name], LIVE[name]);
+    }
+  }
   const port = await journalAt(journal);
   const replay = await checkJournal(root, port, { ignore });
   const record = await recordOf(port);

@@ -90,10 +90,20 @@ export function withTimers(
   if (afters.none) return issued;
   const told: unknown[] = [];
   const started = new Map<string, TimerDirective>();
+  const cancelled = new Set<string>();
+  const stop = (name: string) => {
+    const timer = started.get(name);
+    if (timer !== undefined) told.splice(told.indexOf(timer), 1);
+    else if (!cancelled.has(name)) told.push(...cancelOf(name, owed, ids));
+    started.delete(name);
+    cancelled.add(name);
+  };
   for (const each of issued) {
     if (each instanceof AfterStarts) {
       const { delay, event } = each;
       const name = afters.names.get(event) as string;
+      // A history state that leads back to where the machine is enters that state and leaves it not.
+      stop(name);
       if (typeof delay !== "number" || !Number.isFinite(delay)) {
         throw new Fault("directive.invalid", `${place}, ${name}: its delay is no number`);
       }
@@ -102,11 +112,7 @@ export function withTimers(
       started.set(name, timer);
       told.push(timer);
     } else if (each instanceof AfterStops) {
-      const name = afters.names.get(each.event) as string;
-      const timer = started.get(name);
-      if (timer !== undefined) told.splice(told.indexOf(timer), 1);
-      else told.push(...cancelOf(name, owed, ids));
-      started.delete(name);
+      stop(afters.names.get(each.event) as string);
     } else {
       refuseReserved(each, afters, place);
       told.push(each);

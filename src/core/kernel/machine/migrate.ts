@@ -5,7 +5,7 @@
  */
 import type { AnyStateMachine, AnyStateNode } from "xstate";
 import { canonical } from "../values/canonical.js";
-import { asJson, type Json } from "../values/json.js";
+import { asJson, isJsonObject, type Json } from "../values/json.js";
 import { sealJson } from "../values/seal.js";
 import { tableValues } from "../values/table.js";
 import { atOnce } from "../values/thenable.js";
@@ -13,11 +13,13 @@ import type { Effect, TimerDirective } from "../vocabulary/directive.js";
 import { isReckonerError, messageOf, ReckonerError } from "../vocabulary/errors.js";
 import type { Budget } from "../vocabulary/prices.js";
 import type { ToolRegistry } from "../vocabulary/tool.js";
+import { type Parts, unknownPart } from "../vocabulary/unknown-part.js";
 import { type Afters, timesStarted } from "./after.js";
 import { addId, type IssuedIds } from "./issued-ids.js";
 import { addOwed, dropOwed, type Owed } from "./owed.js";
-import type { Path, Position } from "./path.js";
+import type { History, Path, Position } from "./path.js";
 import { Refusals } from "./refusals.js";
+import { HistoryLost } from "./snapshot-json.js";
 import type { RunState, StateValue } from "./state.js";
 
 /** What of a state a migration may change. */
@@ -25,12 +27,18 @@ export interface MigratedState<Context = { readonly [field: string]: Json }> {
   /** The statechart's value. */
   readonly value: StateValue;
   readonly context: Context;
+  /** What history states remember: ids of states, by their own ids. Left out, it stays as it is. */
+  readonly history?: History;
 }
 
 /** A method, so that a migration may say what it knows of the context that it is given. */
 interface Migrates {
-  migrate(state: MigratedState): { readonly value: StateValue; readonly context: unknown };
+  migrate(
+    state: MigratedState,
+  ): Pick<MigratedState, "value" | "history"> & { readonly context: unknown };
 }
+
+const parts: Parts<MigratedState> = { value: true, context: true, history: true };
 
 /**
  * States of an older version as ones of a newer: by the version that each leads to, from the one
@@ -111,8 +119,7 @@ export function migrateState<Context>(
       `the run is of version ${state.version} and the code at hand of version ${version}; an upgrade does not lead back`,
     );
   }
-  const { value, context } = migrated(of, state);
-  const base = { ...state, version, value, context: context as Context };
+  const base = { ...state, version, ...migrated(of, state) } as RunState<Context>;
   if (state.status !== "active") return Object.freeze(base);
   const active = activeStates(of, base);
   checkOwed(of, state.outstanding, over.differs);
@@ -139,19 +146,14 @@ function migrated<Context>(
   { id, version, migrations }: MigratingReasoner<Context>,
   state: RunState,
 ): MigratedState<unknown> {
-  let at: MigratedState<unknown> = { value: state.value, context: state.context };
+  const { value, context, history } = state;
+  let at: MigratedState<unknown> = { value, context, ...(history && { history }) };
   const steps = Object.keys(migrations).map(Number);
   // An object has small numbers as its names in their order, and none beyond 32 bits: a date, say.
   for (const to of steps.sort((a, b) => a - b)) {
     if (to <= state.version || to > version) continue;
     const migration = migrations[to] as Migrates["migrate"];
-    const once = (): MigratedState<unknown> => {
-      const { value, context } = atOnce("It", migration(at as MigratedState));
-      return {
-        value: sealJson<StateValue>(value, "$.value"),
-        context: sealJson<unknown>(context, "$.context"),
-      };
-    };
+    const once = () => takeMigrated(atOnce("It", migration(at as MigratedState)), at);
     try {
       const next = once();
       // Twice, since a migration that says something else each time would make a journal nobody replays.
@@ -169,6 +171,29 @@ function migrated<Context>(
   return at;
 }
 
+/** What a migration answered, as far as it is a state. */
+function takeMigrated(given: unknown, before: MigratedState<unknown>): MigratedState<unknown> {
+  if (!isJsonObject(given as Json)) throw new Error("it returns no { value, context }");
+  const unknown = unknownPart(given as object, parts);
+  if (unknown !== undefined) throw new Error(`of what it returns ${unknown}`);
+  const { value, context, history = before.history } = given as MigratedState<unknown>;
+  const taken = sealJson<Json>(context, "$.context");
+  if (!isJsonObject(taken)) throw new Error("the context that it returns is no object");
+  const isHistory = (each: unknown): boolean =>
+    isJsonObject(each as Json) &&
+    Object.values(each as object).every(
+      (ids: unknown) => Array.isArray(ids) && ids.every((id) => typeof id === "string"),
+    );
+  if (history !== undefined && !isHistory(history)) {
+    throw new Error("the history that it returns is no object of lists of ids");
+  }
+  return {
+    value: sealJson<StateValue>(value, "$.value"),
+    context: taken,
+    ...(history && { history: sealJson<History>(history, "$.history") }),
+  };
+}
+
 /** The states in which a run is, as the machine at hand has them. */
 function activeStates<Context>(
   { path, machine }: MigratingReasoner<Context>,
@@ -179,7 +204,11 @@ function activeStates<Context>(
   try {
     restored = path.restore(value, context, history);
   } catch (thrown) {
-    throw upgradeRefused(`there is no state ${name}; declare a migration`, thrown);
+    const what =
+      thrown instanceof HistoryLost
+        ? `${messageOf(thrown)}; declare a migration that returns the history without it`
+        : `there is no state ${name}; declare a migration`;
+    throw upgradeRefused(what, thrown);
   }
   if (canonical(restored.value as Json) !== name) {
     throw upgradeRefused(`the state ${name} is not whole; declare a migration`);

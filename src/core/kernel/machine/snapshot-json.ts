@@ -53,9 +53,16 @@ export function remembered(
   );
 }
 
+/** A history state remembers a state that the machine has not. */
+export class HistoryLost extends Error {
+  constructor(id: string) {
+    super(`the history names a state ${id}, which is not there`);
+  }
+}
+
 /**
  * What history states remember, as XState has it.
- * @throws Error where a state is named that is not there
+ * @throws HistoryLost where a state is named that is not there
  */
 export function recalled(
   history: History,
@@ -63,7 +70,7 @@ export function recalled(
 ): { readonly [id: string]: readonly AnyStateNode[] } {
   const stateOf = (id: string): AnyStateNode => {
     const node = byId.get(id);
-    if (node === undefined) throw new Error(`History names a state ${id}, which is not there`);
+    if (node === undefined) throw new HistoryLost(id);
     return node;
   };
   return Object.fromEntries(

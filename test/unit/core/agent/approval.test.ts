@@ -122,6 +122,15 @@ describe("which calls need one", () => {
     ]);
   });
 
+  it.each([undefined, null, Number.NaN, 0, 1, "no"])("one that says %s fails its call", (said) => {
+    const run = asking(() => said as never);
+    expect(run.owed).toEqual(["llm/1"]);
+    expect(resultsOf(run.context)).toEqual([
+      "Tool execution failed: needsApproval must return true or false",
+      "Tool execution failed: needsApproval must return true or false",
+    ]);
+  });
+
   it("arguments are checked before anybody is asked", () => {
     const run = byHand(agent({ name: "a", tools: [remove] }), "x");
     run.take(answer(0, wish("remove", { path: 1 })));

@@ -197,6 +197,30 @@ describe("a shipping", () => {
     const found = journalTraces(() => ["r.jsonl"] as never);
     expect((await rejection(found.read({}, {}))).code).toBe("option.invalid");
   });
+
+  it("of a function that finds no journals is over, and what a sink refuses is tried again", async () => {
+    for (const follow of [true, false]) {
+      const lost = ship(
+        () => undefined as never,
+        () => {},
+        { follow },
+      );
+      expect(await rejection(lost.done)).toMatchObject({ code: "option.invalid" });
+      expect(await rejection(lost.stop())).toMatchObject({ code: "option.invalid" });
+    }
+    const clock = virtualClock();
+    let refusals = 2;
+    const sink = () => {
+      if (refusals-- > 0) throw new ReckonerError("option.invalid", "Not so.");
+    };
+    const shipping = ship(await journal(), sink, { clock, follow: false });
+    for (let i = 0; i < 3; i++) {
+      await settled();
+      clock.jump();
+    }
+    await shipping.done;
+    expect(refusals).toBe(-1);
+  });
 });
 
 describe("a sink", () => {

@@ -11,6 +11,7 @@ import {
   tool,
 } from "../../../../src/index.js";
 import { redrive } from "../../../../src/time-travel.js";
+import { rejection } from "../../../support/thrown.js";
 
 const tools = (called: string[] = []) =>
   ["look", "ask", "pay"].map((name) =>
@@ -89,6 +90,14 @@ describe("a run driven once more", () => {
     expect(done).toMatchObject({ asked: 9, reused: 5, fresh: 4, live: 4, spent: 60 });
     expect(told).toEqual(["llm/0"]);
     expect(asked).toEqual([0, 1, 2, 3]);
+    const without = ["model", "budget"] as const;
+    for (const name of without) {
+      const { [name]: _left, ...rest } = live;
+      const { code, message } = await rejection(
+        redrive(buyer("You sell."), journal, { live: rest as never }),
+      );
+      expect([code, message]).toEqual(["option.invalid", expect.stringContaining(name)]);
+    }
     const poor = await redrive(buyer("You sell."), journal, { live: { ...live, budget: 20 } });
     expect(poor).toMatchObject({ live: 2, spent: 30 });
     const none = await redrive(buyer("You sell."), journal, { live: { ...live, budget: 0 } });

@@ -51,6 +51,50 @@ describe("a delayed transition", () => {
     expect(run.context.log).toHaveLength(12);
   });
 
+  it("begins anew where a history state leads back to where the machine is, which leaves no state", () => {
+    const back = smallReasoner({
+      initial: "s",
+      states: {
+        s: { after: { 1000: "late" }, on: { back: "h", leave: "t" } },
+        t: { on: { in: "s" } },
+        h: { type: "history" },
+        late: {},
+      },
+    });
+    const run = byHand(back, null);
+    run.take({ type: "back", at: 900 } as never);
+    expect(run.directives).toEqual([
+      { type: "cancel", target: "after/s/1000/0" },
+      { type: "timer", id: "after/s/1000/1", until: 1_900 },
+    ]);
+    run.take({ type: "leave", at: 950 } as never);
+    expect(run.owed).toEqual([]);
+    run.take({ type: "in", at: 960 } as never);
+    expect(run.owed).toEqual(["after/s/1000/2"]);
+  });
+
+  it("begins once where its state is entered twice in one step", () => {
+    const twice = smallReasoner({
+      context: { log: [] },
+      initial: "s",
+      states: {
+        s: {
+          entry: noted("in"),
+          always: {
+            guard: ({ context }: never) => (context as { log: string[] }).log.length < 3,
+            target: "h",
+          },
+          after: { 1000: "late" },
+        },
+        h: { type: "history" },
+        late: {},
+      },
+    });
+    const run = byHand(twice, null);
+    expect(run.context.log).toHaveLength(3);
+    expect(run.owed).toEqual(["after/s/1000/0"]);
+  });
+
   it("is cancelled when its state is left, and only then", () => {
     const run = byHand(order, null);
     run.take({ type: "look" });

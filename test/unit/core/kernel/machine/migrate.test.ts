@@ -87,6 +87,77 @@ describe("migrations", () => {
   });
 });
 
+it.each<[unknown, string]>([
+  [undefined, "it returns no { value, context }"],
+  [null, "it returns no { value, context }"],
+  [["a", {}], "it returns no { value, context }"],
+  [{ value: "a", context: null }, "the context that it returns is no object"],
+  [{ value: "a", context: [1] }, "the context that it returns is no object"],
+  [{ value: "a", context: "text" }, "the context that it returns is no object"],
+  [{ value: "a", contxt: {}, context: {} }, "of what it returns contxt is no part of it"],
+  [
+    { value: "a", context: {}, history: ["a"] },
+    "the history that it returns is no object of lists of ids",
+  ],
+  [
+    { value: "a", context: {}, history: { h: "a" } },
+    "the history that it returns is no object of lists of ids",
+  ],
+  [
+    { value: "a", context: {}, history: { h: [1] } },
+    "the history that it returns is no object of lists of ids",
+  ],
+])("a migration that returns %j is refused", (returned, why) => {
+  const migrations = { 2: (() => returned) as never };
+  const { code, message } = refusal(() =>
+    reasonerOf(2, {}, { migrations }).migrate(started(reasonerOf(1)), over(1)),
+  );
+  expect(code).toBe("upgrade.refused");
+  expect(message).toContain(`order.migrations.2: ${why}`);
+});
+
+describe("what a history state remembers", () => {
+  const states = (inner: string) => ({
+    w: {
+      initial: "a",
+      states: { a: { on: { go: inner } }, [inner]: {}, h: { type: "history" } },
+      on: { go: "o" },
+    },
+    o: { on: { go: "w.h" } },
+  });
+  const away = (() => {
+    const before = reasonerOf(1, { initial: "w", states: states("b") });
+    const inside = before.step(started(before), { type: "go", at: 1 }).state;
+    return before.step(inside as never, { type: "go", at: 2 }).state as never;
+  })();
+  const now = (migrations: Migrations) =>
+    reasonerOf(2, { initial: "w", states: states("bb") }, { migrations });
+
+  it("and is gone refuses the upgrade by its name", () => {
+    const { code, message } = refusal(() =>
+      now({ 2: ({ value, context }) => ({ value, context }) }).migrate(away, over(3)),
+    );
+    expect(code).toBe("upgrade.refused");
+    expect(message).toContain("the history names a state (machine).w.b, which is not there");
+    expect(message).toContain("declare a migration that returns the history without it");
+  });
+
+  it.each<[Migrations[number], unknown]>([
+    [
+      ({ value, context, history = {} }) => {
+        const names = JSON.stringify(history).replace(/\.b"/g, '.bb"');
+        return { value, context, history: JSON.parse(names) };
+      },
+      { w: "bb" },
+    ],
+    [({ value, context }) => ({ value, context, history: {} }), { w: "a" }],
+  ])("is a migration's to change", (migration, value) => {
+    const reasoner = now({ 2: migration });
+    const carried = reasoner.migrate(away, over(3));
+    expect(reasoner.step(carried as never, { type: "go", at: 4 }).state.value).toEqual(value);
+  });
+});
+
 describe("what follows from the configuration", () => {
   it("is set anew where the run goes on, and not where it has ended", () => {
     const adopt = vi.fn((context: Context) => ({ ...context, prompt: "new" }));
