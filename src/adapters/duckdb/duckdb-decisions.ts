@@ -1,6 +1,6 @@
 /** A store of decisions in DuckDB: a file, or memory. The embedded default. */
 import type { DuckDBInstance } from "@duckdb/node-api";
-import { checkOptions, FUNCTION, OBJECT, type OptionShapes, TEXT } from "../../runtime/index.js";
+import { checkAllOptions, FUNCTION, OBJECT, type OptionShapes, TEXT } from "../../runtime/index.js";
 import {
   Schema,
   SqlDecisions,
@@ -79,7 +79,7 @@ class DuckdbDecisions extends SqlDecisions implements DuckdbStore {
  * installed, `store.locked` where another process holds the file, `store.version`
  */
 export function duckdbDecisions(options: DuckdbDecisionsOptions = {}): DuckdbStore {
-  checkOptions("duckdbDecisions", options, OPTIONS);
+  checkAllOptions("duckdbDecisions", options, OPTIONS);
   const { path = ":memory:", schema = "main", propertyGraph = "load", scoped = false } = options;
   const load =
     propertyGraph === "load"

@@ -1,6 +1,6 @@
 /** A store of decisions in Postgres: over a client of the user's, or embedded in a folder. */
 import { ReckonerError } from "../../core/kernel/index.js";
-import { checkOptions, FUNCTION, type OptionShapes, TEXT } from "../../runtime/index.js";
+import { checkAllOptions, FUNCTION, type OptionShapes, TEXT } from "../../runtime/index.js";
 import {
   Schema,
   SqlDecisions,
@@ -50,7 +50,7 @@ const OPTIONS: OptionShapes<PostgresDecisionsOptions> = {
  * from `open` on `store.driver`, `store.version`
  */
 export function postgresDecisions(options: PostgresDecisionsOptions): SqlStore {
-  checkOptions("postgresDecisions", options, OPTIONS);
+  checkAllOptions("postgresDecisions", options, OPTIONS);
   const { client, folder, schema = "reckoner", load } = options;
   if ((client === undefined) === (folder === undefined)) {
     throw new ReckonerError(

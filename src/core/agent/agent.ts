@@ -203,6 +203,41 @@ const outputParts: Parts<OutputSpec> = {
   retries: true,
 };
 
+const behaviourParts: Parts<Behaviour> = {
+  name: true,
+  tools: true,
+  buildMessages: true,
+  processResponse: true,
+  extractOutput: true,
+  getTools: true,
+  initContext: true,
+  beforeRequest: true,
+  afterTool: true,
+  handleError: true,
+};
+
+const settingsParts: Parts<LlmSettings> = {
+  maxOutputTokens: true,
+  temperature: true,
+  topP: true,
+  topK: true,
+  presencePenalty: true,
+  frequencyPenalty: true,
+  stopSequences: true,
+  seed: true,
+  providerOptions: true,
+};
+
+const pluginParts: Parts<Plugin> = {
+  name: true,
+  tools: true,
+  children: true,
+  init: true,
+  systemPrompt: true,
+  issue: true,
+  settle: true,
+};
+
 const inPart = (part: string, fault: string | undefined) =>
   fault === undefined ? undefined : `${part}: ${fault}`;
 
@@ -222,7 +257,12 @@ function specOf(definition: AgentDefinition): AgentSpec {
   const misspelt =
     unknownPart(definition, parts) ??
     inPart("policy", unknownPart(policy, policyParts)) ??
-    inPart("output", said === undefined ? undefined : unknownPart(said, outputParts));
+    inPart("output", said === undefined ? undefined : unknownPart(said, outputParts)) ??
+    inPart("behaviour", unknownPart(behaviour, behaviourParts)) ??
+    inPart("settings", unknownPart(definition.settings ?? {}, settingsParts)) ??
+    plugins
+      .map((each) => inPart(`plug-in ${each?.name}`, unknownPart(each ?? {}, pluginParts)))
+      .find((fault) => fault !== undefined);
   if (misspelt !== undefined) throw invalid(misspelt);
   const { onUnknown, prices } = definition;
   if (onUnknown !== undefined && onUnknown !== "stop" && onUnknown !== "continue") {
@@ -232,11 +272,11 @@ function specOf(definition: AgentDefinition): AgentSpec {
   if (pricing !== undefined) throw invalid(pricing);
   const unnamed = plugins.find(
     (plugin) =>
-      typeof plugin.name !== "string" || plugin.name === "" || plugin.name === "__proto__",
+      typeof plugin?.name !== "string" || plugin.name === "" || plugin.name === "__proto__",
   );
   if (unnamed !== undefined) {
     throw invalid(
-      `a plug-in is named ${JSON.stringify(unnamed.name)}; its state is kept under its name`,
+      `a plug-in is named ${JSON.stringify(unnamed?.name)}; its state is kept under its name`,
     );
   }
   const twice = plugins.find((plugin, i) => plugins.findIndex((p) => p.name === plugin.name) < i);

@@ -1,5 +1,5 @@
 /** An agent's input: what a definition adds to it, and what is wrong with it. */
-import { messageFault, ReckonerError } from "../kernel/index.js";
+import { messageFault, type Parts, ReckonerError, unknownPart } from "../kernel/index.js";
 import type { AgentInput, AgentSpec } from "./spec.js";
 
 /**
@@ -13,6 +13,13 @@ export function prepareInput(spec: AgentSpec, input: AgentInput, goesOn: boolean
   if (typeof input !== "object" || input === null || Array.isArray(input)) return input;
   return input.deps === undefined ? { ...input, deps: { ...deps } } : input;
 }
+
+const parts: Parts<Exclude<AgentInput, string>> = {
+  prompt: true,
+  messages: true,
+  deps: true,
+  maxIterations: true,
+};
 
 /**
  * An input as it may be: from a caller in plain JavaScript, or from the command line, it may be
@@ -28,6 +35,8 @@ export function checkInput(input: AgentInput, goesOn: boolean): Exclude<AgentInp
   if (typeof input !== "object" || input === null || Array.isArray(input)) {
     return refuse("input", "must be a prompt, or an object with a prompt or messages");
   }
+  const unknown = unknownPart(input, parts);
+  if (unknown !== undefined) refuse("input", `cannot be: ${unknown}`);
   const { prompt, messages, maxIterations, deps } = input;
   if (prompt === undefined && messages === undefined && !goesOn) {
     refuse("input", "needs a prompt or messages");

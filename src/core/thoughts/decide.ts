@@ -63,6 +63,10 @@ export function decidedAfter(work: Work, done: Done | null): readonly Decided[] 
       `decide, ${when}, returned ${named(decided)}, which is no list of operations to begin`,
     );
   }
+  if (!Array.isArray(decided)) {
+    const unknown = unknownPart(decided as object, decidedParts);
+    if (unknown !== undefined) throw new PolicyFault(`decide, ${when}: ${unknown}`);
+  }
   if (!Array.isArray(decided) && "memory" in (decided as object)) {
     remember(work, (decided as { readonly memory: unknown }).memory, when);
   }
@@ -114,6 +118,8 @@ function remember(work: Work, memory: unknown, when: string): void {
     );
   }
 }
+
+const decidedParts = { begin: true, memory: true } as const;
 
 const parts: Parts<Begin> = { use: true, on: true, id: true, with: true };
 

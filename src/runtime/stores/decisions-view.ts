@@ -21,6 +21,13 @@ import {
 } from "../../core/decisions/index.js";
 import { isJsonObject, type Json, ReckonerError, toJson } from "../../core/kernel/index.js";
 import type { StorePort } from "../ports.js";
+import {
+  ANYTHING,
+  checkAllOptions,
+  checkGiven,
+  OBJECT,
+  type OptionShapes,
+} from "../running/check-options.js";
 import { askStore } from "./ask-store.js";
 
 /** At most so many results. */
@@ -39,6 +46,17 @@ export interface ViewOptions {
   readonly signal: AbortSignal;
   /** Milliseconds since 1970; left out, it is asked for the present. */
   readonly asOf?: number;
+}
+
+const CONTEXT: OptionShapes<ContextOptions & { readonly decisionLimit?: number }> = {
+  budget: ANYTHING,
+  decisionLimit: ANYTHING,
+};
+
+/** What is asked beside: of what is no object nothing would be left. Names are the store's to refuse. */
+function asked<Options extends object>(options: Options): Options {
+  checkGiven("What is asked beside", options, OBJECT);
+  return options;
 }
 
 /** See the banner. An id may be a prefix that only one node has. */
@@ -77,7 +95,7 @@ export class DecisionsView {
     direction: "outgoing" | "incoming" | "both" = "outgoing",
     options: Following = {},
   ): Promise<FoundEdges> {
-    return this.query({ type: "edges", nodeId, direction, ...options });
+    return this.query({ type: "edges", nodeId, direction, ...asked(options) });
   }
 
   /** Nodes that a filter lets through, by creation and then id. */
@@ -85,56 +103,56 @@ export class DecisionsView {
     where: NodeFilter = {},
     options: Limited & { readonly order?: "oldest" | "newest" } = {},
   ): Promise<FoundNodes> {
-    return this.query({ type: "nodes", where, ...options });
+    return this.query({ type: "nodes", where, ...asked(options) });
   }
 
   /** Goals that are active, in order of creation. */
   activeGoals(options: Limited = {}): Promise<FoundNodes> {
-    return this.query({ type: "activeGoals", ...options });
+    return this.query({ type: "activeGoals", ...asked(options) });
   }
 
   /** Decisions, newest first: ten by default, without superseded and rejected ones. */
   recentDecisions(
     options: Limited & { readonly statuses?: readonly NodeStatus[] } = {},
   ): Promise<FoundNodes> {
-    return this.query({ type: "recentDecisions", ...options });
+    return this.query({ type: "recentDecisions", ...asked(options) });
   }
 
   /** The nodes of the shortest path, both ends included; empty where there is none. */
   pathBetween(fromId: string, toId: string, options: Following = {}): Promise<FoundNodes> {
-    return this.query({ type: "pathBetween", fromId, toId, ...options });
+    return this.query({ type: "pathBetween", fromId, toId, ...asked(options) });
   }
 
   /** What can be reached from a node, itself left out: by depth, then creation, then id. */
   descendants(nodeId: string, options: Following = {}): Promise<FoundNodes> {
-    return this.query({ type: "descendants", nodeId, ...options });
+    return this.query({ type: "descendants", nodeId, ...asked(options) });
   }
 
   /** What can reach a node, itself left out: by depth, then creation, then id. */
   ancestors(nodeId: string, options: Following = {}): Promise<FoundNodes> {
-    return this.query({ type: "ancestors", nodeId, ...options });
+    return this.query({ type: "ancestors", nodeId, ...asked(options) });
   }
 
   /** The chain of what superseded what, with every rationale. */
   history(nodeId: string, options: Limited = {}): Promise<FoundHistory> {
-    return this.query({ type: "history", nodeId, ...options });
+    return this.query({ type: "history", nodeId, ...asked(options) });
   }
 
   /** The path from the goal, with what was chosen and rejected at each step. */
   why(nodeId: string, options: Limited = {}): Promise<FoundWhy> {
-    return this.query({ type: "why", nodeId, ...options });
+    return this.query({ type: "why", nodeId, ...asked(options) });
   }
 
   /** Active goals with what hangs below them, and recent decisions. */
   summary(options: Limited & { readonly decisionLimit?: number } = {}): Promise<FoundSummary> {
-    return this.query({ type: "summary", ...options });
+    return this.query({ type: "summary", ...asked(options) });
   }
 
   /** The summary as the text that an agent is shown; null where there is nothing to show. */
   async context(
     options: ContextOptions & { readonly decisionLimit?: number } = {},
   ): Promise<string | null> {
-    const { decisionLimit, ...budget } = options;
+    const { decisionLimit, ...budget } = checkAllOptions("context", options, CONTEXT);
     const summary = await this.summary(decisionLimit === undefined ? {} : { decisionLimit });
     return buildContext(summary, budget);
   }

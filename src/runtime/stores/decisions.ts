@@ -16,8 +16,8 @@ import {
 import { asJson, isJsonObject, type Json, toJson } from "../../core/kernel/index.js";
 import type { StorePort } from "../ports.js";
 import {
+  checkAllOptions,
   checkGiven,
-  checkOptions,
   FUNCTION,
   type OptionShapes,
   SIGNAL,
@@ -75,7 +75,7 @@ export class Decisions extends DecisionsView {
   /** @throws ReckonerError `option.invalid` */
   constructor(store: StorePort, options: DecisionsOptions = {}) {
     checkGiven("The store of Decisions", store, STORE);
-    checkOptions("Decisions", options, OPTIONS);
+    checkAllOptions("Decisions", options, OPTIONS);
     const { scope, now = Date.now, newId = randomId } = options;
     const signal = options.signal ?? new AbortController().signal;
     super(store, { scope, signal });
@@ -164,7 +164,7 @@ export class Decisions extends DecisionsView {
   }
 
   async #write(operations: readonly Operation[], options: WriteOptions): Promise<WriteResult> {
-    checkOptions("a write", options, WRITE_OPTIONS);
+    checkAllOptions("a write", options, WRITE_OPTIONS);
     const call = {
       signal: this.#signal,
       idempotencyKey: options.idempotencyKey ?? this.#newId(),

@@ -7,7 +7,7 @@ import {
 } from "../../core/decisions/index.js";
 import { asJson } from "../../core/kernel/index.js";
 import type { StorePort } from "../ports.js";
-import { checkOptions, FLAG, type OptionShapes, TEXT } from "../running/check-options.js";
+import { checkAllOptions, FLAG, type OptionShapes, TEXT } from "../running/check-options.js";
 
 /** How a store in memory is opened. */
 export interface MemoryDecisionsOptions {
@@ -24,7 +24,7 @@ const OPTIONS: OptionShapes<MemoryDecisionsOptions> = { name: TEXT, scoped: FLAG
  * @throws ReckonerError `option.invalid`
  */
 export function memoryDecisions(options: MemoryDecisionsOptions = {}): StorePort {
-  checkOptions("memoryDecisions", options, OPTIONS);
+  checkAllOptions("memoryDecisions", options, OPTIONS);
   const { name = "memory", scoped = false } = options;
   const graphs = new Map<string, DecisionGraph>();
   const graphOf = (scope: string) => graphs.get(scope) ?? DecisionGraph.empty;

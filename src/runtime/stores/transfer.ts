@@ -11,7 +11,13 @@ import {
   readExport,
   type WriteResult,
 } from "../../core/decisions/index.js";
-import { checkGiven, DECISIONS, type OptionShape } from "../running/check-options.js";
+import {
+  checkAllOptions,
+  checkGiven,
+  DECISIONS,
+  OBJECT,
+  type OptionShape,
+} from "../running/check-options.js";
 import type { Decisions } from "./decisions.js";
 import type { DecisionsView } from "./decisions-view.js";
 
@@ -34,6 +40,7 @@ export async function* exportDecisions(
   options: { readonly after?: ExportPosition } = {},
 ): AsyncGenerator<string, void, undefined> {
   checkGiven("What is exported", decisions, DECISIONS);
+  checkAllOptions("exportDecisions", options, { after: OBJECT });
   const stats = await decisions.stats();
   let position = options.after;
   if (position === undefined) {

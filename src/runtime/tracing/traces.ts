@@ -100,6 +100,8 @@ export class Traces {
 
   /** Events that fit, by time. @throws ReckonerError `trace.query` */
   async query(filter: TraceFilter = {}): Promise<readonly TraceEvent[]> {
+    // Refused before the store is asked, which may not look at it.
+    queryEvents([], filter);
     const { events } = await askTraces(this.store, filter, this.#call);
     return queryEvents(new Trace(events).events, filter);
   }
@@ -133,9 +135,14 @@ export class Traces {
     return this.#of(runId, criticalPath(await this.trace(), runId));
   }
 
-  /** How long what a run waited for lay there until the last of it came. */
+  /**
+   * How long what a run waited for lay there until the last of it came.
+   * @throws ReckonerError `trace.missing`
+   */
   async waits(runId: string): Promise<readonly Wait[]> {
-    return waitsOf(await this.trace(), runId);
+    const trace = await this.trace();
+    const isThere = trace.events.some((event) => event.runId === runId);
+    return this.#of(runId, isThere ? waitsOf(trace, runId) : undefined);
   }
 
   #of<T>(runId: string, found: T | undefined): T {

@@ -2,7 +2,7 @@
 import { ReckonerError } from "../../core/kernel/index.js";
 import { journalAt } from "../journals/journal-place.js";
 import type { JournalPort } from "../ports.js";
-import { checkAllOptions, checkGiven, OBJECT } from "../running/check-options.js";
+import { checkAllOptions, checkGiven, OBJECT, type OptionShape } from "../running/check-options.js";
 import { systemClock } from "../running/clock.js";
 import { FORK, type Fork, type ForkOptions, findPoint, forkFrom } from "./fork.js";
 import { headOf } from "./head.js";
@@ -15,6 +15,15 @@ export type RewindTo =
   | { readonly checkpoint: string }
   /** ISO 8601, or milliseconds since 1970: what came strictly later is taken back. */
   | { readonly time: string | number };
+
+const TO: OptionShape = [
+  (value) => {
+    if (!OBJECT[0](value)) return false;
+    const said = Object.entries(value as object).filter(([, each]) => each !== undefined);
+    return said.length === 1 && /^(?:at|checkpoint|time)$/.test(said[0]?.[0] as string);
+  },
+  "one of { at }, { checkpoint } and { time }",
+];
 
 /** What a rewind came to. */
 export type Rewound = Fork;
@@ -31,7 +40,7 @@ export async function rewind(
   options: Omit<ForkOptions, "at" | "set"> = {},
 ): Promise<Rewound> {
   checkAllOptions("rewind", options, FORK);
-  checkGiven("Where to rewind", to, OBJECT);
+  checkGiven("Where to rewind", to, TO);
   const port = await journalAt(journal);
   const head = await headOf(port);
   const point = await findPoint(head, await eventOf(port, to));
@@ -44,23 +53,31 @@ export async function rewind(
   return forked;
 }
 
+/** What a place is said by: one of them. */
+interface Said {
+  readonly at?: number;
+  readonly time?: string | number;
+  readonly checkpoint?: string;
+}
+
 async function eventOf(
   port: JournalPort,
   to: RewindTo,
 ): Promise<{ readonly at: number } | { readonly time: number }> {
-  if ("at" in to) return { at: to.at };
-  if ("time" in to) {
-    const time = typeof to.time === "number" ? to.time : Date.parse(to.time);
+  const { at, time: moment, checkpoint }: Said = to;
+  if (at !== undefined) return { at };
+  if (moment !== undefined) {
+    const time = typeof moment === "number" ? moment : Date.parse(moment);
     if (Number.isFinite(time)) return { time };
-    const message = `${JSON.stringify(to.time)} is no time; write it as 2026-01-31T12:00:00Z.`;
+    const message = `${moment} is no time; write it as 2026-01-31T12:00:00Z.`;
     throw new ReckonerError("fork.point", message);
   }
   const { notes } = await readNotes(port, "checkpoints");
-  const found = notes.find(({ name }) => name === to.checkpoint);
+  const found = notes.find(({ name }) => name === checkpoint);
   if (found !== undefined) return { at: found.seq };
   const names = notes.map(({ name }) => name).join(", ");
   throw noSuchPoint(
     port,
-    `has no checkpoint ${JSON.stringify(to.checkpoint)}${names === "" ? "" : `; it has ${names}`}`,
+    `has no checkpoint ${JSON.stringify(checkpoint)}${names === "" ? "" : `; it has ${names}`}`,
   );
 }

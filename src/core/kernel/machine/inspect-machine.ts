@@ -5,6 +5,7 @@
  */
 import type { AnyStateMachine, AnyStateNode } from "xstate";
 import { isAsync } from "../values/thenable.js";
+import { unknownName } from "../vocabulary/unknown-part.js";
 import { aftersOf, isNameTooLong } from "./after.js";
 import { inspectActions } from "./inspect-actions.js";
 import { inspectGuard } from "./inspect-guards.js";
@@ -36,6 +37,66 @@ export function inspectMachine(machine: AnyStateMachine): void {
   refusals.throwAny("machine.unsupported");
 }
 
+/** What XState knows of a state. */
+const STATE_PARTS = {
+  id: true,
+  type: true,
+  initial: true,
+  states: true,
+  on: true,
+  always: true,
+  after: true,
+  entry: true,
+  exit: true,
+  onDone: true,
+  history: true,
+  target: true,
+  output: true,
+  tags: true,
+  meta: true,
+  description: true,
+  order: true,
+  parent: true,
+  // Refused by what they ask for.
+  invoke: true,
+  route: true,
+};
+const MACHINE_PARTS = {
+  ...STATE_PARTS,
+  context: true,
+  types: true,
+  schemas: true,
+  version: true,
+  options: true,
+};
+
+/** What it knows of a transition, and what it adds to it. */
+const TRANSITION_PARTS = {
+  target: true,
+  guard: true,
+  actions: true,
+  reenter: true,
+  meta: true,
+  description: true,
+  source: true,
+  event: true,
+  eventType: true,
+  delay: true,
+  toJSON: true,
+};
+
+const statePartsOf = (node: AnyStateNode) =>
+  node.parent === undefined ? MACHINE_PARTS : STATE_PARTS;
+
+/** A guard that is misspelt would be none, and its transition always be taken. */
+function refuseUnknown(given: object, parts: object, place: string, refusals: Refusals): void {
+  const isThere = (name: string) =>
+    (given as { readonly [key: string]: unknown })[name] !== undefined;
+  const unknown = unknownName(given, parts, isThere);
+  if (unknown === undefined) return;
+  refusals.add(`${place}.${unknown}`, "XState knows no such part, and would pass it over");
+}
+
 function inspectNode(
   machine: AnyStateMachine,
   node: AnyStateNode,
@@ -55,6 +116,7 @@ function inspectNode(
   if (config.output !== undefined && node.type !== "final" && node.parent !== undefined) {
     refusals.add(`${place}.output`, "only a final state and the machine have an output");
   }
+  refuseUnknown(config, statePartsOf(node), place, refusals);
   inspectAfter(machine, node, place, refusals);
   inspectHistory(node, place, refusals);
   // XState adds the start and stop of its timers to a state's own actions, at the end.
@@ -89,6 +151,7 @@ function inspectTransitions(
 ): void {
   for (const [i, transition] of transitions.entries()) {
     const at = numbered ? `${place}[${i}]` : place;
+    refuseUnknown(transition, TRANSITION_PARTS, at, refusals);
     inspectGuard(machine, transition.guard, `${at}.guard`, refusals);
     inspectActions(machine, transition.actions, `${at}.actions`, refusals);
   }

@@ -11,8 +11,10 @@ import {
   type MachineContext,
 } from "xstate";
 import type { Directive } from "../vocabulary/directive.js";
+import { ReckonerError } from "../vocabulary/errors.js";
 import type { SeenEvent } from "../vocabulary/event.js";
 import type { Budget } from "../vocabulary/prices.js";
+import { checkDefinition, type Parts, unknownPart } from "../vocabulary/unknown-part.js";
 import type { Change } from "./change.js";
 import { refuseConfig } from "./locate-fault.js";
 import { namedIssue } from "./named-issues.js";
@@ -174,6 +176,10 @@ export function setupReasoner<
 export function setupReasoner(names: LooseNames = {}): {
   createMachine(config: object): AnyStateMachine;
 } {
+  checkDefinition("machine.invalid", "setupReasoner", names);
+  const unknown = unknownPart(names, parts);
+  if (unknown !== undefined)
+    throw new ReckonerError("machine.invalid", `setupReasoner: ${unknown}.`);
   const { guards = {}, delays = {} } = names;
   const actions = actionsOf(names);
   return {
@@ -188,11 +194,20 @@ export function setupReasoner(names: LooseNames = {}): {
 }
 
 interface LooseNames {
+  readonly types?: object;
   readonly guards?: object;
   readonly changes?: object;
   readonly issues?: object;
   readonly delays?: object;
 }
+
+const parts: Parts<LooseNames> = {
+  types: true,
+  guards: true,
+  changes: true,
+  issues: true,
+  delays: true,
+};
 
 /** The actions that a machine's names stand for. */
 function actionsOf({ changes = {}, issues = {} }: LooseNames): object {

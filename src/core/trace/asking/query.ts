@@ -1,5 +1,5 @@
 /** Questions to events: which, how many, how long, what went wrong. */
-import { ReckonerError } from "../../kernel/index.js";
+import { checkDefinition, type Parts, ReckonerError, unknownPart } from "../../kernel/index.js";
 import {
   isTraceEventType,
   type TraceEvent,
@@ -46,20 +46,43 @@ export function typesIn(text: string): readonly TraceEventType[] {
   });
 }
 
+const parts: Parts<TraceFilter> = {
+  agentId: true,
+  session: true,
+  runId: true,
+  from: true,
+  to: true,
+  types: true,
+  limit: true,
+};
+
+/** What a question may be. @throws ReckonerError `trace.query` */
+function checkFilter(filter: TraceFilter): void {
+  const refused = (place: string, what: string) =>
+    new ReckonerError("trace.query", `${what}.`, { place });
+  checkDefinition("trace.query", "A question to a trace", filter);
+  const unknown = unknownPart(filter, parts);
+  if (unknown !== undefined) throw refused("filter", unknown);
+  const { types, limit } = filter;
+  if (types !== undefined && !Array.isArray(types)) throw refused("types", "types is no list");
+  if (limit !== undefined) checkNumber(limit, "limit", "is no number of events");
+}
+
+function checkNumber(given: number, place: string, what: string): void {
+  if (Number.isSafeInteger(given) && given >= 0) return;
+  throw new ReckonerError("trace.query", `${place} ${String(given)} ${what}.`, { place });
+}
+
 /** The events that fit, by time. @throws ReckonerError `trace.query` */
 export function queryEvents(
   events: readonly TraceEvent[],
   filter: TraceFilter = {},
 ): readonly TraceEvent[] {
+  checkFilter(filter);
   const { agentId, session, runId, types, limit } = filter;
   const from = filter.from === undefined ? undefined : timeOf(filter.from, "from");
   const to = filter.to === undefined ? undefined : timeOf(filter.to, "to");
   const wanted = types === undefined ? undefined : new Set(typesIn(types.join(",")));
-  if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 0)) {
-    throw new ReckonerError("trace.query", `limit ${limit} is no number of events.`, {
-      place: "limit",
-    });
-  }
   const found = events.filter(
     (event) =>
       (agentId === undefined || event.agentId === agentId) &&
@@ -111,11 +134,18 @@ function meanDuration(events: readonly TraceEvent[], type: TraceEventType): numb
   return Math.round(durations.reduce((sum, each) => sum + each, 0) / durations.length);
 }
 
-/** Tool and model calls that took longer than a time in milliseconds, the longest first. */
+/**
+ * Tool and model calls that took longer than a time in milliseconds, the longest first.
+ * @throws ReckonerError `trace.query`
+ */
 export function findSlowOps(
   events: readonly TraceEvent[],
   thresholdMs: number,
 ): readonly TraceEvent[] {
+  if (!(thresholdMs >= 0)) {
+    const message = `thresholdMs ${String(thresholdMs)} is no number of milliseconds.`;
+    throw new ReckonerError("trace.query", message, { place: "thresholdMs" });
+  }
   return events
     .filter(({ type, durationMs = 0 }) => {
       return (type === "tool_call" || type === "llm_call") && durationMs > thresholdMs;
@@ -133,8 +163,9 @@ export interface ErrorGroup {
   readonly agentId: string;
 }
 
-/** Errors by their texts, the most frequent first. */
+/** Errors by their texts, the most frequent first. @throws ReckonerError `trace.query` */
 export function findErrors(events: readonly TraceEvent[], limit = 20): readonly ErrorGroup[] {
+  checkNumber(limit, "limit", "is no number of errors");
   const errors = events.filter(({ type }) => type === "error");
   return [...groupBy(errors, ({ fields }) => fields.error ?? "unknown")]
     .map(([error, group]): ErrorGroup => {

@@ -24,6 +24,7 @@ describe("an input that is none", () => {
     [{ messages: [5] }, "input.messages[0]"],
     [{ messages: [{ role: "user", content: "x" }, { role: "robot" }] }, "input.messages[1]"],
     [{ prompt: "x", deps: [] }, "input.deps"],
+    [{ prompt: "x", maxIteration: 3 }, "input"],
   ])("%j is refused at %s", (input, place) => {
     const { state, directives } = one.start(input as never, { at: 0, runId: "r" });
     expect(state).toMatchObject({ status: "failed", fault: { code: "agent.invalid" } });

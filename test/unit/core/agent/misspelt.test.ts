@@ -2,7 +2,7 @@
 // without the approval that its author asked for.
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { agent, tool } from "../../../../src/index.js";
+import { agent, basicBehaviour, tool } from "../../../../src/index.js";
 import { refusal } from "../../../support/thrown.js";
 
 const execute = () => 1;
@@ -59,10 +59,30 @@ describe("an agent", () => {
   it.each([
     ["policy", "beforTool", { policy: { beforTool: () => ({ type: "deny", reason: "no" }) } }],
     ["output", "shema", { output: { schema: z.string(), shema: 1 } }],
+    ["behaviour", "handelError", { behaviour: { ...basicBehaviour, handelError: () => "retry" } }],
+    ["settings", "temperatur", { settings: { temperatur: 0 } }],
+    ["plug-in two", "settel", { plugins: [{ name: "one" }, { name: "two", settel: () => ({}) }] }],
   ])("whose %s has %s is refused", (part, name, more) => {
     const { code, message } = refusal(() => agent({ name: "a", ...more } as never));
     expect(code).toBe("agent.invalid");
     expect(message).toContain(`Agent a: ${part}: ${name} is no part of it; `);
+  });
+
+  it("whose plug-in is nothing is refused", () => {
+    const { code } = refusal(() => agent({ name: "a", plugins: [null] } as never));
+    expect(code).toBe("agent.invalid");
+  });
+
+  it("may have a behaviour and plug-ins of classes, with fields of their own", () => {
+    class Own {
+      readonly name = "own";
+      readonly words = ["x"];
+      systemPrompt() {
+        return this.words.join();
+      }
+    }
+    const behaviour = Object.assign(Object.create({ own: 1 }), basicBehaviour, { words: [] });
+    expect(agent({ name: "a", behaviour, plugins: [new Own()] }).id).toBe("a");
   });
 
   it.each(["sytem", "tool", "maxIteration", "onUnkown", "__proto__x"])(

@@ -263,6 +263,7 @@ describe("what is wrong in a policy is said by name", () => {
       ],
     ],
     ["the memory that decide returned, at the start, is not JSON", { begin: [], memory: () => {} }],
+    ["decide, at the start: memry is no part of it", { begin: [], memry: 1 }],
   ])("%s", (text, decided) => {
     const message = faultOf(decided);
     expect(message).toContain("The policy mine: ");

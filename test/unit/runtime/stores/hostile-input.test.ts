@@ -1,6 +1,12 @@
 // The facade, an import and the plug-in of an agent are called from plain JavaScript too: whatever they
 // are given, there is a result or an error with a code, in one line, and the graph is as it was.
-import { Decisions, decisions, importDecisions, memoryDecisions } from "reckoner/decisions";
+import {
+  Decisions,
+  decisions,
+  exportDecisions,
+  importDecisions,
+  memoryDecisions,
+} from "reckoner/decisions";
 import { describe, expect, it } from "vitest";
 
 const trap = new Proxy(
@@ -56,6 +62,34 @@ async function codeOf(act: () => unknown): Promise<string | undefined> {
     return (thrown as { code: string }).code;
   }
 }
+
+describe("what would be passed over", () => {
+  it.each<[string, (graph: Decisions) => unknown]>([
+    ["idempotencykey", (graph) => graph.write([], { idempotencykey: "k" } as never)],
+    ["idempotencykey", (graph) => graph.deleteNode("a", { idempotencykey: "k" } as never)],
+    ["scop", () => new Decisions(memoryDecisions(), { scop: "x" } as never)],
+    ["scopd", () => memoryDecisions({ scopd: true } as never)],
+    ["buget", (graph) => graph.context({ buget: 100 } as never)],
+    ["aftr", (graph) => exportDecisions(graph, { aftr: {} } as never).next()],
+    ["What is asked beside", (graph) => graph.recentDecisions(1 as never)],
+    ["What is asked beside", (graph) => graph.nodes({}, "newest" as never)],
+  ])("is refused: %s", async (what, act) => {
+    const graph = await graphOfOne();
+    const refused = await Promise.resolve()
+      .then(() => act(graph))
+      .catch((thrown: unknown) => thrown);
+    expect(refused).toMatchObject({
+      code: "option.invalid",
+      message: expect.stringContaining(what),
+    });
+    expect((await graph.stats()).seq).toBe(1);
+  });
+
+  it("of a query is the store's to refuse", async () => {
+    const graph = await graphOfOne();
+    expect(await codeOf(() => graph.recentDecisions({ limt: 1 } as never))).toBe("decisions.query");
+  });
+});
 
 describe.each(odd)("%s", (_name, given) => {
   const any = given as never;

@@ -57,6 +57,38 @@ describe("a question", () => {
     expect(asked.at(-1)).toStrictEqual([{}, {}]);
   });
 
+  it("that is misspelt, or none, is refused before the store is asked", async () => {
+    const { port, asked } = store();
+    const traces = new Traces(port);
+    for (const [ask, what] of [
+      [() => traces.query({ runid: "r" } as never), "runid is no part of it; agentId, session,"],
+      [() => traces.query({ types: "input" as never }), "types is no list"],
+      [() => traces.query({ limit: 1.5 }), "limit 1.5 is no number of events"],
+      [() => traces.query({ limit: -1 }), "limit -1 is no number of events"],
+      [() => traces.query(5 as never), "A question to a trace takes an object"],
+      [() => traces.query([] as never), "A question to a trace takes an object"],
+      [() => traces.findSlowOps(5, { agent: "a" } as never), "agent is no part of it"],
+    ] as const) {
+      const { code, message } = await rejection(ask());
+      expect([code, message]).toEqual(["trace.query", expect.stringContaining(what)]);
+    }
+    expect(asked).toEqual([]);
+    for (const [ask, what] of [
+      [() => traces.findSlowOps("abc" as never), "thresholdMs abc is no number of milliseconds"],
+      [() => traces.findSlowOps(-1), "thresholdMs -1 is no number of milliseconds"],
+      [() => traces.findSlowOps(Number.NaN), "thresholdMs NaN is no number of milliseconds"],
+      [() => traces.findErrors(-1), "limit -1 is no number of errors"],
+      [() => traces.findErrors("1" as never), "limit 1 is no number of errors"],
+    ] as const) {
+      const { code, message } = await rejection(ask());
+      expect([code, message]).toEqual(["trace.query", expect.stringContaining(what)]);
+    }
+    expect(await rejection(traces.waits("nope"))).toMatchObject({ code: "trace.missing" });
+    expect(await traces.waits("r")).toEqual([]);
+    expect(await traces.findErrors(0)).toEqual([]);
+    expect(await traces.findSlowOps(0)).toHaveLength(2);
+  });
+
   it("about a run is answered for one that is there, and refused for any other", async () => {
     const over = events.map((each) => ({ ...each, endSeq: each.at }));
     const traces = new Traces(store(over).port);

@@ -39,6 +39,16 @@ const said = async (journal: JournalPort) => {
   return toArray((state as NonNullable<typeof state>).context.messages).map(textOf);
 };
 
+test.each([{}, { at: 0, checkpoint: "cp" }, { at: undefined }, { sequence: 1 }, null])(
+  "a rewind to %j is refused: it says one place",
+  async (to) => {
+    expect(await rejection(rewind(memoryJournal(), to as never))).toMatchObject({
+      code: "option.invalid",
+      message: expect.stringContaining("one of { at }, { checkpoint } and { time }"),
+    });
+  },
+);
+
 describe("a rewind", () => {
   for (const [where, make] of [
     ["in memory", () => memoryJournal("talk")],

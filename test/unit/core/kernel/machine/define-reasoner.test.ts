@@ -358,6 +358,37 @@ describe("the fingerprint", () => {
   });
 });
 
+describe("what XState would pass over", () => {
+  const { createMachine } = setupReasoner<object, null, { type: "go" }>();
+  const never = () => false;
+  it.each<[string, object]>([
+    ["machine.contxt", { contxt: {} }],
+    ["machine.states.a.alwyas", { states: { a: { alwyas: "b" }, b: {} } }],
+    ["machine.states.a.context", { states: { a: { context: {} } } }],
+    ['machine.on["go"].gaurd', { on: { go: { target: ".b", gaurd: never } } }],
+    ['machine.on["go"][1].acts', { on: { go: [{ target: ".b" }, { target: ".a", acts: [] }] } }],
+    ["machine.states.a.always[0].reentr", { states: { a: { always: { reentr: true } }, b: {} } }],
+    ['machine.states.a.after["5"].acts', { states: { a: { after: { 5: { acts: [] } } }, b: {} } }],
+    ["machine.states.a.onDone.gaurd", { states: { a: { onDone: { gaurd: never } }, b: {} } }],
+  ])("%s is refused at its place", (place, config) => {
+    const whole = { context: {}, initial: "a", states: { a: {}, b: {} }, ...config };
+    const machine = createMachine(whole as never);
+    const { code, message } = refusal(() => defineReasoner({ id: "m", machine }));
+    expect(code).toBe("machine.unsupported");
+    expect(message).toBe(`${place}: XState knows no such part, and would pass it over.`);
+  });
+
+  it("is what is misspelt in a setup, and what is none", () => {
+    for (const [names, what] of [
+      [{ gaurds: {} }, "setupReasoner: gaurds is no part of it; types, guards, changes,"],
+      [null, "setupReasoner takes an object that defines it, not nothing."],
+    ] as const) {
+      const { code, message } = refusal(() => setupReasoner(names as never));
+      expect([code, message]).toEqual(["machine.invalid", expect.stringContaining(what)]);
+    }
+  });
+});
+
 it.each([
   ["machin is no part of it", { id: "x", machin: 1 }],
   ["id must be a text", { machine: {} }],
