@@ -2,7 +2,7 @@
 import { type HeaderLine, headerIn, Replay, type ReplayedStep } from "../../core/journal/index.js";
 import type { Reasoner, RunState } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
-import { checkAllOptions, checkGiven, FUNCTION, NUMBER } from "../running/check-options.js";
+import { checkAllOptions, checkGiven, count, FUNCTION } from "../running/check-options.js";
 import { BegunChildren } from "./begun-children.js";
 import { type ReplayReport, StretchChecker } from "./check-stretches.js";
 import { readHistoryPieces } from "./history.js";
@@ -89,7 +89,7 @@ export async function fold<Input, Output, Context>(
   journal: string | JournalPort,
   until?: number,
 ): Promise<Folded<Context>> {
-  if (until !== undefined) checkGiven("until of fold", until, NUMBER);
+  if (until !== undefined) checkGiven("until of fold", until, count(-1));
   const port = await journalAt(journal);
   const options = { lenient: true, ...(until === undefined ? {} : { until }) };
   const { header, state, notices } = await loadRun(reasonersOf(reasoner), port, options);

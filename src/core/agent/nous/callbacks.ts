@@ -5,15 +5,19 @@
  */
 import {
   type AssistantMessage,
+  checkDefinition,
   type EffectError,
   type Ignored,
   isUnawaited,
   itemAt,
   type Json,
+  type Parts,
+  ReckonerError,
   type RunEvent,
   type RunState,
   sizeOf,
   type Usage,
+  unknownPart,
   vectorItem,
 } from "../../kernel/index.js";
 import type { AgentContext, Call, ToolCallRecord } from "../context.js";
@@ -39,6 +43,16 @@ export interface AgentCallbacks {
   onError?(error: EffectError, context: AgentContext): void;
 }
 
+const parts: Parts<AgentCallbacks> = {
+  onAgentStart: true,
+  onLlmNewDelta: true,
+  onLlmNewMessage: true,
+  onToolCall: true,
+  onToolResponse: true,
+  onAgentComplete: true,
+  onError: true,
+};
+
 /** As much of an interpreter's observation as the callbacks read. */
 export interface AgentObservation {
   readonly type: string;
@@ -63,8 +77,13 @@ interface Shown {
 /**
  * An observer that calls these: `run(agent, prompt, { observers: [agentCallbacks({ … })] })`. It may
  * be given to several runs. What a callback throws is reported as a notice and changes nothing.
+ * @throws ReckonerError `agent.invalid` where one is misspelt
  */
 export function agentCallbacks(given: AgentCallbacks): (observation: AgentObservation) => void {
+  checkDefinition("agent.invalid", "agentCallbacks", given);
+  const unknown = unknownPart(given, parts);
+  if (unknown !== undefined)
+    throw new ReckonerError("agent.invalid", `agentCallbacks: ${unknown}.`);
   const runs = new Map<string, Shown>();
   const later: unknown[] = [];
   const handlers = gathering(given, later);

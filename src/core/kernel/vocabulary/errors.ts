@@ -2,6 +2,7 @@
  * Everything that reckoner refuses has a stable code. The table is the whole list; `docs/errors.md`
  * has a section for each, and a test compares the two.
  */
+import { cutText } from "./bounds.js";
 import { inOneLine } from "./unseen.js";
 
 /** Each code with one line of what it means. Codes are never renamed and never reused. */
@@ -147,14 +148,17 @@ export class ReckonerError extends Error {
       readonly details?: readonly Detail[];
     } = {},
   ) {
-    // It may quote what a model, a tool or a forged file said.
-    super(inOneLine(message), options.cause === undefined ? undefined : { cause: options.cause });
+    // It may quote what a model, a tool or a forged file said, at any length.
+    super(
+      inOneLine(cutText(message)),
+      options.cause === undefined ? undefined : { cause: options.cause },
+    );
     this.name = "ReckonerError";
     this.code = code;
     this.place = options.place;
     this.details = (options.details ?? []).map((each) => ({
       ...each,
-      message: inOneLine(each.message),
+      message: inOneLine(cutText(each.message)),
     }));
   }
 }

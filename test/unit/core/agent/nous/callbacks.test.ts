@@ -12,6 +12,7 @@ import {
   virtualClock,
 } from "../../../../../src/index.js";
 import { textIn } from "../../../../support/journal-text.js";
+import { refusal } from "../../../../support/thrown.js";
 import { killedAfter } from "../../../../support/watched-journal.js";
 
 const look = tool({ name: "look", idempotent: true, execute: () => "seen" });
@@ -24,6 +25,17 @@ const fails = tool({
 });
 const risky = tool({ name: "risky", needsApproval: true, execute: () => "done" });
 const tools = [look, pure, fails, risky];
+
+it.each([
+  [undefined, "agentCallbacks takes an object that defines it, not nothing."],
+  [
+    { onLlmDelta() {} },
+    "agentCallbacks: onLlmDelta is no part of it; onAgentStart, onLlmNewDelta,",
+  ],
+])("none of that kind: %o", (given, what) => {
+  const { code, message } = refusal(() => agentCallbacks(given as never));
+  expect([code, message]).toEqual(["agent.invalid", expect.stringContaining(what)]);
+});
 
 /** Callbacks that write down what they are told. */
 function told(log: string[]) {

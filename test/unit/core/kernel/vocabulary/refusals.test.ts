@@ -16,6 +16,16 @@ import { directiveFault } from "../../../../../src/core/kernel/vocabulary/direct
 import { providerToolId } from "../../../../../src/core/kernel/vocabulary/tool-name.js";
 import { spentByCall } from "../../../../../src/core/kernel/vocabulary/usage.js";
 
+it("a message is cut where it quotes what has no end, and says how much is missing", () => {
+  const long = "x".repeat(300_000);
+  const refused = new ReckonerError("option.invalid", `${long} is none`, {
+    details: [{ place: "a", message: long }],
+  });
+  expect(refused.message).toMatch(/^x+ \[cut: \d+ more characters\]$/);
+  expect(refused.message.length).toBeLessThan(20_000);
+  expect(refused.details[0]?.message.length).toBeLessThan(20_000);
+});
+
 describe("a definition", () => {
   it.each([
     [undefined, "nothing"],
