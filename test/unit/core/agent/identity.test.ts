@@ -31,6 +31,12 @@ describe("two agents of different names", () => {
   });
 });
 
+it("what a rejected call comes to is part of the configuration, where it is not the default", () => {
+  const print = (more: object) => agent({ name: "buyer", ...more }).fingerprint;
+  expect(print({ onRejectedCall: "error" })).toBe(print({}));
+  expect(print({ onRejectedCall: "tell" })).not.toBe(print({}));
+});
+
 describe("an agent's version", () => {
   it("is the user's own number, 1 where he says none", () => {
     expect(buyer.version).toBe(1);

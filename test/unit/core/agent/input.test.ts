@@ -45,6 +45,18 @@ describe("an input that is none", () => {
 });
 
 describe("an input that is prepared", () => {
+  it("has the definition's deps where it brings none, and the run goes on from no other", () => {
+    const deps = { a: 1 };
+    const shop = agent({ name: "shop", deps });
+    expect(shop.prepare("x", false)).toEqual({ prompt: "x", deps });
+    expect(shop.prepare({ prompt: "x" } as never, false)).toEqual({ prompt: "x", deps });
+    const own = { prompt: "x", deps: { a: 2 } };
+    for (const input of [own, null, 5, []]) expect(shop.prepare(input as never, false)).toBe(input);
+    for (const input of ["x", { prompt: "x" }]) {
+      expect(shop.prepare(input as never, true)).toBe(input);
+    }
+  });
+
   it("stays as it is where the definition has no deps", () => {
     const inputs = ["x", { prompt: "x" }, { messages: [] }, null];
     for (const input of inputs) {
