@@ -35,6 +35,7 @@ it("what a rejected call comes to is part of the configuration, where it is not 
   const print = (more: object) => agent({ name: "buyer", ...more }).fingerprint;
   expect(print({ onRejectedCall: "error" })).toBe(print({}));
   expect(print({ onRejectedCall: "tell" })).not.toBe(print({}));
+  expect(buyer.configuration).not.toHaveProperty("onRejectedCall");
 });
 
 describe("an agent's version", () => {
