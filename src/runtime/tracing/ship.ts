@@ -6,6 +6,7 @@
 import {
   digestOf,
   isReckonerError,
+  isUnawaited,
   maskCredentials,
   messageOf,
   ReckonerError,
@@ -58,7 +59,10 @@ export interface ShipOptions extends Pick<JournalTracesOptions, "maxFieldLength"
   readonly clock?: Clock;
   /** Aborting it stops the shipping. */
   readonly signal?: AbortSignal;
-  /** Is told of what could not be read or delivered, and in how many milliseconds it is tried again. */
+  /**
+   * Is told of what could not be read or delivered, and in how many milliseconds it is tried again:
+   * `Infinity` where it is not.
+   */
   readonly onFailure?: (error: ReckonerError, retryInMs: number) => void;
 }
 
@@ -138,6 +142,8 @@ class Shipper implements Shipping {
     if (signal?.aborted === true) halt();
     else signal?.addEventListener("abort", halt, { once: true });
     this.done = this.#run().finally(() => signal?.removeEventListener("abort", halt));
+    // It may be that nobody waits for it: that must not end the process, and `onFailure` was told.
+    isUnawaited(this.done);
   }
 
   get delivered(): number {
@@ -187,7 +193,10 @@ class Shipper implements Shipping {
       return false;
     } catch (thrown) {
       const isRead = due !== undefined;
-      if (!isRead && isReckonerError(thrown) && thrown.code === "option.invalid") throw thrown;
+      if (!isRead && isReckonerError(thrown) && thrown.code === "option.invalid") {
+        tellHook(() => onFailure?.(thrown, Number.POSITIVE_INFINITY));
+        throw thrown;
+      }
       this.#delay = Math.min(this.#delay * 2, maxIntervalMs);
       if (!this.#halt.signal.aborted) {
         tellHook(() => onFailure?.(asFailure(thrown), this.#delay));

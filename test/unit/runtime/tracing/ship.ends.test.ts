@@ -200,11 +200,14 @@ describe("a shipping", () => {
 
   it("of a function that finds no journals is over, and what a sink refuses is tried again", async () => {
     for (const follow of [true, false]) {
+      const told: (readonly [string, number])[] = [];
       const lost = ship(
         () => undefined as never,
         () => {},
-        { follow },
+        { follow, onFailure: ({ code }, wait) => void told.push([code, wait]) },
       );
+      await settled();
+      expect(told).toEqual([["option.invalid", Number.POSITIVE_INFINITY]]);
       expect(await rejection(lost.done)).toMatchObject({ code: "option.invalid" });
       expect(await rejection(lost.stop())).toMatchObject({ code: "option.invalid" });
     }
