@@ -8,6 +8,7 @@ import {
   append,
   type CallOrigin,
   callIdentity,
+  checkDefinition,
   emptyList,
   itemAt,
   type JsonObject,
@@ -15,10 +16,13 @@ import {
   type Message,
   noUsage,
   ownJson,
+  type Parts,
+  ReckonerError,
   type RunContext,
   toArray,
   toolCallsOf,
   type Usage,
+  unknownPart,
 } from "../kernel/index.js";
 import type { AgentContext, ToolCallRecord } from "./context.js";
 import { repairContext } from "./repair-context.js";
@@ -37,10 +41,24 @@ export interface NewContext<Deps> {
   readonly startedAt?: number;
 }
 
-/** A context as a run begins with it. */
+const parts: Parts<NewContext<unknown>> = {
+  runId: true,
+  agentName: true,
+  systemPrompt: true,
+  messages: true,
+  deps: true,
+  usage: true,
+  maxIterations: true,
+  startedAt: true,
+};
+
+/** A context as a run begins with it. @throws ReckonerError `agent.invalid` where a part is misspelt */
 export function newContext<Deps extends object = JsonObject>(
   given: NewContext<Deps> = {},
 ): AgentContext<Deps> {
+  checkDefinition("agent.invalid", "newContext", given);
+  const unknown = unknownPart(given, parts);
+  if (unknown !== undefined) throw new ReckonerError("agent.invalid", `newContext: ${unknown}.`);
   return {
     runId: given.runId ?? "",
     agentName: given.agentName ?? "agent",

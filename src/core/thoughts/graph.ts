@@ -3,9 +3,11 @@
  * that is found by an id is found at once.
  */
 import {
+  checkDefinition,
   emptyTable,
   emptyVector,
   type JsonObject,
+  type Parts,
   pushItem,
   ReckonerError,
   sealOwn,
@@ -16,6 +18,7 @@ import {
   tableSize,
   tableValues,
   toJson,
+  unknownPart,
   type Vector,
   vectorItems,
   vectorOf,
@@ -48,6 +51,23 @@ export interface Graph<State extends object = JsonObject> {
   readonly edges: number;
 }
 
+const thoughtParts: Parts<Thought> = {
+  id: true,
+  kind: true,
+  content: true,
+  state: true,
+  depth: true,
+  operation: true,
+  score: true,
+  valid: true,
+  solved: true,
+  judgedBy: true,
+  scorer: true,
+  parts: true,
+  failures: true,
+};
+const fromParts = { parents: true, type: true } as const;
+
 /** The graph without thoughts. */
 export const emptyGraph: Graph<never> = Object.freeze({
   nodes: emptyTable<Node<never>>(),
@@ -58,13 +78,17 @@ export const emptyGraph: Graph<never> = Object.freeze({
  * The graph with one more thought, with its parents where it has any. Its depth is one more than the
  * deepest parent's, 0 without parents; an edge that is added later does not move it.
  * @throws ReckonerError `thoughts.duplicate`, `thoughts.missing` for a parent that is not there,
- * `thoughts.invalid` for an id that is no text, `json.refused`
+ * `thoughts.invalid` for an id that is no text and for what is misspelt, `json.refused`
  */
 export function addThought<State extends object = JsonObject>(
   graph: Graph<State>,
   thought: NewThought<State>,
   from: { readonly parents?: readonly string[]; readonly type?: StructuralEdge } = {},
 ): Graph<State> {
+  checkDefinition("thoughts.invalid", "addThought", thought);
+  checkDefinition("thoughts.invalid", "addThought, behind the thought,", from);
+  const unknown = unknownPart(thought, thoughtParts) ?? unknownPart(from, fromParts);
+  if (unknown !== undefined) throw new ReckonerError("thoughts.invalid", `addThought: ${unknown}.`);
   const { parents = [], type = "generates" } = from;
   const { id } = thought;
   if (typeof id !== "string" || id === "" || /\p{Surrogate}/u.test(id)) {

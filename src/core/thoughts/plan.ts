@@ -2,7 +2,13 @@
  * A plan: a graph of operations, as in the Graph-of-Thoughts paper. Every operation that is ready runs,
  * side by side with the others.
  */
-import { type JsonObject, type Parts, ReckonerError, unknownPart } from "../kernel/index.js";
+import {
+  checkDefinition,
+  type JsonObject,
+  type Parts,
+  ReckonerError,
+  unknownPart,
+} from "../kernel/index.js";
 import { operationSpecFault } from "./check-operation.js";
 import { describeValue } from "./describe-value.js";
 import type { AggregationStrategy, Operation, OperationKind, OperationSpec } from "./operation.js";
@@ -38,6 +44,7 @@ export function plan<State extends object = JsonObject>(
   specs: readonly OperationSpec<State>[],
   options: PlanOptions = {},
 ): Policy<State> {
+  checkDefinition("thoughts.plan", "plan, behind its operations,", options);
   const unknown = unknownPart(options, parts);
   if (unknown !== undefined) throw refused("plan", unknown);
   const { name = "plan", until } = options;

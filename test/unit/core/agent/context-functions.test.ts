@@ -4,6 +4,7 @@ import * as agentContext from "../../../../src/contexts.js";
 import { type Message, type ToolCallRecord, toArray } from "../../../../src/index.js";
 import { noUsage } from "../../../../src/kernel.js";
 import { throughJson } from "../../../support/by-hand.js";
+import { refusal } from "../../../support/thrown.js";
 
 const {
   addMessage,
@@ -62,6 +63,14 @@ describe("a new context", () => {
     expect(context).toMatchObject({ systemPrompt: "S", deps: { a: 1 }, maxIterations: 3 });
     expect(lastMessage(context)).toEqual(user);
   });
+});
+
+it.each([
+  ["dep is no part of it; runId, agentName,", { dep: {} }],
+  ["takes an object that defines it, not nothing", null],
+])("a new context is refused: %s", (what, given) => {
+  const { code, message } = refusal(() => agentContext.newContext(given as never));
+  expect([code, message]).toEqual(["agent.invalid", expect.stringContaining(what)]);
 });
 
 describe("addMessage", () => {

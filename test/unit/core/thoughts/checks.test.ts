@@ -110,6 +110,8 @@ describe("what cannot be is refused when it is defined", () => {
     ["until must be a number", () => plan([generate()], { until: Number.NaN })],
     ["there is no operation (previous)", () => plan([generate({ after: PREVIOUS })])],
     ["untill is no part of it", () => plan([generate()], wrong({ untill: 3 }))],
+    ["plan, behind its operations, takes an object", () => plan([generate()], wrong("best"))],
+    ["plan, behind its operations, takes an object", () => plan([generate()], wrong(null))],
     ["plans.io: the task: sovle is no part", () => plans.io(wrong<Task>({ sovle: {} }))],
     ["plans.cot: the task takes an object", () => plans.cot(wrong<Task>(undefined))],
     [

@@ -3,6 +3,7 @@ import "../../../support/work.js";
 
 import { describe, expect, it } from "vitest";
 import { type ThoughtGraph as Graph, thoughtGraph } from "../../../../src/thoughts.js";
+import { refusal } from "../../../support/thrown.js";
 import { expectFlat, workOf } from "../../../support/work.js";
 
 const {
@@ -38,6 +39,18 @@ function sample(): Graph {
   graph = addThought(graph, { id: "d", content: "D" }, { parents: ["b", "c"], type: "aggregates" });
   return addEdge(graph, { from: "a", to: "c", type: "connects", description: "alike" });
 }
+
+it.each<[string, unknown, unknown?]>([
+  ["scor is no part of it; id, kind,", { id: "a", content: "x", scor: 5 }],
+  ["parent is no part of it; parents, type are", { id: "a", content: "x" }, { parent: ["r"] }],
+  ["addThought takes an object that defines it, not nothing", undefined],
+  ["behind the thought, takes an object", { id: "a", content: "x" }, "r"],
+])("a thought is not added: %s", (what, thought, from) => {
+  const { code, message } = refusal(() =>
+    thoughtGraph.addThought(thoughtGraph.emptyGraph, thought as never, from as never),
+  );
+  expect([code, message]).toEqual(["thoughts.invalid", expect.stringContaining(what)]);
+});
 
 describe("a graph of thoughts", () => {
   it("knows children, parents, ancestors nearest first, and descendants", () => {
