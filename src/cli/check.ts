@@ -118,6 +118,8 @@ function checkRuns(io: Io, reasoner: Reasoner, given: Given): Checked {
     ...given,
     progress: ({ runs, of, broken }) => progress(`${runs} of ${of} runs, ${broken} broken`),
   });
+  // It may take a minute, of which nobody hears where there is no terminal.
+  if (io.stderr.isTTY !== true) say(io, "reckoner: looking for all runs within a bound");
   const searched = explore(reasoner, {
     ...given,
     progress: ({ states, depth, broken }) =>

@@ -37,8 +37,9 @@ describe("a machine with a bug", () => {
   it("is found out: the shortest run, as text, as a journal, and in what CI reads", async () => {
     const folder = withExample();
     const out = ["--out", "found", "--junit", "junit.xml"];
-    const { code, stdout } = await checked(folder, "refunds.ts", ...few, ...out);
+    const { code, stdout, stderr } = await checked(folder, "refunds.ts", ...few, ...out);
     expect(code).toBe(1);
+    expect(stderr).toMatch(/^reckoner: looking for all runs within a bound\n/);
     expect(stdout).toContain("Broken: no more is refunded than was charged\n");
     expect(stdout).toContain("after 6 events from the input 100; the shortest of all runs");
     const [journal = ""] = readdirSync(join(folder, "found"));
