@@ -1,18 +1,23 @@
 /** What has arrived at a run and is not taken yet, and the state that it will lead to. */
-import type { Reasoner, RunState } from "../../core/kernel/index.js";
+import type { Reasoner, RunEvent, RunState } from "../../core/kernel/index.js";
 import type { Incoming } from "../effects/effect-host.js";
-import { stepAhead } from "./answers.js";
 
 /** The events that one run has yet to take, in the order of their arrival. */
 export class Inbox<Context> {
   readonly #reasoner: Pick<Reasoner<never, unknown, Context>, "step">;
+  readonly #stamp: (event: Incoming, state: RunState<Context>) => RunEvent;
   #events: Incoming[] = [];
   /** The state after so many of them; made when somebody asks for it. */
   #foreseen: RunState<Context> | undefined;
   #looked = 0;
 
-  constructor(reasoner: Pick<Reasoner<never, unknown, Context>, "step">) {
+  /** @param stamp makes what has arrived an event as the machine may see it */
+  constructor(
+    reasoner: Pick<Reasoner<never, unknown, Context>, "step">,
+    stamp: (event: Incoming, state: RunState<Context>) => RunEvent,
+  ) {
     this.#reasoner = reasoner;
+    this.#stamp = stamp;
   }
 
   get events(): readonly Incoming[] {
@@ -41,12 +46,21 @@ export class Inbox<Context> {
   }
 
   /** The state as it will be when all of them are taken. */
-  ahead(state: RunState<Context>, now: number): RunState<Context> {
-    for (; this.#looked < this.#events.length; this.#looked++) {
-      const event = this.#events[this.#looked] as Incoming;
-      this.#foreseen = stepAhead(this.#reasoner, this.#foreseen ?? state, event, now);
+  ahead(state: RunState<Context>): RunState<Context> {
+    let foreseen = this.#foreseen ?? state;
+    for (; this.#looked < this.#events.length && foreseen.status === "active"; this.#looked++) {
+      try {
+        // What a redaction hook leaves of it is what it leads to, and the hook is asked once.
+        const event = this.#stamp(this.#events[this.#looked] as Incoming, foreseen);
+        this.#events[this.#looked] = event;
+        foreseen = this.#reasoner.step(foreseen, event).state;
+        this.#foreseen = foreseen;
+      } catch {
+        // What is wrong with it is told when it is taken.
+        break;
+      }
     }
-    return this.#foreseen ?? state;
+    return foreseen;
   }
 
   #set(events: Incoming[]): void {

@@ -68,6 +68,8 @@ export class Interpreter<Input, Output, Context> {
   /** Whether lines have been waited for: only then is there time to fill. */
   #writesTakeTime = false;
   #wake: () => void = () => {};
+  /** What is an event already: somebody asked what it would lead to before it was taken. */
+  readonly #stamped = new Set<object>();
   #failure: { readonly thrown: unknown } | undefined;
   #closed = false;
 
@@ -81,7 +83,11 @@ export class Interpreter<Input, Output, Context> {
     this.#show = show;
     this.#state = parts.state;
     this.#durable = parts.state;
-    this.#inbox = new Inbox(reasoner);
+    this.#inbox = new Inbox(reasoner, (event, { at }) => {
+      const stamped = this.#stamp(event, at);
+      this.#stamped.add(stamped);
+      return stamped;
+    });
     this.#children = new Children({
       runs: parts.children,
       clock,
@@ -135,7 +141,7 @@ export class Interpreter<Input, Output, Context> {
    * whether it still counts.
    */
   get ahead(): RunState<Context> {
-    return this.#inbox.ahead(this.#state, this.#clock.now());
+    return this.#inbox.ahead(this.#state);
   }
 
   /** Stops the run where it is, without ending it. Why a journal failed says more than the letting go. */
@@ -285,7 +291,7 @@ export class Interpreter<Input, Output, Context> {
   #stepThrough(events: readonly Incoming[], taken: TakenStep<Context>[]): void {
     let at = 0;
     while (at < events.length && this.#state.status === "active") {
-      const event = this.#stamp(this.#whole(events[at] as Incoming));
+      const event = this.#stamp(this.#whole(events[at] as Incoming), this.#state.at);
       at += 1;
       const step = this.#parts.reasoner.step(this.#state, event);
       this.#state = step.state;
@@ -304,11 +310,13 @@ export class Interpreter<Input, Output, Context> {
     return whole;
   }
 
-  #stamp(incoming: Incoming): RunEvent {
+  /** @param from the time of the state that takes it */
+  #stamp(incoming: Incoming, from: number): RunEvent {
+    if (this.#stamped.size > 0 && this.#stamped.delete(incoming)) return incoming as RunEvent;
     // What a fork's past has answered has its time. A clock that was set back does not turn the
     // run's time back.
     const { at: known = this.#clock.now() } = incoming as { readonly at?: number };
-    const at = Math.max(known, this.#state.at);
+    const at = Math.max(known, from);
     // Through the border once: the step and the line take it as it is.
     const event = { ...incoming, at } as RunEvent;
     const stamped = ownJson<RunEvent>(taken(this.#parts.options, event), "$", MAX_DEPTH);
