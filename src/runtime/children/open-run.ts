@@ -17,7 +17,7 @@ import {
 } from "../../core/kernel/index.js";
 import { loadRun } from "../journals/load.js";
 import type { LoadedRun, LoadOptions } from "../journals/loaded-run.js";
-import { appendLines, closeWriter, openWriter } from "../journals/port-calls.js";
+import { appendLines, childPort, closeWriter, openWriter } from "../journals/port-calls.js";
 import { findHeader } from "../journals/read-journal.js";
 import { utf8Length } from "../journals/session.js";
 import type { JournalPort, JournalWriter } from "../ports.js";
@@ -132,7 +132,7 @@ async function openOwed(
   options: Opening,
 ): Promise<OpenRun | undefined> {
   const { id } = directive;
-  const journal = port.child?.(id);
+  const journal = childPort(port, id);
   const header = journal === undefined ? undefined : await findHeader(journal);
   if (journal === undefined || header === undefined) {
     if (!loaded.begunChildren.has(id)) return undefined;
@@ -153,7 +153,7 @@ async function openOrphan(
   id: string,
   options: Opening,
 ): Promise<OpenRun | undefined> {
-  const journal = port.child?.(id);
+  const journal = childPort(port, id);
   const header = journal === undefined ? undefined : await findHeader(journal);
   // It was cancelled: where nothing of it is left, there is nothing to bring to an end.
   if (journal === undefined || header === undefined) return undefined;

@@ -47,6 +47,8 @@ export async function runStore(
   const { id } = directive;
   const store = storeNamed(host.options.stores, directive.store);
   if (store === undefined) {
+    // Whether it is one that may be written to again, nobody here can say.
+    if (begun > 0 && directive.type === "write") return interruptedWrite(directive, begun);
     const message = `The run was given no store ${directive.store}; pass it in the option stores.`;
     return failed(directive, { code: "port.missing", message }, 1);
   }

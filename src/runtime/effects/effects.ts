@@ -2,7 +2,7 @@
 import type { Effect, RunContext } from "../../core/kernel/index.js";
 import { checkDecision } from "../running/check-event.js";
 import { masked } from "../running/redact.js";
-import type { Stop } from "../running/stop.js";
+import { Stop } from "../running/stop.js";
 import { errorOf } from "./attempt.js";
 import type { EffectHost, Settling } from "./effect-host.js";
 import { runLlm } from "./effect-llm.js";
@@ -47,14 +47,20 @@ async function carryOutOther(
       if (host.options.approve === undefined) {
         return { type: "approval.decided", id, approve: false, by: "nobody" };
       }
+      // Its own decision withdraws nothing: the signal is for what others decide.
+      const withdrawn = new Stop();
+      const unlisten = stop.onAbort(() => withdrawn.abort(stop.reason));
       try {
-        const decision = await host.options.approve(effect, { signal: stop.signal });
+        const { signal } = withdrawn;
+        const decision = await host.options.approve(effect, { signal });
         const checked = checkDecision(id, decision);
         return stop.aborted ? undefined : { ...checked, type: "approval.decided", id };
       } catch (thrown) {
         const { message } = masked(host.options, errorOf(thrown, "port.failed"));
         const reason = `The approver failed: ${message}`;
         return stop.aborted ? undefined : { type: "approval.decided", id, approve: false, reason };
+      } finally {
+        unlisten();
       }
     }
     case "timer":

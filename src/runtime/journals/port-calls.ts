@@ -91,6 +91,26 @@ export async function* readBytes(port: JournalPort, from?: number): AsyncGenerat
   }
 }
 
+/**
+ * The place of a child run's journal, where the port has one.
+ * @throws ReckonerError what the port throws, else `journal.unreadable`
+ */
+export function childPort(port: JournalPort, id: string): JournalPort | undefined {
+  try {
+    const child = port.child?.(id);
+    if (child === undefined) return undefined;
+    if (typeof child?.open === "function" && typeof child.read === "function") return child;
+    throw new Error("child gave no journal port");
+  } catch (thrown) {
+    throw portFailure(
+      "journal.unreadable",
+      port,
+      `cannot say where the child run ${id} is`,
+      thrown,
+    );
+  }
+}
+
 /** Whether it is bytes, of whatever realm. */
 function isBytes(given: unknown): given is Uint8Array {
   return ArrayBuffer.isView(given) && (given as Partial<Uint8Array>).BYTES_PER_ELEMENT === 1;

@@ -131,7 +131,7 @@ export class EffectRunner<Context> {
       // Only the journal throws here: without it nothing may go on.
       fail(thrown);
     }
-    this.scheduler.release(id);
+    this.scheduler.release(id, stop);
     stopped();
   }
 }

@@ -135,6 +135,8 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
   #interpreter: Interpreter<never, Output, Context> | undefined;
   #reasoner: Reasoner<never, Output, Context> | undefined;
   #over = false;
+  /** What it ended with instead of an end: whoever begins to iterate then is told as well. */
+  #failure: { readonly thrown: unknown } | undefined;
   #abandoned: { readonly thrown: unknown } | undefined;
 
   constructor(options: HostOptions, tree: Tree, work: Work<Output, Context>) {
@@ -170,7 +172,14 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
         this.#streams.size > 0 || (this.#options.observers?.length ?? 0) > 0 || this.#present.any,
     });
     const { signal } = this.#options;
-    const onAbort = () => this.cancel(messageOf(signal?.reason ?? "aborted"));
+    const onAbort = () => {
+      try {
+        this.cancel(messageOf(signal?.reason ?? "aborted"));
+      } catch (thrown) {
+        // A clock that fails: nobody hears what a listener throws.
+        this.#letGo(thrown);
+      }
+    };
     try {
       if (state.status === "active" || state.seq === 0) begin(interpreter);
       this.#interpreter = interpreter;
@@ -346,6 +355,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
 
   #close(failure?: { readonly thrown: unknown }): void {
     this.#over = true;
+    this.#failure = failure;
     // Whoever keeps a run that rests keeps its end, and none of what drove it there.
     this.#interpreter = undefined;
     for (const stream of this.#streams) stream.end(failure);
@@ -355,9 +365,9 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
   [Symbol.asyncIterator](): AsyncIterator<Observation<Context>> {
     // The iterator throws what the promise rejects with; nobody has to await both.
     this.#end.catch(() => {});
-    const stream = new ObservationStream<Context>();
+    const stream = new ObservationStream<Context>((left) => this.#streams.delete(left));
     for (const missed of this.#present.missed()) stream.push(missed as Observation<Context>);
-    if (this.#over) stream.end();
+    if (this.#over) stream.end(this.#failure);
     else this.#streams.add(stream);
     return stream;
   }

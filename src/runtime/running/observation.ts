@@ -68,9 +68,17 @@ type Waiter<Context> = {
 /** Observations as an async iterable that ends with the run. */
 export class ObservationStream<Context> implements AsyncIterator<Observation<Context>> {
   #buffer: Observation<Context>[] = [];
+  /** How many at the front of the buffer were read: to shift a long one costs its length. */
+  #read = 0;
   /** Calls of `next` that are ahead of the run, in order. */
   #waiters: Waiter<Context>[] = [];
   #end: { readonly failure?: { readonly thrown: unknown } } | undefined;
+  readonly #left: (stream: ObservationStream<Context>) => void;
+
+  /** @param left is told when whoever reads has had enough */
+  constructor(left: (stream: ObservationStream<Context>) => void = () => {}) {
+    this.#left = left;
+  }
 
   push(observation: Observation<Context>): void {
     if (this.#end !== undefined) return;
@@ -85,8 +93,15 @@ export class ObservationStream<Context> implements AsyncIterator<Observation<Con
   }
 
   next(): Promise<IteratorResult<Observation<Context>>> {
-    const value = this.#buffer.shift();
-    if (value !== undefined) return Promise.resolve({ done: false, value });
+    const value = this.#buffer[this.#read];
+    if (value !== undefined) {
+      this.#read += 1;
+      if (this.#read * 2 > this.#buffer.length) {
+        this.#buffer = this.#buffer.slice(this.#read);
+        this.#read = 0;
+      }
+      return Promise.resolve({ done: false, value });
+    }
     return new Promise((resolve, reject) => {
       if (this.#end === undefined) this.#waiters.push({ resolve, reject });
       else this.#settle({ resolve, reject });
@@ -95,7 +110,9 @@ export class ObservationStream<Context> implements AsyncIterator<Observation<Con
 
   return(): Promise<IteratorResult<Observation<Context>>> {
     this.#buffer = [];
+    this.#read = 0;
     this.end();
+    this.#left(this);
     return Promise.resolve({ done: true, value: undefined });
   }
 

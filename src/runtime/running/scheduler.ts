@@ -71,18 +71,23 @@ export class Scheduler {
     });
   }
 
-  /** What came of an effect is durable, or it will not run: its slot is free. */
-  release(id: string): void {
+  /**
+   * What came of an effect is durable, or it will not run: its slot is free.
+   * @param stop of the run of it that is over: another one may have begun since
+   */
+  release(id: string, stop?: Stop): void {
+    if (stop !== undefined && this.#running.get(id)?.stop !== stop) return;
     this.#running.delete(id);
     if (this.#holders.delete(id)) this.#slots.release();
   }
 
   /** Gives the slot of an effect up for a while, and waits for one again. */
   async withoutSlot(id: string, wait: () => Promise<void>): Promise<void> {
+    const running = this.#running.get(id);
     if (this.#holders.delete(id)) this.#slots.release();
     await wait();
-    const running = this.#running.get(id);
-    if (running === undefined) return;
+    // It was stopped meanwhile; it may be that it has begun again.
+    if (running === undefined || this.#running.get(id) !== running) return;
     await new Promise<void>((resolve) => {
       let leave = () => {};
       // What is stopped waits for nothing any more.

@@ -31,7 +31,7 @@ import { inheritedAnswers } from "../journals/inherited.js";
 import { journalAt } from "../journals/journal-place.js";
 import { linkTo } from "../journals/link.js";
 import type { LoadedRun } from "../journals/loaded-run.js";
-import { closeWriter, openWriter } from "../journals/port-calls.js";
+import { childPort, closeWriter, openWriter } from "../journals/port-calls.js";
 import { findHeader } from "../journals/read-journal.js";
 import { JournalSession } from "../journals/session.js";
 import type { JournalPort } from "../ports.js";
@@ -215,7 +215,7 @@ function childRuns(family: Family): ChildRuns {
     open(directive, begun) {
       const { id } = directive;
       const child = childNamed(reasoner.children, directive.reasoner);
-      const journal = port.child?.(id);
+      const journal = childPort(port, id);
       const missing = (message: string) => ({ code: "port.missing", message });
       if (child === undefined) return missing(`The run has no reasoner ${directive.reasoner}.`);
       if (journal === undefined) {
