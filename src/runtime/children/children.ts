@@ -110,7 +110,10 @@ export class Children {
     this.#pending.delete(id);
     for (;;) {
       const child = this.#open(directive);
-      if ("code" in child) return { type: "run.failed", id, error: child };
+      if ("code" in child) {
+        for (const each of decided) this.#undeliverable(id, each);
+        return { type: "run.failed", id, error: child };
+      }
       const live: LiveChild = { id, child, undelivered: [] };
       this.#live.set(id, live);
       // One that has not begun takes all of them, and tells itself of what does not wait.

@@ -129,21 +129,27 @@ export class JournalSession {
       bytes: this.#position.bytes - this.#linesBytes,
     };
     this.#linesBytes = 0;
-    const failed = (thrown: unknown): never => {
-      // What was to follow fails too, for lack of what came before: the first failure says why.
-      this.#failure ??= portFailure("journal.write", this.#port, "could not be written", thrown);
-      throw this.#failure;
-    };
+    const before = this.#writing;
     try {
       const appended: unknown = this.#writer.append(lines, expected);
       // Whatever can be waited for is: some libraries' answers are no promises by class.
       this.#writing = isThenable(appended)
-        ? Promise.resolve(appended as Promise<void>).catch(failed)
+        ? Promise.resolve(appended as Promise<void>).catch((thrown) => this.#fail(thrown, before))
         : undefined;
     } catch (thrown) {
-      failed(thrown);
+      this.#writing = this.#fail(thrown, before);
     }
     return this.#writing;
+  }
+
+  /**
+   * What was to follow fails too, for lack of what came before: the first failure says why.
+   * @param before the write before this one, which may be under way still
+   */
+  async #fail(thrown: unknown, before: Promise<void> | undefined): Promise<never> {
+    await before?.catch(() => {});
+    this.#failure ??= portFailure("journal.write", this.#port, "could not be written", thrown);
+    throw this.#failure;
   }
 
   /** Leaves a snapshot where it is time for one. Call it when the state's lines are durable. */

@@ -94,7 +94,7 @@ export class Dispatcher<Context> {
       if (rest.waitsOutside(effect)) continue;
       const begun = runner.begun(effect.id);
       if (mayBegin(effect, begun, reasoner.tools, options.stores)) {
-        runner.scheduler.submit(effect, runner.scheduler.claim(effect), false);
+        runner.scheduler.submit(effect, runner.scheduler.claim(effect));
       } else post(interrupted(effect, begun));
     }
   }
@@ -170,15 +170,13 @@ export class Dispatcher<Context> {
   }
 
   #begin(effect: Effect, claimed: boolean, { outstanding }: RunState<Context>): void {
-    const { runner, rest, winding, options } = this.#parts;
+    const { runner, rest, winding } = this.#parts;
     if (rest.waitsOutside(effect) || runner.ahead.has(effect.id)) return;
     // One that is marked as begun begins, unless the turn ends.
     const held = winding.holds && (winding.interrupts || !claimed);
-    const marked = claimed && isMarked(effect, options.stores);
     // A later event of the same write may have cancelled it already.
-    if (tableHas(outstanding, effect.id) && !held) {
-      runner.scheduler.submit(effect, claimed, marked);
-    } else runner.scheduler.release(effect.id);
+    if (tableHas(outstanding, effect.id) && !held) runner.scheduler.submit(effect, claimed);
+    else runner.scheduler.release(effect.id);
   }
 }
 

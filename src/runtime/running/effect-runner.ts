@@ -50,6 +50,8 @@ export class EffectRunner<Context> {
   readonly ahead: Ahead = new Ahead();
   readonly #parts: EffectRunnerParts<Context>;
   readonly #attempts: Map<string, number>;
+  /** Effects whose first attempts are marked and have not begun. */
+  readonly #unbegun = new Set<string>();
   readonly #host: EffectHost;
 
   constructor(parts: EffectRunnerParts<Context>) {
@@ -58,7 +60,7 @@ export class EffectRunner<Context> {
     this.#attempts = new Map(parts.attempts);
     this.scheduler = new Scheduler(
       parts.slots,
-      (effect, stop, marked) => void this.#carryOut(effect, stop, marked),
+      (effect, stop) => void this.#carryOut(effect, stop),
     );
     this.#host = {
       runId,
@@ -86,18 +88,19 @@ export class EffectRunner<Context> {
 
   /** How many attempts of an effect have begun, of what is marked. */
   begun(id: string): number {
-    return this.#attempts.get(id) ?? 0;
+    return (this.#attempts.get(id) ?? 0) - (this.#unbegun.has(id) ? 1 : 0);
   }
 
   /** The first attempt of an effect is marked in the line that issues it. */
   markFirst(id: string): void {
     this.#attempts.set(id, 1);
+    this.#unbegun.add(id);
   }
 
   /** Begins a model call whose line is being written. */
   callAhead(call: LlmDirective): void {
     this.ahead.begin(call.id);
-    this.scheduler.submit(call, true, true);
+    this.scheduler.submit(call, true);
   }
 
   /** Effects are settled, or nobody wants them any more, and the lines that say so are durable. */
@@ -105,14 +108,16 @@ export class EffectRunner<Context> {
     this.scheduler.cancel(ids, reason);
     for (const id of ids) {
       this.#attempts.delete(id);
+      this.#unbegun.delete(id);
       this.partials.drop(id);
     }
   }
 
-  async #carryOut(effect: Effect, stop: Stop, marked: boolean): Promise<void> {
+  async #carryOut(effect: Effect, stop: Stop): Promise<void> {
     const { children, show, durable, post, stopped, fail } = this.#parts;
     const { id } = effect;
-    const begun = this.begun(id) - (marked ? 1 : 0);
+    const begun = this.begun(id);
+    const marked = this.#unbegun.delete(id);
     const run = runContextOf(durable());
     try {
       const settlement =

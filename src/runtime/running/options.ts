@@ -73,7 +73,7 @@ export interface HostOptions {
   /** Credentials that errors and notices repeat are masked. Default true. */
   readonly maskCredentials?: boolean;
   readonly observers?: readonly Observer[];
-  /** How deep runs may start runs. Default 8; 0 starts none. */
+  /** How deep runs may start runs. Default 8; 0 starts none. What has begun goes on, however deep. */
   readonly maxDepth?: number;
 }
 

@@ -8,8 +8,8 @@ function takesSlot(effect: Effect): boolean {
   return effect.type !== "approval" && effect.type !== "timer" && effect.type !== "run";
 }
 
-/** Starts an effect; `marked` where its start mark is durable already. Never throws. */
-export type StartEffect = (effect: Effect, stop: Stop, marked: boolean) => void;
+/** Starts an effect. Never throws. */
+export type StartEffect = (effect: Effect, stop: Stop) => void;
 
 /** Runs effects under a limit, in the order of their issue. */
 export class Scheduler {
@@ -54,9 +54,9 @@ export class Scheduler {
   }
 
   /** Starts an effect that claimed its slot, or has it wait for one. */
-  submit(effect: Effect, claimed: boolean, marked: boolean): void {
+  submit(effect: Effect, claimed: boolean): void {
     if (claimed) {
-      this.#run(effect, marked);
+      this.#run(effect);
       return;
     }
     const { id } = effect;
@@ -66,7 +66,7 @@ export class Scheduler {
       if (this.#queue.get(id) !== waiting) return false;
       this.#queue.delete(id);
       this.#holders.add(id);
-      this.#run(effect, false);
+      this.#run(effect);
       return true;
     });
   }
@@ -128,9 +128,9 @@ export class Scheduler {
     this.cancel([...this.#queue.keys(), ...this.#running.keys()], reason);
   }
 
-  #run(effect: Effect, marked: boolean): void {
+  #run(effect: Effect): void {
     const stop = new Stop();
     this.#running.set(effect.id, { effect, stop });
-    this.#start(effect, stop, marked);
+    this.#start(effect, stop);
   }
 }

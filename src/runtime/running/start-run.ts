@@ -221,7 +221,9 @@ function childRuns(family: Family): ChildRuns {
       if (journal === undefined) {
         return missing(`The journal ${port.name} has no place for child runs.`);
       }
-      if (live.tree.depth >= (options.maxDepth ?? DEFAULT_MAX_DEPTH)) {
+      // One that has begun goes on, whatever holds for those that begin from now on.
+      const hasBegun = marked.has(id) || opened?.children.has(id) === true;
+      if (!hasBegun && live.tree.depth >= (options.maxDepth ?? DEFAULT_MAX_DEPTH)) {
         const message = `Runs may start runs ${live.tree.depth} deep and no deeper; raise maxDepth.`;
         return { code: "run.depth", message };
       }

@@ -246,6 +246,8 @@ export function directiveFault(value: Json): string | undefined {
     const id = directive.id;
     if (typeof id !== "string" || id === "") return "has no id";
     if (id.length > MAX_ID_LENGTH) return `has an id of more than ${MAX_ID_LENGTH} characters`;
+    // Events and inputs have ids as keys, too.
+    if (id === "__proto__") return "has the id __proto__, which cannot be a key";
   }
   const rows = checks[type as Directive["type"]];
   let seen = answered ? 2 : 1;

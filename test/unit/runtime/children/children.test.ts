@@ -138,6 +138,14 @@ describe("a child", () => {
     });
   });
 
+  it("that cannot be has what was decided in it told of", async () => {
+    const { children, refuse, log } = family({ owed: ["c"] });
+    refuse();
+    expect(children.decide("c", "a", yes)).toBe(true);
+    expect(await children.run(directive("c"), new Stop())).toMatchObject({ type: "run.failed" });
+    expect(log).toEqual([late("c", "a")]);
+  });
+
   it("whose journal fails fails the run, once; that it was let go of does not", async () => {
     const { children, opened, failed } = family();
     const first = children.run(directive("c"), new Stop());

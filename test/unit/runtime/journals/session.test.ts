@@ -153,6 +153,36 @@ describe("lines", () => {
     }
   });
 
+  it.each([
+    ["is refused", () => Promise.reject(new Error("not after line 1"))],
+    [
+      "throws",
+      () => {
+        throw new Error("not after line 1");
+      },
+    ],
+  ])(
+    "of two writes under way the first says why, though the second %s sooner",
+    async (_, second) => {
+      const { session, fail } = made();
+      const held = gate();
+      fail(async () => {
+        await held.passed;
+        throw new Error("disk full");
+      });
+      session.mark({ id: "a", attempt: 1 });
+      const told = [rejection((async () => session.flush())())];
+      fail(second);
+      session.mark({ id: "b", attempt: 1 });
+      told.push(rejection((async () => session.flush())()));
+      await new Promise((resolve) => setImmediate(resolve));
+      held.open();
+      const [first, later] = await Promise.all(told);
+      expect(first?.message).toBe("The journal a test could not be written: disk full.");
+      expect(later).toBe(first);
+    },
+  );
+
   it("are durable at once where the writer is, though it took its time before", async () => {
     const { session, fail } = made();
     for (const how of [async () => {}, () => {}]) {

@@ -202,7 +202,7 @@ describe("the runner of effects", () => {
   it("keeps nothing of what is over: attempts, what was written, slots, timers", async () => {
     const { made, clock, slots, failed } = runner();
     for (const each of [effect("tool", "t/0"), effect("llm", "l/0")]) {
-      made.scheduler.submit(each, made.scheduler.claim(each), false);
+      made.scheduler.submit(each, made.scheduler.claim(each));
     }
     await settle();
     expect([made.begun("t/0"), made.begun("old"), made.partials.size]).toEqual([1, 2, 2]);

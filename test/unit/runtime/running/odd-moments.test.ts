@@ -15,7 +15,7 @@ import { ObservationStream } from "../../../../src/runtime/running/observation.j
 import { familyOf, lineOf } from "../../../support/family.js";
 import { issue, smallReasoner } from "../../../support/small-machine.js";
 import { rejection } from "../../../support/thrown.js";
-import { killedAfter, settle, watchedJournal } from "../../../support/watched-journal.js";
+import { gate, killedAfter, settle, watchedJournal } from "../../../support/watched-journal.js";
 
 const said = { content: [{ type: "text", text: "y" }], finishReason: "stop", usage: {} } as never;
 const silent: ModelPort = { name: "m", generate: () => new Promise(() => {}) };
@@ -102,6 +102,50 @@ it("a write that had begun, resumed without its store, is unknown", async () => 
   await resume(writer, left, { stores: {} });
   expect((await left.lines()).at(-1)).toMatchObject({
     event: { error: { code: "store.unknown" } },
+  });
+});
+
+describe("an interrupt while the line is written with which a tool begins", () => {
+  const paying = (on: object) =>
+    smallReasoner({
+      initial: "a",
+      states: {
+        a: {
+          entry: issue(
+            { type: "tool", id: "pay", name: "pay", input: {} },
+            { type: "tool", id: "other", name: "pay", input: {} },
+          ),
+          on: { interrupt: { actions: issue({ type: "notify", topic: "heard" }) }, ...on },
+        },
+        b: { on: { "tool.succeeded": "end", "tool.failed": "end" } },
+        end: { type: "final" },
+      },
+    } as never);
+
+  it.each([8, 1])("leaves it to begin afterwards, once, with %i slots", async (concurrency) => {
+    const begun: string[] = [];
+    const pay = tool({ name: "pay", execute: (_, { id }) => void begun.push(id) });
+    const on = { "tool.succeeded": "b", "tool.failed": "b" };
+    const journal = watchedJournal();
+    const held = gate();
+    journal.before = () => held.passed;
+    const reasoner = { ...paying(on), tools: { pay } } as never;
+    const live = run(reasoner, null as never, { journal, concurrency });
+    await settle();
+    live.interrupt();
+    await settle();
+    expect(begun).toEqual([]);
+    held.open();
+    const end = await live;
+    const lines = await journal.lines();
+    const settled = lines.flatMap(
+      ({ event }) => (event as { type?: string } | undefined)?.type ?? [],
+    );
+    expect([end.status, begun, settled]).toEqual([
+      "done",
+      ["pay", "other"],
+      ["start", "interrupt", "tool.succeeded", "tool.succeeded"],
+    ]);
   });
 });
 

@@ -17,12 +17,11 @@ const STOPPED = new Error("stopped");
 function scheduled(count: number, slots = new Slots(count)) {
   const begun: string[] = [];
   const stops = new Map<string, Stop>();
-  const scheduler = new Scheduler(slots, (effect, stop, marked) => {
-    begun.push(marked ? `${effect.id} marked` : effect.id);
+  const scheduler = new Scheduler(slots, (effect, stop) => {
+    begun.push(effect.id);
     stops.set(effect.id, stop);
   });
-  const submit = (effect: Effect, marked = false) =>
-    scheduler.submit(effect, scheduler.claim(effect), marked);
+  const submit = (effect: Effect) => scheduler.submit(effect, scheduler.claim(effect));
   return { slots, scheduler, begun, stops, submit };
 }
 
@@ -78,12 +77,12 @@ describe("slots", () => {
 describe("a scheduler", () => {
   it("takes a slot for models and tools, and none for what waits", () => {
     const { scheduler, begun, submit, slots } = scheduled(1);
-    submit(model("a"), true);
+    submit(model("a"));
     submit(model("b"));
     submit(timer("t"));
     submit({ type: "approval", id: "ask", question: "?" } as never);
     submit({ type: "run", id: "child", reasoner: "x", input: null } as never);
-    expect(begun).toEqual(["a marked", "t", "ask", "child"]);
+    expect(begun).toEqual(["a", "t", "ask", "child"]);
     expect([scheduler.busy, slots.left.free]).toEqual([true, 0]);
     expect(scheduler.active.map(({ id }) => id)).toEqual(["a", "t", "ask", "child", "b"]);
     scheduler.release("a");
@@ -113,7 +112,7 @@ describe("a scheduler", () => {
 
   it("hands the slot of what has settled on, once", () => {
     const { scheduler, slots } = scheduled(1);
-    scheduler.submit(model("a"), scheduler.claim(model("a")), false);
+    scheduler.submit(model("a"), scheduler.claim(model("a")));
     expect(scheduler.claim(model("b"), "a")).toBe(true);
     expect(scheduler.claim(model("c"), "a")).toBe(false);
     scheduler.release("a");

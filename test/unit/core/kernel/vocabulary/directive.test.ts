@@ -73,6 +73,8 @@ describe("directives", () => {
       expect(directiveFault({ ...without, id: 3 } as Json)).toBe("has no id");
       expect(directiveFault({ ...without, id: "x".repeat(160) } as Json)).toBeUndefined();
       expect(directiveFault({ ...without, id: "x".repeat(161) } as Json)).toMatch(/more than 160/);
+      expect(directiveFault({ ...without, id: "__proto__" } as Json)).toMatch(/cannot be a key/);
+      expect(directiveFault({ ...without, id: "constructor" } as Json)).toBeUndefined();
     });
   }
 
