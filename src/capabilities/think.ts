@@ -4,7 +4,14 @@
  * child's journal names the parent's.
  */
 import { agentTool } from "../core/agent/index.js";
-import type { Tool } from "../core/kernel/index.js";
+import {
+  checkDefinition,
+  type Parts,
+  partFault,
+  ReckonerError,
+  shapes,
+  type Tool,
+} from "../core/kernel/index.js";
 import type { Thoughts } from "../core/thoughts/index.js";
 
 /** What the model reads of a run of thoughts. */
@@ -27,11 +34,16 @@ export interface ThinkOptions {
   readonly description?: string;
 }
 
+const parts: Parts<ThinkOptions> = { name: true, description: shapes.TEXT };
+
 const DESCRIPTION =
   "Think a hard question through: several lines of thought are developed, scored and combined. Give the whole question; nothing else of this conversation is known there.";
 
 /** A tool that starts a run of thoughts on the question that it is given. */
 export function think(thoughts: Thoughts, options: ThinkOptions = {}): Tool {
+  checkDefinition("tool.invalid", "think, behind its thoughts,", options);
+  const fault = partFault(options, parts);
+  if (fault !== undefined) throw new ReckonerError("tool.invalid", `think: ${fault}.`);
   const { name = "think", description = DESCRIPTION } = options;
   return agentTool(thoughts, {
     name,

@@ -14,29 +14,11 @@ export { headerOf, type OpenApproval, type RunSummary, summaryOf } from "./journ
 export type { ReasonerVersions } from "./journals/upgrade.js";
 export * from "./ports.js";
 export {
-  ANYTHING,
-  atLeast,
   checkAllOptions,
   checkGiven,
   checkGivenReasoner,
   checkOptions,
   checkRunOptions,
-  count,
-  exactly,
-  FLAG,
-  FUNCTION,
-  listOf,
-  MILLISECONDS,
-  maybe,
-  OBJECT,
-  type OptionShape,
-  type OptionShapes,
-  oneOf,
-  optionsOf,
-  TEXT,
-  TEXTS,
-  WHOLE,
-  whole,
 } from "./running/check-options.js";
 export * from "./running/clock.js";
 export * from "./running/config.js";

@@ -1,33 +1,21 @@
 /** Looks at what laws and plans of faults are told, before anything runs: a misspelt fault does no harm. */
-import {
-  checkAllOptions,
-  checkGiven,
-  exactly,
-  listOf,
-  maybe,
-  OBJECT,
-  type OptionShape,
-  type OptionShapes,
-  oneOf,
-  optionsOf,
-  WHOLE,
-  whole,
-} from "../runtime/index.js";
+import { shapes } from "../core/kernel/index.js";
+import { checkAllOptions, checkGiven } from "../runtime/index.js";
 import { optionShapes } from "./checking/check-options.js";
 import type { FaultPlan } from "./fault-plan.js";
 
 const hasMethod = (value: unknown, name: string) =>
   typeof (value as { readonly [name: string]: unknown } | undefined)?.[name] === "function";
 
-const SUBJECT: OptionShape = [
+const SUBJECT: shapes.Shape = [
   (value) => hasMethod(value, "step") || hasMethod(value, "generate"),
   "a reasoner, as defineReasoner(…) or agent(…) gives it, or an arbitrary of one",
 ];
-const ARBITRARY: OptionShape = [
+const ARBITRARY: shapes.Shape = [
   (value) => hasMethod(value, "generate"),
   "an arbitrary of fast-check, such as fc.constant(…)",
 ];
-const LAWS = { ...optionShapes, input: ARBITRARY, script: OBJECT };
+const LAWS = { ...optionShapes, input: ARBITRARY, script: shapes.OBJECT };
 
 /**
  * What laws are given: the options of a check may be among theirs, so that one object serves both.
@@ -39,24 +27,31 @@ export function checkLawOptions(of: string, subject: unknown, options: object): 
   checkGiven(`input of ${of}`, (options as { readonly input?: unknown }).input, ARBITRARY);
 }
 
-const INDEX = whole(0);
-const reached = oneOf("nothing", "part", "all");
-const how = oneOf("late", "twice", "never", "refused", "lost");
-const code = oneOf("EIO", "ENOSPC", "EMFILE", "ECONNRESET");
-const faults: OptionShapes<FaultPlan> = {
-  crashes: listOf(exactly({ in: oneOf("append", "call", "observation"), at: INDEX, reached })),
-  failure: exactly({ in: oneOf("append", "open", "read", "snapshot"), at: INDEX, code, reached }),
+const INDEX = shapes.whole(0);
+const reached = shapes.oneOf("nothing", "part", "all");
+const how = shapes.oneOf("late", "twice", "never", "refused", "lost");
+const code = shapes.oneOf("EIO", "ENOSPC", "EMFILE", "ECONNRESET");
+const faults: shapes.Shapes<FaultPlan> = {
+  crashes: shapes.listOf(
+    shapes.exactly({ in: shapes.oneOf("append", "call", "observation"), at: INDEX, reached }),
+  ),
+  failure: shapes.exactly({
+    in: shapes.oneOf("append", "open", "read", "snapshot"),
+    at: INDEX,
+    code,
+    reached,
+  }),
   takeover: INDEX,
-  calls: listOf(exactly({ at: INDEX, how, ms: maybe(INDEX) })),
-  jumps: listOf(exactly({ seq: INDEX, ms: WHOLE })),
+  calls: shapes.listOf(shapes.exactly({ at: INDEX, how, ms: shapes.maybe(INDEX) })),
+  jumps: shapes.listOf(shapes.exactly({ seq: INDEX, ms: shapes.WHOLE })),
   stands: [
-    (value) => listOf(INDEX)[0](value) && (value as readonly unknown[]).length === 2,
+    (value) => shapes.listOf(INDEX)[0](value) && (value as readonly unknown[]).length === 2,
     "two whole numbers, 0 or more",
   ],
-  decisions: listOf(INDEX),
+  decisions: shapes.listOf(INDEX),
   upgrade: INDEX,
 };
-const PLAN = optionsOf(faults);
+const PLAN = shapes.optionsOf(faults);
 
 /** @throws ReckonerError `option.invalid` where a plan holds what is no fault: it would be none */
 export function checkPlan(plan: FaultPlan): void {

@@ -1,6 +1,8 @@
 /** A store of decisions in DuckDB: a file, or memory. The embedded default. */
+
 import type { DuckDBInstance } from "@duckdb/node-api";
-import { checkAllOptions, FUNCTION, OBJECT, type OptionShapes, TEXT } from "../../runtime/index.js";
+import { shapes } from "../../core/kernel/index.js";
+import { checkAllOptions } from "../../runtime/index.js";
 import {
   Schema,
   SqlDecisions,
@@ -38,20 +40,21 @@ export interface DuckdbDecisionsOptions extends SqlStoreOptions {
   readonly load?: () => Promise<DuckdbModule>;
 }
 
-const OPTIONS: OptionShapes<DuckdbDecisionsOptions> = {
+const OPTIONS: shapes.Shapes<DuckdbDecisionsOptions> = {
   ...STORE_OPTIONS,
-  path: TEXT,
-  schema: TEXT,
+  path: shapes.TEXT,
+  schema: shapes.TEXT,
   instance: [
     (value) => typeof value === "object" && value !== null && "connect" in value,
     "a DuckDBInstance",
   ],
-  config: OBJECT,
+  config: shapes.OBJECT,
   propertyGraph: [
-    (value) => value === "load" || value === "install" || value === false || FUNCTION[0](value),
+    (value) =>
+      value === "load" || value === "install" || value === false || shapes.FUNCTION[0](value),
     '"load", "install", false or a function',
   ],
-  load: FUNCTION,
+  load: shapes.FUNCTION,
 };
 
 /** A store in DuckDB. */

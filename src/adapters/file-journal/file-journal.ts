@@ -4,7 +4,7 @@
  * have more runs than a process may have open files. It must not know what a line means.
  */
 import { dirname, join, relative, resolve } from "node:path";
-import { isReckonerError, ReckonerError, unknownPart } from "../../core/kernel/index.js";
+import { isReckonerError, partFault, ReckonerError } from "../../core/kernel/index.js";
 import type { JournalPort, JournalWriter } from "../../runtime/index.js";
 import { childFile, fileName, rootOf } from "./child-file.js";
 import { type FileCalls, nodeCalls } from "./file-calls.js";
@@ -53,11 +53,11 @@ class TreeLock {
  * Lines are on the disk when `append` resolves. Files are their owner's alone.
  */
 export function fileJournal(path: string, options: FileJournalOptions = {}): JournalPort {
-  const unknown = unknownPart(options, { calls: true });
+  const fault = partFault(options, { calls: true });
   if (typeof path !== "string" || path === "") {
     throw new ReckonerError("option.invalid", "fileJournal needs a path, which is a text.");
   }
-  if (unknown !== undefined) throw new ReckonerError("option.invalid", `fileJournal: ${unknown}.`);
+  if (fault !== undefined) throw new ReckonerError("option.invalid", `fileJournal: ${fault}.`);
   const { calls } = options;
   // Whoever brings a sync of its own brings the blocking one too, or none.
   const pooled = calls?.fdatasync === undefined ? {} : { fdatasyncSync: undefined };

@@ -1,6 +1,6 @@
 /** A store of decisions in Postgres: over a client of the user's, or embedded in a folder. */
-import { ReckonerError } from "../../core/kernel/index.js";
-import { checkAllOptions, FUNCTION, type OptionShapes, TEXT } from "../../runtime/index.js";
+import { ReckonerError, shapes } from "../../core/kernel/index.js";
+import { checkAllOptions } from "../../runtime/index.js";
 import {
   Schema,
   SqlDecisions,
@@ -28,7 +28,7 @@ export interface PostgresDecisionsOptions extends SqlStoreOptions {
   readonly load?: () => Promise<PgliteModule>;
 }
 
-const OPTIONS: OptionShapes<PostgresDecisionsOptions> = {
+const OPTIONS: shapes.Shapes<PostgresDecisionsOptions> = {
   ...STORE_OPTIONS,
   // Some clients are functions that have a `query`.
   client: [
@@ -40,8 +40,8 @@ const OPTIONS: OptionShapes<PostgresDecisionsOptions> = {
     "a client, with query(text, parameters)",
   ],
   folder: [(value) => typeof value === "string" && value !== "", "the path of a folder"],
-  schema: TEXT,
-  load: FUNCTION,
+  schema: shapes.TEXT,
+  load: shapes.FUNCTION,
 };
 
 /**

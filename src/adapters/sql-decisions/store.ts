@@ -17,17 +17,9 @@ import {
   type Json,
   messageOf,
   ReckonerError,
+  shapes,
 } from "../../core/kernel/index.js";
-import {
-  count,
-  FLAG,
-  MILLISECONDS,
-  type OptionShapes,
-  type StorePort,
-  type StoreRead,
-  type StoreWrite,
-  TEXT,
-} from "../../runtime/index.js";
+import type { StorePort, StoreRead, StoreWrite } from "../../runtime/index.js";
 import { abortable } from "./abortable.js";
 import { Caches } from "./caches.js";
 import { ScopeRows } from "./rows.js";
@@ -46,11 +38,11 @@ export interface SqlStoreOptions {
 }
 
 /** What each of them has to be. */
-export const STORE_OPTIONS: OptionShapes<SqlStoreOptions> = {
-  name: TEXT,
-  scoped: FLAG,
-  retries: count(0),
-  timeoutMs: MILLISECONDS,
+export const STORE_OPTIONS: shapes.Shapes<SqlStoreOptions> = {
+  name: shapes.TEXT,
+  scoped: shapes.FLAG,
+  retries: shapes.count(0),
+  timeoutMs: shapes.MILLISECONDS,
 };
 
 /** A store that has something to close. */

@@ -5,8 +5,12 @@ import {
   type InferOutput,
   type Json,
   type JsonObject,
+  type Parts,
+  partFault,
+  ReckonerError,
   type RunContext,
   type Schema,
+  shapes,
   type Tool,
   toJson,
   tool,
@@ -40,6 +44,18 @@ export interface AgentToolOptions<S extends Schema, Input = Json, Output = Json>
   readonly final?: boolean;
 }
 
+const parts: Parts<AgentToolOptions<Schema>> = {
+  name: true,
+  description: true,
+  inputSchema: true,
+  jsonSchema: true,
+  input: shapes.FUNCTION,
+  result: shapes.FUNCTION,
+  needsApproval: true,
+  sequential: true,
+  final: true,
+};
+
 /**
  * Makes a tool of a reasoner. Its result is the child's output; a child that fails or is cancelled
  * is a failed call, and the agent goes on.
@@ -50,6 +66,8 @@ export function agentTool<
   Output = Json,
 >(child: ToolChild<Input, Output>, options: AgentToolOptions<S, Input, Output>): Tool {
   checkDefinition("tool.invalid", "agentTool, behind its reasoner,", options);
+  const fault = partFault(options, parts);
+  if (fault !== undefined) throw new ReckonerError("tool.invalid", `agentTool: ${fault}.`);
   const { name, input, result, inputSchema, jsonSchema, ...rest } = options;
   const prompt = fields({ prompt: "string" });
   return tool<Schema>({

@@ -8,7 +8,6 @@ import {
   type LlmSettings,
   type Migrations,
   type OnUnknown,
-  type Parts,
   type Prices,
   pricesFault,
   type Reasoner,
@@ -18,11 +17,11 @@ import {
   type Tool,
   type ToolChoice,
   toJson,
-  unknownPart,
 } from "../kernel/index.js";
 import { adopt } from "./adopt.js";
 import { basicBehaviour } from "./basic-behaviour.js";
 import type { AgentContext } from "./context.js";
+import { definitionFault } from "./definition-fault.js";
 import { prepareInput } from "./input.js";
 import { agentMachine } from "./machine.js";
 import { outputSchema, outputTool } from "./output.js";
@@ -161,126 +160,18 @@ export function isAgent(reasoner: object): reasoner is Agent {
   return "spec" in reasoner && "machine" in reasoner;
 }
 
-const parts: Parts<AgentDefinition> = {
-  name: true,
-  version: true,
-  migrations: true,
-  system: true,
-  tools: true,
-  model: true,
-  settings: true,
-  toolChoice: true,
-  maxIterations: true,
-  tokenBudget: true,
-  costBudget: true,
-  prices: true,
-  deadlineMs: true,
-  onLimit: true,
-  onRejectedCall: true,
-  sequential: true,
-  onUnknown: true,
-  deps: true,
-  behaviour: true,
-  policy: true,
-  plugins: true,
-  output: true,
-  conversation: true,
-};
-
-const policyParts: Parts<Policy> = {
-  beforeRequest: true,
-  beforeTool: true,
-  afterTool: true,
-  afterNoResult: true,
-};
-
-const outputParts: Parts<OutputSpec> = {
-  schema: true,
-  via: true,
-  name: true,
-  description: true,
-  jsonSchema: true,
-  retries: true,
-};
-
-const behaviourParts: Parts<Behaviour> = {
-  name: true,
-  tools: true,
-  buildMessages: true,
-  processResponse: true,
-  extractOutput: true,
-  getTools: true,
-  initContext: true,
-  beforeRequest: true,
-  afterTool: true,
-  handleError: true,
-};
-
-const settingsParts: Parts<LlmSettings> = {
-  maxOutputTokens: true,
-  temperature: true,
-  topP: true,
-  topK: true,
-  presencePenalty: true,
-  frequencyPenalty: true,
-  stopSequences: true,
-  seed: true,
-  providerOptions: true,
-};
-
-const pluginParts: Parts<Plugin> = {
-  name: true,
-  tools: true,
-  children: true,
-  init: true,
-  systemPrompt: true,
-  issue: true,
-  settle: true,
-};
-
-const inPart = (part: string, fault: string | undefined) =>
-  fault === undefined ? undefined : `${part}: ${fault}`;
-
 function specOf(definition: AgentDefinition): AgentSpec {
   checkDefinition("agent.invalid", "agent", definition);
-  const { name, version = 1, behaviour = basicBehaviour, plugins = [] } = definition;
+  const { name, behaviour = basicBehaviour, plugins = [] } = definition;
   const invalid = (what: string) => new ReckonerError("agent.invalid", `Agent ${name}: ${what}.`);
   if (typeof name !== "string" || name === "") {
     throw new ReckonerError("agent.invalid", "An agent needs a name.");
   }
-  if (!Number.isSafeInteger(version) || version < 0) {
-    throw invalid("version must be a whole number of 0 or more");
-  }
-  const { policy = {}, output: said, tools: own = [] } = definition;
-  if (!Array.isArray(own)) throw invalid("tools must be an array of tools");
-  if (!Array.isArray(plugins)) throw invalid("plugins must be an array of plug-ins");
-  const misspelt =
-    unknownPart(definition, parts) ??
-    inPart("policy", unknownPart(policy, policyParts)) ??
-    inPart("output", said === undefined ? undefined : unknownPart(said, outputParts)) ??
-    inPart("behaviour", unknownPart(behaviour, behaviourParts)) ??
-    inPart("settings", unknownPart(definition.settings ?? {}, settingsParts)) ??
-    plugins
-      .map((each) => inPart(`plug-in ${each?.name}`, unknownPart(each ?? {}, pluginParts)))
-      .find((fault) => fault !== undefined);
-  if (misspelt !== undefined) throw invalid(misspelt);
-  const { onUnknown, prices } = definition;
-  if (onUnknown !== undefined && onUnknown !== "stop" && onUnknown !== "continue") {
-    throw invalid('onUnknown must be "stop" or "continue"');
-  }
+  const fault = definitionFault(definition);
+  if (fault !== undefined) throw invalid(fault);
+  const { policy = {}, tools: own = [], prices } = definition;
   const pricing = prices === undefined ? undefined : pricesFault(prices);
   if (pricing !== undefined) throw invalid(pricing);
-  const unnamed = plugins.find(
-    (plugin) =>
-      typeof plugin?.name !== "string" || plugin.name === "" || plugin.name === "__proto__",
-  );
-  if (unnamed !== undefined) {
-    throw invalid(
-      `a plug-in is named ${JSON.stringify(unnamed?.name)}; its state is kept under its name`,
-    );
-  }
-  const twice = plugins.find((plugin, i) => plugins.findIndex((p) => p.name === plugin.name) < i);
-  if (twice !== undefined) throw invalid(`two plug-ins are named ${twice.name}; rename one`);
   const given = definition.output as OutputSpec | undefined;
   const json = given === undefined ? undefined : outputSchema(given, name);
   const output = given === undefined || json === undefined ? undefined : { ...given, json };
@@ -323,18 +214,9 @@ function limitsOf(definition: AgentDefinition, invalid: (what: string) => Reckon
     costBudget,
     deadlineMs,
   } = definition;
-  if (!Number.isInteger(maxIterations) || maxIterations < 1) {
-    throw invalid("maxIterations must be a whole number of 1 or more");
-  }
-  if (tokenBudget !== undefined && !(tokenBudget > 0)) throw invalid("tokenBudget must be above 0");
-  if (deadlineMs !== undefined && !(deadlineMs > 0)) throw invalid("deadlineMs must be above 0");
   if (costBudget !== undefined) {
-    if (!Number.isSafeInteger(costBudget) || costBudget < 1) {
-      throw invalid("costBudget must be a whole number of billionths, 1 or more");
-    }
     if (definition.prices === undefined) throw invalid("a costBudget needs prices");
-    const most = definition.settings?.maxOutputTokens;
-    if (most === undefined || !(most > 0)) {
+    if (definition.settings?.maxOutputTokens === undefined) {
       throw invalid(
         "a costBudget needs settings.maxOutputTokens, which say what an answer may cost",
       );

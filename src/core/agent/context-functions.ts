@@ -17,12 +17,12 @@ import {
   noUsage,
   ownJson,
   type Parts,
+  partFault,
   ReckonerError,
   type RunContext,
   toArray,
   toolCallsOf,
   type Usage,
-  unknownPart,
 } from "../kernel/index.js";
 import type { AgentContext, ToolCallRecord } from "./context.js";
 import { repairContext } from "./repair-context.js";
@@ -57,8 +57,8 @@ export function newContext<Deps extends object = JsonObject>(
   given: NewContext<Deps> = {},
 ): AgentContext<Deps> {
   checkDefinition("agent.invalid", "newContext", given);
-  const unknown = unknownPart(given, parts);
-  if (unknown !== undefined) throw new ReckonerError("agent.invalid", `newContext: ${unknown}.`);
+  const fault = partFault(given, parts);
+  if (fault !== undefined) throw new ReckonerError("agent.invalid", `newContext: ${fault}.`);
   return {
     runId: given.runId ?? "",
     agentName: given.agentName ?? "agent",

@@ -1,5 +1,5 @@
 /** An agent's input: what a definition adds to it, and what is wrong with it. */
-import { messageFault, type Parts, ReckonerError, unknownPart } from "../kernel/index.js";
+import { messageFault, type Parts, partFault, ReckonerError } from "../kernel/index.js";
 import type { AgentInput, AgentSpec } from "./spec.js";
 
 /**
@@ -35,8 +35,8 @@ export function checkInput(input: AgentInput, goesOn: boolean): Exclude<AgentInp
   if (typeof input !== "object" || input === null || Array.isArray(input)) {
     return refuse("input", "must be a prompt, or an object with a prompt or messages");
   }
-  const unknown = unknownPart(input, parts);
-  if (unknown !== undefined) refuse("input", `cannot be: ${unknown}`);
+  const fault = partFault(input, parts);
+  if (fault !== undefined) refuse("input", `cannot be: ${fault}`);
   const { prompt, messages, maxIterations, deps } = input;
   if (prompt === undefined && messages === undefined && !goesOn) {
     refuse("input", "needs a prompt or messages");

@@ -102,6 +102,7 @@ export * from "./vocabulary/message.js";
 export { answerFault, messageFault } from "./vocabulary/message-fault.js";
 export { escapeId, pairKey, splitPair, unescapeId } from "./vocabulary/pair-key.js";
 export { parseEvent } from "./vocabulary/parse-event.js";
+export { checkDefinition, type Parts, partFault, unknownName } from "./vocabulary/part-fault.js";
 export {
   type Budget,
   costOf,
@@ -123,13 +124,8 @@ export {
   validate,
 } from "./vocabulary/schema.js";
 export { isSecretKey, secretPaths } from "./vocabulary/secrets.js";
+export * as shapes from "./vocabulary/shapes.js";
 export * from "./vocabulary/tool.js";
 export { contentOfThrown, ToolError, toolContentFault } from "./vocabulary/tool-content.js";
-export {
-  checkDefinition,
-  type Parts,
-  unknownName,
-  unknownPart,
-} from "./vocabulary/unknown-part.js";
 export { escapedLetter, inOneLine, UNSEEN } from "./vocabulary/unseen.js";
 export * from "./vocabulary/usage.js";

@@ -2,7 +2,7 @@
  * What is wrong with an operation's parameters, said by name: when it is defined, or when a policy
  * makes it on the fly. What functions return is checked when they are called.
  */
-import { jsonSchemaOf, messageOf, priceFault, toJson } from "../kernel/index.js";
+import { jsonSchemaOf, messageOf, partFault, priceFault, shapes, toJson } from "../kernel/index.js";
 import type { OperationKind } from "./operation.js";
 
 /** What is wrong with a value, in words; `undefined` where nothing is. */
@@ -38,7 +38,12 @@ const object = must(
   (value) => typeof value === "object" && value !== null && !Array.isArray(value),
   "an object",
 );
-const settings: Check = (value) => object(value) ?? json(value);
+const settings: Check = (value) => {
+  const [, , parts = {}] = shapes.SETTINGS;
+  const fault = object(value) ?? json(value);
+  const inner = fault === undefined ? partFault(value as object, parts) : undefined;
+  return inner === undefined ? fault : `cannot be: ${inner}`;
+};
 const schema: Check = (value) => {
   if (typeof value !== "object" && typeof value !== "function") return "must be a Standard Schema";
   if (value === null || !("~standard" in value)) return "must be a Standard Schema";

@@ -7,9 +7,9 @@ import {
   type JsonObject,
   messageOf,
   type Parts,
+  partFault,
   sealJson,
   toJson,
-  unknownPart,
 } from "../kernel/index.js";
 import { isOperationId, operationSpecFault } from "./check-operation.js";
 import type { Entry, OperationState } from "./context.js";
@@ -64,8 +64,8 @@ export function decidedAfter(work: Work, done: Done | null): readonly Decided[] 
     );
   }
   if (!Array.isArray(decided)) {
-    const unknown = unknownPart(decided as object, decidedParts);
-    if (unknown !== undefined) throw new PolicyFault(`decide, ${when}: ${unknown}`);
+    const fault = partFault(decided as object, decidedParts);
+    if (fault !== undefined) throw new PolicyFault(`decide, ${when}: ${fault}`);
   }
   if (!Array.isArray(decided) && "memory" in (decided as object)) {
     remember(work, (decided as { readonly memory: unknown }).memory, when);
@@ -137,8 +137,8 @@ function decisionOf(work: Work, decision: unknown, where: string): Decided {
     throw refused(`it is ${named(decision)}, neither an operation's id nor { use, on }`);
   }
   const { use, on, id: given, with: over = {} } = decision as Partial<Begin>;
-  const unknown = unknownPart(decision, parts);
-  if (unknown !== undefined) throw refused(unknown);
+  const misspelt = partFault(decision, parts);
+  if (misspelt !== undefined) throw refused(misspelt);
   const operation = typeof use === "string" ? operationNamed(work, use) : undefined;
   if (use === undefined || operation === undefined) {
     throw refused(`there is no operation ${named(use)} to use${known}`);

@@ -8,9 +8,9 @@ import {
   type JsonObject,
   messageOf,
   type Parts,
+  partFault,
   ReckonerError,
   sealJson,
-  unknownPart,
 } from "../kernel/index.js";
 import { isOperationId, operationSpecFault } from "./check-operation.js";
 import type { Entry } from "./context.js";
@@ -74,8 +74,8 @@ export function policy<State extends object = JsonObject, Memory = Json>(
   const { name, operations, decide, finals, memory, configuration, until } = definition;
   const refused = (why: string) =>
     new ReckonerError("thoughts.policy", `The policy ${String(name)}: ${why}.`);
-  const unknown = unknownPart(definition, parts);
-  if (unknown !== undefined) throw refused(unknown);
+  const fault = partFault(definition, parts);
+  if (fault !== undefined) throw refused(fault);
   if (typeof name !== "string" || name === "") throw refused("it needs a name");
   if (typeof decide !== "function") throw refused("decide must be a function");
   if (finals !== undefined && typeof finals !== "function") {

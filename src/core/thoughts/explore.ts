@@ -7,8 +7,8 @@ import {
   checkDefinition,
   type JsonObject,
   type Parts,
+  partFault,
   ReckonerError,
-  unknownPart,
 } from "../kernel/index.js";
 import { operationSpecFault } from "./check-operation.js";
 import { describeValue } from "./describe-value.js";
@@ -223,8 +223,8 @@ const parts: Parts<Exploration> = {
 function check<State extends object>(exploration: Exploration<State>): void {
   const refused = (why: string) => new ReckonerError("thoughts.invalid", `explore: ${why}.`);
   checkDefinition("thoughts.invalid", "explore", exploration);
-  const unknown = unknownPart(exploration, parts);
-  if (unknown !== undefined) throw refused(unknown);
+  const fault = partFault(exploration, parts);
+  if (fault !== undefined) throw refused(fault);
   for (const what of ["rounds", "branching", "beam"] as const) {
     const value = exploration[what] ?? 1;
     if (Number.isInteger(value) && value >= 1) continue;

@@ -8,6 +8,7 @@ import {
   emptyVector,
   type JsonObject,
   type Parts,
+  partFault,
   pushItem,
   ReckonerError,
   sealOwn,
@@ -18,7 +19,6 @@ import {
   tableSize,
   tableValues,
   toJson,
-  unknownPart,
   type Vector,
   vectorItems,
   vectorOf,
@@ -87,8 +87,8 @@ export function addThought<State extends object = JsonObject>(
 ): Graph<State> {
   checkDefinition("thoughts.invalid", "addThought", thought);
   checkDefinition("thoughts.invalid", "addThought, behind the thought,", from);
-  const unknown = unknownPart(thought, thoughtParts) ?? unknownPart(from, fromParts);
-  if (unknown !== undefined) throw new ReckonerError("thoughts.invalid", `addThought: ${unknown}.`);
+  const fault = partFault(thought, thoughtParts) ?? partFault(from, fromParts);
+  if (fault !== undefined) throw new ReckonerError("thoughts.invalid", `addThought: ${fault}.`);
   const { parents = [], type = "generates" } = from;
   const { id } = thought;
   if (typeof id !== "string" || id === "" || /\p{Surrogate}/u.test(id)) {

@@ -6,8 +6,8 @@ import {
   checkDefinition,
   type JsonObject,
   type Parts,
+  partFault,
   ReckonerError,
-  unknownPart,
 } from "../kernel/index.js";
 import { operationSpecFault } from "./check-operation.js";
 import { describeValue } from "./describe-value.js";
@@ -45,8 +45,8 @@ export function plan<State extends object = JsonObject>(
   options: PlanOptions = {},
 ): Policy<State> {
   checkDefinition("thoughts.plan", "plan, behind its operations,", options);
-  const unknown = unknownPart(options, parts);
-  if (unknown !== undefined) throw refused("plan", unknown);
+  const fault = partFault(options, parts);
+  if (fault !== undefined) throw refused("plan", fault);
   const { name = "plan", until } = options;
   if (until !== undefined && !Number.isFinite(until)) {
     throw refused("plan", `until must be a number, not ${String(until)}`);

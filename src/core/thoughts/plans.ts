@@ -8,8 +8,8 @@ import {
   checkDefinition,
   type JsonObject,
   type Parts,
+  partFault,
   ReckonerError,
-  unknownPart,
 } from "../kernel/index.js";
 import type { Normaliser, Scorer, Validator } from "./functions.js";
 import { normaliseAnswer } from "./kinds/vote.js";
@@ -126,11 +126,16 @@ const webParts: Parts<Web> = {
  * Refuses what a plan's task, or its shape, does not know.
  * @throws ReckonerError `thoughts.plan`
  */
-function check(name: string, what: string, given: object, parts: Record<string, true>): void {
+function check(
+  name: string,
+  what: string,
+  given: object,
+  parts: Parameters<typeof partFault>[1],
+): void {
   checkDefinition("thoughts.plan", `plans.${name}: ${what}`, given);
-  const unknown = unknownPart(given, parts);
-  if (unknown === undefined) return;
-  throw new ReckonerError("thoughts.plan", `plans.${name}: ${what}: ${unknown}.`, { place: name });
+  const fault = partFault(given, parts);
+  if (fault === undefined) return;
+  throw new ReckonerError("thoughts.plan", `plans.${name}: ${what}: ${fault}.`, { place: name });
 }
 
 /** @throws ReckonerError `thoughts.plan` */

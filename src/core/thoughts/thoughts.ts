@@ -9,12 +9,13 @@ import {
   messageOf,
   type Parts,
   type Prices,
+  partFault,
   priceFault,
   pricesFault,
   type Reasoner,
   ReckonerError,
+  shapes,
   toJson,
-  unknownPart,
 } from "../kernel/index.js";
 import { adopt } from "./adopt.js";
 import { priceOf } from "./budget.js";
@@ -114,61 +115,49 @@ export function thoughts<State extends object = JsonObject>(
 
 const parts: Parts<ThoughtsDefinition> = {
   name: true,
-  version: true,
+  version: /* @__PURE__ */ shapes.whole(0),
   migrations: true,
   policy: true,
-  prompts: true,
-  scorer: true,
-  whole: true,
-  better: true,
-  model: true,
-  settings: true,
-  structured: true,
+  prompts: shapes.OBJECT,
+  scorer: shapes.FUNCTION,
+  whole: shapes.FUNCTION,
+  better: /* @__PURE__ */ shapes.oneOf("higher", "lower"),
+  model: [(value) => typeof value === "string" && value !== "", "the name of one"],
+  settings: shapes.SETTINGS,
+  structured: shapes.FLAG,
   prices: true,
   price: true,
-  retries: true,
-  maxNodes: true,
-  maxDepth: true,
-  tokens: true,
-  costBudget: true,
-  modelCalls: true,
-  deadlineMs: true,
+  retries: /* @__PURE__ */ shapes.whole(0),
+  maxNodes: /* @__PURE__ */ shapes.whole(1),
+  maxDepth: /* @__PURE__ */ shapes.whole(0),
+  tokens: /* @__PURE__ */ shapes.whole(0),
+  costBudget: /* @__PURE__ */ shapes.whole(0),
+  modelCalls: /* @__PURE__ */ shapes.whole(0),
+  deadlineMs: /* @__PURE__ */ shapes.whole(0),
 };
 
 /** The definition with its defaults filled in, and everything in it checked. */
 function specOf(definition: ThoughtsDefinition): ThoughtsSpec {
   checkDefinition("thoughts.invalid", "thoughts", definition);
-  const unknown = unknownPart(definition, parts);
-  if (unknown !== undefined) throw invalid(unknown);
+  const fault = partFault(definition, parts);
+  if (fault !== undefined) throw invalid(fault);
   const { name = "thoughts", policy, better = "higher", retries = 1 } = definition;
   const { structured = true, prices, price, prompts = {} } = definition;
   const { model, settings, scorer, whole } = definition;
   if (typeof name !== "string" || name === "") throw invalid("name must be a text, not empty");
-  const { version = 1 } = definition;
-  if (!Number.isSafeInteger(version) || version < 0) {
-    throw invalid(`version must be a whole number, 0 or more; it is ${String(version)}`);
-  }
   checkPolicy(policy);
-  if (better !== "higher" && better !== "lower") {
-    throw invalid(`better must be "higher" or "lower", not ${String(better)}`);
-  }
-  for (const [key, fn] of Object.entries({ ...prompts, scorer, whole })) {
+  for (const [key, fn] of Object.entries(prompts)) {
     if (fn === undefined) continue;
     if (typeof fn !== "function") throw invalid(`${key} must be a function, not ${String(fn)}`);
-    const isKnown = key === "scorer" || key === "whole" || Object.hasOwn(defaultPrompts, key);
-    if (isKnown) continue;
+    if (Object.hasOwn(defaultPrompts, key)) continue;
     throw invalid(`there is no prompt ${key}; ${Object.keys(defaultPrompts).join(", ")} are`);
   }
   checkSettings(settings);
-  if (typeof structured !== "boolean") throw invalid("structured must be true or false");
-  if (model !== undefined && (typeof model !== "string" || model === "")) {
-    throw invalid("model must be the name of one");
-  }
   const unpriced = price === undefined ? undefined : priceFault(price);
   if (unpriced !== undefined) throw invalid(`price ${unpriced}`);
   const pricing = prices === undefined ? undefined : pricesFault(prices);
   if (pricing !== undefined) throw invalid(pricing);
-  const costBudget = atLeast(0, "costBudget", definition.costBudget) ?? null;
+  const costBudget = definition.costBudget ?? null;
   const spec: ThoughtsSpec = {
     name,
     policy,
@@ -182,13 +171,13 @@ function specOf(definition: ThoughtsDefinition): ThoughtsSpec {
     structured,
     price,
     prices,
-    retries: atLeast(0, "retries", retries) ?? 1,
-    maxNodes: atLeast(1, "maxNodes", definition.maxNodes) ?? policy.defaults.maxNodes,
-    maxDepth: atLeast(0, "maxDepth", definition.maxDepth) ?? policy.defaults.maxDepth,
-    tokens: atLeast(0, "tokens", definition.tokens) ?? null,
+    retries,
+    maxNodes: definition.maxNodes ?? policy.defaults.maxNodes,
+    maxDepth: definition.maxDepth ?? policy.defaults.maxDepth,
+    tokens: definition.tokens ?? null,
     costBudget,
-    modelCalls: atLeast(0, "modelCalls", definition.modelCalls) ?? null,
-    deadlineMs: atLeast(0, "deadlineMs", definition.deadlineMs) ?? null,
+    modelCalls: definition.modelCalls ?? null,
+    deadlineMs: definition.deadlineMs ?? null,
   };
   if (costBudget !== null) checkPrices(spec);
   return spec;
@@ -228,19 +217,11 @@ function checkPolicy(policy: unknown): void {
 
 function checkSettings(value: unknown): void {
   if (value === undefined) return;
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw invalid("settings must be an object");
-  }
   try {
     toJson(value);
   } catch (thrown) {
     throw invalid(`settings is not JSON: ${messageOf(thrown)}`);
   }
-}
-
-function atLeast(least: number, what: string, value: number | undefined): number | undefined {
-  if (value === undefined || (Number.isInteger(value) && value >= least)) return value;
-  throw invalid(`${what} must be a whole number, ${least} or more; it is ${String(value)}`);
 }
 
 function invalid(why: string): ReckonerError {

@@ -1,8 +1,8 @@
 /** `replay` and `fold`: a journal through a reasoner, without the world. */
 import { type HeaderLine, headerIn, Replay, type ReplayedStep } from "../../core/journal/index.js";
-import type { Reasoner, RunState } from "../../core/kernel/index.js";
+import { type Reasoner, type RunState, shapes } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
-import { checkAllOptions, checkGiven, count, FUNCTION } from "../running/check-options.js";
+import { checkAllOptions, checkGiven } from "../running/check-options.js";
 import { BegunChildren } from "./begun-children.js";
 import { type ReplayReport, StretchChecker } from "./check-stretches.js";
 import { readHistoryPieces } from "./history.js";
@@ -44,7 +44,7 @@ export async function replay<Input, Output, Context>(
   journal: string | JournalPort,
   options: ReplayOptions<Context> = {},
 ): Promise<ReplayReport> {
-  const { onStep } = checkAllOptions("replay", options, { onStep: FUNCTION });
+  const { onStep } = checkAllOptions("replay", options, { onStep: shapes.FUNCTION });
   const port = await journalAt(journal);
   const checker = new StretchChecker<Input, Output, Context>(reasonersOf(reasoner), port, onStep);
   const torn: string[] = [];
@@ -89,7 +89,7 @@ export async function fold<Input, Output, Context>(
   journal: string | JournalPort,
   until?: number,
 ): Promise<Folded<Context>> {
-  if (until !== undefined) checkGiven("until of fold", until, count(-1));
+  if (until !== undefined) checkGiven("until of fold", until, shapes.count(-1));
   const port = await journalAt(journal);
   const options = { lenient: true, ...(until === undefined ? {} : { until }) };
   const { header, state, notices } = await loadRun(reasonersOf(reasoner), port, options);

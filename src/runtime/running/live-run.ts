@@ -6,12 +6,12 @@ import {
   cutText,
   isThenable,
   messageOf,
+  partFault,
   type Reasoner,
   ReckonerError,
   type RunState,
   type Usage,
   type UserPart,
-  unknownPart,
 } from "../../core/kernel/index.js";
 import { ABANDONED } from "../children/children.js";
 import type { AnyReasoner } from "../children/open-run.js";
@@ -265,8 +265,8 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
 
   interrupt(reason?: string, options: InterruptOptions = {}): void {
     checkDefinition("event.invalid", "interrupt", options);
-    const unknown = unknownPart(options, { graceMs: true });
-    if (unknown !== undefined) throw new ReckonerError("event.invalid", `interrupt: ${unknown}.`);
+    const fault = partFault(options, { graceMs: true });
+    if (fault !== undefined) throw new ReckonerError("event.invalid", `interrupt: ${fault}.`);
     const { graceMs = 0 } = options;
     checkDuration("graceMs", graceMs);
     if (this.over) return;

@@ -19,15 +19,9 @@ import {
   type NodeStatus,
   type QueryResult,
 } from "../../core/decisions/index.js";
-import { isJsonObject, type Json, ReckonerError, toJson } from "../../core/kernel/index.js";
+import { isJsonObject, type Json, ReckonerError, shapes, toJson } from "../../core/kernel/index.js";
 import type { StorePort } from "../ports.js";
-import {
-  ANYTHING,
-  checkAllOptions,
-  checkGiven,
-  OBJECT,
-  type OptionShapes,
-} from "../running/check-options.js";
+import { checkAllOptions, checkGiven } from "../running/check-options.js";
 import { askStore } from "./ask-store.js";
 
 /** At most so many results. */
@@ -48,14 +42,14 @@ export interface ViewOptions {
   readonly asOf?: number;
 }
 
-const CONTEXT: OptionShapes<ContextOptions & { readonly decisionLimit?: number }> = {
-  budget: ANYTHING,
-  decisionLimit: ANYTHING,
+const CONTEXT: shapes.Shapes<ContextOptions & { readonly decisionLimit?: number }> = {
+  budget: shapes.ANYTHING,
+  decisionLimit: shapes.ANYTHING,
 };
 
 /** What is asked beside: of what is no object nothing would be left. Names are the store's to refuse. */
 function asked<Options extends object>(options: Options): Options {
-  checkGiven("What is asked beside", options, OBJECT);
+  checkGiven("What is asked beside", options, shapes.OBJECT);
   return options;
 }
 

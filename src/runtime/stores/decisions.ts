@@ -13,17 +13,9 @@ import {
   type Operation,
   type WriteResult,
 } from "../../core/decisions/index.js";
-import { asJson, isJsonObject, type Json, toJson } from "../../core/kernel/index.js";
+import { asJson, isJsonObject, type Json, shapes, toJson } from "../../core/kernel/index.js";
 import type { StorePort } from "../ports.js";
-import {
-  checkAllOptions,
-  checkGiven,
-  FUNCTION,
-  type OptionShapes,
-  SIGNAL,
-  STORE,
-  TEXT,
-} from "../running/check-options.js";
+import { checkAllOptions, checkGiven, SIGNAL, STORE } from "../running/check-options.js";
 import { askStore } from "./ask-store.js";
 import { DecisionsView } from "./decisions-view.js";
 
@@ -45,15 +37,15 @@ export interface WriteOptions {
   readonly idempotencyKey?: string;
 }
 
-const OPTIONS: OptionShapes<DecisionsOptions> = {
-  scope: TEXT,
-  now: FUNCTION,
-  newId: FUNCTION,
+const OPTIONS: shapes.Shapes<DecisionsOptions> = {
+  scope: shapes.TEXT,
+  now: shapes.FUNCTION,
+  newId: shapes.FUNCTION,
   signal: SIGNAL,
 };
 
 /** What a key may be is checked with what is written. */
-const WRITE_OPTIONS: OptionShapes<WriteOptions> = { idempotencyKey: [() => true, "a text"] };
+const WRITE_OPTIONS: shapes.Shapes<WriteOptions> = { idempotencyKey: [() => true, "a text"] };
 
 type Optional<T, K extends PropertyKey> = T extends unknown
   ? Omit<T, K & keyof T> & Partial<Pick<T, K & keyof T>>

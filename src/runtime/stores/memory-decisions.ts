@@ -5,9 +5,9 @@ import {
   checkQuery,
   DecisionGraph,
 } from "../../core/decisions/index.js";
-import { asJson } from "../../core/kernel/index.js";
+import { asJson, shapes } from "../../core/kernel/index.js";
 import type { StorePort } from "../ports.js";
-import { checkAllOptions, FLAG, type OptionShapes, TEXT } from "../running/check-options.js";
+import { checkAllOptions } from "../running/check-options.js";
 
 /** How a store in memory is opened. */
 export interface MemoryDecisionsOptions {
@@ -17,7 +17,7 @@ export interface MemoryDecisionsOptions {
   readonly scoped?: boolean;
 }
 
-const OPTIONS: OptionShapes<MemoryDecisionsOptions> = { name: TEXT, scoped: FLAG };
+const OPTIONS: shapes.Shapes<MemoryDecisionsOptions> = { name: shapes.TEXT, scoped: shapes.FLAG };
 
 /**
  * A store of decisions in memory, which holds nothing yet.

@@ -3,6 +3,7 @@
  * transaction of the store: it is checked before anything is written, all of it holds or nothing
  * does, and repeating one that was interrupted has no second effect.
  */
+
 import {
   type ExportPosition,
   exportChange,
@@ -11,18 +12,13 @@ import {
   readExport,
   type WriteResult,
 } from "../../core/decisions/index.js";
-import {
-  checkAllOptions,
-  checkGiven,
-  DECISIONS,
-  OBJECT,
-  type OptionShape,
-} from "../running/check-options.js";
+import { shapes } from "../../core/kernel/index.js";
+import { checkAllOptions, checkGiven, DECISIONS } from "../running/check-options.js";
 import type { Decisions } from "./decisions.js";
 import type { DecisionsView } from "./decisions-view.js";
 
 /** A text alone would be read letter by letter. */
-const LINES: OptionShape = [
+const LINES: shapes.Shape = [
   (value) => typeof value === "object" && value !== null && Symbol.iterator in value,
   "a list of texts",
 ];
@@ -40,7 +36,7 @@ export async function* exportDecisions(
   options: { readonly after?: ExportPosition } = {},
 ): AsyncGenerator<string, void, undefined> {
   checkGiven("What is exported", decisions, DECISIONS);
-  checkAllOptions("exportDecisions", options, { after: OBJECT });
+  checkAllOptions("exportDecisions", options, { after: shapes.OBJECT });
   const stats = await decisions.stats();
   let position = options.after;
   if (position === undefined) {

@@ -7,6 +7,7 @@ import {
   maskCredentials,
   messageOf,
   ReckonerError,
+  shapes,
 } from "../../core/kernel/index.js";
 import {
   assemble,
@@ -21,16 +22,7 @@ import type { ReadPosition } from "../journals/line-stream.js";
 import { LineStream } from "../journals/line-stream.js";
 import { emptyJournal, findHeader } from "../journals/read-journal.js";
 import type { JournalPort } from "../ports.js";
-import {
-  checkAllOptions,
-  checkGiven,
-  count,
-  FLAG,
-  JOURNALS,
-  KEPT_TEXT,
-  type OptionShapes,
-  TEXT,
-} from "../running/check-options.js";
+import { checkAllOptions, checkGiven, JOURNALS, KEPT_TEXT } from "../running/check-options.js";
 import { JournalTrail } from "./journal-trail.js";
 import { type KeptRun, type KeptRuns, readKept, writeKept } from "./kept-runs.js";
 import type { KeptText } from "./kept-text.js";
@@ -46,11 +38,11 @@ export interface JournalTracesOptions extends RunTraceOptions {
   readonly links?: boolean;
 }
 
-const JOURNAL_TRACES: OptionShapes<JournalTracesOptions> = {
-  name: TEXT,
+const JOURNAL_TRACES: shapes.Shapes<JournalTracesOptions> = {
+  name: shapes.TEXT,
   index: KEPT_TEXT,
-  links: FLAG,
-  maxFieldLength: count(1),
+  links: shapes.FLAG,
+  maxFieldLength: shapes.count(1),
 };
 
 /** Journals, or what finds them, asked at each reading. */

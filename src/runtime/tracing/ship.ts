@@ -10,22 +10,12 @@ import {
   maskCredentials,
   messageOf,
   ReckonerError,
+  shapes,
 } from "../../core/kernel/index.js";
 import type { TraceEvent } from "../../core/trace/index.js";
 import type { Clock } from "../ports.js";
 import { tellHook } from "../running/ask-hook.js";
-import {
-  CLOCK,
-  checkAllOptions,
-  checkGiven,
-  count,
-  FLAG,
-  FUNCTION,
-  KEPT_TEXT,
-  MILLISECONDS,
-  type OptionShapes,
-  SIGNAL,
-} from "../running/check-options.js";
+import { CLOCK, checkAllOptions, checkGiven, KEPT_TEXT, SIGNAL } from "../running/check-options.js";
 import { systemClock } from "../running/clock.js";
 import { type Due, dueEvents, readCursor, writeCursor } from "./cursor.js";
 import { type JournalSource, JournalTraces, type JournalTracesOptions } from "./journal-traces.js";
@@ -66,17 +56,17 @@ export interface ShipOptions extends Pick<JournalTracesOptions, "maxFieldLength"
   readonly onFailure?: (error: ReckonerError, retryInMs: number) => void;
 }
 
-const SHIP: OptionShapes<ShipOptions> = {
-  maxFieldLength: count(1),
-  links: FLAG,
+const SHIP: shapes.Shapes<ShipOptions> = {
+  maxFieldLength: shapes.count(1),
+  links: shapes.FLAG,
   cursor: KEPT_TEXT,
-  batchSize: count(1),
-  intervalMs: MILLISECONDS,
-  maxIntervalMs: MILLISECONDS,
-  follow: FLAG,
+  batchSize: shapes.count(1),
+  intervalMs: shapes.MILLISECONDS,
+  maxIntervalMs: shapes.MILLISECONDS,
+  follow: shapes.FLAG,
   clock: CLOCK,
   signal: SIGNAL,
-  onFailure: FUNCTION,
+  onFailure: shapes.FUNCTION,
 };
 
 /** A shipping that is under way. */
@@ -102,7 +92,7 @@ export interface Shipping {
  */
 export function ship(source: JournalSource, sink: TraceSink, options: ShipOptions = {}): Shipping {
   checkAllOptions("ship", options, SHIP);
-  checkGiven("The sink of ship", sink, FUNCTION);
+  checkGiven("The sink of ship", sink, shapes.FUNCTION);
   return new Shipper(source, sink, options);
 }
 

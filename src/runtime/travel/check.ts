@@ -24,7 +24,7 @@ import {
   type UpgradeLine,
   UpgradeReader,
 } from "../../core/journal/index.js";
-import { type Json, messageOf, type Reasoner } from "../../core/kernel/index.js";
+import { type Json, messageOf, type Reasoner, shapes } from "../../core/kernel/index.js";
 import { BegunChildren } from "../journals/begun-children.js";
 import { inherit } from "../journals/difference.js";
 import { readHistory, readHistoryPieces } from "../journals/history.js";
@@ -34,7 +34,7 @@ import { emptyJournal, tornNotice } from "../journals/read-journal.js";
 import { behindCut } from "../journals/replay.js";
 import { type Stretch, Stretches } from "../journals/stretches.js";
 import type { JournalPort } from "../ports.js";
-import { checkAllOptions, checkGivenReasoner, SET, TEXTS } from "../running/check-options.js";
+import { checkAllOptions, checkGivenReasoner, SET } from "../running/check-options.js";
 
 /** What does not count. */
 export interface CheckOptions {
@@ -83,7 +83,7 @@ export async function checkJournal<Input, Output, Context>(
   options: CheckOptions = {},
 ): Promise<Checked> {
   checkGivenReasoner(reasoner);
-  checkAllOptions("checkJournal", options, { ignore: TEXTS, accepted: SET });
+  checkAllOptions("checkJournal", options, { ignore: shapes.TEXTS, accepted: SET });
   return new Check(reasoner, await journalAt(journal), options).run();
 }
 

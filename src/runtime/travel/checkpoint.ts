@@ -1,7 +1,8 @@
 /** Checkpoints: names for events that somebody wants to come back to. */
+import { shapes } from "../../core/kernel/index.js";
 import { journalAt } from "../journals/journal-place.js";
 import type { Clock, JournalPort } from "../ports.js";
-import { CLOCK, checkAllOptions, count, NUMBER, TEXT } from "../running/check-options.js";
+import { CLOCK, checkAllOptions } from "../running/check-options.js";
 import { systemClock } from "../running/clock.js";
 import { findPoint } from "./fork.js";
 import { headOf } from "./head.js";
@@ -29,7 +30,12 @@ export async function checkpoint(
   journal: string | JournalPort,
   options: CheckpointOptions = {},
 ): Promise<Checkpoint> {
-  checkAllOptions("checkpoint", options, { name: TEXT, at: NUMBER, limit: count(0), clock: CLOCK });
+  checkAllOptions("checkpoint", options, {
+    name: shapes.TEXT,
+    at: shapes.NUMBER,
+    limit: shapes.count(0),
+    clock: CLOCK,
+  });
   const { name, at, limit = MAX_CHECKPOINTS, clock = systemClock } = options;
   const port = await journalAt(journal);
   const { looked } = await findPoint(await headOf(port), at === undefined ? {} : { at });

@@ -11,6 +11,7 @@ import {
   type Reasoner,
   ReckonerError,
   type RunState,
+  shapes,
   toJson,
 } from "../../core/kernel/index.js";
 import { readHistory } from "../journals/history.js";
@@ -20,7 +21,7 @@ import { appendLines, withWriter } from "../journals/port-calls.js";
 import { readHeader } from "../journals/read-journal.js";
 import { replay } from "../journals/replay.js";
 import type { JournalPort } from "../ports.js";
-import { checkAllOptions, checkGivenReasoner, FUNCTION } from "../running/check-options.js";
+import { checkAllOptions, checkGivenReasoner } from "../running/check-options.js";
 import type { HostOptions } from "../running/options.js";
 import { redacted } from "../running/redact.js";
 
@@ -41,7 +42,7 @@ export async function fixture<Input, Output, Context>(
   options: FixtureOptions = {},
 ): Promise<{ readonly events: number }> {
   checkGivenReasoner(reasoner);
-  checkAllOptions("fixture", options, { redact: FUNCTION });
+  checkAllOptions("fixture", options, { redact: shapes.FUNCTION });
   const [port, place] = [await journalAt(journal), await journalAt(to)];
   const known = await replay(reasoner, port);
   if (known.status === "diverged") {

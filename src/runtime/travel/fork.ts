@@ -3,24 +3,13 @@
  * is read and never written; of it nothing is copied but what its header says.
  */
 import { type HeaderLine, Recorder, type RunLink } from "../../core/journal/index.js";
-import { type Json, ReckonerError, type Settlement } from "../../core/kernel/index.js";
+import { type Json, ReckonerError, type Settlement, shapes } from "../../core/kernel/index.js";
 import { childRunId, type RunName } from "../children/open-run.js";
 import { journalAt } from "../journals/journal-place.js";
 import { appendLines, withWriter } from "../journals/port-calls.js";
 import { findHeader } from "../journals/read-journal.js";
 import type { Clock, JournalPort } from "../ports.js";
-import {
-  CLOCK,
-  checkAllOptions,
-  count,
-  FLAG,
-  FUNCTION,
-  JOURNAL,
-  NUMBER,
-  OBJECT,
-  type OptionShapes,
-  TEXT,
-} from "../running/check-options.js";
+import { CLOCK, checkAllOptions, JOURNAL } from "../running/check-options.js";
 import { systemClock } from "../running/clock.js";
 import { type Hiding, incoming } from "../running/redact.js";
 import {
@@ -60,16 +49,16 @@ export interface ForkOptions extends Hiding {
 }
 
 /** What the options of a fork have to be. */
-export const FORK: OptionShapes<ForkOptions> = {
-  at: NUMBER,
-  set: OBJECT,
+export const FORK: shapes.Shapes<ForkOptions> = {
+  at: shapes.NUMBER,
+  set: shapes.OBJECT,
   to: JOURNAL,
-  name: TEXT,
-  runId: TEXT,
-  limit: count(0),
+  name: shapes.TEXT,
+  runId: shapes.TEXT,
+  limit: shapes.count(0),
   clock: CLOCK,
-  redact: FUNCTION,
-  maskCredentials: FLAG,
+  redact: shapes.FUNCTION,
+  maskCredentials: shapes.FLAG,
 };
 
 /** A fork. */

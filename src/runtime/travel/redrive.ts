@@ -14,6 +14,7 @@ import {
   noUsage,
   type Reasoner,
   type Settlement,
+  shapes,
   type Usage,
 } from "../../core/kernel/index.js";
 import type { EffectHost } from "../effects/effect-host.js";
@@ -22,17 +23,7 @@ import { journalAt } from "../journals/journal-place.js";
 import { linkedRuns } from "../journals/load.js";
 import type { JournalPort } from "../ports.js";
 import { askHook } from "../running/ask-hook.js";
-import {
-  checkAllOptions,
-  checkGiven,
-  count,
-  FUNCTION,
-  MODEL,
-  NUMBER,
-  OBJECT,
-  type OptionShapes,
-  TEXTS,
-} from "../running/check-options.js";
+import { checkAllOptions, checkGiven, MODEL } from "../running/check-options.js";
 import { systemClock } from "../running/clock.js";
 import type { Outcome } from "../running/config.js";
 import type { HostOptions } from "../running/options.js";
@@ -80,11 +71,15 @@ export interface RedriveReport {
   readonly record: RunRecord;
 }
 
-const REDRIVE: OptionShapes<RedriveOptions> = { ignore: TEXTS, live: OBJECT, score: FUNCTION };
-const LIVE: OptionShapes<NonNullable<RedriveOptions["live"]>> = {
+const REDRIVE: shapes.Shapes<RedriveOptions> = {
+  ignore: shapes.TEXTS,
+  live: shapes.OBJECT,
+  score: shapes.FUNCTION,
+};
+const LIVE: shapes.Shapes<NonNullable<RedriveOptions["live"]>> = {
   model: MODEL,
-  budget: count(0),
-  before: FUNCTION,
+  budget: shapes.count(0),
+  before: shapes.FUNCTION,
 };
 
 /**
@@ -171,7 +166,7 @@ function judged(
 ): Pick<RedriveReport, "scores" | "verdict"> {
   const scored = (outcome: Outcome) => {
     const given = askHook("score", () => score(outcome));
-    checkGiven("What score returns", given, NUMBER);
+    checkGiven("What score returns", given, shapes.NUMBER);
     return given;
   };
   const scores = { recorded: scored(recorded), candidate: scored(candidate) };

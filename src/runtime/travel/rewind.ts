@@ -1,8 +1,8 @@
 /** Rewinds: a fork, and the head moved to it. What was rewound stays as it is. */
-import { ReckonerError } from "../../core/kernel/index.js";
+import { ReckonerError, shapes } from "../../core/kernel/index.js";
 import { journalAt } from "../journals/journal-place.js";
 import type { JournalPort } from "../ports.js";
-import { checkAllOptions, checkGiven, OBJECT, type OptionShape } from "../running/check-options.js";
+import { checkAllOptions, checkGiven } from "../running/check-options.js";
 import { systemClock } from "../running/clock.js";
 import { FORK, type Fork, type ForkOptions, findPoint, forkFrom } from "./fork.js";
 import { headOf } from "./head.js";
@@ -16,9 +16,9 @@ export type RewindTo =
   /** ISO 8601, or milliseconds since 1970: what came strictly later is taken back. */
   | { readonly time: string | number };
 
-const TO: OptionShape = [
+const TO: shapes.Shape = [
   (value) => {
-    if (!OBJECT[0](value)) return false;
+    if (!shapes.OBJECT[0](value)) return false;
     const said = Object.entries(value as object).filter(([, each]) => each !== undefined);
     return said.length === 1 && /^(?:at|checkpoint|time)$/.test(said[0]?.[0] as string);
   },

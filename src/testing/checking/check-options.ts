@@ -4,23 +4,10 @@ import {
   messageOf,
   type Reasoner,
   ReckonerError,
+  shapes,
   toJson,
 } from "../../core/kernel/index.js";
-import {
-  ANYTHING,
-  atLeast,
-  checkAllOptions,
-  checkGivenReasoner,
-  count,
-  FLAG,
-  FUNCTION,
-  type OptionShape,
-  optionsOf,
-  TEXT,
-  TEXTS,
-  WHOLE,
-  whole,
-} from "../../runtime/index.js";
+import { checkAllOptions, checkGivenReasoner } from "../../runtime/index.js";
 import { lawNames } from "./law-names.js";
 import { defaultSettlers } from "./settlers.js";
 import { defaultWeights, type Weights } from "./what-may-happen.js";
@@ -32,49 +19,54 @@ interface Told {
   readonly weights?: Partial<Weights>;
 }
 
-const all = (names: object, shape: OptionShape) =>
-  optionsOf(Object.fromEntries(Object.keys(names).map((name) => [name, shape])));
+const all = (names: object, shape: shapes.Shape) =>
+  shapes.optionsOf(Object.fromEntries(Object.keys(names).map((name) => [name, shape])));
 
 const isLaw = (law: unknown) => typeof law === "object" && law !== null && "formula" in law;
 
 /** One object may be given to both `check` and `explore`, as `reckoner check` does. */
-export const optionShapes: { readonly [name: string]: OptionShape } = {
-  input: ANYTHING,
+export const optionShapes: { readonly [name: string]: shapes.Shape } = {
+  input: shapes.ANYTHING,
   laws: [
     (laws) => Array.isArray(laws) && laws.every(isLaw),
     "a list of what law(name, holds) gives",
   ],
-  without: TEXTS,
+  without: shapes.TEXTS,
   values: [Array.isArray, "a list of JSON values"],
-  config: TEXT,
-  rests: FUNCTION,
-  upgrade: ANYTHING,
-  settlers: all(defaultSettlers, FUNCTION),
-  outside: FUNCTION,
-  stores: TEXTS,
-  weights: all(defaultWeights, whole(0)),
-  bound: whole(0),
-  answersOnly: FLAG,
-  runs: whole(0),
-  seed: WHOLE,
-  events: whole(0),
-  failures: count(1),
-  progress: FUNCTION,
-  alphabet: optionsOf({
-    answers: whole(0),
-    calls: whole(0),
-    outside: whole(0),
-    cancel: FLAG,
-    interrupt: FLAG,
-    messages: TEXTS,
-    again: FLAG,
+  config: shapes.TEXT,
+  rests: shapes.FUNCTION,
+  upgrade: shapes.ANYTHING,
+  settlers: all(defaultSettlers, shapes.FUNCTION),
+  outside: shapes.FUNCTION,
+  stores: shapes.TEXTS,
+  weights: all(defaultWeights, shapes.whole(0)),
+  bound: shapes.whole(0),
+  answersOnly: shapes.FLAG,
+  runs: shapes.whole(0),
+  seed: shapes.WHOLE,
+  events: shapes.whole(0),
+  failures: shapes.count(1),
+  progress: shapes.FUNCTION,
+  alphabet: shapes.optionsOf({
+    answers: shapes.whole(0),
+    calls: shapes.whole(0),
+    outside: shapes.whole(0),
+    cancel: shapes.FLAG,
+    interrupt: shapes.FLAG,
+    messages: shapes.TEXTS,
+    again: shapes.FLAG,
   }),
-  depth: count(0),
-  states: count(0),
-  seconds: atLeast(0),
-  reduce: FLAG,
-  confluent: FLAG,
-  beyond: optionsOf({ runs: whole(0), bugDepth: whole(1), events: whole(0), seed: WHOLE }),
+  depth: shapes.count(0),
+  states: shapes.count(0),
+  seconds: shapes.atLeast(0),
+  reduce: shapes.FLAG,
+  confluent: shapes.FLAG,
+  beyond: shapes.optionsOf({
+    runs: shapes.whole(0),
+    bugDepth: shapes.whole(1),
+    events: shapes.whole(0),
+    seed: shapes.WHOLE,
+  }),
 };
 
 /** @throws ReckonerError `option.invalid` where something in it cannot be, by its name */

@@ -12,12 +12,12 @@ import {
   itemAt,
   type Json,
   type Parts,
+  partFault,
   ReckonerError,
   type RunEvent,
   type RunState,
   sizeOf,
   type Usage,
-  unknownPart,
   vectorItem,
 } from "../../kernel/index.js";
 import type { AgentContext, Call, ToolCallRecord } from "../context.js";
@@ -81,9 +81,8 @@ interface Shown {
  */
 export function agentCallbacks(given: AgentCallbacks): (observation: AgentObservation) => void {
   checkDefinition("agent.invalid", "agentCallbacks", given);
-  const unknown = unknownPart(given, parts);
-  if (unknown !== undefined)
-    throw new ReckonerError("agent.invalid", `agentCallbacks: ${unknown}.`);
+  const fault = partFault(given, parts);
+  if (fault !== undefined) throw new ReckonerError("agent.invalid", `agentCallbacks: ${fault}.`);
   const runs = new Map<string, Shown>();
   const later: unknown[] = [];
   const handlers = gathering(given, later);

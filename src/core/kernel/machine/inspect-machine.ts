@@ -5,7 +5,7 @@
  */
 import type { AnyStateMachine, AnyStateNode } from "xstate";
 import { isAsync } from "../values/thenable.js";
-import { unknownName } from "../vocabulary/unknown-part.js";
+import { unknownName } from "../vocabulary/part-fault.js";
 import { aftersOf, isNameTooLong } from "./after.js";
 import { inspectActions } from "./inspect-actions.js";
 import { inspectGuard } from "./inspect-guards.js";

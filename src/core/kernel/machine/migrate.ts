@@ -11,9 +11,9 @@ import { tableValues } from "../values/table.js";
 import { atOnce } from "../values/thenable.js";
 import type { Effect, TimerDirective } from "../vocabulary/directive.js";
 import { isReckonerError, messageOf, ReckonerError } from "../vocabulary/errors.js";
+import { type Parts, partFault } from "../vocabulary/part-fault.js";
 import type { Budget } from "../vocabulary/prices.js";
 import type { ToolRegistry } from "../vocabulary/tool.js";
-import { type Parts, unknownPart } from "../vocabulary/unknown-part.js";
 import { type Afters, timesStarted } from "./after.js";
 import { addId, type IssuedIds } from "./issued-ids.js";
 import { addOwed, dropOwed, type Owed } from "./owed.js";
@@ -174,8 +174,8 @@ function migrated<Context>(
 /** What a migration answered, as far as it is a state. */
 function takeMigrated(given: unknown, before: MigratedState<unknown>): MigratedState<unknown> {
   if (!isJsonObject(given as Json)) throw new Error("it returns no { value, context }");
-  const unknown = unknownPart(given as object, parts);
-  if (unknown !== undefined) throw new Error(`of what it returns ${unknown}`);
+  const fault = partFault(given as object, parts);
+  if (fault !== undefined) throw new Error(`of what it returns ${fault}`);
   const { value, context, history = before.history } = given as MigratedState<unknown>;
   const taken = sealJson<Json>(context, "$.context");
   if (!isJsonObject(taken)) throw new Error("the context that it returns is no object");

@@ -9,8 +9,9 @@ import { sealJson } from "../values/seal.js";
 import { atOnce, isUnawaited } from "../values/thenable.js";
 import { isReckonerError, messageOf, ReckonerError } from "../vocabulary/errors.js";
 import type { EffectError, GivenEvent } from "../vocabulary/event.js";
+import { checkDefinition, type Parts, partFault } from "../vocabulary/part-fault.js";
+import { FUNCTION, OBJECT, whole } from "../vocabulary/shapes.js";
 import type { ChildReasoner, ToolRegistry } from "../vocabulary/tool.js";
-import { checkDefinition, type Parts, unknownPart } from "../vocabulary/unknown-part.js";
 import { aftersOf } from "./after.js";
 import { choosePath } from "./choose-path.js";
 import { faultMessage } from "./fault.js";
@@ -106,16 +107,16 @@ export interface ReasonerDefinition<Input, Output, Context> {
 
 const parts: Parts<ReasonerDefinition<never, never, never>> = {
   id: true,
-  version: true,
+  version: /* @__PURE__ */ whole(0),
   migrations: true,
-  adopt: true,
+  adopt: FUNCTION,
   machine: true,
-  tools: true,
+  tools: OBJECT,
   children: true,
-  output: true,
-  interim: true,
-  error: true,
-  prepare: true,
+  output: FUNCTION,
+  interim: FUNCTION,
+  error: FUNCTION,
+  prepare: FUNCTION,
   configuration: true,
   path: true,
 };
@@ -134,12 +135,9 @@ export function defineReasoner<Input, Output = unknown, Context = unknown>(
   const { prepare: prepareInput } = definition;
   const invalid = (what: string) =>
     new ReckonerError("machine.invalid", `defineReasoner: ${what}.`, { place: "machine" });
-  const unknown = unknownPart(definition, parts);
-  if (unknown !== undefined) throw invalid(unknown);
+  const fault = partFault(definition, parts);
+  if (fault !== undefined) throw invalid(fault);
   if (typeof id !== "string" || id === "") throw invalid("id must be a text");
-  if (!Number.isSafeInteger(version) || version < 0) {
-    throw invalid("version must be a whole number of 0 or more");
-  }
   // Perhaps of another copy of XState, so that it is no instance of this one's class.
   if (typeof (definition.machine as AnyStateMachine | undefined)?.root !== "object") {
     throw invalid("machine must be what createMachine gives");

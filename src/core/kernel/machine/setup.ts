@@ -13,8 +13,9 @@ import {
 import type { Directive } from "../vocabulary/directive.js";
 import { ReckonerError } from "../vocabulary/errors.js";
 import type { SeenEvent } from "../vocabulary/event.js";
+import { checkDefinition, type Parts, partFault } from "../vocabulary/part-fault.js";
 import type { Budget } from "../vocabulary/prices.js";
-import { checkDefinition, type Parts, unknownPart } from "../vocabulary/unknown-part.js";
+import { OBJECT } from "../vocabulary/shapes.js";
 import type { Change } from "./change.js";
 import { refuseConfig } from "./locate-fault.js";
 import { namedIssue } from "./named-issues.js";
@@ -177,9 +178,8 @@ export function setupReasoner(names: LooseNames = {}): {
   createMachine(config: object): AnyStateMachine;
 } {
   checkDefinition("machine.invalid", "setupReasoner", names);
-  const unknown = unknownPart(names, parts);
-  if (unknown !== undefined)
-    throw new ReckonerError("machine.invalid", `setupReasoner: ${unknown}.`);
+  const fault = partFault(names, parts);
+  if (fault !== undefined) throw new ReckonerError("machine.invalid", `setupReasoner: ${fault}.`);
   const { guards = {}, delays = {} } = names;
   const actions = actionsOf(names);
   return {
@@ -203,10 +203,10 @@ interface LooseNames {
 
 const parts: Parts<LooseNames> = {
   types: true,
-  guards: true,
-  changes: true,
-  issues: true,
-  delays: true,
+  guards: OBJECT,
+  changes: OBJECT,
+  issues: OBJECT,
+  delays: OBJECT,
 };
 
 /** The actions that a machine's names stand for. */

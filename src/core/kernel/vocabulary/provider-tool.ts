@@ -1,8 +1,10 @@
 /** Tools that a provider carries out itself: a search, a sandbox for code. */
 import type { JsonObject } from "../values/json.js";
+import { ReckonerError } from "./errors.js";
+import { checkDefinition, type Parts, partFault } from "./part-fault.js";
+import { OBJECT } from "./shapes.js";
 import type { Tool } from "./tool.js";
 import { checkToolName, providerToolId } from "./tool-name.js";
-import { checkDefinition } from "./unknown-part.js";
 
 /** What a provider's own tool is made of. */
 export interface ProviderToolOptions {
@@ -14,6 +16,8 @@ export interface ProviderToolOptions {
   readonly args?: JsonObject;
 }
 
+const parts: Parts<ProviderToolOptions> = { name: true, id: true, args: OBJECT };
+
 /**
  * A tool that the provider carries out: the model is shown it, calls and results come in one answer,
  * and nothing of it runs here.
@@ -23,6 +27,10 @@ export function providerTool(definition: ProviderToolOptions): Tool {
   checkDefinition("tool.invalid", "providerTool", definition);
   const { name, id, args = {} } = definition;
   checkToolName(name);
+  const fault = partFault(definition, parts);
+  if (fault !== undefined) {
+    throw new ReckonerError("tool.invalid", `Tool ${JSON.stringify(name)} cannot be: ${fault}.`);
+  }
   return Object.freeze({
     kind: "provider",
     name,

@@ -10,9 +10,10 @@ import type { ReadDirective, RunDirective, ToolSchema, WriteDirective } from "./
 import { ReckonerError } from "./errors.js";
 import type { EffectError, Settlement, ToolFailureReason } from "./event.js";
 import type { ProviderOptions } from "./message.js";
+import { checkDefinition, type Parts, partFault } from "./part-fault.js";
 import { type InferOutput, jsonSchemaOf, type Schema } from "./schema.js";
+import { either, FLAG, FUNCTION, OBJECT, oneOf, SCHEMA, TEXT, whole } from "./shapes.js";
 import { checkToolName, providerToolId } from "./tool-name.js";
-import { checkDefinition, type Parts, unknownPart } from "./unknown-part.js";
 import type { Usage } from "./usage.js";
 
 /**
@@ -229,16 +230,8 @@ export function tool<
   const what = `Tool ${JSON.stringify(name)}`;
   const invalid = (problem: string) => new ReckonerError("tool.invalid", `${what} ${problem}.`);
   checkToolName(name);
-  const unknown = unknownPart(definition, parts);
-  if (unknown !== undefined) throw invalid(`cannot be: ${unknown}`);
-  for (const flag of ["idempotent", "sequential", "final"] as const) {
-    const is = definition[flag];
-    if (is !== undefined && typeof is !== "boolean") throw invalid(`needs a boolean as ${flag}`);
-  }
-  const { needsApproval = false } = definition;
-  if (typeof needsApproval !== "boolean" && typeof needsApproval !== "function") {
-    throw invalid("needs a boolean or a function as needsApproval");
-  }
+  const fault = partFault(definition, parts);
+  if (fault !== undefined) throw invalid(`cannot be: ${fault}`);
   const kinds = (["execute", "reduce", "issue"] as const).filter((kind) => kind in definition);
   const kind = kinds[0];
   if (kind === undefined || kinds.length > 1) {
@@ -248,12 +241,6 @@ export function tool<
   const idempotent = definition.idempotent ?? false;
   const retries = definition.retries ?? (idempotent ? 1 : 0);
   const timeoutMs = definition.timeoutMs ?? 30_000;
-  if (!Number.isInteger(retries) || retries < 0) throw invalid("needs a whole number of retries");
-  if (!(timeoutMs > 0)) throw invalid("needs a timeoutMs above 0");
-  const { onUnknown } = definition;
-  if (onUnknown !== undefined && onUnknown !== "stop" && onUnknown !== "continue") {
-    throw invalid('needs "stop" or "continue" as onUnknown');
-  }
   const jsonSchema =
     definition.jsonSchema ??
     (inputSchema === undefined
@@ -272,10 +259,10 @@ export function tool<
     idempotent,
     retries,
     timeoutMs,
-    needsApproval: needsApproval as Tool["needsApproval"],
+    needsApproval: (definition.needsApproval ?? false) as Tool["needsApproval"],
     sequential: definition.sequential ?? false,
     final: definition.final ?? false,
-    onUnknown,
+    onUnknown: definition.onUnknown,
     formatError: definition.formatError,
     children: definition.children ?? {},
     ...bound(definition, kind),
@@ -285,26 +272,29 @@ export function tool<
 const parts: Parts<ToolOptions<Schema> & Execute<unknown, unknown, unknown, unknown>> &
   Parts<Reduce<unknown, unknown, unknown> & Issue<unknown, unknown, unknown>> = {
   name: true,
-  description: true,
-  inputSchema: true,
-  jsonSchema: true,
-  strict: true,
-  deferLoading: true,
-  providerOptions: true,
+  description: TEXT,
+  inputSchema: SCHEMA,
+  jsonSchema: OBJECT,
+  strict: FLAG,
+  deferLoading: FLAG,
+  providerOptions: OBJECT,
   provider: true,
-  idempotent: true,
-  retries: true,
-  timeoutMs: true,
-  needsApproval: true,
-  sequential: true,
-  final: true,
-  onUnknown: true,
-  formatError: true,
-  children: true,
-  execute: true,
-  reduce: true,
-  issue: true,
-  settle: true,
+  idempotent: FLAG,
+  retries: /* @__PURE__ */ whole(0),
+  timeoutMs: [
+    (value) => typeof value === "number" && value > 0,
+    "a number of milliseconds above 0",
+  ],
+  needsApproval: /* @__PURE__ */ either(FLAG, FUNCTION),
+  sequential: FLAG,
+  final: FLAG,
+  onUnknown: /* @__PURE__ */ oneOf("stop", "continue"),
+  formatError: FUNCTION,
+  children: OBJECT,
+  execute: FUNCTION,
+  reduce: FUNCTION,
+  issue: FUNCTION,
+  settle: FUNCTION,
 };
 
 /** What of a tool is for the provider alone; nothing where nothing is said. */

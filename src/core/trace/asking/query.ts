@@ -1,5 +1,5 @@
 /** Questions to events: which, how many, how long, what went wrong. */
-import { checkDefinition, type Parts, ReckonerError, unknownPart } from "../../kernel/index.js";
+import { checkDefinition, type Parts, partFault, ReckonerError } from "../../kernel/index.js";
 import {
   isTraceEventType,
   type TraceEvent,
@@ -61,8 +61,8 @@ function checkFilter(filter: TraceFilter): void {
   const refused = (place: string, what: string) =>
     new ReckonerError("trace.query", `${what}.`, { place });
   checkDefinition("trace.query", "A question to a trace", filter);
-  const unknown = unknownPart(filter, parts);
-  if (unknown !== undefined) throw refused("filter", unknown);
+  const fault = partFault(filter, parts);
+  if (fault !== undefined) throw refused("filter", fault);
   const { types, limit } = filter;
   if (types !== undefined && !Array.isArray(types)) throw refused("types", "types is no list");
   if (limit !== undefined) checkNumber(limit, "limit", "is no number of events");

@@ -65,7 +65,7 @@ describe("max iterations", () => {
   it.each([{ tokenBudget: 0 }, { tokenBudget: Number.NaN }, { deadlineMs: 0 }, { deadlineMs: -5 }])(
     "like %j are refused",
     (limit) => {
-      expect(() => agent({ name: "a", ...limit })).toThrow("must be above 0");
+      expect(() => agent({ name: "a", ...limit })).toThrow("must be a number above 0");
     },
   );
 });

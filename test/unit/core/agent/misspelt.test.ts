@@ -2,7 +2,8 @@
 // without the approval that its author asked for.
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { agent, basicBehaviour, tool } from "../../../../src/index.js";
+import { think } from "../../../../src/capabilities/think.js";
+import { agent, agentTool, basicBehaviour, providerTool, tool } from "../../../../src/index.js";
 import { refusal } from "../../../support/thrown.js";
 
 const execute = () => 1;
@@ -26,10 +27,20 @@ describe("a tool", () => {
     ["idempotent", "no"],
     ["sequential", 0],
     ["final", "false"],
+    ["timeoutMs", "500"],
+    ["description", 5],
+    ["inputSchema", {}],
+    ["jsonSchema", "object"],
+    ["strict", 1],
+    ["deferLoading", "yes"],
+    ["providerOptions", []],
+    ["formatError", "as it is"],
+    ["children", 5],
+    ["onUnknown", "go on"],
   ])("whose %s is %j is refused", (name, value) => {
     const { code, message } = refusal(() => toolOf({ [name]: value }));
     expect(code).toBe("tool.invalid");
-    expect(message).toContain(`as ${name}`);
+    expect(message).toContain(`Tool "pay" cannot be: ${name} must be `);
   });
 
   it("of a class has fields of its own", () => {
@@ -68,6 +79,50 @@ describe("an agent", () => {
     expect(message).toContain(`Agent a: ${part}: ${name} is no part of it; `);
   });
 
+  it.each([
+    ["version", { version: "2" }],
+    ["system", { system: { of: "deps" } }],
+    ["tools", { tools: [{ name: "pay", execute }] }],
+    ["model", { model: 3 }],
+    ["settings", { settings: "hot" }],
+    ["settings: temperature", { settings: { temperature: "hot" } }],
+    ["settings: maxOutputTokens", { settings: { maxOutputTokens: 0.5 } }],
+    ["settings: stopSequences", { settings: { stopSequences: "." } }],
+    ["toolChoice", { toolChoice: "maybe" }],
+    ["maxIterations", { maxIterations: "3" }],
+    ["tokenBudget", { tokenBudget: "100" }],
+    ["deadlineMs", { deadlineMs: "1000" }],
+    ["deadlineMs", { deadlineMs: Number.POSITIVE_INFINITY }],
+    ["onLimit", { onLimit: "answers" }],
+    ["onRejectedCall", { onRejectedCall: "ask" }],
+    ["sequential", { sequential: "yes" }],
+    ["deps", { deps: null }],
+    ["behaviour", { behaviour: { name: "b" } }],
+    ["behaviour", { behaviour: null }],
+    ["behaviour: afterTool", { behaviour: { ...basicBehaviour, afterTool: 5 } }],
+    ["policy", { policy: () => ({ type: "allow" }) }],
+    ["policy: beforeTool", { policy: { beforeTool: "deny" } }],
+    ["output", { output: {} }],
+    ["output: schema", { output: { schema: { type: "object" } } }],
+    ["output: via", { output: { schema: z.string(), via: "text" } }],
+    ["plug-in p: issue", { plugins: [{ name: "p", issue: [] }] }],
+    ["conversation", { conversation: "no" }],
+  ])("whose %s is of the wrong kind is refused: %j", (part, more) => {
+    const { code, message } = refusal(() => agent({ name: "a", ...more } as never));
+    expect([code, message]).toEqual([
+      "agent.invalid",
+      expect.stringMatching(new RegExp(`^Agent a: ${part} must be .*; it is [^;]*\\.$`)),
+    ]);
+  });
+
+  it("whose parts are there and undefined is as if they were left out", () => {
+    const parts = ["system", "tools", "settings", "deps", "behaviour", "policy", "conversation"];
+    const none = Object.fromEntries(parts.map((part) => [part, undefined]));
+    expect(agent({ name: "a", ...none } as never).fingerprint).toBe(
+      agent({ name: "a" }).fingerprint,
+    );
+  });
+
   it("whose plug-in is nothing is refused", () => {
     const { code } = refusal(() => agent({ name: "a", plugins: [null] } as never));
     expect(code).toBe("agent.invalid");
@@ -93,4 +148,35 @@ describe("an agent", () => {
       expect(message).toContain(`Agent a: ${name} is no part of it; name, version,`);
     },
   );
+});
+
+describe("a tool of another reasoner's", () => {
+  const child = agent({ name: "child" });
+  it.each([
+    ["agentTool: result must be a function; it is a text.", { result: "output" }],
+    ["agentTool: input must be a function; it is null.", { input: null }],
+    ["agentTool: timeoutMs is no part of it; name, description,", { timeoutMs: 5 }],
+    ['Tool "ask" cannot be: sequential must be true or false; it is 1.', { sequential: 1 }],
+  ])("is refused: %s", (words, more) => {
+    const refused = refusal(() => agentTool(child, { name: "ask", ...more } as never));
+    expect([refused.code, refused.message]).toEqual([
+      "tool.invalid",
+      expect.stringContaining(words),
+    ]);
+  });
+
+  it("that thinks is refused where it is misspelt", () => {
+    const thinks = (more: object) => refusal(() => think({ ...child } as never, more));
+    expect(thinks({ title: "t" }).message).toContain("think: title is no part of it; name,");
+    expect(thinks({ description: 5 }).message).toBe("think: description must be a text; it is 5.");
+  });
+
+  it("or a provider's is refused where it is misspelt", () => {
+    const of = (more: object) =>
+      refusal(() => providerTool({ name: "search", id: "openai.web_search", ...more } as never));
+    expect(of({ arguments: {} }).message).toContain("arguments is no part of it; name, id, args");
+    expect(of({ args: 5 }).message).toBe(
+      'Tool "search" cannot be: args must be an object; it is 5.',
+    );
+  });
 });

@@ -184,7 +184,10 @@ describe("a budget of money", () => {
     [{ costBudget: 1.5 }, /costBudget must be/],
     [{ costBudget: 5, prices: undefined as never }, /needs prices/],
     [{ costBudget: 5, settings: {} }, /needs settings.maxOutputTokens/],
-    [{ costBudget: 5, settings: { maxOutputTokens: 0 } }, /needs settings.maxOutputTokens/],
+    [
+      { costBudget: 5, settings: { maxOutputTokens: 0 } },
+      /settings: maxOutputTokens must be a whole/,
+    ],
     [{ prices: { m: {} } as never }, /lacks inputPerMillion/],
   ])("%j is refused at definition", (more, words) => {
     const { code, message } = refusal(() => agent({ ...definition, ...more }));

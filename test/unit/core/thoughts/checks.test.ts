@@ -65,6 +65,14 @@ describe("an operation's parameter that cannot be is refused when the plan is ma
     ],
     ["settings is not JSON", generate({ settings: wrong({ topP: Number.NaN }) })],
     ["settings must be an object", generate({ settings: wrong(5) })],
+    [
+      "settings cannot be: topP must be a number; it is a text.",
+      generate({ settings: wrong({ topP: "1" }) }),
+    ],
+    [
+      "settings cannot be: temprature is no part of it; maxOutputTokens, temperature,",
+      generate({ settings: wrong({ temprature: 0 }) }),
+    ],
     ["settings must be an object", generate({ settings: wrong([]) })],
     [
       "price needs a number of 0 or more as inputPerMillion",
@@ -156,8 +164,11 @@ describe("what cannot be is refused when it is defined", () => {
     ["whole must be a function", { whole: true }],
     ["generate must be a function", { prompts: { generate: "write" } }],
     ["there is no prompt write", { prompts: { write: () => "x" } }],
-    ["settings is not JSON", { settings: { stopSequences: () => {} } }],
+    ["settings is not JSON", { settings: { providerOptions: { p: () => {} } } }],
     ["settings must be an object", { settings: 5 }],
+    ["settings: topP must be a number; it is a text", { settings: { topP: "1" } }],
+    ["settings: temprature is no part of it; maxOutputTokens,", { settings: { temprature: 0 } }],
+    ["prompts must be an object", { prompts: 5 }],
     ["settings must be an object", { settings: [] }],
     ["settings must be an object", { settings: null }],
     ["structured must be true or false", { structured: "no" }],

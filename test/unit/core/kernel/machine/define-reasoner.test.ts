@@ -394,9 +394,9 @@ it.each([
   ["id must be a text", { machine: {} }],
   ["id must be a text", { id: "", machine: {} }],
   ["machine must be what createMachine gives", { id: "x" }],
-  ["version must be a whole number of 0 or more", { id: "x", machine: {}, version: 1.5 }],
-  ["version must be a whole number of 0 or more", { id: "x", machine: {}, version: -1 }],
-  ["version must be a whole number of 0 or more", { id: "x", machine: {}, version: "2" }],
+  ["version must be a whole number, 0 or more", { id: "x", machine: {}, version: 1.5 }],
+  ["version must be a whole number, 0 or more", { id: "x", machine: {}, version: -1 }],
+  ["version must be a whole number, 0 or more", { id: "x", machine: {}, version: "2" }],
   ["machine must be what createMachine gives", { id: "x", machine: { initial: "a" } }],
 ])("a definition is refused: %s", (words, definition) => {
   const { code, message, place } = refusal(() => defineReasoner(definition as never));

@@ -5,12 +5,12 @@ import {
   contentOfThrown,
   inOneLine,
   pairKey,
+  partFault,
   ReckonerError,
   splitPair,
   ToolError,
   textOf,
   toolContentFault,
-  unknownPart,
 } from "../../../../../src/core/kernel/index.js";
 import { directiveFault } from "../../../../../src/core/kernel/vocabulary/directive.js";
 import { providerToolId } from "../../../../../src/core/kernel/vocabulary/tool-name.js";
@@ -41,10 +41,10 @@ describe("a definition", () => {
 
   it("is told of the first part that it has not, but where it is of a class", () => {
     const parts = { name: true, tools: true } as const;
-    expect(unknownPart({ name: 1, tool: 2 }, parts)).toBe("tool is no part of it; name, tools are");
-    expect(unknownPart({ name: 1 }, parts)).toBeUndefined();
-    expect(unknownPart(Object.assign(Object.create(null), { x: 1 }), parts)).toContain("x is no");
-    expect(unknownPart(new Error("of a class"), parts)).toBeUndefined();
+    expect(partFault({ name: 1, tool: 2 }, parts)).toBe("tool is no part of it; name, tools are");
+    expect(partFault({ name: 1 }, parts)).toBeUndefined();
+    expect(partFault(Object.assign(Object.create(null), { x: 1 }), parts)).toContain("x is no");
+    expect(partFault(new Error("of a class"), parts)).toBeUndefined();
   });
 });
 

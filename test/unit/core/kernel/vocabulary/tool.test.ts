@@ -75,15 +75,31 @@ describe("a tool is refused", () => {
     ["with two kinds", { execute, reduce: () => 1 }, "exactly one of execute, reduce or issue"],
     ["with an issue and no settle", { issue: () => [] }, '"t" issues, so it needs a settle'],
     ["with a function that is none", { execute: "run" }, "execute must be a function"],
-    ["with half a retry", { execute, retries: 0.5 }, "whole number of retries"],
-    ["with retries below 0", { execute, retries: -1 }, "whole number of retries"],
+    [
+      "with half a retry",
+      { execute, retries: 0.5 },
+      "retries must be a whole number, 0 or more; it is ",
+    ],
+    [
+      "with retries below 0",
+      { execute, retries: -1 },
+      "retries must be a whole number, 0 or more; it is ",
+    ],
     [
       "with endless retries",
       { execute, retries: Number.POSITIVE_INFINITY },
-      "whole number of retries",
+      "retries must be a whole number, 0 or more; it is ",
     ],
-    ["without time", { execute, timeoutMs: 0 }, "timeoutMs above 0"],
-    ["with NaN of time", { execute, timeoutMs: Number.NaN }, "timeoutMs above 0"],
+    [
+      "without time",
+      { execute, timeoutMs: 0 },
+      "timeoutMs must be a number of milliseconds above 0; it is ",
+    ],
+    [
+      "with NaN of time",
+      { execute, timeoutMs: Number.NaN },
+      "timeoutMs must be a number of milliseconds above 0; it is ",
+    ],
     [
       "with a schema that JSON Schema cannot say",
       { execute, inputSchema: z.object({ at: z.date() }) },

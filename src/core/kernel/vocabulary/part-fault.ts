@@ -1,5 +1,6 @@
 /** Definitions, and names of options: a misspelt one would be as if it had been left out, unnoticed. */
 import { type ErrorCode, ReckonerError } from "./errors.js";
+import { misfit, type Shape } from "./shapes.js";
 
 /**
  * Checks that there is a definition at all, before its parts are looked at.
@@ -16,8 +17,8 @@ function nameOf(value: unknown): string {
   return value === null || value === undefined ? "nothing" : `a ${typeof value}`;
 }
 
-/** The names that a definition may have. */
-export type Parts<T> = { readonly [Name in keyof Required<T>]: true };
+/** The parts that a definition may have: what each has to be, or `true` where that is seen elsewhere. */
+export type Parts<T> = { readonly [Name in keyof Required<T>]: true | Shape };
 
 /**
  * The first name in an object that it may not have; `undefined` where there is none. An object of a
@@ -34,12 +35,25 @@ export function unknownName(
   return Object.keys(definition).find((name) => !Object.hasOwn(parts, name) && counts(name));
 }
 
-/** What is wrong with the names in a definition, in words; `undefined` where nothing is. */
-export function unknownPart(
+/**
+ * The first part of a definition that it may not have, or that is not what it has to be, in words;
+ * `undefined` where there is none.
+ */
+export function partFault(
   definition: object,
-  parts: { readonly [name: string]: true },
+  parts: { readonly [name: string]: true | Shape },
 ): string | undefined {
   const unknown = unknownName(definition, parts);
-  if (unknown === undefined) return undefined;
-  return `${unknown} is no part of it; ${Object.keys(parts).join(", ")} are`;
+  if (unknown !== undefined) {
+    return `${unknown} is no part of it; ${Object.keys(parts).join(", ")} are`;
+  }
+  for (const [name, shape] of Object.entries(parts)) {
+    const value = (definition as { readonly [name: string]: unknown })[name];
+    if (shape === true || value === undefined) continue;
+    const fault = misfit(value, shape);
+    if (fault !== undefined) return `${name} ${fault}`;
+    const inner = shape[2] && partFault(value as object, shape[2]);
+    if (inner !== undefined) return `${name}: ${inner}`;
+  }
+  return undefined;
 }

@@ -1,0 +1,162 @@
+/** What values that callers give have to be: each a test, and the same in words. */
+import type { LlmSettings } from "./directive.js";
+
+/** A test, and the same in words; of an object also what it may hold. */
+export type Shape = readonly [
+  is: (value: unknown) => boolean,
+  words: string,
+  parts?: { readonly [name: string]: Shape },
+];
+/** Shapes by name, of all that there may be. */
+export type Shapes<T> = { readonly [Name in keyof Required<T>]: Shape };
+
+const isNumber = (least: number) => (value: unknown) => typeof value === "number" && value >= least;
+const isCount = (least: number) => (value: unknown) =>
+  isNumber(least)(value) && (Number.isInteger(value) || value === Number.POSITIVE_INFINITY);
+const isText = (value: unknown): boolean => typeof value === "string";
+const isObject = (value: unknown): value is { readonly [key: string]: unknown } =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Whatever the caller likes, or what is looked at elsewhere. */
+export const ANYTHING: Shape = [() => true, "anything"];
+/** A text. */
+export const TEXT: Shape = [isText, "a text"];
+/** Texts. */
+export const TEXTS: Shape = [
+  (value) => Array.isArray(value) && value.every(isText),
+  "a list of texts",
+];
+/** A yes or no. */
+export const FLAG: Shape = [(value) => typeof value === "boolean", "true or false"];
+/** A function. */
+export const FUNCTION: Shape = [(value) => typeof value === "function", "a function"];
+/** An object that is no list. */
+export const OBJECT: Shape = [isObject, "an object"];
+/** A list. */
+export const LIST: Shape = [Array.isArray, "a list"];
+/** A number, and not NaN. */
+export const NUMBER: Shape = [/* @__PURE__ */ isNumber(Number.NEGATIVE_INFINITY), "a number"];
+/** A whole number. */
+export const WHOLE: Shape = [Number.isSafeInteger, "a whole number"];
+/** A time; without end, too. */
+export const MILLISECONDS: Shape = [
+  /* @__PURE__ */ isNumber(0),
+  "a number of milliseconds, 0 or more",
+];
+/** A Standard Schema; those of some libraries are functions. */
+export const SCHEMA: Shape = [
+  (value) => (value as { readonly "~standard"?: unknown } | null)?.["~standard"] !== undefined,
+  "a Standard Schema, such as one of zod's",
+];
+
+/** How often something may be, from a least number on, or without end. */
+export function count(least: number): Shape {
+  return [isCount(least), `a whole number, ${least} or more`];
+}
+
+/** A whole number from a least one on, and an end to it. */
+export function whole(least: number): Shape {
+  return [
+    (value) => Number.isSafeInteger(value) && isNumber(least)(value),
+    `a whole number, ${least} or more`,
+  ];
+}
+
+/** A number from a least one on. */
+export function atLeast(least: number): Shape {
+  return [isNumber(least), `a number, ${least} or more`];
+}
+
+/** A number above another one, and an end to it. */
+export function above(limit: number): Shape {
+  return [
+    (value) => Number.isFinite(value) && (value as number) > limit,
+    `a number above ${limit}`,
+  ];
+}
+
+/** One of some words. */
+export function oneOf(...words: readonly string[]): Shape {
+  const [last, ...others] = words.map((word) => JSON.stringify(word)).reverse();
+  return [(value) => words.includes(value as string), `${others.reverse().join(", ")} or ${last}`];
+}
+
+/** One of two shapes. */
+export function either([isOne, one]: Shape, [isOther, other]: Shape): Shape {
+  return [(value) => isOne(value) || isOther(value), `${one} or ${other}`];
+}
+
+/** A list whose items are all so. */
+export function listOf([is, words]: Shape): Shape {
+  return [(value) => Array.isArray(value) && value.every(is), `a list, each ${words}`];
+}
+
+/** It may be left out. */
+export function maybe([is, words]: Shape): Shape {
+  return [(value) => value === undefined || is(value), `${words}, or nothing`];
+}
+
+/** An object, perhaps of a class, with these methods. */
+export function hasMethods(...names: readonly string[]): (value: unknown) => boolean {
+  return (value) => isObject(value) && names.every((name) => typeof value[name] === "function");
+}
+
+/** An object, perhaps of a class, that has these parts. */
+export function hasParts(...names: readonly string[]): (value: unknown) => boolean {
+  return (value) => isObject(value) && names.every((name) => value[name] !== undefined);
+}
+
+/** An object of these parts and no others. */
+export function exactly(parts: { readonly [name: string]: Shape }): Shape {
+  const shapes = Object.entries(parts);
+  return [
+    (value) =>
+      isObject(value) &&
+      Object.keys(value).every((name) => Object.hasOwn(parts, name)) &&
+      shapes.every(([name, [is]]) => is(value[name])),
+    `{ ${shapes.map(([name, [, words]]) => `${name}: ${words}`).join("; ")} }`,
+  ];
+}
+
+/** An object of these parts, each of which may be left out; a message names the one that is wrong. */
+export function optionsOf(parts: { readonly [name: string]: Shape }): Shape {
+  return [isObject, "an object", parts];
+}
+
+const settings: Shapes<LlmSettings> = {
+  maxOutputTokens: /* @__PURE__ */ whole(1),
+  temperature: NUMBER,
+  topP: NUMBER,
+  topK: NUMBER,
+  presencePenalty: NUMBER,
+  frequencyPenalty: NUMBER,
+  stopSequences: TEXTS,
+  seed: NUMBER,
+  providerOptions: OBJECT,
+};
+/** Settings of a model call. */
+export const SETTINGS: Shape = /* @__PURE__ */ optionsOf(settings);
+
+/** What a value is that does not fit, in words: `must be a text; it is 5`; `undefined` where it fits. */
+export function misfit(value: unknown, [is, words]: Shape): string | undefined {
+  return holds(is, value) ? undefined : `must be ${words}; it is ${named(value)}`;
+}
+
+/** A test that throws, at a getter of the caller's say, does not hold. */
+function holds(is: (value: unknown) => boolean, value: unknown): boolean {
+  try {
+    return is(value);
+  } catch {
+    return false;
+  }
+}
+
+/** A value in a word or two: what it holds may be a secret, or long. */
+function named(value: unknown): string {
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "string") return value === "" ? "an empty text" : "a text";
+  if (value === undefined) return "undefined";
+  return typeof value === "object" ? "another object" : `a ${typeof value}`;
+}
