@@ -18,8 +18,15 @@ import { inLine } from "./visible.js";
 /**
  * An approver that asks on the terminal.
  * @param interrupt called at Ctrl-C, which a question on a terminal swallows
+ * @param leave called where the terminal is closed and the run can be left to another process; else
+ * nobody answers any more, and it is denied
  */
-export function askPerson(io: Io, progress: Progress, interrupt: () => void): Approver {
+export function askPerson(
+  io: Io,
+  progress: Progress,
+  interrupt: () => void,
+  leave: (() => void) | undefined,
+): Approver {
   // The approvals of a batch come together; people answer them in turn.
   let last: Promise<unknown> = Promise.resolve();
   return (approval, { signal }) => {
@@ -28,13 +35,19 @@ export function askPerson(io: Io, progress: Progress, interrupt: () => void): Ap
       progress.pause();
       const lines = createInterface({ input: io.stdin, output: io.stderr });
       lines.on("SIGINT", interrupt);
-      // Nobody will answer any more: the terminal was closed.
-      const closed = new Promise<ApprovalDecision>((resolve) => {
-        lines.on("close", () => resolve({ approve: false, reason: "nobody answered" }));
+      let isOver = false;
+      const closed = new Promise<ApprovalDecision>((resolve, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+        lines.on("close", () => {
+          if (isOver) return;
+          if (leave === undefined) resolve({ approve: false, reason: "nobody answered" });
+          else leave();
+        });
       });
       try {
         return await Promise.race([decisionOf(io, lines, approval, signal), closed]);
       } finally {
+        isOver = true;
         lines.close();
         progress.resume();
       }

@@ -39,7 +39,7 @@ export interface CheckFlags {
 /** Flags that say nothing of runs that were recorded. */
 const ONLY_OF_RUNS = ["runs", "seed", "depth", "states", "seconds", "out", "unreached"] as const;
 
-/** Checks. @returns 0 where every law holds, 1 where one is broken, 2 where a journal is refused */
+/** Checks. @returns 0 where every law holds, 1 where one is broken or nothing was judged, 2 where a journal is refused */
 export async function checkCommand(io: Io, path: string, flags: CheckFlags): Promise<number> {
   if (flags.journals !== undefined) {
     const idle = ONLY_OF_RUNS.find((flag) => flags[flag] !== undefined);
@@ -75,14 +75,12 @@ export async function checkCommand(io: Io, path: string, flags: CheckFlags): Pro
   return isWhole(checked) ? exitCodes.ok : exitCodes.failed;
 }
 
-function isWhole({ check, explore, journals = [] }: Checked): boolean {
-  return (
-    check?.ok !== false &&
-    explore?.ok !== false &&
-    journals.every(
-      (each) => !("refused" in each) && each.breaches.length === 0 && each.diverged === undefined,
-    )
-  );
+function isWhole({ check, explore, journals }: Checked): boolean {
+  if (check?.ok === false || explore?.ok === false) return false;
+  if (journals === undefined) return true;
+  // Where nothing was judged, because other code wrote it all say, nothing was shown to hold.
+  const isJudged = journals.some((each) => !("refused" in each) && each.events > 0);
+  return isJudged && journals.every((each) => !("refused" in each) && each.breaches.length === 0);
 }
 
 /** What the command line says, and nothing else. */

@@ -67,7 +67,7 @@ export function configOfHint(io: Io, hint: string): string {
 
 async function importConfig(absolute: string, path: string): Promise<RunConfig> {
   // No cache on the disk: a temporary folder that others can write must not hold code that we run.
-  const virtualModules = await ownModules(readFileSync(absolute, "utf8"));
+  const virtualModules = await ownModules(textOf(absolute, path));
   const jiti = createJiti(absolute, { fsCache: false, virtualModules });
   let exports: { readonly default?: unknown };
   try {
@@ -87,6 +87,14 @@ async function importConfig(absolute: string, path: string): Promise<RunConfig> 
     path,
     "exports no reasoner; make its default export a reasoner, such as agent({ … }), or { reasoner, model, … }",
   );
+}
+
+function textOf(absolute: string, path: string): string {
+  try {
+    return readFileSync(absolute, "utf8");
+  } catch (thrown) {
+    throw invalid(path, `cannot be read: ${messageOf(thrown)}`, thrown);
+  }
 }
 
 const PARTS: { readonly [Part in keyof RunConfig]-?: true } = {

@@ -29,6 +29,11 @@ export class RunTeller {
 
   /** What to say of an observation; `undefined` where there is nothing to say. */
   tell(observation: Observation): string | undefined {
+    // Who reads line by line must not take what a model wrote for what happened.
+    return this.#line(observation)?.replace(/\n(?! {2})/g, "\n  ");
+  }
+
+  #line(observation: Observation): string | undefined {
     switch (observation.type) {
       case "step": {
         const { event, directives, ignored } = observation;

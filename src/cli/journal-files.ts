@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { fileJournal } from "../adapters/file-journal/index.js";
 import { ReckonerError } from "../core/kernel/index.js";
 import type { JournalPort } from "../runtime/index.js";
+import { usageError } from "./failure.js";
 import type { Io } from "./io.js";
 
 /** The port of a journal that the caller named; its name stays as the caller wrote it. */
@@ -13,9 +14,12 @@ export function journalFile(io: Io, path: string): JournalPort {
 
 /**
  * The journals that paths name: files as they are, folders with all their `*.jsonl`, in order.
- * @throws ReckonerError `journal.missing` where a folder holds none
+ * @throws ReckonerError `journal.missing` where a folder holds none, `cli.usage` where a path is empty
  */
 export function expandJournals(io: Io, path: string): readonly string[] {
+  // A variable that is not set is no wish for all that lies here.
+  if (path.trim() === "")
+    throw usageError("A journal's path is empty; name a journal or a folder.");
   if (statsOf(io, path)?.isDirectory() !== true) return [path];
   const found = [...journalsIn(io, path)].sort();
   if (found.length > 0) return found;

@@ -22,7 +22,7 @@ const DRAIN_MS = 10_000;
 export async function driveLive(
   io: Io,
   config: LoadedConfig,
-  flags: { readonly model?: string },
+  flags: { readonly model?: string; readonly journal?: string },
   begin: (host: HostOptions) => Run<unknown, unknown>,
 ): Promise<End> {
   const model = await modelOf(io, config, flags.model);
@@ -41,14 +41,19 @@ export async function driveLive(
     say(io, "Letting what runs settle; a second SIGTERM ends the process at once.");
     live?.drain(DRAIN_MS).catch(() => {});
   };
+  const leave = () => {
+    say(io, "Nobody is there to answer any more; the run rests.");
+    live?.drain(DRAIN_MS).catch(() => {});
+  };
   const { options = {}, services } = config;
   const keys = keysOf(io, () => live);
   const interactive = isInteractive(io);
+  const person = askPerson(io, progress, cancel, flags.journal === undefined ? undefined : leave);
   const stops = [io.onInterrupt(cancel), io.onTerminate(drain)];
   if (interactive) keys.listen();
   try {
     live = begin({
-      ...(interactive ? { approve: keys.pausedFor(askPerson(io, progress, cancel)) } : {}),
+      ...(interactive ? { approve: keys.pausedFor(person) } : {}),
       // An approver of the config's own knows better whom to ask.
       ...options,
       ...model,

@@ -1,10 +1,22 @@
 #!/usr/bin/env node
 /** The command `reckoner`: this process as the world of a command. Nothing else touches `process`. */
+import { Console } from "node:console";
+import { writeSync } from "node:fs";
 import { emitKeypressEvents } from "node:readline";
 import "../node.js";
+import { report } from "./failure.js";
 import { guardTime } from "./guard.js";
 import type { Io, Output } from "./io.js";
-import { main } from "./program.js";
+import { main, refuse } from "./program.js";
+
+const words = process.argv.slice(2);
+let isOver = false;
+
+/** Ends this process at once. */
+function exit(code: number): never {
+  isOver = true;
+  process.exit(code);
+}
 
 const io: Io = {
   stdin: process.stdin,
@@ -42,7 +54,7 @@ const io: Io = {
     };
   },
   guardTime,
-  exit: (code) => process.exit(code),
+  exit,
 };
 
 // Whoever reads may stop reading (`| head`): what is left to say is dropped, what runs goes on.
@@ -52,16 +64,41 @@ for (const stream of [process.stdout, process.stderr]) {
     // A full disk, say: the result is not where it should be, and there is nothing more to do.
     if (stream === process.stdout)
       process.stderr.write(`reckoner: cannot write the result: ${error.message}\n`);
-    process.exit(2);
+    exit(2);
   });
 }
+
+// The result alone goes to standard output: what a config or a tool prints is none of it.
+globalThis.console = new Console(process.stderr);
+
+// What a tool left behind, a callback say, belongs to no call that could fail. The journal holds what
+// there is; another process goes on with it.
+process.on("uncaughtException", (thrown) => {
+  exit(refuse(io, words, thrown));
+});
+
+process.on("unhandledRejection", (thrown) => {
+  report(io, thrown, "a promise that nobody awaited was rejected");
+});
+
+// Code that ends the process must not pass for a command that was carried out.
+process.on("exit", (code) => {
+  if (isOver) return;
+  writeSync(
+    2,
+    "reckoner: code of the config or of a tool ended the process before the command did.\n",
+  );
+  process.exitCode = code === 0 ? 2 : code;
+});
 
 /** Resolves when all that was written has gone out, or can go nowhere. */
 function flushed(stream: Output): Promise<void> {
   return new Promise((resolve) => stream.write("", () => resolve()));
 }
 
-const code = await main(io, process.argv.slice(2));
+const code = await main(io, words);
+// What nobody awaited is told of a turn later.
+await new Promise((told) => setImmediate(told));
 await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
 // What a config left open (a connection, a timer) is no reason to stay.
-process.exit(code);
+exit(code);

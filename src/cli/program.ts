@@ -9,7 +9,7 @@ import { packageVersion } from "./package.js";
 const EXIT_CODES = `
 Exit codes of run and resume: 0 done, 3 waiting, 1 failed or cancelled, 2 refused (wrong words, a
 broken config, a journal that cannot be read). Of replay: 0 identical, 1 diverged, 2 refused.
-Of check: 0 every law holds, 1 one is broken, 2 refused.`;
+Of check: 0 every law holds, 1 one is broken or nothing was judged, 2 refused.`;
 
 /** Carries out a command line, without the words before the command. @returns the exit code */
 export async function main(io: Io, words: readonly string[]): Promise<number> {
@@ -22,12 +22,16 @@ export async function main(io: Io, words: readonly string[]): Promise<number> {
     return code;
   } catch (thrown) {
     if (thrown instanceof CommanderError && thrown.exitCode === 0) return exitCodes.ok;
-    const refusal = thrown instanceof CommanderError ? wordsError(thrown) : thrown;
-    report(io, refusal);
-    // Whoever reads the one document is told there too.
-    if (isForPrograms(words)) printJson(io, { error: errorOf(refusal) });
-    return exitCodes.refused;
+    return refuse(io, words, thrown instanceof CommanderError ? wordsError(thrown) : thrown);
   }
+}
+
+/** Says why a command is refused, or cannot go on. @returns the exit code */
+export function refuse(io: Io, words: readonly string[], thrown: unknown): number {
+  report(io, thrown);
+  // Whoever reads the one document is told there too.
+  if (isForPrograms(words)) printJson(io, { error: errorOf(thrown) });
+  return exitCodes.refused;
 }
 
 /** Whether one JSON document is asked for; a picture as JSON is none. */

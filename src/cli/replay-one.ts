@@ -63,8 +63,12 @@ export async function replayOne(
     // All of it is verified before any code that it names is loaded.
     if (!configs.isKnown(header)) for await (const _line of readLines(port));
     const { reasoner } = await configs.for(header);
-    const checked = await checkJournal(reasoner, port, options);
     const older = await configs.olderFor(header);
+    let checked = await checkJournal(reasoner, port, options);
+    // Older code has the newest stretch where the run has not been upgraded to this one yet.
+    const newest = checked.stretches.at(-1)?.fingerprint;
+    const own = [reasoner, ...older].find(({ fingerprint }) => fingerprint === newest) ?? reasoner;
+    if (own !== reasoner) checked = await checkJournal(own, port, options);
     const whole =
       checked.status === "upgraded" && older.length > 0
         ? await withOlder(checked, [reasoner, ...older], port)

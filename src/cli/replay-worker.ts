@@ -1,4 +1,5 @@
 /** A worker of `reckoner replay`: it checks the journals that it is handed, one after the other. */
+import { Console } from "node:console";
 import { PassThrough } from "node:stream";
 import { parentPort, workerData } from "node:worker_threads";
 import "../node.js";
@@ -29,6 +30,9 @@ function silentIo(said: string[]): Io {
     exit() {},
   };
 }
+
+// The report alone goes to standard output.
+globalThis.console = new Console(process.stderr);
 
 let said: string[] = [];
 const io = silentIo(said);

@@ -105,7 +105,7 @@ function baseline(io: Io, file: string): ReadonlySet<string> {
     throw new Error(keys);
   } catch (thrown) {
     throw usageError(
-      `--baseline ${file} is no baseline: ${messageOf(thrown)}; remove it, or write it anew with --accept.`,
+      `--baseline ${file} is no baseline: ${messageOf(thrown)}; remove it, or name another.`,
     );
   }
 }

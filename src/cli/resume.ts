@@ -39,7 +39,7 @@ export async function resumeCommand(io: Io, journal: string, flags: ResumeFlags)
     const end = await driveLive(
       io,
       config,
-      flags,
+      { ...flags, journal },
       (host): Run =>
         resume(versions, journalFile(io, journal), { ...host, approvals, messages, upgrade }),
     );

@@ -151,14 +151,15 @@ function rewindTo(word: string): RewindTo {
 }
 
 function answersOf(words: readonly string[]): { readonly [id: string]: Json } {
-  return Object.fromEntries(
-    words.map((word) => {
-      const at = word.indexOf("=");
-      if (at < 1) throw usageError(`--set ${word} is not ID=JSON; write --set tool/0/0='"text"'.`);
-      const id = word.slice(0, at);
-      return [id, parseJsonFlag(`--set ${id}`, word.slice(at + 1)) as Json];
-    }),
-  );
+  const answers = new Map<string, Json>();
+  for (const word of words) {
+    const at = word.indexOf("=");
+    if (at < 1) throw usageError(`--set ${word} is not ID=JSON; write --set tool/0/0='"text"'.`);
+    const id = word.slice(0, at);
+    if (answers.has(id)) throw usageError(`The answer ${id} is set twice; set it once.`);
+    answers.set(id, parseJsonFlag(`--set ${id}`, word.slice(at + 1)) as Json);
+  }
+  return Object.fromEntries(answers);
 }
 
 function documentOf(io: Io, { journal, ...made }: Fork): object {

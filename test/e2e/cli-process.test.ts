@@ -1,6 +1,6 @@
 // The command as a process among others: signals, closed pipes, a terminal.
 import { spawn, spawnSync } from "node:child_process";
-import { closeSync, existsSync, openSync } from "node:fs";
+import { closeSync, existsSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { aFolder, COMMAND, reckoner } from "../unit/cli/support.js";
@@ -128,5 +128,53 @@ describe.runIf(hasTerminal)("a terminal", () => {
     expect(code).toBe(0);
     expect(seen).toContain("Run the tool wipe?");
     expect(seen).toContain("The shelf is clean.");
+  });
+});
+
+describe("code of a config or a tool", () => {
+  const withTool = (body: string) => {
+    const folder = aFolder();
+    writeFileSync(
+      join(folder, "odd.ts"),
+      `import { agent, defineConfig, scriptedModel, tool } from "reckoner";
+console.log("loaded");
+const t = tool({ name: "t", execute: () => { ${body} } });
+const model = scriptedModel([{ calls: [{ name: "t" }] }, "end"]);
+export default defineConfig({ reasoner: agent({ name: "a", tools: [t] }), model, input: "x" });
+`,
+    );
+    return { folder, run: (...more: string[]) => reckoner(folder, ["run", "odd.ts", ...more]) };
+  };
+
+  it("that throws outside of any call ends the process in a line, and the run can be resumed", async () => {
+    const body = 'setImmediate(() => { throw new Error("stray"); }); return new Promise(() => {});';
+    const { folder, run } = withTool(body);
+    const { code, stdout, stderr } = await run("--journal", "run.jsonl", "--json");
+    expect([code, JSON.parse(stdout)]).toEqual([
+      2,
+      { error: { code: "unexpected", message: "stray" } },
+    ]);
+    expect(stderr).toMatch(/^reckoner: stray \(unexpected; set RECKONER_DEBUG=1/m);
+    expect(stderr).not.toMatch(/^ +at /m);
+    const { stdout: end } = await reckoner(folder, ["resume", "run.jsonl"]);
+    expect(end).toBe("end\n");
+  });
+
+  it("that leaves a rejected promise is told of, and the run goes on; what it prints is no result", async () => {
+    const { run } = withTool('console.log("called"); Promise.reject(new Error("x")); return "ok";');
+    const { code, stdout, stderr } = await run("--json");
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { status: "done", output: "end" }]);
+    expect(stderr).toMatch(/^reckoner: a promise that nobody awaited was rejected: x /m);
+    expect(stderr).toMatch(/^loaded$[^]*^called$/m);
+  });
+
+  it("that ends the process does not pass for a command that was carried out", async () => {
+    const { run } = withTool("process.exit(0);");
+    const { code, stderr } = await run();
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^reckoner: code of the config or of a tool ended the process/m),
+    ]);
+    expect((await withTool("process.exit(7);").run()).code).toBe(7);
   });
 });

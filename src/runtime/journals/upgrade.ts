@@ -101,7 +101,10 @@ export function carryOver<Input, Output, Context>(
   // Whoever only reads takes the state as it is, and so does a fork, which carries over its own.
   const reads = (lenient || shared) && !lost;
   if (goesOn !== undefined || reads) return { reasoner, state, upgrade: undefined };
-  if (upgradeAt === undefined) throw otherConfiguration(port, header, difference);
+  if (upgradeAt === undefined) {
+    const isEarlier = first.version < configuration.version;
+    throw otherConfiguration(port, header, difference, isEarlier);
+  }
   if (lost) {
     throw upgradeRefused(
       `the events behind ${state === undefined ? "its header" : `event ${state.seq}`} were taken by code that is not at hand, and no snapshot says what came of them; pass that code as well, resume([now, before], …), or go on with it until the run rests`,
@@ -131,10 +134,14 @@ function otherConfiguration(
   port: JournalPort,
   { reasoner }: HeaderLine,
   difference: string,
+  isEarlier: boolean,
 ): ReckonerError {
+  const remedy = isEarlier
+    ? "An upgrade does not lead back: pass the later code (--config)."
+    : "Resume it with `upgrade: true` (--upgrade) to go on under this one, or pass the code that wrote it.";
   return new ReckonerError(
     "journal.configuration",
-    `The journal ${port.name} was written under another configuration of ${reasoner.id}: ${difference}. Resume it with \`upgrade: true\` (--upgrade) to go on under this one, or pass the code that wrote it.`,
+    `The journal ${port.name} was written under another configuration of ${reasoner.id}: ${difference}. ${remedy}`,
     { place: port.name },
   );
 }

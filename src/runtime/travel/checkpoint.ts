@@ -6,7 +6,7 @@ import { CLOCK, checkAllOptions } from "../running/check-options.js";
 import { systemClock } from "../running/clock.js";
 import { findPoint } from "./fork.js";
 import { headOf } from "./head.js";
-import { type Checkpoint, checkLimit, exists, readNotes, writeNote } from "./notes.js";
+import { type Checkpoint, noteNew } from "./notes.js";
 
 /** How many checkpoints a journal may have, where nothing is said. */
 export const MAX_CHECKPOINTS = 50;
@@ -48,10 +48,6 @@ export async function checkpoint(
     events: seq + 1,
     at: clock.now(),
   };
-  const { notes } = await readNotes(port, "checkpoints");
-  checkLimit(port, "checkpoints", notes.length, limit);
-  if (!(await writeNote(port, "checkpoints", note.name, note, "new"))) {
-    throw exists(port, "checkpoint", note.name);
-  }
+  await noteNew(port, "checkpoints", note, limit);
   return note;
 }

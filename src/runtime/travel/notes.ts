@@ -144,6 +144,28 @@ export async function writeNote<Kind extends NoteKind>(
 }
 
 /**
+ * Keeps a new note of a checkpoint or a fork, where there may be one more.
+ * @throws ReckonerError `fork.limit`, `fork.exists`, `journal.write`
+ */
+export async function noteNew<Kind extends "checkpoints" | "forks">(
+  port: JournalPort,
+  kind: Kind,
+  note: NoteOf[Kind],
+  limit: number,
+): Promise<void> {
+  const count = async () => (await readNotes(port, kind)).notes.length;
+  checkLimit(port, kind, await count(), limit);
+  if (!(await writeNote(port, kind, note.name, note, "new"))) {
+    throw exists(port, kind.slice(0, -1), note.name);
+  }
+  const have = await count();
+  if (have <= limit) return;
+  // Others noted theirs at the same time.
+  await port.notes?.remove(kind, note.name);
+  checkLimit(port, kind, have - 1, limit);
+}
+
+/**
  * Notes a fork before it is made, so that no fork is unknown. A port without notes keeps none.
  * @returns takes the note back
  * @throws ReckonerError `fork.limit`, `fork.exists`
@@ -154,10 +176,7 @@ export async function noteFork(
   limit: number,
 ): Promise<() => Promise<void>> {
   if (port.notes === undefined) return async () => {};
-  const { notes } = await readNotes(port, "forks");
-  checkLimit(port, "forks", notes.length, limit);
-  if (!(await writeNote(port, "forks", note.name, note, "new")))
-    throw exists(port, "fork", note.name);
+  await noteNew(port, "forks", note, limit);
   return async () => port.notes?.remove("forks", note.name);
 }
 

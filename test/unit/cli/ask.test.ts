@@ -49,7 +49,21 @@ describe("an approval on a terminal", () => {
     expect(again.written.stdout).toContain("→ wiped floor");
   });
 
-  it("is denied when the terminal is closed", async () => {
+  it("waits on when the terminal is closed, where somebody else can go on with the run", async () => {
+    const io = anIo(aFolder(), { terminal: true });
+    const words = ["run", "notes.ts", "--prompt", "clean", "--journal", "run.jsonl"];
+    const done = main(io, words);
+    await io.said(ASKED);
+    (io.stdin as unknown as NodeJS.WritableStream).end();
+    expect(await done).toBe(3);
+    expect(io.written.stderr).toContain("Nobody is there to answer any more; the run rests.");
+    expect(io.written.stdout).toContain("reckoner resume run.jsonl --approve approval/1/0");
+    const again = anIo(io.cwd, { terminal: true });
+    expect(await answered(again, ["resume", "run.jsonl"], [ASKED, "y"])).toBe(0);
+    expect(again.written.stdout).toBe("The shelf is clean.\n");
+  });
+
+  it("is denied when the terminal is closed on a run in memory", async () => {
     const io = anIo(aFolder(), { terminal: true });
     const done = main(io, ["run", "notes.ts", "--prompt", "clean"]);
     await io.said(ASKED);

@@ -52,3 +52,14 @@ it("refuses a journal that is named by itself and cannot be read, as every other
   expect(asJson.code).toBe(2);
   expect(JSON.parse(asJson.stdout)).toMatchObject({ error: { code: "journal.missing" } });
 });
+
+it.each(["list", "replay", "redrive"])(
+  "%s of no path is refused, and is not of the folder",
+  async (command) => {
+    const { code, stderr } = await say(aFolder(), command, "");
+    expect([code, stderr]).toEqual([
+      2,
+      "reckoner: A journal's path is empty; name a journal or a folder. [cli.usage]\n",
+    ]);
+  },
+);

@@ -2,6 +2,7 @@
 import {
   appendFileSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   readFileSync,
   rmSync,
@@ -42,6 +43,17 @@ it("forks with another answer, and the fork goes on live from there", async () =
     "fork gentle: behind event 4, sets approval/1/0; 7 events, done\n    f.jsonl\n",
   );
   expect(readFileSync(join(folder, "run.jsonl"), "utf8")).toBe(bytes);
+});
+
+it("an answer that is set twice is refused", async () => {
+  const { folder } = await aDoneRun();
+  const set = (text: string) => ["--set", `approval/1/0={"approve":false,"reason":"${text}"}`];
+  const made = await say(folder, "fork", "run.jsonl", ...set("a"), ...set("b"), "--out", "f.jsonl");
+  expect([made.code, made.stderr]).toEqual([
+    2,
+    "reckoner: run.jsonl: The answer approval/1/0 is set twice; set it once. [cli.usage]\n",
+  ]);
+  expect(existsSync(join(folder, "f.jsonl"))).toBe(false);
 });
 
 it("redacts what is set as the config says, the named one or the journal's own", async () => {

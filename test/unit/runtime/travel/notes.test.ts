@@ -19,6 +19,7 @@ import {
   exists,
   freshName,
   noteFork,
+  noteNew,
   readNotes,
   writeNote,
 } from "../../../../src/runtime/travel/notes.js";
@@ -112,6 +113,26 @@ describe("notes", () => {
     checkLimit(port, "forks", 0, 1);
     expect(exists(port, "checkpoint", "x").place).toBe("x");
   });
+
+  it.each(["forks", "checkpoints"] as const)(
+    "of %s are no more than the limit, though all are noted at once",
+    async (kind) => {
+      const port = memoryJournal("j");
+      const names = Array.from({ length: 14 }, (_, i) => `n${i}`);
+      const noted = await Promise.allSettled(
+        names.map((name) => noteNew(port, kind, { ...whole[kind], name } as never, 10)),
+      );
+      const kept = (await port.notes?.list(kind)) ?? [];
+      expect(kept.length).toBeLessThanOrEqual(10);
+      expect(kept.length).toBe(noted.filter(({ status }) => status === "fulfilled").length);
+      for (const each of noted) {
+        if (each.status === "rejected") expect(each.reason).toMatchObject({ code: "fork.limit" });
+      }
+      expect(await rejection(noteNew(port, kind, whole[kind] as never, 0))).toMatchObject({
+        code: "fork.limit",
+      });
+    },
+  );
 
   it("have names that nobody has", () => {
     const names = new Set(Array.from({ length: 50 }, freshName));
