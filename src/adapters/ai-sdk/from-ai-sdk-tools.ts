@@ -9,6 +9,7 @@ import {
   providerTool,
   ReckonerError,
   type Schema,
+  shapes,
   type Tool,
   type ToolContext,
   type ToolOptions,
@@ -66,10 +67,27 @@ export function fromAiSdkTools(
   options: AiSdkToolOptions = {},
   checking: AiSdkToolChecking = {},
 ): Tool[] {
+  if (!shapes.OBJECT[0](tools) || !shapes.OBJECT[0](options)) {
+    throw invalid(
+      "fromAiSdkTools takes tools of the AI SDK by their names, and options by the same",
+    );
+  }
+  // An option that is for none would be as if it were left out.
+  const other = Object.keys(options).find((name) => !Object.hasOwn(tools, name));
+  if (other !== undefined) {
+    const names = Object.keys(tools).join(", ");
+    throw invalid(`fromAiSdkTools: there is no tool ${other} to have options; ${names} are`);
+  }
+  const none = Object.entries(tools).find(([, each]) => typeof each !== "object" || each === null);
+  if (none !== undefined) throw invalid(`Tool ${JSON.stringify(none[0])} is no tool of the AI SDK`);
   const optionsOf = (name: string) => (Object.hasOwn(options, name) && options[name]) || {};
   return Object.entries(tools).map(([name, each]) =>
     fromAiSdkTool(name, each as SdkTool, optionsOf(name), checking),
   );
+}
+
+function invalid(what: string): ReckonerError {
+  return new ReckonerError("tool.invalid", `${what}.`);
 }
 
 function fromAiSdkTool(
@@ -84,9 +102,8 @@ function fromAiSdkTool(
     return providerTool({ name, id, args: plainObject(args) });
   }
   if (typeof sdk.execute !== "function") {
-    throw new ReckonerError(
-      "tool.invalid",
-      `Tool ${JSON.stringify(name)} of the AI SDK has no execute, so nobody here can carry it out; give it one.`,
+    throw invalid(
+      `Tool ${JSON.stringify(name)} of the AI SDK has no execute, so nobody here can carry it out; give it one`,
     );
   }
   const { standard, json, check } = takeSchema(name, sdk.inputSchema, checking);

@@ -2,8 +2,8 @@
  * A language model as a model port. Retries, tools and the loop are the interpreter's and the
  * agent's; here one request becomes one answer or one ModelError.
  */
-import { ReckonerError } from "../../core/kernel/index.js";
-import type { ModelPort } from "../../runtime/index.js";
+import { ReckonerError, shapes } from "../../core/kernel/index.js";
+import { checkAllOptions, checkGiven, type ModelPort } from "../../runtime/index.js";
 import { ask } from "./ask.js";
 import type { AiInternal } from "./fetch-files.js";
 import type { AiSdkOptions } from "./options.js";
@@ -25,12 +25,25 @@ export interface Loader {
   ai(): Promise<{ readonly gateway: { languageModel(id: string): LanguageModelObject } }>;
 }
 
+const MODEL: shapes.Shape = [
+  (value) => (typeof value === "string" ? value !== "" : shapes.OBJECT[0](value)),
+  'a model of the AI SDK, openai("…") say, or its name',
+];
+const OPTIONS: shapes.Shapes<AiSdkOptions> = {
+  stream: shapes.FLAG,
+  name: shapes.TEXT,
+  isRejectedCall: shapes.FUNCTION,
+  maskCredentials: shapes.FLAG,
+};
+
 /**
  * A model port that asks with the caller's own copy of `ai`, loaded where it is needed.
- * @throws ReckonerError `cli.model` where the model is of a specification that is not known
+ * @throws ReckonerError `cli.model` where the model is of a specification that is not known,
+ * `option.invalid` where it, or an option, is none
  */
 export function modelPort(model: AiSdkModel, options: AiSdkOptions, loader: Loader): ModelPort {
-  const { stream = false, name } = options;
+  checkGiven("The model of aiSdk", model, MODEL);
+  const { stream = false, name } = checkAllOptions("aiSdk", options, OPTIONS);
   if (typeof model !== "string") specModel(model);
   return {
     name: name ?? (typeof model === "string" ? model : `${model.provider}:${model.modelId}`),

@@ -43,7 +43,8 @@ export async function resolveWith(
     );
   }
   const packageName = `@ai-sdk/${provider}`;
-  const found = await load(packageName, options.cwd).catch((error: unknown) => {
+  const { cwd, ...own } = options;
+  const found = await load(packageName, cwd).catch((error: unknown) => {
     throw unresolved(`The package ${packageName} cannot be loaded: ${firstLine(error)}`, error);
   });
   if (found === undefined) {
@@ -53,7 +54,7 @@ export async function resolveWith(
   }
   const make = factory(spec, providerOf(found, provider, packageName), variant);
   try {
-    return modelPort(make(model), { ...options, name: spec }, loaderOf(load, options.cwd));
+    return modelPort(make(model), { ...own, name: spec }, loaderOf(load, cwd));
   } catch (error) {
     throw unresolved(`The model ${spec} cannot be made: ${firstLine(error)}`, error);
   }

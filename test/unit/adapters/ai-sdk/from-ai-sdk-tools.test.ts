@@ -8,7 +8,7 @@ import * as ai from "ai";
 import * as aiOf7 from "ai-7";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { fromAiSdkTools } from "../../../../src/adapters/ai-sdk/index.js";
+import { aiSdk, fromAiSdkTools } from "../../../../src/adapters/ai-sdk/index.js";
 import {
   agent,
   type Message,
@@ -17,6 +17,7 @@ import {
   type Tool,
   toArray,
 } from "../../../../src/index.js";
+import { refusal } from "../../../support/thrown.js";
 
 const sdks = [
   [6, ai, openai, anthropic],
@@ -303,5 +304,31 @@ describe("a description that is a function", () => {
   it("is asked when the tool is made", () => {
     const look = { description: () => "Looks", inputSchema: z.object({}), execute: () => "" };
     expect(fromAiSdkTools({ look })[0]?.schema.description).toBe("Looks");
+  });
+});
+
+describe("what is none is refused", () => {
+  const look = { inputSchema: z.object({}), execute: () => 1 };
+  it.each([
+    ["fromAiSdkTools takes tools of the AI SDK by their names", undefined, undefined],
+    ["fromAiSdkTools takes tools of the AI SDK by their names", [look], undefined],
+    ['Tool "look" is no tool of the AI SDK.', { look: null }, undefined],
+    ["there is no tool loook to have options; look are.", { look }, { loook: { retries: 2 } }],
+    ['Tool "look" cannot be: retries must be a whole', { look }, { look: { retries: "2" } }],
+  ])("%s", (words, tools, options) => {
+    const { code, message } = refusal(() => fromAiSdkTools(tools as never, options as never));
+    expect([code, message]).toEqual(["tool.invalid", expect.stringContaining(words)]);
+  });
+
+  const model = openai("gpt-4o");
+  it.each([
+    ["The model of aiSdk must be a model of the AI SDK", undefined, undefined],
+    ["The model of aiSdk must be a model of the AI SDK", "", undefined],
+    ["The model of aiSdk must be a model of the AI SDK", openai, undefined],
+    ["streams is no option of aiSdk; stream, name,", model, { streams: true }],
+    ["isRejectedCall of aiSdk must be a function; it is true.", model, { isRejectedCall: true }],
+  ])("%s: %#", (words, given, options) => {
+    const { code, message } = refusal(() => aiSdk(given as never, options as never));
+    expect([code, message]).toEqual(["option.invalid", expect.stringContaining(words)]);
   });
 });
