@@ -21,6 +21,8 @@ export async function collectStream(
   const cancel = () => void reader.cancel().catch(() => undefined);
   call.signal.addEventListener("abort", cancel, { once: true });
   try {
+    // It may have been aborted before the stream was there.
+    call.signal.throwIfAborted();
     for (;;) {
       const { done, value } = await reader.read();
       call.signal.throwIfAborted();

@@ -69,10 +69,27 @@ function isWhole(mediaType: string | undefined): boolean {
 function heldIn(text: string): { data: string; mediaType: string | undefined } | undefined {
   const [all, mediaType, base64] = /^data:([^;,]*)(?:;[^;,]*?)*?(;base64)?,/i.exec(text) ?? [];
   if (all === undefined) return undefined;
-  const rest = text.slice(all.length);
-  const data =
-    base64 === undefined ? base64Of(new TextEncoder().encode(decodeURIComponent(rest))) : rest;
+  const bytes = unescaped(text.slice(all.length));
+  const data = base64 === undefined ? base64Of(bytes) : new TextDecoder().decode(bytes);
   return { data, mediaType: mediaType || undefined };
+}
+
+/** What a URL's text stands for, byte by byte; a `%` that escapes nothing is itself. */
+function unescaped(text: string): Uint8Array {
+  if (!text.includes("%")) return new TextEncoder().encode(text);
+  const parts = text.split(/((?:%[0-9a-f]{2})+)/i);
+  const encoded = parts.map((part, i) =>
+    i % 2 === 0
+      ? new TextEncoder().encode(part)
+      : Uint8Array.from(part.slice(1).split("%"), (byte) => Number.parseInt(byte, 16)),
+  );
+  const bytes = new Uint8Array(encoded.reduce((size, { length }) => size + length, 0));
+  let at = 0;
+  for (const each of encoded) {
+    bytes.set(each, at);
+    at += each.length;
+  }
+  return bytes;
 }
 
 /** A text as a URL; base64 is none, since it has no colon. */

@@ -49,15 +49,19 @@ class Tap implements Wire {
 
   #lines(): TransformStream<Uint8Array, Uint8Array> {
     const decoder = new TextDecoder();
-    let rest = "";
+    // Pieces of a line that goes on: put together once, when it ends.
+    let rest: string[] = [];
     return new TransformStream({
       transform: (chunk, controller) => {
-        const lines = (rest + decoder.decode(chunk, { stream: true })).split(/\r\n|\r|\n/);
-        rest = lines.pop() ?? "";
-        for (const line of lines) this.#read(line);
+        const [first = "", ...lines] = decoder.decode(chunk, { stream: true }).split(/\r\n|\r|\n/);
+        rest.push(first);
+        for (const line of lines) {
+          this.#read(rest.join(""));
+          rest = [line];
+        }
         controller.enqueue(chunk);
       },
-      flush: () => this.#read(rest),
+      flush: () => this.#read(rest.join("")),
     });
   }
 

@@ -1,6 +1,6 @@
 /** DuckDB as a database of decisions: one file, one process, transactions on connections. */
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import { messageOf } from "../../core/kernel/index.js";
+import { isReckonerError, messageOf } from "../../core/kernel/index.js";
 import {
   createTables,
   MIGRATIONS_TABLE,
@@ -126,7 +126,7 @@ export class DuckdbDatabase implements SqlDatabase {
         } catch (thrown) {
           // A commit that was refused has rolled back already.
           await writer.run("ROLLBACK").catch(() => undefined);
-          if (attempt === ATTEMPTS || !/conflict/i.test(messageOf(thrown))) throw thrown;
+          if (attempt === ATTEMPTS || !isConflict(thrown)) throw thrown;
           // The other writer is not in our queue; let it come to its end.
           await new Promise((resume) => setTimeout(resume, Math.random() * 10 * attempt));
         }
@@ -186,4 +186,10 @@ export class DuckdbDatabase implements SqlDatabase {
     }
     return turn;
   }
+}
+
+/** Whether another writer was in the way; of two that make a scope's first row one finds it there. */
+function isConflict(thrown: unknown): boolean {
+  const said = /conflict|(?:primary key|unique) constraint/i;
+  return !isReckonerError(thrown) && said.test(messageOf(thrown));
 }

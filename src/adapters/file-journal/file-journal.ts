@@ -116,7 +116,7 @@ function journalFile(path: string, calls: FileCalls, tree: TreeLock, parent?: st
     },
     notes: noteFiles(() => realPathNow(path)),
     // Relative, so that the two can be moved together.
-    link: (to) => relative(dirname(resolve(path)), resolve(to.name)),
-    follow: (link) => journalFile(resolve(dirname(resolve(path)), link), calls, new TreeLock()),
+    link: (to) => relative(dirname(realPathNow(path)), realPathNow(to.name)),
+    follow: (link) => journalFile(resolve(dirname(realPathNow(path)), link), calls, new TreeLock()),
   };
 }

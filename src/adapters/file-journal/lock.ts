@@ -30,7 +30,7 @@ const AN_HOUR = 3_600_000;
 /** Longer ones are none of ours. */
 const MAX_LOCK_BYTES = 64 * 1024;
 /** What file systems without hard links answer to link(2). */
-const NO_LINKS: ReadonlySet<string | undefined> = new Set([
+export const NO_LINKS: ReadonlySet<string | undefined> = new Set([
   "EPERM",
   "ENOSYS",
   "ENOTSUP",

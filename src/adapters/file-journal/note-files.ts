@@ -9,6 +9,7 @@ import { dirname, join } from "node:path";
 import type { JournalNotes, NoteKind } from "../../runtime/index.js";
 import { fileName } from "./child-file.js";
 import { codeOf } from "./file-calls.js";
+import { NO_LINKS } from "./lock.js";
 import { withFile } from "./open-files.js";
 
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
@@ -34,7 +35,7 @@ export function noteFiles(path: () => string): JournalNotes {
         try {
           await writeFile(draft, text, { mode: 0o600 });
           if (mode === "over") await rename(draft, to);
-          else await link(draft, to);
+          else await placeNew(draft, to, text);
           return true;
         } catch (thrown) {
           if (codeOf(thrown) === "EEXIST") return false;
@@ -45,6 +46,16 @@ export function noteFiles(path: () => string): JournalNotes {
       }),
     remove: (kind, name) => rm(file(kind, name), { force: true }),
   };
+}
+
+/** In one step where files can have a second name. */
+async function placeNew(draft: string, to: string, text: string): Promise<void> {
+  try {
+    await link(draft, to);
+  } catch (thrown) {
+    if (!NO_LINKS.has(codeOf(thrown))) throw thrown;
+    await writeFile(to, text, { mode: 0o600, flag: "wx" });
+  }
 }
 
 async function notesIn(folder: string): Promise<readonly string[]> {

@@ -1,7 +1,7 @@
 /** Opening a journal's file for writing, and what is said where that cannot be done. */
 import { constants, realpathSync } from "node:fs";
-import { realpath } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { readlink, realpath } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import {
   type ErrorCode,
   isReckonerError,
@@ -79,15 +79,19 @@ export async function openFile(opening: Opening): Promise<FileWriter> {
 
 /** What of its header a journal begins with, whatever it is of. */
 const HEADER = '{"type":"header","format":"reckoner-journal/';
+const NEWLINE = 10;
+/** So much is read at a time: what is in the way may be a journal of any size. */
+const PIECE = 64 * 1024;
 
 /** Whether a file holds what a process left that died over its first line, and nothing else. */
 function isTornHeader(calls: FileCalls, fd: number, size: number): boolean {
-  const bytes = Buffer.alloc(size);
-  const have = calls.pread(fd, bytes, 0);
-  if (have < size) return false;
-  const text = bytes.toString("latin1");
-  const begins = text.slice(0, HEADER.length) === HEADER.slice(0, text.length);
-  return begins && !text.includes("\n");
+  for (let at = 0; at < size; at += PIECE) {
+    const bytes = Buffer.alloc(Math.min(PIECE, size - at));
+    if (calls.pread(fd, bytes, at) < bytes.length || bytes.includes(NEWLINE)) return false;
+    const text = at === 0 ? bytes.toString("latin1", 0, HEADER.length) : "";
+    if (!HEADER.startsWith(text)) return false;
+  }
+  return true;
 }
 
 /** One file has one lock, by whatever links it is reached. */
@@ -97,17 +101,24 @@ export async function realPath(path: string): Promise<string> {
   } catch (thrown) {
     if (codeOf(thrown) !== "ENOENT") throw thrown;
     const absolute = resolve(path);
+    // What is made through a link that leads nowhere lies where it leads.
+    const target = await readlink(absolute).catch(() => undefined);
+    if (target !== undefined) return realPath(resolve(dirname(absolute), target));
     return join(await realpath(dirname(absolute)), basename(absolute));
   }
 }
 
 /** The real path of a file, or the path itself where it is not there. */
 export function realPathNow(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return resolve(path);
+  const absolute = resolve(path);
+  for (const known of [absolute, dirname(absolute)]) {
+    try {
+      return join(realpathSync.native(known), relative(known, absolute));
+    } catch {
+      // It is not there yet; its folder may be.
+    }
   }
+  return absolute;
 }
 
 /** Makes a folder, and sees to it that its name is durable, or what is in it is not. */

@@ -100,8 +100,11 @@ function sameValueParts(
   // Up to draft 7 a reference stands alone, whatever is beside it.
   if (target.length > 0 && (draft === "4" || draft === "7")) return target;
   const { if: condition, then, else: otherwise, dependentSchemas, dependencies } = part;
+  const { $recursiveRef, $recursiveAnchor, __absolute_recursive_ref__: back } = part;
+  const recursive = $recursiveAnchor === true ? part : lookup[String(back ?? $recursiveRef)];
   return [
     target,
+    $recursiveRef === undefined ? [] : [recursive],
     [not, condition, then, otherwise],
     ...[allOf, anyOf, oneOf, dependentSchemas, dependencies].map((each) =>
       Object.values(each ?? {}),

@@ -18,6 +18,8 @@ export interface PostgresClient {
 interface PooledClient extends PostgresClient {
   /** @param destroy the connection is broken, and must not be used again */
   release(destroy?: boolean): void;
+  on?(event: "error", listener: () => void): unknown;
+  off?(event: "error", listener: () => void): unknown;
 }
 
 /** Connections for transactions. */
@@ -41,12 +43,16 @@ export class Connections {
       if (pooled !== undefined) {
         this.#isPool = true;
         let isBroken = false;
+        const broken = () => {
+          isBroken = true;
+        };
+        // While it is taken out nobody else listens: a connection that breaks would end the process.
+        pooled.on?.("error", broken);
         try {
-          return await work(pooled, () => {
-            isBroken = true;
-          });
+          return await work(pooled, broken);
         } finally {
           pooled.release(isBroken);
+          pooled.off?.("error", broken);
         }
       }
     }

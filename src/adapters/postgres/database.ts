@@ -32,6 +32,11 @@ export function postgresMigrations(schema: Schema): readonly Migration[] {
       // rest is written. Not every server knows this one.
       `DO $$ BEGIN EXECUTE 'ALTER TABLE ${schema.table("decision_changes")} ALTER COLUMN operations SET COMPRESSION lz4'; EXCEPTION WHEN OTHERS THEN NULL; END $$`,
     ],
+    [
+      // A key of a thousand characters may be too long for an index.
+      `ALTER TABLE ${schema.table("decision_changes")} DROP CONSTRAINT decision_changes_scope_key_key`,
+      `CREATE UNIQUE INDEX ON ${schema.table("decision_changes")} (scope, md5(key))`,
+    ],
   ];
 }
 

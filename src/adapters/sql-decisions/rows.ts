@@ -111,7 +111,8 @@ export class ScopeRows {
   /** The change that used an idempotency key. */
   async changeOf(key: string): Promise<Change | undefined> {
     const where = new Where(this.scope);
-    where.and(`key = ${where.add(key)}`);
+    const is = where.add(key);
+    where.and(`key = ${is}`).and(`md5(key) = md5(${is})`);
     const [row] = await this.#select("decision_changes", CHANGE_COLUMNS, where, "seq");
     return row === undefined ? undefined : changeOf(row);
   }

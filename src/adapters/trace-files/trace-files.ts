@@ -30,8 +30,9 @@ const INDEX = ".reckoner-trace";
 /** Traces of a journal file, or of all `*.jsonl` in a folder and its folders, as they come and grow. */
 export function folderTraces(path: string, options: FolderTracesOptions = {}): TraceStore {
   const { indexFile, ...rest } = options;
-  const file = indexFile ?? join(path, INDEX);
-  return journalTraces(() => folderJournals(path), {
+  const file = indexFile ?? (path.endsWith(".jsonl") ? false : join(path, INDEX));
+  const find = async () => ((await isFile(path)) ? [fileJournal(path)] : folderJournals(path));
+  return journalTraces(find, {
     name: path,
     ...(file === false ? {} : { index: fileText(file) }),
     ...rest,

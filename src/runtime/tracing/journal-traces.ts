@@ -78,7 +78,8 @@ export class JournalTraces implements TraceStore {
   readonly #options: JournalTracesOptions;
   readonly #known = new Map<string, Known>();
   #kept: KeptRuns | undefined;
-  #reading: Promise<TraceContents> | undefined;
+  #reading: Promise<void> | undefined;
+  #next: Promise<TraceContents> | undefined;
 
   constructor(source: JournalSource, options: JournalTracesOptions = {}) {
     checkGiven("What is traced", source, JOURNALS);
@@ -89,18 +90,28 @@ export class JournalTraces implements TraceStore {
   }
 
   /**
-   * All runs, brought up to date, and of their events those that fit; who asks meanwhile shares the
-   * reading. @throws ReckonerError `trace.query` where the filter is none
+   * All runs, brought up to date, and of their events those that fit. @throws ReckonerError `trace.query` where the filter is none
    */
   async read(filter: TraceFilter = {}): Promise<TraceContents> {
-    this.#reading ??= this.#read().finally(() => {
-      this.#reading = undefined;
-    });
-    const contents = await this.#reading;
+    const contents = await this.#fresh();
     const { events } = contents;
     // Only the last so many depend on the order.
     const asked = filter.limit === undefined ? events : eventsByTime(events);
     return { ...contents, events: queryEvents(asked, filter) };
+  }
+
+  /** A reading that begins no sooner than it is asked for; those who wait for the next share it. */
+  #fresh(): Promise<TraceContents> {
+    this.#next ??= (this.#reading ?? Promise.resolve()).then(() => {
+      this.#next = undefined;
+      const reading = this.#read();
+      this.#reading = reading.then(
+        () => undefined,
+        () => undefined,
+      );
+      return reading;
+    });
+    return this.#next;
   }
 
   async #read(): Promise<TraceContents> {
@@ -201,7 +212,11 @@ export class JournalTraces implements TraceStore {
       const { run, position } = trail ?? {};
       return run === undefined || position === undefined ? [] : [[key, { run, position }]];
     });
-    await index.save(writeKept(new Map(kept), maxFieldLength)).catch(() => undefined);
+    try {
+      await index.save(writeKept(new Map(kept), maxFieldLength));
+    } catch {
+      // Too long to be a text, or not to be written: it is derived anew.
+    }
   }
 }
 

@@ -189,7 +189,8 @@ class Shipper implements Shipping {
       }
       this.#delay = Math.min(this.#delay * 2, maxIntervalMs);
       if (!this.#halt.signal.aborted) {
-        tellHook(() => onFailure?.(asFailure(thrown), this.#delay));
+        const failure = asFailure(thrown, "The journals, or the cursor, cannot be had");
+        tellHook(() => onFailure?.(failure, this.#delay));
       }
       return true;
     }
@@ -203,7 +204,8 @@ class Shipper implements Shipping {
     // One journal that cannot be read does not hold up the others; it is told of once.
     if (said !== this.#told) {
       for (const { error } of unread) {
-        tellHook(() => this.#options.onFailure?.(error, this.#interval));
+        const again = this.#options.follow === false ? Number.POSITIVE_INFINITY : this.#interval;
+        tellHook(() => this.#options.onFailure?.(error, again));
       }
     }
     this.#told = said;
@@ -213,7 +215,11 @@ class Shipper implements Shipping {
   async #deliver(batch: readonly Due[]): Promise<void> {
     const events = batch.map(({ event }) => event);
     const key = digestOf(events.map(({ id }) => id).join("\n"));
-    await this.#sink(events, { signal: this.#halt.signal, key });
+    try {
+      await this.#sink(events, { signal: this.#halt.signal, key });
+    } catch (thrown) {
+      throw asFailure(thrown, "The sink did not take the events");
+    }
     for (const { event, count } of batch) this.#sent?.set(event.runId, count);
     this.#delivered += events.length;
     await this.#save();
@@ -240,13 +246,9 @@ class Shipper implements Shipping {
   }
 }
 
-function asFailure(thrown: unknown): ReckonerError {
+function asFailure(thrown: unknown, what: string): ReckonerError {
   if (isReckonerError(thrown)) return thrown;
-  return new ReckonerError(
-    "trace.sink",
-    `The sink did not take the events: ${maskCredentials(messageOf(thrown))}.`,
-    {
-      cause: thrown,
-    },
-  );
+  return new ReckonerError("trace.sink", `${what}: ${maskCredentials(messageOf(thrown))}.`, {
+    cause: thrown,
+  });
 }

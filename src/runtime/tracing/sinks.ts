@@ -23,6 +23,8 @@ export function httpSink(url: string, options: HttpSinkOptions = {}): TraceSink 
       method: "POST",
       headers: { "content-type": "application/json", "idempotency-key": key, ...headers },
       body: JSON.stringify({ events }),
+      // Of a POST that is led elsewhere a GET may become, which delivers nothing.
+      redirect: "manual",
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     });
     // Else the connection stays open until somebody has read it.

@@ -45,7 +45,8 @@ export async function fixture<Input, Output, Context>(
   checkAllOptions("fixture", options, { redact: shapes.FUNCTION });
   const [port, place] = [await journalAt(journal), await journalAt(to)];
   const known = await replay(reasoner, port);
-  if (known.status === "diverged") {
+  const isOwn = known.stretches.every(({ checked }) => checked);
+  if (known.status === "diverged" || !isOwn) {
     const message = `A fixture of ${port.name} says what the code at hand does, and that is not what was recorded; make it with the code that wrote it.`;
     throw new ReckonerError("journal.diverged", message, { place: port.name });
   }

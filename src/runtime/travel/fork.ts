@@ -171,7 +171,7 @@ export async function forkFrom(
   };
   const release = await noteFork(noted, note, limit);
   try {
-    const children = await forkRun(cut, place, { runId }, set);
+    const children = await forkRun(await planOf(cut, set), place, { runId }, set);
     return {
       name,
       journal: place,
@@ -191,12 +191,47 @@ export async function forkFrom(
 /** The new run's own names. */
 type Identity = Pick<HeaderLine, "runId" | "parent">;
 
+/** A run that is to be forked, with its open children: all of it was read before any of it is written. */
+interface Plan {
+  readonly cut: Cut;
+  readonly children: readonly ChildPlan[];
+}
+
+/** An open child. */
+interface ChildPlan {
+  readonly id: string;
+  readonly header: HeaderLine;
+  /** Absent where it had been made and had not begun to run: it begins anew. */
+  readonly run: Plan | undefined;
+}
+
+/** @throws ReckonerError `journal.child`, and what reading a journal throws */
+async function planOf(cut: Cut, set: readonly Settlement[]): Promise<Plan> {
+  const children: ChildPlan[] = [];
+  for (const { id, type, begun } of cut.owed.values()) {
+    // One whose answer is set has nothing to go on for.
+    if (type !== "run" || !begun || set.some((each) => each.id === id)) continue;
+    const child = cut.port.child?.(id);
+    const header = child === undefined ? undefined : await findHeader(child);
+    if (child === undefined || header?.parent === undefined) {
+      const message = `The child run ${id} has begun, and its journal ${child?.name ?? ""} is not there; put it back beside ${cut.port.name}, where it lay.`;
+      throw new ReckonerError("journal.child", message, { place: id });
+    }
+    const { cut: own } = await lookThrough(
+      child,
+      ({ event }) => event.at > cut.at && event.at >= cut.nextAt,
+    );
+    children.push({ id, header, run: own === undefined ? undefined : await planOf(own, []) });
+  }
+  return { cut, children };
+}
+
 /**
  * Writes the header of a fork; those of its open children first, so that a fork that is there is
  * whole. @returns the directives of the children
  */
 async function forkRun(
-  cut: Cut,
+  { cut, children }: Plan,
   to: JournalPort,
   identity: Identity,
   set: readonly Settlement[],
@@ -205,7 +240,6 @@ async function forkRun(
   if (to.link === undefined)
     throw noSuchPoint(to, "cannot refer to the run that it is forked from");
   const link: RunLink = { journal: to.link(cut.port), runId, seq, hash };
-  const open = [...cut.owed.values()].filter(({ type, begun }) => type === "run" && begun);
   // First of all its own place is taken, so that nobody else's children are touched.
   await withWriter(to, "create", async (writer) => {
     const {
@@ -219,35 +253,28 @@ async function forkRun(
     } = cut.header;
     const header = { ...rest, ...identity, fork: link, ...(set.length === 0 ? {} : { set }) };
     const { text, hash: own } = new Recorder().header(header);
-    for (const { id } of open) await forkChild(cut, to, { runId: identity.runId, hash: own }, id);
+    for (const each of children) await forkChild(each, to, { runId: identity.runId, hash: own });
     await appendLines(to, writer, [text], { lines: 0, bytes: 0 });
   });
-  return open.map(({ id }) => id);
+  return children.map(({ id }) => id);
 }
 
 /** Forks an open child at its last event before the cut. */
-async function forkChild(cut: Cut, to: JournalPort, parent: RunName, id: string): Promise<void> {
-  const child = cut.port.child?.(id);
+async function forkChild(
+  { id, header, run }: ChildPlan,
+  to: JournalPort,
+  parent: RunName,
+): Promise<void> {
   const place = to.child?.(id);
-  const header = child === undefined ? undefined : await findHeader(child);
-  if (child === undefined || header?.parent === undefined) {
-    const message = `The child run ${id} has begun, and its journal ${child?.name ?? ""} is not there; put it back beside ${cut.port.name}, where it lay.`;
-    throw new ReckonerError("journal.child", message, { place: id });
-  }
   if (place === undefined) throw noSuchPoint(to, "has no place for child runs");
   const identity: Identity = {
     runId: childRunId(parent.runId, id),
-    parent: { ...header.parent, ...parent },
+    parent: { ...(header.parent as NonNullable<HeaderLine["parent"]>), ...parent },
   };
-  const looked = await lookThrough(
-    child,
-    ({ event }) => event.at > cut.at && event.at >= cut.nextAt,
-  );
-  if (looked.cut !== undefined) {
-    await forkRun(looked.cut, place, identity, []);
+  if (run !== undefined) {
+    await forkRun(run, place, identity, []);
     return;
   }
-  // It had been made and had not begun to run: it begins anew.
   await withWriter(place, "create", async (writer) => {
     const { type, format, ...rest } = header;
     const { text } = new Recorder().header({ ...rest, ...identity });

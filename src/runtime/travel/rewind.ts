@@ -1,13 +1,13 @@
 /** Rewinds: a fork, and the head moved to it. What was rewound stays as it is. */
-import { ReckonerError, shapes } from "../../core/kernel/index.js";
+import { isReckonerError, ReckonerError, shapes } from "../../core/kernel/index.js";
 import { journalAt } from "../journals/journal-place.js";
 import type { JournalPort } from "../ports.js";
 import { checkAllOptions, checkGiven } from "../running/check-options.js";
 import { systemClock } from "../running/clock.js";
-import { FORK, type Fork, type ForkOptions, findPoint, forkFrom } from "./fork.js";
+import { FORK, type Fork, type ForkOptions, findPoint, forkFrom, type Point } from "./fork.js";
 import { headOf } from "./head.js";
 import { noSuchPoint } from "./look.js";
-import { readNotes, writeNote } from "./notes.js";
+import { type Checkpoint, readNotes, writeNote } from "./notes.js";
 
 /** Where a run is rewound to: an event, a checkpoint, or a time. */
 export type RewindTo =
@@ -43,8 +43,8 @@ export async function rewind(
   checkGiven("Where to rewind", to, TO);
   const port = await journalAt(journal);
   const head = await headOf(port);
-  const point = await findPoint(head, await eventOf(port, to));
-  const forked = await forkFrom(port, head, point, options, true);
+  const { from: place, point } = await pointOf(port, head, to);
+  const forked = await forkFrom(port, place, point, options, true);
   const { retained, removed, runId, from } = forked;
   const at = (options.clock ?? systemClock).now();
   const link = port.link?.(forked.journal) ?? forked.journal.name;
@@ -60,24 +60,45 @@ interface Said {
   readonly checkpoint?: string;
 }
 
-async function eventOf(
+/** The event, and the journal in which it is cut off: that of the head, or the one a checkpoint is of. */
+async function pointOf(
   port: JournalPort,
+  head: JournalPort,
   to: RewindTo,
-): Promise<{ readonly at: number } | { readonly time: number }> {
+): Promise<{ readonly from: JournalPort; readonly point: Point }> {
   const { at, time: moment, checkpoint }: Said = to;
-  if (at !== undefined) return { at };
+  if (at !== undefined) return { from: head, point: await findPoint(head, { at }) };
   if (moment !== undefined) {
     const time = typeof moment === "number" ? moment : Date.parse(moment);
-    if (Number.isFinite(time)) return { time };
+    if (Number.isFinite(time)) return { from: head, point: await findPoint(head, { time }) };
     const message = `${moment} is no time; write it as 2026-01-31T12:00:00Z.`;
     throw new ReckonerError("fork.point", message);
   }
   const { notes } = await readNotes(port, "checkpoints");
   const found = notes.find(({ name }) => name === checkpoint);
-  if (found !== undefined) return { at: found.seq };
+  if (found !== undefined) return checkpointed(port, head, found);
   const names = notes.map(({ name }) => name).join(", ");
   throw noSuchPoint(
     port,
     `has no checkpoint ${JSON.stringify(checkpoint)}${names === "" ? "" : `; it has ${names}`}`,
   );
+}
+
+/** The event that a checkpoint is of: another one may have its number where the head leads. */
+async function checkpointed(
+  port: JournalPort,
+  head: JournalPort,
+  { name, runId, seq, hash }: Checkpoint,
+): Promise<{ readonly from: JournalPort; readonly point: Point }> {
+  const { notes } = await readNotes(port, "forks");
+  const of = notes.find((fork) => fork.runId === runId);
+  const own = of === undefined ? port : port.follow?.(of.journal);
+  for (const from of own === undefined ? [head] : [head, own]) {
+    const point = await findPoint(from, { at: seq }).catch((thrown: unknown) => {
+      if (isReckonerError(thrown) && thrown.code === "fork.point") return undefined;
+      throw thrown;
+    });
+    if (point?.looked.cut.hash === hash) return { from, point };
+  }
+  throw noSuchPoint(port, `has no event any more that is the checkpoint ${JSON.stringify(name)}`);
 }

@@ -173,7 +173,8 @@ export class Timeline<Input, Output, Context> {
   /** The state after a record; where a snapshot stands there, nothing is folded. */
   async stateAt(seq: number): Promise<RunState<Context>> {
     this.#check(seq);
-    return (await this.#knownAt(seq)).state;
+    const { state } = await this.#knownAt(seq);
+    return seq <= (this.header.fork?.seq ?? -1) ? forkedState(state, this.header.runId) : state;
   }
 
   #check(seq: number): void {

@@ -57,7 +57,9 @@ export function checkOperations(
  * Checks an idempotency key: 1 to 1 000 characters, U+0000 not among them.
  * @throws ReckonerError `decisions.invalid`
  */
-export function checkKey(key: unknown): string {
+export function checkKey(given: unknown): string {
+  // Half a character is U+FFFD, as in all JSON: no store can keep it otherwise.
+  const key = typeof given === "string" ? toJson<string>(given) : given;
   if (typeof key === "string" && key !== "" && key.length <= 1000 && !key.includes("\0"))
     return key;
   throw new ReckonerError(
