@@ -28,14 +28,11 @@ export function postgresMigrations(schema: Schema): readonly Migration[] {
       `CREATE INDEX ON ${schema.table("decision_edges")} (scope, from_id)`,
       `CREATE INDEX ON ${schema.table("decision_edges")} (scope, to_id)`,
       `CREATE INDEX ON ${schema.table("decision_revisions")} (scope, node_id)`,
+      // A key of a thousand characters is too long for an index.
+      `CREATE UNIQUE INDEX ON ${schema.table("decision_changes")} (scope, md5(key))`,
       // The history of a large write is a long text, and the default packs it as slowly as all the
       // rest is written. Not every server knows this one.
       `DO $$ BEGIN EXECUTE 'ALTER TABLE ${schema.table("decision_changes")} ALTER COLUMN operations SET COMPRESSION lz4'; EXCEPTION WHEN OTHERS THEN NULL; END $$`,
-    ],
-    [
-      // A key of a thousand characters may be too long for an index.
-      `ALTER TABLE ${schema.table("decision_changes")} DROP CONSTRAINT decision_changes_scope_key_key`,
-      `CREATE UNIQUE INDEX ON ${schema.table("decision_changes")} (scope, md5(key))`,
     ],
   ];
 }

@@ -76,7 +76,7 @@ function pendingMigrations(
 const keys: Readonly<Partial<Record<TableName, readonly string[]>>> = {
   decision_nodes: ["PRIMARY KEY (scope, id)"],
   decision_edges: ["PRIMARY KEY (scope, id)"],
-  decision_changes: ["PRIMARY KEY (scope, seq)", "UNIQUE (scope, key)"],
+  decision_changes: ["PRIMARY KEY (scope, seq)"],
   decision_versions: ["PRIMARY KEY (scope)"],
 };
 

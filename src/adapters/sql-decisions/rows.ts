@@ -111,8 +111,9 @@ export class ScopeRows {
   /** The change that used an idempotency key. */
   async changeOf(key: string): Promise<Change | undefined> {
     const where = new Where(this.scope);
-    const is = where.add(key);
-    where.and(`key = ${is}`).and(`md5(key) = md5(${is})`);
+    const given = where.add(key);
+    // The index of Postgres is by the digest: a long key would not go into it.
+    where.and(`key = ${given}`).and(`md5(key) = md5(${given})`);
     const [row] = await this.#select("decision_changes", CHANGE_COLUMNS, where, "seq");
     return row === undefined ? undefined : changeOf(row);
   }

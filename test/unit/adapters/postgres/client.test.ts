@@ -1,4 +1,5 @@
 // Clients of Postgres: which are pools, what is asked of each, and which are ours to close.
+import { EventEmitter } from "node:events";
 import { PGlite } from "@electric-sql/pglite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PostgresDatabase } from "../../../../src/adapters/postgres/database.js";
@@ -114,6 +115,31 @@ describe("a client", () => {
     refuses = false;
     await new Decisions(store).addNode(goal("a"));
     expect(bare).toEqual([]);
+  });
+
+  it("that breaks while a transaction has it says so to us, and is not used again", async () => {
+    const heard: boolean[] = [];
+    const released: unknown[] = [];
+    const connection = Object.assign(new EventEmitter(), {
+      async query(text: string) {
+        // As a server that goes away: nobody is asking anything at that moment.
+        if (text === "SELECT 1") heard.push(connection.emit("error", new Error("terminated")));
+        return { rows: [] };
+      },
+      release: (destroy?: boolean) => void released.push(destroy),
+    });
+    const database = new PostgresDatabase({
+      schema: new Schema(freshSchema()),
+      client: async () => ({ query: connection.query, connect: async () => connection }),
+      close: nothing,
+      migrations: [],
+    });
+    await database.open();
+    released.length = 0;
+    await database.write((session) => session.query("SELECT 1", []));
+    expect(heard).toEqual([true]);
+    expect(released).toEqual([true]);
+    expect(connection.listenerCount("error")).toBe(0);
   });
 
   it("is asked nothing before the database is open", async () => {

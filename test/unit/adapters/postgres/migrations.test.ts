@@ -40,13 +40,14 @@ it("the statements of each version never change", () => {
       [
         "CREATE TABLE "reckoner".decision_nodes ("scope" text COLLATE "C" NOT NULL, "id" text COLLATE "C" NOT NULL, "key" integer NOT NULL, "type" text NOT NULL, "label" text NOT NULL, "status" text NOT NULL, "confidence" double precision, "rationale" text, "metadata" json NOT NULL, "created_at" bigint NOT NULL, "updated_at" bigint NOT NULL, "seq" bigint NOT NULL, PRIMARY KEY (scope, id))",
         "CREATE TABLE "reckoner".decision_edges ("scope" text COLLATE "C" NOT NULL, "id" text COLLATE "C" NOT NULL, "from_id" text COLLATE "C" NOT NULL, "to_id" text COLLATE "C" NOT NULL, "from_key" integer NOT NULL, "to_key" integer NOT NULL, "edge_type" text NOT NULL, "metadata" json NOT NULL, "created_at" bigint NOT NULL, PRIMARY KEY (scope, id))",
-        "CREATE TABLE "reckoner".decision_changes ("scope" text COLLATE "C" NOT NULL, "seq" bigint NOT NULL, "at" bigint NOT NULL, "key" text, "operations" json NOT NULL, "result" json NOT NULL, PRIMARY KEY (scope, seq), UNIQUE (scope, key))",
+        "CREATE TABLE "reckoner".decision_changes ("scope" text COLLATE "C" NOT NULL, "seq" bigint NOT NULL, "at" bigint NOT NULL, "key" text, "operations" json NOT NULL, "result" json NOT NULL, PRIMARY KEY (scope, seq))",
         "CREATE TABLE "reckoner".decision_revisions ("scope" text COLLATE "C" NOT NULL, "node_id" text COLLATE "C" NOT NULL, "seq" bigint NOT NULL)",
         "CREATE TABLE "reckoner".decision_versions ("scope" text COLLATE "C" NOT NULL, "seq" bigint NOT NULL, "at" bigint NOT NULL, "nodes" bigint NOT NULL, "edges" bigint NOT NULL, "node_keys" bigint NOT NULL, PRIMARY KEY (scope))",
         "CREATE INDEX ON "reckoner".decision_nodes (scope, type, created_at, id) WHERE type IN ('goal', 'decision')",
         "CREATE INDEX ON "reckoner".decision_edges (scope, from_id)",
         "CREATE INDEX ON "reckoner".decision_edges (scope, to_id)",
         "CREATE INDEX ON "reckoner".decision_revisions (scope, node_id)",
+        "CREATE UNIQUE INDEX ON "reckoner".decision_changes (scope, md5(key))",
         "DO $$ BEGIN EXECUTE 'ALTER TABLE "reckoner".decision_changes ALTER COLUMN operations SET COMPRESSION lz4'; EXCEPTION WHEN OTHERS THEN NULL; END $$",
       ],
     ]
@@ -67,6 +68,32 @@ it("opening twice and side by side makes the tables once", async () => {
   expect(await new Decisions(postgresStore(postgres.client, { schema })).stats()).toMatchObject({
     seq: 8,
   });
+});
+
+it("a key may be as long as a key may be, has its row once, and is found by an index", async () => {
+  const schema = freshSchema();
+  const decisions = new Decisions(postgresStore(postgres.client, { schema }));
+  // Of so many different characters that nothing packs it below what goes into an index.
+  const idempotencyKey = Array.from({ length: 1000 }, (_, i) =>
+    String.fromCharCode(0x4e00 + ((i * 7919 + i * i * 31) % 20_000)),
+  ).join("");
+  const write = () =>
+    decisions.write([{ type: "addNode", at: 1, node: { id: "a", type: "goal", label: "A" } }], {
+      idempotencyKey,
+    });
+  expect(await write()).toEqual(await write());
+  const table = `"${schema}".decision_changes`;
+  const [column, value] = [
+    "scope, seq, at, key, operations, result",
+    "scope, 2, at, key, '[]', '[]'",
+  ];
+  await expect(
+    postgres.client.query(`INSERT INTO ${table} (${column}) SELECT ${value} FROM ${table}`),
+  ).rejects.toThrow(/unique/);
+  const { rows } = await postgres.client.query(
+    `EXPLAIN SELECT seq FROM ${table} WHERE scope = '' AND md5(key) = md5('k') AND key = 'k'`,
+  );
+  expect(JSON.stringify(rows)).toContain("decision_changes_scope_md5_idx");
 });
 
 it("graphs in two schemas know nothing of each other", async () => {
