@@ -14,7 +14,7 @@ export interface HttpSinkOptions {
 
 /**
  * POSTs batches as `{"events": […]}`, with `idempotency-key`. Whatever is not answered with a status
- * of 2xx is delivered again.
+ * of 2xx is delivered again; redirects are not followed.
  */
 export function httpSink(url: string, options: HttpSinkOptions = {}): TraceSink {
   const { headers = {}, timeoutMs = 30_000, fetch: send = fetch } = options;
@@ -23,7 +23,7 @@ export function httpSink(url: string, options: HttpSinkOptions = {}): TraceSink 
       method: "POST",
       headers: { "content-type": "application/json", "idempotency-key": key, ...headers },
       body: JSON.stringify({ events }),
-      // Of a POST that is led elsewhere a GET may become, which delivers nothing.
+      // A POST that is led elsewhere may come there as a GET, and be answered as if it had delivered.
       redirect: "manual",
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     });

@@ -1,12 +1,12 @@
 /** Rewinds: a fork, and the head moved to it. What was rewound stays as it is. */
-import { isReckonerError, ReckonerError, shapes } from "../../core/kernel/index.js";
+import { ReckonerError, shapes } from "../../core/kernel/index.js";
 import { journalAt } from "../journals/journal-place.js";
 import type { JournalPort } from "../ports.js";
 import { checkAllOptions, checkGiven } from "../running/check-options.js";
 import { systemClock } from "../running/clock.js";
 import { FORK, type Fork, type ForkOptions, findPoint, forkFrom, type Point } from "./fork.js";
 import { headOf } from "./head.js";
-import { noSuchPoint } from "./look.js";
+import { behindEvent, lookThrough, noSuchPoint } from "./look.js";
 import { type Checkpoint, readNotes, writeNote } from "./notes.js";
 
 /** Where a run is rewound to: an event, a checkpoint, or a time. */
@@ -60,7 +60,7 @@ interface Said {
   readonly checkpoint?: string;
 }
 
-/** The event, and the journal in which it is cut off: that of the head, or the one a checkpoint is of. */
+/** The event, and the journal that is cut behind it: the head's, or the one that a checkpoint is of. */
 async function pointOf(
   port: JournalPort,
   head: JournalPort,
@@ -84,21 +84,18 @@ async function pointOf(
   );
 }
 
-/** The event that a checkpoint is of: another one may have its number where the head leads. */
+/** The event that a checkpoint is of: where the head leads another one may have its number. */
 async function checkpointed(
   port: JournalPort,
   head: JournalPort,
   { name, runId, seq, hash }: Checkpoint,
 ): Promise<{ readonly from: JournalPort; readonly point: Point }> {
   const { notes } = await readNotes(port, "forks");
-  const of = notes.find((fork) => fork.runId === runId);
-  const own = of === undefined ? port : port.follow?.(of.journal);
-  for (const from of own === undefined ? [head] : [head, own]) {
-    const point = await findPoint(from, { at: seq }).catch((thrown: unknown) => {
-      if (isReckonerError(thrown) && thrown.code === "fork.point") return undefined;
-      throw thrown;
-    });
-    if (point?.looked.cut.hash === hash) return { from, point };
+  const noted = notes.find((fork) => fork.runId === runId);
+  const own = noted === undefined ? port : port.follow?.(noted.journal);
+  for (const from of [head, ...(own === undefined ? [] : [own])]) {
+    const { cut } = await lookThrough(from, behindEvent(seq));
+    if (cut?.hash === hash) return { from, point: await findPoint(from, { at: seq }) };
   }
-  throw noSuchPoint(port, `has no event any more that is the checkpoint ${JSON.stringify(name)}`);
+  throw noSuchPoint(port, `no longer has the event of its checkpoint ${JSON.stringify(name)}`);
 }

@@ -91,6 +91,44 @@ describe("a rewind", () => {
     });
   }
 
+  test("to a checkpoint finds its event again, wherever the head has gone since", async () => {
+    const journal = memoryJournal();
+    await conversation(journal);
+    await checkpoint(journal, { name: "three" });
+    await rewind(journal, { at: 1 });
+    await resume(talker, journal, { model, messages: ["other", "way"] });
+    await checkpoint(journal, { name: "other" });
+    // Here the head has an event of that number too.
+    expect(await rewind(journal, { checkpoint: "three" })).toMatchObject({ retained: 6 });
+    expect(await said(journal)).toEqual([
+      "one",
+      "answer 1",
+      "two",
+      "answer 3",
+      "three",
+      "answer 5",
+    ]);
+    // And what is noted of a fork lies in that fork.
+    expect(await rewind(journal, { checkpoint: "other" })).toMatchObject({ removed: 0 });
+    expect((await said(journal)).slice(0, 3)).toEqual(["one", "answer 1", "other"]);
+  });
+
+  test("to a checkpoint whose event is gone is refused", async () => {
+    const journal = memoryJournal();
+    await conversation(journal);
+    const note = await checkpoint(journal, { name: "two", at: 3 });
+    await journal.notes?.write(
+      "checkpoints",
+      "two",
+      JSON.stringify({ ...note, hash: "x" }),
+      "over",
+    );
+    expect(await rejection(rewind(journal, { checkpoint: "two" }))).toMatchObject({
+      code: "fork.point",
+      message: expect.stringMatching(/no longer has the event of its checkpoint "two"/),
+    });
+  });
+
   test("to a time keeps what came at that very time", async () => {
     const journal = memoryJournal();
     await conversation(journal);
