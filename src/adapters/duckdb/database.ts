@@ -188,7 +188,7 @@ export class DuckdbDatabase implements SqlDatabase {
   }
 }
 
-/** Whether another writer was in the way; of two that make a scope's first row one finds it there. */
+/** Whether another writer was in the way: also where both were to make a scope's first row. */
 function isConflict(thrown: unknown): boolean {
   const said = /conflict|(?:primary key|unique) constraint/i;
   return !isReckonerError(thrown) && said.test(messageOf(thrown));

@@ -7,6 +7,7 @@ import {
   duckdbMigrations,
 } from "../../../../src/adapters/duckdb/database.js";
 import { Schema } from "../../../../src/adapters/sql-decisions/schema.js";
+import { ReckonerError } from "../../../../src/core/kernel/index.js";
 import { Decisions } from "../../../../src/runtime/index.js";
 import { duckdbStore, temporaryFolder } from "../../../support/duckdb.js";
 
@@ -215,6 +216,7 @@ describe("a write that another gets in the way of", () => {
   it.each([
     'Catalog write-write conflict on create with "decision_nodes"',
     "TransactionContext Error: Conflict on update!",
+    'Constraint Error: Duplicate key "scope: s" violates primary key constraint.',
   ])("is written again: %s", async (says) => {
     const opened = database();
     await opened.open();
@@ -230,6 +232,40 @@ describe("a write that another gets in the way of", () => {
       session.query("SELECT scope FROM decision_versions"),
     );
     expect(rows).toEqual([{ scope: "s" }]);
+  });
+
+  it("is written again where both make a scope's first row", async () => {
+    const instance = await anInstance();
+    const [first, second] = [database({ instance }), database({ instance })];
+    await first.open();
+    await second.open();
+    const [made, committed] = [gate(), gate()];
+    const text = "INSERT INTO decision_versions VALUES ('', 1, 1, 1, 1, 1) ON CONFLICT DO NOTHING";
+    let tries = 0;
+    const later = second.write(async (session) => {
+      tries += 1;
+      await session.query(text, []);
+      made.open();
+      await committed.passed;
+    });
+    await made.passed;
+    await first.write((session) => session.query(text, []));
+    committed.open();
+    await later;
+    expect(tries).toBe(2);
+  });
+
+  it("but a refusal of ours that speaks of a conflict is one", async () => {
+    const opened = database();
+    await opened.open();
+    let tries = 0;
+    const refused = new ReckonerError("decisions.missing", "There is no conflict-resolution.");
+    const write = opened.write(async () => {
+      tries += 1;
+      throw refused;
+    });
+    await expect(write).rejects.toBe(refused);
+    expect(tries).toBe(1);
   });
 
   it("fifty times, and then it says so", async () => {
