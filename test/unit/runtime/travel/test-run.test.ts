@@ -1,5 +1,5 @@
 /** A run as a test: a fixture stands alone, is redacted, and fails with both values. */
-import { mkdtempSync, readFileSync, rmSync, unlinkSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, unlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -78,4 +78,16 @@ test("is not made with other code, nor over what is there", async () => {
   await expect(other).rejects.toMatchObject({ code: "journal.diverged" });
   const again = fixture(clerk(), at("d"), file);
   await expect(again).rejects.toMatchObject({ code: "journal.exists" });
+});
+
+test("is not made of a run that was upgraded: of its beginning the code at hand says nothing", async () => {
+  const talker = (system: string) => agent({ name: "talker", system, conversation: true });
+  await run(talker("Before."), "One", { model, journal: at("e") });
+  const more = { model, messages: ["Two"], upgrade: true };
+  await resume(talker("Now."), at("e"), more);
+  await expect(fixture(talker("Now."), at("e"), at("e-case"))).rejects.toMatchObject({
+    code: "journal.diverged",
+    message: expect.stringContaining("the code that wrote all of it"),
+  });
+  expect(existsSync(at("e-case"))).toBe(false);
 });
