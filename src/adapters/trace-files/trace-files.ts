@@ -18,8 +18,8 @@ import { fileJournal } from "../file-journal/index.js";
 /** How a folder's journals are traced. */
 export interface FolderTracesOptions extends JournalTracesOptions {
   /**
-   * The file that keeps what was derived. Default: `.reckoner-trace` in the folder. `false` keeps
-   * nothing.
+   * The file that keeps what was derived. Default: `.reckoner-trace` in the folder, and none for one
+   * journal file. `false` keeps nothing.
    */
   readonly indexFile?: string | false;
 }
@@ -30,7 +30,8 @@ const INDEX = ".reckoner-trace";
 /** Traces of a journal file, or of all `*.jsonl` in a folder and its folders, as they come and grow. */
 export function folderTraces(path: string, options: FolderTracesOptions = {}): TraceStore {
   const { indexFile, ...rest } = options;
-  const file = indexFile ?? (path.endsWith(".jsonl") ? false : join(path, INDEX));
+  // A file has no place for an index in it: what cannot be kept is derived anew.
+  const file = indexFile ?? join(path, INDEX);
   const find = async () => ((await isFile(path)) ? [fileJournal(path)] : folderJournals(path));
   return journalTraces(find, {
     name: path,

@@ -78,7 +78,9 @@ export class JournalTraces implements TraceStore {
   readonly #options: JournalTracesOptions;
   readonly #known = new Map<string, Known>();
   #kept: KeptRuns | undefined;
-  #reading: Promise<void> | undefined;
+  /** The reading that began last. */
+  #last: Promise<unknown> = Promise.resolve();
+  /** The one behind it, where somebody waits for it. */
   #next: Promise<TraceContents> | undefined;
 
   constructor(source: JournalSource, options: JournalTracesOptions = {}) {
@@ -90,7 +92,8 @@ export class JournalTraces implements TraceStore {
   }
 
   /**
-   * All runs, brought up to date, and of their events those that fit. @throws ReckonerError `trace.query` where the filter is none
+   * All runs, brought up to date, and of their events those that fit.
+   * @throws ReckonerError `trace.query` where the filter is none
    */
   async read(filter: TraceFilter = {}): Promise<TraceContents> {
     const contents = await this.#fresh();
@@ -100,12 +103,15 @@ export class JournalTraces implements TraceStore {
     return { ...contents, events: queryEvents(asked, filter) };
   }
 
-  /** A reading that begins no sooner than it is asked for; those who wait for the next share it. */
+  /**
+   * A reading that begins after it was asked for, so that it misses nothing that was there then; those
+   * who wait for it share it.
+   */
   #fresh(): Promise<TraceContents> {
-    this.#next ??= (this.#reading ?? Promise.resolve()).then(() => {
+    this.#next ??= this.#last.then(() => {
       this.#next = undefined;
       const reading = this.#read();
-      this.#reading = reading.then(
+      this.#last = reading.then(
         () => undefined,
         () => undefined,
       );
@@ -215,7 +221,7 @@ export class JournalTraces implements TraceStore {
     try {
       await index.save(writeKept(new Map(kept), maxFieldLength));
     } catch {
-      // Too long to be a text, or not to be written: it is derived anew.
+      // Too long for a text, or not to be written: the next process derives it anew.
     }
   }
 }

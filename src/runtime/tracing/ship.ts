@@ -5,6 +5,7 @@
  */
 import {
   digestOf,
+  type ErrorCode,
   isReckonerError,
   isUnawaited,
   maskCredentials,
@@ -189,8 +190,7 @@ class Shipper implements Shipping {
       }
       this.#delay = Math.min(this.#delay * 2, maxIntervalMs);
       if (!this.#halt.signal.aborted) {
-        const failure = asFailure(thrown, "The journals, or the cursor, cannot be had");
-        tellHook(() => onFailure?.(failure, this.#delay));
+        tellHook(() => onFailure?.(thrown as ReckonerError, this.#delay));
       }
       return true;
     }
@@ -199,7 +199,8 @@ class Shipper implements Shipping {
   /** What is over and was not delivered. */
   async #due(): Promise<readonly Due[]> {
     this.#sent ??= await this.#load();
-    const { events, unread } = await this.#traces.read();
+    const read = () => this.#traces.read();
+    const { events, unread } = await tried("trace.unreachable", "The journals cannot be had", read);
     const said = unread.map(({ name, error }) => `${name}: ${error.message}`).join();
     // One journal that cannot be read does not hold up the others; it is told of once.
     if (said !== this.#told) {
@@ -215,11 +216,8 @@ class Shipper implements Shipping {
   async #deliver(batch: readonly Due[]): Promise<void> {
     const events = batch.map(({ event }) => event);
     const key = digestOf(events.map(({ id }) => id).join("\n"));
-    try {
-      await this.#sink(events, { signal: this.#halt.signal, key });
-    } catch (thrown) {
-      throw asFailure(thrown, "The sink did not take the events");
-    }
+    const send = () => this.#sink(events, { signal: this.#halt.signal, key });
+    await tried("trace.sink", "The sink did not take the events", send);
     for (const { event, count } of batch) this.#sent?.set(event.runId, count);
     this.#delivered += events.length;
     await this.#save();
@@ -227,12 +225,14 @@ class Shipper implements Shipping {
 
   async #save(): Promise<void> {
     this.#unsaved = true;
-    await this.#cursor.save(writeCursor(this.#sent ?? new Map()));
+    const save = () => this.#cursor.save(writeCursor(this.#sent ?? new Map()));
+    await tried("trace.sink", "The cursor cannot be kept", save);
     this.#unsaved = false;
   }
 
   async #load(): Promise<Map<string, number>> {
-    const text = await this.#cursor.load();
+    const load = () => this.#cursor.load();
+    const text = await tried("trace.sink", "The cursor cannot be read", load);
     const cursor = text === undefined ? new Map<string, number>() : readCursor(text);
     if (cursor === undefined) {
       // At least once: where nobody knows what was delivered, all of it is.
@@ -246,9 +246,13 @@ class Shipper implements Shipping {
   }
 }
 
-function asFailure(thrown: unknown, what: string): ReckonerError {
-  if (isReckonerError(thrown)) return thrown;
-  return new ReckonerError("trace.sink", `${what}: ${maskCredentials(messageOf(thrown))}.`, {
-    cause: thrown,
-  });
+/** What fails is told with what it was. @throws ReckonerError */
+async function tried<T>(code: ErrorCode, what: string, act: () => T | Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (thrown) {
+    if (isReckonerError(thrown)) throw thrown;
+    const message = `${what}: ${maskCredentials(messageOf(thrown))}.`;
+    throw new ReckonerError(code, message, { cause: thrown });
+  }
 }

@@ -174,7 +174,8 @@ export class Timeline<Input, Output, Context> {
   async stateAt(seq: number): Promise<RunState<Context>> {
     this.#check(seq);
     const { state } = await this.#knownAt(seq);
-    return seq <= (this.header.fork?.seq ?? -1) ? forkedState(state, this.header.runId) : state;
+    const { fork, runId } = this.header;
+    return fork !== undefined && seq <= fork.seq ? forkedState(state, runId) : state;
   }
 
   #check(seq: number): void {

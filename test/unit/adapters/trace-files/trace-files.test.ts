@@ -102,6 +102,21 @@ describe("the traces of a folder", () => {
     expect(await ids()).toEqual(expected);
   });
 
+  it("may be of one journal file, whatever its name, beside which nothing is kept", async () => {
+    const folder = temporary();
+    for (const name of ["one.jsonl", "two"]) {
+      await record(join(folder, name), name);
+      const { events, unread } = await folderTraces(join(folder, name)).read({}, {});
+      expect(unread).toEqual([]);
+      expect(events.map(({ id }) => id)).toEqual([`${name}#@0`, `${name}#llm/0`]);
+    }
+    const files = readdirSync(folder).filter((name) => !name.endsWith(".snapshots"));
+    expect(files.sort()).toEqual(["one.jsonl", "two"]);
+    expect(await rejection(folderTraces(join(folder, "gone.jsonl")).read({}, {}))).toMatchObject({
+      code: "trace.unreachable",
+    });
+  });
+
   it("have the folder's name, unless they are given one", () => {
     expect(folderTraces("somewhere").name).toBe("somewhere");
     expect(folderTraces("somewhere", { name: "ours" }).name).toBe("ours");

@@ -148,6 +148,45 @@ describe("a shipping", () => {
     expect(shipping.delivered).toBe(2);
   });
 
+  it("tells what it was that failed: its journals, its cursor, or one journal", async () => {
+    const fails = () => Promise.reject(new Error("gone"));
+    const cursor = { load: async () => undefined, save: async () => {} };
+    const port = await journal();
+    const missing = { ...port, name: "missing", read: () => memoryJournal().read() };
+    for (const [source, options, expected] of [
+      [fails, {}, ["trace.unreachable", "The journals cannot be had: gone.", 10_000]],
+      [
+        port,
+        { cursor: { ...cursor, load: fails } },
+        ["trace.sink", "The cursor cannot be read: gone.", 10_000],
+      ],
+      [
+        port,
+        { cursor: { ...cursor, save: fails } },
+        ["trace.sink", "The cursor cannot be kept: gone.", 10_000],
+      ],
+      [missing, {}, ["journal.missing", expect.any(String), 5_000]],
+      // Nobody looks again.
+      [
+        missing,
+        { follow: false },
+        ["journal.missing", expect.any(String), Number.POSITIVE_INFINITY],
+      ],
+    ] as const) {
+      const told: unknown[] = [];
+      const onFailure = ({ code, message }: ReckonerError, ms: number) =>
+        void told.push([code, message, ms]);
+      const stop = new AbortController();
+      const { signal } = stop;
+      const clock = virtualClock();
+      const shipping = ship(source, () => {}, { ...options, clock, onFailure, signal });
+      await settled();
+      expect(told).toEqual([expected]);
+      stop.abort();
+      await shipping.done;
+    }
+  });
+
   it("waits as long as it is told, and no longer than that", async () => {
     const clock = virtualClock();
     const waits: number[] = [];

@@ -144,6 +144,7 @@ describe("a timeline", () => {
         expect(moment.state.runId).toBe(timeline.header.runId);
         expect(moment.before?.runId).toBe(timeline.header.runId);
         expect(moment.same).toBe(true);
+        expect((await timeline.stateAt(seq)).runId).toBe(timeline.header.runId);
       }
       const { state } = await fold(talker, port);
       expect(JSON.stringify(await timeline.stateAt(103))).toBe(JSON.stringify(state));
