@@ -169,9 +169,10 @@ export async function forkFrom(
     ...(set.length === 0 ? {} : { set: set.map(({ id }) => id) }),
     ...(rewind ? { rewind } : {}),
   };
+  const plan = await planOf(cut, set);
   const release = await noteFork(noted, note, limit);
   try {
-    const children = await forkRun(await planOf(cut, set), place, { runId }, set);
+    const children = await forkRun(plan, place, { runId }, set);
     return {
       name,
       journal: place,
@@ -191,7 +192,7 @@ export async function forkFrom(
 /** The new run's own names. */
 type Identity = Pick<HeaderLine, "runId" | "parent">;
 
-/** A run that is to be forked, with its open children: all of it was read before any of it is written. */
+/** A run that is to be forked, with its open children: all is read before anything is written. */
 interface Plan {
   readonly cut: Cut;
   readonly children: readonly ChildPlan[];
@@ -201,6 +202,7 @@ interface Plan {
 interface ChildPlan {
   readonly id: string;
   readonly header: HeaderLine;
+  readonly parent: NonNullable<HeaderLine["parent"]>;
   /** Absent where it had been made and had not begun to run: it begins anew. */
   readonly run: Plan | undefined;
 }
@@ -209,11 +211,12 @@ interface ChildPlan {
 async function planOf(cut: Cut, set: readonly Settlement[]): Promise<Plan> {
   const children: ChildPlan[] = [];
   for (const { id, type, begun } of cut.owed.values()) {
-    // One whose answer is set has nothing to go on for.
+    // A child whose answer is set has nothing to go on for.
     if (type !== "run" || !begun || set.some((each) => each.id === id)) continue;
     const child = cut.port.child?.(id);
     const header = child === undefined ? undefined : await findHeader(child);
-    if (child === undefined || header?.parent === undefined) {
+    const { parent } = header ?? {};
+    if (child === undefined || header === undefined || parent === undefined) {
       const message = `The child run ${id} has begun, and its journal ${child?.name ?? ""} is not there; put it back beside ${cut.port.name}, where it lay.`;
       throw new ReckonerError("journal.child", message, { place: id });
     }
@@ -221,7 +224,8 @@ async function planOf(cut: Cut, set: readonly Settlement[]): Promise<Plan> {
       child,
       ({ event }) => event.at > cut.at && event.at >= cut.nextAt,
     );
-    children.push({ id, header, run: own === undefined ? undefined : await planOf(own, []) });
+    const run = own === undefined ? undefined : await planOf(own, []);
+    children.push({ id, header, parent, run });
   }
   return { cut, children };
 }
@@ -261,15 +265,15 @@ async function forkRun(
 
 /** Forks an open child at its last event before the cut. */
 async function forkChild(
-  { id, header, run }: ChildPlan,
+  { id, header, parent, run }: ChildPlan,
   to: JournalPort,
-  parent: RunName,
+  forked: RunName,
 ): Promise<void> {
   const place = to.child?.(id);
   if (place === undefined) throw noSuchPoint(to, "has no place for child runs");
   const identity: Identity = {
-    runId: childRunId(parent.runId, id),
-    parent: { ...(header.parent as NonNullable<HeaderLine["parent"]>), ...parent },
+    runId: childRunId(forked.runId, id),
+    parent: { ...parent, ...forked },
   };
   if (run !== undefined) {
     await forkRun(run, place, identity, []);

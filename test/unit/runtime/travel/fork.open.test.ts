@@ -1,5 +1,13 @@
 /** What is open at a fork's cut: tools that had started, writes, children, and links that lead wrong. */
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -15,7 +23,13 @@ import {
   scriptedModel,
   tool,
 } from "../../../../src/index.js";
-import { fork, memoryJournal, readHistory, virtualClock } from "../../../../src/runtime/index.js";
+import {
+  fork,
+  memoryJournal,
+  readHistory,
+  rewind,
+  virtualClock,
+} from "../../../../src/runtime/index.js";
 import { calls, familyOf } from "../../../support/family.js";
 import { eventsIn, textIn } from "../../../support/journal-text.js";
 import { issue, smallReasoner } from "../../../support/small-machine.js";
@@ -123,6 +137,68 @@ describe("what is open at the cut", () => {
     expect(event).toMatchObject({ type: "write.failed", error: { code: "store.unknown" } });
     const set = await fork(died, { set: { "write/0": { version: 2 } } });
     expect(await resume(writer, set.journal)).toMatchObject({ status: "done" });
+  });
+
+  /** A parent whose two children wait for an approval, in a folder of their own. */
+  async function waiting(name: string) {
+    const pay = tool({ name: "pay", needsApproval: true, execute: () => "paid" });
+    const child = (each: string) => ({
+      name: each,
+      tools: [pay],
+      says: [{ calls: [{ name: "pay" }] }, `${each} is through`],
+    });
+    const family = familyOf({
+      name: "parent",
+      says: [calls("one", "two"), "all is done"],
+      children: [child("one"), child("two")],
+    });
+    mkdirSync(join(folder, name));
+    const path = join(folder, name, "run.jsonl");
+    const journal = fileJournal(path);
+    const rest = await run(family.parent, "go", { model: family.model, journal });
+    expect(rest.status).toBe("waiting");
+    return { ...family, path, journal };
+  }
+
+  test("of which one child cannot be read leaves nothing behind, and can be forked later", async () => {
+    const { path, journal } = await waiting("gone");
+    const children = () => readdirSync(`${path}.runs`).filter((name) => name.endsWith(".jsonl"));
+    const second = join(`${path}.runs`, children().sort()[1] as string);
+    const text = readFileSync(second, "utf8");
+    const files = () => readdirSync(join(folder, "gone"), { recursive: true }).length;
+    const to = fileJournal(join(folder, "gone", "fork.jsonl"));
+    for (const [left, code] of [
+      [undefined, "journal.child"],
+      ["", "journal.child"],
+      [text.slice(0, 40), "journal.child"],
+      [text.replace("pay", "PAY"), "journal.chain"],
+    ] as const) {
+      if (left === undefined) rmSync(second);
+      else writeFileSync(second, left);
+      const before = files();
+      for (const fails of [
+        () => fork(journal, { to }),
+        () => fork(journal, { name: "fork" }),
+        () => rewind(journal, { at: 1 }),
+      ]) {
+        expect(await rejection(fails())).toMatchObject({ code });
+        expect(files()).toBe(before);
+      }
+    }
+    writeFileSync(second, text);
+    expect((await fork(journal, { to })).children).toHaveLength(2);
+    expect((await fork(journal, { name: "fork" })).children).toHaveLength(2);
+  });
+
+  test("a child whose answer is set is not forked: the fork goes on without it", async () => {
+    const { journal, parent, model } = await waiting("set");
+    const forked = await fork(journal, { set: { "tool/0/0/0": "one was told" } });
+    expect(forked.children).toEqual(["tool/0/1/0"]);
+    const end = await resume(parent, forked.journal, { model, approve: () => ({ approve: true }) });
+    expect(end).toMatchObject({ status: "done", output: "all is done" });
+    const settled = (await eventsIn(forked.journal)).map(({ event }) => event);
+    expect(settled).toContainEqual(expect.objectContaining({ id: "tool/0/0/0" }));
+    expect(await replay(parent, forked.journal)).toMatchObject({ status: "identical" });
   });
 
   test("open children are forked with their parent; what is theirs stays theirs", async () => {
