@@ -114,8 +114,8 @@ function journalFile(path: string, calls: FileCalls, tree: TreeLock, parent?: st
       const file = join(`${realPathNow(path)}.forks`, `${fileName(name)}.jsonl`);
       return journalFile(file, calls, new TreeLock());
     },
-    notes: noteFiles(() => realPathNow(path)),
-    // Relative, so that the two can be moved together.
+    notes: noteFiles(() => realPathNow(path), calls),
+    // Relative, so that the two can be moved together, and from where the file is, whoever links to it.
     link: (to) => relative(dirname(realPathNow(path)), realPathNow(to.name)),
     follow: (link) => journalFile(resolve(dirname(realPathNow(path)), link), calls, new TreeLock()),
   };

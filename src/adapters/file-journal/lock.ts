@@ -30,7 +30,7 @@ const AN_HOUR = 3_600_000;
 /** Longer ones are none of ours. */
 const MAX_LOCK_BYTES = 64 * 1024;
 /** What file systems without hard links answer to link(2). */
-export const NO_LINKS: ReadonlySet<string | undefined> = new Set([
+const NO_LINKS: ReadonlySet<string | undefined> = new Set([
   "EPERM",
   "ENOSYS",
   "ENOTSUP",
@@ -177,8 +177,11 @@ async function take(path: string, attempt: Attempt): Promise<boolean> {
   throw locked(path, attempt.subject, undefined, undefined);
 }
 
-/** Puts our record in a place where there is none; false where there is one. */
-async function place(path: string, { draft, text, calls }: Attempt): Promise<boolean> {
+/** Puts a draft and its text in a place where there is nothing; false where there is something. */
+export async function place(
+  path: string,
+  { draft, text, calls }: Omit<Attempt, "subject">,
+): Promise<boolean> {
   try {
     calls.link(draft, path);
     return true;
@@ -187,7 +190,7 @@ async function place(path: string, { draft, text, calls }: Attempt): Promise<boo
     if (!NO_LINKS.has(codeOf(thrown))) throw thrown;
   }
   try {
-    // Here a half-written lock can be seen; it counts as one that nobody can read.
+    // Here a half-written one can be seen; it counts as one that nobody can read.
     await calls.writeFile(path, text);
     return true;
   } catch (thrown) {

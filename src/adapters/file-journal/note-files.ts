@@ -1,15 +1,16 @@
 /**
  * What is noted beside a journal: its head in one file, checkpoints and forks each in a file of a
- * folder. A note appears whole or not at all. It must not know what it says.
+ * folder. A note appears whole or not at all, wherever
+ * files can have a second name. It must not know what it says.
  */
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { link, lstat, mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir, open, readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { JournalNotes, NoteKind } from "../../runtime/index.js";
 import { fileName } from "./child-file.js";
-import { codeOf } from "./file-calls.js";
-import { NO_LINKS } from "./lock.js";
+import { codeOf, type FileCalls, nodeCalls } from "./file-calls.js";
+import { place } from "./lock.js";
 import { withFile } from "./open-files.js";
 
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
@@ -17,7 +18,7 @@ const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /** The notes of a journal. @param path of the journal, real; asked for at each use */
-export function noteFiles(path: () => string): JournalNotes {
+export function noteFiles(path: () => string, calls: FileCalls = nodeCalls): JournalNotes {
   const folder = (kind: NoteKind) => `${path()}.${kind}`;
   const file = (kind: NoteKind, name: string) =>
     kind === "head" ? folder(kind) : join(folder(kind), `${fileName(name)}.json`);
@@ -33,29 +34,16 @@ export function noteFiles(path: () => string): JournalNotes {
         if (kind !== "head") await mkdir(dirname(to), { recursive: true, mode: 0o700 });
         const draft = `${to}.${randomBytes(6).toString("hex")}.tmp`;
         try {
-          await writeFile(draft, text, { mode: 0o600 });
-          if (mode === "over") await rename(draft, to);
-          else await placeNew(draft, to, text);
+          await calls.writeFile(draft, text);
+          if (mode === "new") return await place(to, { draft, text, calls });
+          await calls.rename(draft, to);
           return true;
-        } catch (thrown) {
-          if (codeOf(thrown) === "EEXIST") return false;
-          throw thrown;
         } finally {
           await rm(draft, { force: true });
         }
       }),
     remove: (kind, name) => rm(file(kind, name), { force: true }),
   };
-}
-
-/** In one step where files can have a second name. */
-async function placeNew(draft: string, to: string, text: string): Promise<void> {
-  try {
-    await link(draft, to);
-  } catch (thrown) {
-    if (!NO_LINKS.has(codeOf(thrown))) throw thrown;
-    await writeFile(to, text, { mode: 0o600, flag: "wx" });
-  }
 }
 
 async function notesIn(folder: string): Promise<readonly string[]> {

@@ -88,8 +88,7 @@ function isTornHeader(calls: FileCalls, fd: number, size: number): boolean {
   for (let at = 0; at < size; at += PIECE) {
     const bytes = Buffer.alloc(Math.min(PIECE, size - at));
     if (calls.pread(fd, bytes, at) < bytes.length || bytes.includes(NEWLINE)) return false;
-    const text = at === 0 ? bytes.toString("latin1", 0, HEADER.length) : "";
-    if (!HEADER.startsWith(text)) return false;
+    if (at === 0 && !HEADER.startsWith(bytes.toString("latin1", 0, HEADER.length))) return false;
   }
   return true;
 }
@@ -101,14 +100,16 @@ export async function realPath(path: string): Promise<string> {
   } catch (thrown) {
     if (codeOf(thrown) !== "ENOENT") throw thrown;
     const absolute = resolve(path);
-    // What is made through a link that leads nowhere lies where it leads.
+    const folder = await realpath(dirname(absolute));
+    // What is made through a link that leads nowhere yet is made where it leads.
     const target = await readlink(absolute).catch(() => undefined);
-    if (target !== undefined) return realPath(resolve(dirname(absolute), target));
-    return join(await realpath(dirname(absolute)), basename(absolute));
+    return target === undefined
+      ? join(folder, basename(absolute))
+      : realPath(resolve(folder, target));
   }
 }
 
-/** The real path of a file, or the path itself where it is not there. */
+/** The real path of a file; where it is not there that of its folder goes before its name. */
 export function realPathNow(path: string): string {
   const absolute = resolve(path);
   for (const known of [absolute, dirname(absolute)]) {

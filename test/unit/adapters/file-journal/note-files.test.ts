@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
+import { nodeCalls } from "../../../../src/adapters/file-journal/file-calls.js";
 import { noteFiles } from "../../../../src/adapters/file-journal/note-files.js";
 import { place } from "./place.js";
 
@@ -51,6 +52,19 @@ describe("notes", () => {
     expect(await notes.write("forks", "a", "third", "over")).toBe(true);
     expect(await notes.list("forks")).toEqual(["third"]);
     expect(readdirSync(`${path}.forks`)).toEqual(["a.json"]);
+  });
+
+  it("are written where files can have no second name, and replace none there either", async () => {
+    const { path } = await made();
+    const link = () => {
+      throw Object.assign(new Error("EPERM: operation not permitted, link"), { code: "EPERM" });
+    };
+    const notes = noteFiles(() => path, { ...nodeCalls, link });
+    expect(await notes.write("forks", "a", "first", "new")).toBe(true);
+    expect(await notes.write("forks", "a", "second", "new")).toBe(false);
+    expect(await notes.list("forks")).toEqual(["first"]);
+    expect(readdirSync(`${path}.forks`)).toEqual(["a.json"]);
+    expect(statSync(`${path}.forks/a.json`).mode & 0o777).toBe(0o600);
   });
 
   it("are removed one by one, and what is not there is gone already", async () => {

@@ -8,6 +8,7 @@ import {
   readFileSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -136,6 +137,18 @@ describe("what a process left that died over its first line", () => {
     );
     expect(bytesOf(path)).toBe(text);
     expect(existsSync(`${path}.lock`)).toBe(false);
+  });
+
+  it("may be long, and a journal of any length is in the way", async () => {
+    const path = await place();
+    const long = `${header}1","input":"${"x".repeat(200_000)}`;
+    writeFileSync(path, `${long}\n`);
+    expect(await refusal(open(path, "create"))).toMatch(/^journal\.exists: /);
+    // More than a text may have.
+    truncateSync(path, 600 * 1024 * 1024);
+    expect(await refusal(open(path, "create"))).toMatch(/^journal\.exists: /);
+    writeFileSync(path, long);
+    await (await open(path, "create")).close();
   });
 
   it("cannot be told where it cannot be read whole", async () => {

@@ -1,0 +1,49 @@
+// Journals that are reached through symbolic links: one file has one lock, and leads to one place, by
+// whatever name it is reached.
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { fileJournal } from "../../../../src/adapters/file-journal/index.js";
+import { agent, resume, run, scriptedModel } from "../../../../src/index.js";
+import { rewind } from "../../../../src/runtime/index.js";
+import { folder, refusal } from "./place.js";
+
+it.each([
+  ["the link", "the file"],
+  ["the file", "the link"],
+])("a rewind by %s is followed by %s", async (first, second) => {
+  const at = await folder();
+  mkdirSync(join(at, "deep/er"), { recursive: true });
+  mkdirSync(join(at, "real"));
+  const [file, link] = [join(at, "real/a.jsonl"), join(at, "deep/er/link.jsonl")];
+  symlinkSync(file, link);
+  const by = (name: string) => fileJournal(name === "the link" ? link : file);
+  const talker = agent({ name: "talker", conversation: true });
+  const model = scriptedModel(() => "hm");
+  await run(talker, "Hi", { model, journal: by(first) });
+  await resume(talker, by(first), { model, messages: ["more"] });
+  await rewind(by(first), { at: 1 });
+  for (const name of [first, second]) {
+    expect(await resume(talker, by(name), { model })).toMatchObject({
+      status: "waiting",
+      events: 2,
+    });
+  }
+});
+
+it("one that is not there yet has the lock of what it is going to be, and is made there", async () => {
+  const at = await folder();
+  for (const name of ["a", "b/c"]) mkdirSync(join(at, name), { recursive: true });
+  // The way back is from where the link lies, and not from how it was reached.
+  symlinkSync(join(at, "b/c"), join(at, "a/short"));
+  symlinkSync("../target.jsonl", join(at, "b/c/link.jsonl"));
+  const writer = await fileJournal(join(at, "a/short/link.jsonl")).open("create");
+  const target = fileJournal(join(at, "b/target.jsonl"));
+  for (const mode of ["append", "create"] as const) {
+    expect(await refusal(target.open(mode))).toMatch(/^journal\.locked: /);
+  }
+  expect(existsSync(join(at, "b/target.jsonl.lock"))).toBe(true);
+  await writer.append(["one"], { lines: 0, bytes: 0 });
+  await writer.close();
+  expect(readFileSync(join(at, "b/target.jsonl"), "utf8")).toBe("one\n");
+});
