@@ -69,27 +69,30 @@ function isWhole(mediaType: string | undefined): boolean {
 function heldIn(text: string): { data: string; mediaType: string | undefined } | undefined {
   const [all, mediaType, base64] = /^data:([^;,]*)(?:;[^;,]*?)*?(;base64)?,/i.exec(text) ?? [];
   if (all === undefined) return undefined;
-  const bytes = unescaped(text.slice(all.length));
-  const data = base64 === undefined ? base64Of(bytes) : new TextDecoder().decode(bytes);
+  const rest = text.slice(all.length);
+  const data = base64 === undefined ? base64Of(unescaped(rest)) : unescapedText(rest);
   return { data, mediaType: mediaType || undefined };
 }
 
-/** What a URL's text stands for, byte by byte; a `%` that escapes nothing is itself. */
+/** Base64 is seldom escaped, and may be long. */
+function unescapedText(text: string): string {
+  return text.includes("%") ? new TextDecoder().decode(unescaped(text)) : text;
+}
+
+const PERCENT = 0x25;
+
+/** The bytes that a URL's text stands for; a `%` that escapes nothing is itself. */
 function unescaped(text: string): Uint8Array {
-  if (!text.includes("%")) return new TextEncoder().encode(text);
-  const parts = text.split(/((?:%[0-9a-f]{2})+)/i);
-  const encoded = parts.map((part, i) =>
-    i % 2 === 0
-      ? new TextEncoder().encode(part)
-      : Uint8Array.from(part.slice(1).split("%"), (byte) => Number.parseInt(byte, 16)),
-  );
-  const bytes = new Uint8Array(encoded.reduce((size, { length }) => size + length, 0));
-  let at = 0;
-  for (const each of encoded) {
-    bytes.set(each, at);
-    at += each.length;
+  const bytes = new TextEncoder().encode(text);
+  let end = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] as number;
+    const next = byte === PERCENT ? String.fromCharCode(...bytes.subarray(at + 1, at + 3)) : "";
+    const isEscape = /^[0-9a-f]{2}$/i.test(next);
+    bytes[end++] = isEscape ? Number.parseInt(next, 16) : byte;
+    if (isEscape) at += 2;
   }
-  return bytes;
+  return bytes.subarray(0, end);
 }
 
 /** A text as a URL; base64 is none, since it has no colon. */

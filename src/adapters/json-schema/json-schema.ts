@@ -100,11 +100,13 @@ function sameValueParts(
   // Up to draft 7 a reference stands alone, whatever is beside it.
   if (target.length > 0 && (draft === "4" || draft === "7")) return target;
   const { if: condition, then, else: otherwise, dependentSchemas, dependencies } = part;
-  const { $recursiveRef, $recursiveAnchor, __absolute_recursive_ref__: back } = part;
-  const recursive = $recursiveAnchor === true ? part : lookup[String(back ?? $recursiveRef)];
+  const { $recursiveRef, __absolute_recursive_ref__: root } = part;
+  // It leads to the outermost anchor on the way to it, which may be any, or to the whole.
+  const anchors = () =>
+    Object.values(lookup).filter((each) => Object(each).$recursiveAnchor === true);
   return [
     target,
-    $recursiveRef === undefined ? [] : [recursive],
+    $recursiveRef === "#" ? [lookup[String(root)], ...anchors()] : [],
     [not, condition, then, otherwise],
     ...[allOf, anyOf, oneOf, dependentSchemas, dependencies].map((each) =>
       Object.values(each ?? {}),

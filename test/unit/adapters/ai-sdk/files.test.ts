@@ -75,6 +75,14 @@ describe.each(sdks)("files for a model of specification %s", (version, modelOf, 
       "aMOp",
       "text/plain",
     ],
+    // What is no escape is itself, and bytes need not be text.
+    [
+      { type: "file", data: "data:image/svg+xml;utf8,<a b='9%'>%", mediaType: "x/y" },
+      btoa("<a b='9%'>%"),
+      "image/svg+xml",
+    ],
+    [{ type: "file", data: "data:x/y,%FF%fe%2%é", mediaType: "x/y" }, "//4lMiXDqQ==", "x/y"],
+    [{ type: "file", data: "data:x/y;base64,aGk%3D", mediaType: "x/y" }, "aGk=", "x/y"],
     [{ type: "file", data: "aGk=", mediaType: "application/pdf" }, "aGk=", "application/pdf"],
   ] as const)("go as what they hold: %j", async (part, data, mediaType) => {
     const { prompt } = await prompted(user(part), {}, unused);

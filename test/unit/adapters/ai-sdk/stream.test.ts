@@ -297,6 +297,23 @@ describe("an abort", () => {
     expect(call.deltas).toHaveLength(1);
     expect(cancelled).toBe(1);
   });
+
+  it("before there is a stream cancels it as soon as it is there", async () => {
+    const controller = new AbortController();
+    let cancelled = 0;
+    const stream = new ReadableStream<LanguageModelV3StreamPart>({
+      cancel: () => void cancelled++,
+    });
+    const doStream = async () => {
+      controller.abort(new Error("enough"));
+      return { stream };
+    };
+    const port = aiSdk(new MockLanguageModelV3({ doStream }), { stream: true });
+    expect(await failureOf(port.generate(hello, aCall(controller.signal)))).toMatchObject({
+      message: "The model call was aborted.",
+    });
+    expect(cancelled).toBe(1);
+  });
 });
 
 function promised<T>(): { promise: Promise<T>; resolve(value: T): void } {

@@ -33,6 +33,8 @@ const beside = ($schema: string): JsonObject => ({
   definitions: { text: { type: "string" } },
 });
 
+const of2019 = "https://json-schema.org/draft/2019-09/schema";
+
 describe("a value", () => {
   it.each([
     [{ path: "a" }],
@@ -143,6 +145,14 @@ describe("a schema", () => {
     };
     expect(issuesOf(tree, { value: 1, next: { value: 2 } })).toBeUndefined();
     expect(issuesOf(tree, { value: 1, next: { value: 2, next: {} } })).toContain("next.next");
+    const other = {
+      ...tree,
+      $schema: of2019,
+      $recursiveAnchor: true,
+      properties: { next: { $recursiveRef: "#" } },
+    };
+    expect(issuesOf(other, { value: 1, next: { value: 2 } })).toBeUndefined();
+    expect(issuesOf(other, { value: 1, next: { value: 2, next: {} } })).toContain("next.next");
   });
 
   it.each<[string, unknown, string]>([
@@ -200,9 +210,18 @@ describe("a schema", () => {
       },
       "in a circle",
     ]),
+    ["one of its own words", { $schema: of2019, $recursiveRef: "#" }, "in a circle"],
     [
-      "one of its own words",
-      { $schema: "https://json-schema.org/draft/2019-09/schema", $recursiveRef: "#" },
+      "one further in of its own words",
+      {
+        $schema: of2019,
+        properties: { a: { $recursiveAnchor: true, $recursiveRef: "#" } },
+      },
+      "in a circle",
+    ],
+    [
+      "one of its own words among others",
+      { $schema: of2019, items: { $recursiveAnchor: true, anyOf: [{ $recursiveRef: "#" }] } },
       "in a circle",
     ],
   ])("that is none is refused when it is defined: %s", (_what, schema, text) => {
