@@ -33,7 +33,11 @@ export interface DecisionsOptions {
 
 /** What a write may say beside what it writes. */
 export interface WriteOptions {
-  /** The same key with the same operations has no second effect. Default: a new one. */
+  /**
+   * The same key with the same operations has no second effect. They are the same with their times and
+   * ids, which are filled in anew where they are left out: what is to be repeated says them, in a
+   * `write`. Default: a new one.
+   */
   readonly idempotencyKey?: string;
 }
 
@@ -104,7 +108,7 @@ export class Decisions extends DecisionsView {
     return this.getNode(resolved[0]?.id ?? id);
   }
 
-  /** Takes a node away, with all its edges. */
+  /** Takes a node away, with all its edges. Under a key it is repeated as a `write` that says `at`. */
   deleteNode(id: string, options: WriteOptions = {}): Promise<WriteResult> {
     return this.write([{ type: "deleteNode", id }], options);
   }

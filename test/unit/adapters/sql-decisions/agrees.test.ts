@@ -120,6 +120,9 @@ const writes: readonly (readonly [string, readonly Operation[]])[] = [
   ],
   ["k10", [node("out", 90)]],
   ["k11", [{ type: "deleteNode", at: 95, id: "dec-b" }]],
+  // Two halves of a character are one key: no database keeps them apart.
+  ["half \ud800", [{ type: "updateNode", at: 96, id: "out", patch: { label: "one" } }]],
+  ["half \ud801", [{ type: "updateNode", at: 96, id: "out", patch: { label: "two" } }]],
 ];
 
 const queries: readonly DecisionQuery[] = [
@@ -283,5 +286,7 @@ it("and it is a whole life: each kind of write, and each kind of refusal", async
     ["k9", 7],
     ["k10", "decisions.duplicate"],
     ["k11", "decisions.superseded"],
+    ["half \ud800", 8],
+    ["half \ud801", "store.key"],
   ]);
 });
