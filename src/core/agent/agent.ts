@@ -5,99 +5,27 @@ import {
   type InferOutput,
   type Json,
   type JsonObject,
-  type LlmSettings,
-  type Migrations,
-  type OnUnknown,
-  type Prices,
   pricesFault,
   type Reasoner,
   ReckonerError,
   registry,
   type Schema,
-  type Tool,
-  type ToolChoice,
   toJson,
 } from "../kernel/index.js";
 import { adopt } from "./adopt.js";
 import { basicBehaviour } from "./basic-behaviour.js";
 import type { AgentContext } from "./context.js";
-import { definitionFault } from "./definition-fault.js";
+import { type AgentDefinition, definitionFault } from "./definition.js";
 import { prepareInput } from "./input.js";
 import { agentMachine } from "./machine.js";
 import { outputSchema, outputTool } from "./output.js";
 import {
   type AgentInput,
   type AgentSpec,
-  type Behaviour,
   DEFAULT_MAX_ITERATIONS,
   type Limits,
   type OutputSpec,
-  type Plugin,
-  type Policy,
 } from "./spec.js";
-
-/** What an agent is made of. */
-export interface AgentDefinition<
-  Deps extends object = JsonObject,
-  S extends Schema | undefined = undefined,
-> {
-  /** Its identity: a journal is of one agent, and is refused by one of another name. */
-  readonly name: string;
-  /** A whole number of your own, raised when a recorded run means something else. Default 1. */
-  readonly version?: number;
-  /**
-   * Where a new version needs another context (other `deps`, say): contexts of earlier versions as
-   * ones of later, by the version that each leads to. For `resume` with `upgrade`.
-   */
-  readonly migrations?: Migrations;
-  /** The system prompt; or a pure function of the run's `deps`, asked before each request. */
-  readonly system?: string | ((deps: Deps) => string);
-  readonly tools?: readonly Tool[];
-  /** Name of the model port to ask, where the host has several. */
-  readonly model?: string;
-  readonly settings?: LlmSettings;
-  readonly toolChoice?: ToolChoice;
-  /** How often the model may be asked in one turn. Default 10. */
-  readonly maxIterations?: number;
-  /** Tokens the run may spend; checked before each request. */
-  readonly tokenBudget?: number;
-  /**
-   * Money the run may spend, its child runs included, in billionths of the prices' currency: five
-   * cents are 50_000_000. What a request may cost at most is set aside before it is sent. It needs
-   * `prices` and `settings.maxOutputTokens`.
-   */
-  readonly costBudget?: number;
-  /** What models cost, by name or by its beginning; `usage.cost` then says what was spent. */
-  readonly prices?: Prices;
-  /** Milliseconds one turn may take. */
-  readonly deadlineMs?: number;
-  /** At a limit: fail, or ask the model once more, without tools, for its best answer. */
-  readonly onLimit?: "error" | "answer";
-  /**
-   * Some providers check the model's tool calls and refuse the answer whole (`llm.rejectedCall`):
-   * fail, or tell the model what was wrong and ask again, which counts as an iteration. Default: fail.
-   */
-  readonly onRejectedCall?: "error" | "tell";
-  /** Tools run one after the other, in call order. Default: side by side. */
-  readonly sequential?: boolean;
-  /**
-   * Behind a call of which nobody knows what came (interrupted by a crash, say): begin nothing, so
-   * that the model reads it first, or go on. Calls that run side by side are not behind each other.
-   * Default `stop`.
-   */
-  readonly onUnknown?: OnUnknown;
-  /** The run's own data, where the input brings none. */
-  readonly deps?: Deps;
-  /** What the loop does at its joints. Default: the basic behaviour. */
-  readonly behaviour?: Behaviour;
-  readonly policy?: Policy;
-  /** In the order in which they run. */
-  readonly plugins?: readonly Plugin[];
-  /** What the output has to look like; its type is the output's type. */
-  readonly output?: S extends Schema ? OutputSpec<S> : undefined;
-  /** The run rests after an answer and takes the next message. */
-  readonly conversation?: boolean;
-}
 
 /** An agent. Its output is the text of the answer, or the result of its `final` tool. */
 export interface Agent<Deps extends object = JsonObject, Output = Json>

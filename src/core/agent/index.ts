@@ -1,11 +1,5 @@
 /** The agent loop: a model, its tools, and the transcript between them. */
-export {
-  type Agent,
-  type AgentDefinition,
-  type AgentOutput,
-  agent,
-  isAgent,
-} from "./agent.js";
+export { type Agent, type AgentOutput, agent, isAgent } from "./agent.js";
 export { type AgentToolOptions, agentTool, type ToolChild } from "./agent-tool.js";
 export { basicBehaviour } from "./basic-behaviour.js";
 export type { EndConversation } from "./changes.js";
@@ -37,6 +31,7 @@ export {
   setNeedsResponse,
   toRunContext,
 } from "./context-functions.js";
+export type { AgentDefinition } from "./definition.js";
 export { type Field, type FieldsOf, fields } from "./fields.js";
 export {
   type AgentCallbacks,
