@@ -3,10 +3,16 @@ import type { Part } from "./thought.js";
 
 /** The parts that one answer divided a thought into, each for its own thought. */
 export function divided(split: string, of: number, about: readonly Part[]): (readonly Part[])[] {
-  // Of a thought that is about several things no single whole would come back.
-  const within = about.length === 1 ? (about[0] as Part) : null;
-  const rest = about.length > 1 ? about : [];
-  return Array.from({ length: of }, (_, i) => [...rest, { split, of, has: [i + 1], within }]);
+  // Each of several things that it is about is divided: it comes back when all parts are there.
+  const wholes = about.length === 0 ? [null] : about;
+  return Array.from({ length: of }, (_, i) =>
+    wholes.map((within, k) => ({
+      split: k === 0 ? split : `${split}.${k}`,
+      of,
+      has: [i + 1],
+      within,
+    })),
+  );
 }
 
 /**
@@ -15,17 +21,20 @@ export function divided(split: string, of: number, about: readonly Part[]): (rea
  */
 export function joined(sources: readonly (readonly Part[])[]): readonly Part[] {
   if (sources.some((parts) => parts.length === 0)) return [];
-  const open = new Map<string, Part>();
+  const open = new Map<string, { readonly part: Part; readonly has: Set<number> }>();
   const queue = sources.flat();
-  for (let part = queue.shift(); part !== undefined; part = queue.shift()) {
-    const known = open.get(part.split);
-    const has = [...new Set([...(known?.has ?? []), ...part.has])].sort((a, b) => a - b);
-    if (has.length < part.of) open.set(part.split, { ...part, has });
+  for (const part of queue) {
+    const known = open.get(part.split) ?? { part, has: new Set<number>() };
+    for (const each of part.has) known.has.add(each);
+    if (known.has.size < part.of) open.set(part.split, known);
     else if (part.within === null) return [];
     else {
       open.delete(part.split);
       queue.push(part.within);
     }
   }
-  return [...open.values()];
+  return Array.from(open.values(), ({ part, has }) => ({
+    ...part,
+    has: [...has].sort((a, b) => a - b),
+  }));
 }

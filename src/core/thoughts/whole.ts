@@ -4,9 +4,19 @@
  */
 import type { Entry } from "./context.js";
 import { listThoughts } from "./graph.js";
+import { sourceOf } from "./kinds/score.js";
 import type { Thought } from "./thought.js";
 import { compareIds, compareScores, isBefore } from "./walk.js";
-import { attempt, knownEntry, problemOf, ROOT, stateOf, thoughtOf, type Work } from "./work.js";
+import {
+  attempt,
+  knownEntry,
+  knownState,
+  problemOf,
+  ROOT,
+  stateOf,
+  thoughtOf,
+  type Work,
+} from "./work.js";
 
 /** Whether a thought is about the whole problem: by the task's own word, else by how it was made. */
 export function isWhole(work: Work, thought: Thought): boolean {
@@ -46,9 +56,22 @@ export function bestWhole(work: Work): Entry | undefined {
     judgedAt(work, other) > judgedAt(work, one) ? other : one,
   );
   const best = scored
-    .filter(({ scorer }) => scorer === last.scorer)
+    .filter((each) => scorerOf(work, each) === scorerOf(work, last))
     .reduce((one, other) => (isBefore(other, one, work.better) ? other : one));
   return knownEntry(best);
+}
+
+/** Names that a function has from the place it was written in; many have the same. */
+const placed: ReadonlySet<string> = new Set(["", "by", "byAll", "prompt", "scorer"]);
+
+/** Who scored a thought: a name, or the function itself where it has no name of its own. */
+function scorerOf(work: Work, { scorer, judgedBy }: Thought): unknown {
+  const use = judgedBy.score === undefined ? undefined : knownState(work, judgedBy.score)?.use;
+  // A run that was upgraded may have scores of an operation that is no longer there.
+  const operation = use === undefined ? undefined : work.spec.policy.operation(use);
+  if (operation?.kind !== "score") return scorer;
+  const source = sourceOf(work, operation);
+  return source !== undefined && placed.has(source.name) ? source : scorer;
 }
 
 function judgedAt(work: Work, { judgedBy }: Thought): number {

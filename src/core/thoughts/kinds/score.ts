@@ -3,7 +3,7 @@ import { tableValues } from "../../kernel/index.js";
 import { parseScore, parseScores } from "../answers/parse-score.js";
 import { ask, resolve, viewOf } from "../ask.js";
 import type { Entry } from "../context.js";
-import { nameOf, type Scorer } from "../functions.js";
+import { type CombinedScorer, nameOf, type Prompt, type Scorer } from "../functions.js";
 import type { Operation } from "../operation.js";
 import {
   attempt,
@@ -116,6 +116,14 @@ function scorerOf(work: Work, { by, prompt }: Score): Scorer | undefined {
   return by ?? (prompt === undefined ? work.spec.scorer : undefined);
 }
 
+/** The function that a score comes from: the scorer, or what asks the model; none: the default prompt. */
+export function sourceOf(
+  work: Work,
+  operation: Score,
+): CombinedScorer | Scorer | Prompt | undefined {
+  return operation.byAll ?? scorerOf(work, operation) ?? operation.prompt;
+}
+
 function scoredTogether(work: Work, operation: Score, inputs: readonly Entry[]): Entry[] {
   const [{ id }] = inputs as [Entry];
   const thoughts = inputs.map((entry) => seenAs(work, entry));
@@ -136,9 +144,9 @@ function scored(work: Work, operation: Score, entry: Entry, score: unknown): Ent
     fail(work, operation.id, entry.id, "scorer.notANumber");
     return unscored(entry);
   }
-  const { by, byAll, prompt } = operation;
+  const { by, byAll } = operation;
   const own = by === undefined && byAll === undefined ? "model" : operation.id;
-  const scorer = nameOf(byAll ?? scorerOf(work, operation) ?? prompt, own);
+  const scorer = nameOf(sourceOf(work, operation), own);
   judge(work, operation, entry.id, { score, scorer });
   return { ...entry, score };
 }

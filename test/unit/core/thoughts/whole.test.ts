@@ -3,9 +3,11 @@ import { describe, expect, it } from "vitest";
 import { divided, joined } from "../../../../src/core/thoughts/part.js";
 import {
   aggregate,
+  explore,
   generate,
   keepBest,
   type OperationSpec,
+  type Part,
   plan,
   plans,
   policy,
@@ -38,6 +40,16 @@ describe("parts", () => {
     expect(joined([one, two])).toEqual([of(2)]);
     expect(joined([one, [of(1)], two, [of(3)]])).toEqual([]);
     expect(joined([one, [of(1)], [of(3)]])).toHaveLength(2);
+  });
+  it("of what is about several things make these again, and no whole", () => {
+    const other = { split: "o", of: 2, has: [1], within: null };
+    const about = [of(2), other];
+    const inner = divided("t", 2, about);
+    const [one, two] = inner as [readonly Part[], readonly Part[]];
+    expect(joined(inner)).toEqual(about);
+    expect(joined([one, two, [of(1)], [of(3)]])).toEqual([]);
+    // Half of it is not all that it has of the other division.
+    expect(joined([one, [{ ...other, has: [2] }]])).not.toEqual([]);
   });
 });
 
@@ -244,6 +256,57 @@ describe("what is whole", () => {
     ]);
     const { output } = drive(thoughts({ policy, modelCalls: 2 }), "why?", ({ id }) => id);
     expect(output).toMatchObject({ result: "llm/plan/0/0", score: 3 });
+  });
+});
+
+describe("scores of functions that were written in their places, and have its name", () => {
+  const long = ({ content }: Thought) => content.length * 100;
+  const grown = [generate({ id: "one" }), generate({ id: "two" }), generate({ id: "end" })];
+  const [one, two, end] = grown as [OperationSpec, OperationSpec, OperationSpec];
+  const bestOf = (policy: ThoughtsDefinition["policy"], modelCalls: number) =>
+    drive(thoughts({ policy, modelCalls }), "why?", ({ id }) =>
+      id.includes("one") ? "the longer one" : "short",
+    ).output;
+
+  it.each<[string, OperationSpec, OperationSpec]>([
+    ["by", score({ by: (thought) => long(thought) }), score({ by: () => 5 })],
+    [
+      "byAll",
+      score({ byAll: (all) => all.map(long) }),
+      score({ byAll: (all) => all.map(() => 5) }),
+    ],
+    [
+      "prompt",
+      score({ prompt: () => "first", parse: () => 1_000 }),
+      score({ prompt: () => "then", parse: () => 5 }),
+    ],
+  ])("are not compared where two have the name %s", (name, first, other) => {
+    const calls = name === "prompt" ? 4 : 2;
+    const output = bestOf(plan([one, first, two, other, end]), calls);
+    expect(output).toMatchObject({ thought: "thought/two/0/0", score: 5, reason: "modelCalls" });
+  });
+
+  it("are compared where one function is given to two operations", () => {
+    const by = (thought: Thought) => long(thought);
+    const output = bestOf(plan([one, score({ by }), two, score({ by }), end]), 2);
+    expect(output).toMatchObject({ thought: "thought/one/0/0", score: 1_400 });
+  });
+
+  it("are compared in all rounds of an exploration", () => {
+    const nameless = () => (thought: Thought) => long(thought);
+    for (const by of [(thought: Thought) => long(thought), nameless()]) {
+      const explored = explore({
+        rounds: 5,
+        branching: 2,
+        score: { by, every: 2 },
+        connect: false,
+      });
+      // The fifth round is not scored, so the best on the way counts.
+      const { output } = drive(thoughts({ policy: explored, modelCalls: 10 }), "why?", ({ id }) =>
+        id.includes("2.generate") ? "the longer one" : "short",
+      );
+      expect(output).toMatchObject({ thought: "thought/2.generate/0/0", score: 1_400 });
+    }
   });
 });
 

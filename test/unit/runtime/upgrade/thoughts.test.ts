@@ -2,7 +2,14 @@
 // and what the new policy does not know is refused.
 import { describe, expect, it } from "vitest";
 import type { OperationSpec } from "../../../../src/core/thoughts/index.js";
-import { memoryJournal, replay, resume, run, scriptedModel } from "../../../../src/index.js";
+import {
+  type ModelPort,
+  memoryJournal,
+  replay,
+  resume,
+  run,
+  scriptedModel,
+} from "../../../../src/index.js";
 import {
   explore,
   generate,
@@ -23,15 +30,19 @@ const thinker = (more: Partial<ThoughtsDefinition> = {}) =>
   thoughts({ policy: plan([generate(), score(), keepBest()]), scorer: byLength, ...more });
 
 /** A journal whose first model call has been asked and not answered. */
-async function halfway(of = thinker()) {
+async function halfway(of = thinker(), said: readonly string[] = []) {
   const journal = memoryJournal();
   let asked: () => void = () => {};
   const isAsked = new Promise<void>((resolve) => {
     asked = resolve;
   });
-  const model = {
+  const first = scriptedModel(said);
+  let calls = 0;
+  const model: ModelPort = {
     name: "slow",
-    generate: () => {
+    generate: (...call) => {
+      calls += 1;
+      if (calls <= said.length) return first.generate(...call);
       asked();
       return new Promise<never>(() => {});
     },
@@ -63,6 +74,18 @@ describe("a run of thoughts that is upgraded", () => {
     const now = thinker({ policy: plan([generate(), improve()]), modelCalls: 1 });
     const end = await resume(now, journal, { model: answers(), upgrade: true });
     expect(end).toMatchObject({ status: "done", output: { reason: "modelCalls" } });
+  });
+
+  it("keeps the score that an operation gave which is no longer there", async () => {
+    const rest = [generate({ id: "next", after: "draft" }), generate({ id: "last" })];
+    const before = [generate({ id: "draft" }), score({ by: () => 5 }), ...rest];
+    const journal = await halfway(thinker({ policy: plan(before) }), ["because"]);
+    const now = thinker({ policy: plan([generate({ id: "draft" }), ...rest]), modelCalls: 2 });
+    const end = await resume(now, journal, { model: answers(), upgrade: true });
+    expect(end).toMatchObject({
+      status: "done",
+      output: { reason: "modelCalls", result: "because", score: 5 },
+    });
   });
 
   it("has its context migrated by its own version", async () => {
