@@ -163,19 +163,24 @@ export function askAgain(work: Work, event: LlmFailed & { directive: LlmDirectiv
   const { operation: id, path } = placeOf(event.id);
   const state = stateOf(work, id);
   const asked = tableGet(state.asks, path) as Ask;
-  if (asked.repeated >= work.spec.retries || work.reached) return false;
-  if (spentBudget(work) !== undefined) return false;
+  const { error, directive } = event;
+  const { system, messages, responseFormat } = directive;
+  // A model may have failed for the form alone: it is asked for a text once, retries or none.
+  const forForm = responseFormat !== undefined && error.transient !== true;
+  const most = forForm ? Math.max(1, work.spec.retries) : work.spec.retries;
+  if (asked.repeated >= most || work.reached) return false;
+  // Of tokens and money only what has come in is known by now, which depends on the order of arrival:
+  // whether they suffice is asked when all that is under way is in.
+  const { modelCalls } = work.budgets;
+  if (modelCalls !== null && work.modelCalls >= modelCalls) return false;
   const repeated = asked.repeated + 1;
   const held = sealOwn<Ask>({ ...asked, repeated, status: "held" });
   const asks = tableSet(state.asks, path, held);
   putState(work, { ...state, asks });
-  const { system, messages, responseFormat } = event.directive;
-  // Without the schema, unless it was a passing thing: a model may fail for that alone.
-  const keeps = event.error.transient === true && responseFormat !== undefined;
   const request = {
     ...(system === undefined ? {} : { system }),
     messages,
-    ...(keeps ? { responseFormat } : {}),
+    ...(responseFormat === undefined || forForm ? {} : { responseFormat }),
   };
   const again = `llm/${id}/${path}/again/${repeated}`;
   repeat(work, directiveOf(work, operationOf(work, id), again, request));

@@ -22,7 +22,7 @@ export interface DriveOptions {
   readonly seed?: string;
   /** Time of the start; each event is a millisecond later than the one before. */
   readonly at?: number;
-  /** What an answer costs. Default: 10 tokens in, 5 out. */
+  /** What a call costs, a failed one too. Default: 10 tokens in, 5 out; nothing where it fails. */
   readonly usage?: (call: LlmDirective) => Partial<Usage>;
   /** Called after each step. */
   readonly watch?: (step: Step<ThoughtsContext>) => void;
@@ -73,19 +73,16 @@ export function drive(
 }
 
 /** The settlement of a call. */
-export function answer(
-  call: LlmDirective,
-  answers: Answers,
-  at: number,
-  usage: Partial<Usage> = { requests: 1, inputTokens: 10, outputTokens: 5, totalTokens: 15 },
-) {
+export function answer(call: LlmDirective, answers: Answers, at: number, spent?: Partial<Usage>) {
   const said = answers(call);
   const { id } = call;
   if (typeof said !== "string") {
     const { error: message, ...more } = said;
     const error = { code: "llm.failed", message, ...more };
-    return { type: "llm.failed" as const, id, at, error };
+    const cost = spent === undefined ? {} : { usage: spent };
+    return { type: "llm.failed" as const, id, at, error, ...cost };
   }
+  const usage = spent ?? { requests: 1, inputTokens: 10, outputTokens: 5, totalTokens: 15 };
   return {
     type: "llm.succeeded" as const,
     id,

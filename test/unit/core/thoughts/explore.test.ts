@@ -69,6 +69,34 @@ describe("explore", () => {
     expect(() => explore(wrong)).toThrow(expect.objectContaining({ code: "thoughts.invalid" }));
   });
 
+  it("is the same in any order, also where a call fails while others spend what there is", () => {
+    const how = {
+      rounds: 1,
+      branching: 2,
+      score: false,
+      connect: false,
+      aggregate: false,
+    } as const;
+    const settings = { maxOutputTokens: 5 };
+    const prompts = { generate: () => "short" };
+    const price = { inputPerMillion: 0.001, outputPerMillion: 0.001 };
+    const usage = () => ({ inputTokens: 115, outputTokens: 5 });
+    const dear: Answers = ({ id }) => (id.endsWith("/0") ? "dear" : { error: "down" });
+    for (const budget of [{ tokens: 100 }, { costBudget: 100, price }]) {
+      const [one, other] = [0, 1].map((first) =>
+        drive(thoughts({ policy: explore(how), prompts, settings, ...budget }), "why?", dear, {
+          pick: () => first,
+          usage,
+        }),
+      );
+      expect(one?.calls).toHaveLength(2);
+      expect(other?.state.context).toEqual(one?.state.context);
+      // What no budget was left for is no failure.
+      expect(one?.output).toMatchObject({ result: "dear", failures: 0 });
+      expect(one?.output?.reason).toBe("tokens" in budget ? "tokens" : "cost");
+    }
+  });
+
   it("whose time is up has the first of what was made last", () => {
     const policy = explore({ rounds: 1, beam: 2, score: false, refine: { every: 1 } });
     const reasoner = thoughts({ policy, deadlineMs: 1_000 });

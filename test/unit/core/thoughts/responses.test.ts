@@ -294,6 +294,16 @@ describe("a score and a verdict", () => {
     const checks = calls.filter(({ id }) => id.includes("/check/"));
     expect(checks.map(({ responseFormat }) => responseFormat)).toEqual([undefined, undefined]);
     expect(output).toMatchObject({ score: 7, valid: true, failures: 0 });
+    // That is no repetition of the same, so it needs no retries; nothing else is asked for again.
+    const once = runOf(judged, strict, { retries: 0 });
+    expect(once.calls).toEqual(calls);
+    for (const transient of [false, true]) {
+      const lost: Answers = ({ id, responseFormat }) =>
+        id.includes("generate") ? id : { error: "no", transient: transient && !!responseFormat };
+      const run = runOf([generate(), score()], lost, { retries: 0 });
+      expect(run.calls).toHaveLength(transient ? 2 : 3);
+      expect(failuresOf(run)).toEqual(["model.failed"]);
+    }
   });
 });
 
