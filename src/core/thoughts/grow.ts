@@ -1,5 +1,5 @@
 /** New thoughts, where the budgets have room for them. */
-import { type Json, toJson, vectorSize } from "../kernel/index.js";
+import { toJson, vectorSize } from "../kernel/index.js";
 import { addThought, thoughtCount } from "./graph.js";
 import type { Operation } from "./operation.js";
 import { joined } from "./part.js";
@@ -19,10 +19,14 @@ export function isShallow(work: Work, sources: readonly string[]): boolean {
 }
 
 /** A thought to add. */
-interface Grown {
+export interface Grown {
   readonly id: string;
-  readonly content: string;
+  /** Default: what was read, as text. */
+  readonly content?: string | undefined;
+  /** What its state lies over. */
   readonly state: object;
+  /** What was read of it, by a function of the task: perhaps no JSON. */
+  readonly read: object;
   /** What it is about; default: what its sources together are. */
   readonly parts?: readonly Part[];
 }
@@ -33,19 +37,19 @@ export function grow(
   operation: Operation,
   sources: readonly string[],
   type: StructuralEdge,
-  { id, content, ...thought }: Grown,
+  { id, ...thought }: Grown,
 ): string | undefined {
   if (!isShallow(work, sources)) work.cut ??= "maxDepth";
   else if (roomLeft(work) < 1) work.cut ??= "maxNodes";
   else {
-    const state = jsonObject(thought.state);
-    if (state === undefined) {
+    const said = asJson(thought);
+    if (said === undefined) {
       fail(work, operation.id, sources[0] as string, "answer.notJson");
       return undefined;
     }
     const kind = kinds[type];
     const parts = thought.parts ?? partsOf(work, operation, sources);
-    const made = { id, content, state, kind, parts, operation: operation.id };
+    const made = { id, ...said, kind, parts, operation: operation.id };
     work.graph = addThought(work.graph, made, { parents: [...new Set(sources)], type });
     return id;
   }
@@ -71,12 +75,15 @@ function partsOf(work: Work, operation: Operation, sources: readonly string[]): 
   return [...parts, { split: `merge/${id}`, of: after.length, has, within: null }];
 }
 
-function jsonObject(value: object): Thought["state"] | undefined {
+/** What a thought says and knows; `undefined` where it is no JSON, as of a BigInt or a circle. */
+function asJson({
+  content,
+  state,
+  read,
+}: Omit<Grown, "id">): Pick<Thought, "content" | "state"> | undefined {
   try {
-    const json = toJson<Json>(value);
-    return typeof json === "object" && json !== null && !Array.isArray(json)
-      ? (json as Thought["state"])
-      : undefined;
+    const text: string | undefined = content ?? JSON.stringify(read);
+    return text === undefined ? undefined : { content: text, state: toJson({ ...state, ...read }) };
   } catch {
     return undefined;
   }

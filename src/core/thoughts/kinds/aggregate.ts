@@ -3,7 +3,7 @@ import { tableValues } from "../../kernel/index.js";
 import { ask, resolve, viewOf } from "../ask.js";
 import type { Entry } from "../context.js";
 import type { PromptView } from "../functions.js";
-import { grow } from "../grow.js";
+import { type Grown, grow } from "../grow.js";
 import type { Operation } from "../operation.js";
 import { readAllStates, readStates } from "../read-states.js";
 import type { Thought } from "../thought.js";
@@ -33,8 +33,8 @@ export const aggregateKind: Kind<"aggregate"> = {
     const about = sources(work, inputs);
     const [read] = readStates(work, operation, asked, text, operation, () => viewOf(work, about));
     if (read === undefined) return;
-    const state = { ...about.state, ...read };
-    const made = add(work, operation, inputs, asked.path, text, state);
+    const thought = { content: text, state: about.state, read };
+    const made = add(work, operation, inputs, asked.path, thought);
     resolve(work, operation.id, asked, made === undefined ? [] : [made]);
   },
 
@@ -43,7 +43,8 @@ export const aggregateKind: Kind<"aggregate"> = {
     if (strategy !== "synthesis") {
       const winner = vote(work, operation, inputs, strategy);
       if (winner === undefined) return [];
-      const made = add(work, operation, inputs, "0/0", winner.content, winner.state);
+      const { content, state } = winner;
+      const made = add(work, operation, inputs, "0/0", { content, state, read: {} });
       return made === undefined ? [] : [entryOf(made)];
     }
     if (parseAll === undefined) {
@@ -57,9 +58,8 @@ export const aggregateKind: Kind<"aggregate"> = {
     const states = readAllStates(work, operation, id, texts, parseAll, () => viewOf(work, about));
     return states.flatMap((read, i) => {
       const content = texts.length === 1 && states.length === 1 ? texts[0] : undefined;
-      const state = { ...about.state, ...read };
-      const text = content ?? JSON.stringify(read);
-      const made = add(work, operation, inputs, `0/all.${i}`, text, state);
+      const thought = { content, state: about.state, read };
+      const made = add(work, operation, inputs, `0/all.${i}`, thought);
       return made === undefined ? [] : [entryOf(made)];
     });
   },
@@ -94,7 +94,10 @@ function sources(
 ): { readonly thoughts: readonly Thought[]; readonly state: PromptView["state"] } {
   const thoughts = inputs.map((entry) => seenAs(work, entry));
   const worstFirst = [...thoughts].sort((a, b) => compareScores(b.score, a.score, work.better));
-  return { thoughts, state: Object.assign({}, ...worstFirst.map(({ state }) => state)) };
+  return {
+    thoughts,
+    state: Object.freeze(Object.assign({}, ...worstFirst.map(({ state }) => state))),
+  };
 }
 
 function add(
@@ -102,10 +105,9 @@ function add(
   operation: Aggregate,
   inputs: readonly Entry[],
   path: string,
-  content: string,
-  state: object,
+  thought: Omit<Grown, "id">,
 ): string | undefined {
   const id = `thought/${operation.id}/${path}`;
   const from = inputs.map((entry) => entry.id);
-  return grow(work, operation, from, "aggregates", { id, content, state });
+  return grow(work, operation, from, "aggregates", { id, ...thought });
 }

@@ -126,12 +126,10 @@ function growAll(
   const parts = splits
     ? divided(`${operation.id}/${path}`, states.length, source.parts)
     : undefined;
-  return states.flatMap((state, i) => {
+  return states.flatMap((read, i) => {
     const id = `thought/${operation.id}/${path}${many ? `.${i}` : ""}`;
-    const content = text ?? JSON.stringify(state);
-    const overlaid = { ...source.state, ...state };
     const about = parts === undefined ? {} : { parts: parts[i] ?? [] };
-    const thought = { id, content, state: overlaid, ...about };
+    const thought = { id, content: text, state: source.state, read, ...about };
     return grow(work, operation, [source.id], type, thought) ?? [];
   });
 }

@@ -249,6 +249,40 @@ describe("a function of the task that answers with nonsense is a counted failure
     expect(vectorItems(state.context.failures).map((each) => each.code)).toEqual([code]);
   });
 
+  it("each state of a parser that is no JSON, and the others are thoughts all the same", () => {
+    const circle: { self?: object } = {};
+    circle.self = circle;
+    const trap = {
+      get n(): number {
+        throw new Error("no");
+      },
+    };
+    const states = wrong<{ n: number }[]>([{ n: 1n }, { n: 1 }, circle, trap, { toJSON() {} }]);
+    const read = [
+      generate({ parse: () => states }),
+      generate({ responses: 2, parseAll: () => states }),
+      generate({ parse: () => states, splits: true }),
+      aggregate({ parseAll: () => states }),
+    ];
+    for (const operation of read) {
+      const policy = plan([generate({ id: "first" }), operation]);
+      const { state, output } = drive(thoughts({ policy }), "why?", () => "x");
+      expect(vectorItems(state.context.failures).map(({ code }) => code)).toEqual(
+        Array(4).fill("answer.notJson"),
+      );
+      // What is lost of a problem that was divided is lacking still.
+      expect(output).toMatchObject({ result: '{"n":1}', whole: operation !== read[2] });
+    }
+    for (const state of [states[0], circle, trap]) {
+      const policy = plan([generate(), aggregate({ parse: () => wrong(state) })]);
+      const { context, fault } = drive(thoughts({ policy }), "why?", () => "x").state;
+      expect([fault, vectorItems(context.failures)[0]?.code]).toEqual([
+        undefined,
+        "answer.notJson",
+      ]);
+    }
+  });
+
   it("the task's word on what is whole too", () => {
     const whole = () => {
       throw new Error("no");
