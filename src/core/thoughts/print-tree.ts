@@ -2,6 +2,7 @@
  * A graph of thoughts as a tree for a terminal. A thought with several parents hangs below the first;
  * the line says what else it was made of.
  */
+import { inOneLine } from "../kernel/index.js";
 import { children, type Graph, incomingEdges, listThoughts, parents } from "./graph.js";
 import { isStructural, type Thought } from "./thought.js";
 
@@ -9,7 +10,7 @@ import { isStructural, type Thought } from "./thought.js";
 export interface TreeOptions {
   /** Columns of a line, what is cut included. Default 100. */
   readonly width?: number;
-  /** What a line says of a thought. Default: its score and its content. */
+  /** What a line says of a thought, as it is. Default: its score and its content. */
   readonly label?: (thought: Thought<object>) => string;
   /** Thoughts on the way to this one are marked. */
   readonly best?: string | null;
@@ -22,9 +23,12 @@ export function printTree(graph: Graph<object>, options: TreeOptions = {}): stri
   const { width = 100, label = describe, best, fold = false } = options;
   const marked = new Set(best == null ? [] : pathTo(graph, best));
   const lines: string[] = [];
+  // Each parent of a thought asks which is its first.
+  const firsts = new Map<string, string | undefined>();
+  for (const { id } of listThoughts(graph)) firsts.set(id, parents(graph, id)[0]?.id);
   const seen = new Set<string>();
   type Hung = { thought: Thought<object>; before: string; last: boolean; top: boolean };
-  const tops = listThoughts(graph).filter(({ id }) => parents(graph, id).length === 0);
+  const tops = listThoughts(graph).filter(({ id }) => firsts.get(id) === undefined);
   const stack: Hung[] = tops
     .map((thought) => ({ thought, before: "", last: true, top: true }))
     .reverse();
@@ -35,9 +39,7 @@ export function printTree(graph: Graph<object>, options: TreeOptions = {}): stri
     const branch = top ? "" : last ? "└─ " : "├─ ";
     const mark = marked.has(thought.id) ? "★ " : "";
     lines.push(cut(`${before}${branch}${mark}${others(graph, thought)}${label(thought)}`, width));
-    const hanging = children(graph, thought.id).filter(
-      ({ id }) => parents(graph, id)[0]?.id === thought.id,
-    );
+    const hanging = children(graph, thought.id).filter(({ id }) => firsts.get(id) === thought.id);
     const foldable =
       fold && best != null ? hanging.filter((each) => isDropped(graph, marked, each)) : [];
     // One alone takes a line anyway.
@@ -57,7 +59,10 @@ export function printTree(graph: Graph<object>, options: TreeOptions = {}): stri
   return lines.join("\n");
 }
 
-/** A thought in a line: its score, whether it is right, and how it begins. */
+/**
+ * A thought in a line: its score, whether it is right, and how it begins. What a terminal would obey
+ * and not show, as a model may have written it, is written out.
+ */
 export function describe({ score, solved, valid, content, kind }: Thought<object>): string {
   const verdict = [
     score === null ? undefined : `${Math.round(score * 100) / 100}`,
@@ -66,7 +71,7 @@ export function describe({ score, solved, valid, content, kind }: Thought<object
   ].filter((word) => word !== undefined);
   const merged = kind === "aggregation" ? "⋈ " : kind === "refinement" ? "↻ " : "";
   const judged = verdict.length === 0 ? "" : `(${verdict.join(", ")}) `;
-  return `${merged}${judged}${content.replace(/\s+/g, " ").trim()}`;
+  return `${merged}${judged}${inOneLine(content.replace(/\s+/g, " ").trim())}`;
 }
 
 function isDropped(

@@ -2,7 +2,13 @@
  * A run of thoughts as one plain map, as the seed's strategy stores it, and back. A map is for looking
  * at and for passing on; a run goes on from its state, which is JSON as well.
  */
-import { type JsonObject, noUsage, type RunState, type Usage } from "../kernel/index.js";
+import {
+  type JsonObject,
+  noUsage,
+  ReckonerError,
+  type RunState,
+  type Usage,
+} from "../kernel/index.js";
 import type { Phase, Reason, ThoughtsContext } from "./context.js";
 import { addEdge, addThought, emptyGraph, type Graph, listEdges, listThoughts } from "./graph.js";
 import { snapshot, status } from "./snapshot.js";
@@ -59,15 +65,22 @@ export function toMap<State extends object>(
  * A map as it comes from somewhere: unknown keys are dropped, what is missing gets its default, an
  * absent status is `idle`, and one that is written otherwise (`Completed`, `:completed`) is normalised.
  * @throws ReckonerError `thoughts.missing`, `thoughts.selfLoop`, `thoughts.duplicate` where its nodes
- * and edges make no graph
+ * and edges make no graph, `thoughts.invalid` where they are none, `json.refused`
  */
 export function fromMap(map: JsonObject | Partial<ThoughtsMap>): ThoughtsView {
+  checkObject(map, "it takes an object");
   const given = map as Partial<ThoughtsMap>;
+  const { nodes, edges } = given;
+  checkObject(nodes ?? {}, "nodes must be an object of thoughts by their ids");
+  if (!Array.isArray(edges ?? [])) throw invalid("edges must be a list");
   let graph: Graph = emptyGraph;
-  for (const [id, thought] of Object.entries(given.nodes ?? {})) {
+  for (const [id, thought] of Object.entries(nodes ?? {})) {
+    checkObject(thought, `the thought ${id} must be an object`);
     graph = addThought(graph, { ...known(thought), id });
   }
-  for (const { from, to, type, description } of given.edges ?? []) {
+  for (const edge of edges ?? []) {
+    checkObject(edge, "an edge must be an object");
+    const { from, to, type, description } = edge;
     const said = description === undefined ? {} : { description };
     graph = addEdge(graph, { from, to, type, ...said });
   }
@@ -85,6 +98,15 @@ export function fromMap(map: JsonObject | Partial<ThoughtsMap>): ThoughtsView {
     maxDepth: given.maxDepth ?? null,
     modelCalls: given.modelCalls ?? 0,
   };
+}
+
+function checkObject(value: unknown, must: string): void {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return;
+  throw invalid(`${must}, not ${Array.isArray(value) ? "a list" : String(value)}`);
+}
+
+function invalid(why: string): ReckonerError {
+  return new ReckonerError("thoughts.invalid", `fromMap: ${why}.`);
 }
 
 function viewOf<State extends object>(

@@ -13,9 +13,9 @@ export function rationalesOf(
   const found = new Map<string, RationaleAt[]>();
   const updated = new Map<string, number>();
   const note = (seq: number, id: string, at: number, rationale: string | null) => {
-    const known = found.get(id) ?? [];
-    if (known.length > 0 && known.at(-1)?.rationale === rationale) return;
-    found.set(id, [...known, { seq, at, rationale }]);
+    const known = found.get(id);
+    if (known === undefined) found.set(id, [{ seq, at, rationale }]);
+    else if (known.at(-1)?.rationale !== rationale) known.push({ seq, at, rationale });
   };
   /** The node's time of update, after it was changed at a time. */
   const touch = (id: string, at: number): number => {

@@ -51,6 +51,12 @@ describe("a tree for a terminal", () => {
     expect(printTree(sample(), { width: 12 }).split("\n")[1]).toBe("├─ (9.33) t…");
   });
 
+  it("writes out what a terminal would obey, in one line", () => {
+    const content = "a\u001b[2Jb\r\nc\u202ed\u0007 \u{e0041}😀";
+    const graph = addThought(emptyGraph, { id: "root", content });
+    expect(printTree(graph)).toBe("a\\x1b[2Jb c\\u{202e}d\\x07 \\u{e0041}😀");
+  });
+
   it("draws a thought with 10 000 children", () => {
     let graph = addThought(emptyGraph, { id: "0", content: "" });
     for (let i = 1; i <= 10_000; i++) {
@@ -123,6 +129,28 @@ describe("a run as a map", () => {
     expect(
       ["Completed", ":aggregating", "nonsense"].map((status) => fromMap({ status }).status),
     ).toEqual(["completed", "aggregating", "idle"]);
+  });
+
+  it.each<[unknown, string]>([
+    [null, "it takes an object, not null"],
+    [[], "it takes an object, not a list"],
+    [{ nodes: [] }, "nodes must be an object of thoughts by their ids, not a list"],
+    [{ nodes: { a: null } }, "the thought a must be an object, not null"],
+    [{ nodes: { a: "A" } }, "the thought a must be an object, not A"],
+    [{ edges: {} }, "edges must be a list"],
+    [{ edges: [null] }, "an edge must be an object, not null"],
+    [{ edges: [{ from: "a", to: "b" }] }, "An edge is one of generates,"],
+  ])("refuses what is no map: %j", (map, message) => {
+    expect(() => fromMap(map as never)).toThrow(
+      expect.objectContaining({
+        code: "thoughts.invalid",
+        message: expect.stringContaining(message),
+      }),
+    );
+  });
+
+  it("takes null for what is missing", () => {
+    expect(fromMap({ nodes: null, edges: null } as never)).toEqual(fromMap({}));
   });
 
   it("refuses edges that make no graph", () => {
