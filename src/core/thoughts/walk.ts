@@ -94,10 +94,17 @@ export function compareIds(a: string, b: string): number {
   for (let i = 0; i < Math.min(left.length, right.length); i++) {
     const [one = "", other = ""] = [left[i], right[i]];
     if (one === other) continue;
-    const gap = Number(one) - Number(other);
-    return Number.isFinite(gap) && gap !== 0 ? gap : one < other ? -1 : 1;
+    return compareNumbers(one, other) || (one < other ? -1 : 1);
   }
   return left.length - right.length;
+}
+
+/** Orders runs of digits of any length as numbers; 0 where they are the same one, or one is none. */
+function compareNumbers(a: string, b: string): number {
+  if (!/^\d/.test(a) || !/^\d/.test(b)) return 0;
+  const [one, other] = [a, b].map((digits) => digits.replace(/^0+/, "")) as [string, string];
+  // Without zeros before them the longer one is the greater.
+  return one.length - other.length || (one < other ? -1 : Number(one > other));
 }
 
 /** Orders scores, the better one first; what is not scored comes last. */

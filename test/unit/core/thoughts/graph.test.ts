@@ -2,6 +2,7 @@
 import "../../../support/work.js";
 
 import { describe, expect, it } from "vitest";
+import { compareIds } from "../../../../src/core/thoughts/walk.js";
 import { type ThoughtGraph as Graph, thoughtGraph } from "../../../../src/thoughts.js";
 import { refusal } from "../../../support/thrown.js";
 import { expectFlat, workOf } from "../../../support/work.js";
@@ -50,6 +51,44 @@ it.each<[string, unknown, unknown?]>([
     thoughtGraph.addThought(thoughtGraph.emptyGraph, thought as never, from as never),
   );
   expect([code, message]).toEqual(["thoughts.invalid", expect.stringContaining(what)]);
+});
+
+describe("a part of a thought that is there and undefined says nothing", () => {
+  const nothing = { score: undefined, parts: undefined, kind: undefined } as never;
+  it("when it is added, and when it is changed", () => {
+    const thought = { id: "a", content: "A" };
+    const graph = addThought(emptyGraph as Graph, thought);
+    expect(addThought(emptyGraph as Graph, { ...thought, ...(nothing as object) })).toEqual(graph);
+    const scored = updateThought(graph, "a", { score: 7 });
+    expect(updateThought(scored, "a", nothing)).toEqual(scored);
+  });
+});
+
+describe("ids in order", () => {
+  const long = (digit: string, length: number) => `x/${digit.repeat(length)}`;
+  it.each<[string, readonly string[]]>([
+    ["numbers in them as numbers", ["a/2", "a/10", "a/10/1", "b/1"]],
+    ["numbers before letters, and what looks like none too", ["5", "a", "\u00a0"]],
+    ["numbers of any length", ["x/5", long("9", 400), long("1", 401), long("2", 401)]],
+    ["zeros before a number last", ["x/007/b", "x/7/a", "x/08", "x/10"]],
+  ])("have %s", (_, ordered) => {
+    for (const a of ordered) {
+      for (const b of ordered) {
+        expect(Math.sign(compareIds(a, b))).toBe(
+          Math.sign(ordered.indexOf(a) - ordered.indexOf(b)),
+        );
+      }
+    }
+  });
+
+  it("decide among the best leaves, whatever came first", () => {
+    const best = (...ids: string[]) =>
+      bestLeaf(
+        ids.reduce((of, id) => addThought(of, { id, content: id, score: 1 }), emptyGraph as Graph),
+      )?.id;
+    expect(best("a", "5", "\u00a0")).toBe("5");
+    expect(best("\u00a0", "a", "5")).toBe("5");
+  });
 });
 
 describe("a graph of thoughts", () => {
