@@ -62,10 +62,7 @@ const mend: Check = (value) => {
 
 const place = {
   kind: text,
-  id: must(
-    (value) => ID.test(String(value)),
-    "up to 60 letters, digits, dots, underscores, hyphens",
-  ),
+  id: must(isOperationId, "up to 60 letters, digits, dots, underscores, hyphens"),
   after: must(
     (value) => [value].flat().every((each) => typeof each === "string"),
     "the id of an operation, or several",

@@ -90,6 +90,8 @@ export function policy<State extends object = JsonObject, Memory = Json>(
     if (!isOperationId(use) || use.length > 40) {
       throw refused(`${use} is no name: up to 40 letters, digits, dots, underscores, hyphens`);
     }
+    // The fingerprint is of JSON, which may not have it.
+    if (use === "__proto__") throw refused(`${use} is no name: it is the language's own`);
     const fault = operationSpecFault(spec);
     if (fault !== undefined) throw refused(`${use}: ${fault}`);
     if (spec.after !== undefined || spec.id !== undefined) {

@@ -22,6 +22,7 @@ import { priceOf } from "./budget.js";
 import type { ThoughtsContext, ThoughtsInput, ThoughtsResult } from "./context.js";
 import type { Scorer, Validator } from "./functions.js";
 import { thoughtsMachine } from "./machine.js";
+import type { Operation } from "./operation.js";
 import type { Policy } from "./policy.js";
 import { defaultPrompts } from "./prompts.js";
 import type { Prompts, ThoughtsSpec } from "./spec.js";
@@ -188,12 +189,29 @@ function checkPrices(spec: ThoughtsSpec): void {
   for (const name of spec.policy.names ?? []) {
     const operation = spec.policy.operation(name);
     if (operation === undefined || priceOf(spec, operation) !== undefined) continue;
-    const { kind } = operation;
-    if (["keepBest", "keepValid", "groundTruth", "select"].includes(kind)) continue;
+    if (!mayAsk(spec, operation)) continue;
     const model = ("model" in operation ? operation.model : undefined) ?? spec.model;
     throw invalid(
       `costBudget needs to know what ${model ?? "the model"} costs, which ${name} asks: give price or prices`,
     );
+  }
+}
+
+/** Whether an operation may ask a model: what a function does, or what is counted, costs nothing. */
+function mayAsk({ scorer }: ThoughtsSpec, operation: Operation): boolean {
+  switch (operation.kind) {
+    case "score": {
+      const { by, byAll, prompt } = operation;
+      return (by ?? byAll ?? (prompt === undefined ? scorer : undefined)) === undefined;
+    }
+    case "validate": {
+      const { by, improve, tries } = operation;
+      return by === undefined || (improve !== false && tries !== 0);
+    }
+    case "aggregate":
+      return (operation.strategy ?? "synthesis") === "synthesis";
+    default:
+      return !["keepBest", "keepValid", "groundTruth", "select"].includes(operation.kind);
   }
 }
 

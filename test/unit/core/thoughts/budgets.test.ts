@@ -13,6 +13,7 @@ import {
   score,
   type ThoughtsDefinition,
   thoughts,
+  validateAndImprove,
 } from "../../../../src/thoughts.js";
 import { type Answers, type DriveOptions, drive } from "./drive.js";
 
@@ -266,6 +267,29 @@ describe("money", () => {
     const named = { policy, model: "big", costBudget: 1, prices: { judge: price } };
     expect(() => thoughts(named)).toThrow("what big costs, which 0-generate asks");
     expect(() => thoughts({ policy, costBudget: 1, price })).not.toThrow();
+  });
+
+  it("needs none of what asks no model", () => {
+    const by = () => true;
+    const free =
+      (...operations: OperationSpec[]) =>
+      () =>
+        thoughts({ policy: plan([generate({ price }), ...operations]), costBudget: 100 });
+    const silent = [
+      score({ by: () => 1 }),
+      score({ byAll: (all) => all.map(() => 1) }),
+      validateAndImprove({ by, improve: false }),
+      validateAndImprove({ by, tries: 0 }),
+      aggregate({ strategy: "voting" }),
+      aggregate({ strategy: "weighted" }),
+    ];
+    for (const operation of silent) expect(free(operation)).not.toThrow();
+    const asking = [score(), validateAndImprove({ by }), validateAndImprove({ improve: false })];
+    for (const operation of [...asking, aggregate()]) expect(free(operation)).toThrow("give price");
+    const policy = (own: object) => plan([generate({ price }), score(own)]);
+    const scored = { costBudget: 100, scorer: () => 1 };
+    expect(() => thoughts({ ...scored, policy: policy({}) })).not.toThrow();
+    expect(() => thoughts({ ...scored, policy: policy({ prompt: () => "?" }) })).toThrow("1-score");
   });
 
   it("needs it in an exploration too, where it is said when the call would begin", () => {

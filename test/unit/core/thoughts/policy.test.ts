@@ -328,6 +328,7 @@ describe("what is wrong in a policy is said by name", () => {
     ],
     ["draft: id and after are for plans", { operations: { draft: generate({ after: "x" }) } }],
     ["a/b is no name", { operations: { "a/b": generate() } }],
+    ["__proto__ is no name", { operations: { ["__proto__"]: generate() } }],
     ["its memory is not JSON", { memory: () => {} }],
     ["maxNodes must be a whole number", { maxNodes: Number.NaN }],
     ["until must be a number", { until: Number.NaN }],
