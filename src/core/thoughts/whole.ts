@@ -2,6 +2,7 @@
  * What is an answer to the whole problem, and which of them is the best. A score of a part says nothing
  * of the whole, so the two are never compared.
  */
+import { vectorItems } from "../kernel/index.js";
 import type { Entry } from "./context.js";
 import { listThoughts } from "./graph.js";
 import { sourceOf } from "./kinds/score.js";
@@ -9,6 +10,7 @@ import type { Thought } from "./thought.js";
 import { compareIds, compareScores, isBefore } from "./walk.js";
 import {
   attempt,
+  fail,
   knownEntry,
   knownState,
   problemOf,
@@ -24,13 +26,40 @@ export function isWhole(work: Work, thought: Thought): boolean {
   if (thought.id === ROOT) return false;
   if (whole !== undefined) {
     const operation = { id: thought.operation ?? ROOT };
+    const { failures, graph } = work;
     const outcome = attempt(work, operation, thought.id, "whole", () =>
       whole(thought, problemOf(work)),
     );
+    if (outcome !== undefined && typeof outcome.said !== "boolean") {
+      fail(work, operation.id, thought.id, "whole.notABoolean");
+    }
+    // It is asked of a thought whenever that matters; what goes wrong is counted once.
+    if (work.failures !== failures && !isFirst(work, thought.id)) {
+      Object.assign(work, { failures, graph });
+    }
     return outcome?.said === true;
   }
   if (thought.parts.length > 0) return false;
   return policy.whole?.(thought.operation ?? ROOT) ?? true;
+}
+
+/** Of which thoughts a failure to say whether they are whole was counted, as far as a step asked. */
+const counted = /* @__PURE__ */ new WeakMap<Work, Set<string>>();
+
+/** Whether the failure that was counted last is the first that `whole` made of its thought. */
+function isFirst(work: Work, id: string): boolean {
+  const isOnlyOne = thoughtOf(work, id).failures === 1;
+  let known = counted.get(work);
+  // Many thoughts may fail: all failures are gone through once a step, and only where it matters.
+  if (known === undefined && !isOnlyOne) {
+    const before = vectorItems(work.failures).slice(0, -1);
+    const made = before.filter(({ code }) => code.startsWith("whole."));
+    known = new Set(made.map(({ thought }) => thought));
+    counted.set(work, known);
+  }
+  const isNew = isOnlyOne || known?.has(id) === false;
+  known?.add(id);
+  return isNew;
 }
 
 /** Whether a thought is whole, and as good as a score or better. */

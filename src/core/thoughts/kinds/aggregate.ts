@@ -93,11 +93,10 @@ function sources(
   inputs: readonly Entry[],
 ): { readonly thoughts: readonly Thought[]; readonly state: PromptView["state"] } {
   const thoughts = inputs.map((entry) => seenAs(work, entry));
-  const worstFirst = [...thoughts].sort((a, b) => compareScores(b.score, a.score, work.better));
-  return {
-    thoughts,
-    state: Object.freeze(Object.assign({}, ...worstFirst.map(({ state }) => state))),
-  };
+  // Of equals the first is the better one, as where the best are kept.
+  const best = [...thoughts].sort((a, b) => compareScores(a.score, b.score, work.better));
+  const state = Object.assign({}, ...best.reverse().map((thought) => thought.state));
+  return { thoughts, state: Object.freeze(state) };
 }
 
 function add(

@@ -42,10 +42,14 @@ export const selectKind: Kind<"select"> = {
   close(work, operation, inputs) {
     const thoughts = inputs.map((entry) => seenAs(work, entry));
     const about = inputs[0]?.id ?? ROOT;
-    // By the very value that the selector was given: one thought may come in two ways.
-    const entries = new Map<unknown, Entry>(
-      thoughts.map((thought, i) => [thought, inputs[i] as Entry]),
-    );
+    // By the very value that the selector was given, since one thought may come in two ways; a copy is
+    // the first of its id.
+    const entries = new Map<unknown, Entry>();
+    const named = new Map<unknown, Entry>();
+    inputs.forEach((entry, i) => {
+      entries.set(thoughts[i], entry);
+      if (!named.has(entry.id)) named.set(entry.id, entry);
+    });
     const outcome = attempt(work, operation, about, "selector", () =>
       operation.where(thoughts, problemOf(work)),
     );
@@ -54,7 +58,7 @@ export const selectKind: Kind<"select"> = {
       return [];
     }
     return (outcome?.said ?? []).flatMap((thought) => {
-      const entry = entries.get(thought);
+      const entry = entries.get(thought) ?? named.get(thought?.id);
       if (entry === undefined) fail(work, operation.id, about, "selector.unknown");
       return entry ?? [];
     });

@@ -62,7 +62,7 @@ export const improveKind: Kind<"improve"> = {
   answer(work, operation, asked, text) {
     const about = { attempt: 1 };
     const made = makeThoughts(work, operation, asked, text, "refines", operation, about);
-    resolve(work, operation.id, asked, made.slice(0, 1));
+    resolve(work, operation.id, asked, made);
   },
   close: (work, operation) => madeBy(work, operation.id).map(entryOf),
 };
@@ -104,9 +104,11 @@ export function makeThoughts(
 ): string[] {
   const entry = inputOf(work, operation.id, asked.source);
   const source = seenAs(work, asked.thought === entry.id ? entry : entryOf(asked.thought));
-  const states = readStates(work, operation, asked, text, reader, () =>
+  const read = readStates(work, operation, asked, text, reader, () =>
     viewOf(work, { thoughts: [source], ...about }),
   );
+  // There is one better version, whatever else the parser reads.
+  const states = type === "refines" ? read.slice(0, 1) : read;
   const said = states.length === 1 ? text : undefined;
   return growAll(work, operation, source, asked.path, states, type, said);
 }

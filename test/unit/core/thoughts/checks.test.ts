@@ -19,6 +19,7 @@ import {
   select,
   type Task,
   type ThoughtsDefinition,
+  thoughtGraph,
   thoughts,
   validateAndImprove,
 } from "../../../../src/thoughts.js";
@@ -59,6 +60,8 @@ describe("an operation's parameter that cannot be is refused when the plan is ma
     ["improve parse must be a function", validateAndImprove({ improve: { parse: wrong(1) } })],
     ["temperature must be a number", generate({ temperature: Number.NaN })],
     ["after must be the id of an operation, or several", generate({ after: wrong(5) })],
+    ["id must be up to 60 letters, digits, dots", generate({ id: wrong(5) })],
+    ["id must be up to 60 letters, digits, dots", generate({ id: wrong(["a"]) })],
     [
       "responses must be a whole number, 1 or more (at most 100000), not a function many.",
       generate({ responses: wrong(function many() {}) }),
@@ -283,17 +286,48 @@ describe("a function of the task that answers with nonsense is a counted failure
     }
   });
 
-  it("the task's word on what is whole too", () => {
-    const whole = () => {
-      throw new Error("no");
-    };
-    const { state, output } = drive(
-      thoughts({ policy: plan([generate()]), whole }),
-      "why?",
-      () => "x",
-    );
-    expect(output).toMatchObject({ result: "x", whole: false });
-    expect(vectorItems(state.context.failures)[0]?.code).toBe("whole.threw");
+  it.each<[string, () => boolean]>([
+    [
+      "whole.threw",
+      () => {
+        throw new Error("no");
+      },
+    ],
+    ["whole.notABoolean", () => wrong(1)],
+  ])("the task's word on what is whole too, once for each thought: %s", (code, whole) => {
+    const by = ({ content }: { content: string }) => content.length;
+    const operations = [
+      generate({ responses: 2, parse: (text) => (text === "x" ? {} : undefined) }),
+      score({ by }),
+      generate({ id: "last", responses: 2 }),
+    ];
+    const rate = score({ by });
+    const runs: [Partial<ThoughtsDefinition>, number][] = [
+      // Asked of what is handed on and of all, of the result, and where a score is good enough.
+      [{ policy: plan([generate()]) }, 1],
+      [{ policy: plan(operations), modelCalls: 4 }, 4],
+      [{ policy: plan([...operations, rate], { until: 1 }) }, 6],
+    ];
+    for (const [definition, count] of runs) {
+      const reasoner = thoughts({ policy: plan([generate()]), ...definition, whole });
+      const { state, output } = drive(reasoner, "why?", () => "x");
+      expect(output).toMatchObject({ whole: false, failures: count });
+      const failures = vectorItems(state.context.failures);
+      expect(failures.map((each) => each.code)).toEqual(Array(count).fill(code));
+      expect(new Set(failures.map(({ thought }) => thought)).size).toBe(count);
+      const all = thoughtGraph.listThoughts(state.context.graph);
+      expect(all.reduce((sum, thought) => sum + thought.failures, 0)).toBe(count);
+    }
+  });
+
+  it("what is whole, beside what had failed of the same thought before", () => {
+    const policy = plan([generate(), score({ by: () => Number.NaN })]);
+    const whole = () => wrong<boolean>("yes");
+    const { state } = drive(thoughts({ policy, whole }), "why?", () => "x");
+    expect(vectorItems(state.context.failures).map(({ code }) => code)).toEqual([
+      "scorer.notANumber",
+      "whole.notABoolean",
+    ]);
   });
 });
 

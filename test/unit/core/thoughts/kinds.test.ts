@@ -11,6 +11,7 @@ import {
   type OperationSpec,
   plan,
   score,
+  select,
   type Thought,
   type ThoughtsDefinition,
   thoughtGraph,
@@ -134,6 +135,35 @@ describe("what a thought says", () => {
       }),
     ]);
     expect(attempts).toEqual([1]);
+  });
+});
+
+describe("a selection", () => {
+  it("takes a copy of a thought for the thought", () => {
+    const drafts = [
+      generate({ responses: 2, parse: (text) => ({ n: Number(text) }) }),
+      score({ by: ({ state }) => state.n as number }),
+    ];
+    const where = (given: readonly Thought[]) => given.slice(1).map(({ id }) => ({ id }));
+    const run = runOf([...drafts, select({ where })], ({ id }) => (id.endsWith("1") ? "5" : "3"));
+    expect(failuresOf(run)).toEqual([]);
+    expect(run.output?.finals).toMatchObject([{ content: "5", score: 5 }]);
+  });
+
+  it("knows the ways of a thought that comes in two, and takes a copy for the first", () => {
+    const rated = (id: string, points: number) => score({ id, after: "draft", by: () => points });
+    const picked = (where: (given: readonly Thought[]) => readonly Pick<Thought, "id">[]) =>
+      runOf(
+        [
+          generate({ id: "draft" }),
+          rated("low", 1),
+          rated("high", 9),
+          select({ after: ["low", "high"], where }),
+        ],
+        () => "x",
+      ).output?.score;
+    expect(picked((given) => given.slice(1))).toBe(9);
+    expect(picked((given) => given.slice(1).map(({ id }) => ({ id })))).toBe(1);
   });
 });
 

@@ -207,6 +207,16 @@ describe("improve and validateAndImprove", () => {
     expect(listEdges(state.context.graph)[1]?.type).toBe("refines");
   });
 
+  it("makes one better version, whatever else the parser reads", () => {
+    const parse = () => [{ n: 7 }, { n: 8 }];
+    const by = (thought: Thought) => n(thought) === 7;
+    for (const operation of [improve({ parse }), validateAndImprove({ by, improve: { parse } })]) {
+      const run = runOf([generate({ parse: number }), operation], inTurn("1", "better"));
+      expect(run.output).toMatchObject({ result: "better", state: { n: 7 }, thoughts: 3 });
+      expect(run.output?.finals).toHaveLength(1);
+    }
+  });
+
   it("improves while a thought is invalid, so many times, and hands the last on", () => {
     const by = (thought: Thought) => n(thought) >= 5;
     const parse = number;
@@ -292,6 +302,28 @@ describe("aggregate", () => {
       runOf(plan, answers("3", "9", "5"), { better }).output?.state;
     expect(best("higher")).toMatchObject({ "3": true, "5": true, "9": true, from: "9" });
     expect(best("lower")).toMatchObject({ from: "3" });
+  });
+
+  it("takes the first of equals for the best, as where the best are kept", () => {
+    const said = () => inTurn("3", "5", "4");
+    const drafts = generate({ responses: 2, parse: number });
+    for (const scored of [[score({ by: () => 1 })], []]) {
+      expect(runOf([drafts, ...scored, aggregate()], said()).output?.state).toEqual({ n: 3 });
+    }
+    expect(runOf([drafts, score({ by: () => 1 }), keepBest()], said()).output?.result).toBe("3");
+  });
+
+  it("shows a prompt a state that it cannot write into, as all others are", () => {
+    const could: boolean[] = [];
+    const prompt = ({ state }: { state: object }) => {
+      could.push(Reflect.set(state, "n", 9));
+      return "merge";
+    };
+    const { output } = runOf(
+      [generate({ parse: number }), aggregate({ prompt })],
+      inTurn("1", "m"),
+    );
+    expect([could, output?.state]).toEqual([[false], { n: 1 }]);
   });
 });
 
