@@ -4,17 +4,29 @@ import { type Json, toJson } from "../../kernel/index.js";
 /** Places at which a search that found no end begins again; more is no answer but an attack. */
 const MAX_STARTS = 64;
 
+/** A value with the place that it stands at. */
+export interface Placed {
+  readonly value: Json;
+  readonly from: number;
+  readonly to: number;
+}
+
 /**
  * The outermost arrays and objects in a text, in order. What only looks like JSON, and what the JSON
  * border refuses (a key `__proto__`, say), is left out. The time is linear in the text's length.
  */
 export function jsonIn(text: string): Json[] {
-  const found: Json[] = [];
+  return placedJson(text).map(({ value }) => value);
+}
+
+/** The same, with where each stands. */
+export function placedJson(text: string): Placed[] {
+  const found: Placed[] = [];
   let starts = 0;
   for (let at = nextStart(text, 0); at >= 0 && starts < MAX_STARTS; at = nextStart(text, at)) {
     const end = endOf(text, at);
     const read = end < 0 ? undefined : parse(text.slice(at, end));
-    found.push(...(read ?? []));
+    for (const value of read ?? []) found.push({ value, from: at, to: end });
     if (read === undefined) starts += 1;
     at = read === undefined ? at + 1 : end;
   }

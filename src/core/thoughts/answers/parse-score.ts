@@ -3,7 +3,7 @@
  * could be read in two ways is refused: a score that was misread would count like any other.
  */
 import type { Json, JsonObject } from "../../kernel/index.js";
-import { jsonIn } from "./json-in.js";
+import { jsonIn, placedJson } from "./json-in.js";
 import { plainText } from "./plain-text.js";
 import { DIGITS, MAX_SCORE, NUMBER, numberOf, type Quantity, quantityAt } from "./quantity.js";
 
@@ -57,6 +57,11 @@ const plainQualifier =
 /** "Score: 3, no wait, 5": who takes a number back says another one. */
 const takenBack =
   /\b(?:wait|actually|correction|correcting|scratch that|make (?:it|that)|sorry|well|hmm|plus|minus|bonus|now|final|i mean|on second thoughts?|or rather)\b[^\n]{0,60}\d/i;
+/** "7, but the arithmetic is off, so 4"; "7, but it is off: 4" */
+const concludedOtherwise = [
+  String.raw`\b(?:so|thus|hence|therefore|then|making it|down to)\b[, :]{0,2}(?:(?:i|it|it's|is|that's|a|an|only|just|rather|more|like|say|at|give|would|i'd|to|score|final|of) ){0,6}${NUMBER}(?=[.,;!)\n]|$| ?/ ?10| out of| at (?:most|best)| it is| overall| in all)`,
+  String.raw`\b(?:but|though|although|however)\b[^\n]{0,120}?(?::|–|—| -) ?${NUMBER}[.!]{0,3}(?:$|\n)`,
+].map((other) => new RegExp(String.raw`^[^\n]{0,160}?${other}`, "i"));
 /** "2 for form and 3 for content" */
 const oneOfSeveral = /^[^.\n]{0,80}?\b(?:and|plus)\b[^.\n]{0,40}?\d/i;
 /** "5/10 for clarity, 9/10 for rigour" */
@@ -89,25 +94,63 @@ export function parseScore(text: string): number | undefined {
   return agreed(sayingsIn(plain, scale));
 }
 
-/** The scores in an answer about several thoughts: a JSON array of numbers, or one in each line. */
+/** What stands before a list and says that it is one of scores. */
+const listLabel = new RegExp(
+  String.raw`\b${LABEL}s?\b[*_\x60"']{0,2}(?: ?\([^)\n]{0,40}\))?(?: (?:are|is|of))?[ :=*_\x60]{0,6}$`,
+  "i",
+);
+
+/**
+ * The scores in an answer about several thoughts: a JSON array of numbers, or one in each line. Of
+ * several arrays those count that are called scores, which must agree, else the last one.
+ * @returns `undefined` too where an array and as many lines, or more, say different things
+ */
 export function parseScores(text: string): readonly number[] | undefined {
-  const lists = jsonIn(text).flatMap((value) => {
+  const lists = placedJson(text).flatMap(({ value, from, to }) => {
     const list = Array.isArray(value) ? value : (value as JsonObject | null)?.scores;
-    return Array.isArray(list) && list.length > 0 ? [list as readonly Json[]] : [];
+    if (!Array.isArray(list) || list.length === 0) return [];
+    const label = listLabel.exec(text.slice(Math.max(0, from - 80), from))?.[0].length ?? 0;
+    return [{ list: list as readonly Json[], label, from: from - label, to }];
   });
-  const last = lists.at(-1);
-  if (last !== undefined) {
-    const scores = last.map((value) =>
-      typeof value === "number" ? onScale(value) : scoreIn(value),
-    );
-    return scores.every((score) => score !== undefined) ? scores : undefined;
-  }
-  const lines = plainText(text).split("\n");
-  const scores = lines.flatMap((line) => {
-    const labelled = labelledIn(line, MAX_SCORE);
-    return labelled === undefined ? [] : [labelled.score];
-  });
-  return scores.length > 0 && scores.every((score) => score !== undefined) ? scores : undefined;
+  const told = labelledLines(without(text, lists));
+  const named = lists.filter(({ label }) => label > 0);
+  const [last, ...before] = (named.length > 0 ? named : lists.slice(-1)).reverse();
+  if (last === undefined) return clean(told);
+  const scores = clean(last.list.map(scoreIn));
+  const isOne = before.every(({ list }) => isSame(list.map(scoreIn), scores));
+  // Fewer lines are about something else: "a score of 10 is perfect".
+  const differs = told.length >= last.list.length && !isSame(told, scores);
+  return isOne && !differs ? scores : undefined;
+}
+
+/** The scores that lines say, `undefined` for one that says none which is clear. */
+function labelledLines(text: string): (number | undefined)[] {
+  return plainText(text)
+    .split("\n")
+    .flatMap((line) => {
+      const labelled = labelledIn(line, MAX_SCORE);
+      return labelled === undefined ? [] : [labelled.score];
+    });
+}
+
+function without(text: string, parts: readonly { readonly from: number; readonly to: number }[]) {
+  const ends = [0, ...parts.map(({ to }) => to)];
+  return [...parts.map(({ from }) => from), text.length]
+    .map((from, i) => text.slice(ends[i], from))
+    .join(" ");
+}
+
+/** All scores, where there are some and each is one. */
+function clean(scores: readonly (number | undefined)[]): readonly number[] | undefined {
+  const known = scores.filter((score) => score !== undefined);
+  return known.length > 0 && known.length === scores.length ? known : undefined;
+}
+
+function isSame(
+  some: readonly (number | undefined)[],
+  others: readonly (number | undefined)[] = [],
+): boolean {
+  return some.length === others.length && some.every((score, i) => score === others[i]);
 }
 
 /** What an object says under a key that means a score; `undefined` in it where that is no score. */
@@ -122,7 +165,7 @@ function scoresOf(value: Json): (number | undefined)[] {
 }
 
 function scoreIn(value: Json): number | undefined {
-  return agreed(scoresOf(value));
+  return typeof value === "number" ? onScale(value) : agreed(scoresOf(value));
 }
 
 function onScale(score: number): number | undefined {
@@ -181,7 +224,9 @@ function labelledIn(text: string, scale: number): { score: number | undefined } 
     const loose = !connected.test(all.slice(0, -number.length));
     const behind = text.slice(quantity.end, quantity.end + 200);
     if (loose && !/^ ?(?:$|[.,;!)\n])/.test(behind)) continue;
-    const doubtful = [takenBack, ofAnAspect, ofSeveral, unsure].some((each) => each.test(behind));
+    const doubtful = [takenBack, ...concludedOtherwise, ofAnAspect, ofSeveral, unsure].some(
+      (each) => each.test(behind),
+    );
     // "Score:\n1. Clarity" is the first of a list.
     const item = all.includes("\n") && /^\. ?\p{L}/u.test(behind);
     ranks[rank]?.push(doubtful || item || !ends.test(behind) ? undefined : quantity.score);
@@ -208,7 +253,7 @@ function sayingsIn(text: string, scale: number): (number | undefined)[] {
       const doubtful =
         ranged ||
         !isGiven(text, end - number.length) ||
-        [takenBack, oneOfSeveral, unsure].some((each) => each.test(behind));
+        [takenBack, ...concludedOtherwise, oneOfSeveral, unsure].some((each) => each.test(behind));
       found.push(doubtful ? undefined : quantity.score);
     }
   };

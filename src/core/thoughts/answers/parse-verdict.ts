@@ -12,6 +12,9 @@ import { plainText } from "./plain-text.js";
 /** "flaw": a part of it is wrong, which says nothing of the whole, but goes with no yes. */
 type Verdict = boolean | "unclear" | "flaw";
 
+/** Whether it is what the model concludes, or only of the result. */
+type Final = "conclusion" | "outcome" | false;
+
 const POSITIVE = "valid|correct|right|true";
 const NEGATIVE = "invalid|incorrect|wrong|false";
 const NOUN = "answer|solution|thought|result|argument|reasoning|proof|conclusion";
@@ -62,7 +65,9 @@ const part =
   /\b(?:steps?|lines?|parts?|items?|rows?|first|second|third|sum|format|numbers?|premises?|idea|approach)\b/i;
 const whole = /\b(?:all|every|each)\b/i;
 const final =
-  /\b(?:verdict|conclusion|final|finally|in the end|on (?:closer|second) (?:look|thought)|overall|result|answer|therefore|hence|thus)\b/i;
+  /\b(?:verdict|conclusion|final|finally|in the end|on (?:closer|second) (?:look|thought)|overall|therefore|hence|thus)\b/i;
+/** Of what is judged: as good as a conclusion, unless something else in it is found wrong. */
+const outcome = /\b(?:result|answer)\b/i;
 /** `valid: false`, as in JSON without its braces. */
 const keyed = /\b(?:valid|correct) ?[:=] ?(true|false|yes|no)\b/gi;
 const clauses = /, | [-–—] |(: )|\b(?:but|hence|therefore|thus|so|because|since|and)\b/i;
@@ -87,8 +92,13 @@ export function parseVerdict(text: string): boolean | undefined {
   if (named.length > 0) return agreed(named);
   const lines = plain.split("\n");
   const said = lines.flatMap(sentencesOf).flatMap(verdictsIn);
-  const concluded = said.filter((each) => each.final && each.verdict !== "flaw");
-  if (concluded.length > 0) return agreed([concluded.at(-1)?.verdict ?? "unclear"]);
+  const concluded = said.findLast((each) => each.final !== false && each.verdict !== "flaw");
+  if (concluded !== undefined) {
+    // "The result is right. The reasoning is wrong."
+    const against = said.some(({ final, verdict }) => final === false && verdict === false);
+    const open = concluded.final === "outcome" && concluded.verdict === true && against;
+    return open ? undefined : agreed([concluded.verdict]);
+  }
   const bare = /^(?:not )?[a-z]+[.!]?$/i.test(lines.at(-1) ?? "");
   const last = bare ? verdictsIn(lines.at(-1) ?? "").at(-1)?.verdict : undefined;
   if (last !== undefined && last !== "flaw") return agreed([last]);
@@ -117,7 +127,7 @@ function sentencesOf(line: string): string[] {
   return line.split(/(?<=[.!?;])\s+/);
 }
 
-function verdictsIn(sentence: string): { readonly verdict: Verdict; readonly final: boolean }[] {
+function verdictsIn(sentence: string): { readonly verdict: Verdict; readonly final: Final }[] {
   const text = sentence.replace(/(?<![.!;])[.!;]+$/, "").trim();
   if (text.endsWith("?")) return [];
   // Every other one is what parts two clauses, where that is a colon.
@@ -133,7 +143,8 @@ function verdictsIn(sentence: string): { readonly verdict: Verdict; readonly fin
   const before = text.replace(predicate, "");
   return found.map((verdict) => ({
     verdict: vague && verdict !== "flaw" ? "unclear" : verdict,
-    final: final.test(before) || /^so\b/i.test(text),
+    final:
+      final.test(before) || /^so\b/i.test(text) ? "conclusion" : outcome.test(before) && "outcome",
   }));
 }
 

@@ -87,6 +87,22 @@ describe("scores of several thoughts", () => {
     ["Score: x\nScore: 4", null],
     ['{"scores":[1]} [2]', [2]],
     ['["7"]', null],
+    // A list and what lines say stand against each other.
+    ["It follows [2].\nScore: 8", null],
+    ["Score: 8 [2]", null],
+    ["Score: 8-9, see [2]", null],
+    ["[2] says so.\nA score: 8\nB score: 7", null],
+    ["A score: 5\nB score: 6\n[5, 7]", null],
+    ["A score: 5\nB score: 6\n[5, 6]", [5, 6]],
+    ["A score of 10 is perfect. [5, 6]", [5, 6]],
+    // What is called scores is, whatever comes after it.
+    ["scores: [5,6] as in [1,2]", [5, 6]],
+    ["- **Scores** (0-10): [5, 6], see [1, 2]", [5, 6]],
+    ["The scores are [5, 6]. Cited: [1, 2]", [5, 6]],
+    ["Score: [7]", [7]],
+    ["Scores: [5, 6]. New scores: [6, 7]", null],
+    ["Scores: [5, 6]. Final scores: [5, 6]", [5, 6]],
+    ["Scores: [5, 60], as in [1, 2]", null],
   ])("%j are %j", (text, expected) => expect(parseScores(text) ?? null).toEqual(expected));
 });
 
