@@ -146,10 +146,13 @@ describe("an exploration", () => {
   const spending = fc.record({
     maxNodes: rarely(fc.integer({ min: 2, max: 25 })),
     maxDepth: rarely(fc.integer({ min: 1, max: 6 })),
-    tokens: rarely(fc.integer({ min: 0, max: 5_000 })),
+    // A few calls' worth, or many.
+    tokens: rarely(fc.oneof(fc.integer({ min: 0, max: 600 }), fc.integer({ min: 0, max: 5_000 }))),
     costBudget: rarely(fc.integer({ min: 0, max: 300 }).map((n) => n * 100_000)),
     modelCalls: rarely(fc.integer({ min: 1, max: 40 })),
     retries: rarely(fc.integer({ min: 0, max: 2 })),
+    // Less than many answers are long: a budget may be passed while calls are out.
+    settings: rarely(fc.constant({ maxOutputTokens: 5 })),
     better: rarely(fc.constantFrom("higher" as const, "lower" as const)),
   });
   /** Ties, failures, several thoughts in an answer, answers of all lengths. */
@@ -189,7 +192,7 @@ describe("an exploration", () => {
   });
 });
 
-/** Usage that differs from call to call, and follows from the call. */
+/** Usage that differs from call to call, and follows from the call, whether it is answered or fails. */
 function usageOf({ id, system = "", messages }: LlmDirective) {
   const inputTokens = Math.ceil((system.length + JSON.stringify(messages).length) / 4);
   const outputTokens = 1 + (hashOf(id) % 40);
