@@ -96,8 +96,7 @@ export function interpret(operations: readonly PlainOperation[], problem: number
     } else if (kind === "improve") {
       given.forEach((thought, i) => {
         const [v] = read(ask(id, `${i}/0`, about(thought.v)));
-        const two = read(answerTo(id, `${i}/0`, about(thought.v))).length > 1;
-        if (v !== undefined) out.push(fresh(v, `${id}/${i}/0${two ? ".0" : ""}`));
+        if (v !== undefined) out.push(fresh(v, `${id}/${i}/0`));
       });
     } else if (kind === "validate") {
       given.forEach((thought, i) => {
@@ -105,9 +104,9 @@ export function interpret(operations: readonly PlainOperation[], problem: number
         for (let tried = 1; ; tried++) {
           now.valid = isValid(now.v);
           if (now.valid || !operation.improve || tried > operation.tries) break;
-          const said = read(ask(id, `${i}/improve/${tried}`, about(now.v)));
-          if (said.length === 0) break;
-          now = fresh(said[0]!, `${id}/${i}/improve/${tried}${said.length > 1 ? ".0" : ""}`);
+          const [v] = read(ask(id, `${i}/improve/${tried}`, about(now.v)));
+          if (v === undefined) break;
+          now = fresh(v, `${id}/${i}/improve/${tried}`);
         }
         out.push(now);
       });
