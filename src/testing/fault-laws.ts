@@ -80,18 +80,11 @@ function faultJudges<Input, Output, Context>(
       for (const process of processes)
         if (process.from !== undefined) goesOn(process, process.from);
     }),
-    judged(
-      "under any faults a tool that may not be repeated begins once",
-      ({ processes }, { reasoner }) => {
-        const repeatable = Object.values(reasoner.tools).some(
-          (tool) => tool.kind === "execute" && (tool.idempotent || tool.retries > 0),
-        );
-        if (repeatable) return;
-        const begun = processes.flatMap((process) => process.begun);
-        const twice = begun.find((key, i) => begun.indexOf(key) !== i);
-        hold(twice === undefined, () => `${twice} began twice`);
-      },
-    ),
+    judged("under any faults a tool that may not be repeated begins once", ({ processes }) => {
+      const begun = processes.flatMap(({ begunOnce }) => begunOnce);
+      const twice = begun.find((key, i) => begun.indexOf(key) !== i);
+      hold(twice === undefined, () => `${twice} began twice`);
+    }),
     judged("under any faults a write is repeated as it was, under its key", ({ processes }) => {
       const known = new Map<string, string>();
       for (const { key, operations } of processes.flatMap(({ written }) => written)) {

@@ -59,6 +59,8 @@ export interface LiveRun<Output, Context> {
   readonly disturbed: boolean;
   /** Calls of tools that began, in order, by run and directive: each attempt is one. */
   readonly begun: readonly string[];
+  /** Those of them whose tools may not be repeated: each is there once, or something is wrong. */
+  readonly begunOnce: readonly string[];
   /** Writes to stores that began, in order: under which key, and what was to be written. */
   readonly written: readonly Written[];
   /** What was told from outside, and accepted. */
@@ -94,6 +96,7 @@ export async function live<Input, Output, Context>(
   const calls = new FaultyCalls(around ?? {}, clock, () => journal.halt());
   const observations: Observation<Context>[] = [];
   const begun: string[] = [];
+  const begunOnce: string[] = [];
   const written: Written[] = [];
   const told: Told[] = [];
   const world: Scripted = {
@@ -102,6 +105,7 @@ export async function live<Input, Output, Context>(
     clock,
     calls,
     begun,
+    begunOnce,
     written,
     asTheyAre: around !== undefined,
   };
@@ -182,7 +186,7 @@ export async function live<Input, Output, Context>(
             ...host,
             upgrade: true,
           });
-  const lived = { journal, observations, begun, written, told };
+  const lived = { journal, observations, begun, begunOnce, written, told };
   try {
     const end = await drivenBy(clock, going, calls, () => journal.asking);
     return { ...lived, end, disturbed };

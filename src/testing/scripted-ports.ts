@@ -31,6 +31,8 @@ export interface Scripted {
   readonly calls: FaultyCalls;
   /** Calls of tools that began. */
   readonly begun: string[];
+  /** Those of them whose tools may not be repeated. */
+  readonly begunOnce: string[];
   /** Writes to stores that began. */
   readonly written: Written[];
   /** Tools may be repeated as far as they say so themselves; else all may, since nothing happens. */
@@ -125,13 +127,14 @@ export function inScript<Of extends Pick<Reasoner, "tools" | "children">>(
 /** The reasoner's tools with their effects scripted. */
 function scriptedTools(
   reasoner: Pick<Reasoner, "tools">,
-  { script, options, clock, calls, begun, asTheyAre }: Scripted,
+  { script, options, clock, calls, begun, begunOnce, asTheyAre }: Scripted,
 ): Reasoner["tools"] {
   const execute = (tool: Tool) => (input: unknown, context: ToolContext) => {
     const { id, idempotencyKey } = context;
     const signal = context.signal as AbortSignal;
     const ask = async () => {
       begun.push(idempotencyKey);
+      if (!tool.idempotent && tool.retries === 0) begunOnce.push(idempotencyKey);
       await clock.sleep(delayOf(script, id), signal);
       const settler = options.settlers?.tool ?? defaultSettlers.tool;
       const directive = { type: "tool" as const, id, name: tool.name, input: input as Json };

@@ -104,20 +104,19 @@ export class Possibilities<Context> {
       const settled = everyChoice(
         (choose) => settle(effect, this.#settlers, choose, time),
         this.#values,
-        answers + 1,
+        answers,
       );
-      if (settled.length > answers) {
+      if (!settled.isAll) {
         cut.push(`answers to ${effect.type === "tool" ? `tool ${effect.name}` : effect.type}`);
       }
-      for (const event of settled.slice(0, answers)) {
+      for (const event of settled.found) {
         possible.push({ ...named(event), effect, kind: kindOf(effect, event) });
       }
     }
     const other = (event: GivenEvent) => possible.push(named(event));
-    const own = this.#happenings.everyOutside(state, this.#values, outside + 1);
-    const most = this.#happenings.isTold ? outside : own.length;
-    if (own.length > most) cut.push("events from outside");
-    for (const event of own.slice(0, most)) other({ ...event, at });
+    const own = this.#happenings.everyOutside(state, this.#values, outside);
+    if (!own.isAll) cut.push("events from outside");
+    for (const event of own.found) other({ ...event, at });
     for (const content of messages) other({ type: "message", content, at });
     if (again) other({ type: "tool.succeeded", id: "never/issued", output: null, at });
     if (interrupt) other({ type: "interrupt", at, partial: {} });

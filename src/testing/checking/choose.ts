@@ -67,6 +67,13 @@ export function plainestOf(values: readonly Json[]): Choose {
   return choosing(() => 0, values);
 }
 
+/** What a function of choices can come to. */
+export interface Outcomes<T> {
+  readonly found: readonly T[];
+  /** Whether there are no others; else it may be that there are. */
+  readonly isAll: boolean;
+}
+
 /**
  * What a function of choices can come to, up to `most`: the plainest first, then what differs from it
  * in one choice, then in two. What is the same as before is left out.
@@ -75,12 +82,14 @@ export function everyChoice<T>(
   make: (choose: Choose) => T,
   values: readonly Json[],
   most: number,
-): readonly Exclude<T, undefined>[] {
+): Outcomes<Exclude<T, undefined>> {
   const found = new Map<string, Exclude<T, undefined>>();
   const ways: (readonly number[])[] = [[]];
   // What repeats itself is no reason to go on for ever.
-  for (let i = 0; i < ways.length && i < most * 16 && found.size < most; i++) {
-    const way = ways[i] as readonly number[];
+  const limit = (most + 1) * 16;
+  let tried = 0;
+  for (; tried < Math.min(ways.length, limit) && found.size <= most; tried++) {
+    const way = ways[tried] as readonly number[];
     const taken: { readonly at: number; readonly of: number }[] = [];
     const made = make(
       choosing((options) => {
@@ -93,11 +102,17 @@ export function everyChoice<T>(
       const text = JSON.stringify(made);
       if (!found.has(text)) found.set(text, made as Exclude<T, undefined>);
     }
-    for (let index = way.length; index < taken.length && ways.length < most * 16; index++) {
+    for (let index = way.length; index < taken.length; index++) {
       const before = taken.slice(0, index).map(({ at }) => at);
       const { of } = taken[index] as { readonly of: number };
-      for (let other = 1; other < of; other++) ways.push([...before, other]);
+      // One way more than are tried tells that there are others.
+      for (let other = 1; other < of && ways.length <= limit; other++) {
+        ways.push([...before, other]);
+      }
     }
   }
-  return [...found.values()];
+  return {
+    found: [...found.values()].slice(0, most),
+    isAll: tried === ways.length && found.size <= most,
+  };
 }

@@ -49,9 +49,9 @@ function standsStill<Input, Output, Context>(
   const { at } = state;
   const { values = [{}] } = options;
   const happenings = new Happenings<Context>(reasoner, options);
-  const own = happenings.everyOutside(state, values, MOST_TRIED + 1);
-  if (happenings.isTold && own.length > MOST_TRIED) return false;
-  return ![...own.map((event) => ({ ...event, at })), ...byUsers(at)].some((event) =>
+  const own = happenings.everyOutside(state, values, MOST_TRIED);
+  if (!own.isAll) return false;
+  return ![...own.found.map((event) => ({ ...event, at })), ...byUsers(at)].some((event) =>
     leadsOn(reasoner, state, event),
   );
 }

@@ -15,7 +15,7 @@ import {
   type Settlement,
 } from "../../core/kernel/index.js";
 import { asked, notGiven } from "./asked.js";
-import { type Choose, everyChoice } from "./choose.js";
+import { type Choose, everyChoice, type Outcomes } from "./choose.js";
 import { type Settlers, settle } from "./settlers.js";
 import { UPGRADE, type Upgrading } from "./upgradable.js";
 
@@ -174,7 +174,7 @@ export class Happenings<Context> {
     state: RunState<Context>,
     values: readonly Json[],
     most: number,
-  ): readonly OutsideEvent[] {
+  ): Outcomes<OutsideEvent> {
     const all = this.isTold ? most : Math.max(1, this.#own.length);
     return everyChoice((choose) => this.outside(choose, state), values, all);
   }

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { everyChoice } from "../../../src/testing/checking/choose.js";
 
 const all = (schema: object) =>
-  everyChoice((choose) => ({ value: sampleSchema(schema as never, choose) }), [{}], 64).map(
+  everyChoice((choose) => ({ value: sampleSchema(schema as never, choose) }), [{}], 64).found.map(
     ({ value }) => value,
   );
 
