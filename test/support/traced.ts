@@ -1,6 +1,6 @@
 // Runs in virtual time, and their traces.
 import type { Line } from "../../src/core/journal/index.js";
-import { RunTrace, type TraceEvent } from "../../src/core/trace/index.js";
+import { RunTrace, type RunTraceOptions, type TraceEvent } from "../../src/core/trace/index.js";
 import {
   type JournalPort,
   type ModelPort,
@@ -13,8 +13,8 @@ import {
 import { linesIn } from "./journal-text.js";
 
 /** The trace of journal lines. */
-export function traceOf(lines: Iterable<Line>): RunTrace {
-  const trace = new RunTrace();
+export function traceOf(lines: Iterable<Line>, options?: RunTraceOptions): RunTrace {
+  const trace = new RunTrace(options);
   for (const line of lines) trace.take(line);
   return trace;
 }

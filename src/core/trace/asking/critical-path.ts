@@ -37,6 +37,8 @@ export interface PathSegment {
   readonly within?: CriticalPath;
 }
 
+type Stretch = Pick<PathSegment, "kind" | "event" | "from" | "to">;
+
 /** The path of one run. */
 export interface CriticalPath {
   readonly runId: string;
@@ -62,17 +64,24 @@ export function endOf({ at, durationMs = 0 }: TraceEvent): number {
 
 /** The path of a run; `undefined` where it has no event. */
 export function criticalPath(trace: Trace, runId: string): CriticalPath | undefined {
-  return pathOf(trace, runId, new Set());
+  const runs = groupBy(trace.events, (event) => event.runId);
+  return pathOf({ trace, runs }, runId, new Set());
 }
 
-function pathOf(trace: Trace, runId: string, above: ReadonlySet<string>): CriticalPath | undefined {
-  const events = trace.events.filter((event) => event.runId === runId);
+/** A trace, and its events by their runs. */
+interface Runs {
+  readonly trace: Trace;
+  readonly runs: ReadonlyMap<string, readonly TraceEvent[]>;
+}
+
+function pathOf(within: Runs, runId: string, above: ReadonlySet<string>): CriticalPath | undefined {
+  const { trace, runs } = within;
+  const events = runs.get(runId) ?? [];
   const triggers = triggersOf(events);
   const order = [...triggers.keys()].sort((a, b) => a - b);
   const lastSeq = order.at(-1);
   if (lastSeq === undefined) return undefined;
-  const found: { readonly kind: WaitKind; readonly event: TraceEvent; from: number; to: number }[] =
-    [];
+  const found: Stretch[] = [];
   const seen = new Set<string>();
   let at = triggers.get(lastSeq);
   while (at !== undefined && !seen.has(at.id)) {
@@ -91,9 +100,11 @@ function pathOf(trace: Trace, runId: string, above: ReadonlySet<string>): Critic
     at = before;
   }
   const timed = events.filter(({ type, durationMs }) => type in KINDS && durationMs !== undefined);
-  const segments = found
-    .reverse()
-    .map((each): PathSegment => segmentOf(trace, each, timed, new Set([...above, runId])));
+  const beside = besideEach(found.reverse(), timed);
+  const here = new Set([...above, runId]);
+  const segments = found.map(
+    (each): PathSegment => segmentOf(within, each, beside.get(each) ?? [], here),
+  );
   const byKind = { model: 0, tool: 0, person: 0, disk: 0, timer: 0, child: 0, outside: 0 };
   for (const { kind, ms } of segments) byKind[kind] += ms;
   return { runId, ms: segments.reduce((sum, { ms }) => sum + ms, 0), segments, byKind };
@@ -124,21 +135,43 @@ function triggerBefore(
   return low === 0 ? undefined : triggers.get(order[low - 1] as number);
 }
 
-function segmentOf(
-  trace: Trace,
-  { kind, event, from, to }: Pick<PathSegment, "kind" | "event" | "from" | "to">,
+/** What ran at the same time as each stretch. Both are gone through once, by time. */
+function besideEach(
+  stretches: readonly Stretch[],
   timed: readonly TraceEvent[],
+): ReadonlyMap<Stretch, readonly TraceEvent[]> {
+  const coming = timed.toSorted((a, b) => a.at - b.at);
+  const beside = new Map<Stretch, readonly TraceEvent[]>();
+  let next = 0;
+  let running: TraceEvent[] = [];
+  for (const stretch of stretches.toSorted((a, b) => a.from - b.from)) {
+    const { event, from, to } = stretch;
+    for (; next < coming.length && (coming[next] as TraceEvent).at < to; next++) {
+      running.push(coming[next] as TraceEvent);
+    }
+    // What was over before this one began is over before all that follow.
+    running = running.filter((each) => endOf(each) > from);
+    const others = running.filter(({ id, at }) => id !== event.id && at < to);
+    beside.set(stretch, others);
+  }
+  return beside;
+}
+
+function segmentOf(
+  runs: Runs,
+  { kind, event, from, to }: Stretch,
+  beside: readonly TraceEvent[],
   above: ReadonlySet<string>,
 ): PathSegment {
   const child = kind === "child" ? event.fields.runId : undefined;
-  const within = child === undefined || above.has(child) ? undefined : pathOf(trace, child, above);
+  const within = child === undefined || above.has(child) ? undefined : pathOf(runs, child, above);
   return {
     kind,
     event,
     from,
     to,
     ms: to - from,
-    beside: timed.filter((each) => each.id !== event.id && each.at < to && endOf(each) > from),
+    beside,
     waitedForPlace: event.fields.waitedFor === "place",
     ...(within === undefined ? {} : { within }),
   };

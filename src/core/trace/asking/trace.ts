@@ -65,6 +65,8 @@ export class Trace {
   #cut(): readonly TraceDefect[] {
     const cycles: TraceDefect[] = [];
     const seen = new Set<string>();
+    const places = new Map(this.events.map(({ id }, i) => [id, i] as const));
+    const placeOf = (id: string) => places.get(id) as number;
     for (const start of this.events) {
       const way = new Set<string>();
       let at: TraceEvent | undefined = start;
@@ -75,8 +77,8 @@ export class Trace {
       if (at !== undefined && way.has(at.id)) {
         const ids = [...way];
         const circle = ids.slice(ids.indexOf(at.id));
-        const first = this.events.find(({ id }) => circle.includes(id)) as TraceEvent;
-        this.#parents.delete(first.id);
+        const first = circle.reduce((a, b) => (placeOf(a) < placeOf(b) ? a : b));
+        this.#parents.delete(first);
         cycles.push({ kind: "cycle", ids: circle });
       }
       for (const id of way) seen.add(id);
@@ -140,7 +142,8 @@ export class Trace {
 
 /**
  * By time; of a run, in the order in which its journal has them, whatever its times say. At the same
- * time a run comes behind the one that it came from.
+ * time a run comes behind the one that it came from, and others stand in the order of their ids:
+ * whichever was read first.
  */
 export function eventsByTime(events: readonly TraceEvent[]): readonly TraceEvent[] {
   const runs = groupBy(events, ({ runId }) => runId);
@@ -157,8 +160,12 @@ export function eventsByTime(events: readonly TraceEvent[]): readonly TraceEvent
         return { event, at: latest, depth };
       });
   });
-  return placed.sort((a, b) => a.at - b.at || a.depth - b.depth).map(({ event }) => event);
+  return placed
+    .sort((a, b) => a.at - b.at || a.depth - b.depth || byText(a.event.runId, b.event.runId))
+    .map(({ event }) => event);
 }
+
+const byText = (a: string, b: string) => Number(a > b) - Number(a < b);
 
 const isStart = ({ type, seq }: TraceEvent) => type === "input" && seq === 0;
 

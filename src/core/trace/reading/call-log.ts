@@ -113,7 +113,7 @@ export class CallLog {
       event.fields = { ...event.fields, output: cut(JSON.stringify(outcome.value)) };
     }
     this.#log.finish(event, isRejected ? "rejected" : (outcome?.status ?? "unrecorded"), line.seq);
-    this.#log.addDecisionOf(event, line);
+    this.#log.addDecisionOf(event, line, { input: call.input, output: outcome?.value });
     if (event.status !== "failed" && event.status !== "unknown") return;
     this.#log.addError(event, line, `error/${index}`, { error: cut(outcome?.value) });
   }

@@ -30,16 +30,6 @@ export function decisionFields(value: Json | undefined, cut: Cut): Fields | unde
 }
 
 /** Whether a decision tool's result says that the decision was recorded. */
-export function isRecorded(output: string | undefined): boolean {
-  const value = parsed(output);
-  return !(isJsonObject(value) && value.status === "error");
-}
-
-/** A field's value; `undefined` where it was cut, or is no JSON. */
-export function parsed(text: string | undefined): Json | undefined {
-  try {
-    return text === undefined ? undefined : (JSON.parse(text) as Json);
-  } catch {
-    return undefined;
-  }
+export function isRecorded(output: Json | undefined): boolean {
+  return !(isJsonObject(output) && output.status === "error");
 }

@@ -1,4 +1,5 @@
 /** Events while they are being derived: what is open is still written to. */
+import type { Json } from "../../kernel/index.js";
 import type { TraceEvent } from "../trace-event.js";
 
 /** An event that is not over. */
@@ -11,6 +12,8 @@ export interface Effect {
   readonly type: string;
   /** Id of the directive. */
   readonly id: string;
+  /** What a tool is called with, whole: the event's field may be cut. */
+  readonly input?: Json | undefined;
   /** The effects of the same step, this one among them. */
   readonly siblings: readonly Effect[];
   /** What settled it led to nothing by itself. */

@@ -1,8 +1,9 @@
 /** The events of one run while they are derived: in the order in which they began, and ended. */
 import type { EventLine, HeaderLine } from "../../journal/index.js";
+import type { Json } from "../../kernel/index.js";
 import { isoTime, type TraceEvent, type TraceStatus } from "../trace-event.js";
 import { recordId, traceId } from "../trace-id.js";
-import { DECISION_TOOLS, decisionFields, isRecorded, parsed } from "./decision-of.js";
+import { DECISION_TOOLS, decisionFields, isRecorded } from "./decision-of.js";
 import type { Draft, Effect } from "./draft.js";
 import type { Cut, Fields } from "./fields.js";
 
@@ -106,12 +107,19 @@ export class EventLog {
     );
   }
 
-  /** A decision, where a call that succeeded was one of a decision tool's. */
-  addDecisionOf(call: Draft, line: EventLine): void {
-    const { toolName = "", input, output } = call.fields;
+  /**
+   * A decision, where a call that succeeded was one of a decision tool's.
+   * @param input and output are whole: fields may be cut
+   */
+  addDecisionOf(
+    call: Draft,
+    line: EventLine,
+    { input, output }: { readonly input?: Json | undefined; readonly output?: Json | undefined },
+  ): void {
+    const { toolName = "" } = call.fields;
     if (call.status !== "succeeded" || !DECISION_TOOLS.includes(toolName)) return;
     if (!isRecorded(output)) return;
-    const fields = decisionFields(parsed(input), this.cut);
+    const fields = decisionFields(input, this.cut);
     if (fields !== undefined) this.addDecision(call, line, fields);
   }
 }

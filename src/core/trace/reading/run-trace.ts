@@ -170,7 +170,9 @@ export class RunTrace {
     draft.durationMs = Math.max(0, event.at - draft.at);
     this.#log.finish(draft, statusOf(event), seq);
     this.#open.delete(effect);
-    if (draft.type === "tool_call") this.#log.addDecisionOf(draft, line);
+    if (event.type === "tool.succeeded") {
+      this.#log.addDecisionOf(draft, line, { input: effect.input, output: event.output });
+    }
     if ("error" in event) {
       const { message, code } = event.error as { message: string; code: string };
       this.#log.addError(draft, line, "error", { error: cut(message), code: cut(code) });
@@ -242,7 +244,8 @@ export class RunTrace {
         ...(operation === undefined ? {} : { operation }),
       },
     });
-    const effect: Effect = { draft, type, id, siblings, quiet: false };
+    const { input } = issued.parts;
+    const effect: Effect = { draft, type, id, input, siblings, quiet: false };
     siblings.push(effect);
     this.#effects.set(id, effect);
     this.#open.add(effect);

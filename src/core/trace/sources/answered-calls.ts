@@ -9,8 +9,7 @@ import type { RecordedValue } from "./records.js";
 export interface AnsweredCall {
   readonly eventId: string;
   readonly directive: string;
-  /** The request that was answered, and the event that it is. */
-  readonly request: string;
+  /** The event of the request that was answered. */
   readonly answerId: string;
   /** Sequence number of the answer. */
   readonly seq: number;
@@ -51,7 +50,6 @@ function callsOf(lines: readonly Line[], own: boolean): readonly AnsweredCall[] 
       calls.push({
         eventId: traceId(runId, directive),
         directive,
-        request,
         answerId: traceId(runId, request),
         seq: line.seq,
         toolCallId: String(part.toolCallId),

@@ -8,7 +8,7 @@ import {
   RecordedValues,
 } from "../../journal/index.js";
 import { isJsonObject, type Json, ReckonerError } from "../../kernel/index.js";
-import { localId } from "../trace-id.js";
+import { localId, namesDirective } from "../trace-id.js";
 
 /** One run's lines, and those of the runs that it goes on from, the earliest first. */
 export interface SourceLines {
@@ -26,7 +26,11 @@ export interface RecordedRequest {
   readonly tools: readonly Json[];
 }
 
-/** @throws ReckonerError `trace.missing` where the run has no such request */
+/**
+ * A request of a run.
+ * @param id of the event, or of the directive
+ * @throws ReckonerError `trace.missing` where the run has no such request
+ */
 export function requestIn({ lines, earlier = [] }: SourceLines, id: string): RecordedRequest {
   const values = new RecordedValues();
   for (const each of earlier) for (const line of each) values.take(line);
@@ -34,7 +38,9 @@ export function requestIn({ lines, earlier = [] }: SourceLines, id: string): Rec
   // Of the run that this one goes on from, the transcript as it was in the end.
   if (earlier.length > 0 && base !== undefined) values.knowList(base);
   for (const line of lines) {
-    const found = values.take(line).find((each) => each.type === "llm" && each.id === id);
+    const found = values
+      .take(line)
+      .find((each) => each.type === "llm" && namesDirective(id, each.id ?? ""));
     if (found === undefined || !isEventLine(line)) continue;
     const { parts } = found;
     const partOf = (name: string): Json | undefined => {

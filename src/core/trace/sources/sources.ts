@@ -4,7 +4,7 @@
  * none says so.
  */
 import { isJsonObject, type Json, type JsonObject } from "../../kernel/index.js";
-import { localId } from "../trace-id.js";
+import { namesDirective } from "../trace-id.js";
 import { type AnsweredCall, callsIn, decidedInput } from "./answered-calls.js";
 import { leavesOf } from "./leaves.js";
 import { type Block, blocksOf, missing, requestIn, type SourceLines } from "./recorded-request.js";
@@ -56,7 +56,7 @@ const MAX_PLACES = 5;
  * @throws ReckonerError `trace.missing` where the run has no such request
  */
 export function requestSources(run: SourceLines, id: string): readonly SeenBlock[] {
-  const { line, system, messages, absent, tools } = requestIn(run, localId(id));
+  const { line, system, messages, absent, tools } = requestIn(run, id);
   const records = recordsOf(run, line.seq);
   const calls = callsIn(run).filter(({ own, seq }) => !own || seq <= line.seq);
   const used = new Map<string, number>();
@@ -92,9 +92,9 @@ export function requestSources(run: SourceLines, id: string): readonly SeenBlock
  * @throws ReckonerError `trace.missing` where the run has no such call
  */
 export function callSources(run: SourceLines, id: string): readonly TracedArgument[] {
-  const call = callsIn(run).find((each) => localId(each.eventId) === localId(id) && each.own);
+  const call = callsIn(run).find((each) => each.own && namesDirective(id, each.directive));
   if (call === undefined) throw missing(id, "tool call");
-  const blocks = requestSources(run, call.request);
+  const blocks = requestSources(run, call.answerId);
   const edited = decidedInput(run.lines, call.directive);
   const input = edited?.value ?? call.input;
   return leavesOf(input).map(({ path, value }): TracedArgument => {

@@ -64,6 +64,18 @@ describe("a trace", () => {
     ]);
     expect(ids(both.events)).toBe("r#start r#x child#start child#y");
   });
+
+  it("has runs of the same time in the order of their ids, whichever came first", () => {
+    const of = (runId: string) =>
+      [2, 1].map((seq) => event(`${runId}#${seq}`, { at: 7, runId, seq }));
+    const [a, b] = [of("a"), of("b")];
+    for (const events of [
+      [...a, ...b],
+      [...b, ...a],
+    ]) {
+      expect(ids(new Trace(events).events)).toBe("a#1 a#2 b#1 b#2");
+    }
+  });
 });
 
 describe("a session's tree", () => {
@@ -89,6 +101,29 @@ describe("a critical path", () => {
     ]);
     const segments = criticalPath(trace, "r")?.segments ?? [];
     expect(segments.map(({ event, beside }) => [event.id, ids(beside)])).toEqual([["c1", "c2"]]);
+  });
+
+  it("has beside each stretch what ran in any part of it, and not what only touches it", () => {
+    const ran = (id: string, at: number, until: number, seq: number, more: object = {}) =>
+      event(id, { at, durationMs: until - at, seq, endSeq: seq + 20, ...more });
+    const behind = (parentEvent: string, endSeq: number) => ({ parentEvent, endSeq });
+    const trace = new Trace([
+      event("start", { type: "input", at: 0, seq: 0, endSeq: 0 }),
+      ran("p1", 0, 10, 1, behind("start", 31)),
+      ran("p2", 10, 20, 2, behind("p1", 32)),
+      ran("p3", 20, 30, 3, behind("p2", 33)),
+      ran("all", 0, 30, 4),
+      ran("first", 0, 10, 5),
+      ran("middle", 9, 21, 6),
+      ran("moment", 15, 15, 7),
+      ran("last", 29, 40, 8),
+    ]);
+    const segments = criticalPath(trace, "r")?.segments ?? [];
+    expect(segments.map(({ event, beside }) => `${event.id}: ${ids(beside)}`)).toEqual([
+      "p1: all first middle",
+      "p2: all middle moment",
+      "p3: all middle last",
+    ]);
   });
 });
 

@@ -7,6 +7,7 @@ import {
   criticalPath,
   findErrors,
   RunTrace,
+  type RunTraceOptions,
   Trace,
   type TraceEvent,
 } from "../../../../src/core/trace/index.js";
@@ -52,12 +53,13 @@ const shows = (content: readonly object[], result: object) => ({
 });
 
 /** An agent's inline call: its answer, and the next request, which shows the result. */
-function inline(asked: object, result: object): readonly TraceEvent[] {
+function inline(asked: object, result: object, options?: RunTraceOptions): readonly TraceEvent[] {
   return traceOf(
     lines(
       at(0, { type: "start" }, { do: [llm], set: AGENT }),
       at(1, answer(asked), shows([asked], result)),
     ),
+    options,
   ).events();
 }
 const of = (events: readonly TraceEvent[], type: string) =>
@@ -154,6 +156,28 @@ describe("an inline call", () => {
     expect(decide({ ...input, edge_type: "rejected" }, "json", {})[0]?.fields.chosen).toBe("");
     expect(decide(input, "json", { status: "error" })).toEqual([]);
     expect(decide(input, "error-text", "no")).toEqual([]);
+  });
+
+  it("is a decision, or none, however short its fields are cut", () => {
+    const long = "because ".repeat(100);
+    const asked = call("record_decision", { label: "tea", rationale: long });
+    const said = { note: long, status: "error" };
+    const cut = { maxFieldLength: 40 };
+    const decided = (result: object) => of(inline(asked, result, cut), "decision");
+    expect(decided(told("record_decision", "json", {}))).toMatchObject([
+      { fields: { description: "tea", reasoning: `${long.slice(0, 40)}… (800 characters)` } },
+    ]);
+    expect(decided(told("record_decision", "json", said))).toEqual([]);
+    const direct = (output: object) => {
+      const tool = { type: "tool", id: "t", name: "record_decision", input: asked.input };
+      const settled = at(1, { type: "tool.succeeded", id: "t", output });
+      return of(
+        traceOf(lines(at(0, { type: "start" }, { do: [tool] }), settled), cut).events(),
+        "decision",
+      );
+    };
+    expect(direct({})).toMatchObject([{ parentEvent: "r#t", fields: { description: "tea" } }]);
+    expect(direct(said)).toEqual([]);
   });
 
   it("has an event where its run ends before any request shows it", () => {

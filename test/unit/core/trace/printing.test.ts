@@ -11,6 +11,8 @@ import {
   summaryOf,
   type TraceEvent,
 } from "../../../../src/core/trace/index.js";
+import { detailOf } from "../../../../src/core/trace/printing/format.js";
+import { cutAt } from "../../../../src/core/trace/reading/fields.js";
 import { event } from "../../../support/traced.js";
 
 const at = Date.UTC(2026, 0, 31, 12, 0, 0, 123);
@@ -218,5 +220,18 @@ describe("trees", () => {
     expect(formatTree("k", tree as never, "markdown")).toContain("\n\n- Tool call: a (1ms)\n");
     expect(formatDefect({ kind: "cycle", ids: ["a", "b"] })).toContain("a <- b");
     expect(formatDefect({ kind: "duplicate", id: "a", count: 2 })).toContain("2 times");
+  });
+});
+
+describe("a text that is cut", () => {
+  it("has no half of a letter at its end", () => {
+    const cut = cutAt(4);
+    expect([cut("abcd"), cut("abc🧪"), cut("ab🧪🧪")]).toEqual([
+      "abcd",
+      "abc… (5 characters)",
+      "ab🧪… (6 characters)",
+    ]);
+    const name = "x".repeat(119);
+    expect(detailOf(made("tool_call", { toolName: `${name}🧪` }))).toBe(`${name}…`);
   });
 });

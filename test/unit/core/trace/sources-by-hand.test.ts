@@ -110,7 +110,6 @@ describe("calls", () => {
       {
         eventId: "e#tool/0/0",
         directive: "tool/0/0",
-        request: "llm/0",
         answerId: "e#llm/0",
         seq: 0,
         toolCallId: "c",
@@ -121,7 +120,6 @@ describe("calls", () => {
       {
         eventId: "r#tool/4/0",
         directive: "tool/4/0",
-        request: "llm/4/1",
         answerId: "r#llm/4/1",
         seq: 1,
         toolCallId: "c1",
@@ -132,7 +130,6 @@ describe("calls", () => {
       {
         eventId: "r#tool/4/1",
         directive: "tool/4/1",
-        request: "llm/4/1",
         answerId: "r#llm/4/1",
         seq: 1,
         toolCallId: "c2",

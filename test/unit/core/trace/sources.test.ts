@@ -1,6 +1,7 @@
 // Why did the model see this: each block of a request, and each argument of a call, and the record it
 // is a copy of. What is none says so.
 import { describe, expect, it } from "vitest";
+import type { Line } from "../../../../src/core/journal/index.js";
 import { sizeOf } from "../../../../src/core/kernel/index.js";
 import { callSources, requestSources, type SeenBlock } from "../../../../src/core/trace/index.js";
 import {
@@ -12,7 +13,7 @@ import {
 } from "../../../../src/index.js";
 import { linesIn } from "../../../support/journal-text.js";
 import { refusal } from "../../../support/thrown.js";
-import { lived } from "../../../support/traced.js";
+import { lived, traceOf } from "../../../support/traced.js";
 
 const object = { type: "object" } as const;
 const brief = (blocks: readonly SeenBlock[]) =>
@@ -188,6 +189,28 @@ describe("the blocks of a request", () => {
     const alone = requestSources({ lines }, "llm/0");
     expect(alone[0]).toMatchObject({ path: "messages[0..1]", sources: [{ kind: "untraced" }] });
     expect(brief(alone).at(-1)).toBe("messages[2].content copy two#@0 header $.input");
+  });
+
+  it("are found by the id of the event, whatever stands in the directive's", () => {
+    const id = "llm/50%#a";
+    const call = { type: "tool-call", toolCallId: "c", toolName: "t", input: { a: "so it is" } };
+    const asked = { do: [{ type: "llm", id, messages: [{ role: "user", content: "so it is" }] }] };
+    const answered = { type: "llm.succeeded", id, content: [call], usage: {}, at: 1 };
+    const lines = [
+      { type: "header", runId: "r#1", reasoner: { id: "a", version: 1 }, at: 0, input: "so it is" },
+      { seq: 0, event: { type: "start", at: 0 }, value: "v", ...asked },
+      { seq: 1, event: answered, value: "v" },
+    ] as unknown as readonly Line[];
+    const [event] = traceOf(lines)
+      .events()
+      .filter(({ type }) => type === "llm_call");
+    expect(event?.id).toBe("r#1#llm/50%25%23a");
+    const [answer] = callSources({ lines }, "r#1#tool/50%25%23a/0");
+    expect(answer?.sources).toMatchObject([{ kind: "copy", path: "$.input" }]);
+    for (const named of ["r#1#llm/50%25%23a", "llm/50%25%23a", id]) {
+      expect(requestSources({ lines }, named)).toHaveLength(1);
+    }
+    expect(callSources({ lines }, "tool/50%#a/0")).toEqual([answer]);
   });
 
   it("of a request that there is not are refused", async () => {
