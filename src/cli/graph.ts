@@ -48,13 +48,14 @@ export async function graphCommand(io: Io, path: string, flags: GraphFlags): Pro
   const format = formatOf(flags);
   if (out !== undefined) refuseOverwriting(io, path, out);
   try {
-    const text = writePicture(await pictureOf(io, path, view, flags), format);
+    const { picture, incomplete } = await pictureOf(io, path, view, flags);
+    const text = writePicture(picture, format);
     if (out === undefined) io.stdout.write(text);
     else save(io, out, text);
+    return incomplete === true ? exitCodes.refused : exitCodes.ok;
   } catch (thrown) {
     throw about(nameOf(path), thrown);
   }
-  return exitCodes.ok;
 }
 
 function checkView(view: string, flags: GraphFlags): void {
@@ -72,11 +73,16 @@ function checkView(view: string, flags: GraphFlags): void {
 }
 
 /** A trace and decisions need no reasoner; all else is drawn from one, and from where a run of it stands. */
-async function pictureOf(io: Io, path: string, view: string, flags: GraphFlags): Promise<Picture> {
+async function pictureOf(
+  io: Io,
+  path: string,
+  view: string,
+  flags: GraphFlags,
+): Promise<{ readonly picture: Picture; readonly incomplete?: boolean }> {
   if (view === "trace") return await traceView(io, path, flags);
-  if (view === "decisions") return await decisionsView(io, path, flags);
+  if (view === "decisions") return { picture: await decisionsView(io, path, flags) };
   const draw = graphViews[view] as GraphView;
-  return await draw(await subjectAt(io, path, flags));
+  return { picture: await draw(await subjectAt(io, path, flags)) };
 }
 
 async function decisionsView(io: Io, path: string, flags: GraphFlags): Promise<Picture> {

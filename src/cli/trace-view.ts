@@ -5,12 +5,12 @@ import { usageError } from "./failure.js";
 import type { Io } from "./io.js";
 import { idMeant, observe, observedTraces } from "./observed.js";
 
-/** The picture of a trace. No config is needed. */
+/** The picture of a trace, and whether something of it could not be read. No config is needed. */
 export async function traceView(
   io: Io,
   path: string,
   { at, explain: event }: { readonly at?: number; readonly explain?: string },
-): Promise<Picture> {
+): Promise<{ readonly picture: Picture; readonly incomplete: boolean }> {
   const observed = await observe(io, observedTraces(io, path));
   const { contents, trace } = observed;
   if (trace.events.length === 0)
@@ -20,7 +20,7 @@ export async function traceView(
   const events = trace.events.filter(
     ({ runId, seq }) => at === undefined || runId !== named || seq <= at,
   );
-  return tracePicture(
+  const picture = tracePicture(
     events.map((each) => ({
       id: each.id,
       kind: each.type,
@@ -37,4 +37,5 @@ export async function traceView(
         : { explain: explain(trace, idMeant(io, path, observed, event)).event.id }),
     },
   );
+  return { picture, incomplete: observed.incomplete };
 }

@@ -15,6 +15,7 @@ import {
   tableValues,
   toJson,
 } from "../../core/kernel/index.js";
+import { childNotFound } from "../journals/begun-children.js";
 import { loadRun } from "../journals/load.js";
 import type { LoadedRun, LoadOptions } from "../journals/loaded-run.js";
 import { appendLines, childPort, closeWriter, openWriter } from "../journals/port-calls.js";
@@ -136,11 +137,7 @@ async function openOwed(
   const header = journal === undefined ? undefined : await findHeader(journal);
   if (journal === undefined || header === undefined) {
     if (!loaded.begunChildren.has(id)) return undefined;
-    throw new ReckonerError(
-      "journal.child",
-      `The child run ${id} has begun, and its journal ${journal?.name ?? ""} is not there; put it back beside ${port.name}, where it lay.`,
-      { place: id },
-    );
+    throw childNotFound(id, journal, port);
   }
   checkChild(journal, header, nameOf(loaded), directive, options, true);
   const named = childrenNamed(family, directive.reasoner);

@@ -18,6 +18,8 @@ import {
   type TracedRun,
   type TraceFilter,
 } from "../../core/trace/index.js";
+import { childNotFound } from "../journals/begun-children.js";
+import { linkNotFound } from "../journals/history.js";
 import type { ReadPosition } from "../journals/line-stream.js";
 import { LineStream } from "../journals/line-stream.js";
 import { emptyJournal, findHeader } from "../journals/read-journal.js";
@@ -61,8 +63,16 @@ interface Known {
 interface Next {
   readonly port: JournalPort;
   readonly key: string;
-  /** It was named; others only are referred to. */
-  readonly isRoot: boolean;
+  /** What refers to it; none where it was named. */
+  readonly of?: Reference;
+}
+
+/** What one journal says of another one. */
+interface Reference {
+  /** What is wrong where it is not there; nothing where it need not be. */
+  readonly gone: ReckonerError | undefined;
+  /** The run that it holds: where that is read from another place, nothing is wrong. */
+  readonly runId: string | undefined;
 }
 
 /** A run that was read. */
@@ -132,17 +142,17 @@ export class JournalTraces implements TraceStore {
     const queue: Next[] = (roots as readonly JournalPort[]).map((port) => ({
       port,
       key: port.name,
-      isRoot: true,
     }));
+    const gone: Next[] = [];
     let grown = false;
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      const { port, isRoot } = next;
+      const { port, of } = next;
       const key = unused(keys, next.key);
       const told = unread.length;
       try {
-        if (!isRoot) {
-          // A child's or a linked journal may not be there any more; one that is named must be.
+        if (of !== undefined) {
           const header = await findHeader(port);
+          if (header === undefined) gone.push(next);
           if (header === undefined || ids.has(header.runId)) continue;
         }
         keys.add(key);
@@ -153,7 +163,8 @@ export class JournalTraces implements TraceStore {
       const run = this.#runOf(key);
       if (run === undefined) {
         const isTold = unread.length > told;
-        if (isRoot && !isTold) unread.push({ name: port.name, error: emptyJournal(port) });
+        if (of === undefined && !isTold)
+          unread.push({ name: port.name, error: emptyJournal(port) });
         continue;
       }
       ids.add(run.header.runId);
@@ -163,6 +174,10 @@ export class JournalTraces implements TraceStore {
       } catch (thrown) {
         unread.push({ name: port.name, error: asRefusal(port, thrown) });
       }
+    }
+    for (const { port, of } of gone) {
+      if (of?.gone === undefined || ids.has(of.runId ?? "")) continue;
+      unread.push({ name: port.name, error: of.gone });
     }
     for (const key of [...this.#known.keys()]) if (!keys.has(key)) this.#known.delete(key);
     if (grown) await this.#save();
@@ -190,16 +205,26 @@ export class JournalTraces implements TraceStore {
   }
 
   /** The journals of a run's children, and of the runs that it goes on from. */
-  #referredBy({ header, events }: TracedRun, port: JournalPort, key: string): readonly Next[] {
-    const children = events.flatMap(({ type, id }): Next[] => {
-      const child = type === "delegation" ? port.child?.(directiveOf(id)) : undefined;
-      return child === undefined ? [] : [{ port: child, key: `${key}>${id}`, isRoot: false }];
+  #referredBy(run: TracedRun, port: JournalPort, key: string): readonly Next[] {
+    const { header, events, begun = [] } = run;
+    const mustBe = new Set(begun);
+    const children = events.flatMap(({ type, id, fields }): Next[] => {
+      if (type !== "delegation") return [];
+      const directive = directiveOf(id);
+      const child = port.child?.(directive);
+      if (child === undefined) return [];
+      // Of a call that was refused, or never begun, there is no journal.
+      const gone = mustBe.has(directive) ? childNotFound(directive, child, port) : undefined;
+      return [{ port: child, key: `${key}>${id}`, of: { gone, runId: fields.runId } }];
     });
     const links = this.#options.links === false ? [] : [header.from, header.fork];
     const linked = links.flatMap((link): Next[] => {
       const journal = link === undefined ? undefined : port.follow?.(link.journal);
-      if (journal === undefined) return [];
-      return [{ port: journal, key: `${key}<${link?.journal}`, isRoot: false }];
+      if (link === undefined || journal === undefined) return [];
+      const gone = linkNotFound(journal.name, `${port.name} links to it, and it is not there`);
+      // What a fork shares is read where its link leads, and nowhere else.
+      const runId = link === header.fork ? undefined : link.runId;
+      return [{ port: journal, key: `${key}<${link.journal}`, of: { gone, runId } }];
     });
     return [...linked, ...children];
   }

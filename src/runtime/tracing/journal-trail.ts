@@ -30,8 +30,9 @@ export class JournalTrail {
 
   /** The run as it is known; `undefined` before its header is. */
   get run(): TracedRun | undefined {
-    const { header, ended } = this.#trace;
-    return header === undefined ? undefined : { header, events: this.#trace.events(), ended };
+    const { header, ended, begun } = this.#trace;
+    if (header === undefined) return undefined;
+    return { header, events: this.#trace.events(), ended, begun };
   }
 
   /**

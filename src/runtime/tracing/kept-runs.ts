@@ -7,7 +7,7 @@ import type { TracedRun } from "../../core/trace/index.js";
 import type { ReadPosition } from "../journals/line-stream.js";
 
 /** Raised when events are derived otherwise: an older index is then of no use. */
-const FORMAT = "reckoner-trace-index/1";
+const FORMAT = "reckoner-trace-index/2";
 
 /** A run as it was derived, up to a place in its journal. */
 export interface KeptRun {

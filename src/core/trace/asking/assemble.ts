@@ -10,6 +10,8 @@ export interface TracedRun {
   readonly header: Pick<HeaderLine, "runId" | "at" | "reasoner" | "parent" | "from" | "fork">;
   readonly events: readonly TraceEvent[];
   readonly ended: boolean;
+  /** Ids of the directives whose child runs have begun. */
+  readonly begun?: readonly string[];
 }
 
 /** The session of each run: the first run that it goes on from, was forked from, or is a child of. */

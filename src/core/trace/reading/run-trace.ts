@@ -9,8 +9,10 @@ import {
   isEventLine,
   isHeaderLine,
   type Line,
+  type Mark,
   type RecordedDirective,
   RecordedValues,
+  type StartMark,
 } from "../../journal/index.js";
 import {
   isSettlement,
@@ -60,6 +62,8 @@ export class RunTrace {
   readonly #values = new RecordedValues();
   #kind: RunKind = "other";
   #ended = false;
+  /** The directives whose child runs have begun. */
+  #begun: string[] = [];
   readonly #effects = new Map<string, Effect>();
   readonly #open = new Set<Effect>();
   readonly #groups = new Map<string, Effect[]>();
@@ -80,6 +84,11 @@ export class RunTrace {
     return this.#ended;
   }
 
+  /** Ids of the directives whose child runs have begun: each has a journal of its own. */
+  get begun(): readonly string[] {
+    return this.#begun;
+  }
+
   /** All events in the order in which they began; each stands behind what it came from. */
   events(): readonly TraceEvent[] {
     return this.#log.events.map((each) => ({ ...each }));
@@ -98,16 +107,23 @@ export class RunTrace {
     const directives = this.#values.take(line);
     if (isHeaderLine(line)) this.#begin(line);
     else if (isEventLine(line)) this.#take(line, directives);
-    else if ("mark" in line && "attempt" in line.mark) this.#attempt(line.mark);
+    else if ("mark" in line) this.#mark(line.mark);
   }
 
   #begin(header: HeaderLine): void {
     // What was under way where a fork begins is under way in it too, under its own ids.
     this.#log.begin(header, header.fork === undefined ? [] : this.#open);
     this.#ended = false;
+    // What began before a fork did has its journal beside the run that it was forked from.
+    this.#begun = [];
   }
 
-  #attempt({ id, attempt }: { readonly id: string; readonly attempt: number }): void {
+  #mark(mark: Mark): void {
+    if ("attempt" in mark) this.#attempt(mark);
+    else if (mark.child === "begun") this.#begun.push(mark.id);
+  }
+
+  #attempt({ id, attempt }: StartMark): void {
     const effect = this.#effects.get(id);
     if (effect === undefined || !isOpen(effect)) return;
     // A tool that begins at once has its first mark in the event's line: this one had to wait.

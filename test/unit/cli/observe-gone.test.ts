@@ -1,0 +1,70 @@
+// What is observed leads to a journal that is gone: it is said, and the exit code is 2.
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { folderTraces } from "../../../src/adapters/trace-files/index.js";
+import { graphCommand } from "../../../src/cli/graph.js";
+import { eventsCommand, statusCommand } from "../../../src/cli/observe.js";
+import { agent, agentTool, resume, run, scriptedModel, tool } from "../../../src/node.js";
+import { fork } from "../../../src/time-travel.js";
+import { aFolder, anIo } from "./support.js";
+
+const look = tool({ name: "look", execute: () => 1 });
+const child = agent({ name: "child" });
+
+/** A folder with a journal alone that leads to another one. */
+const ALONE: readonly (readonly [
+  what: string,
+  journal: string,
+  code: string,
+  make: () => Promise<string>,
+])[] = [
+  [
+    "the run that a fork was cut from",
+    "f.jsonl",
+    "journal.link",
+    async () => {
+      const folder = aFolder();
+      const [a, f] = [join(folder, "a.jsonl"), join(folder, "f.jsonl")];
+      const model = scriptedModel([{ calls: [{ name: "look", input: {} }] }, "Done."]);
+      const looker = agent({ name: "a", tools: [look] });
+      await run(looker, "go", { model, journal: a, runId: "a" });
+      await fork(a, { at: 1, to: f });
+      await resume(looker, f, { model: scriptedModel(["Done again."]) });
+      rmSync(a);
+      return folder;
+    },
+  ],
+  [
+    "a child's",
+    "p.jsonl",
+    "journal.child",
+    async () => {
+      const folder = aFolder();
+      const journal = join(folder, "p.jsonl");
+      const ask = agentTool(child, { name: "ask", description: "Asks." });
+      const calls = [{ name: "ask", input: { prompt: "p" } }];
+      const model = scriptedModel([{ calls }, "So it is.", "Done."]);
+      await run(agent({ name: "p", tools: [ask] }), "go", { model, journal, runId: "p" });
+      rmSync(`${journal}.runs`, { recursive: true });
+      return folder;
+    },
+  ],
+];
+
+it.each(ALONE)("%s", async (_, journal, code, make) => {
+  const folder = await make();
+  const { unread } = await folderTraces(folder).read({}, {});
+  expect(unread.map(({ error }) => error.code)).toEqual([code]);
+  for (const path of [journal, "."]) {
+    const io = anIo(folder);
+    expect(await eventsCommand(io, path, {})).toBe(2);
+    expect(io.written.stderr).toContain(`[${code}]`);
+  }
+  const status = anIo(folder);
+  expect(await statusCommand(status, journal, { format: "json" })).toBe(2);
+  expect(JSON.parse(status.written.stdout)).toMatchObject({ unread: [{ code }] });
+  const graph = anIo(folder);
+  expect(await graphCommand(graph, journal, { view: "trace" })).toBe(2);
+  expect(graph.written.stderr).toContain(`[${code}]`);
+});

@@ -1,0 +1,94 @@
+// Journals that others lead to and that are gone: they are told of, unless whoever asks has left them out.
+import { expect, it } from "vitest";
+import { agent, agentTool, memoryJournal, run, scriptedModel } from "../../../../src/index.js";
+import {
+  type JournalPort,
+  type JournalTracesOptions,
+  journalTraces,
+} from "../../../../src/runtime/index.js";
+import { fork } from "../../../../src/time-travel.js";
+
+const child = agent({ name: "child" });
+const ask = agentTool(child, { name: "ask", description: "Asks." });
+const parent = agent({ name: "parent", tools: [ask] });
+
+const gone = () => memoryJournal("gone");
+const calls = [{ name: "ask", input: { prompt: "p" } }];
+
+/** A run that asked a child. */
+async function lived(runId: string, from?: JournalPort): Promise<JournalPort> {
+  const journal = memoryJournal(runId);
+  const model = scriptedModel(({ tools }, turn) =>
+    tools?.length === 1 && turn === 0 ? { calls } : "so",
+  );
+  const linked = from === undefined ? {} : { from };
+  const end = await run(parent, "go", { model, journal, runId, ...linked });
+  expect(end.status).toBe("done");
+  return journal;
+}
+
+async function read(ports: readonly JournalPort[], options?: JournalTracesOptions) {
+  const { runs, unread } = await journalTraces(ports, options).read({}, {});
+  const errors = unread.map(({ name, error: { code, message } }) => `${name} ${code}: ${message}`);
+  return { runs: runs.map(({ runId }) => runId), unread: errors };
+}
+
+it("a child that has begun", async () => {
+  const journal = await lived("r");
+  expect(await read([journal])).toEqual({ runs: ["r", "r:tool/0/0/0"], unread: [] });
+  const alone = { ...journal, child: gone };
+  expect(await read([alone])).toEqual({
+    runs: ["r"],
+    unread: [
+      "gone journal.child: The child run tool/0/0/0 has begun, and its journal gone is not there; put it back beside r, where it lay.",
+    ],
+  });
+  // It lies in another place.
+  const own = journal.child?.("tool/0/0/0") as JournalPort;
+  expect(await read([own, alone])).toEqual({ runs: ["r:tool/0/0/0", "r"], unread: [] });
+});
+
+it("a child that has not begun is nothing that is gone", async () => {
+  const journal = memoryJournal("r");
+  const model = scriptedModel([{ calls }, "so"]);
+  const end = await run(parent, "go", { model, journal, runId: "r", maxDepth: 0 });
+  expect(end.status).toBe("done");
+  expect(await read([{ ...journal, child: gone }])).toEqual({ runs: ["r"], unread: [] });
+});
+
+it("a run that another one goes on from", async () => {
+  const first = await lived("first");
+  const alone = { ...(await lived("second", first)), follow: gone };
+  const told =
+    "gone journal.link: The run to go on from, in gone, is not to be found: second links to it, and it is not there.";
+  const runs = ["second"];
+  expect(await read([alone])).toEqual({ runs, unread: [told] });
+  expect((await read([alone, first])).unread).toEqual([]);
+  expect(await read([alone], { links: false })).toEqual({ runs, unread: [] });
+});
+
+it("a run that was forked, also where it is read from another place", async () => {
+  const first = await lived("first");
+  const { journal } = await fork(first, { at: 0, to: memoryJournal("fork"), runId: "fork" });
+  const alone = { ...journal, follow: gone } as JournalPort;
+  const told = expect.stringMatching(/^gone journal\.link: .* fork links to it,/);
+  expect(await read([alone])).toEqual({ runs: ["fork"], unread: [told] });
+  expect((await read([alone, first])).unread).toEqual([told]);
+  expect((await read([alone], { links: false })).unread).toEqual([]);
+});
+
+it("what was kept of a journal tells of its children", async () => {
+  const journal = { ...(await lived("r")), child: gone };
+  let text: string | undefined;
+  const index = {
+    load: async () => text,
+    save: async (saved: string) => {
+      text = saved;
+    },
+  };
+  for (const _ of ["derived", "kept"]) {
+    expect((await read([journal], { index })).unread).toEqual([
+      expect.stringContaining("journal.child"),
+    ]);
+  }
+});
