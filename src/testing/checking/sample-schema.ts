@@ -4,7 +4,7 @@ import type { Choose } from "./choose.js";
 
 const TEXTS: readonly string[] = ["a", "", "two words", "../b", "\u{1F9EA}"];
 const NUMBERS: readonly number[] = [1, 0, 2, -3, 10];
-/** What is between a number and one that must not be reached, where it need not be whole. */
+/** What is between a number and one that must not be reached, where there is room for it. */
 const STEP = 0.5;
 /** Texts of a form; what has another is any text. */
 const FORMS: { readonly [format: string]: string } = {
@@ -32,14 +32,16 @@ export function sampleSchema(schema: Json | undefined, choose: Choose, depth = 0
     case "string":
       return sampleText(shape, choose);
     case "number":
-      return sampleNumber(shape, choose, STEP);
+      return sampleNumber(shape, choose, false);
     case "integer":
-      return sampleNumber(shape, choose, 1);
+      return sampleNumber(shape, choose, true);
     case "boolean":
       return choose(2) === 1;
     case "array": {
-      const size = Math.max(Number(shape.minItems ?? 0), choose(3));
-      return Array.from({ length: size }, () => sampleSchema(shape.items, choose, depth + 1));
+      const { minItems = 0, maxItems } = shape;
+      const size = Math.max(Number(minItems), choose(3));
+      const length = typeof maxItems === "number" ? Math.min(size, maxItems) : size;
+      return Array.from({ length }, () => sampleSchema(shape.items, choose, depth + 1));
     }
     case "object":
       return sampleObject(shape, choose, depth);
@@ -52,41 +54,59 @@ function sampleText({ minLength, maxLength, format }: JsonObject, choose: Choose
   const form = FORMS[String(format)];
   if (form !== undefined) return form;
   const text = TEXTS[choose(TEXTS.length)] as string;
-  const longer =
-    typeof minLength === "number" ? text.padEnd(Math.min(minLength, 1_000), "a") : text;
-  return typeof maxLength === "number" ? [...longer].slice(0, maxLength).join("") : longer;
+  // Lengths are those of letters, of which some are two characters.
+  const letters = [...text];
+  if (typeof minLength === "number") {
+    while (letters.length < Math.min(minLength, 1_000)) letters.push("a");
+  }
+  return (typeof maxLength === "number" ? letters.slice(0, maxLength) : letters).join("");
 }
 
-/**
- * A number: most mistakes are made at the ends of what is allowed, and in its middle.
- * @param step between a number and one that must not be reached
- */
-function sampleNumber(shape: JsonObject, choose: Choose, step: number): number {
-  const least = endOf(shape.minimum, shape.exclusiveMinimum, step);
-  const most = endOf(shape.maximum, shape.exclusiveMaximum, -step);
+/** A number: most mistakes are made at the ends of what is allowed, and in its middle. */
+function sampleNumber(shape: JsonObject, choose: Choose, isWhole: boolean): number {
+  const low = endOf(shape.minimum, shape.exclusiveMinimum, 1);
+  const high = endOf(shape.maximum, shape.exclusiveMaximum, -1);
+  const room = Math.abs(high.at - low.at);
+  const step = room < 2 * STEP ? room / 2 : STEP;
+  const inner = ({ at, isOpen }: End, inwards: 1 | -1): number => {
+    if (!isWhole) return isOpen ? at + inwards * step : at;
+    const whole = inwards * Math.ceil(inwards * at);
+    return isOpen && whole === at ? at + inwards : whole;
+  };
+  const [least, most] = [inner(low, 1), inner(high, -1)];
   const isWithin = (value: number) => !(value < least) && !(value > most);
   // Whole numbers without an end have one all the same, as schemas are written: what is safe.
   const ends = [least, most].filter((end) => Math.abs(end) < Number.MAX_SAFE_INTEGER);
   const middle = ends.length === 2 ? [Math.floor((least + most) / 2)] : [];
-  const inner = NUMBERS.filter(isWithin);
-  const [plain = 0] = [...inner.slice(0, 1), ...ends];
-  const values = [...new Set([plain, ...inner, ...ends, ...middle])].filter(isWithin);
+  const usual = NUMBERS.filter(isWithin);
+  const [plain = 0] = [...usual.slice(0, 1), ...ends];
+  const values = [...new Set([plain, ...usual, ...ends, ...middle])].filter(isWithin);
   return values[choose(values.length)] ?? plain;
 }
 
-/** An end of a range; NaN where there is none. */
-function endOf(inclusive: Json | undefined, exclusive: Json | undefined, step: number): number {
-  if (typeof exclusive === "number") return exclusive + step;
-  return typeof inclusive === "number" ? inclusive : Number.NaN;
+/** An end of a range; at NaN where there is none. */
+interface End {
+  readonly at: number;
+  /** It must not be reached. */
+  readonly isOpen: boolean;
+}
+
+/** The narrower of two ends. */
+function endOf(inclusive: Json | undefined, exclusive: Json | undefined, inwards: 1 | -1): End {
+  const closed = typeof inclusive === "number" ? inclusive : Number.NaN;
+  if (typeof exclusive !== "number") return { at: closed, isOpen: false };
+  const isClosed = inwards * closed > inwards * exclusive;
+  return isClosed ? { at: closed, isOpen: false } : { at: exclusive, isOpen: true };
 }
 
 function sampleObject(shape: JsonObject, choose: Choose, depth: number): Json {
   const required = Array.isArray(shape.required) ? shape.required : [];
-  const sample: Record<string, Json> = {};
+  const sample: [string, Json][] = [];
   for (const [key, property] of Object.entries((shape.properties ?? {}) as JsonObject)) {
     if (required.includes(key) || choose(2) === 1) {
-      sample[key] = sampleSchema(property, choose, depth + 1);
+      sample.push([key, sampleSchema(property, choose, depth + 1)]);
     }
   }
-  return sample;
+  // Whatever a property is called: an assignment to __proto__ makes none.
+  return Object.fromEntries(sample);
 }
