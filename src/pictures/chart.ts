@@ -16,6 +16,7 @@ import type {
   PictureNode,
   Tone,
 } from "./picture.js";
+import { unusedId } from "./unused-id.js";
 
 /** A resolved state of an XState machine, as far as it is drawn. */
 export interface ChartState {
@@ -60,6 +61,7 @@ export function chartPicture(of: Charted, options: ChartPictureOptions = {}): Pi
   const root = "machine" in of ? of.machine.root : of.root;
   const { title = "machine" in of ? of.id : root.key, active } = options;
   const here = active === undefined ? new Set<ChartState>() : activeStates(root, active);
+  const places = new Places(root);
   const nodes: PictureNode[] = [];
   const edges: PictureEdge[] = [];
   const groups: PictureGroup[] = [];
@@ -69,39 +71,99 @@ export function chartPicture(of: Charted, options: ChartPictureOptions = {}): Pi
   ];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { state, parent } = next;
-    const group = parent === undefined || parent === root ? {} : { group: parent.id };
-    const within = state === root ? {} : { group: state.id };
+    const id = places.idOf(state);
+    const around = parent === undefined || parent === root ? undefined : places.idOf(parent);
+    const within = state === root ? {} : { group: id };
     const children = Object.values(state.states);
     const inside = insideOf(state, root);
     if (children.length === 0) {
       nodes.push({
-        ...nodeOf(state, here.has(state)),
-        ...group,
+        ...nodeOf(state, id, here.has(state)),
+        ...(around === undefined ? {} : { group: around }),
         details: detailsOf(state, inside),
       });
     } else {
-      if (state !== root) groups.push(groupOf(state, parent, root, here.has(state)));
-      if (inside.length > 0 || leadsWithin(state, root).length > 0) {
-        nodes.push({ ...anyOf(state), ...within, details: inside });
+      if (state !== root) {
+        const dashed = parent?.type === "parallel";
+        groups.push({
+          ...groupOf(state, id, here.has(state)),
+          ...(around === undefined ? {} : { parent: around }),
+          line: dashed ? "dashed" : "solid",
+        });
+      }
+      if (inside.length > 0 || leadsWithin(state, places)) {
+        nodes.push({ ...anyOf(places.anyIn(state)), ...within, details: inside });
       }
       const [first] = state.type === "compound" ? (state.initial?.target ?? []) : [];
       if (first !== undefined) {
-        const start = `${state.id}·initial`;
+        const start = places.startIn(state);
         nodes.push({ id: start, label: "initial", shape: "dot", tone: "plain", ...within });
         const done = actionTexts(state.initial?.actions ?? []);
         edges.push({
           ...PLAIN,
           weight: 8,
           from: start,
-          to: first.id,
+          to: places.idOf(first),
           ...labelled(done.length === 0 ? [] : [`/ ${done.join(", ")}`]),
         });
       }
     }
-    edges.push(...edgesOf(state, root));
+    edges.push(...edgesOf(state, places));
     for (const child of children.reverse()) open.push({ state: child, parent: state });
   }
   return { kind: "chart", title, nodes, edges, groups, rows: [], legend, notes: [] };
+}
+
+/** Where the states of a machine stand, and what they are called in the picture: no two are alike. */
+class Places {
+  readonly #parents = new Map<ChartState, ChartState | undefined>();
+  readonly #ids = new Map<ChartState, string>();
+  readonly #own = new Map<string, string>();
+  readonly #taken = new Set<string>();
+
+  constructor(root: ChartState) {
+    const open: [ChartState, ChartState | undefined][] = [[root, undefined]];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      const [state, parent] = next;
+      this.#parents.set(state, parent);
+      // The state a.b beside a state a that has a state b has the id of that one.
+      this.#ids.set(state, this.#take(state.id));
+      for (const child of Object.values(state.states).reverse()) open.push([child, state]);
+    }
+  }
+
+  idOf(state: ChartState): string {
+    return this.#ids.get(state) ?? state.id;
+  }
+
+  /** Id of what stands for any state within a group. */
+  anyIn(group: ChartState): string {
+    return this.#beside(`${this.idOf(group)}·any`);
+  }
+
+  /** Id of the dot where a group begins. */
+  startIn(group: ChartState): string {
+    return this.#beside(`${this.idOf(group)}·initial`);
+  }
+
+  /** Whether a state is a group, or stands in it; its id does not tell, which may be any. */
+  isWithin(state: ChartState, group: ChartState): boolean {
+    let at: ChartState | undefined = state;
+    while (at !== undefined && at !== group) at = this.#parents.get(at);
+    return at === group;
+  }
+
+  #beside(name: string): string {
+    const known = this.#own.get(name) ?? this.#take(name);
+    this.#own.set(name, known);
+    return known;
+  }
+
+  #take(name: string): string {
+    const id = unusedId(name, this.#taken);
+    this.#taken.add(id);
+    return id;
+  }
 }
 
 const PLAIN = { line: "solid", tone: "plain" } as const;
@@ -112,8 +174,8 @@ const labelled = (labels: readonly string[]) => {
   return said.length === 0 ? {} : { labels: said };
 };
 
-function nodeOf(state: ChartState, active: boolean): PictureNode {
-  const { id, key, type, history, tags } = state;
+function nodeOf(state: ChartState, id: string, active: boolean): PictureNode {
+  const { key, type, history, tags } = state;
   const about = { id, label: key, tally: type };
   if (type === "history") {
     return {
@@ -138,26 +200,19 @@ function nodeOf(state: ChartState, active: boolean): PictureNode {
     : { ...about, ...look };
 }
 
-function groupOf(
-  state: ChartState,
-  parent: ChartState | undefined,
-  root: ChartState,
-  active: boolean,
-): PictureGroup {
+function groupOf(state: ChartState, id: string, active: boolean): Omit<PictureGroup, "line"> {
   const label = state.type === "parallel" ? `${state.key} (side by side)` : state.key;
   return {
-    id: state.id,
+    id,
     label,
     details: detailsOf(state, []),
-    ...(parent === undefined || parent === root ? {} : { parent: parent.id }),
-    line: parent?.type === "parallel" ? "dashed" : "solid",
     tone: active ? "blue" : "plain",
   };
 }
 
 /** Stands for whichever state within the group: what is handled wherever the run is. */
-function anyOf(state: ChartState): PictureNode {
-  return { id: `${state.id}·any`, label: "in any state", shape: "pill", tone: "grey" };
+function anyOf(id: string): PictureNode {
+  return { id, label: "in any state", shape: "pill", tone: "grey" };
 }
 
 function detailsOf(state: ChartState, inside: readonly string[]): string[] {
@@ -202,28 +257,26 @@ function insideOf(state: ChartState, root: ChartState): string[] {
   });
 }
 
-/** Transitions of a state with states in it to one of those. */
-function leadsWithin(state: ChartState, root: ChartState): Told[] {
-  return toldOf(state).filter(({ targets }) => targets.some((to) => isWithin(to, state, root)));
-}
-
-function isWithin(state: ChartState, group: ChartState, root: ChartState): boolean {
-  return group === root || state === group || state.id.startsWith(`${group.id}.`);
+/** Whether a transition of a state with states in it leads to one of those. */
+function leadsWithin(state: ChartState, places: Places): boolean {
+  return toldOf(state).some(({ targets }) => targets.some((to) => places.isWithin(to, state)));
 }
 
 /** The edges that leave a state; those with the same ends are one, a text for each. */
-function edgesOf(state: ChartState, root: ChartState): PictureEdge[] {
+function edgesOf(state: ChartState, places: Places): PictureEdge[] {
   const found = new Map<string, PictureEdge & { labels: string[] }>();
   const isGroup = Object.keys(state.states).length > 0;
   for (const { text, targets, eventless } of toldOf(state)) {
     for (const target of targets) {
-      const from = isGroup && isWithin(target, state, root) ? `${state.id}·any` : state.id;
-      const key = JSON.stringify([from, target.id, eventless]);
+      const isInside = isGroup && places.isWithin(target, state);
+      const from = isInside ? places.anyIn(state) : places.idOf(state);
+      const to = places.idOf(target);
+      const key = JSON.stringify([from, to, eventless]);
       const known = found.get(key);
       if (known !== undefined) known.labels.push(text);
       else {
         const look = eventless ? EVENTLESS : PLAIN;
-        found.set(key, { ...look, from, to: target.id, labels: [text] });
+        found.set(key, { ...look, from, to, labels: [text] });
       }
     }
   }

@@ -90,7 +90,8 @@ export function decisionsPicture(
 
 function nodeOf(node: DecisionNodeData): PictureNode {
   const { id, type, label, status = "active", confidence, rationale } = node;
-  const sure = confidence == null ? [] : [`confidence ${Math.round(confidence * 100) / 100}`];
+  const isSaid = typeof confidence === "number" && Number.isFinite(confidence);
+  const sure = isSaid ? [`confidence ${Math.round(confidence * 100) / 100}`] : [];
   const about = [type, ...(status === "active" ? [] : [status]), ...sure].join(", ");
   const why = rationale == null || rationale === "" ? [] : [rationale];
   return {

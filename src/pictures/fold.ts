@@ -22,9 +22,22 @@ export interface FoldLimits {
 export const KEEP = 1_000_000;
 
 /** The limits of a picture, where nothing else is said. */
-export function limitsOf({ kind }: Picture, limits: FoldLimits = {}): Required<FoldLimits> {
+export function limitsOf(
+  { kind, nodes, groups, edges }: Picture,
+  limits: FoldLimits = {},
+): Required<FoldLimits> {
   const columns = kind === "thoughts" ? 14 : 40;
-  return { nodes: 200, edges: 480, columns, rows: 40, ...limits };
+  const told = { nodes: 200, edges: 480, columns, rows: 40, ...limits };
+  // Limits are made smaller until the picture fits: what is no number, or has no end, has all there is.
+  const all = nodes.length + groups.length;
+  const atLeastOne = (limit: number, most: number) =>
+    Math.max(1, Number.isFinite(limit) ? Math.floor(limit) : most);
+  return {
+    nodes: atLeastOne(told.nodes, all),
+    edges: Number.isFinite(told.edges) ? told.edges : edges.length,
+    columns: atLeastOne(told.columns, all),
+    rows: atLeastOne(told.rows, all),
+  };
 }
 
 /** The picture within its limits; one that fits stays as it is. */
@@ -46,6 +59,11 @@ export function fold(picture: Picture, limits: FoldLimits = {}): Picture {
     }
     if (wide === 1) high = Math.max(1, Math.floor(high / 2));
   }
+  if (folded.edges.length > edges && closed.groups.length > 0 && nodes > 1) {
+    // Edges between groups become fewer only where groups are closed.
+    const fewer = Math.min(nodes, picture.nodes.length + picture.groups.length) / 2;
+    return fold(picture, { nodes: fewer, edges, columns, rows });
+  }
   if (folded === picture) return picture;
   const stand = folded.nodes.length + folded.groups.length;
   const all = picture.nodes.length + picture.groups.length;
@@ -61,16 +79,17 @@ function left({ nodes, groups }: Picture, buckets: ReadonlyMap<string, string>):
 /** Groups as nodes, the innermost first, until the rest is few enough. */
 function closeGroups(picture: Picture, most: number): Picture {
   let { nodes, edges, groups } = picture;
+  /** How many stand in a group that is closed. */
+  const held = new Map<string, number>();
   while (groups.length > 0 && nodes.length + groups.length > most) {
     const parents = new Set(groups.map(({ parent }) => parent));
     const inner = new Set(groups.filter(({ id }) => !parents.has(id)).map(({ id }) => id));
     if (inner.size === 0) break;
-    const count = new Map<string, number>();
     const inside = new Map<string, string>();
     for (const { id, group } of nodes) {
       if (group === undefined || !inner.has(group)) continue;
       inside.set(id, group);
-      count.set(group, (count.get(group) ?? 0) + 1);
+      held.set(group, (held.get(group) ?? 0) + (held.get(id) ?? 1));
     }
     const stacks = groups
       .filter(({ id }) => inner.has(id))
@@ -78,7 +97,7 @@ function closeGroups(picture: Picture, most: number): Picture {
         ({ id, label, parent, tone }): PictureNode => ({
           id,
           label,
-          details: [`${count.get(id) ?? 0} inside`],
+          details: [`${held.get(id) ?? 0} inside`],
           shape: "stack",
           tone,
           ...(parent === undefined ? {} : { group: parent }),

@@ -1,5 +1,6 @@
 /** Several nodes drawn as one: the stack that stands for them, and the edges that then lead to it. */
 import type { LegendEntry, NodeLook, Picture, PictureEdge, PictureNode } from "./picture.js";
+import { unusedId } from "./unused-id.js";
 import { oneLine } from "./visible-text.js";
 
 /** How a stack looks in the legend. */
@@ -23,6 +24,8 @@ export function merge(picture: Picture, bucketOf: ReadonlyMap<string, string>): 
     if (list === undefined) members.set(bucket, [node]);
     else list.push(node);
   }
+  const taken = new Set([...picture.nodes, ...picture.groups].map(({ id }) => id));
+  const stacks = new Map<readonly PictureNode[], string>();
   const standsFor = new Map<string, string>();
   const nodes: PictureNode[] = [];
   for (const node of picture.nodes) {
@@ -31,9 +34,12 @@ export function merge(picture: Picture, bucketOf: ReadonlyMap<string, string>): 
       nodes.push(node);
       continue;
     }
-    const id = `${(all[0] as PictureNode).id}…`;
+    const id = stacks.get(all) ?? unusedId(`${(all[0] as PictureNode).id}…`, taken);
     standsFor.set(node.id, id);
-    if (node === all[0]) nodes.push(stackOf(id, all));
+    if (stacks.has(all)) continue;
+    stacks.set(all, id);
+    taken.add(id);
+    nodes.push(stackOf(id, all));
   }
   if (standsFor.size === 0) return picture;
   return {

@@ -181,4 +181,8 @@ function legendOf({ bands }: Bands): LegendEntry[] {
   ];
 }
 
-const shown = (score: number): string => String(Math.round(score * 100) / 100);
+function shown(score: number): string {
+  const rounded = Math.round(score * 100) / 100;
+  // The largest numbers have no hundredths, and no room for a factor.
+  return String(Number.isFinite(rounded) ? rounded : score);
+}

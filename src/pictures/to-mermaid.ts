@@ -20,17 +20,27 @@ export interface MermaidOptions {
 
 /** Letters of a label. */
 const LABEL = 60;
+/** Letters of the title, and lines of a node, a group or an edge. */
+const TITLE = 300;
+const LINES = 12;
+
+/** The first of many lines. */
+const few = (lines: readonly string[]): readonly string[] =>
+  lines.length <= LINES
+    ? lines
+    : [...lines.slice(0, LINES - 1), `… ${lines.length - LINES + 1} more`];
 
 /** The picture's text. */
 export function toMermaid(picture: Picture, options: MermaidOptions = {}): string {
   const { maxEdges = 500, maxTextSize = 50_000 } = options;
   const wanted = limitsOf(picture, options.fold);
+  const stand = picture.nodes.length + picture.groups.length;
   let limits: Required<FoldLimits> = { ...wanted, edges: Math.min(wanted.edges, maxEdges) };
   for (;;) {
     const text = write(fold(picture, limits), maxEdges);
     const least = limits.nodes <= 1;
     if (text.length <= maxTextSize || least) return text;
-    limits = { ...limits, nodes: Math.max(1, Math.floor(limits.nodes / 2)) };
+    limits = { ...limits, nodes: Math.max(1, Math.floor(Math.min(limits.nodes, stand) / 2)) };
   }
 }
 
@@ -40,10 +50,14 @@ function write(picture: Picture, maxEdges: number): string {
   picture.groups.forEach(({ id }, i) => {
     names.set(id, `g${i}`);
   });
-  const drawn = picture.edges.filter(({ from, to }) => names.has(from) && names.has(to));
+  const known = picture.edges.filter(({ from, to }) => names.has(from) && names.has(to));
+  // Of a limit that is below what folding leaves, the rest is named.
+  const drawn = known.slice(0, Math.max(0, maxEdges));
+  const left = known.length - drawn.length;
+  const notes = left === 0 ? picture.notes : [...picture.notes, `Left out: ${left} edges.`];
   const lines = [
     "---",
-    `title: ${yaml([oneLine(picture.title), ...picture.notes.map(oneLine)].join(" · "))}`,
+    `title: ${yaml([cut(oneLine(picture.title), TITLE), ...notes.map(oneLine)].join(" · "))}`,
     "---",
     "flowchart TD",
     ...blocks(picture, names),
@@ -91,7 +105,9 @@ function blocks({ nodes, groups }: Picture, names: ReadonlyMap<string, string>):
 }
 
 const headOf = ({ label, details = [] }: PictureGroup): string =>
-  [label, ...details].map((text) => entities(cut(oneLine(text), LABEL))).join("<br/>");
+  few([label, ...details])
+    .map((text) => entities(cut(oneLine(text), LABEL)))
+    .join("<br/>");
 
 const BRACKETS: Readonly<Record<Shape, readonly [open: string, close: string]>> = {
   box: ["[", "]"],
@@ -106,7 +122,7 @@ const BRACKETS: Readonly<Record<Shape, readonly [open: string, close: string]>> 
 
 function nodeText({ label, details = [], shape }: PictureNode): string {
   const [open, close] = BRACKETS[shape];
-  const lines = shape === "dot" ? ["●"] : [label, ...details];
+  const lines = shape === "dot" ? ["●"] : few([label, ...details]);
   const text = lines.map((line) => entities(cut(oneLine(line), LABEL))).join("<br/>");
   return `${open}"${text}"${close}`;
 }
@@ -127,8 +143,8 @@ function above({ nodes, edges }: Picture): [upper: string, lower: string][] {
 const ARROWS = { solid: "-->", thick: "==>", dashed: "-.->", dotted: "-.->" } as const;
 
 function edgeText(edge: PictureEdge, names: ReadonlyMap<string, string>): string {
-  const text = labelsOf(edge)
-    .map((line) => entities(line.text))
+  const text = few(labelsOf(edge).map((line) => line.text))
+    .map(entities)
     .join("<br/>");
   const label = text === "" ? "" : `|"${text}"|`;
   return `${names.get(edge.from)} ${ARROWS[edge.line]}${label} ${names.get(edge.to)}`;

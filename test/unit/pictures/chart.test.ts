@@ -265,6 +265,55 @@ describe("the reasoners of the house", () => {
   });
 });
 
+describe("the ids of states", () => {
+  const pictured = (config: object) => {
+    const { nodes, edges, groups } = chartPicture(createMachine({ id: "m", ...config }) as never);
+    return { nodes, edges, groups, ids: [...nodes, ...groups].map(({ id }) => id) };
+  };
+
+  it("may be a user's own: what is handled in any state of a group is drawn all the same", () => {
+    const of = (own: object) =>
+      pictured({
+        initial: "g",
+        states: {
+          g: {
+            ...own,
+            initial: "a",
+            on: { RESET: ".b" },
+            states: { a: { id: "x" }, b: { id: "y" } },
+          },
+        },
+      });
+    const labels = ({ nodes }: ReturnType<typeof of>) => nodes.map(({ label }) => label);
+    expect(labels(of({ id: "own" }))).toEqual(labels(of({})));
+    expect(of({ id: "own" }).edges).toContainEqual(
+      expect.objectContaining({ from: "own·any", to: "y", labels: ["RESET"] }),
+    );
+  });
+
+  it("are each one's own, where keys have points and ids are those of what stands for others", () => {
+    const { ids, edges } = pictured({
+      initial: "a",
+      states: {
+        a: { initial: "b", states: { b: {} }, on: { IN: ".b", OUT: "a.b" } },
+        "a.b": { id: "m.a·any" },
+        a·initial: {},
+      },
+    });
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(edges.every(({ from, to }) => ids.includes(from) && ids.includes(to))).toBe(true);
+
+    const two = pictured({
+      initial: "a",
+      states: { a: { initial: "b", states: { b: {} } }, "a.b": { on: { BACK: "a" } } },
+    });
+    expect(two.ids).toEqual(["m·initial", "m.a·initial", "m.a.b", "m.a.b…", "m.a"]);
+    expect(two.edges).toContainEqual(
+      expect.objectContaining({ from: "m.a.b…", to: "m.a", labels: ["BACK"] }),
+    );
+  });
+});
+
 describe("a chart that is large", () => {
   it("closes its inner states", () => {
     const inner = (n: number) => ({

@@ -128,6 +128,14 @@ describe("decisions", () => {
     expect(svg).toContain("they expire");
   });
 
+  it("say how sure they are where it is a number", () => {
+    const details = [0.5, Number.NaN, Number.POSITIVE_INFINITY, null].map((confidence) => {
+      const node = { id: "a", type: "goal", label: "x", confidence };
+      return decisionsPicture({ nodes: [node], edges: [] }).nodes[0]?.details;
+    });
+    expect(details).toEqual([["goal, confidence 0.5"], ["goal"], ["goal"], ["goal"]]);
+  });
+
   it("say what they leave out", () => {
     const odd = decisionsPicture({
       nodes: [...nodes, { id: "g1", type: "goal", label: "again" }],

@@ -59,6 +59,39 @@ describe("folding", () => {
     expect(five.nodes.map(({ label }) => label)).toEqual(["x", "x", "x", "x", "… 2 more"]);
   });
 
+  it.each([0, -1, 0.5, 2.5, Number.NaN, Number.POSITIVE_INFINITY])(
+    "ends with limits of %f",
+    (limit) => {
+      const wide = pictureOf(times(300, () => ({})));
+      for (const name of ["nodes", "edges", "columns", "rows"]) {
+        const folded = foldPicture(wide, { [name]: limit });
+        expect(folded.nodes.length).toBeLessThanOrEqual(200);
+        expect(standsFor(folded)).toBe(300);
+      }
+    },
+  );
+
+  it("counts in a closed group all that stands in groups within it", () => {
+    const plain = { line: "solid", tone: "plain" } as const;
+    const groups = [
+      { id: "g", label: "g", ...plain },
+      { id: "h", label: "h", parent: "g", ...plain },
+      { id: "i", label: "i", parent: "h", ...plain },
+    ];
+    const nodes = [...times(5, () => ({ group: "i" })), { group: "h" }, { group: "g" }];
+    const [closed] = foldPicture({ ...pictureOf(nodes), groups }, { nodes: 1 }).nodes;
+    expect(closed).toMatchObject({ id: "g", details: ["7 inside"] });
+  });
+
+  it("gives a stack an id that nothing else has", () => {
+    const fan = pictureOf(
+      [{ weight: 9 }, { id: "a" }, { id: "b" }, { id: "a…", weight: 5 }, { id: "a……", weight: 5 }],
+      ["a", "b", "a…", "a……"].map((to) => ({ to })),
+    );
+    const ids = foldPicture(fan, { columns: 3 }).nodes.map(({ id }) => id);
+    expect(ids).toEqual(["0", "a………", "a…", "a……"]);
+  });
+
   it("puts siblings that led nowhere in one stack, with their tallies", () => {
     const fan = pictureOf(
       times(12, (i) => ({ tally: i % 3 === 0 ? "(1)" : "(2)", weight: i === 5 ? 9 : 0 })),

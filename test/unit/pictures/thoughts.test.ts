@@ -116,6 +116,12 @@ describe("thoughts", () => {
     expect(new Set(many).size).toBe(5);
   });
 
+  it("that are the largest numbers are shown as such", () => {
+    const graph = addThought(emptyGraph, { id: "root", content: "?", score: 1e307 });
+    const [node] = thoughtsPicture(graph).nodes;
+    expect(node).toMatchObject({ details: ["1e+307"], tally: "(1e+307)" });
+  });
+
   it("without any are a picture too", () => {
     const picture = thoughtsPicture(emptyGraph);
     checkSvg(toSvg(picture));
