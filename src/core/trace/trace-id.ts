@@ -24,11 +24,6 @@ export function localId(id: string): string {
   return id.slice(id.lastIndexOf("#") + 1);
 }
 
-/** Whether a text names a directive: by its own id, or by its event's, with the run's or without. */
-export function namesDirective(text: string, directiveId: string): boolean {
-  return text === directiveId || localId(text) === localId(traceId("", directiveId));
-}
-
 /** The run of an id; "" where it has none. */
 export function runOfId(id: string): string {
   return id.slice(0, Math.max(0, id.lastIndexOf("#")));

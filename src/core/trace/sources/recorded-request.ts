@@ -8,7 +8,7 @@ import {
   RecordedValues,
 } from "../../journal/index.js";
 import { isJsonObject, type Json, ReckonerError } from "../../kernel/index.js";
-import { localId, namesDirective } from "../trace-id.js";
+import { localId, traceId } from "../trace-id.js";
 
 /** One run's lines, and those of the runs that it goes on from, the earliest first. */
 export interface SourceLines {
@@ -75,6 +75,11 @@ function messagesIn(
     at = grown.after;
   }
   return { messages: known, absent: Math.max(0, size - known.length) };
+}
+
+/** Whether a text names a directive: by its own id, or by its event's, with the run's or without. */
+export function namesDirective(text: string, directiveId: string): boolean {
+  return text === directiveId || localId(text) === localId(traceId("", directiveId));
 }
 
 /** What a run does not have. */

@@ -4,10 +4,16 @@
  * none says so.
  */
 import { isJsonObject, type Json, type JsonObject } from "../../kernel/index.js";
-import { namesDirective } from "../trace-id.js";
 import { type AnsweredCall, callsIn, decidedInput } from "./answered-calls.js";
 import { leavesOf } from "./leaves.js";
-import { type Block, blocksOf, missing, requestIn, type SourceLines } from "./recorded-request.js";
+import {
+  type Block,
+  blocksOf,
+  missing,
+  namesDirective,
+  requestIn,
+  type SourceLines,
+} from "./recorded-request.js";
 import { type RecordedValue, type RecordPlace, Records } from "./records.js";
 
 /** Where something comes from. */
