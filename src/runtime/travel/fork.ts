@@ -3,10 +3,11 @@
  * is read and never written; of it nothing is copied but what its header says.
  */
 import { type HeaderLine, Recorder, type RunLink } from "../../core/journal/index.js";
-import { type Json, ReckonerError, type Settlement, shapes } from "../../core/kernel/index.js";
+import { type Json, type Settlement, shapes } from "../../core/kernel/index.js";
 import { childRunId, type RunName } from "../children/open-run.js";
+import { childNotFound } from "../journals/begun-children.js";
 import { journalAt } from "../journals/journal-place.js";
-import { appendLines, withWriter } from "../journals/port-calls.js";
+import { appendLines, childPort, withWriter } from "../journals/port-calls.js";
 import { findHeader } from "../journals/read-journal.js";
 import type { Clock, JournalPort } from "../ports.js";
 import { CLOCK, checkAllOptions, JOURNAL } from "../running/check-options.js";
@@ -213,12 +214,11 @@ async function planOf(cut: Cut, set: readonly Settlement[]): Promise<Plan> {
   for (const { id, type, begun } of cut.owed.values()) {
     // A child whose answer is set has nothing to go on for.
     if (type !== "run" || !begun || set.some((each) => each.id === id)) continue;
-    const child = cut.port.child?.(id);
+    const child = childPort(cut.port, id);
     const header = child === undefined ? undefined : await findHeader(child);
     const { parent } = header ?? {};
     if (child === undefined || header === undefined || parent === undefined) {
-      const message = `The child run ${id} has begun, and its journal ${child?.name ?? ""} is not there; put it back beside ${cut.port.name}, where it lay.`;
-      throw new ReckonerError("journal.child", message, { place: id });
+      throw childNotFound(id, child, cut.port);
     }
     const { cut: own } = await lookThrough(
       child,

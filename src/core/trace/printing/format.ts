@@ -2,7 +2,7 @@
 import type { CausalChain } from "../asking/explain.js";
 import type { TraceStats } from "../asking/query.js";
 import { type DecisionTree, walkTree } from "../asking/session.js";
-import { begun } from "../reading/fields.js";
+import { beginning } from "../reading/fields.js";
 import type { TraceEvent } from "../trace-event.js";
 import { localId, printedIds } from "../trace-id.js";
 import { summaryOf } from "./summary.js";
@@ -18,7 +18,7 @@ const MAX_INDENT = 40;
 /** A text in one line, cut. */
 function line(text: string): string {
   const flat = text.replace(/\s+/g, " ").trim();
-  return flat.length <= MAX_DETAIL ? flat : `${begun(flat, MAX_DETAIL)}…`;
+  return flat.length <= MAX_DETAIL ? flat : `${beginning(flat, MAX_DETAIL)}…`;
 }
 
 /** An ISO time for people: a space for the T, and no milliseconds. */

@@ -21,12 +21,12 @@ export const MAX_FIELD_LENGTH = 16_384;
 export function cutAt(length: number): Cut {
   return (value) => {
     const text = asText(value);
-    return text.length <= length ? text : `${begun(text, length)}… (${text.length} characters)`;
+    return text.length <= length ? text : `${beginning(text, length)}… (${text.length} characters)`;
   };
 }
 
 /** The beginning of a text, at most so long; a letter of two characters is not cut in two. */
-export function begun(text: string, length: number): string {
+export function beginning(text: string, length: number): string {
   return text.slice(0, length).replace(/\p{Surrogate}$/u, "");
 }
 
