@@ -165,7 +165,7 @@ export default defineConfig({ reasoner: agent({ name: "a", tools: [t] }), model,
     const { code, stdout, stderr } = await run("--json");
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { status: "done", output: "end" }]);
     expect(stderr).toMatch(/^reckoner: a promise that nobody awaited was rejected: x /m);
-    expect(stderr).toMatch(/^loaded$[^]*^called$/m);
+    expect(stderr).toMatch(/^loaded$[\s\S]*^called$/m);
   });
 
   it("that ends the process does not pass for a command that was carried out", async () => {
