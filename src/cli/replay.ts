@@ -38,7 +38,7 @@ export async function replayCommand(
   }
   const before: JournalReport[] = [];
   const journals = [...new Set(paths.flatMap((path) => orRefused(io, path, before)))];
-  const accepted = flags.baseline === undefined ? new Set<string>() : baseline(io, flags.baseline);
+  const accepted = baseline(io, flags);
   const ignore = (flags.ignore ?? "").split(",").flatMap((each) => each.trim() || []);
   const told = journals.length <= MAX_TOLD && flags.json !== true;
   const reports: JournalReport[] = [];
@@ -96,9 +96,13 @@ function groupsOf(all: readonly JournalReport[]): readonly Group[] {
   return groups.list();
 }
 
-function baseline(io: Io, file: string): ReadonlySet<string> {
+function baseline(io: Io, { baseline: file, accept = false }: ReplayFlags): ReadonlySet<string> {
+  if (file === undefined) return new Set();
   const path = resolve(io.cwd, file);
-  if (!existsSync(path)) return new Set();
+  if (!existsSync(path)) {
+    if (!accept) say(io, `reckoner: --baseline ${file} is not there; nothing is accepted`);
+    return new Set();
+  }
   try {
     const keys = baselineKeys(JSON.parse(readFileSync(path, "utf8")) as Json);
     if (typeof keys !== "string") return keys;

@@ -214,7 +214,10 @@ export default {
     summary: { identical: 0, upgraded: 0, diverged: 1, refused: 0 },
   });
   expect((await say(folder, ...newer, "--ignore", "system")).code).toBe(0);
-  expect((await say(folder, ...newer, "--baseline", "known.json")).code).toBe(1);
+  expect(await say(folder, ...newer, "--baseline", "known.json")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("--baseline known.json is not there; nothing is accepted"),
+  });
   expect((await say(folder, ...newer, "--baseline", "known.json", "--accept")).code).toBe(0);
   const known = await say(folder, ...newer, "--baseline", "known.json", "--json");
   expect(known.code).toBe(0);
