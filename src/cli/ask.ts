@@ -10,10 +10,9 @@ import {
 import type { Approver } from "../runtime/index.js";
 import { type Io, say, styles } from "./io.js";
 import type { Progress } from "./progress.js";
+import { inLine } from "./visible.js";
 
 const QUESTION = "  approve? [y]es, [n]o, [e]dit: ";
-
-import { inLine } from "./visible.js";
 
 /**
  * An approver that asks on the terminal.

@@ -3,7 +3,6 @@
  * transaction of the store: it is checked before anything is written, all of it holds or nothing
  * does, and repeating one that was interrupted has no second effect.
  */
-
 import {
   type ExportPosition,
   exportChange,
