@@ -9,7 +9,6 @@ import { sourceOf } from "./kinds/score.js";
 import type { Thought } from "./thought.js";
 import { compareIds, compareScores, isBefore } from "./walk.js";
 import {
-  attempt,
   fail,
   knownEntry,
   knownState,
@@ -17,6 +16,7 @@ import {
   ROOT,
   stateOf,
   thoughtOf,
+  trial,
   type Work,
 } from "./work.js";
 
@@ -25,41 +25,30 @@ export function isWhole(work: Work, thought: Thought): boolean {
   const { whole, policy } = work.spec;
   if (thought.id === ROOT) return false;
   if (whole !== undefined) {
-    const operation = { id: thought.operation ?? ROOT };
-    const { failures, graph } = work;
-    const outcome = attempt(work, operation, thought.id, "whole", () =>
-      whole(thought, problemOf(work)),
-    );
-    if (outcome !== undefined && typeof outcome.said !== "boolean") {
-      fail(work, operation.id, thought.id, "whole.notABoolean");
-    }
+    const outcome = trial("whole", () => whole(thought, problemOf(work)));
+    if ("said" in outcome && typeof outcome.said === "boolean") return outcome.said;
+    const { code, message } = "said" in outcome ? { code: "whole.notABoolean" } : outcome;
     // It is asked of a thought whenever that matters; what goes wrong is counted once.
-    if (work.failures !== failures && !isFirst(work, thought.id)) {
-      Object.assign(work, { failures, graph });
+    if (!hasFailed(work, thought.id)) {
+      fail(work, thought.operation ?? ROOT, thought.id, code, message);
+      work.failedWhole?.add(thought.id);
     }
-    return outcome?.said === true;
+    return false;
   }
   if (thought.parts.length > 0) return false;
   return policy.whole?.(thought.operation ?? ROOT) ?? true;
 }
 
-/** Of which thoughts a failure to say whether they are whole was counted, as far as a step asked. */
-const counted = /* @__PURE__ */ new WeakMap<Work, Set<string>>();
-
-/** Whether the failure that was counted last is the first that `whole` made of its thought. */
-function isFirst(work: Work, id: string): boolean {
-  const isOnlyOne = thoughtOf(work, id).failures === 1;
-  let known = counted.get(work);
-  // Many thoughts may fail: all failures are gone through once a step, and only where it matters.
-  if (known === undefined && !isOnlyOne) {
-    const before = vectorItems(work.failures).slice(0, -1);
-    const made = before.filter(({ code }) => code.startsWith("whole."));
-    known = new Set(made.map(({ thought }) => thought));
-    counted.set(work, known);
-  }
-  const isNew = isOnlyOne || known?.has(id) === false;
-  known?.add(id);
-  return isNew;
+/** Whether it was counted before that `whole` has failed to speak of a thought. */
+function hasFailed(work: Work, id: string): boolean {
+  if (thoughtOf(work, id).failures === 0) return false;
+  // Many thoughts may fail: what was counted is gone through once a step.
+  work.failedWhole ??= new Set(
+    vectorItems(work.failures)
+      .filter(({ code }) => code.startsWith("whole."))
+      .map(({ thought }) => thought),
+  );
+  return work.failedWhole.has(id);
 }
 
 /** Whether a thought is whole, and as good as a score or better. */

@@ -34,17 +34,19 @@ export type Work = {
   readonly at: number;
   /** Where operations stand that the step has moved; a step moves one several times, and notes it once. */
   readonly moved: Map<string, OperationState>;
+  /** Thoughts of which `whole` has failed to speak; made when a step first asks. */
+  failedWhole: Set<string> | null;
 };
 
 /** A step's own copy of a context. */
 export function workOn(context: ThoughtsContext, spec: ThoughtsSpec, at: number): Work {
-  return { ...context, outbox: [], spec, at, moved: new Map() };
+  return { ...context, outbox: [], spec, at, moved: new Map(), failedWhole: null };
 }
 
 /** The context that a step's work came to. */
 export function contextOf(work: Work): ThoughtsContext {
   noteMoved(work);
-  const { spec: _spec, at: _at, moved: _moved, ...context } = work;
+  const { spec: _spec, at: _at, moved: _moved, failedWhole: _failed, ...context } = work;
   return context;
 }
 
@@ -147,6 +149,20 @@ export function fail(
 
 const ASYNC = "It returned a promise: it is async. The core is synchronous; let it answer at once.";
 
+/** What a function of the task says, or why it says nothing: a failure that nobody has counted yet. */
+export function trial<T>(
+  what: string,
+  call: () => T,
+): { readonly said: T } | { readonly code: string; readonly message?: string } {
+  try {
+    const said = call();
+    return isUnawaited(said) ? { code: `${what}.async`, message: ASYNC } : { said };
+  } catch {
+    // Not its message: an engine's own differs from engine to engine, and the state must not.
+    return { code: `${what}.threw` };
+  }
+}
+
 /**
  * What a function of the task says, or `undefined` and a counted failure where it throws or answers
  * with a promise.
@@ -158,16 +174,9 @@ export function attempt<T>(
   what: string,
   call: () => T,
 ): { readonly said: T } | undefined {
-  let said: T;
-  try {
-    said = call();
-    if (!isUnawaited(said)) return { said };
-  } catch {
-    // Not its message: an engine's own differs from engine to engine, and the state must not.
-    fail(work, operation.id, thought, `${what}.threw`);
-    return undefined;
-  }
-  fail(work, operation.id, thought, `${what}.async`, ASYNC);
+  const outcome = trial(what, call);
+  if ("said" in outcome) return outcome;
+  fail(work, operation.id, thought, outcome.code, outcome.message);
   return undefined;
 }
 
