@@ -63,11 +63,18 @@ function whyGone(
   own: string,
 ): string | undefined {
   if (state.status !== "active") return "the run has ended";
-  if (tableGet(state.outstanding, own)?.type !== "approval") {
-    return "it was decided before, or never asked for";
-  }
+  if (tableGet(state.outstanding, own)?.type !== "approval") return neverAsked(state);
   if (!tableHas(due.outstanding, own)) return "its deadline has passed";
   return tableHas(ahead.outstanding, own) ? undefined : "what came just before it has settled it";
+}
+
+/** Why what is no open approval of a run is not decided, and what is open there instead. */
+function neverAsked(state: RunState<unknown>): string {
+  const open = owedBy(state).filter(({ type }) => type === "approval");
+  const named = open.slice(0, 3).map(({ id }) => id);
+  if (open.length > named.length) named.push(`${open.length - named.length} more`);
+  const waits = named.length === 0 ? "no approval" : named.join(", ");
+  return `it was decided before, or never asked for; its run waits for ${waits}`;
 }
 
 /** When the first timer of a state is due: thousands of decisions may be asked about one state. */

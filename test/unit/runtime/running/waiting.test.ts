@@ -14,8 +14,10 @@ import {
   resume,
   run,
   scriptedModel,
+  virtualClock,
 } from "../../../../src/runtime/index.js";
 import { linesIn, textIn } from "../../../support/journal-text.js";
+import { issue, smallReasoner } from "../../../support/small-machine.js";
 import { refusal, rejection } from "../../../support/thrown.js";
 import { gate, settle } from "../../../support/watched-journal.js";
 
@@ -133,6 +135,23 @@ describe("resume with a decision", () => {
       expect((await resume(one, journal, { model })).status).toBe("waiting");
     });
   }
+
+  it("a decision that names no approval is told what the run waits for", async () => {
+    const refused = async (count: number) => {
+      const ids = Array.from({ length: count }, (_, i) => ({ type: "approval", id: `ask/${i}` }));
+      const each = ids.map((one) => ({ ...one, title: "?", subject: null }));
+      const entry = issue(...each, { type: "timer", id: "one", until: 10 });
+      const desk = smallReasoner({ initial: "a", states: { a: { entry } } });
+      const journal = memoryJournal();
+      const clock = virtualClock(0);
+      await run(desk, null, { journal, clock, timers: "rest" });
+      const approvals = { other: { approve: true } };
+      return (await rejection(resume(desk, journal, { clock, approvals }))).message;
+    };
+    expect(await refused(0)).toContain("never asked for; its run waits for no approval. Nothing");
+    expect(await refused(3)).toContain("; its run waits for ask/0, ask/1, ask/2. Nothing");
+    expect(await refused(5)).toContain("; its run waits for ask/0, ask/1, ask/2, 2 more. Nothing");
+  });
 
   it("a second decision is refused", async () => {
     const { one, model, journal } = await resting();
