@@ -16,6 +16,7 @@ import {
 import { junitOf } from "./check-junit.js";
 import type { Checked, JudgedJournal } from "./checked.js";
 import { loadConfig } from "./config.js";
+import { counted } from "./counted.js";
 import { describe, exitCodes, usageError } from "./failure.js";
 import { type Io, print, printJson, say } from "./io.js";
 import { expandJournals, journalFile } from "./journal-files.js";
@@ -214,8 +215,6 @@ function printJournals(io: Io, journals: readonly JudgedJournal[]): void {
   const all = [counted(journals.length, "journal"), ...left, counted(events, "event")].join(", ");
   print(io, `${all}: ${verdict}`);
 }
-
-const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
 
 /** A law of every machine: where no answer came, none was lost. */
 const isOwn = (law: string) => ownLaws.some(({ name }) => name === law);

@@ -13,6 +13,7 @@ import {
 } from "../core/kernel/index.js";
 import { isoTime } from "../core/trace/index.js";
 import type { End } from "../runtime/index.js";
+import { counted } from "./counted.js";
 import { exitCodes } from "./failure.js";
 import { type Io, print, printJson, printRaw, say } from "./io.js";
 
@@ -78,9 +79,9 @@ function summaryOf(end: End, { journal }: Continuation): string {
   const spent =
     usage?.requests === undefined
       ? ""
-      : `, ${usage.requests} model calls, ${usage.totalTokens ?? 0} tokens`;
+      : `, ${counted(usage.requests, "model call")}, ${counted(usage.totalTokens ?? 0, "token")}`;
   const where = journal === undefined ? "" : `; journal ${journal}`;
-  return `${end.status} (${end.reason}): ${end.events} events${spent}${where}`;
+  return `${end.status} (${end.reason}): ${counted(end.events, "event")}${spent}${where}`;
 }
 
 function printWaiting(io: Io, end: Extract<End, { status: "waiting" }>, next: Continuation): void {

@@ -4,6 +4,7 @@ import { fileJournal } from "../adapters/file-journal/index.js";
 import { reasonerOf } from "../core/journal/index.js";
 import { fixture, readHeader } from "../runtime/index.js";
 import { Configs } from "./config-of-journal.js";
+import { counted } from "./counted.js";
 import { about, usageError } from "./failure.js";
 import { type Io, print, printJson, say } from "./io.js";
 import { makeFolder } from "./write-out.js";
@@ -44,7 +45,7 @@ export async function fixtureCommand(
     }
     print(
       io,
-      `${path}: ${made.events} events, credentials masked${redact === undefined ? "" : ", redacted"}`,
+      `${path}: ${counted(made.events, "event")}, credentials masked${redact === undefined ? "" : ", redacted"}`,
     );
     say(
       io,

@@ -2,6 +2,7 @@
 import { isReckonerError } from "../core/kernel/index.js";
 import { isoTime } from "../core/trace/index.js";
 import { type RunSummary, summaryOf } from "../runtime/index.js";
+import { counted } from "./counted.js";
 import { type Io, print, printJson, styles } from "./io.js";
 import { expandJournals, journalFile } from "./journal-files.js";
 import { inLine } from "./visible.js";
@@ -58,7 +59,7 @@ function lineOf(run: RunSummary): string {
     ...run.children.map((id) => `  waits for the child run ${inLine(id)}`),
   ];
   return [
-    `${first}  ${styles.dim(`${when}, ${run.events} events, ${run.usage.totalTokens} tokens`)}`,
+    `${first}  ${styles.dim(`${when}, ${counted(run.events, "event")}, ${counted(run.usage.totalTokens, "token")}`)}`,
     ...waits,
   ].join("\n");
 }

@@ -16,6 +16,7 @@ import {
   type TraceFilter,
   typesIn,
 } from "../core/trace/index.js";
+import { counted } from "./counted.js";
 import { usageError } from "./failure.js";
 import { followEvents } from "./follow.js";
 import { type Io, print, printJson, printRaw, say } from "./io.js";
@@ -198,13 +199,13 @@ export async function statusCommand(io: Io, path: string, flags: ObserveFlags): 
   const sessions = new Set(runs.map(({ session }) => session)).size;
   print(
     io,
-    `${path}: ${runs.length} run(s) in ${sessions} session(s), ${trace.events.length} events`,
+    `${path}: ${counted(runs.length, "run")} in ${counted(sessions, "session")}, ${counted(trace.events.length, "event")}`,
   );
   for (const { runId, agentId, session, events, ended, journal = "" } of runs) {
     const of = session === runId ? "" : ` of session ${session}`;
     print(
       io,
-      `  ${runId}  ${agentId}  ${events} events, ${ended ? "ended" : "open"}${of}  ${journal}`,
+      `  ${runId}  ${agentId}  ${counted(events, "event")}, ${ended ? "ended" : "open"}${of}  ${journal}`,
     );
   }
   for (const defect of trace.defects) say(io, formatDefect(defect));

@@ -6,6 +6,7 @@ import {
   summaryOf,
   waitsOf,
 } from "../core/trace/index.js";
+import { counted } from "./counted.js";
 import { type Io, print, printJson } from "./io.js";
 import type { Observed } from "./observed.js";
 
@@ -42,7 +43,7 @@ function printOne(io: Io, { runId, ms, segments, byKind }: CriticalPath, indent:
   );
   for (const { kind, event, ms: took, beside, waitedForPlace, within } of segments) {
     const share = ms === 0 ? "" : ` ${String(Math.round((took / ms) * 100)).padStart(3)}%`;
-    const also = beside.length === 0 ? "" : `, beside ${beside.length} other(s)`;
+    const also = beside.length === 0 ? "" : `, beside ${counted(beside.length, "other")}`;
     const place = waitedForPlace ? ", some of it for a place" : "";
     const what = kind === "outside" ? "nothing to do until" : summaryOf(event).replace(/\s+/g, " ");
     const line = `${String(took).padStart(8)}ms${share}  ${kind.padEnd(7)} ${what.slice(0, 100)}`;

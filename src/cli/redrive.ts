@@ -3,6 +3,7 @@ import type { Effect, Json } from "../core/kernel/index.js";
 import { type RedriveOptions, type RedriveReport, readHeader, redrive } from "../runtime/index.js";
 import type { LoadedConfig } from "./config.js";
 import { Configs } from "./config-of-journal.js";
+import { counted } from "./counted.js";
 import { errorOf, exitCodes, report, usageError } from "./failure.js";
 import { type Io, print, printJson, say, styles } from "./io.js";
 import { expandJournals, journalFile } from "./journal-files.js";
@@ -59,7 +60,7 @@ export async function redriveCommand(
   else if (journals.length > 1) {
     const { better, worse } = sums;
     const scored = better + worse === 0 ? "" : `; ${better} better, ${worse} worse`;
-    print(io, `${journals.length} journals: ${reusedOf(sums)}${scored}`);
+    print(io, `${counted(journals.length, "journal")}: ${reusedOf(sums)}${scored}`);
   }
   return code;
 }
@@ -89,12 +90,12 @@ function reusedOf({
   reused,
   fresh,
 }: Pick<RedriveReport, "asked" | "reused" | "fresh">): string {
-  return `reused ${reused} of ${asked} answers, ${fresh} new`;
+  return `reused ${reused} of ${counted(asked, "answer")}, ${fresh} new`;
 }
 
 function printOne(io: Io, journal: string, done: RedriveReport, lanes: boolean): void {
   const { scores, verdict, live, open, requests } = done;
-  const answered = live === 0 ? "" : ` (${live} answered live, ${done.spent} tokens)`;
+  const answered = live === 0 ? "" : ` (${live} answered live, ${counted(done.spent, "token")})`;
   const never = open === 0 ? "" : `, ${open} never answered`;
   const judged =
     scores === undefined ? "" : `; ${verdict} (${scores.recorded} → ${scores.candidate})`;

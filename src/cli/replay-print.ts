@@ -1,5 +1,6 @@
 /** What came of a replay, for people and for the log of a CI. */
 import type { Group } from "../core/journal/index.js";
+import { counted } from "./counted.js";
 import { type Io, print, styles } from "./io.js";
 import { printDifference, shortened } from "./print-difference.js";
 import type { JournalReport, ReplaySummary } from "./replay-one.js";
@@ -11,8 +12,10 @@ export function printReport(io: Io, report: JournalReport): void {
   const journal = inLine(report.journal);
   if (report.status === "identical" || report.status === "upgraded") {
     const but =
-      report.accepted === undefined ? "" : `, but for ${report.accepted} accepted differences`;
-    print(io, `${journal}: ${report.status}: ${report.events} events${but}`);
+      report.accepted === undefined
+        ? ""
+        : `, but for ${counted(report.accepted, "accepted difference")}`;
+    print(io, `${journal}: ${report.status}: ${counted(report.events, "event")}${but}`);
   }
   if (report.status !== "diverged") return;
   const marks = { recorded: red, computed: green };
@@ -35,7 +38,7 @@ export function printSummary(io: Io, summary: ReplaySummary, groups: readonly Gr
     const [left, right] = shortened(textOf(recorded), textOf(computed));
     print(io, `${n} × ${what}: ${red(left)} → ${green(right)}`);
     const more = n > examples.length ? ", …" : "";
-    print(io, `    ${places} places: ${examples.join(", ")}${more}`);
+    print(io, `    ${counted(places, "place")}: ${examples.join(", ")}${more}`);
   }
   if (groups.length > MAX_GROUPS) print(io, `… and ${groups.length - MAX_GROUPS} more causes`);
   const counts = [
@@ -44,7 +47,10 @@ export function printSummary(io: Io, summary: ReplaySummary, groups: readonly Gr
     diverged === 0 ? "0 diverged" : red(`${diverged} diverged`),
     refused === 0 ? "0 refused" : red(`${refused} refused`),
   ];
-  print(io, `${journals} journals: ${counts.join(", ")} (${events} events the same)`);
+  print(
+    io,
+    `${counted(journals, "journal")}: ${counts.join(", ")} (${counted(events, "event")} the same)`,
+  );
 }
 
 function textOf(value: unknown): string {

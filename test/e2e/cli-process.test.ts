@@ -53,7 +53,7 @@ describe("SIGTERM", () => {
     child.kill("SIGTERM");
     expect(await ended).toBe(143);
     const replayed = await reckoner(folder, ["replay", "run.jsonl"]);
-    expect(replayed).toMatchObject({ code: 0, stdout: "run.jsonl: identical: 1 events\n" });
+    expect(replayed).toMatchObject({ code: 0, stdout: "run.jsonl: identical: 1 event\n" });
   });
 });
 

@@ -180,7 +180,7 @@ describe("observe stats and status", () => {
     const folder = journals();
     const { stdout, code } = await observe(folder, "status", ".");
     expect(code).toBe(0);
-    expect(stdout).toContain("2 run(s) in 2 session(s), 19 events");
+    expect(stdout).toContain("2 runs in 2 sessions, 19 events");
     expect(existsSync(join(folder, ".reckoner-trace"))).toBe(true);
     writeFileSync(join(folder, "bad.jsonl"), DESK.replace("two drawers", "ten drawers"));
     const worse = await observe(folder, "status", ".", "--format", "json");

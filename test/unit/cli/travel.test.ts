@@ -337,7 +337,7 @@ it("drives runs once more, and says what is new before a model is asked", async 
   writeFileSync(join(folder, "other.ts"), config);
   const other = await say(folder, "redrive", "run.jsonl", "--config", "other.ts");
   expect(other.code).toBe(1);
-  expect(other.stdout).toContain("reused 0 of 1 answers, 1 new; better (-3 → -1)");
+  expect(other.stdout).toContain("reused 0 of 1 answer, 1 new; better (-3 → -1)");
   expect(other.stdout).toContain("new: llm llm/0");
   expect(other.stdout).toMatch(/llm llm\/0: llm\.succeeded +│ differs +│ not asked\n/);
   const live = ["redrive", "run.jsonl", "--config", "other.ts", "--live"];
