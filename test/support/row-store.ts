@@ -142,6 +142,8 @@ function answer({ nodes, edges, changes }: Rows, request: RowRequest): RowAnswer
     }
     case "changes":
       return changes.filter((change) => change.seq > request.after).slice(0, request.limit);
+    case "changeOf":
+      return changes.filter((change) => change.key === request.key);
     case "changesOf":
       return changes;
     case "stats":

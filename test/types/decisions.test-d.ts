@@ -3,6 +3,7 @@ import {
   DecisionGraph,
   type DecisionQuery,
   Decisions,
+  type FoundChanges,
   type FoundEdges,
   type FoundHistory,
   type FoundIds,
@@ -18,6 +19,7 @@ test("an answer has the type of its query", () => {
   expectTypeOf(graph.query({ type: "activeGoals", select: "ids" })).toEqualTypeOf<FoundIds>();
   expectTypeOf(graph.query({ type: "nodes", select: "nodes" })).toEqualTypeOf<FoundNodes>();
   expectTypeOf(graph.query({ type: "edges" })).toEqualTypeOf<FoundEdges>();
+  expectTypeOf(graph.query({ type: "change", key: "a" })).toEqualTypeOf<FoundChanges>();
   expectTypeOf(graph.query({ type: "history", nodeId: "a" })).toEqualTypeOf<FoundHistory>();
   const select = "ids" as "ids" | "nodes";
   expectTypeOf(graph.query({ type: "nodes", select })).toEqualTypeOf<FoundNodes | FoundIds>();

@@ -92,6 +92,8 @@ export class ScopeRows {
         return walk(request.walk, request.limit);
       case "changes":
         return this.changes(request.after, request.limit);
+      case "changeOf":
+        return this.changeOf(request.key);
       case "changesOf":
         return this.#changesOf(request.ids);
       case "stats":
@@ -108,14 +110,13 @@ export class ScopeRows {
     );
   }
 
-  /** The change that used an idempotency key. */
-  async changeOf(key: string): Promise<Change | undefined> {
+  /** The change that used an idempotency key, or none. */
+  async changeOf(key: string): Promise<Change[]> {
     const where = new Where(this.scope);
     const given = where.add(key);
     // The index of Postgres is by the digest: a long key would not go into it.
     where.and(`key = ${given}`).and(`md5(key) = md5(${given})`);
-    const [row] = await this.#select("decision_changes", CHANGE_COLUMNS, where, "seq");
-    return row === undefined ? undefined : changeOf(row);
+    return (await this.#select("decision_changes", CHANGE_COLUMNS, where, "seq")).map(changeOf);
   }
 
   async #nodes(ids: readonly string[]): Promise<DecisionNode[]> {

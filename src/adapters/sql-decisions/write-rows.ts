@@ -49,7 +49,7 @@ export async function writeRows(
 ): Promise<Written> {
   const rows = new ScopeRows(schema, session, scope);
   const last = await lockVersion(schema, session, scope);
-  const before = await rows.changeOf(key);
+  const [before] = await rows.changeOf(key);
   if (before !== undefined) return { result: firstResult(before, operations), change: undefined };
   const noWalks = () => Promise.reject(new Error("A write asks for no walk."));
   const { change, effects } = await answerLater(planWrite(operations, last, key), (request) =>

@@ -65,7 +65,7 @@ export class DecisionsView {
 
   /**
    * Asks anything; the scope and the time of this view are filled in. The past has no log of its own:
-   * `changes` is asked of the present.
+   * `changes` and `change` are asked of the present.
    */
   async query<const Q extends DecisionQuery>(query: Q): Promise<QueryResult<Q>> {
     return (await this.#ask(query)) as QueryResult<Q>;

@@ -266,6 +266,7 @@ const query = fc
         why: { nodeId: named(choice.one) },
         summary: { decisionLimit: 1 + count },
         changes: { after: count, asOf: undefined },
+        change: { key: `key/${choice.one.place}`, asOf: undefined },
         stats: {},
       };
       return { ...whole, ...parts[type] } as DecisionQuery;

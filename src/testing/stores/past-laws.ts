@@ -1,7 +1,7 @@
 /** The laws of what was: the graph at a time, its history, its reasons, and the log of changes. */
 import type { DecisionQuery, Operation } from "../../core/decisions/index.js";
 import type { JsonObject } from "../../core/kernel/index.js";
-import { edge, idsOf, node, type OpenStoreLaw, same } from "./store-law.js";
+import { edge, idsOf, node, type OpenStoreLaw, refused, same } from "./store-law.js";
 
 export const pastLaws: readonly OpenStoreLaw[] = [
   {
@@ -256,6 +256,31 @@ export const pastLaws: readonly OpenStoreLaw[] = [
       same([rest.changes.length, rest.changes[0]?.seq, rest.truncated], [1, 2, false], "the rest");
       const first = await store.read({ type: "changes", limit: 1 });
       same([first.changes[0]?.seq, first.truncated], [1, true], "the first");
+    },
+  },
+  {
+    name: "under a key is found the change that was written with it, and no other",
+    holds: async (store) => {
+      const keys = ["first", "' OR 1=1 --", "%", "half \ud800", "x".repeat(1000)];
+      const results = [];
+      for (const [i, key] of keys.entries()) {
+        results.push(await store.write([node(`a${i}`, i)], key));
+      }
+      await store.write([{ type: "deleteNode", at: 9, id: "a0" }], "last");
+      const { changes } = await store.changes();
+      for (const [i, key] of keys.entries()) {
+        const found = await store.read({ type: "change", key });
+        same(found, { changes: [changes[i]], truncated: false }, `what was written under "${key}"`);
+        same(found.changes[0]?.result, results[i], `its result`);
+      }
+      await refused("store.key", "other operations", () => store.write([node("b")], "first"));
+      await refused("decisions.missing", "nobody", () => store.write([edge("b", "b")], "refused"));
+      for (const key of ["firs", "FIRST", "first ", "_", "refused"]) {
+        const none = await store.read({ type: "change", key });
+        same(none, { changes: [], truncated: false }, `what was written under "${key}"`);
+      }
+      const [kept] = (await store.read({ type: "change", key: "first" })).changes;
+      same(kept, changes[0], "the first, after the refusals");
     },
   },
 ];

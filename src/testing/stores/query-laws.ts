@@ -19,6 +19,12 @@ const badQueries: readonly (readonly [ErrorCode, string, unknown])[] = [
   ["decisions.query", "query.limit", { type: "activeGoals", limit: 1.5 }],
   ["decisions.query", "query.asOf", { type: "activeGoals", asOf: "yesterday" }],
   ["decisions.query", "query.asOf", { type: "changes", asOf: 1 }],
+  ["decisions.query", "query.key", { type: "change" }],
+  ["decisions.query", "query.key", { type: "change", key: "" }],
+  ["decisions.query", "query.key", { type: "change", key: 1 }],
+  ["decisions.query", "query.key", { type: "change", key: "a\0" }],
+  ["decisions.query", "query.key", { type: "change", key: "x".repeat(1001) }],
+  ["decisions.query", "query.asOf", { type: "change", key: "a", asOf: 1 }],
   ["decisions.query", "query.select", { type: "activeGoals", select: "labels" }],
   ["decisions.query", "query.direction", { type: "edges", direction: "both" }],
   ["decisions.query", "query.edgeTypes[0]", { type: "edges", edgeTypes: ["likes"] }],
@@ -47,6 +53,8 @@ export const queryLaws: readonly OpenStoreLaw[] = [
       same(await store.read({ type: "nodes" }), none, "nodes");
       same(await store.read({ type: "edges" }), { edges: [], truncated: false }, "edges");
       same(await store.read({ type: "changes" }), { changes: [], truncated: false }, "changes");
+      const change = await store.read({ type: "change", key: "a" });
+      same(change, { changes: [], truncated: false }, "the change of a key");
       const summary = { goals: [], goalCount: 0, decisions: [], shortIds: [], truncated: false };
       same(await store.read({ type: "summary" }), summary, "the summary");
     },

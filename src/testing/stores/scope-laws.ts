@@ -23,7 +23,7 @@ export const scopeLaws: readonly OpenStoreLaw[] = [
       same(other, empty, "the other scope");
       const result = await store.write(inScope("two"), "key");
       same(result.seq, 1, "its version");
-      await store.write([{ type: "deleteNode", at: 2, id: "abc", scope: "two" }]);
+      await store.write([{ type: "deleteNode", at: 2, id: "abc", scope: "two" }], "of two");
       const [kept] = (await store.read({ type: "node", nodeId: "a", scope: "one" })).nodes;
       same(kept?.label, "one", "the node of the first scope");
       same(
@@ -37,6 +37,14 @@ export const scopeLaws: readonly OpenStoreLaw[] = [
         "the other's",
       );
       same((await store.read({ type: "changes", scope: "one" })).changes.length, 1, "its changes");
+      const changesOf = async (scope: string, key: string) =>
+        (await store.read({ type: "change", key, scope })).changes.map(({ operations }) =>
+          operations.map((each) => (each.type === "addNode" ? each.node.label : each.type)),
+        );
+      const added = (scope: string) => [[scope, "the label of x", "addEdge"]];
+      same(await changesOf("one", "key"), added("one"), "its change of a key");
+      same(await changesOf("two", "key"), added("two"), "the other's change of that key");
+      same(await changesOf("one", "of two"), [], "the other's key");
     },
   },
   {
@@ -54,6 +62,7 @@ export const scopeLaws: readonly OpenStoreLaw[] = [
       ] as const) {
         await refused("decisions.scope", type, () => store.read({ type }));
       }
+      await refused("decisions.scope", "change", () => store.read({ type: "change", key: "a" }));
       await refused("decisions.scope", "a write", () => store.write([node("b")]));
       await refused("decisions.scope", "a write of two scopes", () =>
         store.write([

@@ -62,13 +62,15 @@ class Pair {
     else await this.#write(this.#toWrite(scope, step));
   }
 
-  /** Every query about every node. */
+  /** Every query about every node, and what was written under every key. */
   async compareAll(): Promise<void> {
+    const keys = new Set(this.#written.map(({ key }) => key));
     for (const scope of this.#scoped ? [0, 1] : [0]) {
       const ids = this.#ids(scope);
       await this.#read(scope, { type: "nodes", limit: 1000 });
       await this.#read(scope, { type: "edges", limit: 1000 });
       await this.#read(scope, { type: "changes", limit: 1000 });
+      for (const key of keys) await this.#read(scope, { type: "change", key });
       await this.#read(scope, { type: "summary" });
       for (const nodeId of ids) {
         for (const type of ["descendants", "ancestors", "history", "why"] as const) {

@@ -72,6 +72,8 @@ export function* answerQuery(query: CheckedQuery): Asking<AnyResult> {
       const changes = yield* ask({ want: "changes", after, limit: limit + 1 });
       return { changes: changes.slice(0, limit), truncated: changes.length > limit };
     }
+    case "change":
+      return { changes: yield* ask({ want: "changeOf", key: query.key }), truncated: false };
     case "stats":
       return yield* ask({ want: "stats" });
   }

@@ -63,6 +63,8 @@ export type RowRequest =
   | { readonly want: "walk"; readonly walk: Walk; readonly limit: number }
   /** `Change[]`: the first `limit` changes with a greater `seq`, in order. */
   | { readonly want: "changes"; readonly after: number; readonly limit: number }
+  /** `Change[]`: the one that was written under this idempotency key, or none. */
+  | { readonly want: "changeOf"; readonly key: string }
   /** `Change[]`: in order, at least those with an operation that names one of these nodes. */
   | { readonly want: "changesOf"; readonly ids: readonly string[] }
   /** `FoundStats` */
@@ -80,6 +82,7 @@ export interface RowAnswers {
   readonly shortIds: readonly string[];
   readonly walk: readonly string[];
   readonly changes: readonly Change[];
+  readonly changeOf: readonly Change[];
   readonly changesOf: readonly Change[];
   readonly stats: FoundStats;
 }

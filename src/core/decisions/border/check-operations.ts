@@ -14,6 +14,7 @@ import {
 } from "../vocabulary/node.js";
 import { type CheckedOperation, type Operation, operationTypes } from "../vocabulary/operation.js";
 import { Fields } from "./fields.js";
+import { isKey } from "./id.js";
 import { ScopeCheck } from "./scope.js";
 
 /** A transaction that has been checked. */
@@ -60,8 +61,7 @@ export function checkOperations(
 export function checkKey(given: unknown): string {
   // Half a character is U+FFFD, as in all JSON: no store can keep it otherwise.
   const key = typeof given === "string" ? toJson<string>(given) : given;
-  if (typeof key === "string" && key !== "" && key.length <= 1000 && !key.includes("\0"))
-    return key;
+  if (isKey(key)) return key;
   throw new ReckonerError(
     "decisions.invalid",
     "idempotencyKey is no text of 1 to 1000 characters without U+0000; give each write one of its own.",

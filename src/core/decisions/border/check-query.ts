@@ -99,6 +99,9 @@ function queryOf(type: DecisionQuery["type"], fields: Fields): CheckedQuery {
         limit,
         after: fields.optional("after", (name) => fields.count(name, 0, MAX_LIMIT), 0),
       };
+    case "change":
+      fields.only([...common, "key"]);
+      return { type, limit, key: fields.key("key") };
     case "stats":
       fields.only(ofTime);
       return { type, limit, ...asOf };

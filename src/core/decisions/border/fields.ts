@@ -9,7 +9,7 @@ import {
   printValue,
   ReckonerError,
 } from "../../kernel/index.js";
-import { isId, isTime } from "./id.js";
+import { isId, isKey, isTime } from "./id.js";
 
 /** Reads the fields of one object. */
 export class Fields {
@@ -67,6 +67,14 @@ export class Fields {
     const value = this.any(name);
     if (typeof value !== "string" || !isId(value)) {
       throw this.refused(name, value, "give an id: 1 to 160 of A-Z a-z 0-9 _ . : / -");
+    }
+    return value;
+  }
+
+  key(name: string): string {
+    const value = this.any(name);
+    if (!isKey(value)) {
+      throw this.refused(name, value, "give a text of 1 to 1000 characters without U+0000");
     }
     return value;
   }

@@ -1,10 +1,18 @@
-/** Ids of nodes, edges and scopes: one alphabet, so that every store sorts them alike, by bytes. */
+/**
+ * Ids of nodes, edges and scopes: one alphabet, so that every store sorts them alike, by bytes. What a
+ * time and an idempotency key may be.
+ */
 
 const idPattern = /^[A-Za-z0-9_.:/-]{1,160}$/;
 
 /** Whether a text may be an id, or a prefix of one. */
 export function isId(text: string): boolean {
   return idPattern.test(text);
+}
+
+/** Whether a value may be an idempotency key: 1 to 1 000 characters, U+0000 not among them. */
+export function isKey(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && value.length <= 1000 && !value.includes("\0");
 }
 
 /** The last moment that a `Date` can hold, in milliseconds since 1970. */

@@ -14,7 +14,7 @@ import type { AnyResult, FoundStats, QueryResult } from "../vocabulary/query-res
 import { firstResult } from "../writing/same-operations.js";
 import { type TransactionBase, transact } from "../writing/transaction.js";
 import { Archive } from "./archive.js";
-import { type ArchiveView, changesOf, memoryEdges, memoryRows } from "./memory-rows.js";
+import { type ArchiveView, changeOf, changesOf, memoryEdges, memoryRows } from "./memory-rows.js";
 
 /** What operations came to. */
 export interface Applied {
@@ -89,7 +89,7 @@ export class DecisionGraph {
 
   /** The same for operations that have been checked; for stores, which know the scope themselves. */
   commit({ operations }: Pick<CheckedTransaction, "operations">, key: string | null): Applied {
-    const before = key === null ? undefined : this.#changeOf(key);
+    const before = key === null ? undefined : changeOf(this.#view, key);
     if (before !== undefined) {
       firstResult(before, operations);
       return { graph: this, change: before };
@@ -140,11 +140,6 @@ export class DecisionGraph {
 
   get #view(): ArchiveView {
     return { archive: this.#archive, tick: this.#tick, asOf: this.#asOf };
-  }
-
-  #changeOf(key: string): Change | undefined {
-    const change = this.#archive.changeOf(key);
-    return change !== undefined && change.seq <= this.seq ? change : undefined;
   }
 
   /** A archive that ends where this graph does: its own, unless another graph was made from it. */

@@ -50,6 +50,10 @@ export function memoryRows(view: ArchiveView, request: RowRequest): RowAnswer {
     }
     case "changes":
       return changesOf(view, request.after, request.limit);
+    case "changeOf": {
+      const change = changeOf(view, request.key);
+      return change === undefined ? [] : cutOff(view, [change]);
+    }
     case "changesOf":
       return cutOff(view, archive.changesOf(request.ids, tick));
     case "stats":
@@ -89,6 +93,13 @@ export function changesOf(view: ArchiveView, after = 0, limit?: number): readonl
   const count = moments[view.tick]?.changes ?? 0;
   const end = Math.min(count, after + (limit ?? count));
   return cutOff(view, changes.slice(after, end));
+}
+
+/** The change up to the view's tick that was written under an idempotency key. */
+export function changeOf({ archive, tick }: ArchiveView, key: string): Change | undefined {
+  const change = archive.changeOf(key);
+  const count = archive.moments[tick]?.changes ?? 0;
+  return change !== undefined && change.seq <= count ? change : undefined;
 }
 
 /** Changes without what their last one did after the view's time. */

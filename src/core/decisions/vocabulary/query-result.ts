@@ -109,6 +109,7 @@ interface OtherResults {
   readonly why: FoundWhy;
   readonly summary: FoundSummary;
   readonly changes: FoundChanges;
+  readonly change: FoundChanges;
   readonly stats: FoundStats;
 }
 

@@ -140,6 +140,12 @@ export interface Changes extends Asked {
   readonly after?: number;
 }
 
+/** The transaction that was written under an idempotency key: a list of one, or of none. */
+export interface OneChange extends Asked {
+  readonly type: "change";
+  readonly key: string;
+}
+
 /** How much there is. */
 export interface Stats extends AskedOfTime {
   readonly type: "stats";
@@ -159,6 +165,7 @@ export type DecisionQuery =
   | Why
   | Summary
   | Changes
+  | OneChange
   | Stats;
 
 /** Every type of query. */
@@ -175,6 +182,7 @@ export const queryTypes: readonly DecisionQuery["type"][] = [
   "why",
   "summary",
   "changes",
+  "change",
   "stats",
 ];
 

@@ -149,6 +149,7 @@ const queries: readonly DecisionQuery[] = [
   { type: "edges", nodeId: "goal-1", edgeTypes: ["chosen"] },
   { type: "changes" },
   { type: "changes", after: 2, limit: 2 },
+  ...["k7", "k4", "half \ud802"].map((key) => ({ type: "change", key }) as const),
   { type: "node", nodeId: "goal-" },
   { type: "node", nodeId: "goal-12" },
   { type: "node", nodeId: "Go" },

@@ -93,6 +93,16 @@ describe("the past", () => {
     expect(graph.asOf(9).changes).toEqual([]);
   });
 
+  test("has the change of a key as far as it had come", () => {
+    const { graph: two } = graph.apply([add("c", 40)], "later");
+    const found = (of: DecisionGraph, key: string) => of.query({ type: "change", key }).changes;
+    expect(found(two, "k")).toEqual(graph.changes);
+    expect(found(two, "later")).toEqual(two.changes.slice(1));
+    expect(found(two.asOf(25), "k")).toEqual(graph.asOf(25).changes);
+    // The older graph shares its history with the newer one.
+    for (const old of [graph, two.asOf(39)]) expect(found(old, "later")).toEqual([]);
+  });
+
   test("can be gone on from, which is another graph", () => {
     const { graph: other } = graph.asOf(25).apply([add("c", 26)]);
     expect(idsOf(other)).toEqual(["a", "b", "c"]);
