@@ -7,17 +7,28 @@ import {
   checkOperations,
   type DecisionEdge,
   type DecisionNode,
+  firstResult,
   type NewEdge,
   type NewNode,
   type NodePatch,
   type Operation,
   type WriteResult,
 } from "../../core/decisions/index.js";
-import { asJson, isJsonObject, type Json, shapes, toJson } from "../../core/kernel/index.js";
+import {
+  asJson,
+  firstDifference,
+  isJsonObject,
+  isReckonerError,
+  type Json,
+  ReckonerError,
+  shapes,
+  toJson,
+} from "../../core/kernel/index.js";
 import type { StorePort } from "../ports.js";
 import { checkAllOptions, checkGiven, SIGNAL, STORE } from "../running/check-options.js";
 import { askStore } from "./ask-store.js";
 import { DecisionsView } from "./decisions-view.js";
+import { fillIn } from "./fill-in.js";
 
 /** What the facade brings along, and whose graph it works on. */
 export interface DecisionsOptions {
@@ -34,9 +45,9 @@ export interface DecisionsOptions {
 /** What a write may say beside what it writes. */
 export interface WriteOptions {
   /**
-   * The same key with the same operations has no second effect. They are the same with their times and
-   * ids, which are filled in anew where they are left out: what is to be repeated says them, in a
-   * `write`. Default: a new one.
+   * The same call under the same key has no second effect and gives the first result: times and new ids
+   * that it leaves out are those of the first time. Other operations under it are refused as
+   * `store.key`. Default: a new one.
    */
   readonly idempotencyKey?: string;
 }
@@ -61,6 +72,19 @@ export type OpenOperation =
   | { readonly type: "addEdge"; readonly edge: Optional<NewEdge, "id">; readonly at?: number }
   | Optional<Exclude<Operation, { type: "addNode" | "addEdge" }>, "at" | "edgeId">;
 
+/** What is to be written: what the caller said, in the scope, and the same with what was filled in. */
+interface OpenWrite {
+  readonly given: Json;
+  readonly operations: readonly Operation[];
+}
+
+/** What a write came to. */
+interface Written {
+  readonly result: WriteResult;
+  /** Its operations as they were the first time, where that took asking. */
+  readonly first?: readonly CheckedOperation[];
+}
+
 /** See the banner. An id may be a prefix that only one node has. */
 export class Decisions extends DecisionsView {
   readonly #scope: string | undefined;
@@ -81,24 +105,26 @@ export class Decisions extends DecisionsView {
     this.#signal = signal;
   }
 
-  /** Adds a node and gives it back whole. */
+  /**
+   * Adds a node and gives it back whole: as it was added, also where the call is repeated under its key
+   * and the node was changed or deleted since.
+   */
   async addNode(node: Optional<NewNode, "id">, options: WriteOptions = {}): Promise<DecisionNode> {
-    const operations = this.#complete([{ type: "addNode", node }]);
-    const [added] = this.#checked(operations);
-    await this.#write(operations, options);
+    const { added } = await this.#add({ type: "addNode", node }, options);
     return (added as Extract<CheckedOperation, { type: "addNode" }>).node;
   }
 
-  /** Adds an edge and gives it back whole, with full ids. */
+  /** Adds an edge and gives it back whole, with full ids: as it was added, as `addNode` does. */
   async addEdge(edge: Optional<NewEdge, "id">, options: WriteOptions = {}): Promise<DecisionEdge> {
-    const operations = this.#complete([{ type: "addEdge", edge }]);
-    const [added] = this.#checked(operations);
-    const { resolved } = await this.#write(operations, options);
+    const { added, resolved } = await this.#add({ type: "addEdge", edge }, options);
     const ends = Object.fromEntries(resolved.map((name) => [name.field, name.id]));
     return { ...(added as Extract<CheckedOperation, { type: "addEdge" }>).edge, ...ends };
   }
 
-  /** Changes a node and gives it back. */
+  /**
+   * Changes a node and gives it back: as it is now, also where the call is repeated under its key and
+   * the node was changed since. One that was deleted since is `decisions.missing`.
+   */
   async updateNode(
     id: string,
     patch: NodePatch,
@@ -108,7 +134,7 @@ export class Decisions extends DecisionsView {
     return this.getNode(resolved[0]?.id ?? id);
   }
 
-  /** Takes a node away, with all its edges. Under a key it is repeated as a `write` that says `at`. */
+  /** Takes a node away, with all its edges. */
   deleteNode(id: string, options: WriteOptions = {}): Promise<WriteResult> {
     return this.write([{ type: "deleteNode", id }], options);
   }
@@ -127,31 +153,48 @@ export class Decisions extends DecisionsView {
   }
 
   /** Carries out operations as one transaction: all hold or none does. */
-  write(operations: readonly OpenOperation[], options: WriteOptions = {}): Promise<WriteResult> {
-    return this.#write(this.#complete(operations), options);
+  async write(
+    operations: readonly OpenOperation[],
+    options: WriteOptions = {},
+  ): Promise<WriteResult> {
+    const { result } = await this.#write(this.#open(operations), options);
+    return result;
+  }
+
+  /** Adds one thing that is given back. It is checked here too: what it leaves out has a default. */
+  async #add(
+    operation: OpenOperation,
+    options: WriteOptions,
+  ): Promise<{
+    readonly added: CheckedOperation | undefined;
+    readonly resolved: WriteResult["resolved"];
+  }> {
+    const open = this.#open([operation]);
+    const checked = this.#checked(open.operations);
+    const { result, first = checked } = await this.#write(open, options);
+    return { added: first[0], resolved: result.resolved };
+  }
+
+  /** Operations as they are given, in this scope, and with everything that the core asks for. */
+  #open(operations: readonly OpenOperation[]): OpenWrite {
+    const list = toJson<Json>(operations, "operations");
+    const scope = this.#scope === undefined ? undefined : { scope: this.#scope };
+    const inScope = (operation: Json) =>
+      scope !== undefined && isJsonObject(operation) ? { ...operation, ...scope } : operation;
+    const given = Array.isArray(list) ? list.map(inScope) : list;
+    return { given, operations: this.#complete(given) };
   }
 
   /**
-   * Operations with everything that the core asks for. One time for all: they are one moment. What is
-   * none goes on as it is, to be refused where all are checked.
+   * Operations with everything that the core asks for: anew, or as it was the first time. One time for
+   * all that are new: they are one moment. What is none goes on as it is, to be refused where all are
+   * checked.
    */
-  #complete(operations: readonly OpenOperation[]): readonly Operation[] {
-    const given = toJson<Json>(operations, "operations");
+  #complete(given: Json, first: readonly CheckedOperation[] = []): readonly Operation[] {
     if (!Array.isArray(given)) return given as never;
-    const now = this.#now();
-    const scope = this.#scope === undefined ? {} : { scope: this.#scope };
-    return given.map((operation: Json): Operation => {
-      if (!isJsonObject(operation)) return operation as never;
-      const { type, at = now, node, edge } = operation;
-      const id = () => ({ id: this.#newId() });
-      return {
-        ...operation,
-        at,
-        ...scope,
-        ...(type === "addNode" && isJsonObject(node) && { node: { ...id(), ...node } }),
-        ...(type === "addEdge" && isJsonObject(edge) && { edge: { ...id(), ...edge } }),
-        ...(type === "supersede" && !("edgeId" in operation) && { edgeId: this.#newId() }),
-      } as never;
+    const fresh = { at: this.#now(), newId: this.#newId };
+    return given.map((operation: Json, i): Operation => {
+      return (isJsonObject(operation) ? fillIn(operation, fresh, first[i]) : operation) as never;
     });
   }
 
@@ -159,16 +202,42 @@ export class Decisions extends DecisionsView {
     return checkOperations(operations, { scoped: this.#scope !== undefined }).operations;
   }
 
-  async #write(operations: readonly Operation[], options: WriteOptions): Promise<WriteResult> {
+  async #write({ given, operations }: OpenWrite, options: WriteOptions): Promise<Written> {
     checkAllOptions("a write", options, WRITE_OPTIONS);
-    const call = {
-      signal: this.#signal,
-      idempotencyKey: options.idempotencyKey ?? this.#newId(),
-    };
-    const result = await askStore(this.store, this.#signal, (store) =>
-      store.write(asJson(operations), call),
-    );
-    return result as object as WriteResult;
+    const { idempotencyKey: key } = options;
+    const call = { signal: this.#signal, idempotencyKey: key ?? this.#newId() };
+    try {
+      const result = await askStore(this.store, this.#signal, (store) =>
+        store.write(asJson(operations), call),
+      );
+      return { result: result as object as WriteResult };
+    } catch (thrown) {
+      const isUsed = isReckonerError(thrown) && thrown.code === "store.key";
+      const isWhole = () => firstDifference(given, asJson(operations)) === undefined;
+      if (!isUsed || typeof key !== "string" || isWhole()) throw thrown;
+      return this.#repeat(given, key, thrown);
+    }
+  }
+
+  /**
+   * A write whose key was used before, as it was the first time, where it is the same but for what was
+   * filled in anew. Where it is not, or the store does not say what it was, it stays refused.
+   */
+  async #repeat(given: Json, key: string, refusal: ReckonerError): Promise<Written> {
+    const found = this.query({ type: "change", key }).then(({ changes }) => changes[0]);
+    const change = await found.catch((cause: unknown) => {
+      this.#signal.throwIfAborted();
+      throw new ReckonerError("store.key", refusal.message, { place: "idempotencyKey", cause });
+    });
+    if (change === undefined) throw refusal;
+    const again = this.#complete(given, change.operations);
+    try {
+      const first = this.#checked(again);
+      return { result: firstResult(change, first), first };
+    } catch {
+      // With the times of other operations it need not even be valid.
+      throw refusal;
+    }
   }
 }
 
