@@ -30,8 +30,8 @@ export interface ThinkResult {
 /** How the tool is shown to the model. */
 export interface ThinkOptions {
   /** Default `think`. */
-  readonly name?: string;
-  readonly description?: string;
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
 }
 
 const parts: Parts<ThinkOptions> = { name: true, description: shapes.TEXT };

@@ -16,7 +16,7 @@ import { timeOf, traceEventTypes, typesIn } from "../core/trace/index.js";
 /** How the tools reach the traces. */
 export interface TraceToolsOptions {
   /** Name under which the run is given the store. Default `trace`. */
-  readonly store?: string;
+  readonly store?: string | undefined;
 }
 
 /** What a model may ask. */

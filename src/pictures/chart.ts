@@ -51,9 +51,9 @@ export type ChartValue = string | { readonly [region: string]: ChartValue | unde
 
 /** How a chart is drawn. */
 export interface ChartPictureOptions {
-  readonly title?: string;
+  readonly title?: string | undefined;
   /** The states that a run is in stand out. */
-  readonly active?: ChartValue;
+  readonly active?: ChartValue | undefined;
 }
 
 /** The picture; writers make a text of it. */

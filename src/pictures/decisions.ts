@@ -37,7 +37,7 @@ export interface DecisionEdgeData {
 
 /** How decisions are drawn. */
 export interface DecisionsPictureOptions {
-  readonly title?: string;
+  readonly title?: string | undefined;
 }
 
 // Maps: a type may be any text, `constructor` too.

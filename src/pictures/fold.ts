@@ -2,6 +2,7 @@
  * Folding: a picture with more nodes than a person can look at is drawn with the least of them in
  * stacks. Groups are closed first, innermost first; then rows that are too many, then rows too wide.
  */
+import { shapes } from "../core/kernel/index.js";
 import { rowsOf } from "./layers.js";
 import { merge, mergeEdges, withStack } from "./merge.js";
 import type { Picture, PictureEdge, PictureNode } from "./picture.js";
@@ -9,25 +10,25 @@ import type { Picture, PictureEdge, PictureNode } from "./picture.js";
 /** What a picture may hold. */
 export interface FoldLimits {
   /** Nodes and groups at most. Default 200. */
-  readonly nodes?: number;
+  readonly nodes?: number | undefined;
   /** Edges at most. Default 480. */
-  readonly edges?: number;
+  readonly edges?: number | undefined;
   /** Nodes side by side. Default 40; of thoughts 14, which one screen shows. */
-  readonly columns?: number;
+  readonly columns?: number | undefined;
   /** Rows one below the other. Default 40. */
-  readonly rows?: number;
+  readonly rows?: number | undefined;
 }
+
+/** The same with its defaults. */
+export type Limits = Required<shapes.Given<FoldLimits>>;
 
 /** Nodes of this weight stay while others of their row can go. */
 export const KEEP = 1_000_000;
 
 /** The limits of a picture, where nothing else is said. */
-export function limitsOf(
-  { kind, nodes, groups, edges }: Picture,
-  limits: FoldLimits = {},
-): Required<FoldLimits> {
+export function limitsOf({ kind, nodes, groups, edges }: Picture, limits: FoldLimits = {}): Limits {
   const columns = kind === "thoughts" ? 14 : 40;
-  const told = { nodes: 200, edges: 480, columns, rows: 40, ...limits };
+  const told = { nodes: 200, edges: 480, columns, rows: 40, ...shapes.given(limits) };
   // Limits are made smaller until the picture fits: what is no number, or has no end, has all there is.
   const all = nodes.length + groups.length;
   const atLeastOne = (limit: number, most: number) =>

@@ -25,10 +25,10 @@ import { oneLine } from "./visible-text.js";
 /** How thoughts are drawn. */
 export interface ThoughtsPictureOptions {
   /** The result: what it was made of stands out. */
-  readonly best?: string | null;
+  readonly best?: string | null | undefined;
   /** Whether high scores are good. Default "higher". */
-  readonly better?: Better;
-  readonly title?: string;
+  readonly better?: Better | undefined;
+  readonly title?: string | undefined;
 }
 
 const RANKS: readonly Tone[] = ["rank1", "rank2", "rank3", "rank4", "rank5"];

@@ -8,7 +8,7 @@ import { cut, oneLine, visible } from "./visible-text.js";
 /** How DOT is written. */
 export interface DotOptions {
   /** What it may hold. Default: some hundred nodes, of thoughts what one screen shows. */
-  readonly fold?: FoldLimits;
+  readonly fold?: FoldLimits | undefined;
 }
 
 const LABEL = 60;

@@ -3,7 +3,7 @@
  * and of text by folding, and no label can say anything to Mermaid.
  */
 import { labelsOf } from "./boxes.js";
-import { type FoldLimits, fold, limitsOf } from "./fold.js";
+import { type FoldLimits, fold, type Limits, limitsOf } from "./fold.js";
 import { light } from "./palette.js";
 import type { Picture, PictureEdge, PictureGroup, PictureNode, Shape, Tone } from "./picture.js";
 import { cut, oneLine } from "./visible-text.js";
@@ -11,11 +11,11 @@ import { cut, oneLine } from "./visible-text.js";
 /** How Mermaid is written. */
 export interface MermaidOptions {
   /** What it may hold. Default: some hundred nodes, of thoughts what one screen shows. */
-  readonly fold?: FoldLimits;
+  readonly fold?: FoldLimits | undefined;
   /** Mermaid's `maxEdges`. Default 500, as Mermaid's. */
-  readonly maxEdges?: number;
+  readonly maxEdges?: number | undefined;
   /** Mermaid's `maxTextSize`, in characters. Default 50 000, as Mermaid's. */
-  readonly maxTextSize?: number;
+  readonly maxTextSize?: number | undefined;
 }
 
 /** Letters of a label. */
@@ -35,7 +35,7 @@ export function toMermaid(picture: Picture, options: MermaidOptions = {}): strin
   const { maxEdges = 500, maxTextSize = 50_000 } = options;
   const wanted = limitsOf(picture, options.fold);
   const stand = picture.nodes.length + picture.groups.length;
-  let limits: Required<FoldLimits> = { ...wanted, edges: Math.min(wanted.edges, maxEdges) };
+  let limits: Limits = { ...wanted, edges: Math.min(wanted.edges, maxEdges) };
   for (;;) {
     const text = write(fold(picture, limits), maxEdges);
     const least = limits.nodes <= 1;

@@ -17,11 +17,11 @@ import { cut, oneLine, visible, xml } from "./visible-text.js";
 /** How an SVG is drawn. */
 export interface SvgOptions {
   /** What it may hold. Default: some hundred nodes, of thoughts what one screen shows. */
-  readonly fold?: FoldLimits;
+  readonly fold?: FoldLimits | undefined;
   /** Default "auto": as the reader's system says. */
-  readonly theme?: SvgTheme;
+  readonly theme?: SvgTheme | undefined;
   /** Pixels that it may be wide: rows are folded further until it is. Default 2000 for thoughts. */
-  readonly width?: number;
+  readonly width?: number | undefined;
 }
 
 const MARGIN = 24;

@@ -23,9 +23,9 @@ export interface TraceEventData {
 
 /** How a trace is drawn. */
 export interface TracePictureOptions {
-  readonly title?: string;
+  readonly title?: string | undefined;
   /** This event and what led to it stand out, and are folded last. */
-  readonly explain?: string;
+  readonly explain?: string | undefined;
 }
 
 // A map: a kind may be any text, `constructor` too.

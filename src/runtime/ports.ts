@@ -2,14 +2,15 @@
  * The ports: everything the interpreter needs from the world. Each is an interface of a few methods;
  * adapters implement them, tests script them.
  */
-import type {
-  AssistantPart,
-  EffectError,
-  FinishReason,
-  Json,
-  LlmDirective,
-  Message,
-  Usage,
+import {
+  type AssistantPart,
+  type EffectError,
+  type FinishReason,
+  type Json,
+  type LlmDirective,
+  type Message,
+  shapes,
+  type Usage,
 } from "../core/kernel/index.js";
 
 /** Time. Tests use a virtual clock. */
@@ -67,10 +68,10 @@ export interface ModelPort {
 /** Why a model call failed, as data; the interpreter retries what is `transient`. */
 export class ModelError extends Error {
   readonly error: EffectError;
-  constructor(error: EffectError, options?: ErrorOptions) {
+  constructor(error: shapes.Options<EffectError>, options?: ErrorOptions) {
     super(error.message, options);
     this.name = "ModelError";
-    this.error = error;
+    this.error = shapes.given(error);
   }
 }
 
@@ -105,15 +106,15 @@ export interface StorePort {
    * How often a call that threw, or took too long, is repeated; default 0. What the store refuses
    * with a stable code (a `ReckonerError` other than `port.failed`) is not.
    */
-  readonly retries?: number;
+  readonly retries?: number | undefined;
   /** How long a call may take, in milliseconds; default 30 000. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /**
    * Whether it remembers idempotency keys; default true. A run repeats a write that had begun and not
    * settled at a crash, under the same key. Where this is false it begins once: what a crash or a
    * timeout leaves settles as `write.failed` with `store.unknown`.
    */
-  readonly idempotent?: boolean;
+  readonly idempotent?: boolean | undefined;
 }
 
 /** A place in a journal: how many lines, and how many bytes, come before it. */

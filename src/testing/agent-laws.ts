@@ -10,6 +10,7 @@ import {
   owedBy,
   type Reasoner,
   type RunState,
+  shapes,
   toArray,
 } from "../core/kernel/index.js";
 import { transcript, userMessage } from "./arbitrary-messages.js";
@@ -32,7 +33,9 @@ import { transcriptFault } from "./transcript-fault.js";
 type AnyAgent<Deps extends object, Output> = Reasoner<AgentInput<Deps>, Output, AgentContext<Deps>>;
 
 /** What the laws of an agent are told; the input is made up where none is given. */
-export type AgentLawOptions<Deps extends object> = Partial<LawOptions<AgentInput<Deps>>>;
+export type AgentLawOptions<Deps extends object> = shapes.Options<
+  Partial<LawOptions<AgentInput<Deps>>>
+>;
 
 /** What an agent may start from: a prompt, or more. */
 export function agentInput<Deps extends object>(
@@ -61,7 +64,7 @@ export function agentLaws<Deps extends object, Output>(
     input: agentInput<Deps>(),
     // Of a conversation.
     rests: ({ value }: RunState) => value === "ready",
-    ...given,
+    ...shapes.given(given),
   };
   checkLawOptions("agentLaws", subject, options);
   type Judge = (history: AgentHistory<Deps>, agent: AnyAgent<Deps, Output>) => void;

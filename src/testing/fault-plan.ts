@@ -44,7 +44,7 @@ export interface CallFault {
    * `lost`: what was asked is done, and the connection is lost before the answer.
    */
   readonly how: "late" | "twice" | "never" | "refused" | "lost";
-  readonly ms?: number;
+  readonly ms?: number | undefined;
 }
 
 /** After an event of this number the clock jumps ahead, or is set back, by so many milliseconds. */
@@ -56,23 +56,23 @@ export interface Jump {
 /** What goes wrong. The process after all of it, which brings the run to its end, has but its clock. */
 export interface FaultPlan {
   /** One for each process in turn. */
-  readonly crashes?: readonly Crash[];
+  readonly crashes?: readonly Crash[] | undefined;
   /** In the process after the crashes. */
-  readonly failure?: StorageFailure;
+  readonly failure?: StorageFailure | undefined;
   /** At this append of the next process another one has resumed the same run. */
-  readonly takeover?: number;
+  readonly takeover?: number | undefined;
   /** In each process but the last. */
-  readonly calls?: readonly CallFault[];
-  readonly jumps?: readonly Jump[];
+  readonly calls?: readonly CallFault[] | undefined;
+  readonly jumps?: readonly Jump[] | undefined;
   /** The clock stands still after an event of the first number, and goes on after one of the second. */
-  readonly stands?: readonly [from: number, until: number];
+  readonly stands?: readonly [from: number, until: number] | undefined;
   /**
    * Nobody approves in the process: each approval is decided from outside, so many turns of the
    * microtask queue after it was asked for, so that some of it races with the run's rest.
    */
-  readonly decisions?: readonly number[];
+  readonly decisions?: readonly number[] | undefined;
   /** From this process on, counted from 0, the run goes on under another configuration. */
-  readonly upgrade?: number;
+  readonly upgrade?: number | undefined;
 }
 
 const number = fc.nat({ max: 8 });

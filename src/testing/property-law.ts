@@ -29,17 +29,17 @@ export interface LawOptions<Input> extends WorldOptions {
   /** What runs start from. */
   readonly input: fc.Arbitrary<Input>;
   /** Scripts of worlds. Default: {@link worldScript}. */
-  readonly script?: fc.Arbitrary<Script>;
+  readonly script?: fc.Arbitrary<Script> | undefined;
   /**
    * States in which a run may rest with nothing outstanding: a conversation waits for its user.
    * Default: none.
    */
-  readonly rests?: (state: RunState) => boolean;
+  readonly rests?: ((state: RunState) => boolean) | undefined;
   /**
    * The order in which answers arrive does not change what a run comes to (P4). Then a resumed run
    * must come to what the live one came to. Default false.
    */
-  readonly confluent?: boolean;
+  readonly confluent?: boolean | undefined;
 }
 
 /** A reasoner, or reasoners to draw from. */

@@ -28,9 +28,9 @@ export function choicesFor(script: Script, key: string): Choose {
 /** How long scripts may be. */
 export interface ScriptOptions {
   /** Default 40. */
-  readonly maxMoves?: number;
+  readonly maxMoves?: number | undefined;
   /** Values that answers carry. Default: any JSON, hostile values among it. */
-  readonly values?: fc.Arbitrary<Json>;
+  readonly values?: fc.Arbitrary<Json> | undefined;
 }
 
 /** Scripts of worlds. */

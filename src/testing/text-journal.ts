@@ -48,11 +48,11 @@ export interface CallFailure {
 /** What a text journal is made with beside its text. */
 export interface TextJournalOptions {
   /** What goes wrong with its appends, numbered from 0 through the whole tree. */
-  readonly onAppend?: OnAppend;
+  readonly onAppend?: OnAppend | undefined;
   /** What goes wrong with its other calls, `snapshot` for those that have to do with snapshots. */
-  onCall?(call: "open" | "read" | "snapshot"): CallFailure | undefined;
+  readonly onCall?: ((call: "open" | "read" | "snapshot") => CallFailure | undefined) | undefined;
   /** Where its snapshots are kept; without it none are. */
-  readonly snapshots?: SnapshotTexts;
+  readonly snapshots?: SnapshotTexts | undefined;
 }
 
 /** Texts of snapshots, by the path of their journal and their number. */

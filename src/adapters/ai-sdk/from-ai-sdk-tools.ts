@@ -33,7 +33,7 @@ export type AiSdkToolOptions = {
 /** How tools of which only JSON Schema is known, those of a server say, have their arguments checked. */
 export interface AiSdkToolChecking {
   /** Makes a schema that checks: `jsonSchema` of `reckoner/json-schema`. Without it nothing is checked. */
-  readonly jsonSchema?: (schema: JsonObject) => Schema<unknown>;
+  readonly jsonSchema?: ((schema: JsonObject) => Schema<unknown>) | undefined;
 }
 
 /** As much of a tool of the SDK as is used here, of any of its kinds and majors. */
@@ -118,7 +118,7 @@ function fromAiSdkTool(
     ...(providerOptions == null ? {} : { providerOptions: providerOptions as never }),
     ...(theirs ? { provider: { id, args: plainObject(args) } } : {}),
     ...(needsApproval === undefined ? {} : { needsApproval: approvalOf(needsApproval) }),
-    ...options,
+    ...shapes.given(options),
     execute: (input: unknown, context: ToolContext) => execute(sdk, check, input, context),
   });
 }

@@ -10,7 +10,7 @@ import type { LanguageModelObject } from "./specification.js";
 /** Options of {@link resolveModel}. */
 export interface ResolveModelOptions extends Pick<AiSdkOptions, "stream"> {
   /** The folder in which the user has installed packages. Default: the process's. */
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
 }
 
 type Make = (model: string) => LanguageModelObject;

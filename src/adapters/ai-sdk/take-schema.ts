@@ -32,7 +32,7 @@ export interface TakenSchema {
 export function takeSchema(
   name: string,
   schema: SdkSchema | undefined,
-  checking: { readonly jsonSchema?: (schema: JsonObject) => Schema } = {},
+  checking: { readonly jsonSchema?: ((schema: JsonObject) => Schema) | undefined } = {},
 ): TakenSchema {
   if (schema === undefined) return {};
   if ("~standard" in schema) return { standard: schema };

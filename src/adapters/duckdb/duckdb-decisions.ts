@@ -23,21 +23,21 @@ import {
 /** How a store in DuckDB is opened. */
 export interface DuckdbDecisionsOptions extends SqlStoreOptions {
   /** A file, made where it is missing. Default ":memory:", which ends with the store. */
-  readonly path?: string;
+  readonly path?: string | undefined;
   /** The schema of the tables, made where it is missing: one for each graph. Default "main". */
-  readonly schema?: string;
+  readonly schema?: string | undefined;
   /** A database that you have opened yourself; you close it. In place of `path`. */
-  readonly instance?: DuckDBInstance;
+  readonly instance?: DuckDBInstance | undefined;
   /** Settings of DuckDB's: `{ threads: "2", memory_limit: "1GB" }`. */
-  readonly config?: Readonly<Record<string, string>>;
+  readonly config?: Readonly<Record<string, string>> | undefined;
   /**
    * Where the extension duckpgq comes from, with which the property graph `decisions` is declared:
    * `load` takes it if it is installed (the default), `install` downloads it where it is not, `false`
    * leaves it out; or a function that loads it.
    */
-  readonly propertyGraph?: "load" | "install" | false | LoadExtension;
+  readonly propertyGraph?: "load" | "install" | false | LoadExtension | undefined;
   /** Loads the driver; for tests. */
-  readonly load?: () => Promise<DuckdbModule>;
+  readonly load?: (() => Promise<DuckdbModule>) | undefined;
 }
 
 const OPTIONS: shapes.Shapes<DuckdbDecisionsOptions> = {

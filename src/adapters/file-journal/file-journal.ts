@@ -4,7 +4,7 @@
  * have more runs than a process may have open files. It must not know what a line means.
  */
 import { dirname, join, relative, resolve } from "node:path";
-import { isReckonerError, partFault, ReckonerError } from "../../core/kernel/index.js";
+import { isReckonerError, partFault, ReckonerError, shapes } from "../../core/kernel/index.js";
 import type { JournalPort, JournalWriter } from "../../runtime/index.js";
 import { childFile, fileName, rootOf } from "./child-file.js";
 import { type FileCalls, nodeCalls } from "./file-calls.js";
@@ -17,7 +17,7 @@ import { snapshotFolder } from "./snapshot-folder.js";
 /** What can be chosen about a journal file. */
 export interface FileJournalOptions {
   /** System calls to use instead of Node's own, for tests that let them fail. */
-  readonly calls?: Partial<FileCalls>;
+  readonly calls?: shapes.Options<Partial<FileCalls>> | undefined;
 }
 
 /** The lock that the journals of one tree share. */
@@ -58,9 +58,9 @@ export function fileJournal(path: string, options: FileJournalOptions = {}): Jou
     throw new ReckonerError("option.invalid", "fileJournal needs a path, which is a text.");
   }
   if (fault !== undefined) throw new ReckonerError("option.invalid", `fileJournal: ${fault}.`);
-  const { calls } = options;
+  const calls = shapes.given(options.calls ?? {});
   // Whoever brings a sync of its own brings the blocking one too, or none.
-  const pooled = calls?.fdatasync === undefined ? {} : { fdatasyncSync: undefined };
+  const pooled = calls.fdatasync === undefined ? {} : { fdatasyncSync: undefined };
   return journalFile(path, { ...nodeCalls, ...pooled, ...calls }, new TreeLock());
 }
 

@@ -19,13 +19,13 @@ export interface PostgresDecisionsOptions extends SqlStoreOptions {
    * is not closed. Of a pool each transaction takes a connection of its own; on a single connection
    * they queue, and nobody else may use it meanwhile.
    */
-  readonly client?: PostgresClient;
+  readonly client?: PostgresClient | undefined;
   /** A folder for PGlite, which is opened and closed with the store; `memory://` for none. */
-  readonly folder?: string;
+  readonly folder?: string | undefined;
   /** The schema of the tables, made where it is missing: one for each graph. Default "reckoner". */
-  readonly schema?: string;
+  readonly schema?: string | undefined;
   /** Loads PGlite; for tests. */
-  readonly load?: () => Promise<PgliteModule>;
+  readonly load?: (() => Promise<PgliteModule>) | undefined;
 }
 
 const OPTIONS: shapes.Shapes<PostgresDecisionsOptions> = {

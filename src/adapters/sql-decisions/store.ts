@@ -29,12 +29,12 @@ import { writeRows } from "./write-rows.js";
 /** What can be chosen about a store in a database. */
 export interface SqlStoreOptions {
   /** For people. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** Each query and each operation says whose graph is meant. Default false: there is only one. */
-  readonly scoped?: boolean;
+  readonly scoped?: boolean | undefined;
   /** See `StorePort`. */
-  readonly retries?: number;
-  readonly timeoutMs?: number;
+  readonly retries?: number | undefined;
+  readonly timeoutMs?: number | undefined;
 }
 
 /** What each of them has to be. */

@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { messageOf, ReckonerError } from "../../core/kernel/index.js";
+import { messageOf, ReckonerError, shapes } from "../../core/kernel/index.js";
 import {
   type JournalPort,
   type JournalTracesOptions,
@@ -21,7 +21,7 @@ export interface FolderTracesOptions extends JournalTracesOptions {
    * The file that keeps what was derived. Default: `.reckoner-trace` in the folder, and none for one
    * journal file. `false` keeps nothing.
    */
-  readonly indexFile?: string | false;
+  readonly indexFile?: string | false | undefined;
 }
 
 /** Name of the index file in a folder. */
@@ -36,7 +36,7 @@ export function folderTraces(path: string, options: FolderTracesOptions = {}): T
   return journalTraces(find, {
     name: path,
     ...(file === false ? {} : { index: fileText(file) }),
-    ...rest,
+    ...shapes.given(rest),
   });
 }
 

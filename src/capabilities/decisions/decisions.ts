@@ -35,8 +35,9 @@ interface Shown {
 }
 
 /** What the plug-in may be told. Without a store it warns, and the agent runs without it. */
-export type DecisionTracking = Omit<DecisionsConfig, "store"> &
-  Partial<Pick<DecisionsConfig, "store">>;
+export type DecisionTracking = Omit<DecisionsConfig, "store"> & {
+  readonly store?: DecisionsConfig["store"] | undefined;
+};
 
 /**
  * Makes the plug-in. The store is the one that the run is given under the config's name.

@@ -29,19 +29,22 @@ export interface ToolChild<Input, Output> extends ChildReasoner {
 export interface AgentToolOptions<S extends Schema, Input = Json, Output = Json> {
   /** The tool's name; also the name under which the child is known in journals. */
   readonly name: string;
-  readonly description?: string;
+  readonly description?: string | undefined;
   /** The tool's arguments. Default: `{ prompt: string }`. */
-  readonly inputSchema?: S;
+  readonly inputSchema?: S | undefined;
   /** JSON Schema for the model, where `inputSchema` cannot describe itself. */
-  readonly jsonSchema?: JsonObject;
+  readonly jsonSchema?: JsonObject | undefined;
   /** The child's input from the arguments. Pure. Default: the prompt. */
-  readonly input?: (input: InferOutput<S>, context: RunContext) => Input;
+  readonly input?: ((input: InferOutput<S>, context: RunContext) => Input) | undefined;
   /** The tool's result from the child's output and run id. Pure. Default: the output. */
-  readonly result?: (output: Output, runId: string) => unknown;
+  readonly result?: ((output: Output, runId: string) => unknown) | undefined;
   /** A person has to approve each call, or those for which this pure function says so. */
-  readonly needsApproval?: boolean | ((input: InferOutput<S>, context: RunContext) => boolean);
-  readonly sequential?: boolean;
-  readonly final?: boolean;
+  readonly needsApproval?:
+    | boolean
+    | ((input: InferOutput<S>, context: RunContext) => boolean)
+    | undefined;
+  readonly sequential?: boolean | undefined;
+  readonly final?: boolean | undefined;
 }
 
 const parts: Parts<AgentToolOptions<Schema>> = {

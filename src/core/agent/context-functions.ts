@@ -30,15 +30,15 @@ import { DEFAULT_MAX_ITERATIONS } from "./spec.js";
 
 /** What a new context may be given; all else is empty. */
 export interface NewContext<Deps> {
-  readonly runId?: string;
-  readonly agentName?: string;
-  readonly systemPrompt?: string | null;
-  readonly messages?: readonly Message[];
-  readonly deps?: Deps;
-  readonly usage?: Usage;
-  readonly maxIterations?: number;
+  readonly runId?: string | undefined;
+  readonly agentName?: string | undefined;
+  readonly systemPrompt?: string | null | undefined;
+  readonly messages?: readonly Message[] | undefined;
+  readonly deps?: Deps | undefined;
+  readonly usage?: Usage | undefined;
+  readonly maxIterations?: number | undefined;
   /** Milliseconds since 1970. */
-  readonly startedAt?: number;
+  readonly startedAt?: number | undefined;
 }
 
 const parts: Parts<NewContext<unknown>> = {

@@ -22,59 +22,59 @@ export interface AgentDefinition<
   /** Its identity: a journal is of one agent, and is refused by one of another name. */
   readonly name: string;
   /** A whole number of your own, raised when a recorded run means something else. Default 1. */
-  readonly version?: number;
+  readonly version?: number | undefined;
   /**
    * Where a new version needs another context (other `deps`, say): contexts of earlier versions as
    * ones of later, by the version that each leads to. For `resume` with `upgrade`.
    */
-  readonly migrations?: Migrations;
+  readonly migrations?: Migrations | undefined;
   /** The system prompt; or a pure function of the run's `deps`, asked before each request. */
-  readonly system?: string | ((deps: Deps) => string);
-  readonly tools?: readonly Tool[];
+  readonly system?: string | ((deps: Deps) => string) | undefined;
+  readonly tools?: readonly Tool[] | undefined;
   /** Name of the model port to ask, where the host has several. */
-  readonly model?: string;
-  readonly settings?: LlmSettings;
-  readonly toolChoice?: ToolChoice;
+  readonly model?: string | undefined;
+  readonly settings?: LlmSettings | undefined;
+  readonly toolChoice?: ToolChoice | undefined;
   /** How often the model may be asked in one turn. Default 10. */
-  readonly maxIterations?: number;
+  readonly maxIterations?: number | undefined;
   /** Tokens the run may spend; checked before each request. */
-  readonly tokenBudget?: number;
+  readonly tokenBudget?: number | undefined;
   /**
    * Money the run may spend, its child runs included, in billionths of the prices' currency: five
    * cents are 50_000_000. What a request may cost at most is set aside before it is sent. It needs
    * `prices` and `settings.maxOutputTokens`.
    */
-  readonly costBudget?: number;
+  readonly costBudget?: number | undefined;
   /** What models cost, by name or by its beginning; `usage.cost` then says what was spent. */
-  readonly prices?: Prices;
+  readonly prices?: Prices | undefined;
   /** Milliseconds one turn may take. */
-  readonly deadlineMs?: number;
+  readonly deadlineMs?: number | undefined;
   /** At a limit: fail, or ask the model once more, without tools, for its best answer. */
-  readonly onLimit?: "error" | "answer";
+  readonly onLimit?: "error" | "answer" | undefined;
   /**
    * Some providers check the model's tool calls and refuse the answer whole (`llm.rejectedCall`):
    * fail, or tell the model what was wrong and ask again, which counts as an iteration. Default: fail.
    */
-  readonly onRejectedCall?: "error" | "tell";
+  readonly onRejectedCall?: "error" | "tell" | undefined;
   /** Tools run one after the other, in call order. Default: side by side. */
-  readonly sequential?: boolean;
+  readonly sequential?: boolean | undefined;
   /**
    * Behind a call of which nobody knows what came (interrupted by a crash, say): begin nothing, so
    * that the model reads it first, or go on. Calls that run side by side are not behind each other.
    * Default `stop`.
    */
-  readonly onUnknown?: OnUnknown;
+  readonly onUnknown?: OnUnknown | undefined;
   /** The run's own data, where the input brings none. */
-  readonly deps?: Deps;
+  readonly deps?: Deps | undefined;
   /** What the loop does at its joints. Default: the basic behaviour. */
-  readonly behaviour?: Behaviour;
-  readonly policy?: Policy;
+  readonly behaviour?: Behaviour | undefined;
+  readonly policy?: shapes.Options<Policy> | undefined;
   /** In the order in which they run. */
-  readonly plugins?: readonly Plugin[];
+  readonly plugins?: readonly Plugin[] | undefined;
   /** What the output has to look like; its type is the output's type. */
-  readonly output?: S extends Schema ? OutputSpec<S> : undefined;
+  readonly output?: (S extends Schema ? OutputSpec<S> : undefined) | undefined;
   /** The run rests after an answer and takes the next message. */
-  readonly conversation?: boolean;
+  readonly conversation?: boolean | undefined;
 }
 
 const TOOLS: shapes.Shape = [

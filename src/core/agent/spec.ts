@@ -17,6 +17,7 @@ import type {
   OnUnknown,
   Prices,
   Schema,
+  shapes,
   Tool,
   ToolChoice,
   ToolRegistry,
@@ -37,25 +38,25 @@ export const MAX_RETRIES = 3;
 export type AgentInput<Deps extends object = JsonObject> =
   | string
   | {
-      readonly prompt?: string | readonly UserPart[];
+      readonly prompt?: string | readonly UserPart[] | undefined;
       /** An earlier transcript, of whatever origin: it is repaired, and observers are told how. */
-      readonly messages?: readonly Message[];
-      readonly deps?: Deps;
-      readonly maxIterations?: number;
+      readonly messages?: readonly Message[] | undefined;
+      readonly deps?: Deps | undefined;
+      readonly maxIterations?: number | undefined;
     };
 
 /** An output that is validated: as JSON in the answer's text, or as the call of a final tool. */
 export interface OutputSpec<S extends Schema = Schema> {
   readonly schema: S;
   /** Default `json`. */
-  readonly via?: "json" | "tool";
+  readonly via?: "json" | "tool" | undefined;
   /** Name of the tool, or of the schema for the provider. Default `final_result`. */
-  readonly name?: string;
-  readonly description?: string;
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
   /** JSON Schema for the model, where `schema` cannot describe itself. */
-  readonly jsonSchema?: JsonObject;
+  readonly jsonSchema?: JsonObject | undefined;
   /** How often an answer that does not validate is sent back. Default 2. */
-  readonly retries?: number;
+  readonly retries?: number | undefined;
 }
 
 /** What an agent may spend. */
@@ -88,7 +89,7 @@ export interface AgentSpec {
   readonly prices: Prices | undefined;
   readonly deps: object | undefined;
   readonly behaviour: Behaviour;
-  readonly policy: Policy;
+  readonly policy: shapes.Options<Policy>;
   readonly plugins: readonly Plugin[];
   readonly output: (OutputSpec & { readonly json: JsonObject }) | undefined;
   readonly limits: Limits;
@@ -118,7 +119,7 @@ export type Request = Omit<LlmDirective, "type" | "id">;
 export interface Behaviour {
   readonly name: string;
   /** Tools that the behaviour brings along. */
-  readonly tools?: readonly Tool[];
+  readonly tools?: readonly Tool[] | undefined;
   /**
    * The messages for the model, without the system prompt. The context's own List costs its new
    * items at each request; anything else costs all of them, and is looked through: a call that has
@@ -196,9 +197,9 @@ export interface PluginResult {
 export interface Plugin {
   /** Unique in an agent; its state is kept under it. */
   readonly name: string;
-  readonly tools?: readonly Tool[];
+  readonly tools?: readonly Tool[] | undefined;
   /** Reasoners that its `run` requests name, beside those of the tools. */
-  readonly children?: { readonly [name: string]: ChildReasoner };
+  readonly children?: { readonly [name: string]: ChildReasoner } | undefined;
   /** Its state at the beginning of a run. */
   init?(context: AgentContext): Json;
   /** Its part of the system prompt, where it depends on nothing but the context and its state. */

@@ -7,6 +7,7 @@ import {
   type LlmSucceeded,
   type Message,
   sealOwn,
+  shapes,
   tableGet,
   tableSet,
   textOf,
@@ -145,7 +146,7 @@ function directiveOf(
   const model = asking.model ?? work.spec.model;
   const settings: LlmSettings = {
     ...work.spec.settings,
-    ...asking.settings,
+    ...shapes.given(asking.settings ?? {}),
     ...(asking.temperature === undefined ? {} : { temperature: asking.temperature }),
     ...(work.seed === null ? {} : { seed: drawnBits(work.seed, id) }),
   };

@@ -25,7 +25,7 @@ export interface PolicyDefinition<State extends object = JsonObject, Memory = Js
   /** Its operations, each by the name that a decision says under `use`. */
   readonly operations: { readonly [name: string]: OperationSpec<State> };
   /** What it remembers at the start: JSON; what grows is a Table, a Vector or a List. Default: nothing. */
-  readonly memory?: Memory;
+  readonly memory?: Memory | undefined;
   /**
    * Decides what is begun: at the start (`done` is `null`), and whenever an operation is done. It is
    * pure: what it remembers, it returns.
@@ -35,14 +35,16 @@ export interface PolicyDefinition<State extends object = JsonObject, Memory = Js
    * The thoughts among which the result is: the best of them. Default: all that are about the whole
    * problem.
    */
-  finals?(progress: Progress<State, Memory>): readonly (Entry | string)[];
+  readonly finals?:
+    | ((progress: Progress<State, Memory>) => readonly (Entry | string)[])
+    | undefined;
   /** What else shapes it: numbers that `decide` goes by. Part of the fingerprint. */
-  readonly configuration?: Json;
+  readonly configuration?: Json | undefined;
   /** A score at which nothing more is asked. */
-  readonly until?: number;
+  readonly until?: number | undefined;
   /** Budgets where the reasoner says nothing. Default: none. */
-  readonly maxNodes?: number;
-  readonly maxDepth?: number;
+  readonly maxNodes?: number | undefined;
+  readonly maxDepth?: number | undefined;
 }
 
 const parts: Parts<PolicyDefinition> = {

@@ -27,28 +27,28 @@ import { compareScores } from "./walk.js";
 /** How often something happens: in every so many rounds. */
 interface Every {
   /** Default 1 for scoring, 2 for the others. */
-  readonly every?: number;
+  readonly every?: number | undefined;
 }
 
 /** How to explore. */
 export interface Exploration<State extends object = JsonObject> {
   /** Rounds of generating. Default 2. */
-  readonly rounds?: number;
+  readonly rounds?: number | undefined;
   /** Thoughts that grow from one, side by side. Default 3. */
-  readonly branching?: number;
+  readonly branching?: number | undefined;
   /** Thoughts that are kept at the end of a round and grown from in the next. Default 1. */
-  readonly beam?: number;
+  readonly beam?: number | undefined;
   /** A score at which no further round begins. */
-  readonly until?: number;
-  readonly generate?: Omit<Generate<State>, "id" | "after" | "responses">;
+  readonly until?: number | undefined;
+  readonly generate?: Omit<Generate<State>, "id" | "after" | "responses"> | undefined;
   /** `false`: nothing is scored; then the first thoughts are kept. */
-  readonly score?: false | (Omit<Score<State>, "id" | "after"> & Every);
+  readonly score?: false | (Omit<Score<State>, "id" | "after"> & Every) | undefined;
   /** Has what is kept improved; the better version goes on. Default: never. */
-  readonly refine?: false | (Omit<Improve<State>, "id" | "after"> & Every);
+  readonly refine?: false | (Omit<Improve<State>, "id" | "after"> & Every) | undefined;
   /** Default: in every second round. */
-  readonly connect?: false | (Omit<Connect<State>, "id" | "after" | "from"> & Every);
+  readonly connect?: false | (Omit<Connect<State>, "id" | "after" | "from"> & Every) | undefined;
   /** What merges the best leaves in the end, up to 5 of them. `false`: nothing does. */
-  readonly aggregate?: false | Omit<Aggregate<State>, "id" | "after">;
+  readonly aggregate?: false | Omit<Aggregate<State>, "id" | "after"> | undefined;
 }
 
 /** Leaves that are merged; the seed's number. */

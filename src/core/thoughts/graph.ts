@@ -12,6 +12,7 @@ import {
   pushItem,
   ReckonerError,
   sealOwn,
+  shapes,
   type Table,
   tableGet,
   tableHas,
@@ -112,7 +113,7 @@ export function addThought<State extends object = JsonObject>(
     scorer: null,
     parts: [],
     failures: 0,
-    ...given(thought),
+    ...shapes.given(thought),
   });
   const edges = parents.map((from) => edgeOf({ from, to: id, type }));
   const sources = new Set<string>();
@@ -124,11 +125,6 @@ export function addThought<State extends object = JsonObject>(
   const node = sealOwn<Node<State>>({ thought: made, outgoing: emptyVector(), incoming });
   const grown = { ...graph, nodes: tableSet(graph.nodes, id, node) };
   return edges.reduce(withOutgoing, grown);
-}
-
-/** What is said of a thought: a part that is there and `undefined` says nothing. */
-function given(parts: object): object {
-  return Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined));
 }
 
 /**
@@ -190,7 +186,7 @@ export function updateThought<State extends object>(
 ): Graph<State> {
   const node = mustGet(graph, id);
   const { depth } = node.thought;
-  const thought = toJson<Thought<State>>({ ...node.thought, ...given(change), id, depth });
+  const thought = toJson<Thought<State>>({ ...node.thought, ...shapes.given(change), id, depth });
   return { ...graph, nodes: tableSet(graph.nodes, id, { ...node, thought }) };
 }
 

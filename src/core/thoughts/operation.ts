@@ -23,31 +23,31 @@ import type { Better } from "./walk.js";
 /** Where an operation stands in its plan. */
 interface InPlan {
   /** Default: its kind and position. Letters, digits, `.`, `_`, `-`. */
-  readonly id?: string;
+  readonly id?: string | undefined;
   /** The operations whose thoughts it takes. Default: the one before it in the list. */
-  readonly after?: string | readonly string[];
+  readonly after?: string | readonly string[] | undefined;
 }
 
 /** How an operation asks a model, where it does. */
 interface Asking<State extends object> extends InPlan {
-  readonly prompt?: Prompt<State>;
+  readonly prompt?: Prompt<State> | undefined;
   /** Name of the model port to ask. Default: the reasoner's. */
-  readonly model?: string;
+  readonly model?: string | undefined;
   /** Default: that of the settings. */
-  readonly temperature?: number;
+  readonly temperature?: number | undefined;
   /** Laid over the reasoner's. */
-  readonly settings?: LlmSettings;
+  readonly settings?: LlmSettings | undefined;
   /** What the model costs. Default: the reasoner's `prices` by the model's name, else its `price`. */
-  readonly price?: ModelPrice;
+  readonly price?: ModelPrice | undefined;
 }
 
 /** How answers become states. One of the three, or none: then a thought has its text alone. */
 interface Reads<State extends object> {
-  readonly parse?: Parser<State>;
+  readonly parse?: Parser<State> | undefined;
   /** Reads all answers about one thought at once, when all are there. */
-  readonly parseAll?: AllParser<State>;
+  readonly parseAll?: AllParser<State> | undefined;
   /** The answer is asked for as JSON of this schema, checked with it, and laid over the state. */
-  readonly schema?: Schema<Partial<NoInfer<State>>>;
+  readonly schema?: Schema<Partial<NoInfer<State>>> | undefined;
 }
 
 /** How several thoughts become one: the most frequent, the best-weighted, or what a model makes of them. */
@@ -56,66 +56,69 @@ export type AggregationStrategy = "synthesis" | "voting" | "weighted";
 /** Asks for new thoughts: `responses` answers for each thought, each with `branches` thoughts in it. */
 export interface Generate<State extends object = JsonObject> extends Asking<State>, Reads<State> {
   /** Answers for each thought, asked for side by side. The paper's num_branches_response. Default 1. */
-  readonly responses?: number;
+  readonly responses?: number | undefined;
   /** Thoughts that the prompt asks for in one answer. The paper's num_branches_prompt. Default 1. */
-  readonly branches?: number;
+  readonly branches?: number | undefined;
   /** The thoughts of an answer are parts of what it was asked about: none alone is an answer. */
-  readonly splits?: boolean;
+  readonly splits?: boolean | undefined;
 }
 
 /** Scores each thought: by a function, or by a model with so many samples, of which the mean counts. */
 export interface Score<State extends object = JsonObject> extends Asking<State> {
-  readonly by?: Scorer<State>;
+  readonly by?: Scorer<State> | undefined;
   /** Scores all thoughts together, so that they can be compared with each other. */
-  readonly byAll?: CombinedScorer<State>;
-  readonly parse?: ScoreParser<State>;
+  readonly byAll?: CombinedScorer<State> | undefined;
+  readonly parse?: ScoreParser<State> | undefined;
   /** Reads all samples about one thought at once. */
-  readonly parseAll?: AllScoresParser<State>;
+  readonly parseAll?: AllScoresParser<State> | undefined;
   /** Default 1. */
-  readonly samples?: number;
+  readonly samples?: number | undefined;
   /** One call for all thoughts rather than one for each. Default false. */
-  readonly combined?: boolean;
+  readonly combined?: boolean | undefined;
 }
 
 /** Asks once for a better version of each thought. */
 export interface Improve<State extends object = JsonObject> extends Asking<State> {
-  readonly parse?: Parser<State>;
-  readonly schema?: Schema<Partial<NoInfer<State>>>;
+  readonly parse?: Parser<State> | undefined;
+  readonly schema?: Schema<Partial<NoInfer<State>>> | undefined;
 }
 
 /** Validates each thought and has it improved while it is invalid, so many times; hands the last on. */
 export interface ValidateAndImprove<State extends object = JsonObject> extends Asking<State> {
-  readonly by?: Validator<State>;
+  readonly by?: Validator<State> | undefined;
   /** How a model's verdict is read, where no function validates. */
-  readonly parse?: VerdictParser<State>;
+  readonly parse?: VerdictParser<State> | undefined;
   /** Reads all samples of a verdict at once. */
-  readonly parseAll?: AllVerdictsParser<State>;
+  readonly parseAll?: AllVerdictsParser<State> | undefined;
   /** Verdicts of the model for each thought, of which the majority counts. Default 1. */
-  readonly samples?: number;
+  readonly samples?: number | undefined;
   /** `false`: validate only. */
-  readonly improve?: false | { readonly prompt?: Prompt<State>; readonly parse?: Parser<State> };
+  readonly improve?:
+    | false
+    | { readonly prompt?: Prompt<State> | undefined; readonly parse?: Parser<State> | undefined }
+    | undefined;
   /** Improvements at most. Default 3. */
-  readonly tries?: number;
+  readonly tries?: number | undefined;
 }
 
 /** Makes one thought of all, `responses` times where a model does it. */
 export interface Aggregate<State extends object = JsonObject> extends Asking<State>, Reads<State> {
   /** Default "synthesis". */
-  readonly strategy?: AggregationStrategy;
+  readonly strategy?: AggregationStrategy | undefined;
   /** Default 1. Votes and weights give one. */
-  readonly responses?: number;
+  readonly responses?: number | undefined;
   /** How answers are compared in a vote. Default: the text, case and spaces aside. */
-  readonly normalise?: Normaliser<State>;
+  readonly normalise?: Normaliser<State> | undefined;
 }
 
 /** Hands the best on; of equals the first. What is not scored comes last. */
 export interface KeepBest extends InPlan {
   /** Default 1. */
-  readonly n?: number;
+  readonly n?: number | undefined;
   /** Default: the reasoner's. */
-  readonly better?: Better;
+  readonly better?: Better | undefined;
   /** Whether the thoughts are those of the operations before, or the graph's leaves. @internal */
-  readonly from?: "inputs" | "leaves";
+  readonly from?: "inputs" | "leaves" | undefined;
 }
 
 /** Hands on what is valid, and what was not validated. */
@@ -134,9 +137,9 @@ export interface Select<State extends object = JsonObject> extends InPlan {
 /** Has a model look for relations between the thoughts; adds edges and hands the thoughts on. */
 export interface Connect<State extends object = JsonObject> extends Asking<State> {
   /** The newest so many thoughts are shown. Default 20. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   /** Whether the thoughts are those of the operations before, or all. @internal */
-  readonly from?: "inputs" | "graph";
+  readonly from?: "inputs" | "graph" | undefined;
 }
 
 /** Every operation by its kind. */

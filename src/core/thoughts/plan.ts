@@ -23,12 +23,12 @@ const beginners: ReadonlySet<OperationKind> = new Set(["generate", "select"]);
 /** What a plan may be given beside its operations. */
 export interface PlanOptions {
   /** Default "plan". */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /**
    * A score at which nothing more is asked: once an operation hands on an answer to the whole problem
    * that is as good, operations that would ask the model hand on what has reached it.
    */
-  readonly until?: number;
+  readonly until?: number | undefined;
 }
 
 const parts: Parts<PlanOptions> = { name: true, until: true };
@@ -89,7 +89,7 @@ interface Shape {
   readonly id: string;
   readonly kind: OperationKind;
   readonly after: readonly string[];
-  readonly strategy?: AggregationStrategy;
+  readonly strategy?: AggregationStrategy | undefined;
   readonly improve?: unknown;
 }
 

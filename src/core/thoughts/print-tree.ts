@@ -9,13 +9,13 @@ import { isStructural, type Thought } from "./thought.js";
 /** How a tree is drawn. */
 export interface TreeOptions {
   /** Columns of a line, what is cut included. Default 100. */
-  readonly width?: number;
+  readonly width?: number | undefined;
   /** What a line says of a thought, as it is. Default: its score and its content. */
-  readonly label?: (thought: Thought<object>) => string;
+  readonly label?: ((thought: Thought<object>) => string) | undefined;
   /** Thoughts on the way to this one are marked. */
-  readonly best?: string | null;
+  readonly best?: string | null | undefined;
   /** Leaves that led nowhere are counted rather than listed, with their scores. Needs `best`. */
-  readonly fold?: boolean;
+  readonly fold?: boolean | undefined;
 }
 
 /** The tree, a thought a line. A thought that nothing leads to stands at the margin. */

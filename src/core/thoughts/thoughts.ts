@@ -34,50 +34,50 @@ import type { Better } from "./walk.js";
  */
 export interface ThoughtsDefinition<State extends object = JsonObject> {
   /** Default "thoughts". Two names are two reasoners: a journal of one is refused by the other. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** A whole number of your own, raised when you change what a recorded run means. Default 1. */
-  readonly version?: number;
+  readonly version?: number | undefined;
   /** Contexts of earlier versions as ones of later, by the version that each leads to. */
-  readonly migrations?: Migrations;
+  readonly migrations?: Migrations | undefined;
   /** What is done next: `explore(…)`, `plan([…])`, one of `plans`, or one's own by `policy(…)`. */
   readonly policy: Policy<State>;
   /** Prompts in place of the default ones. */
-  readonly prompts?: Partial<Prompts<State>>;
+  readonly prompts?: shapes.Options<Partial<Prompts<State>>> | undefined;
   /** Scores thoughts wherever an operation says nothing else. Default: the model does. */
-  readonly scorer?: Scorer<State>;
+  readonly scorer?: Scorer<State> | undefined;
   /**
    * Whether a thought is an answer to the whole problem, not to a part of it. Default: by how it was
    * made (see `splits`, and the merges of a plan).
    */
-  readonly whole?: Validator<State>;
+  readonly whole?: Validator<State> | undefined;
   /** Whether high scores are good or low ones (errors, say). Default "higher". */
-  readonly better?: Better;
+  readonly better?: Better | undefined;
   /** Name of the model port to ask, where the host has several. */
-  readonly model?: string;
-  readonly settings?: LlmSettings;
+  readonly model?: string | undefined;
+  readonly settings?: LlmSettings | undefined;
   /**
    * Whether scores and verdicts are asked for as JSON of a schema, where the default prompts are used; a
    * model that cannot is asked for a text. Default true.
    */
-  readonly structured?: boolean;
+  readonly structured?: boolean | undefined;
   /** What models cost, by their name in `model` or by its beginning. */
-  readonly prices?: Prices;
+  readonly prices?: Prices | undefined;
   /** What a model costs of which `prices` says nothing. */
-  readonly price?: ModelPrice;
+  readonly price?: ModelPrice | undefined;
   /** How often a model call that failed is asked for again before its branch is dropped. Default 1. */
-  readonly retries?: number;
+  readonly retries?: number | undefined;
   /** Thoughts in the graph, the root included. Default: the policy's; 20 for `explore`. */
-  readonly maxNodes?: number;
+  readonly maxNodes?: number | undefined;
   /** Default: the policy's; 5 for `explore`. */
-  readonly maxDepth?: number;
+  readonly maxDepth?: number | undefined;
   /** Tokens; no call begins that would pass them. Default: no limit. */
-  readonly tokens?: number;
+  readonly tokens?: number | undefined;
   /** Money, in billionths of the prices' currency; no call begins that would pass it. Default: no limit. */
-  readonly costBudget?: number;
+  readonly costBudget?: number | undefined;
   /** Model calls. Default: no limit. */
-  readonly modelCalls?: number;
+  readonly modelCalls?: number | undefined;
   /** Milliseconds from the start. Default: no limit. */
-  readonly deadlineMs?: number;
+  readonly deadlineMs?: number | undefined;
 }
 
 /** A reasoner of thoughts. Its output is the best thought, and why the run ended. */
@@ -147,8 +147,8 @@ function specOf(definition: ThoughtsDefinition): ThoughtsSpec {
   const { model, settings, scorer, whole } = definition;
   if (typeof name !== "string" || name === "") throw invalid("name must be a text, not empty");
   checkPolicy(policy);
-  for (const [key, fn] of Object.entries(prompts)) {
-    if (fn === undefined) continue;
+  const replaced = shapes.given(prompts);
+  for (const [key, fn] of Object.entries(replaced)) {
     if (typeof fn !== "function") throw invalid(`${key} must be a function, not ${String(fn)}`);
     if (Object.hasOwn(defaultPrompts, key)) continue;
     throw invalid(`there is no prompt ${key}; ${Object.keys(defaultPrompts).join(", ")} are`);
@@ -162,8 +162,8 @@ function specOf(definition: ThoughtsDefinition): ThoughtsSpec {
   const spec: ThoughtsSpec = {
     name,
     policy,
-    prompts: { ...defaultPrompts, ...prompts },
-    replaced: Object.keys(prompts).sort(),
+    prompts: { ...defaultPrompts, ...replaced },
+    replaced: Object.keys(replaced).sort(),
     scorer,
     whole,
     better,

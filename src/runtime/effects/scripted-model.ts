@@ -14,12 +14,14 @@ export type ScriptedTurn =
   | {
       readonly text?: string | undefined;
       /** Tool calls; the provider's ids are made up where none is given. */
-      readonly calls?: readonly {
-        readonly name: string;
-        /** JSON; `{}` where there is none. */
-        readonly input?: unknown;
-        readonly id?: string | undefined;
-      }[];
+      readonly calls?:
+        | readonly {
+            readonly name: string;
+            /** JSON; `{}` where there is none. */
+            readonly input?: unknown;
+            readonly id?: string | undefined;
+          }[]
+        | undefined;
       readonly usage?: Partial<Usage> | undefined;
       readonly finishReason?: FinishReason | undefined;
     }

@@ -15,9 +15,9 @@ import { type ReasonerVersions, reasonersOf } from "./upgrade.js";
 /** What a replay may be told. */
 export interface ReplayOptions<Context> {
   /** Told of each step as the reasoner takes it, in order. */
-  readonly onStep?: (
-    step: Pick<ReplayedStep<Context>, "before" | "event" | "step" | "same">,
-  ) => void;
+  readonly onStep?:
+    | ((step: Pick<ReplayedStep<Context>, "before" | "event" | "step" | "same">) => void)
+    | undefined;
 }
 
 /** The replay of a run behind a cut, by the header of the fork that begins there. */

@@ -21,17 +21,19 @@ export interface Outcome {
 export interface RunConfig<Input = unknown, Output = unknown, Context = unknown> {
   readonly reasoner: Reasoner<Input, Output, Context>;
   /** The model, or several by the names that directives use. `--model` stands in for it. */
-  readonly model?: ConfigModel | { readonly [name: string]: ConfigModel };
+  readonly model?: ConfigModel | { readonly [name: string]: ConfigModel } | undefined;
   /** Live handles for tools; never journalled. */
   readonly services?: unknown;
   /** What a run starts from, where the command line says nothing. */
-  readonly input?: Input;
+  readonly input?: Input | undefined;
   /** How good an outcome is, for `redrive`: the more the better. */
-  readonly score?: (outcome: Outcome) => number;
+  readonly score?: ((outcome: Outcome) => number) | undefined;
   /** What `reckoner check` is told: a `CheckConfig` of `reckoner/testing`, with laws of one's own. */
-  readonly check?: object;
+  readonly check?: object | undefined;
   /** Everything else that a run may be told. */
-  readonly options?: Omit<RunOptions, "model" | "services" | "journal" | "config" | "signal">;
+  readonly options?:
+    | Omit<RunOptions, "model" | "services" | "journal" | "config" | "signal">
+    | undefined;
 }
 
 /** The default export of a configuration file. */

@@ -15,11 +15,11 @@ import type { Observation, Observer } from "./observation.js";
 /** How transient failures of model calls are repeated. */
 export interface RetryPolicy {
   /** Attempts in all. Default 3. */
-  readonly attempts?: number;
+  readonly attempts?: number | undefined;
   /** Milliseconds before the second attempt; doubles with each further one. Default 500. */
-  readonly delayMs?: number;
+  readonly delayMs?: number | undefined;
   /** The longest delay, also where the provider asks for more. Default 60 000. */
-  readonly maxDelayMs?: number;
+  readonly maxDelayMs?: number | undefined;
 }
 
 /** What an approver is given beside the directive. */
@@ -46,56 +46,56 @@ export type Redactable =
 /** What both a new and a resumed run are given. */
 export interface HostOptions {
   /** The model, or several by the names that directives use. */
-  readonly model?: ModelPort | { readonly [name: string]: ModelPort };
+  readonly model?: ModelPort | { readonly [name: string]: ModelPort } | undefined;
   /** The stores that `read` and `write` directives name. */
-  readonly stores?: { readonly [name: string]: StorePort };
+  readonly stores?: { readonly [name: string]: StorePort } | undefined;
   /** Live handles for tools; never journalled. */
   readonly services?: unknown;
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
   /** Aborting it cancels the run. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** How many effects run side by side, those of child runs included. Default 16. */
-  readonly concurrency?: number;
+  readonly concurrency?: number | undefined;
   /** Milliseconds a model call may take. Default 300 000. */
-  readonly llmTimeoutMs?: number;
-  readonly retry?: RetryPolicy;
+  readonly llmTimeoutMs?: number | undefined;
+  readonly retry?: RetryPolicy | undefined;
   /** Decides approvals while the run is live. */
-  readonly approve?: Approver;
+  readonly approve?: Approver | undefined;
   /**
    * What happens to an approval that nobody is there to decide: `wait` rests the run, `deny` denies
    * it. Default: `wait` where there is a journal, `deny` where there is none.
    */
-  readonly unattended?: "wait" | "deny";
+  readonly unattended?: "wait" | "deny" | undefined;
   /** Whether a run that waits for nothing but a timer sleeps until then or rests. Default `sleep`. */
-  readonly timers?: "sleep" | "rest";
+  readonly timers?: "sleep" | "rest" | undefined;
   /** Sees every event before the machine does; what it removes is in no state and no byte. */
-  readonly redact?: (value: Redactable) => unknown;
+  readonly redact?: ((value: Redactable) => unknown) | undefined;
   /** Credentials that errors and notices repeat are masked. Default true. */
-  readonly maskCredentials?: boolean;
-  readonly observers?: readonly Observer[];
+  readonly maskCredentials?: boolean | undefined;
+  readonly observers?: readonly Observer[] | undefined;
   /** How deep runs may start runs. Default 8; 0 starts none. What has begun goes on, however deep. */
-  readonly maxDepth?: number;
+  readonly maxDepth?: number | undefined;
 }
 
 /** What a new run is given. */
 export interface RunOptions extends HostOptions {
   /** A path (on Node) or a port. Without one the journal is kept in memory. */
-  readonly journal?: string | JournalPort;
+  readonly journal?: string | JournalPort | undefined;
   /** Default: a random UUID. */
-  readonly runId?: string;
+  readonly runId?: string | undefined;
   /** Where the machine wants randomness, it draws it from this. */
-  readonly seed?: string;
+  readonly seed?: string | undefined;
   /** Where the reasoner's configuration lies; a hint for those who resume. */
-  readonly config?: string;
+  readonly config?: string | undefined;
   /** The run that starts this one; kept in the header. */
-  readonly parent?: RunParent;
+  readonly parent?: RunParent | undefined;
   /** What the run may spend of its parent's budget; kept in the header. */
-  readonly budget?: Budget;
+  readonly budget?: Budget | undefined;
   /**
    * The journal of a run whose last context this one begins with: an agent goes on with its messages
    * and deps. The new journal refers to it and copies nothing, so keep both.
    */
-  readonly from?: string | JournalPort;
+  readonly from?: string | JournalPort | undefined;
 }
 
 /** What a resumed run is given. */
@@ -105,16 +105,18 @@ export interface ResumeOptions extends HostOptions {
    * version) goes on under the one at hand, from here on, and its journal says so. Its children are
    * upgraded with it: all or none. Default: it is refused.
    */
-  readonly upgrade?: boolean;
+  readonly upgrade?: boolean | undefined;
   /**
    * Decisions by the ids of approvals, children's included (`<run directive>:<approval>`). One that
    * names no waiting approval is refused, and nothing is run.
    */
-  readonly approvals?: { readonly [id: string]: ApprovalDecision };
+  readonly approvals?: { readonly [id: string]: ApprovalDecision } | undefined;
   /** What the user says. */
-  readonly messages?: readonly (string | readonly UserPart[])[];
+  readonly messages?: readonly (string | readonly UserPart[])[] | undefined;
   /** Events of the machine's own. */
-  readonly events?: readonly { readonly type: string; readonly [key: string]: unknown }[];
+  readonly events?:
+    | readonly { readonly type: string; readonly [key: string]: unknown }[]
+    | undefined;
 }
 
 /** How many effects run side by side, where nothing is said. */

@@ -34,8 +34,8 @@ export function run<Input, Output, Context>(
   });
   if (refusal !== undefined) return neverBegun(refusal);
   const { journal } = options;
-  const unattended = journal === undefined ? "deny" : "wait";
-  const host = { unattended, ...options, clock: soundClock(options.clock) } as const;
+  const { unattended = journal === undefined ? "deny" : "wait" } = options;
+  const host = { ...options, unattended, clock: soundClock(options.clock) };
   return new LiveRun(host, treeOf(host), async (live) =>
     begin(reasoner, input, await journalAt(journal ?? memoryJournal()), host, live),
   );
@@ -61,7 +61,7 @@ export function resume<Input, Output, Context>(
   });
   if (refusal !== undefined) return neverBegun(refusal);
   const clock = soundClock(options.clock);
-  const host = { unattended: "wait" as const, ...options, clock };
+  const host = { ...options, unattended: options.unattended ?? "wait", clock };
   const versions = reasonersOf(reasoner) as unknown as readonly AnyReasoner[];
   const upgradeAt = options.upgrade === true ? clock.now() : 0;
   const upgrading = options.upgrade === true ? { upgrading: { at: upgradeAt, versions } } : {};

@@ -26,12 +26,12 @@ import { askStore } from "./ask-store.js";
 
 /** At most so many results. */
 interface Limited {
-  readonly limit?: number;
+  readonly limit?: number | undefined;
 }
 
 /** Which edges are followed; default: all. */
 interface Following extends Limited {
-  readonly edgeTypes?: readonly EdgeType[];
+  readonly edgeTypes?: readonly EdgeType[] | undefined;
 }
 
 /** Where and how a view asks. */
@@ -39,7 +39,7 @@ export interface ViewOptions {
   readonly scope?: string | undefined;
   readonly signal: AbortSignal;
   /** Milliseconds since 1970; left out, it is asked for the present. */
-  readonly asOf?: number;
+  readonly asOf?: number | undefined;
 }
 
 const CONTEXT: shapes.Shapes<ContextOptions & { readonly decisionLimit?: number }> = {
@@ -95,7 +95,7 @@ export class DecisionsView {
   /** Nodes that a filter lets through, by creation and then id. */
   nodes(
     where: NodeFilter = {},
-    options: Limited & { readonly order?: "oldest" | "newest" } = {},
+    options: Limited & { readonly order?: "oldest" | "newest" | undefined } = {},
   ): Promise<FoundNodes> {
     return this.query({ type: "nodes", where, ...asked(options) });
   }
@@ -107,7 +107,7 @@ export class DecisionsView {
 
   /** Decisions, newest first: ten by default, without superseded and rejected ones. */
   recentDecisions(
-    options: Limited & { readonly statuses?: readonly NodeStatus[] } = {},
+    options: Limited & { readonly statuses?: readonly NodeStatus[] | undefined } = {},
   ): Promise<FoundNodes> {
     return this.query({ type: "recentDecisions", ...asked(options) });
   }
@@ -138,13 +138,15 @@ export class DecisionsView {
   }
 
   /** Active goals with what hangs below them, and recent decisions. */
-  summary(options: Limited & { readonly decisionLimit?: number } = {}): Promise<FoundSummary> {
+  summary(
+    options: Limited & { readonly decisionLimit?: number | undefined } = {},
+  ): Promise<FoundSummary> {
     return this.query({ type: "summary", ...asked(options) });
   }
 
   /** The summary as the text that an agent is shown; null where there is nothing to show. */
   async context(
-    options: ContextOptions & { readonly decisionLimit?: number } = {},
+    options: ContextOptions & { readonly decisionLimit?: number | undefined } = {},
   ): Promise<string | null> {
     const { decisionLimit, ...budget } = checkAllOptions("context", options, CONTEXT);
     const summary = await this.summary(decisionLimit === undefined ? {} : { decisionLimit });

@@ -33,13 +33,13 @@ import { fillIn } from "./fill-in.js";
 /** What the facade brings along, and whose graph it works on. */
 export interface DecisionsOptions {
   /** Whose graph is meant, where the store was opened with scopes. */
-  readonly scope?: string;
+  readonly scope?: string | undefined;
   /** Milliseconds since 1970; default `Date.now`. */
-  readonly now?: () => number;
+  readonly now?: (() => number) | undefined;
   /** An id that nothing has; default 32 random hexadecimal digits. */
-  readonly newId?: () => string;
+  readonly newId?: (() => string) | undefined;
   /** Stops what is asked of the store. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What a write may say beside what it writes. */
@@ -49,7 +49,7 @@ export interface WriteOptions {
    * that it leaves out are those of the first time. Other operations under it are refused as
    * `store.key`. Default: a new one.
    */
-  readonly idempotencyKey?: string;
+  readonly idempotencyKey?: string | undefined;
 }
 
 const OPTIONS: shapes.Shapes<DecisionsOptions> = {
@@ -66,11 +66,23 @@ type Optional<T, K extends PropertyKey> = T extends unknown
   ? Omit<T, K & keyof T> & Partial<Pick<T, K & keyof T>>
   : never;
 
+type OpenNode = shapes.Options<Optional<NewNode, "id">>;
+type OpenEdge = shapes.Options<Optional<NewEdge, "id">>;
+type OpenPatch = shapes.Options<NodePatch>;
+
 /** An operation whose time, scope and new ids may be left out. */
-export type OpenOperation =
-  | { readonly type: "addNode"; readonly node: Optional<NewNode, "id">; readonly at?: number }
-  | { readonly type: "addEdge"; readonly edge: Optional<NewEdge, "id">; readonly at?: number }
-  | Optional<Exclude<Operation, { type: "addNode" | "addEdge" }>, "at" | "edgeId">;
+export type OpenOperation = shapes.Options<
+  | { readonly type: "addNode"; readonly node: OpenNode; readonly at?: number }
+  | { readonly type: "addEdge"; readonly edge: OpenEdge; readonly at?: number }
+  | {
+      readonly type: "updateNode";
+      readonly id: string;
+      readonly patch: OpenPatch;
+      readonly at?: number;
+      readonly scope?: string;
+    }
+  | Optional<Exclude<Operation, { type: "addNode" | "addEdge" | "updateNode" }>, "at" | "edgeId">
+>;
 
 /** What is to be written: what the caller said, in the scope, and the same with what was filled in. */
 interface OpenWrite {
@@ -109,13 +121,13 @@ export class Decisions extends DecisionsView {
    * Adds a node and gives it back whole: as it was added, also where the call is repeated under its key
    * and the node was changed or deleted since.
    */
-  async addNode(node: Optional<NewNode, "id">, options: WriteOptions = {}): Promise<DecisionNode> {
+  async addNode(node: OpenNode, options: WriteOptions = {}): Promise<DecisionNode> {
     const { added } = await this.#add({ type: "addNode", node }, options);
     return (added as Extract<CheckedOperation, { type: "addNode" }>).node;
   }
 
   /** Adds an edge and gives it back whole, with full ids: as it was added, as `addNode` does. */
-  async addEdge(edge: Optional<NewEdge, "id">, options: WriteOptions = {}): Promise<DecisionEdge> {
+  async addEdge(edge: OpenEdge, options: WriteOptions = {}): Promise<DecisionEdge> {
     const { added, resolved } = await this.#add({ type: "addEdge", edge }, options);
     const ends = Object.fromEntries(resolved.map((name) => [name.field, name.id]));
     return { ...(added as Extract<CheckedOperation, { type: "addEdge" }>).edge, ...ends };
@@ -127,7 +139,7 @@ export class Decisions extends DecisionsView {
    */
   async updateNode(
     id: string,
-    patch: NodePatch,
+    patch: OpenPatch,
     options: WriteOptions = {},
   ): Promise<DecisionNode> {
     const { resolved } = await this.write([{ type: "updateNode", id, patch }], options);

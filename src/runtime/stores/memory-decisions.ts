@@ -12,9 +12,9 @@ import { checkAllOptions } from "../running/check-options.js";
 /** How a store in memory is opened. */
 export interface MemoryDecisionsOptions {
   /** For people; default "memory". */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** Each query and each operation says whose graph is meant. Default false: there is only one. */
-  readonly scoped?: boolean;
+  readonly scoped?: boolean | undefined;
 }
 
 const OPTIONS: shapes.Shapes<MemoryDecisionsOptions> = { name: shapes.TEXT, scoped: shapes.FLAG };

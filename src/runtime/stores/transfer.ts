@@ -32,7 +32,7 @@ const PAGE = 100;
  */
 export async function* exportDecisions(
   decisions: DecisionsView,
-  options: { readonly after?: ExportPosition } = {},
+  options: { readonly after?: ExportPosition | undefined } = {},
 ): AsyncGenerator<string, void, undefined> {
   checkGiven("What is exported", decisions, DECISIONS);
   checkAllOptions("exportDecisions", options, { after: shapes.OBJECT });

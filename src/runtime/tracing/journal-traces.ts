@@ -33,11 +33,11 @@ import type { TraceContents, TracedRunInfo, TraceStore, Unread } from "./trace-s
 /** How journals are traced. */
 export interface JournalTracesOptions extends RunTraceOptions {
   /** For people. Default: the first journal's name. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** Keeps what was derived, so that the next process need not. It may be lost at any time. */
-  readonly index?: KeptText;
+  readonly index?: KeptText | undefined;
   /** Whether runs that a journal goes on from are read along with it. Default true. */
-  readonly links?: boolean;
+  readonly links?: boolean | undefined;
 }
 
 const JOURNAL_TRACES: shapes.Shapes<JournalTracesOptions> = {

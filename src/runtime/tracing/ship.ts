@@ -38,23 +38,23 @@ export type TraceSink = (events: readonly TraceEvent[], delivery: Delivery) => P
 /** How events are shipped. */
 export interface ShipOptions extends Pick<JournalTracesOptions, "maxFieldLength" | "links"> {
   /** Where it is kept how far was delivered. Default: in memory, so that a new start begins anew. */
-  readonly cursor?: KeptText;
+  readonly cursor?: KeptText | undefined;
   /** Events at once. Default 100. */
-  readonly batchSize?: number;
+  readonly batchSize?: number | undefined;
   /** Milliseconds between looks at the journals. Default 5 000. */
-  readonly intervalMs?: number;
+  readonly intervalMs?: number | undefined;
   /** The longest that is waited after failures, each of which doubles it. Default 60 000. */
-  readonly maxIntervalMs?: number;
+  readonly maxIntervalMs?: number | undefined;
   /** Whether to go on as journals grow. Default true; else it is over when all was delivered. */
-  readonly follow?: boolean;
-  readonly clock?: Clock;
+  readonly follow?: boolean | undefined;
+  readonly clock?: Clock | undefined;
   /** Aborting it stops the shipping. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /**
    * Is told of what could not be read or delivered, and in how many milliseconds it is tried again:
    * `Infinity` where it is not.
    */
-  readonly onFailure?: (error: ReckonerError, retryInMs: number) => void;
+  readonly onFailure?: ((error: ReckonerError, retryInMs: number) => void) | undefined;
 }
 
 const SHIP: shapes.Shapes<ShipOptions> = {

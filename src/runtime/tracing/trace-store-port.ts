@@ -28,7 +28,7 @@ const MAX_EVENTS = 100;
  */
 export function traceStorePort(
   store: TraceStore,
-  { everything = false }: { readonly everything?: boolean } = {},
+  { everything = false }: { readonly everything?: boolean | undefined } = {},
 ): StorePort {
   return {
     name: store.name,

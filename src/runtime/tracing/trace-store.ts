@@ -40,7 +40,7 @@ export interface TraceContents {
 
 /** What is given to a store beside the question. */
 export interface TraceCall {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**

@@ -39,9 +39,9 @@ import { checkAllOptions, checkGivenReasoner, SET } from "../running/check-optio
 /** What does not count. */
 export interface CheckOptions {
   /** Parts of directives that may differ: `system`, `tools`; or paths: `context.deps.now`. */
-  readonly ignore?: readonly string[];
+  readonly ignore?: readonly string[] | undefined;
   /** Keys of differences that were accepted. */
-  readonly accepted?: ReadonlySet<string>;
+  readonly accepted?: ReadonlySet<string> | undefined;
 }
 
 /** What differs, and at which events. */

@@ -14,12 +14,12 @@ export const MAX_CHECKPOINTS = 50;
 /** What a checkpoint is to be. */
 export interface CheckpointOptions {
   /** Default: `event-` and the event's sequence number. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** The event. Default: the last one. */
-  readonly at?: number;
+  readonly at?: number | undefined;
   /** How many checkpoints the journal may have. Default 50. */
-  readonly limit?: number;
-  readonly clock?: Clock;
+  readonly limit?: number | undefined;
+  readonly clock?: Clock | undefined;
 }
 
 /**

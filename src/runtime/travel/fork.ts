@@ -32,21 +32,21 @@ export const MAX_FORKS = 10;
 /** What a fork is to be; `redact` and `maskCredentials` see the answers that are set, as a run's do. */
 export interface ForkOptions extends Hiding {
   /** The event behind which it is cut. Default: the last one. */
-  readonly at?: number;
+  readonly at?: number | undefined;
   /**
    * Answers in place of those that were, by the ids of what they settle: a tool's output, a model's
    * text, parts or answer, a decision, or `{ error }`. It is cut just before the first of them.
    */
-  readonly set?: { readonly [id: string]: unknown };
+  readonly set?: { readonly [id: string]: unknown } | undefined;
   /** Its journal, where there must be none. Default: beside the original, by its name. */
-  readonly to?: string | JournalPort;
+  readonly to?: string | JournalPort | undefined;
   /** Default: `fork-` and eight hexadecimal digits. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** Default: a random UUID. */
-  readonly runId?: string;
+  readonly runId?: string | undefined;
   /** How many forks the journal may have. Default 10. */
-  readonly limit?: number;
-  readonly clock?: Clock;
+  readonly limit?: number | undefined;
+  readonly clock?: Clock | undefined;
 }
 
 /** What the options of a fork have to be. */

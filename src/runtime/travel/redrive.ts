@@ -34,17 +34,19 @@ import { recordOf } from "./diff.js";
 /** How a run is driven once more. */
 export interface RedriveOptions {
   /** Parts in which a request may differ from what was recorded: `system`, `tools`. */
-  readonly ignore?: readonly string[];
+  readonly ignore?: readonly string[] | undefined;
   /** Answers model requests that are out of support. Tools and stores are never called. */
-  readonly live?: {
-    readonly model: NonNullable<HostOptions["model"]>;
-    /** Tokens that all of it may spend; none is asked once they are spent. */
-    readonly budget: number;
-    /** Is told what is new before the first request is made. */
-    readonly before?: (open: readonly Effect[]) => void;
-  };
+  readonly live?:
+    | {
+        readonly model: NonNullable<HostOptions["model"]>;
+        /** Tokens that all of it may spend; none is asked once they are spent. */
+        readonly budget: number;
+        /** Is told what is new before the first request is made. */
+        readonly before?: ((open: readonly Effect[]) => void) | undefined;
+      }
+    | undefined;
   /** How good an outcome is: the more the better. */
-  readonly score?: (outcome: Outcome) => number;
+  readonly score?: ((outcome: Outcome) => number) | undefined;
 }
 
 /** What came of a run under other code. */

@@ -13,6 +13,7 @@ import {
   type Reasoner,
   type RunState,
   type Settlement,
+  shapes,
   type ToolSchema,
 } from "../../core/kernel/index.js";
 import { type Choose, everyChoice } from "./choose.js";
@@ -24,19 +25,19 @@ import { Happenings, MOST_OUTSIDE, type WorldOptions } from "./what-may-happen.j
 /** What may happen in a search, beside answers and the machine's own events. */
 export interface Alphabet {
   /** Answers to one directive, at most. Default 8. */
-  readonly answers?: number;
+  readonly answers?: number | undefined;
   /** Tool calls in one answer of a model, at most. Default 2. */
-  readonly calls?: number;
+  readonly calls?: number | undefined;
   /** Events that `outside` gives in one state, at most. Default 64. Without it, all that the chart names. */
-  readonly outside?: number;
+  readonly outside?: number | undefined;
   /** The run may be cancelled at any moment. Default true. */
-  readonly cancel?: boolean;
+  readonly cancel?: boolean | undefined;
   /** A turn may be interrupted at any moment. Default false. */
-  readonly interrupt?: boolean;
+  readonly interrupt?: boolean | undefined;
   /** What the user may say at any moment. Default: nothing. */
-  readonly messages?: readonly string[];
+  readonly messages?: readonly string[] | undefined;
   /** Answers come once more, when they are not expected any more. Default false. */
-  readonly again?: boolean;
+  readonly again?: boolean | undefined;
 }
 
 /** Something that may happen, and what it has to do with. */
@@ -61,7 +62,7 @@ export interface Listed {
 export class Possibilities<Context> {
   readonly #happenings: Happenings<Context>;
   readonly #settlers: Partial<Settlers>;
-  readonly #alphabet: Required<Alphabet>;
+  readonly #alphabet: Required<shapes.Given<Alphabet>>;
   readonly #values: readonly Json[];
 
   constructor(
@@ -79,7 +80,7 @@ export class Possibilities<Context> {
     } = alphabet;
     const { messages = [], again = false } = alphabet;
     this.#alphabet = { answers, calls, outside, cancel, interrupt, messages, again };
-    this.#settlers = { ...fewAnswers(calls), ...options.settlers };
+    this.#settlers = { ...fewAnswers(calls), ...shapes.given(options.settlers ?? {}) };
     this.#happenings = new Happenings(reasoner, options);
     this.#values = values;
   }

@@ -16,7 +16,7 @@ interface Told {
   readonly values?: readonly Json[];
   readonly without?: readonly string[];
   readonly laws?: readonly { readonly name: string }[];
-  readonly weights?: Partial<Weights>;
+  readonly weights?: shapes.Options<Partial<Weights>>;
 }
 
 const all = (names: object, shape: shapes.Shape) =>
@@ -74,7 +74,9 @@ export function checkTold(reasoner: Pick<Reasoner<never>, "start">, options: obj
   checkGivenReasoner(reasoner);
   checkAllOptions("the check", options, optionShapes);
   const { values = [], without = [], laws = [], weights }: Told = options;
-  if (Object.values({ ...defaultWeights, ...weights }).every((each) => each === 0)) {
+  if (
+    Object.values({ ...defaultWeights, ...shapes.given(weights ?? {}) }).every((each) => each === 0)
+  ) {
     throw invalid(
       "weights of the check leave nothing that may happen; give one of them more than 0.",
     );

@@ -27,15 +27,15 @@ export type InputOf<Input> = Input | ((choose: Choose) => Input);
 export interface Checking<Input, Context> extends WorldOptions<Context>, Upgrading {
   readonly input: InputOf<Input>;
   /** What must hold, beside what must hold of every machine. */
-  readonly laws?: readonly Law<Context, never>[];
+  readonly laws?: readonly Law<Context, never>[] | undefined;
   /** Laws of every machine that are left out, by their names. */
-  readonly without?: readonly string[];
+  readonly without?: readonly string[] | undefined;
   /** Values that tools and stores answer; the first is the plainest. Default: `{}` alone. */
-  readonly values?: readonly Json[];
+  readonly values?: readonly Json[] | undefined;
   /** Where the reasoner is configured, for the command line to open counterexamples with. */
-  readonly config?: string;
+  readonly config?: string | undefined;
   /** States in which a run may rest with nothing outstanding: a conversation in `ready`. */
-  rests?(state: RunState<Context>): boolean;
+  readonly rests?: ((state: RunState<Context>) => boolean) | undefined;
 }
 
 /** Runs whose steps are taken again in the end. */
@@ -44,15 +44,17 @@ const AGAIN_LATER = 50;
 /** What {@link check} is told. */
 export interface CheckOptions<Input, Context> extends Checking<Input, Context> {
   /** Default 1 000. */
-  readonly runs?: number;
+  readonly runs?: number | undefined;
   /** Default 1. */
-  readonly seed?: number;
+  readonly seed?: number | undefined;
   /** How many things happen in a run before it is driven to its end, at most. Default 40. */
-  readonly events?: number;
+  readonly events?: number | undefined;
   /** Counterexamples that are looked for, each of another law. Default 5. */
-  readonly failures?: number;
+  readonly failures?: number | undefined;
   /** Told now and then how far it is. */
-  progress?(done: { readonly runs: number; readonly of: number; readonly broken: number }): void;
+  readonly progress?:
+    | ((done: { readonly runs: number; readonly of: number; readonly broken: number }) => void)
+    | undefined;
 }
 
 /**

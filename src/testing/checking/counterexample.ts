@@ -34,7 +34,7 @@ export interface Counterexample<Context = unknown> extends Breach {
 
 /** What a counterexample's journal is told of its check. */
 interface Recorded extends Upgrading {
-  readonly config?: string;
+  readonly config?: string | undefined;
 }
 
 /** How wide a value is printed. */

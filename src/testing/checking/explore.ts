@@ -34,27 +34,25 @@ const FEW_STATES = 2_000;
 /** What {@link explore} is told. */
 export interface ExploreOptions<Input, Context> extends Checking<Input, Context> {
   /** What may happen beside answers. */
-  readonly alphabet?: Alphabet;
+  readonly alphabet?: Alphabet | undefined;
   /** Events in a run, at most. Default 12, and more as long as there are few states. */
-  readonly depth?: number;
+  readonly depth?: number | undefined;
   /** States, at most. Default 100 000. */
-  readonly states?: number;
+  readonly states?: number | undefined;
   /** Default 60. */
-  readonly seconds?: number;
+  readonly seconds?: number | undefined;
   /** Answers that commute are taken in one order. Default true; false takes every order. */
-  readonly reduce?: boolean;
+  readonly reduce?: boolean | undefined;
   /** It is a law that the order in which answers arrive changes nothing (P4). Default false. */
-  readonly confluent?: boolean;
+  readonly confluent?: boolean | undefined;
   /** Counterexamples that are looked for, each of another law. Default 5. */
-  readonly failures?: number;
+  readonly failures?: number | undefined;
   /** Where the bound cuts off: runs in orders of every kind (PCT). Default: none. */
-  readonly beyond?: Beyond;
+  readonly beyond?: Beyond | undefined;
   /** Told now and then how far it is. */
-  progress?(done: {
-    readonly states: number;
-    readonly depth: number;
-    readonly broken: number;
-  }): void;
+  readonly progress?:
+    | ((done: { readonly states: number; readonly depth: number; readonly broken: number }) => void)
+    | undefined;
 }
 
 /** Searches all runs of a reasoner within a bound. */

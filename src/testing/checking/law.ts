@@ -198,7 +198,7 @@ export function atEnd<Context, Custom extends { readonly type: string } = Custom
 /** How events are matched with each other. */
 export interface Counted {
   /** Each needs one of its own: after two of the first, two of the second. Default false. */
-  readonly counted?: boolean;
+  readonly counted?: boolean | undefined;
 }
 
 /** After each `first`, at some moment before the run ends or rests, `then`. */

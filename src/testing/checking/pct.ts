@@ -17,13 +17,13 @@ import { type Moment, nextMoment, startMoment } from "./world.js";
 /** How runs beyond the bound are made. */
 export interface Beyond {
   /** Default 1 000. */
-  readonly runs?: number;
+  readonly runs?: number | undefined;
   /** How many events must stand in one order for a bug to show: its depth. Default 3. */
-  readonly bugDepth?: number;
+  readonly bugDepth?: number | undefined;
   /** Events of a run, at most. Default 60. */
-  readonly events?: number;
+  readonly events?: number | undefined;
   /** Default 1. */
-  readonly seed?: number;
+  readonly seed?: number | undefined;
 }
 
 /** What the search has come to, to which the runs beyond its bound add. */

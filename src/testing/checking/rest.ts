@@ -17,9 +17,9 @@ const MOST_TRIED = 256;
 
 /** What is told of where a run may be over. */
 interface Resting<Context> extends WorldOptions<Context> {
-  readonly without?: readonly string[];
-  readonly values?: readonly Json[];
-  rests?(state: RunState<Context>): boolean;
+  readonly without?: readonly string[] | undefined;
+  readonly values?: readonly Json[] | undefined;
+  readonly rests?: ((state: RunState<Context>) => boolean) | undefined;
 }
 
 /** Nothing more comes of itself: the run has ended, or owes nothing. */
@@ -89,7 +89,7 @@ function leadsOn<Input, Output, Context>(
 /** Whether a run may rest in a state, as the caller says. */
 export function restsIn<Context>(
   state: RunState<Context>,
-  { rests }: { rests?(state: RunState<Context>): boolean },
+  { rests }: Pick<Resting<Context>, "rests">,
 ): boolean {
   if (rests === undefined) return false;
   const given: unknown = asked("rests", () => rests(state));

@@ -11,6 +11,7 @@ import {
   type LlmDirective,
   type Settlement,
   settles,
+  type shapes,
   type ToolSchema,
 } from "../../core/kernel/index.js";
 import { asked, notGiven } from "./asked.js";
@@ -186,7 +187,7 @@ function edited(subject: Json, choose: Choose): Json {
 /** A directive's settlement: the answer of its settler, with its id and a time. */
 export function settle(
   effect: Effect,
-  settlers: Partial<Settlers>,
+  settlers: shapes.Options<Partial<Settlers>>,
   choose: Choose,
   at: number,
 ): Settlement {

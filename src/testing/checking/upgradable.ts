@@ -22,7 +22,7 @@ export interface Upgrading {
    * Later code, of a higher version, under which a run may go on at any moment: `resume` with `upgrade`.
    * What laws say of states holds for those of both. Default: none.
    */
-  readonly upgrade?: Reasoner<never, unknown, never>;
+  readonly upgrade?: Reasoner<never, unknown, never> | undefined;
 }
 
 type Code<Input, Output, Context> = Reasoner<Input, Output, Context>;

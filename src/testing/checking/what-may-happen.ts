@@ -13,6 +13,7 @@ import {
   type Reasoner,
   type RunState,
   type Settlement,
+  shapes,
 } from "../../core/kernel/index.js";
 import { asked, notGiven } from "./asked.js";
 import { type Choose, everyChoice, type Outcomes } from "./choose.js";
@@ -25,20 +26,22 @@ export type OutsideEvent = { readonly type: string; readonly [key: string]: Json
 /** What a world is told of a reasoner. */
 export interface WorldOptions<Context = unknown> {
   /** How directives are answered; what is missing is answered by the defaults. */
-  readonly settlers?: Partial<Settlers>;
+  readonly settlers?: shapes.Options<Partial<Settlers>> | undefined;
   /**
    * An event of the machine's own from outside, or `undefined` where none can come. Default: those that
    * its chart names, without more, or one that no machine knows.
    */
-  outside?(choose: Choose, state: RunState<Context>): OutsideEvent | undefined;
+  readonly outside?:
+    | ((choose: Choose, state: RunState<Context>) => OutsideEvent | undefined)
+    | undefined;
   /** Names of the stores that its directives read and write; a live run has scripted ones. */
-  readonly stores?: readonly string[];
+  readonly stores?: readonly string[] | undefined;
   /** How often each kind of event happens, beside {@link defaultWeights}. */
-  readonly weights?: Partial<Weights>;
+  readonly weights?: shapes.Options<Partial<Weights>> | undefined;
   /** Steps in which a run ends when all is settled plainly, once the script is over. Default 200. */
-  readonly bound?: number;
+  readonly bound?: number | undefined;
   /** Nothing but answers, in any order, and answers by the script to the end. */
-  readonly answersOnly?: boolean;
+  readonly answersOnly?: boolean | undefined;
 }
 
 /** How often each kind of event happens; 0 leaves it out. */
@@ -97,7 +100,7 @@ export class Happenings<Context> {
   constructor(reasoner: Pick<Reasoner, "machine">, options: WorldOptions<Context> & Upgrading) {
     this.#options = options;
     this.#later = options.upgrade?.version;
-    const weights = { ...defaultWeights, ...options.weights };
+    const weights = { ...defaultWeights, ...shapes.given(options.weights ?? {}) };
     this.#weights = this.#later === undefined ? { ...weights, upgrade: 0 } : weights;
     this.#total = WAYS.reduce((sum, way) => sum + this.#weights[way], 0);
     this.#own = options.outside === undefined ? ownEventsOf(reasoner.machine) : [];

@@ -16,6 +16,7 @@ import {
   ReckonerError,
   type RunEvent,
   type RunState,
+  type shapes,
   sizeOf,
   type Usage,
   vectorItem,
@@ -79,7 +80,9 @@ interface Shown {
  * be given to several runs. What a callback throws is reported as a notice and changes nothing.
  * @throws ReckonerError `agent.invalid` where one is misspelt
  */
-export function agentCallbacks(given: AgentCallbacks): (observation: AgentObservation) => void {
+export function agentCallbacks(
+  given: shapes.Options<AgentCallbacks>,
+): (observation: AgentObservation) => void {
   checkDefinition("agent.invalid", "agentCallbacks", given);
   const fault = partFault(given, parts);
   if (fault !== undefined) throw new ReckonerError("agent.invalid", `agentCallbacks: ${fault}.`);
@@ -110,8 +113,8 @@ export function agentCallbacks(given: AgentCallbacks): (observation: AgentObserv
 }
 
 /** The callbacks, with the promises that they return put aside. */
-function gathering(handlers: AgentCallbacks, later: unknown[]): AgentCallbacks {
-  return new Proxy(handlers, {
+function gathering(handlers: shapes.Options<AgentCallbacks>, later: unknown[]): AgentCallbacks {
+  return new Proxy<AgentCallbacks>(handlers as AgentCallbacks, {
     get(target, name) {
       const handler: unknown = Reflect.get(target, name);
       if (typeof handler !== "function") return undefined;

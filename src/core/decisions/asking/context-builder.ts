@@ -13,7 +13,7 @@ import { oneLine } from "./one-line.js";
 /** What the text may cost. */
 export interface ContextOptions {
   /** At most so many characters; default {@link DEFAULT_BUDGET}, at least {@link LEAST_BUDGET}. */
-  readonly budget?: number;
+  readonly budget?: number | undefined;
 }
 
 /** One line of the text, which may be left out. */

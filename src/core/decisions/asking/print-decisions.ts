@@ -9,7 +9,7 @@ import { oneLine } from "./one-line.js";
 /** How a tree is printed. */
 export interface PrintedDecisions {
   /** Columns of a line, the dots of what is cut included. Default 100. */
-  readonly width?: number;
+  readonly width?: number | undefined;
 }
 
 const marks: Readonly<Record<NodeType, string>> = {

@@ -1,5 +1,5 @@
 /** The configuration of an agent's decisions: checked, and its defaults filled in. */
-import { ReckonerError, toJson } from "../../kernel/index.js";
+import { ReckonerError, type shapes, toJson } from "../../kernel/index.js";
 import { Fields } from "./fields.js";
 
 /** When the agent sees its goals and decisions: with its first request, or with each. */
@@ -10,19 +10,19 @@ export interface DecisionsConfig {
   /** The name under which the run was given the store. */
   readonly store: string;
   /** How many recent decisions the agent is shown. Default 5. */
-  readonly decisionLimit?: number;
+  readonly decisionLimit?: number | undefined;
   /** Whether the agent is shown its goals and decisions at all. Default true. */
-  readonly autoInject?: boolean;
+  readonly autoInject?: boolean | undefined;
   /** Default `first_only`. */
-  readonly injectStrategy?: InjectStrategy;
+  readonly injectStrategy?: InjectStrategy | undefined;
   /** Whose graph is meant, where the store was opened with scopes. */
-  readonly scope?: string;
+  readonly scope?: string | undefined;
   /** How many characters what the agent is shown may have. Default {@link DEFAULT_BUDGET}. */
-  readonly budget?: number;
+  readonly budget?: number | undefined;
 }
 
 /** The same with its defaults. */
-export type CompleteDecisionsConfig = Required<Omit<DecisionsConfig, "scope">> &
+export type CompleteDecisionsConfig = Required<shapes.Given<Omit<DecisionsConfig, "scope">>> &
   Pick<DecisionsConfig, "scope">;
 
 /** How many characters the context has at most where nobody says. */

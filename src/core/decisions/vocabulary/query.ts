@@ -14,21 +14,21 @@ export const DEFAULT_RECENT = 10;
 /** What every query may say. */
 interface Asked {
   /** Whose graph is meant, where the store was opened with scopes. */
-  readonly scope?: string;
+  readonly scope?: string | undefined;
   /** At most so many results; default {@link DEFAULT_LIMIT}. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
 }
 
 /** A query that can be asked of the past: the graph as it was believed at a time. */
 interface AskedOfTime extends Asked {
   /** Milliseconds since 1970; default: now. */
-  readonly asOf?: number;
+  readonly asOf?: number | undefined;
 }
 
 /** A query whose answer may be ids alone: for large results. */
 interface AskedOfNodes extends AskedOfTime {
   /** Default `nodes`. */
-  readonly select?: "nodes" | "ids";
+  readonly select?: "nodes" | "ids" | undefined;
 }
 
 /** Goals that are active, in order of creation. */
@@ -40,7 +40,7 @@ export interface ActiveGoals extends AskedOfNodes {
 export interface RecentDecisions extends AskedOfNodes {
   readonly type: "recentDecisions";
   /** Default: `active` and `completed`; what was superseded or rejected has to be asked for. */
-  readonly statuses?: readonly NodeStatus[];
+  readonly statuses?: readonly NodeStatus[] | undefined;
 }
 
 /**
@@ -53,21 +53,21 @@ export interface PathBetween extends AskedOfNodes {
   readonly fromId: string;
   readonly toId: string;
   /** Which edges are followed; default: all. */
-  readonly edgeTypes?: readonly EdgeType[];
+  readonly edgeTypes?: readonly EdgeType[] | undefined;
 }
 
 /** What can be reached from a node, itself left out: by depth, then creation, then id. */
 export interface Descendants extends AskedOfNodes {
   readonly type: "descendants";
   readonly nodeId: string;
-  readonly edgeTypes?: readonly EdgeType[];
+  readonly edgeTypes?: readonly EdgeType[] | undefined;
 }
 
 /** What can reach a node, itself left out: by depth, then creation, then id. */
 export interface Ancestors extends AskedOfNodes {
   readonly type: "ancestors";
   readonly nodeId: string;
-  readonly edgeTypes?: readonly EdgeType[];
+  readonly edgeTypes?: readonly EdgeType[] | undefined;
 }
 
 /** One node: a list of one, or of none. */
@@ -79,32 +79,32 @@ export interface OneNode extends AskedOfNodes {
 /** Which nodes; what is left out does not matter. All that is said has to hold. */
 export interface NodeFilter {
   /** Full ids. */
-  readonly ids?: readonly string[];
-  readonly types?: readonly NodeType[];
-  readonly statuses?: readonly NodeStatus[];
+  readonly ids?: readonly string[] | undefined;
+  readonly types?: readonly NodeType[] | undefined;
+  readonly statuses?: readonly NodeStatus[] | undefined;
   /** Stands in the label or in the rationale, exactly as it is written. */
-  readonly text?: string;
+  readonly text?: string | undefined;
   /** Created at this time or later. */
-  readonly createdFrom?: number;
+  readonly createdFrom?: number | undefined;
   /** Created before this time. */
-  readonly createdBefore?: number;
+  readonly createdBefore?: number | undefined;
 }
 
 /** Nodes that a filter lets through, by creation and then id. */
 export interface Nodes extends AskedOfNodes {
   readonly type: "nodes";
-  readonly where?: NodeFilter;
+  readonly where?: NodeFilter | undefined;
   /** Default `oldest` first. */
-  readonly order?: "oldest" | "newest";
+  readonly order?: "oldest" | "newest" | undefined;
 }
 
 /** Edges of a node, or all, by creation and then id. */
 export interface Edges extends AskedOfTime {
   readonly type: "edges";
-  readonly nodeId?: string;
+  readonly nodeId?: string | undefined;
   /** Default `outgoing`; only with `nodeId`. */
-  readonly direction?: "outgoing" | "incoming" | "both";
-  readonly edgeTypes?: readonly EdgeType[];
+  readonly direction?: "outgoing" | "incoming" | "both" | undefined;
+  readonly edgeTypes?: readonly EdgeType[] | undefined;
 }
 
 /**
@@ -130,14 +130,14 @@ export interface Why extends AskedOfTime {
 export interface Summary extends AskedOfTime {
   readonly type: "summary";
   /** How many decisions; default 5. `limit` is that of the goals, and of each goal's children. */
-  readonly decisionLimit?: number;
+  readonly decisionLimit?: number | undefined;
 }
 
 /** The history, in the order in which transactions were committed. */
 export interface Changes extends Asked {
   readonly type: "changes";
   /** Those with a greater `seq`; default 0, which is all. */
-  readonly after?: number;
+  readonly after?: number | undefined;
 }
 
 /** The transaction that was written under an idempotency key: a list of one, or of none. */

@@ -15,7 +15,7 @@ export function walkRows(
   topology: Topology,
   walk: Walk,
   numberOf: (id: string) => number | undefined,
-  options: { readonly limit: number; readonly tick?: number },
+  options: { readonly limit: number; readonly tick?: number | undefined },
 ): string[] {
   const found = walkNumbers(topology, walk, numberOf, options);
   const ids: string[] = [];
@@ -28,7 +28,7 @@ function walkNumbers(
   topology: Topology,
   walk: Walk,
   numberOf: (id: string) => number | undefined,
-  { limit, tick = 0 }: { readonly limit: number; readonly tick?: number },
+  { limit, tick = 0 }: { readonly limit: number; readonly tick?: number | undefined },
 ): ArrayLike<number> {
   switch (walk.kind) {
     case "reach": {

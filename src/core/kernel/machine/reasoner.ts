@@ -72,37 +72,37 @@ export type ReasonerRegistry = { readonly [name: string]: Reasoner<never, unknow
 export interface ReasonerDefinition<Input, Output, Context> {
   readonly id: string;
   /** A whole number, raised when the meaning of a recorded event changes. Default 1. */
-  readonly version?: number;
+  readonly version?: number | undefined;
   /** States of earlier versions as ones of later: by the version that each leads to. */
-  readonly migrations?: Migrations;
+  readonly migrations?: Migrations | undefined;
   /**
    * What of the context follows from the configuration and not from the past, set anew when a run is
    * upgraded: after the migrations. Pure; what it throws refuses the upgrade.
    */
-  readonly adopt?: (context: Context, over: CarriedOver) => Context;
+  readonly adopt?: ((context: Context, over: CarriedOver) => Context) | undefined;
   /** Made with `setupReasoner().createMachine`. */
   readonly machine: ReasonerMachine<Context, Input>;
-  readonly tools?: ToolRegistry;
+  readonly tools?: ToolRegistry | undefined;
   /** Reasoners that the machine's `run` directives name, beside those of its tools. */
-  readonly children?: ReasonerRegistry;
+  readonly children?: ReasonerRegistry | undefined;
   /**
    * The output, from the context of a done run. Pure. Default: what the machine's own `output` comes
    * to, or that of the final state it ended in.
    */
-  readonly output?: (context: Context) => Output | undefined;
+  readonly output?: ((context: Context) => Output | undefined) | undefined;
   /** What there is to show while the run rests, from its context. Pure. */
-  readonly interim?: (context: Context) => Output | undefined;
+  readonly interim?: ((context: Context) => Output | undefined) | undefined;
   /** Why a run failed, from the context of a failed run. Pure. */
-  readonly error?: (context: Context) => EffectError | undefined;
+  readonly error?: ((context: Context) => EffectError | undefined) | undefined;
   /** What the definition adds to an input, before it is redacted and journalled. Pure. */
-  readonly prepare?: (input: Input, goesOn: boolean) => unknown;
+  readonly prepare?: ((input: Input, goesOn: boolean) => unknown) | undefined;
   /** What beside the tools' schemas shapes the run: prompts, settings. It goes into the fingerprint. */
   readonly configuration?: unknown;
   /**
    * Which path computes the steps; all come to the same (K7). For measuring and for looking for
    * faults. Default: tables where the machine can be compiled, else XState in a bare scope.
    */
-  readonly path?: Path["name"];
+  readonly path?: Path["name"] | undefined;
 }
 
 const parts: Parts<ReasonerDefinition<never, never, never>> = {
@@ -243,7 +243,7 @@ function called<T>(place: string, call: () => T): T {
 
 /** @throws ReckonerError `tool.invalid` where a child is no reasoner, or two have one name */
 function childrenOf(
-  owners: readonly { readonly children?: { readonly [name: string]: ChildReasoner } }[],
+  owners: readonly { readonly children?: { readonly [name: string]: ChildReasoner } | undefined }[],
   id: string,
 ): ReasonerRegistry {
   const children: Record<string, ChildReasoner> = {};

@@ -28,9 +28,9 @@ export interface Start<Input> {
   readonly at: number;
   readonly runId: string;
   /** Where randomness is wanted, it is drawn from this. */
-  readonly seed?: string;
+  readonly seed?: string | undefined;
   /** What the run may spend at most: its share of what its parent has left. */
-  readonly budget?: Budget;
+  readonly budget?: Budget | undefined;
   /** The context of the run that this one goes on from. */
   readonly from?: unknown;
 }
@@ -38,7 +38,7 @@ export interface Start<Input> {
 /** What a run starts from, beside its input. */
 export interface Origin extends Omit<Start<unknown>, "input"> {
   /** The input is as `reasoner.prepare` left it, or as a journal has it: nothing is added to it. */
-  readonly prepared?: boolean;
+  readonly prepared?: boolean | undefined;
 }
 
 /** The one action that is not an `assign`: its params return the directives of the transition. */
@@ -126,24 +126,32 @@ export interface ReasonerNames<
 > {
   readonly types: ReasonerTypes<Context, Input, Custom>;
   /** Whether a transition may be taken; also XState's `and`, `or` and `not` of others. */
-  readonly guards?: {
-    readonly [Name in Guards]: (given: Given<Context, Custom>, params: never) => boolean;
-  };
+  readonly guards?:
+    | {
+        readonly [Name in Guards]: (given: Given<Context, Custom>, params: never) => boolean;
+      }
+    | undefined;
   /** What becomes of the context: a part of it that is returned, or `change` on a draft. */
-  readonly changes?: {
-    readonly [Name in Changes]: Change<Context, SeenEvent<Custom>>;
-  };
+  readonly changes?:
+    | {
+        readonly [Name in Changes]: Change<Context, SeenEvent<Custom>>;
+      }
+    | undefined;
   /** Directives to issue. */
-  readonly issues?: {
-    readonly [Name in Issues]: (
-      given: Given<Context, Custom>,
-      params: never,
-    ) => Directive | readonly Directive[];
-  };
+  readonly issues?:
+    | {
+        readonly [Name in Issues]: (
+          given: Given<Context, Custom>,
+          params: never,
+        ) => Directive | readonly Directive[];
+      }
+    | undefined;
   /** Delays of `after`, in milliseconds. */
-  readonly delays?: {
-    readonly [Name in Delays]: number | ((given: Given<Context, Custom>) => number);
-  };
+  readonly delays?:
+    | {
+        readonly [Name in Delays]: number | ((given: Given<Context, Custom>) => number);
+      }
+    | undefined;
 }
 
 /**
@@ -195,10 +203,10 @@ export function setupReasoner(names: LooseNames = {}): {
 
 interface LooseNames {
   readonly types?: object;
-  readonly guards?: object;
-  readonly changes?: object;
-  readonly issues?: object;
-  readonly delays?: object;
+  readonly guards?: object | undefined;
+  readonly changes?: object | undefined;
+  readonly issues?: object | undefined;
+  readonly delays?: object | undefined;
 }
 
 const parts: Parts<LooseNames> = {

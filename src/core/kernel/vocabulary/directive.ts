@@ -33,15 +33,15 @@ export interface ProviderToolId {
 
 /** Settings of a model call. What is absent is the provider's default. */
 export interface LlmSettings {
-  readonly maxOutputTokens?: number;
-  readonly temperature?: number;
-  readonly topP?: number;
-  readonly topK?: number;
-  readonly presencePenalty?: number;
-  readonly frequencyPenalty?: number;
-  readonly stopSequences?: readonly string[];
-  readonly seed?: number;
-  readonly providerOptions?: ProviderOptions;
+  readonly maxOutputTokens?: number | undefined;
+  readonly temperature?: number | undefined;
+  readonly topP?: number | undefined;
+  readonly topK?: number | undefined;
+  readonly presencePenalty?: number | undefined;
+  readonly frequencyPenalty?: number | undefined;
+  readonly stopSequences?: readonly string[] | undefined;
+  readonly seed?: number | undefined;
+  readonly providerOptions?: ProviderOptions | undefined;
 }
 
 /** Which tool the model must call, if any. */

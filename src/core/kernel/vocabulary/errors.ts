@@ -143,9 +143,9 @@ export class ReckonerError extends Error {
     code: ErrorCode,
     message: string,
     options: {
-      readonly place?: string;
+      readonly place?: string | undefined;
       readonly cause?: unknown;
-      readonly details?: readonly Detail[];
+      readonly details?: readonly Detail[] | undefined;
     } = {},
   ) {
     // It may quote what a model, a tool or a forged file said, at any length.

@@ -10,9 +10,9 @@ export interface ModelPrice {
   readonly inputPerMillion: number;
   readonly outputPerMillion: number;
   /** Input that the provider had in its cache. Default: as other input. */
-  readonly cachedInputPerMillion?: number;
+  readonly cachedInputPerMillion?: number | undefined;
   /** Input that goes into the provider's cache. Default: as other input. */
-  readonly cacheWritePerMillion?: number;
+  readonly cacheWritePerMillion?: number | undefined;
 }
 
 /** Prices by the model's name, or by its beginning: `gpt-4o-mini` is `gpt-4o-mini-2024-07-18` too. */
@@ -20,9 +20,9 @@ export type Prices = { readonly [model: string]: ModelPrice };
 
 /** What a child run may spend at most: its share of what its parent has left. */
 export interface Budget {
-  readonly tokens?: number;
+  readonly tokens?: number | undefined;
   /** In billionths. */
-  readonly cost?: number;
+  readonly cost?: number | undefined;
 }
 
 /** The price of a model: of its name, else of the longest name that it begins with. */

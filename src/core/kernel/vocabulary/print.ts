@@ -13,7 +13,7 @@ import type { GivenEvent } from "./event.js";
 /** How much of a long value is shown. */
 export interface PrintOptions {
   /** Characters of one value; the rest is counted. Default 160. */
-  readonly width?: number;
+  readonly width?: number | undefined;
 }
 
 const DEFAULT_WIDTH = 160;

@@ -13,7 +13,7 @@ export interface ProviderToolOptions {
   /** What the provider knows it by: `openai.web_search`. */
   readonly id: string;
   /** How it is set up. Default: nothing. */
-  readonly args?: JsonObject;
+  readonly args?: JsonObject | undefined;
 }
 
 const parts: Parts<ProviderToolOptions> = { name: true, id: true, args: OBJECT };

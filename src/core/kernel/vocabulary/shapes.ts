@@ -137,6 +137,20 @@ const settings: Shapes<LlmSettings> = {
 /** Settings of a model call. */
 export const SETTINGS: Shape = /* @__PURE__ */ optionsOf(settings);
 
+/** An object's parts without those that are `undefined`, which count as left out. */
+export type Given<T> = { readonly [Name in keyof T]: Exclude<T[Name], undefined> };
+
+/** Options as callers write them: one that is optional may also be there and `undefined`. */
+export type Options<T> = {
+  readonly [Name in keyof T]: object extends Pick<T, Name> ? T[Name] | undefined : T[Name];
+};
+
+/** What of an object is given: to be laid over defaults, which a part that is `undefined` would hide. */
+export function given<T extends object>(parts: T): Given<T> {
+  const all = Object.entries(parts).filter(([, part]) => part !== undefined);
+  return Object.fromEntries(all) as Given<T>;
+}
+
 /** What a value is that does not fit, in words: `must be a text; it is 5`; `undefined` where it fits. */
 export function misfit(value: unknown, [is, words]: Shape): string | undefined {
   return holds(is, value) ? undefined : `must be ${words}; it is ${named(value)}`;

@@ -18,7 +18,7 @@ export function checkToolName(name: unknown): void {
  */
 export function providerToolId(
   name: string,
-  { id, args = {} }: { readonly id: string; readonly args?: object },
+  { id, args = {} }: { readonly id: string; readonly args?: object | undefined },
 ): ProviderToolId {
   const invalid = (problem: string, cause?: unknown) =>
     new ReckonerError("tool.invalid", `Tool ${JSON.stringify(name)} ${problem}.`, { cause });

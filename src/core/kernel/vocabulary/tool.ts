@@ -102,46 +102,47 @@ export type OnUnknown = "stop" | "continue";
 export interface ToolOptions<S extends Schema, ApprovalDeps = JsonObject> {
   /** Letters, digits, `_` and `-`; up to 64. */
   readonly name: string;
-  readonly description?: string;
+  readonly description?: string | undefined;
   /** Any Standard Schema with synchronous validation; without one the tool takes no arguments. */
-  readonly inputSchema?: S;
+  readonly inputSchema?: S | undefined;
   /**
    * JSON Schema for the model, where `inputSchema` cannot describe itself. Alone it describes and
    * checks nothing but that the arguments are an object: `jsonSchema(…)` of `reckoner/json-schema`, as
    * `inputSchema`, does both.
    */
-  readonly jsonSchema?: JsonObject;
+  readonly jsonSchema?: JsonObject | undefined;
   /** The provider is to hold the model to the schema, where it can. Default: as it likes. */
-  readonly strict?: boolean;
+  readonly strict?: boolean | undefined;
   /** The model is told of the tool only when it searches for it, where the provider can. */
-  readonly deferLoading?: boolean;
+  readonly deferLoading?: boolean | undefined;
   /** For the provider, with the tool's description: `{ anthropic: { cacheControl: … } }`. */
-  readonly providerOptions?: ProviderOptions;
+  readonly providerOptions?: ProviderOptions | undefined;
   /** The tool is one that the provider defines and that is carried out here: a shell, a computer. */
-  readonly provider?: { readonly id: string; readonly args?: JsonObject };
+  readonly provider?: { readonly id: string; readonly args?: JsonObject | undefined } | undefined;
   /** Running it twice is the same as running it once. Default false. */
-  readonly idempotent?: boolean;
+  readonly idempotent?: boolean | undefined;
   /** Further attempts after a failure. Default 1 where idempotent, else 0. */
-  readonly retries?: number;
+  readonly retries?: number | undefined;
   /** Milliseconds one attempt may take. Default 30 000. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** A person has to approve each call, or those for which this pure function says so. */
   readonly needsApproval?:
     | boolean
-    | ((input: InferOutput<S>, context: RunContext<ApprovalDeps>) => boolean);
+    | ((input: InferOutput<S>, context: RunContext<ApprovalDeps>) => boolean)
+    | undefined;
   /** Runs alone: after all earlier calls of its batch, before all later ones. */
-  readonly sequential?: boolean;
+  readonly sequential?: boolean | undefined;
   /** A call that succeeds ends the run, with its result as the output. */
-  readonly final?: boolean;
+  readonly final?: boolean | undefined;
   /**
    * Where nobody knows what came of a call: whether the calls behind it, in later waves, are begun
    * all the same. Default: as the agent says.
    */
-  readonly onUnknown?: OnUnknown;
+  readonly onUnknown?: OnUnknown | undefined;
   /** How a failure reads to the model. Pure. */
-  readonly formatError?: (failure: ToolFailure) => string;
+  readonly formatError?: ((failure: ToolFailure) => string) | undefined;
   /** Reasoners that the tool's `run` requests name. */
-  readonly children?: { readonly [name: string]: ChildReasoner };
+  readonly children?: { readonly [name: string]: ChildReasoner } | undefined;
 }
 
 /** The result of a pure tool, with or without a context update. */

@@ -10,16 +10,16 @@ import { groupBy } from "./trace.js";
 
 /** Which events are meant; what is absent is not asked. */
 export interface TraceFilter {
-  readonly agentId?: string;
-  readonly session?: string;
-  readonly runId?: string;
+  readonly agentId?: string | undefined;
+  readonly session?: string | undefined;
+  readonly runId?: string | undefined;
   /** Not before this time: ISO 8601, or milliseconds since 1970. */
-  readonly from?: string | number;
+  readonly from?: string | number | undefined;
   /** Not after this time. */
-  readonly to?: string | number;
-  readonly types?: readonly TraceEventType[];
+  readonly to?: string | number | undefined;
+  readonly types?: readonly TraceEventType[] | undefined;
   /** The last so many. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
 }
 
 /** A time in milliseconds. @throws ReckonerError `trace.query` where it is none */

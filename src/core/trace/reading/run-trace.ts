@@ -36,7 +36,7 @@ import { type Before, waitedFor } from "./waited-for.js";
 /** How a run's events are derived. */
 export interface RunTraceOptions {
   /** Characters of one field; what is beyond is counted. Default 16 384. */
-  readonly maxFieldLength?: number;
+  readonly maxFieldLength?: number | undefined;
 }
 
 const TYPES: Readonly<Record<string, TraceEventType>> = {

@@ -1,0 +1,299 @@
+// An option that is there and `undefined` is as if it were left out: a caller passes on what it may
+// have. Each function is called with none of its options, and with all of them `undefined`.
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import * as root from "reckoner";
+import { aiSdk, fromAiSdkTools, resolveModel } from "reckoner/ai-sdk";
+import * as contexts from "reckoner/contexts";
+import * as decisions from "reckoner/decisions";
+import { duckdbDecisions } from "reckoner/duckdb";
+import { fileJournal } from "reckoner/file-journal";
+import * as kernel from "reckoner/kernel";
+import * as pictures from "reckoner/pictures";
+import { postgresDecisions } from "reckoner/postgres";
+import * as testing from "reckoner/testing";
+import * as thoughts from "reckoner/thoughts";
+import * as travel from "reckoner/time-travel";
+import * as trace from "reckoner/trace";
+import { folderTraces } from "reckoner/trace-files";
+import { afterAll, expect, it } from "vitest";
+import { z } from "zod";
+import { writtenTypes } from "../support/optional-parts.js";
+import { smallReasoner } from "../support/small-machine.js";
+import { manyDecisions, manyThoughts } from "./pictures/support.js";
+
+const folder = mkdtempSync(join(tmpdir(), "left-out-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Options as plain JavaScript passes them on; the compiler is shown none of their types. */
+// biome-ignore lint/suspicious/noExplicitAny: what is given is all options of a type, each undefined
+type Given = any;
+
+const { agent, memoryJournal, resume, run, scriptedModel, tool } = root;
+const look = tool({ name: "look", needsApproval: true, reduce: () => "seen" });
+const one = agent({ name: "one", tools: [look] });
+const model = scriptedModel([{ calls: [{ name: "look", input: {} }] }, { text: "Done." }]);
+const world = () => ({ model, clock: root.virtualClock(1_000), runId: "r" });
+const approve = () => ({ approve: true });
+const small = smallReasoner({
+  initial: "a",
+  states: { a: { on: { GO: "b" } }, b: { tags: "done", type: "final" } },
+});
+
+/** Of all options that are given those of one type. */
+function only(given: Given, type: string): Given {
+  const parts = undefinedOf(type);
+  return Object.fromEntries(Object.entries(given).filter(([name]) => name in parts));
+}
+
+/** A journal of a run of the agent. */
+async function recorded(journal: root.JournalPort = memoryJournal()): Promise<root.JournalPort> {
+  await run(one, "Look.", { ...world(), approve, journal });
+  return journal;
+}
+
+/** Decisions to ask, with times and ids that are always the same. */
+async function decided(given: Given = {}): Promise<decisions.Decisions> {
+  let count = 0;
+  const made = { now: () => 5, newId: () => `n${++count}` };
+  const all = new decisions.Decisions(decisions.memoryDecisions(), { ...given, ...made });
+  const goal = await all.addNode({ ...given, type: "goal", label: "A goal" });
+  const option = await all.addNode({ ...given, type: "option", label: "An option" });
+  await all.addEdge({ ...given, fromId: goal.id, toId: option.id, edgeType: "leads_to" });
+  return all;
+}
+
+const of = (query: object) => async (given: Given) =>
+  (await decided()).query({ ...given, ...query });
+const { graph } = manyThoughts(60, 6);
+const picture = pictures.thoughtsPicture(graph);
+const operation = (made: (given: Given) => object) => (given: Given) =>
+  thoughts.plan([thoughts.generate(), made(given) as never]).configuration;
+const defined = (given: Given) =>
+  thoughts.thoughts({ policy: thoughts.explore({ rounds: 1 }), ...given });
+const traced = async (given: Given) => trace.journalTraces([await recorded()], given);
+const asIs = () => true;
+const thinking = scriptedModel(() => ({ text: "1. A thought, scored 7" }));
+const answering = async (store: root.StorePort & { close?(): Promise<void> }) => {
+  const stats = await new decisions.Decisions(store).stats();
+  await store.close?.();
+  return [store.name, stats];
+};
+const checked = { seed: 1, runs: 20, depth: 3, states: 100 };
+const report = ({ ...told }: object) =>
+  JSON.stringify(told, (key, value) => (/ms$|seconds/i.test(key) ? 0 : value));
+
+/** Calls by the types of the options that they pass on. */
+const calls: { readonly [types: string]: (given: Given) => unknown } = {
+  AiSdkToolChecking: (given) => fromAiSdkTools({ t: { execute: asIs } as never }, {}, given),
+  AiSdkOptions: (given) =>
+    aiSdk({ specificationVersion: "v3", provider: "p", modelId: "m" } as never, given).name,
+  ResolveModelOptions: (given) =>
+    resolveModel("nobody/nothing", given).catch(({ message }: Error) => message),
+  "DuckdbDecisionsOptions SqlStoreOptions": (given) => answering(duckdbDecisions(given)),
+  PostgresDecisionsOptions: (given) =>
+    answering(postgresDecisions({ ...given, folder: "memory://" })),
+  "FileJournalOptions FileCalls": async (given) => {
+    const path = join(mkdtempSync(join(folder, "run-")), "run.jsonl");
+    await recorded(fileJournal(path, { calls: only(given, "FileCalls") }));
+    await recorded(fileJournal(`${path}.other`, only(given, "FileJournalOptions")));
+    return (await root.summaryOf(path)).status;
+  },
+  "FolderTracesOptions JournalTracesOptions RunTraceOptions": async (given) => {
+    const own = mkdtempSync(join(folder, "traces-"));
+    await recorded(fileJournal(join(own, "run.jsonl")));
+    const store = folderTraces(own, given);
+    await new trace.Traces(store).runs();
+    return [store.name === own, existsSync(join(own, ".reckoner-trace"))];
+  },
+  "DecisionTracking DecisionsConfig": (given) =>
+    JSON.stringify(decisions.decisions({ ...given, store: "decisions" })),
+  ThinkOptions: (given) => thoughts.think(defined({}), given).schema,
+  TraceToolsOptions: (given) => trace.traceTools(given).map(({ schema }) => schema),
+  AgentToolOptions: (given) => root.agentTool(one, { ...given, name: "asks" }).schema,
+  NewContext: (given) => contexts.newContext(given),
+  AgentDefinition: (given) => agent({ ...given, name: "a" }).fingerprint,
+  Policy: (given) => run(agent({ name: "a", policy: given }), "Look.", world()),
+  OutputSpec: (given) => {
+    const schema = z.object({ a: z.string() });
+    return agent({ name: "a", output: { ...given, schema } }).fingerprint;
+  },
+  LlmSettings: (given) => agent({ name: "a", settings: given }).fingerprint,
+  ModelPrice: (given) => {
+    const price = { ...given, inputPerMillion: 1, outputPerMillion: 1 };
+    return agent({ name: "a", prices: { m: price } }).fingerprint;
+  },
+  AgentCallbacks: async (given) =>
+    (await run(one, "Look.", { ...world(), approve, observers: [root.agentCallbacks(given)] }))
+      .status,
+  AgentInput: (given) => run(one, { ...given, prompt: "Look." }, { ...world(), approve }),
+  "ContextOptions context Limited": async (given) => (await decided()).context(given),
+  "ViewOptions summary": async (given) => {
+    const signal = new AbortController().signal;
+    const view = new decisions.DecisionsView((await decided()).store, { ...given, signal });
+    return view.summary(given);
+  },
+  "nodes recentDecisions": async (given) => {
+    const all = await decided();
+    return [await all.nodes({}, given), await all.recentDecisions(given)];
+  },
+  Following: async (given) => (await decided()).descendants("n1", given),
+  PrintedDecisions: async (given) => {
+    const all = await decided();
+    const { nodes } = await all.nodes();
+    return decisions.printDecisions({ nodes, edges: [] }, given);
+  },
+  "Asked AskedOfTime AskedOfNodes": of({ type: "activeGoals" }),
+  Ancestors: of({ type: "ancestors", nodeId: "n2" }),
+  Descendants: of({ type: "descendants", nodeId: "n1" }),
+  Changes: of({ type: "changes" }),
+  Edges: of({ type: "edges" }),
+  Nodes: of({ type: "nodes" }),
+  NodeFilter: async (given) => (await decided()).query({ type: "nodes", where: given }),
+  PathBetween: of({ type: "pathBetween", fromId: "n1", toId: "n2" }),
+  RecentDecisions: of({ type: "recentDecisions" }),
+  Summary: of({ type: "summary" }),
+  "DecisionsOptions OpenOperation": async (given) => (await decided(given)).stats(),
+  WriteOptions: async (given) => (await decided()).deleteNode("n1", given),
+  MemoryDecisionsOptions: (given) => answering(decisions.memoryDecisions(given)),
+  exportDecisions: async (given) => {
+    const lines: string[] = [];
+    for await (const line of decisions.exportDecisions(await decided(), given)) lines.push(line);
+    return lines.length;
+  },
+  ReasonerDefinition: (given) =>
+    kernel.defineReasoner({ ...given, id: "r", machine: small.machine }).fingerprint,
+  ReasonerNames: (given) => {
+    const setup = kernel.setupReasoner({ ...given, types: {} });
+    return setup.createMachine({ initial: "a", states: { a: {} } } as never).id;
+  },
+  "Origin Start": (given) => small.start({}, { ...given, at: 1, runId: "r" }).state,
+  constructor: (given: Given) => new root.ReckonerError("option.invalid", "No.", given).place,
+  PrintOptions: (given) => kernel.printEvent({ type: "cancel", at: 1 }, given),
+  ProviderToolOptions: (given) =>
+    root.providerTool({ ...given, name: "search", id: "openai.web_search" }).schema,
+  ToolOptions: ({ args, ...given }) => {
+    const made = tool({ ...given, name: "t", reduce: () => 1 });
+    const shell = { ...given, name: "t", provider: { id: "p.shell", args }, reduce: () => 1 };
+    const sdk = { description: "Described.", execute: asIs } as never;
+    return [made, tool(shell), ...fromAiSdkTools({ t: sdk }, { t: given })];
+  },
+  PolicyDefinition: (given) => {
+    const operations = { answer: thoughts.generate() };
+    return thoughts.policy({ ...given, name: "p", operations, decide: () => [] }).configuration;
+  },
+  Exploration: (given) => thoughts.explore(given).configuration,
+  Every: (given) => {
+    const explored = thoughts.explore({ score: given, connect: given, refine: given });
+    return ["1.score", "1.connect", "2.connect", "2.refine"].map((id) => explored.operation(id));
+  },
+  Aggregate: operation(thoughts.aggregate),
+  "Connect Asking InPlan": operation(thoughts.connect),
+  "Generate Reads": operation(thoughts.generate),
+  Improve: operation(thoughts.improve),
+  KeepBest: (given) =>
+    thoughts.plan([thoughts.generate(), thoughts.score(), thoughts.keepBest(given)]).names,
+  Score: operation(thoughts.score),
+  ValidateAndImprove: operation(thoughts.validateAndImprove),
+  PlanOptions: (given) => thoughts.plan([thoughts.generate()], given).configuration,
+  TreeOptions: (given) => thoughts.printTree(graph, given),
+  ThoughtsDefinition: (given) =>
+    thoughts.thoughts({ ...given, policy: thoughts.explore() }).fingerprint,
+  Prompts: async (given) => {
+    const done = await run(defined({ prompts: given }), {}, { ...world(), model: thinking });
+    return [defined({ prompts: given }).fingerprint, done];
+  },
+  TraceFilter: async (given) => new trace.Traces(await traced({})).query(given),
+  TraceCall: async (given) => new trace.Traces(await traced({}), given).runs(),
+  ShipOptions: async (given) => {
+    const shipping = trace.ship([await recorded()], () => {}, given);
+    return [await shipping.stop(), shipping.delivered];
+  },
+  HttpSinkOptions: async (given) => {
+    const sink = trace.httpSink("data:,", given);
+    return sink([], { signal: new AbortController().signal, key: "k" });
+  },
+  traceStorePort: async (given) => trace.traceStorePort(await traced({}), given).name,
+  ChartPictureOptions: (given) => pictures.chartPicture(small, given),
+  DecisionsPictureOptions: (given) => pictures.decisionsPicture(manyDecisions(9) as never, given),
+  FoldLimits: (given) =>
+    pictures.foldPicture(pictures.thoughtsPicture(manyThoughts(999, 50).graph), given),
+  ThoughtsPictureOptions: (given) => pictures.thoughtsPicture(graph, given),
+  DotOptions: (given) => pictures.toDot(picture, given),
+  MermaidOptions: (given) => pictures.toMermaid(picture, given),
+  SvgOptions: (given) => pictures.toSvg(picture, given),
+  TracePictureOptions: (given) => pictures.tracePicture([], given),
+  ScriptedTurn: (given) =>
+    run(one, "Hello.", { ...world(), model: scriptedModel([{ ...given, text: "Hi." }]) }),
+  ReplayOptions: async (given) => root.replay(one, await recorded(), given),
+  StorePort: (given) => ({ ...given, ...decisions.memoryDecisions() }).name,
+  RunConfig: (given) => JSON.stringify(root.defineConfig({ ...given, reasoner: one })),
+  // Without a journal nobody is there to approve, so it is denied; with one it waits.
+  "HostOptions RunOptions": (given) => run(one, "Look.", { ...given, ...world() }),
+  ResumeOptions: async (given) => {
+    const journal = memoryJournal();
+    const left = await run(one, "Look.", { ...world(), journal });
+    return [left.status, await resume(one, journal, { ...given, ...world(), runId: undefined })];
+  },
+  RetryPolicy: (given) => run(one, "Look.", { ...world(), retry: given }),
+  Budget: (given) => run(one, "Look.", { ...world(), budget: given }),
+  CheckOptions: async (given) => travel.checkJournal(one, await recorded(), given),
+  CheckpointOptions: async (given) => (await travel.checkpoint(await recorded(), given)).name,
+  ForkOptions: async (given) => Object.keys(await travel.fork(await recorded(), given)),
+  RedriveOptions: async (given) => (await travel.redrive(one, await recorded(), given)).verdict,
+  "Alphabet ExploreOptions Checking Beyond": (given) => {
+    const options = {
+      ...given,
+      alphabet: given,
+      ...checked,
+      beyond: { ...given, runs: 5, seed: 1 },
+    };
+    return report(testing.explore(small as never, options as never));
+  },
+  "CheckOptions Upgrading WorldOptions": (given) =>
+    report(testing.check(small as never, { ...given, ...checked, settlers: given } as never)),
+  Weights: (given) =>
+    report(testing.check(small as never, { weights: given, ...checked } as never)),
+  Counted: (given) => testing.follows(asIs, asIs, given).memory,
+  LawOptions: (given) =>
+    testing.agentLaws(one, { ...given }).map(({ name, property }) => {
+      const done = fc.check(property as fc.IProperty<[testing.LawCase]>, { numRuns: 1, seed: 1 });
+      return [name, (done as { failed?: boolean }).failed];
+    }),
+  ScriptOptions: (given) => fc.sample(testing.worldScript(given), { numRuns: 3, seed: 1 }),
+  TextJournalOptions: (given) => recorded(testing.textJournal("", given)).then(root.summaryOf),
+  FaultPlan: (given) => {
+    const script = { moves: [], answers: [], values: [] };
+    const options = { input: fc.constant({}) };
+    return testing.brokenUnderFaults(small as never, {} as never, script, given, options as never);
+  },
+};
+
+/** What functions are given that has no options: it says what it says. */
+const noOptions = ["CallFault", "ChartTargets", "Named", "walkRows"];
+
+const written = writtenTypes().filter(({ strict }) => strict.length === 0);
+const nameIn = ({ type }: { readonly type: string }) => type.replace(/.*: /, "");
+
+/** The optional parts of types by their names, each there and `undefined`. */
+function undefinedOf(types: string): object {
+  const names = types.split(" ");
+  const parts = written.filter((each) => names.includes(nameIn(each)));
+  return Object.fromEntries(parts.flatMap(({ optional }) => optional.map((part) => [part])));
+}
+
+it("is tried with the options of every function", () => {
+  const tried = Object.keys(calls).flatMap((types) => types.split(" "));
+  expect([...new Set([...tried, ...noOptions])].sort()).toEqual(
+    [...new Set(written.map(nameIn))].sort(),
+  );
+});
+
+it.each(Object.entries(calls))("%s: undefined is as if it were left out", async (types, call) => {
+  const given = undefinedOf(types);
+  expect(Object.values(given)).toContain(undefined);
+  const without = JSON.stringify(await call({}));
+  expect(JSON.stringify(await call(given))).toBe(without);
+});
