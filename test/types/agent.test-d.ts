@@ -55,6 +55,14 @@ test("a tool's arguments are what its schema parses to", () => {
 test("tools that cannot be are errors", () => {
   // @ts-expect-error no kind
   tool({ name: "t" });
+  // @ts-expect-error an effect, and pure
+  tool({ name: "t", execute: () => 1, reduce: () => 1 });
+  // @ts-expect-error an effect, and one that works through directives
+  tool({ name: "t", execute: () => 1, issue: () => [], settle: () => 1 });
+  // @ts-expect-error pure, and one that works through directives
+  tool({ name: "t", reduce: () => 1, issue: () => [], settle: () => 1 });
+  // A kind that is left out may be undefined.
+  tool({ name: "t", execute: () => 1, reduce: undefined, issue: undefined });
   // @ts-expect-error no name
   tool({ execute: () => 1 });
   // @ts-expect-error issue needs a settle

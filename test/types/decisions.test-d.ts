@@ -11,6 +11,7 @@ import {
   type FoundStats,
   memoryDecisions,
 } from "reckoner/decisions";
+import { type PostgresClient, postgresDecisions } from "reckoner/postgres";
 import { expectTypeOf, test } from "vitest";
 
 test("an answer has the type of its query", () => {
@@ -23,6 +24,10 @@ test("an answer has the type of its query", () => {
   expectTypeOf(graph.query({ type: "history", nodeId: "a" })).toEqualTypeOf<FoundHistory>();
   const select = "ids" as "ids" | "nodes";
   expectTypeOf(graph.query({ type: "nodes", select })).toEqualTypeOf<FoundNodes | FoundIds>();
+  const none = undefined;
+  expectTypeOf(graph.query({ type: "nodes", select: none })).toEqualTypeOf<FoundNodes>();
+  const ids = "ids" as "ids" | undefined;
+  expectTypeOf(graph.query({ type: "nodes", select: ids })).toEqualTypeOf<FoundNodes | FoundIds>();
   expectTypeOf(new Decisions(memoryDecisions()).stats()).resolves.toEqualTypeOf<FoundStats>();
 });
 
@@ -40,4 +45,14 @@ test("what is no query, no operation and no type of node does not compile", () =
   void graph.updateNode("a", { id: "b" });
   // @ts-expect-error the pure graph makes no times
   DecisionGraph.empty.apply([{ type: "deleteNode", id: "a" }]);
+});
+
+test("a store in Postgres is given a client or a folder, and not both", () => {
+  const client: PostgresClient = { query: async () => ({ rows: [] }) };
+  void (() => postgresDecisions({ client, folder: undefined }));
+  void (() => postgresDecisions({ folder: "decisions", schema: undefined }));
+  // @ts-expect-error neither
+  void (() => postgresDecisions({}));
+  // @ts-expect-error both
+  void (() => postgresDecisions({ client, folder: "decisions" }));
 });

@@ -93,7 +93,7 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
   ResolveModelOptions: (given) =>
     resolveModel("nobody/nothing", given).catch(({ message }: Error) => message),
   "DuckdbDecisionsOptions SqlStoreOptions": (given) => answering(duckdbDecisions(given)),
-  PostgresDecisionsOptions: (given) =>
+  "SchemaOptions WithClient InFolder": (given) =>
     answering(postgresDecisions({ ...given, folder: "memory://" })),
   "FileJournalOptions FileCalls": async (given) => {
     const path = join(mkdtempSync(join(folder, "run-")), "run.jsonl");
@@ -174,7 +174,7 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
   PrintOptions: (given) => kernel.printEvent({ type: "cancel", at: 1 }, given),
   ProviderToolOptions: (given) =>
     root.providerTool({ ...given, name: "search", id: "openai.web_search" }).schema,
-  ToolOptions: ({ args, ...given }) => {
+  "ToolOptions Execute Reduce Issue": ({ args, ...given }) => {
     const made = tool({ ...given, name: "t", reduce: () => 1 });
     const shell = { ...given, name: "t", provider: { id: "p.shell", args }, reduce: () => 1 };
     const sdk = { description: "Described.", execute: asIs } as never;

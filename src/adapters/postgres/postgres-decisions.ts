@@ -13,19 +13,27 @@ import { PostgresDatabase } from "./database.js";
 import { type OwnedClient, openPglite, type PgliteModule } from "./pglite.js";
 
 /** How a store in Postgres is opened: with a client or with a folder. */
-export interface PostgresDecisionsOptions extends SqlStoreOptions {
+export type PostgresDecisionsOptions = SchemaOptions & (WithClient | InFolder);
+
+interface SchemaOptions extends SqlStoreOptions {
+  /** The schema of the tables, made where it is missing: one for each graph. Default "reckoner". */
+  readonly schema?: string | undefined;
+  /** Loads PGlite; for tests. */
+  readonly load?: (() => Promise<PgliteModule>) | undefined;
+}
+interface WithClient {
   /**
    * A `Pool` or a `Client` of `pg`, PGlite, or whatever has such a `query`. It stays the user's, and
    * is not closed. Of a pool each transaction takes a connection of its own; on a single connection
    * they queue, and nobody else may use it meanwhile.
    */
-  readonly client?: PostgresClient | undefined;
+  readonly client: PostgresClient;
+  readonly folder?: undefined;
+}
+interface InFolder {
   /** A folder for PGlite, which is opened and closed with the store; `memory://` for none. */
-  readonly folder?: string | undefined;
-  /** The schema of the tables, made where it is missing: one for each graph. Default "reckoner". */
-  readonly schema?: string | undefined;
-  /** Loads PGlite; for tests. */
-  readonly load?: (() => Promise<PgliteModule>) | undefined;
+  readonly folder: string;
+  readonly client?: undefined;
 }
 
 const OPTIONS: shapes.Shapes<PostgresDecisionsOptions> = {

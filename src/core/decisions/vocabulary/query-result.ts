@@ -123,7 +123,7 @@ export type QueryResult<Q extends DecisionQuery = DecisionQuery> = Q extends {
   ? OtherResults[Q["type"]]
   : Q extends { select: "ids" }
     ? FoundIds
-    : Q extends { select: "nodes" }
+    : Q extends { select: "nodes" | undefined }
       ? FoundNodes
       : "select" extends keyof Q
         ? FoundNodes | FoundIds

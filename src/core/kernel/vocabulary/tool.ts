@@ -148,7 +148,10 @@ export interface ToolOptions<S extends Schema, ApprovalDeps = JsonObject> {
 /** The result of a pure tool, with or without a context update. */
 export type Returned<Output> = Output | ToolReturn<Output>;
 
+// A tool is of one kind: each says that it is none of the others.
 interface Execute<Input, Output, Deps, Services> {
+  readonly reduce?: undefined;
+  readonly issue?: undefined;
   /** An effect. What it throws is retried, then told to the model. */
   execute(
     input: Input,
@@ -156,10 +159,14 @@ interface Execute<Input, Output, Deps, Services> {
   ): Returned<Output> | Promise<Returned<Output>>;
 }
 interface Reduce<Input, Output, Deps> {
+  readonly execute?: undefined;
+  readonly issue?: undefined;
   /** Pure: a result and context updates from the run's context and the input. */
   reduce(input: Input, context: RunContext<Deps>): Returned<Output>;
 }
 interface Issue<Input, Output, Deps> {
+  readonly execute?: undefined;
+  readonly reduce?: undefined;
   /** Pure: what to read, write or run. */
   issue(input: Input, context: RunContext<Deps>): readonly ToolRequest[];
   /** Pure: the result, from what settled the requests. */
@@ -233,12 +240,16 @@ export function tool<
   checkToolName(name);
   const fault = partFault(definition, parts);
   if (fault !== undefined) throw invalid(`cannot be: ${fault}`);
-  const kinds = (["execute", "reduce", "issue"] as const).filter((kind) => kind in definition);
+  const kinds = (["execute", "reduce", "issue"] as const).filter(
+    (kind) => definition[kind] !== undefined,
+  );
   const kind = kinds[0];
   if (kind === undefined || kinds.length > 1) {
     throw invalid("needs exactly one of execute, reduce or issue");
   }
-  if (kind === "issue" && !("settle" in definition)) throw invalid("issues, so it needs a settle");
+  if (definition.issue !== undefined && definition.settle === undefined) {
+    throw invalid("issues, so it needs a settle");
+  }
   const idempotent = definition.idempotent ?? false;
   const retries = definition.retries ?? (idempotent ? 1 : 0);
   const timeoutMs = definition.timeoutMs ?? 30_000;
@@ -270,8 +281,7 @@ export function tool<
   });
 }
 
-const parts: Parts<ToolOptions<Schema> & Execute<unknown, unknown, unknown, unknown>> &
-  Parts<Reduce<unknown, unknown, unknown> & Issue<unknown, unknown, unknown>> = {
+const parts: Parts<ToolOptions<Schema> & Issue<unknown, unknown, unknown>> = {
   name: true,
   description: TEXT,
   inputSchema: SCHEMA,

@@ -105,6 +105,7 @@ describe("a client", () => {
       [{}, "neither a client nor a folder"],
       [{ client: shared.postgres.client, folder: "x" }, "a client and a folder"],
     ] as const) {
+      // @ts-expect-error as the types say
       expect(() => postgresDecisions(options)).toThrow(
         expect.objectContaining({
           code: "store.config",

@@ -73,6 +73,7 @@ describe("a tool is refused", () => {
   const definitions: readonly (readonly [string, object, string])[] = [
     ["without a function", {}, "exactly one of execute, reduce or issue"],
     ["with two kinds", { execute, reduce: () => 1 }, "exactly one of execute, reduce or issue"],
+    ["with a kind that is undefined", { reduce: undefined }, "exactly one of execute, reduce or"],
     ["with an issue and no settle", { issue: () => [] }, '"t" issues, so it needs a settle'],
     ["with a function that is none", { execute: "run" }, "execute must be a function"],
     [
