@@ -2,6 +2,7 @@
 import { Command, CommanderError } from "commander";
 import type { ReckonerError } from "../core/kernel/index.js";
 import { errorOf, exitCodes, oneLine, report, usageError } from "./failure.js";
+import { ignoredParts } from "./ignored-parts.js";
 import { type Io, printJson } from "./io.js";
 import { addObserve } from "./observe-program.js";
 import { packageVersion } from "./package.js";
@@ -136,7 +137,11 @@ function programOf(io: Io, done: (code: number) => void): Command {
       "a config of earlier code that upgraded runs were written by; repeatable",
       each,
     )
-    .option("--ignore <parts>", "parts of requests that may differ, such as system,tools")
+    .option(
+      "--ignore <parts>",
+      "parts of requests that may differ, such as system,tools",
+      ignoredParts,
+    )
     .option("--baseline <file>", "differences that are accepted, by their content")
     .option("--accept", "add what differs to the baseline")
     .option("--junit <file>", "write the outcomes as JUnit")
@@ -173,7 +178,11 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .description("drive recorded runs once more under other code, with the answers they had")
     .argument("<journal|folder...>", "journals, and folders with *.jsonl in them")
     .option("--config <file>", "the config to drive them with")
-    .option("--ignore <parts>", "parts in which a request may differ, such as system,tools")
+    .option(
+      "--ignore <parts>",
+      "parts in which a request may differ, such as system,tools",
+      ignoredParts,
+    )
     .option("--live", "have a model answer what nobody has asked before")
     .option("--budget <tokens>", "what live answers may cost in all", wholeNumber("--budget"))
     .option("--model <provider:model>", "model of the AI SDK, such as openai:gpt-4o-mini")

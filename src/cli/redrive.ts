@@ -12,7 +12,7 @@ import { modelOf } from "./model.js";
 /** Flags of `redrive`. */
 export interface RedriveFlags {
   readonly config?: string;
-  readonly ignore?: string;
+  readonly ignore?: readonly string[];
   readonly live?: boolean;
   readonly budget?: number;
   readonly model?: string;
@@ -72,7 +72,7 @@ async function optionsOf(
   journal: string,
   budget: number,
 ): Promise<RedriveOptions> {
-  const ignore = (flags.ignore ?? "").split(",").flatMap((each) => each.trim() || []);
+  const { ignore = [] } = flags;
   const { score } = config;
   const options = { ignore, ...(score === undefined ? {} : { score }) };
   if (flags.live !== true) return options;

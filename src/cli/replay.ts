@@ -16,7 +16,7 @@ import { writeOut } from "./write-out.js";
 export interface ReplayFlags {
   readonly config?: string;
   readonly old?: readonly string[];
-  readonly ignore?: string;
+  readonly ignore?: readonly string[];
   readonly baseline?: string;
   readonly accept?: boolean;
   readonly junit?: string;
@@ -39,7 +39,7 @@ export async function replayCommand(
   const before: JournalReport[] = [];
   const journals = [...new Set(paths.flatMap((path) => orRefused(io, path, before)))];
   const accepted = baseline(io, flags);
-  const ignore = (flags.ignore ?? "").split(",").flatMap((each) => each.trim() || []);
+  const { ignore = [] } = flags;
   const told = journals.length <= MAX_TOLD && flags.json !== true;
   const reports: JournalReport[] = [];
   const progress = progressOf(io, journals.length);

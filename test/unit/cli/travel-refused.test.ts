@@ -56,6 +56,12 @@ const REFUSED: readonly (readonly [words: string, code: string])[] = [
   ["fork a.jsonl --limit 0 --json", "fork.limit"],
   ["fork a.jsonl --out b.jsonl --json", "journal.exists"],
   ["fork a.jsonl --name= --json", "cli.usage"],
+  ...["replay", "redrive"].flatMap((command) =>
+    ["sytem", "system,tool", "messages.text", "contexts.deps", "context,id", ","].map(
+      (word) =>
+        [`${command} a.jsonl --config notes.ts --ignore ${word} --json`, "cli.usage"] as const,
+    ),
+  ),
   ["rewind a.jsonl --json", "cli.usage"],
   ["rewind a.jsonl --to soon --json", "fork.point"],
   ["checkpoint a.jsonl --name= --json", "cli.usage"],
@@ -142,5 +148,17 @@ it("a journal that names no config says so, whatever else is asked of it", async
       2,
       expect.stringContaining("The journal names no config; pass --config FILE"),
     ]);
+  }
+});
+
+it("refuses to ignore what there is not, and lists what there is", async () => {
+  const folder = await files();
+  const replay = (ignored: string) =>
+    say(folder, "replay", "a.jsonl", "--config", "notes.ts", "--ignore", ignored);
+  expect((await replay("tools,sytem")).stderr).toBe(
+    "reckoner: --ignore sytem is no part of a request, nor a path such as context.deps.now; system, messages, tools, toolChoice, responseFormat, settings, model, name, input, store, query, operations, title, subject, toolCallId, until, reasoner, budget, topic, data, target, context, value, directives, end, ignored, state, upgrade are. [cli.usage]\n",
+  );
+  for (const known of ["system", "system, tools,", "context.deps.now", "end.output,value"]) {
+    expect(await replay(known), known).toMatchObject({ code: 0, stderr: "" });
   }
 });

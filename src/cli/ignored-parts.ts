@@ -1,0 +1,50 @@
+/** The words of `--ignore`: what of a run may differ. One that is misspelt would ignore nothing. */
+import type { Directive } from "../core/kernel/index.js";
+import { usageError } from "./failure.js";
+
+type PartOf<Each> = Each extends unknown ? Exclude<keyof Each, "type" | "id"> : never;
+
+/** Parts of directives; which of them is whose does not matter here. */
+const parts: Readonly<Record<PartOf<Directive>, true>> = {
+  system: true,
+  messages: true,
+  tools: true,
+  toolChoice: true,
+  responseFormat: true,
+  settings: true,
+  model: true,
+  name: true,
+  input: true,
+  store: true,
+  query: true,
+  operations: true,
+  title: true,
+  subject: true,
+  toolCallId: true,
+  until: true,
+  reasoner: true,
+  budget: true,
+  topic: true,
+  data: true,
+  target: true,
+};
+/** What paths of differences begin with; what comes behind it is the run's own. */
+const places = ["context", "value", "directives", "end", "ignored", "state", "upgrade"];
+
+/**
+ * The words of a list such as `system,context.deps.now`.
+ * @throws ReckonerError `cli.usage` for one that names nothing
+ */
+export function ignoredParts(list: string): readonly string[] {
+  const words = list.split(",").flatMap((each) => each.trim() || []);
+  if (words.length === 0) throw usageError("--ignore is empty; write --ignore system,tools.");
+  const known = [...Object.keys(parts), ...places];
+  const wrong = words.find((each) => {
+    const [first = ""] = each.split(".");
+    return !(each === first ? known : places).includes(first);
+  });
+  if (wrong === undefined) return words;
+  throw usageError(
+    `--ignore ${wrong} is no part of a request, nor a path such as context.deps.now; ${known.join(", ")} are.`,
+  );
+}
