@@ -18,27 +18,34 @@ export interface TreeOptions {
   readonly fold?: boolean | undefined;
 }
 
-/** The tree, a thought a line. A thought that nothing leads to stands at the margin. */
+/**
+ * The tree, a thought a line. A thought that nothing leads to stands at the margin, and of thoughts
+ * that were made of each other in a circle the one that was added first; where the circle closes, it
+ * has a line once more, which says so.
+ */
 export function printTree(graph: Graph<object>, options: TreeOptions = {}): string {
   const { width = 100, label = describe, best, fold = false } = options;
   const marked = new Set(best == null ? [] : pathTo(graph, best));
   const lines: string[] = [];
   // Each parent of a thought asks which is its first.
-  const firsts = new Map<string, string | undefined>();
-  for (const { id } of listThoughts(graph)) firsts.set(id, parents(graph, id)[0]?.id);
+  const all = listThoughts(graph);
+  const firsts = new Map(all.map(({ id }) => [id, parents(graph, id)[0]?.id]));
   const seen = new Set<string>();
   type Hung = { thought: Thought<object>; before: string; last: boolean; top: boolean };
-  const tops = listThoughts(graph).filter(({ id }) => firsts.get(id) === undefined);
+  const heads = circleHeads(firsts);
+  const tops = all.filter(({ id }) => firsts.get(id) === undefined || heads.has(id));
   const stack: Hung[] = tops
     .map((thought) => ({ thought, before: "", last: true, top: true }))
     .reverse();
   for (let hung = stack.pop(); hung !== undefined; hung = stack.pop()) {
     const { thought, before, last, top } = hung;
-    if (seen.has(thought.id)) continue;
+    const closes = seen.has(thought.id);
     seen.add(thought.id);
     const branch = top ? "" : last ? "└─ " : "├─ ";
     const mark = marked.has(thought.id) ? "★ " : "";
-    lines.push(cut(`${before}${branch}${mark}${others(graph, thought)}${label(thought)}`, width));
+    const more = closes ? "[circle, see above] " : others(graph, thought);
+    lines.push(cut(`${before}${branch}${mark}${more}${label(thought)}`, width));
+    if (closes) continue;
     const hanging = children(graph, thought.id).filter(({ id }) => firsts.get(id) === thought.id);
     const foldable =
       fold && best != null ? hanging.filter((each) => isDropped(graph, marked, each)) : [];
@@ -72,6 +79,30 @@ export function describe({ score, solved, valid, content, kind }: Thought<object
   const merged = kind === "aggregation" ? "⋈ " : kind === "refinement" ? "↻ " : "";
   const judged = verdict.length === 0 ? "" : `(${verdict.join(", ")}) `;
   return `${merged}${judged}${inOneLine(content.replace(/\s+/g, " ").trim())}`;
+}
+
+/**
+ * Of each circle of first parents the thought that was added first: whatever no top leads to hangs
+ * below one of these.
+ * @param firsts the first parent of each thought, in order of insertion
+ */
+function circleHeads(firsts: ReadonlyMap<string, string | undefined>): ReadonlySet<string> {
+  const indexes = new Map([...firsts.keys()].map((id, i) => [id, i]));
+  const indexOf = (id: string) => indexes.get(id) as number;
+  /** Thoughts by the one from which a walk up first came to them. */
+  const walked = new Map<string, string>();
+  const heads = new Set<string>();
+  for (const start of firsts.keys()) {
+    let at: string | undefined = start;
+    for (; at !== undefined && !walked.has(at); at = firsts.get(at)) walked.set(at, start);
+    if (at === undefined || walked.get(at) !== start) continue;
+    let head = at;
+    for (let next = firsts.get(at) as string; next !== at; next = firsts.get(next) as string) {
+      if (indexOf(next) < indexOf(head)) head = next;
+    }
+    heads.add(head);
+  }
+  return heads;
 }
 
 function isDropped(

@@ -57,6 +57,45 @@ describe("a tree for a terminal", () => {
     expect(printTree(graph)).toBe("a\\x1b[2Jb c\\u{202e}d\\x07 \\u{e0041}😀");
   });
 
+  it("loses no thought of a circle, and says where it closes", () => {
+    let graph = addThought(emptyGraph, { id: "root", content: "root" });
+    // Added first, it hangs below the circle and is no beginning of it.
+    for (const id of ["below", "a", "b", "c", "x", "y"]) {
+      graph = addThought(graph, { id, content: id });
+    }
+    const made = (from: string, to: string) => {
+      graph = addEdge(graph, { from, to, type: "generates" });
+    };
+    made("b", "below");
+    made("c", "a");
+    made("a", "b");
+    made("b", "c");
+    made("y", "x");
+    made("x", "y");
+    made("root", "c");
+    expect(printTree(graph)).toBe(`root
+a
+└─ b
+   ├─ below
+   └─ [and 1 more] c
+      └─ [circle, see above] a
+x
+└─ y
+   └─ [circle, see above] x`);
+    expect(printTree(graph, { best: "b", fold: true })).toContain("★ [circle, see above] a");
+  });
+
+  it("draws a long circle, and many of them", () => {
+    let graph = emptyGraph;
+    for (let i = 0; i < 4_000; i++) graph = addThought(graph, { id: `${i}`, content: `${i}` });
+    for (let i = 0; i < 2_000; i++) {
+      graph = addEdge(graph, { from: `${i}`, to: `${(i + 1) % 2_000}`, type: "generates" });
+      // The other half in twos: 2000 and 2001, 2002 and 2003, …
+      graph = addEdge(graph, { from: `${i + 2_000}`, to: `${(i ^ 1) + 2_000}`, type: "generates" });
+    }
+    expect(printTree(graph, { width: 40 }).split("\n")).toHaveLength(2_001 + 3 * 1_000);
+  });
+
   it("draws a thought with 10 000 children", () => {
     let graph = addThought(emptyGraph, { id: "0", content: "" });
     for (let i = 1; i <= 10_000; i++) {
