@@ -2,6 +2,7 @@
  * A trace store over journals: each with its child runs, and the runs that it goes on from. Lines are
  * read once; what was derived can be kept in an index, which may be lost at any time.
  */
+import type { HeaderLine } from "../../core/journal/index.js";
 import {
   isReckonerError,
   maskCredentials,
@@ -69,9 +70,14 @@ interface Next {
 
 /** What one journal says of another one. */
 interface Reference {
-  /** What is wrong where it is not there; nothing where it need not be. */
-  readonly gone: ReckonerError | undefined;
+  /** What is wrong with what stands there; nothing where it is the journal that is meant. */
+  readonly fault: (header: HeaderLine | undefined) => ReckonerError | undefined;
   /** The run that it holds: where that is read from another place, nothing is wrong. */
+  readonly runId: string | undefined;
+}
+
+/** A journal that does not stand where another one leads. */
+interface Lost extends Unread {
   readonly runId: string | undefined;
 }
 
@@ -143,7 +149,7 @@ export class JournalTraces implements TraceStore {
       port,
       key: port.name,
     }));
-    const gone: Next[] = [];
+    const lost: Lost[] = [];
     let grown = false;
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       const { port, of } = next;
@@ -152,8 +158,9 @@ export class JournalTraces implements TraceStore {
       try {
         if (of !== undefined) {
           const header = await findHeader(port);
-          if (header === undefined) gone.push(next);
-          if (header === undefined || ids.has(header.runId)) continue;
+          const error = of.fault(header);
+          if (error !== undefined) lost.push({ name: port.name, error, runId: of.runId });
+          if (header === undefined || error !== undefined || ids.has(header.runId)) continue;
         }
         keys.add(key);
         grown = (await this.#update(key, port)) || grown;
@@ -175,9 +182,8 @@ export class JournalTraces implements TraceStore {
         unread.push({ name: port.name, error: asRefusal(port, thrown) });
       }
     }
-    for (const { port, of } of gone) {
-      if (of?.gone === undefined || ids.has(of.runId ?? "")) continue;
-      unread.push({ name: port.name, error: of.gone });
+    for (const { name, error, runId } of lost) {
+      if (runId === undefined || !ids.has(runId)) unread.push({ name, error });
     }
     for (const key of [...this.#known.keys()]) if (!keys.has(key)) this.#known.delete(key);
     if (grown) await this.#save();
@@ -215,16 +221,21 @@ export class JournalTraces implements TraceStore {
       if (child === undefined) return [];
       // Of a call that was refused, or never begun, there is no journal.
       const gone = mustBe.has(directive) ? childNotFound(directive, child, port) : undefined;
-      return [{ port: child, key: `${key}>${id}`, of: { gone, runId: fields.runId } }];
+      const fault = (there: HeaderLine | undefined) => (there === undefined ? gone : undefined);
+      return [{ port: child, key: `${key}>${id}`, of: { fault, runId: fields.runId } }];
     });
     const links = this.#options.links === false ? [] : [header.from, header.fork];
     const linked = links.flatMap((link): Next[] => {
       const journal = link === undefined ? undefined : port.follow?.(link.journal);
       if (link === undefined || journal === undefined) return [];
-      const gone = linkNotFound(journal.name, `${port.name} links to it, and it is not there`);
+      const fault = (there: HeaderLine | undefined) => {
+        if (there?.runId === link.runId) return undefined;
+        const is = there === undefined ? "not there" : `of run ${there.runId}, not ${link.runId}`;
+        return linkNotFound(journal.name, `${port.name} links to it, and it is ${is}`);
+      };
       // What a fork shares is read where its link leads, and nowhere else.
       const runId = link === header.fork ? undefined : link.runId;
-      return [{ port: journal, key: `${key}<${link.journal}`, of: { gone, runId } }];
+      return [{ port: journal, key: `${key}<${link.journal}`, of: { fault, runId } }];
     });
     return [...linked, ...children];
   }

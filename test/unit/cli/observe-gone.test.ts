@@ -1,4 +1,5 @@
-// What is observed leads to a journal that is gone: it is said, and the exit code is 2.
+// What is observed leads to a journal that is gone, or to another run's: it is said, and the exit code
+// is 2.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -12,6 +13,20 @@ import { aFolder, anIo } from "./support.js";
 const look = tool({ name: "look", execute: () => 1 });
 const child = agent({ name: "child" });
 
+const looker = agent({ name: "a", tools: [look] });
+
+/** A folder with a run that was cut from another one, whose journal is taken away. */
+async function forked(): Promise<{ folder: string; original: string }> {
+  const folder = aFolder();
+  const [original, to] = [join(folder, "a.jsonl"), join(folder, "f.jsonl")];
+  const model = scriptedModel([{ calls: [{ name: "look", input: {} }] }, "Done."]);
+  await run(looker, "go", { model, journal: original, runId: "a" });
+  await fork(original, { at: 1, to });
+  await resume(looker, to, { model: scriptedModel(["Done again."]) });
+  rmSync(original);
+  return { folder, original };
+}
+
 /** A folder with a journal alone that leads to another one. */
 const ALONE: readonly (readonly [
   what: string,
@@ -23,15 +38,15 @@ const ALONE: readonly (readonly [
     "the run that a fork was cut from",
     "f.jsonl",
     "journal.link",
+    async () => (await forked()).folder,
+  ],
+  [
+    "the run that a fork was cut from, where another one stands in its place",
+    "f.jsonl",
+    "journal.link",
     async () => {
-      const folder = aFolder();
-      const [a, f] = [join(folder, "a.jsonl"), join(folder, "f.jsonl")];
-      const model = scriptedModel([{ calls: [{ name: "look", input: {} }] }, "Done."]);
-      const looker = agent({ name: "a", tools: [look] });
-      await run(looker, "go", { model, journal: a, runId: "a" });
-      await fork(a, { at: 1, to: f });
-      await resume(looker, f, { model: scriptedModel(["Done again."]) });
-      rmSync(a);
+      const { folder, original: journal } = await forked();
+      await run(looker, "go", { model: scriptedModel(["Done."]), journal, runId: "b" });
       return folder;
     },
   ],

@@ -77,6 +77,29 @@ it("a run that was forked, also where it is read from another place", async () =
   expect((await read([alone], { links: false })).unread).toEqual([]);
 });
 
+it("a run that another one goes on from, where a third one stands in its place", async () => {
+  const [first, third] = [await lived("first"), await lived("third")];
+  const alone = { ...(await lived("second", first)), follow: () => third };
+  const told =
+    "third journal.link: The run to go on from, in third, is not to be found: second links to it, and it is of run third, not first.";
+  // It is none of those that were asked for.
+  expect(await read([alone])).toEqual({ runs: ["second"], unread: [told] });
+  expect((await read([alone, first])).unread).toEqual([]);
+  expect((await read([alone], { links: false })).unread).toEqual([]);
+});
+
+it("a run that was forked, where another one stands in its place", async () => {
+  const [first, third] = [await lived("first"), await lived("third")];
+  const { journal } = await fork(first, { at: 0, to: memoryJournal("fork"), runId: "fork" });
+  const alone = { ...journal, follow: () => third } as JournalPort;
+  const told = expect.stringMatching(/^third journal\.link: .* it is of run third, not first\.$/);
+  expect(await read([alone])).toEqual({ runs: ["fork"], unread: [told] });
+  // What it shares is not read from elsewhere; the other run is, where it is asked for.
+  const { runs, unread } = await read([third, alone, first]);
+  expect(runs.filter((id) => !id.includes(":"))).toEqual(["third", "fork", "first"]);
+  expect(unread).toEqual([told]);
+});
+
 it("what was kept of a journal tells of its children", async () => {
   const journal = { ...(await lived("r")), child: gone };
   let text: string | undefined;
