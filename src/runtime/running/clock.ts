@@ -1,5 +1,6 @@
 /** Clocks: the system's, and a virtual one that moves only when it is told to. */
 import type { Clock } from "../ports.js";
+import { onAbort } from "./on-abort.js";
 
 /** The longest delay that a timer of the platform takes at once. */
 const MAX_DELAY = 2 ** 31 - 1;
@@ -25,15 +26,17 @@ export const systemClock: Clock = {
 function sleepOn(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
-    const onAbort = () => {
-      takeBack();
-      reject(signal?.reason);
-    };
+    let leave: (() => void) | undefined;
     const takeBack = clock.setTimer(Math.max(0, ms), () => {
-      signal?.removeEventListener("abort", onAbort);
+      leave?.();
       resolve();
     });
-    signal?.addEventListener("abort", onAbort, { once: true });
+    if (signal === undefined) return;
+    leave = onAbort(signal, () => {
+      leave?.();
+      takeBack();
+      reject(signal.reason);
+    });
   });
 }
 

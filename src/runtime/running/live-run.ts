@@ -24,6 +24,7 @@ import { systemClock } from "./clock.js";
 import { type End, endOfRun } from "./end.js";
 import { Interpreter } from "./interpreter.js";
 import { type Observation, ObservationStream } from "./observation.js";
+import { onAbort } from "./on-abort.js";
 import type { HostOptions } from "./options.js";
 import { PresentMessages } from "./present-messages.js";
 import { outgoing } from "./redact.js";
@@ -172,7 +173,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
         this.#streams.size > 0 || (this.#options.observers?.length ?? 0) > 0 || this.#present.any,
     });
     const { signal } = this.#options;
-    const onAbort = () => {
+    const aborted = () => {
       try {
         this.cancel(messageOf(signal?.reason ?? "aborted"));
       } catch (thrown) {
@@ -180,19 +181,20 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
         this.#letGo(thrown);
       }
     };
+    let leave: (() => void) | undefined;
     try {
       if (state.status === "active" || state.seq === 0) begin(interpreter);
       this.#interpreter = interpreter;
       this.#reasoner = reasoner;
       if (this.#abandoned !== undefined) interpreter.abandon(this.#abandoned.thrown);
-      if (signal?.aborted) onAbort();
-      signal?.addEventListener("abort", onAbort, { once: true });
+      if (signal?.aborted) aborted();
+      else if (signal !== undefined) leave = onAbort(signal, aborted);
       for (const each of [...said, ...this.#undelivered.splice(0)]) this.#deliver(each);
       const { state: last, inChildren, drained } = await interpreter.drive();
       const spent = addUsage(usageOf(last, session.usage), inChildren.usage);
       return endOfRun(reasoner, last, port, spent, inChildren, drained);
     } finally {
-      signal?.removeEventListener("abort", onAbort);
+      leave?.();
       await session.settled();
     }
   }

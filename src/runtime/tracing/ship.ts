@@ -18,6 +18,7 @@ import type { Clock } from "../ports.js";
 import { tellHook } from "../running/ask-hook.js";
 import { CLOCK, checkAllOptions, checkGiven, KEPT_TEXT, SIGNAL } from "../running/check-options.js";
 import { systemClock } from "../running/clock.js";
+import { onAbort } from "../running/on-abort.js";
 import { type Due, dueEvents, readCursor, writeCursor } from "./cursor.js";
 import { type JournalSource, JournalTraces, type JournalTracesOptions } from "./journal-traces.js";
 import { type KeptText, memoryText } from "./kept-text.js";
@@ -131,8 +132,8 @@ class Shipper implements Shipping {
       this.#halt.abort(signal?.reason);
     };
     if (signal?.aborted === true) halt();
-    else signal?.addEventListener("abort", halt, { once: true });
-    this.done = this.#run().finally(() => signal?.removeEventListener("abort", halt));
+    const leave = signal === undefined ? undefined : onAbort(signal, halt);
+    this.done = this.#run().finally(leave);
     // It may be that nobody waits for it: that must not end the process, and `onFailure` was told.
     isUnawaited(this.done);
   }

@@ -64,6 +64,23 @@ it("a run leaves nothing on its signal, however it ends: one signal may serve ma
   expect([failed.status, getEventListeners(signal, "abort")]).toEqual(["failed", []]);
 });
 
+it("runs that share a signal have one listener on it, and all of them hear of it", async () => {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const waiting = Array.from({ length: 12 }, waiter);
+  const runs = waiting.map(({ one, model }) => run(one, "go", { model, signal }));
+  for (const { begun } of waiting) await begun.passed;
+  expect(getEventListeners(signal, "abort")).toHaveLength(1);
+  waiting[0]?.done.open();
+  expect((await runs[0])?.status).toBe("done");
+  expect(getEventListeners(signal, "abort")).toHaveLength(1);
+  controller.abort("over");
+  for (const { done } of waiting) done.open();
+  const ends = await Promise.all(runs.slice(1));
+  expect(ends.map(({ status }) => status)).toEqual(Array(11).fill("cancelled"));
+  expect(getEventListeners(signal, "abort")).toEqual([]);
+});
+
 describe("cancelled before it started", () => {
   it("a signal that is aborted already: nobody is asked, and the journal replays", async () => {
     const { one, model, asked } = waiter();

@@ -1,0 +1,41 @@
+/**
+ * Hearing of an abort: a signal has one listener, however many share it. A server's one signal for all
+ * its runs would have thousands, of which Node warns.
+ */
+
+/** Who is told, and what takes the listener away. */
+interface Hearers {
+  readonly calls: Set<() => void>;
+  leave(): void;
+}
+
+const hearers = new WeakMap<AbortSignal, Hearers>();
+
+/**
+ * Calls a function when a signal is aborted. One that is aborted already calls nothing.
+ * @param call must not throw
+ * @returns takes it back
+ */
+export function onAbort(signal: AbortSignal, call: () => void): () => void {
+  const all = hearers.get(signal) ?? listen(signal);
+  all.calls.add(call);
+  return () => {
+    all.calls.delete(call);
+    if (all.calls.size === 0) all.leave();
+  };
+}
+
+function listen(signal: AbortSignal): Hearers {
+  const calls = new Set<() => void>();
+  const tell = () => {
+    for (const call of calls) call();
+  };
+  const leave = () => {
+    signal.removeEventListener("abort", tell);
+    hearers.delete(signal);
+  };
+  signal.addEventListener("abort", tell, { once: true });
+  const all = { calls, leave };
+  hearers.set(signal, all);
+  return all;
+}
