@@ -1,9 +1,18 @@
 /** What callers give beside a reasoner and a journal: checked at the door, so that nothing half begins. */
-import { type Reasoner, ReckonerError, shapes, unknownName } from "../../core/kernel/index.js";
+import {
+  isThenable,
+  type Reasoner,
+  ReckonerError,
+  shapes,
+  unknownName,
+} from "../../core/kernel/index.js";
 import type { HostOptions, ResumeOptions, RunOptions } from "./options.js";
 
+/** Several by name. A promise of one has no names either. */
 const isNamed = (is: (value: unknown) => boolean) => (value: unknown) =>
-  shapes.OBJECT[0](value) && Object.values(value as object).every((each) => is(each));
+  shapes.OBJECT[0](value) &&
+  !isThenable(value) &&
+  Object.values(value as object).every((each) => is(each));
 
 const isModel = shapes.hasMethods("generate");
 const isNamedWith =
@@ -116,8 +125,13 @@ const RESUME: shapes.Shapes<Omit<ResumeOptions, "services">> = {
   events: shapes.LIST,
 };
 
-/** One world may be given to `run` and to `resume`. */
-const EITHER = { ...RUN, ...RESUME, services: true };
+/**
+ * One world may be given to `run` and to `resume`: what the other one is given is passed over. What is
+ * said to a run that goes on is not, since it would be lost.
+ */
+const OF_RUN = { ...RUN, services: true };
+const OF_RESUME = { ...RESUME, services: true };
+const PASSED = { run: { ...OF_RUN, upgrade: true }, resume: { ...OF_RUN, ...OF_RESUME } };
 
 /**
  * Checks what the caller of a function has given.
@@ -152,12 +166,12 @@ export function checkAllOptions<Options extends object>(
   return options;
 }
 
-function refuseUnknown(of: string, options: object, known: object): void {
+function refuseUnknown(of: string, options: object, known: object, own = known): void {
   const given = options as { readonly [name: string]: unknown };
   // What is there and `undefined` is as if it were left out.
   const unknown = unknownName(options, known, (name) => read(given, name, of) !== undefined);
   if (unknown === undefined) return;
-  const message = `${unknown} is no option of ${of}; ${Object.keys(known).join(", ")} are.`;
+  const message = `${unknown} is no option of ${of}; ${Object.keys(own).join(", ")} are.`;
   throw new ReckonerError("option.invalid", message, { place: unknown });
 }
 
@@ -182,13 +196,13 @@ export function checkGivenReasoner(reasoner: Pick<Reasoner<never>, "start">): vo
 /** @throws ReckonerError `option.invalid` where one of the options of `run` cannot be one */
 export function checkRunOptions(options: RunOptions): void {
   checkOptions("run", options, RUN);
-  refuseUnknown("run", options, EITHER);
+  refuseUnknown("run", options, PASSED.run, OF_RUN);
 }
 
 /** @throws ReckonerError `option.invalid` where one of the options of `resume` cannot be one */
 export function checkResumeOptions(options: ResumeOptions): void {
   checkOptions("resume", options, RESUME);
-  refuseUnknown("resume", options, EITHER);
+  refuseUnknown("resume", options, PASSED.resume, OF_RESUME);
 }
 
 /** A getter of the caller's, or a proxy, may throw at each look. */

@@ -172,9 +172,34 @@ describe("an option that is none is refused with its name, before anything begin
   });
 
   it("but run and resume may be given one world", async () => {
-    const world = { model, approvals: {}, seed: "s", services: {}, upgrade: true };
+    const world = { model, seed: "s", services: {}, upgrade: true };
     expect(await run(one, "go", world as never)).toMatchObject({ status: "done" });
     expect(await resume(one, await recorded(), world as never)).toMatchObject({ status: "done" });
+  });
+
+  it.each(["approvals", "messages", "events"])(
+    "what is said to a run that goes on is no option of a new one: %s",
+    async (name) => {
+      const given = { model, [name]: name === "approvals" ? {} : [] };
+      const { code, message } = await rejection(run(one, "go", given as never));
+      expect([code, message]).toEqual([
+        "option.invalid",
+        expect.stringMatching(`^${name} is no option of run; model, .*, from, services are\\.$`),
+      ]);
+      const unknown = await rejection(resume(one, await recorded(), { modell: 1 } as never));
+      expect(unknown.message).toMatch(/; model, .*, upgrade, .*, events, services are\.$/);
+      expect(unknown.message).not.toMatch(/runId|from/);
+    },
+  );
+
+  it("a model that is still awaited is none", async () => {
+    const { code, message } = await rejection(
+      run(one, "go", { model: Promise.resolve(model) as never }),
+    );
+    expect([code, message]).toEqual([
+      "option.invalid",
+      expect.stringContaining("model of run must be a model port"),
+    ]);
   });
 
   it.each(["model", "clock", "journal"])(
