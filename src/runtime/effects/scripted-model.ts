@@ -3,10 +3,12 @@ import {
   type AssistantPart,
   type EffectError,
   type FinishReason,
+  shapes,
   toJson,
   type Usage,
 } from "../../core/kernel/index.js";
 import { ModelError, type ModelPort, type ModelRequest, type ModelResponse } from "../ports.js";
+import { checkGiven } from "../running/check-options.js";
 
 /** One answer of a script: text, tool calls, both, a whole response, or an error. */
 export type ScriptedTurn =
@@ -40,14 +42,34 @@ export type Script =
       turn: number,
     ) => ScriptedTurn | undefined | Promise<ScriptedTurn | undefined>);
 
+const SCRIPT: shapes.Shape = [
+  (value) => Array.isArray(value) || typeof value === "function",
+  "a list of turns, or a function that answers with one",
+];
+const TURN: shapes.Shape = [
+  shapes.OBJECT[0],
+  "a text or an object",
+  {
+    text: shapes.TEXT,
+    calls: /* @__PURE__ */ shapes.listOf(shapes.OBJECT),
+    content: shapes.LIST,
+    error: shapes.OBJECT,
+    usage: shapes.OBJECT,
+    finishReason: shapes.TEXT,
+  },
+];
+
 /** What a scripted turn costs, where it does not say. */
 const DEFAULT_USAGE: Partial<Usage> = { inputTokens: 10, outputTokens: 5, totalTokens: 15 };
 
 /**
  * A model that answers from a script. It keeps no state: the turn is the number of answers in the
  * request, so a resumed run gets the answers that are still due. Past the script's end it fails.
+ * @throws ReckonerError `option.invalid` for a script that is none
  */
 export function scriptedModel(script: Script, name = "scripted"): ModelPort {
+  checkGiven("The script", script, SCRIPT);
+  if (typeof script !== "function") script.forEach(checkTurn);
   return {
     name,
     async generate(request, { onDelta, signal }) {
@@ -59,6 +81,7 @@ export function scriptedModel(script: Script, name = "scripted"): ModelPort {
         const message = `The script has no turn ${turn}${length}.`;
         throw new ModelError({ code: "llm.failed", message });
       }
+      if (typeof script === "function") checkTurn(scripted, turn);
       const response = responseOf(scripted, turn);
       for (const part of response.content) {
         if (part.type === "text") onDelta({ type: "text", text: part.text });
@@ -66,6 +89,10 @@ export function scriptedModel(script: Script, name = "scripted"): ModelPort {
       return response;
     },
   };
+}
+
+function checkTurn(scripted: unknown, turn: number): void {
+  if (typeof scripted !== "string") checkGiven(`Turn ${turn} of the script`, scripted, TURN);
 }
 
 function responseOf(scripted: ScriptedTurn, turn: number): ModelResponse {

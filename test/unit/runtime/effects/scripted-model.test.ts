@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Message } from "../../../../src/index.js";
 import { type Delta, type Script, scriptedModel } from "../../../../src/runtime/index.js";
+import { refusal, rejection } from "../../../support/thrown.js";
 
 const user: Message = { role: "user", content: "hi" };
 const said: Message = { role: "assistant", content: "x" };
@@ -72,5 +73,26 @@ describe("a scripted model", () => {
   it("does not answer what was aborted", async () => {
     const call = { signal: AbortSignal.abort(new Error("gone")), attempt: 1, onDelta: () => {} };
     await expect(scriptedModel(["x"]).generate({ messages: [] }, call)).rejects.toThrow("gone");
+  });
+
+  it.each([
+    ["no script", undefined, "The script must be a list of turns, or a function"],
+    ["a text", "hello", "The script must be a list of turns, or a function"],
+    ["a number as a turn", ["a", 5], "Turn 1 of the script must be a text or an object; it is 5."],
+    ["nothing as a turn", [null], "Turn 0 of the script must be a text or an object; it is null."],
+    ["a misspelt part", [{ cals: [] }], "cals is no option of Turn 0 of the script; text, calls,"],
+    ["a part that is none", [{ text: 5 }], "text of Turn 0 of the script must be a text; it is 5."],
+  ])("refuses %s where it is made", (_what, script, words) => {
+    const refused = refusal(() => scriptedModel(script as never));
+    expect([refused.code, refused.message]).toEqual([
+      "option.invalid",
+      expect.stringContaining(words),
+    ]);
+  });
+
+  it("refuses what a function answers with, by its turn", async () => {
+    const failed = await rejection(ask(() => 5 as never, [user, said]));
+    expect(failed).toMatchObject({ code: "option.invalid" });
+    expect(failed.message).toContain("Turn 1 of the script must be a text or an object; it is 5.");
   });
 });
