@@ -74,6 +74,14 @@ test("tools that cannot be are errors", () => {
   tool({ name: "t", inputSchema, execute: (input) => input.b });
 });
 
+test("deps and an output's schema: both named, or both inferred", () => {
+  const schema = z.object({ title: z.string() });
+  const named = agent<Deps, typeof schema>({ name: "a", output: { schema } });
+  expectTypeOf(named).toExtend<Agent<Deps, { title: string }>>();
+  const inferred = agent({ name: "a", deps: { region: "north" }, output: { schema } });
+  expectTypeOf(inferred).toExtend<Agent<{ region: string }, { title: string }>>();
+});
+
 test("a function that asks for approval, and a child's arguments and output, have their types", () => {
   tool({
     name: "t",
