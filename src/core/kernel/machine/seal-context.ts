@@ -1,5 +1,5 @@
 /** A machine's context at the JSON border: of what is frozen, only what is new is looked at. */
-import { collectionKey, type Json, MAX_OWN_DEPTH } from "../values/json.js";
+import { collectionKey, type Json, MAX_OWN_DEPTH, soundText } from "../values/json.js";
 import { childPath } from "../values/refusal.js";
 import { sealJson } from "../values/seal.js";
 import { hasPassed } from "../values/stamp.js";
@@ -22,10 +22,12 @@ export function sealContext(context: unknown, before: unknown, fresh: boolean): 
   let at = 0;
   for (const key in own) {
     const part = own[key];
-    const was = key === keys[at] ? values[at] : known[key];
+    const isSame = key === keys[at];
+    const was = isSame ? values[at] : Object.hasOwn(known, key) ? known[key] : undefined;
     at += 1;
-    if (part === was && part !== undefined) continue;
-    if (part === undefined || key === "__proto__") return sealJson(context, "$.context");
+    // `-0` is another value than the `0` that it becomes.
+    if (Object.is(part, was) && part !== undefined) continue;
+    if (part === undefined || !(isSame || isSoundKey(key))) return sealJson(context, "$.context");
     if (!isSealed(part)) own[key] = sealJson(part, childPath("$.context", key), MAX_OWN_DEPTH - 1);
   }
   return Object.freeze(own) as Json;
@@ -49,6 +51,11 @@ function isPlain(context: unknown): context is Parts {
     Object.getOwnPropertySymbols(context).length === 0 &&
     collectionKey(context) === undefined
   );
+}
+
+/** Whether the border takes a key as it is. */
+function isSoundKey(key: string): boolean {
+  return key !== "__proto__" && soundText(key) === key;
 }
 
 function isSealed(part: unknown): boolean {
