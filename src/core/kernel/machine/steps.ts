@@ -52,7 +52,7 @@ export class Steps<Input, Context> {
       ...(from === undefined ? {} : { from: sealJson(from, "$.from") }),
     };
     const before: Before = {
-      base: { reasoner: id, version, runId: origin.runId, seq: 0, at: origin.at },
+      base: { reasoner: id, version, runId: start.runId, seq: 0, at: start.at },
       outstanding: nothingOwed,
       ids: noIds,
       value: "",
@@ -81,12 +81,20 @@ export class Steps<Input, Context> {
     }
     const event = parseEvent(raw);
     if (state.status !== "active") return ignore(state, event, "ended");
-    if (event.type === "start") return ignore(advance(state, event), event, "busy");
+    if (event.type === "start") return this.#pass(state, event, "busy");
     const answered = settles[event.type];
     if (answered === undefined) return this.#take(state, event, undefined);
     const directive = findOwed(state.outstanding, event.id as string, answered);
-    if (directive === undefined) return ignore(advance(state, event), event, "stale");
+    if (directive === undefined) return this.#pass(state, event, "stale");
     return this.#take(state, event, directive);
+  }
+
+  /** An event that is not the machine's to take: the run stands where it stood. */
+  #pass(state: RunState<Context>, event: RunEvent, reason: Ignored["reason"]): Step<Context> {
+    const next = advance(state, event);
+    const position = this.#positions.get(state);
+    if (position !== undefined) this.#positions.set(next, position);
+    return ignore(next, event, reason);
   }
 
   /** An event that is the machine's to take. */
