@@ -42,12 +42,17 @@ export function change<Context extends MachineContext, Event, Params = never>(
   return assign(assigner as never) as unknown as Change<Context, Event, Params>;
 }
 
-// The border freezes what it lets in; immer need not do it before.
-const immer = /* @__PURE__ */ new Immer({ autoFreeze: false });
+const immer = /* @__PURE__ */ new Immer();
+const NOTHING: object = Object.freeze({});
 
 function changed(context: MachineContext, recipe: (draft: object) => unknown): MachineContext {
-  const next = immer.produce(context, (draft: object) => {
-    recipe(viewOf(draft, new WeakMap()));
+  let next = context;
+  // Within another change immer freezes nothing, as the border will: what is new may be somebody else's. With
+  // `autoFreeze: false` it would leave drafts in what was moved to several places.
+  immer.produce(NOTHING, () => {
+    next = immer.produce(context, (draft: object) => {
+      recipe(viewOf(draft, new WeakMap()));
+    });
   });
   // `assign` adds and replaces; what is undefined is dropped at the border.
   const gone = Object.keys(context).filter((key) => !Object.hasOwn(next, key));
