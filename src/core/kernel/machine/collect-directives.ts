@@ -35,11 +35,8 @@ export function collectDirectives(
 ): { directives: readonly Directive[]; outstanding: Owed; ids: IssuedIds } {
   const directives: Directive[] = [];
   let { outstanding, ids } = before;
-  const flat: unknown[] = [];
-  for (const params of withTimers(issued, afters, outstanding, ids, before.base.at, place)) {
-    if (Array.isArray(params)) flat.push(...params);
-    else flat.push(params);
-  }
+  const told = withTimers(issued, afters, outstanding, ids, before.base.at, place);
+  const flat = flattened(told);
   for (let i = 0; i < flat.length; i++) {
     const at = `${place}, directive ${i}`;
     if (flat[i] === undefined) throw new Fault("directive.invalid", `${at}: is undefined`);
@@ -65,4 +62,15 @@ export function collectDirectives(
     outstanding: nothingOwed,
     ids,
   };
+}
+
+/** What one `issue` returns is a directive or a list of some. */
+function flattened(told: readonly unknown[]): readonly unknown[] {
+  const flat: unknown[] = [];
+  for (const params of told) {
+    if (!Array.isArray(params)) flat.push(params);
+    // One by one: how many arguments a call may have depends on the engine.
+    else for (let i = 0; i < params.length; i++) flat.push(params[i]);
+  }
+  return flat;
 }

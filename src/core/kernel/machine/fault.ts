@@ -63,6 +63,15 @@ export class AnsweredLater extends Error {
 
 /** The fault that ends a run, from whatever was thrown in a step. */
 export function faultOf(thrown: unknown, place: string): RunFault {
+  try {
+    return knownFault(thrown, place);
+  } catch {
+    // A thrown proxy may throw in turn, at each look.
+    return { code: "machine.threw", place };
+  }
+}
+
+function knownFault(thrown: unknown, place: string): RunFault {
   const later = thrownFor(thrown);
   if (later instanceof AnsweredLater) {
     return { code: "machine.async", place: `${place}, ${later.part}` };
@@ -87,7 +96,11 @@ export function faultOf(thrown: unknown, place: string): RunFault {
 
 /** What was thrown, as a person should see it. */
 export function thrownFor(thrown: unknown): unknown {
-  return thrown instanceof GuardThrew ? thrown.cause : thrown;
+  try {
+    return thrown instanceof GuardThrew ? thrown.cause : thrown;
+  } catch {
+    return thrown;
+  }
 }
 
 /** What went wrong, in words that no engine chooses: what was thrown is not recorded. */

@@ -1,4 +1,5 @@
-// How many microsteps a step may take: the same number on every path, whoever sets it.
+// How many microsteps a step may take: the same number on every path, whoever sets it. And how many
+// directives: as many as it likes.
 import { describe, expect, it } from "vitest";
 import { assign } from "../../../../../src/core/kernel/index.js";
 import { byHand } from "../../../../support/by-hand.js";
@@ -90,3 +91,13 @@ for (const path of ["tables", "scope", "transition"] as const) {
     });
   });
 }
+
+it("more directives in one list than an engine takes arguments for a call", () => {
+  const many = new Array(200_000).fill({ type: "notify", topic: "n" });
+  const run = byHand(
+    smallReasoner({ on: { go: { actions: { type: "issue", params: () => many } } } }),
+    null,
+  );
+  const { state, directives } = run.take({ type: "go" });
+  expect([state.status, directives.length]).toEqual(["active", many.length]);
+});

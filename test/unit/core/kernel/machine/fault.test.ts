@@ -74,6 +74,20 @@ describe("what a machine's functions throw ends the run", () => {
     expect(codes).toEqual(["machine.threw", "json.refused", "json.refused"]);
   });
 
+  it.each(["guard", "assign"])("what %s throws may itself throw at each look", (where) => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    const hostile = (): never => {
+      throw proxy;
+    };
+    const go = where === "guard" ? { guard: hostile } : { actions: assign(hostile) };
+    for (const path of ["tables", "scope", "transition"] as const) {
+      const run = byHand(smallReasoner({ on: { go } }, { path }), null);
+      run.take({ type: "go" });
+      expect(run.state.fault).toEqual({ code: "machine.threw", place: "state {}, event go" });
+    }
+  });
+
   it("the next step of another run is not disturbed", () => {
     const reasoner = smallReasoner({
       on: {
