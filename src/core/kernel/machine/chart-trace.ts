@@ -2,7 +2,7 @@
  * Which parts of a chart a step passes through: states, transitions and what guards came to. It takes
  * the step once more, on a copy of the machine that notes what it does; the step itself is untouched.
  */
-import { type AnyStateMachine, type AnyStateNode, and, assign, or } from "xstate";
+import { type AnyStateMachine, type AnyStateNode, and, or } from "xstate";
 import { toJson } from "../values/json.js";
 import { sealJson } from "../values/seal.js";
 import { type GivenEvent, settles } from "../vocabulary/event.js";
@@ -110,11 +110,14 @@ function watch(
 }
 
 const nameOf = (node: AnyStateNode): string => node.path.join(".") || "machine";
-const noting = (hit: () => void): unknown =>
-  assign(() => {
+/** An issue of nothing: an `assign` would be a change, behind which eventless transitions are tried again. */
+const noting = (hit: () => void): unknown => ({
+  type: "issue",
+  params: () => {
     hit();
-    return {};
-  });
+    return [];
+  },
+});
 const noted = (hit: () => void, value: boolean) => () => {
   hit();
   return value;

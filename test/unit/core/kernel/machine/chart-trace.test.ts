@@ -149,6 +149,29 @@ describe("a step", () => {
     expect(passed({ ...again, on: { go: {} } }, [go, go])[2]).toEqual([]);
   });
 
+  it.each([{}, { type: "parallel", initial: undefined, states: { one: {}, two: {} } }])(
+    "with an eventless transition that changes nothing goes on behind it",
+    (more) => {
+      const steps = passed(
+        {
+          initial: "a",
+          states: {
+            a: {
+              always: { actions: issue({ type: "notify", topic: "always" }) },
+              on: { go: { actions: raise({ type: "more" }) }, more: "b" },
+            },
+            b: more,
+          },
+        },
+        [{ type: "go", at: 1 } as never],
+      );
+      expect(steps).toEqual([
+        ["a", "a: always"],
+        expect.arrayContaining(["a: go", "a: always", "a: more -> b", "b"]),
+      ]);
+    },
+  );
+
   it("that fails counts as far as it came", () => {
     const boom = () => {
       throw new Error("no");
