@@ -12,6 +12,8 @@ export type Named =
 /** A transition as XState resolves it. */
 export interface ChartTransition {
   readonly eventType: string;
+  /** Of a delayed one: milliseconds, or the name of a delay. */
+  readonly delay?: number | string;
   readonly guard?: Named | undefined;
   readonly actions: readonly Named[];
   readonly reenter?: boolean;
@@ -30,11 +32,11 @@ const GIVEN = new Set([
   "check",
 ]);
 
-/** An event's type as a person says it; nothing for an eventless transition. */
-export function eventText(type: string): string {
+/** What a transition waits for, as a person says it; nothing for an eventless one. */
+export function eventText(type: string, delay?: number | string): string {
+  if (delay !== undefined)
+    return typeof delay === "number" ? `after ${delay} ms` : `after ${delay}`;
   if (type === "*") return "any event";
-  const [, after] = /^xstate\.after\.([^.]+)/.exec(type) ?? [];
-  if (after !== undefined) return /^\d+$/.test(after) ? `after ${after} ms` : `after ${after}`;
   if (type.startsWith("xstate.done.state.")) return "done";
   const [, how, who] = /^xstate\.(done|error|snapshot)\.actor\.(.+)$/.exec(type) ?? [];
   // XState numbers the actors that nobody has named.
@@ -58,8 +60,8 @@ export function transitionTexts(transitions: readonly ChartTransition[]): string
 export function conditionTexts(transitions: readonly ChartTransition[]): string[] {
   const unnamed = transitions.filter(({ guard }) => guard !== undefined && guardText(guard) === "");
   return transitions.map((transition, i) => {
-    const { eventType, guard } = transition;
-    const event = eventText(eventType);
+    const { eventType, delay, guard } = transition;
+    const event = eventText(eventType, delay);
     const parts = event === "" ? [] : [event];
     if (guard !== undefined) {
       const number = unnamed.indexOf(transition) + 1;

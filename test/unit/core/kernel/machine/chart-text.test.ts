@@ -1,25 +1,21 @@
 // What a chart says of events, conditions and actions.
 import { describe, expect, it } from "vitest";
-import { assign, cancel, emit, log, raise, sendTo } from "xstate";
+import { type AnyStateNode, assign, cancel, emit, log, raise, sendTo } from "xstate";
 import {
   actionTexts,
   eventText,
   transitionTexts,
 } from "../../../../../src/core/kernel/machine/chart-text.js";
+import { smallReasoner } from "../../../../support/small-machine.js";
 
 describe("a chart's texts", () => {
   it.each([
     ["*", "any event"],
-    ["xstate.after.500.small.a", "after 500 ms"],
-    ["xstate.after.SOON.small.a", "after SOON"],
     ["xstate.done.state.small.a", "done"],
     ["xstate.done.actor.0.small.a", "done"],
     ["xstate.error.actor.12.small.a", "error"],
     ["xstate.done.actor.worker", "done worker"],
     ["go", "go"],
-    // A delay is a number where it is nothing else, and names of one's own are as they are.
-    ["xstate.after.IN5.small.a", "after IN5"],
-    ["xstate.after.5MIN.small.a", "after 5MIN"],
     ["xstate.done.actor.worker2.small", "done worker2.small"],
     ["shop.xstate.after.5.a", "shop.xstate.after.5.a"],
     ["shop.xstate.done.actor.a", "shop.xstate.done.actor.a"],
@@ -65,6 +61,24 @@ describe("a chart's texts", () => {
       transitionTexts(guards.map((guard) => ({ eventType: "go", guard, actions: [] })) as never);
     expect(go(undefined, undefined)).toEqual(["go", "go"]);
     expect(go("ready", undefined, undefined)).toEqual(["go [ready]", "go [else]", "go"]);
+  });
+
+  it("say how long they wait, in fractions too, and by a name with dots", () => {
+    const { machine } = smallReasoner(
+      {
+        initial: "a",
+        states: { a: { after: { 500: "b", 0.5: "b", "order.5": "b", "5MIN": "b" } }, b: {} },
+      },
+      {},
+      { delays: { "order.5": 5, "5MIN": 300_000 } },
+    );
+    const { transitions } = machine.root.states.a as AnyStateNode;
+    expect([...transitions.values()].flatMap((each) => transitionTexts(each as never))).toEqual([
+      "after 500 ms",
+      "after 0.5 ms",
+      "after order.5",
+      "after 5MIN",
+    ]);
   });
 
   it("begin with what is done, where nothing says when", () => {
