@@ -211,7 +211,8 @@ export function exceeds(value: Json, limit: number): boolean {
 function rough(value: Json, left: number): number {
   if (typeof value === "string") return left - 6 * value.length - 3;
   if (typeof value !== "object" || value === null) return left - 26;
-  let rest = left - 2;
+  // Its brackets, and a comma behind it.
+  let rest = left - 3;
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length && rest > 0; i++) rest = rough(value[i] as Json, rest);
     return rest;

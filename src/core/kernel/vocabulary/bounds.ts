@@ -21,9 +21,13 @@ export const MAX_TEXT_LENGTH: number = 16 * 1024;
 /** A text of at most so many characters, and a few that say how many were cut. */
 export function cutText(text: string, most: number = MAX_TEXT_LENGTH): string {
   if (text.length <= most) return text;
-  // Half of a surrogate pair is no text.
-  const end = /[\uD800-\uDBFF]/.test(text.charAt(most - 1)) ? most - 1 : most;
-  return `${text.slice(0, end)} [cut: ${text.length - end} more characters]`;
+  const beginning = beginningOf(text, most);
+  return `${beginning} [cut: ${text.length - beginning.length} more characters]`;
+}
+
+/** The beginning of a longer text, of so many characters or one less: half of a surrogate pair is no text. */
+export function beginningOf(text: string, most: number): string {
+  return text.slice(0, /[\uD800-\uDBFF]/.test(text.charAt(most - 1)) ? most - 1 : most);
 }
 
 /** So much is shown of what stands in the place of a name. */

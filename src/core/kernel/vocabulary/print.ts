@@ -7,6 +7,7 @@ import type { RunState, StateValue, Step } from "../machine/state.js";
 import { asJson, type Json, type JsonObject, LIST_KEY } from "../values/json.js";
 import { isList, itemAt, type List, sizeOf } from "../values/list.js";
 import { tableValues } from "../values/table.js";
+import { beginningOf } from "./bounds.js";
 import type { Directive } from "./directive.js";
 import type { GivenEvent } from "./event.js";
 
@@ -24,7 +25,7 @@ export function printValue(value: Json | undefined, width: number = DEFAULT_WIDT
   const text = JSON.stringify(value, (_key, part: unknown) =>
     isList(part) ? { [LIST_KEY]: sizeOf(part) } : part,
   );
-  return text.length <= width ? text : `${text.slice(0, width)}… (${text.length} characters)`;
+  return text.length <= width ? text : `${beginningOf(text, width)}… (${text.length} characters)`;
 }
 
 /** A state value: `thinking`, `acting.approving`, `{a: on, b: off}`. */

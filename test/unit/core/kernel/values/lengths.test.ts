@@ -36,6 +36,8 @@ const values: readonly Json[] = [
   [1, "two", [null]],
   { '"': "\u0000", b: { c: [false, {}] } },
   Array(100).fill("\u001f"),
+  Array(100).fill([]),
+  [[{}], [[[]]], {}],
 ];
 
 describe("the length of a value's text", () => {

@@ -40,6 +40,7 @@ describe("printing", () => {
     expect(printValue({ a: [1, null] })).toBe('{"a":[1,null]}');
     expect(printValue(undefined)).toBe("nothing");
     expect(printValue("x".repeat(20), 10)).toBe('"xxxxxxxxx… (22 characters)');
+    expect(printValue("\u{1F600}".repeat(10), 4)).toBe('"\u{1F600}… (22 characters)');
   });
 
   it("a List within a value by its size", () => {
