@@ -9,13 +9,17 @@ import { toolContentFault } from "./tool-content.js";
 
 /** What is wrong with an event that settles a directive, in words; `undefined` where nothing is. */
 export function settlementFault(event: JsonObject): string | undefined {
-  const { type, usage, error, content, update } = event;
+  const { type, usage, error, content, output, value, update } = event;
   if (usage !== undefined && !isJsonObject(usage)) return "has a usage that is no object";
   switch (type) {
     case "llm.succeeded":
       return answerFault(content);
     case "tool.succeeded":
-      return contentFault(content) ?? updateFault(update);
+      return lacks("output", output) ?? contentFault(content) ?? updateFault(update);
+    case "run.succeeded":
+      return lacks("output", output);
+    case "read.succeeded":
+      return lacks("value", value);
     case "tool.failed":
       return errorFault(error) ?? contentFault(content);
     case "llm.failed":
@@ -26,6 +30,11 @@ export function settlementFault(event: JsonObject): string | undefined {
     default:
       return undefined;
   }
+}
+
+/** What a function returned that returns nothing is in no JSON: a transcript would have a gap there. */
+function lacks(part: string, value: Json | undefined): string | undefined {
+  return value === undefined ? `needs ${part}; null says that there is none` : undefined;
 }
 
 function errorFault(error: Json | undefined): string | undefined {

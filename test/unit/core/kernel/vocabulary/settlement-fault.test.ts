@@ -28,6 +28,9 @@ const wrong: readonly (readonly [string, object])[] = [
   ["a failed call without an error", { type: "llm.failed" }],
   ["whose error is a number", { type: "llm.failed", error: 5 }],
   ["whose error says nothing", { type: "tool.failed", error: { code: 5, message: 7 } }],
+  ["a result that is not there", { type: "tool.succeeded", output: undefined }],
+  ["a run that is done without an output", { type: "run.succeeded", runId: "r" }],
+  ["an answer of a store that is not there", { type: "read.succeeded" }],
   ["a failed run without an error", { type: "run.failed", usage: {} }],
   ["whose usage is a list", { type: "run.succeeded", output: 1, usage: [1] }],
   ["a read that failed", { type: "read.failed", error: null }],
@@ -68,7 +71,7 @@ describe("a settlement", () => {
       },
       { type: "llm.succeeded", content: [{ type: "a provider's own" }], usage: {} },
       { type: "llm.failed", error },
-      { type: "tool.succeeded" },
+      { type: "tool.succeeded", output: null },
       {
         type: "tool.succeeded",
         output: null,
