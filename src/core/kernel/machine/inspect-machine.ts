@@ -206,6 +206,8 @@ function inspectAfter(
     const named = typeof delay === "string" ? machine.implementations.delays[delay] : delay;
     if (isAsync(named)) {
       refusals.add(at, "a delay answers at once; write it without async");
+    } else if (typeof named === "number" && !Number.isFinite(named)) {
+      refusals.add(at, `the delay ${delay} has no end; leave out what is never to happen`);
     } else if (typeof named !== "number" && typeof named !== "function") {
       refusals.add(
         at,

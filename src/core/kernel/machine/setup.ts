@@ -221,16 +221,18 @@ const parts: Parts<LooseNames> = {
 function actionsOf({ changes = {}, issues = {} }: LooseNames): object {
   const refusals = new Refusals();
   const actions: Record<string, unknown> = { issue: () => {} };
-  const add = (name: string, place: string, action: object) => {
+  const add = (name: string, place: string, given: unknown, action: () => object) => {
     if (Object.hasOwn(actions, name)) refusals.add(place, `the name ${name} is taken; rename it`);
-    actions[name] = action;
+    if (typeof given === "function") actions[name] = action();
+    else refusals.add(place, "must be a function");
   };
   for (const [name, made] of Object.entries(changes)) {
-    const isAction = (made as { type?: unknown }).type === "xstate.assign";
-    add(name, `setup.changes.${name}`, isAction ? made : assign(made as never));
+    add(name, `setup.changes.${name}`, made, () =>
+      made.type === "xstate.assign" ? made : assign(made),
+    );
   }
   for (const [name, directives] of Object.entries(issues)) {
-    add(name, `setup.issues.${name}`, namedIssue(directives as never));
+    add(name, `setup.issues.${name}`, directives, () => namedIssue(directives));
   }
   refusals.throwAny("machine.invalid");
   return actions;

@@ -179,6 +179,11 @@ describe("other parts of XState are refused with their place", () => {
       'machine.states.a.after["soon"]',
     ],
     [
+      "a delay without end",
+      { states: { a: { after: { Infinity: "a" } } } },
+      'machine.states.a.after["Infinity"]',
+    ],
+    [
       "a timer's name that is too long",
       { initial: longest, states: { [longest]: { after: { 50: { actions: [] } } } } },
       `machine.states.${longest}.after["50"]`,

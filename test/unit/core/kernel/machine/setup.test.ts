@@ -119,6 +119,23 @@ describe("a machine with names", () => {
       "setup.issues.a",
     ]);
   });
+
+  it("a name that stands for nothing, of an import that went wrong say, is refused", () => {
+    const error = refusal(() =>
+      setupReasoner({
+        types: {} as ReasonerTypes<{ n: number }, null>,
+        changes: { keep: undefined, null: null },
+        issues: { ask: undefined },
+      } as never),
+    );
+    expect(error.code).toBe("machine.invalid");
+    expect(error.details).toEqual(
+      ["setup.changes.keep", "setup.changes.null", "setup.issues.ask"].map((place) => ({
+        place,
+        message: "must be a function",
+      })),
+    );
+  });
 });
 
 describe("a change on a draft", () => {
