@@ -43,7 +43,8 @@ export interface Afters {
 const MAX_NAME_LENGTH = 150;
 
 /** A state's path in an id: a `/` within a state's name does not part it. */
-const escaped = (key: string) => key.replace(/[%/]/g, encodeURIComponent);
+export const pathText = (path: readonly string[]): string =>
+  path.map((key) => key.replace(/[%/]/g, encodeURIComponent)).join("/");
 
 /** The delayed transitions of a machine. */
 export function aftersOf(machine: AnyStateMachine): Afters {
@@ -51,7 +52,7 @@ export function aftersOf(machine: AnyStateMachine): Afters {
   const events = new Map<string, string>();
   const visit = (node: AnyStateNode): void => {
     for (const { delay, eventType } of node.after) {
-      const name = ["after", ...node.path.map(escaped), escaped(String(delay))].join("/");
+      const name = pathText(["after", ...node.path, String(delay)]);
       names.set(eventType, name);
       events.set(name, eventType);
     }
@@ -66,6 +67,12 @@ export function aftersOf(machine: AnyStateMachine): Afters {
       return /^\d+$/.test(timerId.slice(end + 1)) ? events.get(timerId.slice(0, end)) : undefined;
     },
   };
+}
+
+/** The path in an id that is made like a timer's of `after`, whatever machine it is of. */
+export function pathOfTimer(id: string): string | undefined {
+  const [timer, path = "/"] = /^after(\/.*)?\/[^/]+\/\d+$/.exec(id) ?? [];
+  return timer === undefined ? undefined : path.slice(1);
 }
 
 /** Whether the timers of a delayed transition would have ids that no directive may have. */

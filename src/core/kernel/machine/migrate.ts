@@ -14,13 +14,14 @@ import { isReckonerError, messageOf, ReckonerError } from "../vocabulary/errors.
 import { type Parts, partFault } from "../vocabulary/part-fault.js";
 import type { Budget } from "../vocabulary/prices.js";
 import type { ToolRegistry } from "../vocabulary/tool.js";
-import { type Afters, timesStarted } from "./after.js";
+import { type Afters, pathOfTimer, pathText, timesStarted } from "./after.js";
 import { addId, type IssuedIds } from "./issued-ids.js";
 import { addOwed, dropOwed, type Owed } from "./owed.js";
 import type { History, Path, Position } from "./path.js";
 import { Refusals } from "./refusals.js";
 import { HistoryLost } from "./snapshot-json.js";
 import type { RunState, StateValue } from "./state.js";
+import { sealedState } from "./state-fault.js";
 
 /** What of a state a migration may change. */
 export interface MigratedState<Context = { readonly [field: string]: Json }> {
@@ -108,10 +109,13 @@ export function checkMigrations(id: string, version: number, migrations: Migrati
  */
 export function migrateState<Context>(
   of: MigratingReasoner<Context>,
-  state: RunState,
+  given: RunState,
   over: CarriedOver,
 ): RunState<Context> {
   const { id, version } = of;
+  const state = sealedState(given, (why, cause) =>
+    upgradeRefused(`its state cannot be read: ${why}`, cause),
+  );
   if (state.reasoner !== id)
     throw upgradeRefused(`the run is of ${state.reasoner}, and this is ${id}`);
   if (state.version > version) {
@@ -259,44 +263,48 @@ function whyNotOwed(
  * gone; those that it would have started begin now.
  */
 function carryTimers<Context>(
-  { afters }: MigratingReasoner<Context>,
+  { afters, machine }: MigratingReasoner<Context>,
   state: RunState,
   active: readonly AnyStateNode[],
   at: number,
 ): { readonly outstanding: Owed; readonly issued: IssuedIds } {
   let { outstanding, issued } = state;
+  const { delays } = machine.implementations;
   const wanted = new Map<string, { readonly delay: unknown; readonly stays: boolean }>();
   const was = new Set(pathsIn(state.value));
   for (const { after, path } of active) {
-    const stays = was.has(path.join("/"));
+    const stays = was.has(pathText(path));
     for (const { delay, eventType } of after) {
       wanted.set(afters.names.get(eventType) as string, { delay, stays });
     }
   }
   for (const { id, type } of tableValues(outstanding)) {
-    if (type !== "timer" || !id.startsWith("after/")) continue;
-    if (!wanted.delete(id.slice(0, id.lastIndexOf("/")))) outstanding = dropOwed(outstanding, id);
+    if (type !== "timer" || wanted.delete(id.slice(0, id.lastIndexOf("/")))) continue;
+    // Of a state that the run was in; any other is a directive of the machine's own.
+    const path = pathOfTimer(id);
+    if (path !== undefined && was.has(path)) outstanding = dropOwed(outstanding, id);
   }
   for (const [name, { delay, stays }] of wanted) {
     const times = timesStarted(name, issued);
     // One that has fired, and that nothing came of, does not begin again in the same state.
     if (stays && times > 0) continue;
-    if (typeof delay !== "number") {
+    const named: unknown = typeof delay === "string" ? delays[delay] : delay;
+    if (typeof named !== "number") {
       throw upgradeRefused(`${name} would have to begin, and its delay is only known in a step`);
     }
-    const timer: TimerDirective = { type: "timer", id: `${name}/${times}`, until: at + delay };
+    const timer: TimerDirective = { type: "timer", id: `${name}/${times}`, until: at + named };
     outstanding = addOwed(outstanding, Object.freeze(timer));
     issued = addId(issued, timer.id);
   }
   return { outstanding, issued };
 }
 
-/** The paths of the active states in a value, the machine itself with none. */
+/** The paths of the active states in a value, as ids have them; the machine itself with none. */
 function pathsIn(value: StateValue | undefined, above: readonly string[] = []): string[] {
   const below: readonly (readonly [string, StateValue | undefined])[] =
     typeof value === "string" ? [[value, undefined]] : Object.entries(value ?? {});
   const inside = below.flatMap(([key, each]) => pathsIn(each, [...above, key]));
-  return [above.join("/"), ...inside];
+  return [pathText(above), ...inside];
 }
 
 /** What is said of a run that cannot be carried over; it stays as it was. */

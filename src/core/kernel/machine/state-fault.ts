@@ -1,10 +1,33 @@
 /** The shape of a state that comes from outside: out of a snapshot, or from whoever kept it. */
-import { isJsonObject, type Json, LIST_KEY, TABLE_KEY } from "../values/json.js";
+import { isJsonObject, type Json, LIST_KEY, MAX_OWN_DEPTH, TABLE_KEY } from "../values/json.js";
+import { sealJson } from "../values/seal.js";
 import { malformedCollection } from "../values/shapes.js";
 import { type Table, tableCells } from "../values/table.js";
 import { shownBriefly } from "../vocabulary/bounds.js";
 import type { Effect } from "../vocabulary/directive.js";
+import { messageOf } from "../vocabulary/errors.js";
 import type { RunState } from "./state.js";
+
+/** A state wraps its context, and in its rows what is outstanding. */
+const MAX_STATE_DEPTH = MAX_OWN_DEPTH + 16;
+
+/**
+ * A state from outside: what is made of it shares parts with it that nobody changes any more.
+ * @param refuse makes the error of what is wrong with it
+ * @throws what `refuse` makes
+ */
+export function sealedState<State extends RunState>(
+  state: State,
+  refuse: (why: string, cause?: unknown) => Error,
+): State {
+  const fault = stateFault(state);
+  if (fault !== undefined) throw refuse(`it ${fault}`);
+  try {
+    return sealJson(state, "$", MAX_STATE_DEPTH);
+  } catch (cause) {
+    throw refuse(messageOf(cause).replace(/\.$/, ""), cause);
+  }
+}
 
 /** What is wrong with what claims to be a state, in words behind its name; `undefined` where nothing is. */
 export function stateFault(state: unknown): string | undefined {

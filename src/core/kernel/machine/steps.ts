@@ -1,7 +1,7 @@
 /** Starts and steps: what every run of every machine obeys (K1 to K8), whatever its machine does. */
 import { canonical } from "../values/canonical.js";
 import { hiddenField } from "../values/hidden.js";
-import { hush, type Json, MAX_OWN_DEPTH, toJson } from "../values/json.js";
+import { hush, type Json, toJson } from "../values/json.js";
 import { isRecordable } from "../values/recordable.js";
 import { sealJson } from "../values/seal.js";
 import type { Effect } from "../vocabulary/directive.js";
@@ -18,10 +18,7 @@ import type { History, MachineEvent, Path, Position, Taken } from "./path.js";
 import { sealContext } from "./seal-context.js";
 import type { Start } from "./setup.js";
 import type { Ignored, RunState, RunStatus, StateValue, Step } from "./state.js";
-import { stateFault } from "./state-fault.js";
-
-/** A state wraps its context, and in its rows what is outstanding. */
-const MAX_STATE_DEPTH = MAX_OWN_DEPTH + 16;
+import { sealedState } from "./state-fault.js";
 
 /** What steps need to know of a reasoner. */
 export interface SteppedReasoner<Context> {
@@ -72,7 +69,7 @@ export class Steps<Input, Context> {
   step(given: RunState<Context>, raw: GivenEvent): Step<Context> {
     const { id, version } = this.#of;
     const isMade = Object(given) === given && this.#positions.get(given) !== undefined;
-    const state = isMade ? given : this.#sealed(given);
+    const state = isMade ? given : sealedState(given, (why, cause) => this.#mismatch(why, cause));
     if (state.reasoner !== id || state.version !== version) {
       throw new ReckonerError(
         "state.mismatch",
@@ -135,17 +132,6 @@ export class Steps<Input, Context> {
     const type = directive.type === "timer" ? this.#of.afters.eventOf(directive.id) : undefined;
     const seen = { ...event, directive };
     return type === undefined ? seen : { ...seen, type };
-  }
-
-  /** A state from outside: what its steps share with it, nobody changes any more. */
-  #sealed(state: RunState<Context>): RunState<Context> {
-    const fault = stateFault(state);
-    if (fault !== undefined) throw this.#mismatch(`it ${fault}`);
-    try {
-      return sealJson(state, "$", MAX_STATE_DEPTH);
-    } catch (cause) {
-      throw this.#mismatch(messageOf(cause), cause);
-    }
   }
 
   #mismatch(why: string, cause?: unknown): ReckonerError {

@@ -5,10 +5,12 @@ import {
   type Migrations,
   owedBy,
   ReckonerError,
+  type RunState,
   setupReasoner,
   tool,
 } from "../../../../../src/core/kernel/index.js";
 import { upgradeRefused } from "../../../../../src/core/kernel/machine/migrate.js";
+import { throughJson } from "../../../../support/by-hand.js";
 import { issue, smallReasoner, timer } from "../../../../support/small-machine.js";
 import { refusal } from "../../../../support/thrown.js";
 
@@ -47,6 +49,31 @@ describe("a state is of no use", () => {
     const { code, message } = refusal(() => reasonerOf(2).migrate(started(reasonerOf(3)), over(1)));
     expect(code).toBe("upgrade.refused");
     expect(message).toContain("of version 3 and the code at hand of version 2");
+  });
+});
+
+describe("a state from outside", () => {
+  it("is not changed, neither by what is made of it nor by a migration that tries", () => {
+    const state = throughJson(started(reasonerOf(1, { context: { n: { tries: 1 } } })));
+    const before = JSON.stringify(state);
+    const carried = reasonerOf(1).migrate(state, over(1));
+    const migrations: Migrations = {
+      2: ({ value, context }) => {
+        Object.assign(context.n as object, { tries: 2 });
+        return { value, context };
+      },
+    };
+    const { code } = refusal(() => reasonerOf(2, {}, { migrations }).migrate(state, over(1)));
+    expect([code, JSON.stringify(state)]).toEqual(["upgrade.refused", before]);
+    Object.assign((state as { context: Context }).context.n as object, { tries: 3 });
+    expect(carried.context).toEqual({ n: { tries: 1 } });
+  });
+
+  it("that is none is refused with what it lacks", () => {
+    const { outstanding, ...less } = started(reasonerOf(1)) as RunState;
+    const { code, message } = refusal(() => reasonerOf(1).migrate(less as never, over(1)));
+    expect(code).toBe("upgrade.refused");
+    expect(message).toContain("its state cannot be read: it lacks what is outstanding. It was");
   });
 });
 
@@ -264,6 +291,11 @@ describe("what is outstanding", () => {
   });
 });
 
+/** A state of an odd name within another one. */
+const deep = (inner: object) => ({
+  states: { a: { initial: "c/%", states: { "c/%": inner, d: {} } } },
+});
+
 describe("timers", () => {
   const timed = (version: number, after: object, more: object = {}) =>
     reasonerOf(version, { states: { a: { after }, b: {} }, ...more });
@@ -274,6 +306,26 @@ describe("timers", () => {
     const [before, now] = [1, 2].map((version) => reasonerOf(version, { entry }));
     const carried = now?.migrate(started(before as never), over(9));
     expect(carried && idsOf(carried)).toEqual(["own", "after/a/5/0"]);
+  });
+
+  it.each(["after/lunch", "after/b/5/0", "after/a/5/x", "later/a/5/0"])(
+    "of a machine's own are left alone, though they are called %s",
+    (id) => {
+      const [before, now] = [1, 2].map((version) =>
+        reasonerOf(version, { entry: issue(timer(id)), states: { a: {}, b: {} } }),
+      ) as [ReturnType<typeof reasonerOf>, ReturnType<typeof reasonerOf>];
+      expect(idsOf(now.migrate(started(before), over(9)))).toEqual([id]);
+    },
+  );
+
+  it.each<[string, object, string]>([
+    ["the machine", { after: { 5: ".b" } }, "after/5/0"],
+    ["a state in a state", deep({ after: { 5: "d" } }), "after/a/c%2F%25/5/0"],
+  ])("of %s that has none any more are gone", (_name, config, id) => {
+    const before = started(reasonerOf(1, { states: { a: {}, b: {} }, ...config }));
+    expect(idsOf(before)).toEqual([id]);
+    const none = "after" in config ? { states: { a: {}, b: {} } } : deep({});
+    expect(idsOf(reasonerOf(2, none).migrate(before, over(9)))).toEqual([]);
   });
 
   it("that would have to begin need a delay that is known", () => {
@@ -288,6 +340,17 @@ describe("timers", () => {
     const { code, message } = refusal(() => now.migrate(started(reasonerOf(1)), over(9)));
     expect(code).toBe("upgrade.refused");
     expect(message).toContain("after/a/soon would have to begin, and its delay is only known");
+  });
+
+  it("that would have to begin may have a delay with a name, where that is a number", () => {
+    const { createMachine } = setupReasoner<Context, null>({ delays: { soon: 5 } } as never);
+    const config = { context: {}, initial: "a", states: { a: { after: { soon: "b" } }, b: {} } };
+    const machine = createMachine(config as never);
+    const carried = defineReasoner({ id: "order", version: 2, machine }).migrate(
+      started(reasonerOf(1)),
+      over(9),
+    );
+    expect(owedBy(carried)).toEqual([timer("after/a/soon/0", 14)]);
   });
 
   it("that have fired do not begin again in the state that they left as it is", () => {
