@@ -1,5 +1,5 @@
 /** A machine's context at the JSON border: of what is frozen, only what is new is looked at. */
-import { collectionKey, type Json, MAX_OWN_DEPTH, soundText } from "../values/json.js";
+import { collectionKey, inherits, type Json, MAX_OWN_DEPTH, soundText } from "../values/json.js";
 import { childPath } from "../values/refusal.js";
 import { sealJson } from "../values/seal.js";
 import { hasPassed } from "../values/stamp.js";
@@ -13,7 +13,7 @@ import { hasPassed } from "../values/stamp.js";
  */
 export function sealContext(context: unknown, before: unknown, fresh: boolean): Json {
   if (context === before && context !== undefined) return context as Json;
-  if (!isPlain(context)) return sealJson(context, "$.context");
+  if (!isPlain(context) || inherits()) return sealJson(context, "$.context");
   const own: Parts = fresh ? context : { ...context };
   const known: Parts = isMarkless(before) ? before : {};
   // Contexts of one run have their keys in one order: then this is a walk side by side.

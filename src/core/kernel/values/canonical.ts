@@ -8,6 +8,7 @@ import { DIGEST_LENGTH, digestOf } from "./hash.js";
 import { hiddenField, Itself, ownField } from "./hidden.js";
 import {
   collectionKey,
+  inherits,
   type Json,
   type JsonObject,
   LIST_KEY,
@@ -350,6 +351,8 @@ let shapes = new ShapeNode();
 let shapeCount = 0;
 
 function shapeOf(object: JsonObject): Shape {
+  // The walk below would meet what is inherited, and take it for the object's own.
+  if (inherits()) return newShape(object);
   let node = shapes;
   for (const key in object) {
     let next = node.get(key);

@@ -161,7 +161,7 @@ export function seal(
 }
 
 /** Whether all objects have a property that is no method of theirs. */
-function inherits(): boolean {
+export function inherits(): boolean {
   for (const _ in {}) return true;
   return false;
 }

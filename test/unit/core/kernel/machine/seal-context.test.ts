@@ -150,4 +150,16 @@ describe("an object", () => {
     expect(sealContext(context, undefined, false)).toStrictEqual({ n: 1 });
     expect(reads).toBe(1);
   });
+
+  it("does not take over what all objects inherit", () => {
+    const all = Object.prototype as { more?: unknown };
+    all.more = "x";
+    try {
+      const sealed = sealContext({ n: 1 }, undefined, true) as object;
+      expect(Object.keys(sealed)).toEqual(["n"]);
+      expect(Object.keys(sealContext({ n: 2 }, sealed, true) as object)).toEqual(["n"]);
+    } finally {
+      delete all.more;
+    }
+  });
 });

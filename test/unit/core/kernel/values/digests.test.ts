@@ -201,6 +201,18 @@ describe("a value stands as the rule says", () => {
   });
 });
 
+it("what all objects inherit stands in no text, and hides nothing that stands there", () => {
+  const values = [{ a: 1 }, { a: 1, more: 1 }, { a: 1, more: 2 }];
+  const texts = values.map((value) => JSON.stringify(value));
+  const all = Object.prototype as { more?: unknown };
+  all.more = 1;
+  try {
+    expect(values.map((value) => digestText(toJson(value)))).toEqual(texts);
+  } finally {
+    delete all.more;
+  }
+});
+
 describe("a collection's digest, asked for now and then while it changes,", () => {
   /** A row of many, one that grows, two levels, and the step to three. */
   const sizes = [9, 31, 33, 70, 1_023] as const;
