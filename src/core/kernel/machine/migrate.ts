@@ -123,7 +123,9 @@ export function migrateState<Context>(
       `the run is of version ${state.version} and the code at hand of version ${version}; an upgrade does not lead back`,
     );
   }
-  const base = { ...state, version, ...migrated(of, state) } as RunState<Context>;
+  // A run that failed as it started stands nowhere, and has no context that a migration could know.
+  const carried = state.value === "" ? {} : migrated(of, state);
+  const base = { ...state, version, ...carried } as RunState<Context>;
   if (state.status !== "active") return Object.freeze(base);
   const active = activeStates(of, base);
   checkOwed(of, state.outstanding, over.differs);

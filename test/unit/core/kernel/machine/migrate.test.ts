@@ -101,6 +101,18 @@ describe("migrations", () => {
     },
   );
 
+  it("are not asked of a run that failed as it started, and has no context", () => {
+    const failing = () => {
+      throw new Error("no");
+    };
+    const state = started(reasonerOf(1, { context: failing }));
+    const asked = vi.fn(noting("asked"));
+    const carried = reasonerOf(2, {}, { migrations: { 2: asked } }).migrate(state, over(1));
+    expect(carried).toEqual({ ...(state as RunState), version: 2 });
+    expect(carried).toMatchObject({ status: "failed", fault: { code: "machine.threw" } });
+    expect(asked).not.toHaveBeenCalled();
+  });
+
   it("say what went wrong in their own words, with one full stop", () => {
     const migrations = {
       2: () => {
