@@ -73,12 +73,14 @@ export function hashIn(text: string, number: number): string {
  * @throws ReckonerError `journal.format`, `journal.chain`, `journal.hostile`
  */
 export function chainLine(text: string, number: number, previous: string): ChainedLine {
-  if (text.length > MAX_LINE_LENGTH) {
-    throw broken("journal.hostile", number, "is longer than 16 MiB");
-  }
+  checkLength(text, number);
   const hash = hashIn(text, number);
   if (lineHash(previous, openOf(text)) !== hash) throw offChain(number);
   return { text, number, hash };
+}
+
+function checkLength({ length }: string, number: number): void {
+  if (length > MAX_LINE_LENGTH) throw broken("journal.hostile", number, "is longer than 16 MiB");
 }
 
 /** @internal */
@@ -96,6 +98,7 @@ export function offChain(number: number): ReckonerError {
  */
 export function decodeLine(chained: ChainedLine): DecodedLine {
   const { text, number, hash } = chained;
+  checkLength(text, number);
   let value: unknown;
   try {
     value = parseSealed(text, "$", MAX_DEPTH);
@@ -159,19 +162,25 @@ export function endOfGlance(text: string): number {
   return -1;
 }
 
+/** A line of directives: as a text, and what it says. */
+interface Spilled {
+  readonly text: string;
+  readonly issued: readonly DirectiveRecord[];
+}
+
 /**
  * Reads lines in their order: directives that stand in lines before their event's come back in that
  * event's line.
  */
 export class LineDecoder {
-  /** Directives whose event has not come yet, and their texts. */
-  #issued: DirectiveRecord[] = [];
-  #texts: string[] = [];
+  /** The lines of directives whose event has not come yet. */
+  #spilled: Spilled[] = [];
 
   /** The next line, of an event as much as a step needs. @throws ReckonerError as {@link decodeLine} */
   decode(chained: ChainedLine): DecodedLine {
+    checkLength(chained.text, chained.number);
     // Who finds directives before its event reads the whole, which says whether they are its own.
-    const glance = this.#texts.length === 0 ? glanceAt(chained.text) : undefined;
+    const glance = this.#spilled.length === 0 ? glanceAt(chained.text) : undefined;
     return glance === undefined ? this.whole(chained) : new GlancedLine(chained, glance);
   }
 
@@ -183,18 +192,17 @@ export class LineDecoder {
       if (line.do !== undefined) this.#keep(line.do, decoded);
       return decoded;
     }
-    const issued = this.#issued;
-    const digest = `#${digestOf(this.#texts.join(","))}`;
+    const spilled = this.#spilled;
     this.skip();
     if (!("event" in line) || typeof line.do !== "string") return decoded;
-    if (line.do === digest) return { ...decoded, line: { ...line, do: issued } };
+    const issued = issuedIn(spilled, line.do);
+    if (issued !== undefined) return { ...decoded, line: { ...line, do: issued } };
     throw broken("journal.format", number, "does not find its directives in the lines before it");
   }
 
   /** A line that nobody reads: what was kept is of its event. */
   skip(): void {
-    this.#issued = [];
-    this.#texts = [];
+    this.#spilled = [];
   }
 
   #keep(issued: readonly DirectiveRecord[], { text, number }: DecodedLine): void {
@@ -202,9 +210,24 @@ export class LineDecoder {
     if (!open.startsWith(BEFORE_ISSUED) || !open.endsWith(BEHIND_ISSUED)) {
       throw broken("journal.format", number, "has directives that are none");
     }
-    this.#texts.push(open.slice(BEFORE_ISSUED.length, -BEHIND_ISSUED.length));
-    for (const each of issued) this.#issued.push(each);
+    this.#spilled.push({ text: open.slice(BEFORE_ISSUED.length, -BEHIND_ISSUED.length), issued });
   }
+}
+
+/**
+ * The directives that a digest is of. A write that was cut off may have left some before them, of an
+ * event that never came.
+ */
+function issuedIn(
+  spilled: readonly Spilled[],
+  digest: string,
+): readonly DirectiveRecord[] | undefined {
+  for (let from = 0; from < spilled.length; from++) {
+    const own = spilled.slice(from);
+    if (`#${digestOf(own.map(({ text }) => text).join(","))}` !== digest) continue;
+    return own.flatMap(({ issued }) => issued);
+  }
+  return undefined;
 }
 
 /** Whether something thrown says that a line is broken, whatever code reads the journal. */

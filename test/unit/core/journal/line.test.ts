@@ -1,12 +1,14 @@
 // A line is read only where it is whole, in its place, of a known shape and harmless.
 import { describe, expect, it } from "vitest";
 import {
+  type ChainedLine,
   chainLine,
   decodeLine,
   encodeLine,
   FORMAT,
   hashIn,
   type Line,
+  LineDecoder,
   lineHash,
   MAX_LINE_LENGTH,
 } from "../../../../src/core/journal/index.js";
@@ -273,6 +275,11 @@ describe("what would hurt the reader is refused", () => {
   it("a line that is too long, before anything is made of it", () => {
     const text = `{"more":true,"pad":"${"x".repeat(MAX_LINE_LENGTH)}"}`;
     expect(refusal(() => chainLine(text, 2, "")).code).toBe("journal.hostile");
+    // Whoever reads a journal as a stream has verified its bytes already.
+    const verified = { text, number: 2, hash: "x" };
+    for (const read of [decodeLine, (line: ChainedLine) => new LineDecoder().decode(line)]) {
+      expect(refusal(() => read(verified)).code).toBe("journal.hostile");
+    }
     expect(refusal(() => encodeLine(text.slice(0, -1), "")).code).toBe("journal.write");
     const open = `{"more":true,"pad":"`;
     const rest = MAX_LINE_LENGTH - open.length - 1 - ',"hash":"'.length - 32 - 2;

@@ -7,6 +7,7 @@ import {
   LineDecoder,
   MAX_LINE_LENGTH,
 } from "../../../../src/core/journal/index.js";
+import { digestOf } from "../../../../src/core/kernel/index.js";
 import { memoryJournal, readLines, replay, resume, run } from "../../../../src/runtime/index.js";
 import { textJournal } from "../../../../src/testing/index.js";
 import { linesIn, textIn } from "../../../support/journal-text.js";
@@ -15,18 +16,17 @@ import { refusal } from "../../../support/thrown.js";
 
 const COUNT = 15_000;
 const pad = "/".repeat(150);
+const approvals = Array.from({ length: COUNT }, (_, i) => ({
+  type: "approval",
+  id: `${pad}${i}`,
+  title: `number ${i}`.padEnd(120, "!"),
+  subject: i,
+}));
 const wide = smallReasoner({
   initial: "a",
   states: {
     a: {
-      entry: issue(
-        ...Array.from({ length: COUNT }, (_, i) => ({
-          type: "approval",
-          id: `${pad}${i}`,
-          title: `number ${i}`.padEnd(120, "!"),
-          subject: i,
-        })),
-      ),
+      entry: issue(...approvals),
       on: { go: { actions: issue({ type: "notify", topic: "went" }) } },
     },
   },
@@ -71,6 +71,25 @@ describe("a step of fifteen thousand directives", () => {
   }, 120_000);
 });
 
+it("a write that was cut off behind directives does no harm to the next one", async () => {
+  const late = smallReasoner({
+    initial: "a",
+    states: { a: { on: { go: { actions: issue(...approvals) } } } },
+  });
+  const journal = memoryJournal();
+  await run(late, null, { journal });
+  const events = [{ type: "go" }];
+  await resume(late, journal, { events });
+  const texts = (await textIn(journal)).split("\n");
+  const kept = texts.slice(0, texts.findIndex((line) => line.startsWith('{"do"')) + 1);
+  expect(kept.length).toBeGreaterThan(2);
+  const torn = textJournal(`${kept.join("\n")}\n{"do":[`);
+  expect(await resume(late, torn, { events })).toMatchObject({ status: "waiting", events: 2 });
+  const again = textJournal(torn.text);
+  expect(await replay(late, again)).toMatchObject({ status: "identical", events: 2 });
+  expect(await resume(late, again)).toMatchObject({ status: "waiting", events: 2 });
+}, 120_000);
+
 describe("directives in lines of their own", () => {
   const directive = { type: "cancel", target: '"a"' };
   const event = (issued: unknown) =>
@@ -98,6 +117,20 @@ describe("directives in lines of their own", () => {
     const read = () => lines(...opens).map((line) => decoder.decode(line).line);
     if (fault === undefined) expect(read().at(-1)).toMatchObject({ do: [] });
     else expect(refusal(read)).toMatchObject({ code: "journal.format", message: fault });
+  });
+
+  it("are those that the event names, whatever a write that was cut off left before them", () => {
+    const own = JSON.stringify({ ...directive, target: '"b"' });
+    const named = event(`#${digestOf(own)}`);
+    const decoder = new LineDecoder();
+    const read = lines(before, before, `{"do":[${own}],"more":true`, named).map(
+      (line) => decoder.decode(line).line,
+    );
+    expect(read.at(-1)).toMatchObject({ do: [JSON.parse(own)] });
+    const nothing = lines(event(`#${digestOf("")}`));
+    expect(refusal(() => decoder.decode(nothing[0] as ChainedLine).line).code).toBe(
+      "journal.format",
+    );
   });
 
   it("do not wait for the event after the next", () => {
