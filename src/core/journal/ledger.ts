@@ -31,6 +31,8 @@ export interface Referenced {
 export interface Proof {
   /** What stands in the line behind the event: `,"value":…,"state":"…"`. */
   readonly text: string;
+  /** How many parts of a line that is. */
+  readonly parts: number;
   /** The texts of its directives where they are too many to stand in the line itself. */
   readonly spilled: readonly string[];
   /** What it refers to and did not refer to in the last directive of that type. */
@@ -107,18 +109,30 @@ export class Ledger {
     const { value } = state;
     const referenced: Referenced[] = [];
     let spilled: readonly string[] = [];
+    // The value and the state are in all of them.
+    let parts = 2;
     let text = `,"value":${typeof value === "string" ? quoted(value) : JSON.stringify(value)}`;
     const texts = this.pass(event, step, starts, referenced);
     if (directives.length > 0) {
+      parts += 1;
       const all = texts.join(",");
       if (all.length > SPILL_LENGTH) spilled = texts;
       text += `,"do":${all.length > SPILL_LENGTH ? `"#${digestOf(all)}"` : `[${all}]`}`;
     }
-    if (ignored !== undefined) text += `,"ignored":"${ignored.reason}"`;
-    if (state.status !== "active") text += `,"end":${endText(reasoner, state, referenced)}`;
+    if (ignored !== undefined) {
+      parts += 1;
+      text += `,"ignored":"${ignored.reason}"`;
+    }
+    if (state.status !== "active") {
+      parts += 1;
+      text += `,"end":${endText(reasoner, state, referenced)}`;
+    }
     const { set, digest } = this.#states.next(state as RunState, this.#memory);
-    if (set !== "") text += `,"set":${set}`;
-    return { text: `${text},"state":"${digest}"`, spilled, referenced };
+    if (set !== "") {
+      parts += 1;
+      text += `,"set":${set}`;
+    }
+    return { text: `${text},"state":"${digest}"`, parts, spilled, referenced };
   }
 }
 

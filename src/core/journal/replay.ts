@@ -9,8 +9,9 @@ import {
   type RunEvent,
   type RunState,
   type Step,
+  shownBriefly,
 } from "../kernel/index.js";
-import { type DecodedLine, endOfGlance, type Glance, openOf } from "./decode-line.js";
+import { broken, type DecodedLine, endOfGlance, type Glance, openOf } from "./decode-line.js";
 import { Ledger, type Proof } from "./ledger.js";
 import type { EventLine, HeaderLine, Line, StepProof } from "./line.js";
 import type { JournalMemory } from "./memory.js";
@@ -157,8 +158,11 @@ export class Replay<Input, Output, Context> {
     const replayed = new ReplayedStep(decoded, step, before, proof);
     // What was not read is right where it is the same, all of it, whatever state it is of; directives
     // in lines before it are no part of it.
-    const isRead = replayed.alike && proof.spilled.length === 0 && isAll(proof.text, decoded);
-    if (!isRead) checkLine(decoded);
+    const all = isAll(proof, decoded);
+    if (!(all && replayed.alike && proof.spilled.length === 0)) checkLine(decoded);
+    if (replayed.same && !all) {
+      throw broken("journal.format", decoded.number, "says more of its step than the step came to");
+    }
     return replayed;
   }
 
@@ -212,6 +216,11 @@ export class Replay<Input, Output, Context> {
       readonly header: HeaderLine;
       readonly from: unknown;
     };
+    const { type, at } = line.event;
+    if (type !== "start" || at !== header.at) {
+      const message = `The journal has ${shownBriefly(type)} as its first event, which is no start of its header's.`;
+      throw new ReckonerError("journal.format", message, { place: `event ${line.seq}` });
+    }
     return startOf(reasoner, header, from);
   }
 }
@@ -223,9 +232,24 @@ function isAlike(open: string, text: string): boolean {
   );
 }
 
-/** Whether the text of a proof is all that stands behind what was read of a line. */
-function isAll({ length }: string, { text, glance }: DecodedLine): boolean {
-  return glance === undefined || endOfGlance(text) + length === openOf(text).length;
+/** What stands in an event's line before its proof, and behind it. */
+const BESIDE_PROOF: ReadonlySet<string> = new Set([
+  "values",
+  "items",
+  "seq",
+  "event",
+  "starts",
+  "hash",
+]);
+
+/** Whether a proof is all that a line has of a step, as long as the line ends in it. */
+function isAll({ text, parts }: Proof, decoded: DecodedLine): boolean {
+  if (decoded.glance !== undefined) {
+    return endOfGlance(decoded.text) + text.length === openOf(decoded.text).length;
+  }
+  let own = 0;
+  for (const part in decoded.line) if (!BESIDE_PROOF.has(part)) own += 1;
+  return own === parts;
 }
 
 /** Reads a line whole. @throws ReckonerError where it is no line of a journal's */

@@ -71,6 +71,28 @@ describe("an event's line", () => {
   });
 
   it.each([
+    ["something that was ignored", ',"ignored":"stale"'],
+    ["directives", ',"value":"b","do":[{"type":"tool","id":"t"}]'],
+    ["an end", ',"value":"b","end":{"status":"done"}'],
+    ["another event", ',"value":"a","event":{"type":"message","content":"x","at":1}'],
+  ])("is refused by a replay where it says %s that its step did not come to", (_name, more) => {
+    for (const begin of ["", '"values":{},']) {
+      const given = lines({ n: 1 }, (text) =>
+        text.replace("{", `{${begin}`).replace(',"value":', `${more},"value":`),
+      );
+      // Who comes by another event this way finds that its step differs.
+      if (begin !== "" && more.includes("message")) {
+        expect(lastStep(given)?.same).toBe(false);
+        continue;
+      }
+      const fault = { code: "journal.format", place: `line ${given.length}` };
+      const { message, ...refused } = refusal(() => lastStep(given));
+      expect(refused).toMatchObject(fault);
+      expect(message).toContain("says more of its step");
+    }
+  });
+
+  it.each([
     ["directives that are none", (text: string) => text.replace(',"set"', ',"do":[1],"set"')],
     ["a set that is none", (text: string) => text.replace(/"set":\{.*?\}/, '"set":7')],
     [

@@ -26,3 +26,19 @@ it.each([
     expect(error).toMatchObject({ code: "journal.format", place: `event ${seq}` });
   }
 });
+
+it.each([
+  ["another event", '{"type":"set","at":0}'],
+  ["a start at another time", '{"type":"start","at":1}'],
+])("%s for the start of the header", async (_name, event) => {
+  let previous = "";
+  const texts = new Recording().texts.map((text) => {
+    const line = encodeLine(openOf(text).replace('{"type":"start","at":0}', event), previous);
+    previous = line.hash;
+    return `${line.text}\n`;
+  });
+  for (const reads of [replay, fold, resume]) {
+    const error = await rejection(Promise.resolve(reads(obedient, textJournal(texts.join("")))));
+    expect(error).toMatchObject({ code: "journal.format", place: "event 0" });
+  }
+});
