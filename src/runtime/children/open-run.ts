@@ -136,7 +136,9 @@ async function openOwed(
   const journal = childPort(port, id);
   const header = journal === undefined ? undefined : await findHeader(journal);
   if (journal === undefined || header === undefined) {
-    if (!loaded.begunChildren.has(id)) return undefined;
+    // A child whose answer is set was not forked with its parent.
+    const isSet = loaded.header.set?.some((each) => each.id === id) ?? false;
+    if (isSet || !loaded.begunChildren.has(id)) return undefined;
     throw childNotFound(id, journal, port);
   }
   checkChild(journal, header, nameOf(loaded), directive, options, true);

@@ -11,7 +11,7 @@ import {
 import type { Reasoner, RunState } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
 import { cutNotFound, followLink, type ReadHeader, readLinked, type Trail } from "./history.js";
-import type { LoadedRun, LoadOptions, LoadRun } from "./loaded-run.js";
+import type { LoadedRun, LoadRun } from "./loaded-run.js";
 import type { ReasonerVersions } from "./upgrade.js";
 
 /** What a run begins with. */
@@ -32,7 +32,8 @@ export class LinkedRuns {
   }
 
   /**
-   * What a run begins with: its header, or for a fork, the state at its cut.
+   * What a run begins with: its header, or for a fork, the state at its cut, or at the last event that
+   * is wanted, where it shares that.
    * @param own the reasoner of its first stretch, where it is at hand
    * @throws ReckonerError `journal.link`, and what loading the other run throws
    */
@@ -41,7 +42,7 @@ export class LinkedRuns {
     reasoners: readonly Reasoner<Input, Output, Context>[],
     port: JournalPort,
     { header, hash }: ReadHeader,
-    options: { readonly lenient: boolean; readonly trail: Trail },
+    options: { readonly lenient: boolean; readonly trail: Trail; readonly until: number },
   ): Promise<Beginning<Context>> {
     if (header.fork === undefined) {
       const known = { hash, trail: options.trail };
@@ -49,45 +50,37 @@ export class LinkedRuns {
         own === undefined ? undefined : await this.contextOf(reasoners, port, header, known);
       return { origin: { header, from }, from, written: new WrittenValues() };
     }
-    const { loaded, state } = await this.cutOf(reasoners, port, { header, hash }, options);
-    const { memory, written } = loaded.recorder;
-    return {
-      origin: { state: forkedState(state, header.runId), memory },
-      from: undefined,
-      written,
-    };
+    const { state, recorder } = await this.#cutOf(reasoners, port, { header, hash }, options);
+    const { memory, written } = recorder;
+    const origin =
+      state === undefined
+        ? { header, from: undefined }
+        : { state: forkedState(state, header.runId), memory };
+    return { origin, from: undefined, written };
   }
 
   /**
-   * The run that a fork was cut from, as it was at the cut.
+   * The run that a fork was cut from, as it was at the cut, or at the last event that is wanted.
    * @throws ReckonerError `journal.link`, and what loading it throws
    */
-  async cutOf<Input, Output, Context>(
+  async #cutOf<Input, Output, Context>(
     reasoners: ReasonerVersions<Input, Output, Context>,
     port: JournalPort,
     { header, hash }: ReadHeader,
-    { lenient = false, trail = new Set() }: LoadOptions = {},
-  ): Promise<{
-    readonly parent: JournalPort;
-    readonly trail: Trail;
-    readonly loaded: LoadedRun<Context>;
-    readonly state: RunState<Context>;
-  }> {
+    options: { readonly lenient: boolean; readonly trail: Trail; readonly until: number },
+  ): Promise<LoadedRun<Context>> {
     const fork = header.fork as RunLink;
-    const other = followLink(port, fork, hash, trail);
-    const options = { until: fork.seq, untilHash: fork.hash, trail: other.trail };
+    const { lenient, until } = options;
+    const other = followLink(port, fork, hash, options.trail);
+    const isShared = until < fork.seq;
+    const last = isShared ? { until } : { until: fork.seq, untilHash: fork.hash };
     const loaded = await readLinked(port, other.port, () =>
-      this.#load(reasoners, other.port, { ...options, lenient, shared: true }),
+      this.#load(reasoners, other.port, { ...last, trail: other.trail, lenient, shared: true }),
     );
     const { state, place } = loaded;
-    if (
-      loaded.header.runId !== fork.runId ||
-      state?.seq !== fork.seq ||
-      place?.hash !== fork.hash
-    ) {
-      throw cutNotFound(other.port, fork);
-    }
-    return { parent: other.port, trail: other.trail, loaded, state };
+    const isCut = isShared || (state?.seq === fork.seq && place?.hash === fork.hash);
+    if (!isCut || loaded.header.runId !== fork.runId) throw cutNotFound(other.port, fork);
+    return loaded;
   }
 
   /**

@@ -20,7 +20,7 @@ import {
   UpgradeReader,
   WrittenValues,
 } from "../../core/journal/index.js";
-import type { Reasoner } from "../../core/kernel/index.js";
+import { isReckonerError, type Reasoner } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
 import { diverged, explainDifference } from "./difference.js";
 import { LineStream, type RawLine } from "./line-stream.js";
@@ -65,6 +65,8 @@ export class Loading<Input, Output, Context> {
   #upgradedBefore: RawLine | undefined;
   /** The context of the run that this one goes on from, where it was read. */
   #from: unknown;
+  /** Why nobody knows what a fork began with. */
+  #unknown: unknown;
   #replay: Replay<Input, Output, Context> | undefined;
   /** Where the line of the state ends, and whether it is an upgrade's. */
   #place: SnapshotPlace | undefined;
@@ -151,12 +153,22 @@ export class Loading<Input, Output, Context> {
     this.#configuration = firstConfiguration(header);
     if (this.#snapshot !== undefined) return;
     const own = this.#code();
-    const { lenient = false, trail = new Set() } = options;
-    const how = { lenient, trail };
-    const begin = await linked.beginningOf(own, this.#reasoners, port, { header, hash }, how);
-    this.#from = begin.from;
-    this.#written = begin.written;
-    this.#replay = new Replay(own, begin.origin);
+    const { lenient = false, trail = new Set(), until = Number.POSITIVE_INFINITY } = options;
+    const how = { lenient, trail, until };
+    try {
+      const begin = await linked.beginningOf(own, this.#reasoners, port, { header, hash }, how);
+      this.#from = begin.from;
+      this.#written = begin.written;
+      this.#replay = new Replay(own, begin.origin);
+    } catch (thrown) {
+      if (own !== undefined || !isOtherConfiguration(thrown)) throw thrown;
+      // A fork that was upgraded says itself what it is from there on.
+      this.#unknown = thrown;
+      this.#written.forget();
+      this.#replay = new Replay(own, { header, from: undefined });
+    }
+    if (header.fork === undefined) return;
+    this.#over = this.#isLast(this.#replay.state?.seq ?? -1, header.fork.hash);
   }
 
   /**
@@ -265,6 +277,7 @@ export class Loading<Input, Output, Context> {
     if (header === undefined) throw emptyJournal(port);
     if (replay === undefined) return "the journal ends before it";
     const { ledger, lost, state: last } = replay;
+    if (last === undefined && this.#unknown !== undefined) throw this.#unknown;
     const configuration = this.#configuration as Configuration;
     const atEnd = { header, configuration, state: last, lost };
     const { reasoner, state, upgrade } = carryOver(this.#reasoners, atEnd, options, port);
@@ -286,6 +299,11 @@ export class Loading<Input, Output, Context> {
       notices: noticesOf(upgrade, this.#stream.torn),
     };
   }
+}
+
+/** Whether something thrown says that a journal was written by code that is not at hand. */
+function isOtherConfiguration(thrown: unknown): boolean {
+  return isReckonerError(thrown) && thrown.code === "journal.configuration";
 }
 
 /** The configuration from an upgrade's line on. */

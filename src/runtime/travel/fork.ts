@@ -127,9 +127,9 @@ export async function findPoint(
     answers.push(setAnswer(owed, set[id] as Json, cut.at, recorded));
   }
   const { header } = looked;
-  // A fork of a fork that has not gone on yet is given what that one was to be given.
-  const kept = cut.seq === header.fork?.seq ? (header.set ?? []) : [];
-  const others = kept.filter((each) => !Object.hasOwn(set, each.id));
+  // A fork of a fork is given what that one was to be given, and was not yet.
+  const kept = cut.seq < (header.fork?.seq ?? 0) ? [] : (header.set ?? []);
+  const others = kept.filter(({ id }) => cut.owed.has(id) && !Object.hasOwn(set, id));
   return { looked: { ...looked, cut }, set: [...answers, ...others] };
 }
 

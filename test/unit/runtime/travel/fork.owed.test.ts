@@ -1,8 +1,14 @@
 // What a fork owes from before its cut is answered by what its original got later; all else is its own.
 import { expect, it } from "vitest";
-import { agent, resume, run, scriptedModel, tool } from "../../../../src/index.js";
-import { fork, type JournalPort, memoryJournal } from "../../../../src/runtime/index.js";
+import { agent, agentTool, resume, run, scriptedModel, tool } from "../../../../src/index.js";
+import {
+  fork,
+  type JournalPort,
+  type ModelPort,
+  memoryJournal,
+} from "../../../../src/runtime/index.js";
 import { eventsIn, linesIn } from "../../../support/journal-text.js";
+import { rejection } from "../../../support/thrown.js";
 import { gate, killedAfter, settle, watchedJournal } from "../../../support/watched-journal.js";
 
 const look = tool({ name: "look", execute: () => "seen" });
@@ -18,34 +24,115 @@ async function cutOff(journal: JournalPort, lines?: number, leadsTo?: JournalPor
   return copy;
 }
 
-it("a tool that began behind the cut, in a line of its own, is not begun again", async () => {
+/** A run of two tools of which the second began behind the cut, as its process left it, and a fork. */
+async function twoTools() {
   const calls: string[] = [];
   const paid = gate();
-  const pay = (name: string) =>
+  const pay = (name: string, needsApproval: boolean) =>
     tool({
       name,
+      needsApproval,
       execute: async () => {
         calls.push(name);
         if (name === "second") await paid.passed;
         return "paid";
       },
     });
-  const payer = agent({ name: "payer", tools: [pay("first"), pay("second")] });
+  const payer = (needs = false) =>
+    agent({
+      name: "payer",
+      system: `${needs}`,
+      tools: [pay("first", needs), pay("second", needs)],
+    });
   const model = scriptedModel([{ calls: [{ name: "first" }, { name: "second" }] }, "Done."]);
   const journal = watchedJournal();
-  const live = run(payer, "Pay", { model, journal, concurrency: 1 });
+  const live = run(payer(), "Pay", { model, journal, concurrency: 1 });
   await settle();
   const died = await cutOff(journal);
   paid.open();
   await live;
   expect(calls).toEqual(["first", "second"]);
   const forked = await fork(died, { at: 1 });
-  await resume(payer, forked.journal, { model });
+  return { calls, payer, model, forked };
+}
+
+it("a tool that began behind the cut, in a line of its own, is not begun again", async () => {
+  const { calls, payer, model, forked } = await twoTools();
+  await resume(payer(), forked.journal, { model });
   expect(calls).toEqual(["first", "second"]);
   expect((await settledIn(forked.journal)).slice(0, 2)).toEqual([
     ["tool/0/0", "tool.succeeded"],
     ["tool/0/1", "tool.failed"],
   ]);
+});
+
+it("nor is it under code that would have asked for something else at the cut", async () => {
+  const { calls, payer, model, forked } = await twoTools();
+  await resume([payer(true), payer()], forked.journal, { model, upgrade: true });
+  expect(calls).toEqual(["first", "second"]);
+});
+
+it("what is owed is answered under another version, whose code folds nothing from before the cut", async () => {
+  const of = (version: number) => agent({ name: "clerk", version, tools: [look] });
+  const model = scriptedModel([{ calls: [{ name: "look" }] }, "Done."]);
+  const journal = memoryJournal("original");
+  await run(of(1), "go", { model, journal });
+  const forked = await fork(await cutOff(journal), { at: 1 });
+  const end = await resume([of(2), of(1)], forked.journal, { model, upgrade: true });
+  expect(end).toMatchObject({ status: "done", output: "Done." });
+  expect((await settledIn(forked.journal))[0]).toEqual(["tool/0/0", "tool.succeeded"]);
+});
+
+it("a fork that was upgraded goes on without the code of before, and without a snapshot", async () => {
+  const of = (version: number) => agent({ name: "chat", version, conversation: true });
+  const model = scriptedModel(["one", "two", "three"]);
+  const journal = memoryJournal("original");
+  await run(of(1), "go", { model, journal });
+  const original = await cutOff(journal);
+  const forked = await fork(original);
+  const { snapshots: _, ...bare } = forked.journal;
+  expect(await rejection(resume(of(2), bare, { model, upgrade: true }))).toMatchObject({
+    code: "journal.configuration",
+  });
+  await resume([of(2), of(1)], bare, { model, upgrade: true });
+  const end = await resume(of(2), bare, { model, messages: ["more"] });
+  expect(end).toMatchObject({ status: "waiting", output: "two" });
+});
+
+it("a child whose answer is set is not looked for, though it had begun before the cut", async () => {
+  const seen = gate();
+  const said = gate();
+  const slow = tool({ name: "slow", execute: () => seen.passed });
+  const child = agent({ name: "child", system: "child" });
+  const boss = agent({ name: "boss", tools: [slow, agentTool(child, { name: "child" })] });
+  const words = scriptedModel(({ system }, turn) => {
+    if (system === "child") return "said";
+    const both = [{ name: "child", input: { prompt: "go" } }, { name: "slow" }];
+    return turn === 0 ? { calls: both } : "Done.";
+  });
+  const model: ModelPort = {
+    ...words,
+    async generate(request, call) {
+      if (request.system === "child") await said.passed;
+      return words.generate(request, call);
+    },
+  };
+  const journal = memoryJournal("original");
+  const live = run(boss, "go", { model, journal });
+  await settle();
+  seen.open();
+  await settle();
+  said.open();
+  await live;
+  const { children, ...forked } = await fork(journal, { set: { "tool/0/0/0": "set" } });
+  expect([children, forked.retained]).toEqual([[], 3]);
+  // A fork of it is given what it was to be given, before it has gone on and behind that.
+  const again = await fork(forked.journal);
+  for (const each of [forked, again]) {
+    const end = await resume(boss, each.journal, { model: scriptedModel(() => "After.") });
+    expect(end).toMatchObject({ status: "done", output: "After." });
+    expect((await settledIn(each.journal))[0]).toEqual(["tool/0/0/0", "run.succeeded"]);
+  }
 });
 
 it("what is owed is answered also where the fork goes on under another configuration", async () => {
