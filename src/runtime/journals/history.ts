@@ -126,6 +126,23 @@ async function readHeaderLine(port: JournalPort): Promise<ReadHeader> {
   throw emptyJournal(port);
 }
 
+/** A header, and the journal in which it stands. */
+export interface Origin extends ReadHeader {
+  readonly port: JournalPort;
+}
+
+/**
+ * The header that a run began with, and the journal in which it stands: of a fork those of the run that
+ * it shares its beginning with.
+ * @throws ReckonerError `journal.link`, and what reading a journal throws
+ */
+export async function readOrigin(port: JournalPort): Promise<Origin> {
+  for await (const { line, hash, port: at } of readHistory(port)) {
+    if (isHeaderLine(line)) return { header: line, hash, port: at };
+  }
+  throw emptyJournal(port);
+}
+
 /**
  * The lines of a run from its beginning: of a fork those that it shares first. The headers of forks
  * are among them, where the shared part ends.

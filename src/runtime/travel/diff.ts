@@ -5,17 +5,24 @@ import {
   isEventLine,
   type Parting,
   type RunDiff,
+  type RunLink,
   RunRecord,
 } from "../../core/journal/index.js";
 import { isSettlement } from "../../core/kernel/index.js";
-import { readHistory } from "../journals/history.js";
+import {
+  linkNotFound,
+  type Origin,
+  readHistory,
+  readOrigin,
+  type Trail,
+} from "../journals/history.js";
 import { journalAt } from "../journals/journal-place.js";
 import { emptyJournal, findHeader } from "../journals/read-journal.js";
 import type { JournalPort } from "../ports.js";
 
 /**
- * Where two runs part, and what became of each. Of a fork its shared past is compared as well; where a
- * child run is what they part by, so are its journals.
+ * Where two runs part, and what became of each. Of a fork its shared past is compared as well, and so
+ * are the runs that they go on from; where a child run is what they part by, so are its journals.
  * @throws ReckonerError `journal.*` where one of them cannot be read
  */
 export async function diff(a: string | JournalPort, b: string | JournalPort): Promise<RunDiff> {
@@ -23,11 +30,48 @@ export async function diff(a: string | JournalPort, b: string | JournalPort): Pr
 }
 
 async function diffOf(a: JournalPort, b: JournalPort): Promise<RunDiff> {
-  const found = diffRuns(await recordOf(a), await recordOf(b));
+  const found = diffRuns(await recordOf(a), await recordOf(b), await fromParting(a, b));
   const { parting } = found;
   if (parting === undefined) return found;
   const child = await childParting(a, b, parting);
   return child === undefined ? found : { ...found, parting: { ...parting, child } };
+}
+
+/** Where the runs part that two runs go on from; absent where they do not. */
+async function fromParting(
+  a: JournalPort,
+  b: JournalPort,
+  trail: Trail = new Set(),
+): Promise<Parting | undefined> {
+  const [left, right] = [await readOrigin(a), await readOrigin(b)];
+  const [one, other] = [left.header.from, right.header.from];
+  if (one?.hash === other?.hash) return undefined;
+  if (trail.has(left.hash)) throw linkNotFound(a.name, "the links lead round in a circle");
+  const [x, y] = [await linkedFrom(left), await linkedFrom(right)];
+  const input = { kind: "input", cause: "from" } as const;
+  if (one === undefined || other === undefined || x === undefined || y === undefined) {
+    const said = (link: RunLink | undefined) => link && { runId: link.runId, seq: link.seq };
+    const [was, is] = [said(one), said(other)];
+    return { ...input, path: "from", ...(was && { a: was }), ...(is && { b: is }) };
+  }
+  const records = [await recordOf(x, one.seq), await recordOf(y, other.seq)] as const;
+  const before = await fromParting(x, y, new Set([...trail, left.hash]));
+  const { parting } = diffRuns(...records, before);
+  if (parting === undefined) return undefined;
+  const { path, a: was, b: is } = parting;
+  return {
+    ...input,
+    path: `from.${path}`,
+    ...(was === undefined ? {} : { a: was }),
+    ...(is === undefined ? {} : { b: is }),
+  };
+}
+
+/** The journal that a header's link leads to, where it is there. */
+async function linkedFrom({ header, port }: Origin): Promise<JournalPort | undefined> {
+  const { from } = header;
+  const other = from === undefined ? undefined : port.follow?.(from.journal);
+  return other === undefined || (await findHeader(other)) === undefined ? undefined : other;
 }
 
 /** Where a child run parts by which its parents do; absent where one has no journal of it. */
@@ -55,9 +99,15 @@ async function childOf(port: JournalPort, id: string): Promise<JournalPort | und
 }
 
 /** @internal */
-export async function recordOf(port: JournalPort): Promise<RunRecord> {
+export async function recordOf(
+  port: JournalPort,
+  until: number = Number.POSITIVE_INFINITY,
+): Promise<RunRecord> {
   const record = new RunRecord();
-  for await (const { line } of readHistory(port)) record.take(line);
+  for await (const { line } of readHistory(port)) {
+    if (isEventLine(line) && line.seq > until) break;
+    record.take(line);
+  }
   if (record.header === undefined) throw emptyJournal(port);
   return record;
 }

@@ -14,11 +14,10 @@ import {
   shapes,
   toJson,
 } from "../../core/kernel/index.js";
-import { readHistory } from "../journals/history.js";
+import { readHistory, readOrigin } from "../journals/history.js";
 import { journalAt } from "../journals/journal-place.js";
 import { linkTo } from "../journals/link.js";
 import { appendLines, withWriter } from "../journals/port-calls.js";
-import { readHeader } from "../journals/read-journal.js";
 import { replay } from "../journals/replay.js";
 import type { JournalPort } from "../ports.js";
 import { checkAllOptions, checkGivenReasoner } from "../running/check-options.js";
@@ -43,7 +42,17 @@ export async function fixture<Input, Output, Context>(
 ): Promise<{ readonly events: number }> {
   checkGivenReasoner(reasoner);
   checkAllOptions("fixture", options, { redact: shapes.FUNCTION });
-  const [port, place] = [await journalAt(journal), await journalAt(to)];
+  return recordAnew(reasoner, await journalAt(journal), await journalAt(to), options);
+}
+
+/** @param until the last event that is wanted */
+async function recordAnew<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  port: JournalPort,
+  place: JournalPort,
+  options: FixtureOptions,
+  until = Number.POSITIVE_INFINITY,
+): Promise<{ readonly events: number }> {
   const known = await replay(reasoner, port);
   // What other code wrote before an upgrade was not compared.
   if (known.status === "diverged" || known.stretches.some(({ checked }) => !checked)) {
@@ -55,6 +64,7 @@ export async function fixture<Input, Output, Context>(
   const lines: string[] = [];
   let state: RunState<Context> | undefined;
   for await (const { line } of readHistory(port)) {
+    if ("event" in line && line.seq > until) break;
     if (isHeaderLine(line)) {
       if (state !== undefined || lines.length > 0) continue;
       const header = headerOf(line, options);
@@ -81,18 +91,19 @@ export async function fixture<Input, Output, Context>(
   return { events: (state?.seq ?? -1) + 1 };
 }
 
-/** The run that this one goes on from, as a fixture of its own beside it. */
+/** The run that this one goes on from, up to where it does, as a fixture of its own beside it. */
 async function linkedFixture<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   port: JournalPort,
   place: JournalPort,
   options: FixtureOptions,
 ) {
-  const { from } = await readHeader(port);
-  const other = from === undefined ? undefined : port.follow?.(from.journal);
+  const { header, port: begun } = await readOrigin(port);
+  const { from } = header;
+  const other = from === undefined ? undefined : begun.follow?.(from.journal);
   const beside = place.fork?.("from");
   if (other === undefined || beside === undefined) return undefined;
-  await fixture(reasoner, other, beside, options);
+  await recordAnew(reasoner, other, beside, options, from?.seq);
   return linkTo(reasoner, place, beside);
 }
 

@@ -1,11 +1,5 @@
 /** `redrive`: a journal under other code, with what was recorded, and a live model where that is asked. */
-import {
-  type HeaderLine,
-  Redrive,
-  type Redriven,
-  type RunRecord,
-  reasonerOf,
-} from "../../core/journal/index.js";
+import { Redrive, type Redriven, type RunRecord, reasonerOf } from "../../core/journal/index.js";
 import {
   addUsage,
   type Effect,
@@ -19,6 +13,7 @@ import {
 } from "../../core/kernel/index.js";
 import type { EffectHost } from "../effects/effect-host.js";
 import { runLlm } from "../effects/effect-llm.js";
+import { readOrigin } from "../journals/history.js";
 import { journalAt } from "../journals/journal-place.js";
 import { linkedRuns } from "../journals/load.js";
 import type { JournalPort } from "../ports.js";
@@ -105,9 +100,9 @@ export async function redrive<Input, Output, Context>(
   const port = await journalAt(journal);
   const replay = await checkJournal(root, port, { ignore });
   const record = await recordOf(port);
-  const header = record.header as HeaderLine;
+  const { header, port: begun } = await readOrigin(port);
   const reasoner = reasonerOf(root, header);
-  const from = await linkedRuns.contextOf(reasoner, port, header);
+  const from = await linkedRuns.contextOf(reasoner, begun, header);
   const candidate = new Redrive(reasoner, record, from, { ignore });
   candidate.run();
   let usage: Usage = noUsage;

@@ -74,9 +74,9 @@ export interface RunDiff {
   readonly configuration: "same" | "different";
 }
 
-/** Compares two runs. */
-export function diffRuns(a: RunRecord, b: RunRecord): RunDiff {
-  return new Diff(a, b).result();
+/** Compares two runs. @param began where the runs part that they go on from */
+export function diffRuns(a: RunRecord, b: RunRecord, began?: Parting): RunDiff {
+  return new Diff(a, b, began).result();
 }
 
 class Diff {
@@ -88,9 +88,10 @@ class Diff {
   #parting: Parting | undefined;
   #ordered = true;
 
-  constructor(a: RunRecord, b: RunRecord) {
+  constructor(a: RunRecord, b: RunRecord, began: Parting | undefined) {
     this.#a = a;
     this.#b = b;
+    this.#parting = began;
     this.#configured = a.own?.fingerprint === b.own?.fingerprint;
   }
 
@@ -231,6 +232,9 @@ class Diff {
     for (const name of new Set([...a.parts.keys(), ...b.parts.keys()])) {
       const [left, right] = [a.parts.get(name), b.parts.get(name)];
       if (left === right) continue;
+      // A time that depends on when the run began says nothing.
+      const delay = name === "until" ? delayOf(this.#a, a) : undefined;
+      if (delay !== undefined && delay === delayOf(this.#b, b)) continue;
       const known = left === undefined ? undefined : this.#a.part(left);
       const now = right === undefined ? undefined : this.#b.part(right);
       const found = this.#differing(known?.value, now?.value, `${id}.${name}`);
@@ -274,6 +278,13 @@ class Diff {
 function asked(record: RunRecord, { type, parts }: RecordedEffect): Json {
   const shown = [...parts].map(([name, node]) => [name, record.part(node).value] as const);
   return { type, ...Object.fromEntries(shown) };
+}
+
+/** How long after the event that asked for it a timer is due. */
+function delayOf(record: RunRecord, { type, seq, parts }: RecordedEffect): number | undefined {
+  const until = type === "timer" ? record.part(parts.get("until") ?? null).value : undefined;
+  const at = record.events[seq]?.event.at;
+  return typeof until === "number" && at !== undefined ? until - at : undefined;
 }
 
 /** The index of what came to a List, counted from the List's beginning. */
