@@ -62,6 +62,19 @@ export class ReplayedStep<Context> {
     return this.#decoded.line as EventLine;
   }
 
+  /**
+   * Whether it comes to the state that the line says, whatever is asked for: the same place and the
+   * same effects, and behind the start, which also sets what is configured, the same changes.
+   */
+  get sameState(): boolean {
+    const { line, proof, step } = this;
+    const stateIn = ({ value, ignored, end, set }: StepProof) =>
+      JSON.stringify([value, ignored, end, line.seq === 0 ? null : set]);
+    const issued = (line.do ?? []).map(({ type, id }) => [type, id]);
+    const asked = step.directives.map((each) => [each.type, "id" in each ? each.id : undefined]);
+    return stateIn(line) === stateIn(proof) && JSON.stringify(issued) === JSON.stringify(asked);
+  }
+
   /** The proof of the step as the line would say it. */
   get proof(): StepProof {
     return JSON.parse(`{${this.#proof.text.slice(1)}}`) as StepProof;

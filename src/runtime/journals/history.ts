@@ -12,7 +12,7 @@ import {
 } from "../../core/journal/index.js";
 import { isReckonerError, ReckonerError } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
-import { emptyJournal, readLines, readPieces } from "./read-journal.js";
+import { emptyJournal, findHeader, readLines, readPieces } from "./read-journal.js";
 
 /** A line of a history, and whose it is. */
 export class PastLine implements DecodedLine {
@@ -64,6 +64,21 @@ export function followLink(
   const other = port.follow?.(link.journal);
   if (other === undefined) throw linkNotFound(link.journal, `${port.name} does not lead to it`);
   return { port: other, trail: new Set([...trail, hash]) };
+}
+
+/**
+ * The word by which a journal refers to the one of a run; absent where that leads elsewhere or nowhere,
+ * as between journals of two kinds.
+ */
+export async function linkWord(
+  own: JournalPort,
+  other: JournalPort,
+  runId: string,
+): Promise<string | undefined> {
+  const word = own.link?.(other);
+  const there = word === undefined ? undefined : own.follow?.(word);
+  const header = there === undefined ? undefined : await findHeader(there);
+  return header?.runId === runId ? word : undefined;
 }
 
 /** @internal */

@@ -2,8 +2,8 @@
 import type { RunLink } from "../../core/journal/index.js";
 import type { Reasoner } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
-import { linkNotFound } from "./history.js";
-import { loadRun } from "./load.js";
+import { linkNotFound, linkWord } from "./history.js";
+import { linkedRuns } from "./load.js";
 
 /** The run that a new one goes on from. */
 export interface LinkedRun {
@@ -20,13 +20,16 @@ export async function linkTo<Input, Output, Context>(
   own: JournalPort,
   other: JournalPort,
 ): Promise<LinkedRun> {
-  const { header, state, place } = await loadRun([reasoner], other, { lenient: true });
-  if (state === undefined || place === undefined || own.link === undefined) {
+  const { header, state, place } = await linkedRuns.recorded([reasoner], other);
+  const { fork, runId } = header;
+  // A fork that has not gone on is where it was cut.
+  const isCut = place === undefined && fork !== undefined;
+  const at = isCut ? fork : place && { runId, hash: place.hash };
+  const port = isCut ? other.follow?.(fork.journal) : other;
+  const journal = at && port && (await linkWord(own, port, at.runId));
+  if (state === undefined || at === undefined || journal === undefined) {
     throw linkNotFound(other.name, "it has not begun, or the new journal cannot refer to it");
   }
   const { seq, context } = state;
-  return {
-    link: { journal: own.link(other), runId: header.runId, seq, hash: place.hash },
-    context,
-  };
+  return { link: { journal, runId: at.runId, seq, hash: at.hash }, context };
 }

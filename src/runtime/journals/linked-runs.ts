@@ -8,10 +8,17 @@ import {
   type RunLink,
   WrittenValues,
 } from "../../core/journal/index.js";
-import type { Reasoner, RunState } from "../../core/kernel/index.js";
+import { isReckonerError, type Reasoner, type RunState } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
-import { cutNotFound, followLink, type ReadHeader, readLinked, type Trail } from "./history.js";
-import type { LoadedRun, LoadRun } from "./loaded-run.js";
+import {
+  cutNotFound,
+  followLink,
+  linkNotFound,
+  type ReadHeader,
+  readLinked,
+  type Trail,
+} from "./history.js";
+import type { Lenient, LoadedRun, LoadOptions, LoadRun } from "./loaded-run.js";
 import type { ReasonerVersions } from "./upgrade.js";
 
 /** What a run begins with. */
@@ -42,7 +49,7 @@ export class LinkedRuns {
     reasoners: readonly Reasoner<Input, Output, Context>[],
     port: JournalPort,
     { header, hash }: ReadHeader,
-    options: { readonly lenient: boolean; readonly trail: Trail; readonly until: number },
+    options: { readonly lenient: Lenient; readonly trail: Trail; readonly until: number },
   ): Promise<Beginning<Context>> {
     if (header.fork === undefined) {
       const known = { hash, trail: options.trail };
@@ -67,7 +74,7 @@ export class LinkedRuns {
     reasoners: ReasonerVersions<Input, Output, Context>,
     port: JournalPort,
     { header, hash }: ReadHeader,
-    options: { readonly lenient: boolean; readonly trail: Trail; readonly until: number },
+    options: { readonly lenient: Lenient; readonly trail: Trail; readonly until: number },
   ): Promise<LoadedRun<Context>> {
     const fork = header.fork as RunLink;
     const { lenient, until } = options;
@@ -96,12 +103,32 @@ export class LinkedRuns {
     if (from === undefined) return undefined;
     const other = followLink(port, from, hash, trail);
     // It may have gone on since; what it was at the time has to be in it as it was.
-    const options = { until: from.seq, untilHash: from.hash, lenient: true, trail: other.trail };
+    const options = { until: from.seq, untilHash: from.hash, trail: other.trail };
     const { state, place } = await readLinked(port, other.port, () =>
-      this.#load(reasoners, other.port, options),
+      this.recorded(reasoners, other.port, options),
     );
     if (state?.seq !== from.seq || place?.hash !== from.hash) throw cutNotFound(other.port, from);
     return state.context;
+  }
+
+  /**
+   * A run as it was recorded, for another one to go on from: the code may have changed since, as long
+   * as it comes to the same states.
+   * @throws ReckonerError `journal.link` where it does not, and what loading it throws
+   */
+  async recorded<Input, Output, Context>(
+    reasoners: ReasonerVersions<Input, Output, Context>,
+    port: JournalPort,
+    options: Pick<LoadOptions, "until" | "untilHash" | "trail"> = {},
+  ): Promise<LoadedRun<Context>> {
+    try {
+      return await this.#load(reasoners, port, { ...options, lenient: "requests" });
+    } catch (thrown) {
+      if (!isReckonerError(thrown) || thrown.code !== "journal.diverged") throw thrown;
+      const why =
+        "the code at hand comes to other states than it recorded, and no snapshot is kept of where it was; resume it once with the code that wrote it";
+      throw linkNotFound(port.name, why, thrown);
+    }
   }
 }
 

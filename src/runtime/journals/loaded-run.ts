@@ -44,14 +44,20 @@ export interface Notice {
   readonly message: string;
 }
 
+/**
+ * What may differ from what was recorded, since the code has changed: anything, or only what is asked
+ * for, and not what comes of it.
+ */
+export type Lenient = boolean | "requests";
+
 /** How a run is loaded. */
 export interface LoadOptions {
   /** Sequence number of the last event to take. Default: the last one. */
   readonly until?: number;
   /** Hash of the line behind which nothing is taken; where `until` alone may mean several. */
   readonly untilHash?: string;
-  /** What differs from what was recorded is not refused: the code has changed since. */
-  readonly lenient?: boolean;
+  /** Default: nothing. */
+  readonly lenient?: Lenient;
   /** Another run goes on from there, and carries the state over itself where it has to. */
   readonly shared?: boolean;
   /** The reasoners are the run's own, and not those of a run that it is a child of. */

@@ -236,14 +236,20 @@ export class Loading<Input, Output, Context> {
 
   /** An event's step says what its line says, or is refused. */
   async #takeStep(replayed: ReplayedStep<Context>, raw: RawLine): Promise<void> {
-    const { port, options } = this.#parts;
-    if (!replayed.same && options.lenient !== true) {
+    const { port } = this.#parts;
+    if (!this.#mayDiffer(replayed)) {
       const own = this.#code() as Reasoner<Input, Output, Context>;
       const linked = this.#from ?? (await this.#contextOfLink());
       throw diverged(await explainDifference(own, port, replayed, linked));
     }
     if (this.#written.isAtList) this.#listed = { lines: raw.number, bytes: raw.end };
     this.#standAt(raw, false);
+  }
+
+  /** Whether a step is what its line says, as far as it has to be. */
+  #mayDiffer(replayed: ReplayedStep<Context>): boolean {
+    const { lenient } = this.#parts.options;
+    return replayed.same || lenient === true || (lenient === "requests" && replayed.sameState);
   }
 
   /** The state is that of this line. */
@@ -261,7 +267,7 @@ export class Loading<Input, Output, Context> {
   /** The reasoner of the present stretch, where it is at hand. */
   #code(): Reasoner<Input, Output, Context> | undefined {
     const { lenient = false } = this.#parts.options;
-    return codeOf(this.#reasoners, this.#configuration as Configuration, lenient);
+    return codeOf(this.#reasoners, this.#configuration as Configuration, lenient !== false);
   }
 
   #contextOfLink(): Promise<unknown> {

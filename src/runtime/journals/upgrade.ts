@@ -38,7 +38,7 @@ interface AtEnd<Context> {
 
 /** How a run is carried over; each as in the options of a load. */
 interface How {
-  readonly lenient?: boolean;
+  readonly lenient?: boolean | "requests";
   readonly shared?: boolean;
   readonly upgradeAt?: number;
 }
@@ -92,14 +92,14 @@ export function carryOver<Input, Output, Context>(
   readonly upgrade: PendingUpgrade | undefined;
 } {
   const first = reasoners[0] as Reasoner<Input, Output, Context>;
-  const match = codeOf(reasoners, configuration, lenient);
+  const match = codeOf(reasoners, configuration, lenient !== false);
   const wanted = isOf(configuration, first) ? first : undefined;
   const goesOn = lost ? undefined : upgradeAt === undefined ? match : wanted;
   const reasoner = goesOn ?? first;
   const to = configurationOf(reasoner);
   const difference = differenceOf(configuration, to);
   // Whoever only reads takes the state as it is, and so does a fork, which carries over its own.
-  const reads = (lenient || shared) && !lost;
+  const reads = (lenient !== false || shared) && !lost;
   if (goesOn !== undefined || reads) return { reasoner, state, upgrade: undefined };
   if (upgradeAt === undefined) {
     const isEarlier = first.version < configuration.version;

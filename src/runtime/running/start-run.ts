@@ -35,6 +35,7 @@ import { childPort, closeWriter, openWriter } from "../journals/port-calls.js";
 import { findHeader } from "../journals/read-journal.js";
 import { JournalSession } from "../journals/session.js";
 import type { JournalPort } from "../ports.js";
+import { headOf } from "../travel/head.js";
 import { checkAnswers, dueTimers } from "./answers.js";
 import { checkSize, checkTexts } from "./check-event.js";
 import { systemClock } from "./clock.js";
@@ -86,7 +87,7 @@ export async function begin<Input, Output, Context>(
   const linked =
     options.from === undefined
       ? undefined
-      : await linkTo(reasoner, port, await journalAt(options.from));
+      : await linkTo(reasoner, port, await headOf(await journalAt(options.from)));
   const step = reasoner.start(given.input as Input, {
     ...start,
     prepared: true,

@@ -6,6 +6,7 @@ import { type HeaderLine, Recorder, type RunLink } from "../../core/journal/inde
 import { type Json, type Settlement, shapes } from "../../core/kernel/index.js";
 import { childRunId, type RunName } from "../children/open-run.js";
 import { childNotFound } from "../journals/begun-children.js";
+import { linkWord } from "../journals/history.js";
 import { journalAt } from "../journals/journal-place.js";
 import { appendLines, childPort, withWriter } from "../journals/port-calls.js";
 import { findHeader } from "../journals/read-journal.js";
@@ -241,9 +242,11 @@ async function forkRun(
   set: readonly Settlement[],
 ): Promise<readonly string[]> {
   const { runId, seq, hash } = cut;
-  if (to.link === undefined)
+  const journal = await linkWord(to, cut.port, runId);
+  if (journal === undefined) {
     throw noSuchPoint(to, "cannot refer to the run that it is forked from");
-  const link: RunLink = { journal: to.link(cut.port), runId, seq, hash };
+  }
+  const link: RunLink = { journal, runId, seq, hash };
   // First of all its own place is taken, so that nobody else's children are touched.
   await withWriter(to, "create", async (writer) => {
     const {

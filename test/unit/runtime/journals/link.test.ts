@@ -1,12 +1,12 @@
 /** A new run that goes on from another's last context: by link, not by copy. */
 
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { fileJournal } from "../../../../src/adapters/file-journal/index.js";
 import { agent } from "../../../../src/core/agent/index.js";
-import { sizeOf, textOf, toArray } from "../../../../src/core/kernel/index.js";
+import { sizeOf, textOf, toArray, tool } from "../../../../src/core/kernel/index.js";
 import {
   fold,
   type JournalPort,
@@ -16,7 +16,7 @@ import {
   run,
   scriptedModel,
 } from "../../../../src/runtime/index.js";
-import { checkJournal, fork, Timeline } from "../../../../src/time-travel.js";
+import { checkJournal, fork, rewind, Timeline } from "../../../../src/time-travel.js";
 import { textIn } from "../../../support/journal-text.js";
 import { rejection } from "../../../support/thrown.js";
 
@@ -191,5 +191,78 @@ describe("a run whose code is not at hand", () => {
     await run(talk(1), "go", { model, journal: before });
     const after = run(talk(2), "and", { model, journal: memoryJournal(), from: before });
     await expect(after).rejects.toMatchObject({ code: "journal.configuration" });
+  });
+});
+
+describe("the run that another goes on from", () => {
+  const pay = (needsApproval: boolean) =>
+    tool({ name: "pay", needsApproval, execute: () => "paid" });
+  const payer = (system: string, needsApproval = false) =>
+    agent({ name: "payer", system, tools: [pay(needsApproval)], conversation: true });
+  const says = scriptedModel(({ messages }) =>
+    messages.length === 1 ? { calls: [{ name: "pay" }] } : `answer ${messages.length}`,
+  );
+  /** A conversation, in a port that keeps no snapshots unless they are asked for. */
+  async function talked(first = payer("old")) {
+    const journal = memoryJournal("talked");
+    await run(first, "Pay", { model: says, journal });
+    const { snapshots: _, ...bare } = journal;
+    return { journal, bare };
+  }
+  const next = async (reasoner: ReturnType<typeof payer>, from: JournalPort) => {
+    const journal = memoryJournal("next");
+    const end = await run(reasoner, "And?", { model: says, journal, from });
+    return { journal, said: toArray(end.context.messages).map(textOf) };
+  };
+
+  test("is what was recorded, under code that asks for something else", async () => {
+    const { journal, bare } = await talked();
+    const { said } = await next(payer("new", true), journal);
+    expect((await next(payer("new"), bare)).said).toEqual(said);
+    const gone = await next(payer("new"), bare);
+    expect((await replay(payer("new"), gone.journal)).status).toBe("identical");
+  });
+
+  test("is refused where the code at hand comes to something else, and nobody knows what it was", async () => {
+    const { journal, bare } = await talked();
+    const changed = payer("old", true);
+    const refused = await rejection(next(changed, bare));
+    expect([refused.code, refused.place]).toEqual(["journal.link", "talked"]);
+    expect(refused.message).toContain("comes to other states than it recorded");
+    // Resumed once with its own code it says what it was.
+    for (const { seq } of (await journal.snapshots?.list()) ?? []) {
+      await journal.snapshots?.remove(seq);
+    }
+    await resume(payer("old"), journal, { model: says });
+    expect((await next(changed, journal)).said).toContain("answer 3");
+  });
+
+  test("is the one where its head is, also before that has gone on", async () => {
+    const { journal } = await talked(payer("old"));
+    await resume(payer("old"), journal, { model: says, messages: ["More"] });
+    await rewind(journal, { at: 3 });
+    const { journal: third, said } = await next(payer("old"), journal);
+    expect(said.slice(-3)).toEqual(["answer 3", "And?", "answer 5"]);
+    expect((await replay(payer("old"), third)).status).toBe("identical");
+    await resume(payer("old"), journal, { model: says, messages: ["Else"] });
+    expect((await next(payer("old"), journal)).said.slice(-4)).toEqual([
+      "Else",
+      "answer 5",
+      "And?",
+      "answer 7",
+    ]);
+  });
+
+  test("has to be where the new journal can refer to it", async () => {
+    const { journal } = await talked();
+    const path = join(folder, "cannot-refer.jsonl");
+    const options = { model: says, journal: fileJournal(path), from: journal };
+    const refused = await rejection(run(payer("old"), "And?", options));
+    expect([refused.code, existsSync(path)]).toEqual(["journal.link", false]);
+    expect(await rejection(fork(journal, { to: fileJournal(path) }))).toMatchObject({
+      code: "fork.point",
+      message: expect.stringContaining("cannot refer to the run"),
+    });
+    expect(existsSync(path)).toBe(false);
   });
 });
