@@ -206,6 +206,7 @@ async function recordedAt(io: Io, port: JournalPort, at: number): Promise<ShownS
   for await (const { line } of readHistory(port)) {
     if (found !== undefined && isEventLine(line)) events = line.seq + 1;
     if (found !== undefined) continue;
+    if ("parts" in line && line.parts !== undefined) recorded.carryOver(line.parts);
     const step = steps.take(line);
     if (step === undefined || !isEventLine(line)) continue;
     events = line.seq + 1;

@@ -96,13 +96,13 @@ async function lookAround(
   const lines = new OwedLines();
   let own: ReadHeader | undefined;
   let cut: CutRun | undefined;
-  for await (const { line, hash } of readHistory(port)) {
+  for await (const { line, hash, number } of readHistory(port)) {
     if (isHeaderLine(line)) own = { header: line, hash };
     if (cut !== undefined) {
       takeBehind(cut, line);
       continue;
     }
-    lines.take(line);
+    lines.take(line, number);
     if (!isEventLine(line) || line.seq !== fork.seq) continue;
     if (hash !== fork.hash) break;
     const owed = new Map(lines.owed);

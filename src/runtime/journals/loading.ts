@@ -82,6 +82,8 @@ export class Loading<Input, Output, Context> {
   #previous = "";
   /** The last event that is wanted was taken. */
   #over: boolean;
+  /** A step was not what its line says, and did not have to be. */
+  #differed = false;
 
   constructor(parts: LoadingParts<Input, Output, Context>, snapshot?: Snapshot) {
     this.#parts = parts;
@@ -217,6 +219,8 @@ export class Loading<Input, Output, Context> {
       this.#over = true;
       return;
     }
+    // Code that came to its end sooner takes nothing of what came then.
+    if ("event" in line.line && this.#differed && this.#replay?.state?.status !== "active") return;
     const upgrade = this.#upgrades.take(line.line, raw.number);
     const replayed = upgrade === undefined ? this.#replay?.take(line) : undefined;
     if (upgrade !== undefined) await this.#takeUpgrade(upgrade, raw);
@@ -242,6 +246,7 @@ export class Loading<Input, Output, Context> {
       const linked = this.#from ?? (await this.#contextOfLink());
       throw diverged(await explainDifference(own, port, replayed, linked));
     }
+    this.#differed ||= !replayed.same;
     if (this.#written.isAtList) this.#listed = { lines: raw.number, bytes: raw.end };
     this.#standAt(raw, false);
   }

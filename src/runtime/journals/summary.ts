@@ -75,10 +75,10 @@ export async function summaryOf(journal: string | JournalPort): Promise<RunSumma
   let torn: number | undefined;
   let ended: RunSummary["status"] | undefined;
   let last = { seq: -1, at: header.at };
-  for await (const { line } of readHistory(port, (bytes) => {
+  for await (const { line, number } of readHistory(port, (bytes) => {
     torn = bytes;
   })) {
-    owed.take(line);
+    owed.take(line, number);
     if (isHeaderLine(line)) title ??= titleOf(line.input);
     if (!("event" in line)) continue;
     last = { seq: line.seq, at: line.event.at };

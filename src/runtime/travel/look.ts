@@ -74,7 +74,7 @@ export async function lookThrough(port: JournalPort, isBehind: IsBehind): Promis
       }
       events = line.line.seq + 1;
     }
-    const issued = lines.take(line.line);
+    const issued = lines.take(line.line, line.number);
     if (!isEventLine(line.line)) continue;
     if (behind !== undefined) countWrites(issued, lines, writes);
     const known = header as HeaderLine;

@@ -254,11 +254,20 @@ export class Timeline<Input, Output, Context> {
     for await (const batch of stream.batches()) {
       for (const raw of batch) {
         const line = decoded(decoder, raw);
+        const own = isEventLine(line.line) ? line.line.seq : -1;
+        // Code that came to its end sooner takes nothing of what came then.
+        if (own >= 0 && hasEnded(replay.state)) {
+          if (own >= seq) throw this.#unknown(seq, replay);
+          continue;
+        }
         // What is not going to be kept as a moment needs no comparing.
-        const isFar = isEventLine(line.line) && line.line.seq <= seq - WINDOW;
+        const isFar = own >= 0 && own <= seq - WINDOW;
         const replayed = isFar ? undefined : replay.take(line);
         const state = isFar ? replay.pass(line) : replayed?.step.state;
-        if (state === undefined) continue;
+        if (state === undefined) {
+          if (own >= seq) throw this.#unknown(seq, replay);
+          continue;
+        }
         if (state.seq % STRIDE === 0 || (keep && state.seq === seq)) {
           const { memory } = replay.ledger;
           this.#keep({ seq: state.seq, state, memory, lines: raw.number, bytes: raw.end });
@@ -270,6 +279,16 @@ export class Timeline<Input, Output, Context> {
       }
     }
     throw emptyJournal(this.#port);
+  }
+
+  /** Why nobody knows what a record came to. */
+  #unknown(seq: number, { lost, state }: Replay<Input, Output, Context>): ReckonerError {
+    const { id } = this.header.reasoner;
+    const [code, why] = lost
+      ? (["journal.configuration", `code of ${id} took it that is not at hand`] as const)
+      : (["journal.diverged", `the code at hand ended the run at event ${state?.seq}`] as const);
+    const message = `What event ${seq} of the journal ${this.#port.name} came to is not known: ${why}; pass the code that wrote it.`;
+    return new ReckonerError(code, message, { place: `event ${seq}` });
   }
 
   async #replayFrom(from: Known<Context> | undefined): Promise<Replay<Input, Output, Context>> {
@@ -289,6 +308,10 @@ export class Timeline<Input, Output, Context> {
     const [oldest] = this.#window.keys();
     this.#window.delete(oldest as number);
   }
+}
+
+function hasEnded(state: RunState | undefined): boolean {
+  return state !== undefined && state.status !== "active";
 }
 
 interface Opened<Input, Output, Context> {

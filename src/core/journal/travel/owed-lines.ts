@@ -2,10 +2,19 @@
  * What a run owes at a line of its journal, and what it has spent, told from the lines alone: no code
  * is needed, so a journal can be forked, compared and looked at wherever it is.
  */
-import { addUsage, isSettlement, noUsage, type Usage } from "../../kernel/index.js";
+import {
+  addUsage,
+  isSettlement,
+  noUsage,
+  type RunState,
+  tableHas,
+  tableValues,
+  type Usage,
+} from "../../kernel/index.js";
 import { type Line, startedIn } from "../line.js";
 import { spentBy, spentUntil, unpriced } from "../memory.js";
 import { type RecordedDirective, RecordedValues } from "../recorded-values.js";
+import { UpgradeReader } from "../upgrade.js";
 
 /** A directive that expects an answer, as its journal records it. */
 export interface OwedLine {
@@ -24,9 +33,17 @@ export class OwedLines {
   readonly #values = RecordedValues.recent();
   readonly #owed = new Map<string, OwedLine>();
   #spent: Usage = noUsage;
+  readonly #upgrades = new UpgradeReader();
 
-  /** Takes a line in. @returns the directives that it issued, with all their parts */
-  take(line: Line): readonly RecordedDirective[] {
+  /**
+   * Takes a line in.
+   * @param number of the line in its journal
+   * @returns the directives that it issued, with all their parts
+   * @throws ReckonerError `journal.format` where it is an upgrade whose state cannot be taken
+   */
+  take(line: Line, number: number): readonly RecordedDirective[] {
+    const upgraded = this.#upgrades.take(line, number);
+    if (upgraded?.to !== undefined) this.#carryOver(upgraded.to.state);
     const recorded = this.#values.take(line);
     if ("mark" in line) {
       this.#begin(line.mark.id);
@@ -60,6 +77,14 @@ export class OwedLines {
   nameOf({ parts }: RecordedDirective): string | undefined {
     const named = ["name", "store", "reasoner", "title"].find((part) => parts.has(part));
     return named === undefined ? undefined : this.#text(parts.get(named));
+  }
+
+  /** With an upgrade timers come and go, and nothing says so but its state. */
+  #carryOver({ outstanding, seq }: RunState): void {
+    for (const id of this.#owed.keys()) if (!tableHas(outstanding, id)) this.#owed.delete(id);
+    for (const { id, type } of tableValues(outstanding)) {
+      if (!this.#owed.has(id)) this.#owed.set(id, { id, type, seq, name: undefined, begun: false });
+    }
   }
 
   #spend(usage: Partial<Usage> | undefined): void {

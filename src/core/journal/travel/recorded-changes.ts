@@ -4,6 +4,7 @@
  */
 import { childPath, type Json, refOf, type StateValue } from "../../kernel/index.js";
 import { valueAt } from "../compare.js";
+import { fromContent } from "../content.js";
 import type { EventLine, Node } from "../line.js";
 import { tagOf } from "../node-text.js";
 import { isUnresolved, type RecordedValues } from "../recorded-values.js";
@@ -45,6 +46,12 @@ export class RecordedChanges {
       else this.#nodes.set(path, { node, seq });
     }
     this.#value = value;
+  }
+
+  /** Takes in the parts of an upgrade, after which no path is what it was set to before. */
+  carryOver(parts: { readonly [path: string]: Json }): void {
+    this.#nodes.clear();
+    if (parts.value !== undefined) this.#value = fromContent(parts.value) as StateValue;
   }
 
   /** @returns what an event's line says that changed */

@@ -99,6 +99,21 @@ describe("changes of fields", () => {
     ]);
   });
 
+  it("know nothing of what was set before an upgrade, but where the run is since", () => {
+    const changes = new RecordedChanges(new RecordedValues());
+    const line = (seq: number, n: number) =>
+      at(seq, { type: "x" }, { set: { n } }) as unknown as EventLine;
+    changes.take(line(0, 1));
+    changes.carryOver({ "context/n": 100 });
+    changes.carryOver({ value: "v" });
+    expect(changes.take(line(1, 101))).toEqual([{ path: "context.n", after: 101 }]);
+    changes.carryOver({ value: { "==w": "x" } });
+    expect(changes.take(line(2, 101))).toEqual([
+      { path: "value", before: { "=w": "x" }, after: "v" },
+      { path: "context.n", after: 101 },
+    ]);
+  });
+
   it("name a path as it is spelt in code", () => {
     expect(of([{ "t/a~1b": 1, "t/c": 2, "odd.key": 3 }])?.map(({ path }) => path)).toEqual([
       'context.t["a/b"]',
@@ -185,7 +200,7 @@ describe("groups", () => {
 describe("what is owed by the lines", () => {
   const owedAfter = (...lines: readonly object[]) => {
     const owed = new OwedLines();
-    for (const line of lines) owed.take(line as unknown as Line);
+    for (const [i, line] of lines.entries()) owed.take(line as unknown as Line, i + 1);
     return [...owed.owed.values()];
   };
   const tool = (id: string) => ({ type: "tool", id, name: "n", input: 1 });

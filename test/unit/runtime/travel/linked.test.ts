@@ -111,3 +111,18 @@ test("timers that are due as long after their beginning are the same", async () 
   expect((await diff(await timed(0, 100), await timed(5_000, 100))).parting).toBeUndefined();
   expect((await diff(await timed(0, 100), await timed(5_000, 200))).same).toBe(false);
 });
+
+test("a fork is folded up to an event that it shares", async () => {
+  const journal = memoryJournal("journal");
+  await run(talker, "hello", { model, journal });
+  await resume(talker, journal, { model, messages: ["more"] });
+  const { journal: forked, runId } = await fork(journal, { at: 2 });
+  await resume(talker, forked, { model });
+  for (const until of [0, 1, 2, 3]) {
+    const { state, events } = await fold(talker, forked, until);
+    expect([state?.seq, state?.runId, events]).toEqual([until, runId, until + 1]);
+    const shared = await fold(talker, journal, until);
+    if (until < 3) expect(state).toEqual({ ...shared.state, runId });
+  }
+  expect(await fold(talker, forked, -1)).toMatchObject({ state: undefined, events: 0 });
+});

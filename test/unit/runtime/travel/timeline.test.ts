@@ -16,6 +16,7 @@ import {
 } from "../../../../src/index.js";
 import { fold, fork, type JournalPort, Timeline } from "../../../../src/runtime/index.js";
 import { snapshotsOf } from "../../../../src/runtime/journals/snapshots.js";
+import { smallReasoner } from "../../../support/small-machine.js";
 import { rejection } from "../../../support/thrown.js";
 
 const folder = mkdtempSync(join(tmpdir(), "timeline-"));
@@ -190,6 +191,38 @@ describe("a timeline", () => {
     expect(await rejection(Timeline.open(other, journal))).toMatchObject({
       code: "journal.reasoner",
     });
+  });
+
+  test("records that the code at hand does not come to", async () => {
+    const chat = (version: number) => agent({ name: "chat", version, conversation: true });
+    const talk = memoryJournal("talk");
+    await run(chat(1), "begin", { model, journal: talk });
+    await resume(chat(2), talk, { model, upgrade: true, messages: ["more"] });
+    const old = await Timeline.open(chat(1), talk);
+    expect((await old.at(1)).same).toBe(true);
+    expect(await rejection(old.at(3))).toMatchObject({
+      code: "journal.configuration",
+      place: "event 3",
+    });
+    const going = (to: string) =>
+      smallReasoner({
+        initial: "a",
+        states: { a: { on: { go: to } }, b: { on: { go: "c" } }, c: { type: "final" } },
+      });
+    const went = memoryJournal("went");
+    const events = [{ type: "go" }];
+    await run(going("b"), null, { journal: went });
+    await resume(going("b"), went, { events });
+    await resume(going("b"), went, { events });
+    const { snapshots: _, ...bare } = went;
+    const sooner = await Timeline.open(going("c"), bare);
+    expect(await sooner.at(1)).toMatchObject({ same: false, state: { status: "done" } });
+    expect(await rejection(sooner.at(2))).toMatchObject({
+      code: "journal.diverged",
+      message: expect.stringContaining("ended the run at event 1"),
+    });
+    const { state, events: folded } = await fold(going("c"), bare);
+    expect([state?.status, folded]).toEqual(["done", 2]);
   });
 
   test("a snapshot that says it stands elsewhere is not believed", async () => {

@@ -9,7 +9,14 @@ import {
   setupReasoner,
   tool,
 } from "../../../../src/kernel.js";
-import { memoryJournal, replay, resume, run, virtualClock } from "../../../../src/runtime/index.js";
+import {
+  memoryJournal,
+  replay,
+  resume,
+  run,
+  summaryOf,
+  virtualClock,
+} from "../../../../src/runtime/index.js";
 import { textIn } from "../../../support/journal-text.js";
 import { refusal, rejection } from "../../../support/thrown.js";
 
@@ -278,6 +285,13 @@ describe("the timers of after", () => {
     const clock = virtualClock(100);
     const last = await resume(timed(2, { 70: "b" }), journal, { clock });
     expect(last.status).toBe("done");
+  });
+
+  it("are told of by the lines alone", async () => {
+    const gone = await upgradedTo(timed(2, {}));
+    expect(await summaryOf(gone.journal)).toMatchObject({ status: "resting", timers: 0 });
+    const come = await upgradedTo(timed(2, { 70: "b" }), timed(1, {}));
+    expect(await summaryOf(come.journal)).toMatchObject({ status: "waiting", timers: 1 });
   });
 });
 
