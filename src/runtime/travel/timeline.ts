@@ -4,6 +4,7 @@
  * was passed on the way, so that stepping to and fro costs next to nothing.
  */
 import {
+  type Configuration,
   checkReasoner,
   type DecodedLine,
   decodeLine,
@@ -11,6 +12,7 @@ import {
   type HeaderLine,
   isEventLine,
   isHeaderLine,
+  isUpgradeLine,
   type JournalMemory,
   LineDecoder,
   Replay,
@@ -72,6 +74,8 @@ export class Timeline<Input, Output, Context> {
   readonly #port: JournalPort;
   /** The byte at which each line begins. */
   readonly #starts: readonly number[];
+  /** Which of the lines are upgrades. */
+  readonly #upgrades: readonly number[];
   readonly #past: Timeline<Input, Output, Context> | undefined;
   readonly #linked: unknown;
   /** Known states in the order of their events. */
@@ -87,6 +91,7 @@ export class Timeline<Input, Output, Context> {
     this.events = parts.events;
     this.torn = parts.torn;
     this.#starts = parts.starts;
+    this.#upgrades = parts.upgrades;
     this.#past = parts.past;
     this.#linked = parts.linked;
     this.#untried = [...parts.snapshots].sort((a, b) => a - b);
@@ -111,10 +116,12 @@ export class Timeline<Input, Output, Context> {
     const snapshots = (await snapshotsOf(port)).map(({ seq }) => seq);
     const stream = new LineStream(port);
     const starts: number[] = [];
+    const upgrades: number[] = [];
     let first: DecodedLine | undefined;
     for await (const batch of stream.batches()) {
       for (const raw of batch) {
         first ??= lineOf(raw);
+        if (raw.startsWith('{"upgrade"')) upgrades.push(starts.length);
         starts.push(raw.start);
       }
     }
@@ -138,6 +145,7 @@ export class Timeline<Input, Output, Context> {
       port,
       header,
       starts,
+      upgrades,
       past,
       linked,
       snapshots,
@@ -233,10 +241,18 @@ export class Timeline<Input, Output, Context> {
     const line = await lineAt(this.#port, this.#starts, place.lines - 1);
     const end = this.#starts[place.lines];
     if (line === undefined || (end !== undefined && end !== place.bytes)) return undefined;
-    const configuration = { ...firstConfiguration(this.header), version: state.version };
+    const configuration = await this.#configurationAt(place.lines);
     if (unfit(snapshot, line, this.header, configuration) !== undefined) return undefined;
     const { lines, bytes } = place;
     return { seq, state: state as RunState<Context>, memory, lines, bytes };
+  }
+
+  /** The configuration behind so many lines. */
+  async #configurationAt(lines: number): Promise<Configuration> {
+    const index = this.#upgrades.findLast((each) => each < lines);
+    const found = index === undefined ? undefined : await lineAt(this.#port, this.#starts, index);
+    if (found === undefined || !isUpgradeLine(found.line)) return firstConfiguration(this.header);
+    return found.line.upgrade.to;
   }
 
   #keep(known: Known<Context>): void {
@@ -292,7 +308,12 @@ export class Timeline<Input, Output, Context> {
   }
 
   async #replayFrom(from: Known<Context> | undefined): Promise<Replay<Input, Output, Context>> {
-    if (from !== undefined) return new Replay(this.#reasoner, from);
+    if (from !== undefined) {
+      // Behind an upgrade code of another version takes nothing, wherever the way begins.
+      const upgraded = this.#upgrades.some((each) => each < from.lines);
+      const isOther = upgraded && from.state.version !== this.#reasoner.version;
+      return new Replay(isOther ? undefined : this.#reasoner, from);
+    }
     const { header } = this;
     if (header.fork === undefined) {
       return new Replay(this.#reasoner, { header, from: this.#linked });
@@ -321,6 +342,7 @@ interface Opened<Input, Output, Context> {
   readonly events: number;
   readonly torn: number;
   readonly starts: readonly number[];
+  readonly upgrades: readonly number[];
   readonly past: Timeline<Input, Output, Context> | undefined;
   readonly linked: unknown;
   readonly snapshots: readonly number[];

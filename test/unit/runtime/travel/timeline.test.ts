@@ -198,12 +198,17 @@ describe("a timeline", () => {
     const talk = memoryJournal("talk");
     await run(chat(1), "begin", { model, journal: talk });
     await resume(chat(2), talk, { model, upgrade: true, messages: ["more"] });
+    await resume(chat(2), talk, { model, messages: ["and more"] });
     const old = await Timeline.open(chat(1), talk);
     expect((await old.at(1)).same).toBe(true);
-    expect(await rejection(old.at(3))).toMatchObject({
-      code: "journal.configuration",
-      place: "event 3",
-    });
+    // Whether a snapshot stands on the way or not.
+    expect((await snapshotsOf(talk)).map(({ seq }) => seq)).toEqual([1, 3, 5]);
+    for (const seq of [3, 5]) {
+      expect(await rejection(old.at(seq))).toMatchObject({
+        code: "journal.configuration",
+        place: `event ${seq}`,
+      });
+    }
     const going = (to: string) =>
       smallReasoner({
         initial: "a",
@@ -247,5 +252,9 @@ describe("a timeline", () => {
     const timeline = await Timeline.open(talker, port);
     const state = await timeline.stateAt(159);
     expect(JSON.stringify(state)).toContain("question 3");
+    // No hash is of its version: that is its configuration's.
+    await port.snapshots?.write(159, () => (real as string).replace('"version":1', '"version":9'));
+    const other = await Timeline.open(talker, port);
+    expect((await other.stateAt(159)).version).toBe(1);
   });
 });
