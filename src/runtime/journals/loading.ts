@@ -84,6 +84,13 @@ export class Loading<Input, Output, Context> {
   #over: boolean;
   /** A step was not what its line says, and did not have to be. */
   #differed = false;
+  /** The first one that had to be, since the run's state was last known, and its code. */
+  #diverged:
+    | {
+        readonly code: Reasoner<Input, Output, Context>;
+        readonly replayed: ReplayedStep<Context>;
+      }
+    | undefined;
 
   constructor(parts: LoadingParts<Input, Output, Context>, snapshot?: Snapshot) {
     this.#parts = parts;
@@ -235,24 +242,33 @@ export class Loading<Input, Output, Context> {
     const own = this.#code();
     if (to === undefined && own !== undefined) this.#from = await this.#contextOfLink();
     this.#replay?.upgrade(own, to, this.#from);
-    if (to !== undefined) this.#standAt(raw, true);
+    if (to === undefined) return;
+    this.#diverged = undefined;
+    this.#standAt(raw, true);
   }
 
   /** An event's step says what its line says, or is refused. */
   async #takeStep(replayed: ReplayedStep<Context>, raw: RawLine): Promise<void> {
-    const { port } = this.#parts;
-    if (!this.#mayDiffer(replayed)) {
-      const own = this.#code() as Reasoner<Input, Output, Context>;
-      const linked = this.#from ?? (await this.#contextOfLink());
-      throw diverged(await explainDifference(own, port, replayed, linked));
+    if (!this.#fits(replayed)) {
+      // An upgrade may say later what nobody knows from here on.
+      this.#diverged ??= { code: this.#code() as Reasoner<Input, Output, Context>, replayed };
+      if (this.#parts.options.lenient !== "requests") await this.#refuseDivergence();
     }
     this.#differed ||= !replayed.same;
     if (this.#written.isAtList) this.#listed = { lines: raw.number, bytes: raw.end };
     this.#standAt(raw, false);
   }
 
+  /** @throws ReckonerError `journal.diverged`, where a step was not what it had to be */
+  async #refuseDivergence(): Promise<void> {
+    if (this.#diverged === undefined) return;
+    const { code, replayed } = this.#diverged;
+    const linked = this.#from ?? (await this.#contextOfLink());
+    throw diverged(await explainDifference(code, this.#parts.port, replayed, linked));
+  }
+
   /** Whether a step is what its line says, as far as it has to be. */
-  #mayDiffer(replayed: ReplayedStep<Context>): boolean {
+  #fits(replayed: ReplayedStep<Context>): boolean {
     const { lenient } = this.#parts.options;
     return replayed.same || lenient === true || (lenient === "requests" && replayed.sameState);
   }
@@ -287,6 +303,7 @@ export class Loading<Input, Output, Context> {
     const replay = this.#replay;
     if (header === undefined) throw emptyJournal(port);
     if (replay === undefined) return "the journal ends before it";
+    await this.#refuseDivergence();
     const { ledger, lost, state: last } = replay;
     if (last === undefined && this.#unknown !== undefined) throw this.#unknown;
     const configuration = this.#configuration as Configuration;

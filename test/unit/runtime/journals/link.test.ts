@@ -237,6 +237,13 @@ describe("the run that another goes on from", () => {
     expect((await next(changed, journal)).said).toContain("answer 3");
   });
 
+  test("is what its upgrade says, whatever the code at hand makes of what was before", async () => {
+    const { journal, bare } = await talked();
+    const changed = payer("new", true);
+    await resume(changed, journal, { model: says, upgrade: true, messages: ["More"] });
+    expect((await next(changed, bare)).said).toEqual((await next(changed, journal)).said);
+  });
+
   test("is the one where its head is, also before that has gone on", async () => {
     const { journal } = await talked(payer("old"));
     await resume(payer("old"), journal, { model: says, messages: ["More"] });
