@@ -154,7 +154,8 @@ function isEnd(value: unknown): boolean {
 function isMark(value: unknown): boolean {
   if (!isObject(value) || typeof value.id !== "string") return false;
   if ("attempt" in value) return Number.isSafeInteger(value.attempt) && Number(value.attempt) > 0;
-  return /^(?:begun|ended)$/.test(String(value.child)) && isOptional(value.usage, isUsage);
+  const isChild = value.child === "begun" || value.child === "ended";
+  return isChild && isOptional(value.usage, isUsage);
 }
 
 function isUsage(value: unknown): boolean {

@@ -202,6 +202,7 @@ describe("a shape that is none is refused", () => {
     [{ mark: { id: "t", attempt: -3 } }, "is a mark of nothing"],
     [{ mark: { id: "t", attempt: "1", child: "begun" } }, "is a mark of nothing"],
     [{ mark: { id: "t", child: "died" } }, "is a mark of nothing"],
+    [{ mark: { id: "t", child: ["begun"] } }, "is a mark of nothing"],
     [{ mark: { id: "t", child: "ended", usage: 5 } }, "is a mark of nothing"],
     [{ mark: { id: "t", child: "ended", usage: { requests: "9" } } }, "is a mark of nothing"],
     [
