@@ -26,16 +26,15 @@ export const systemClock: Clock = {
 function sleepOn(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
-    let leave: (() => void) | undefined;
+    let leave = () => {};
     const takeBack = clock.setTimer(Math.max(0, ms), () => {
-      leave?.();
+      leave();
       resolve();
     });
-    if (signal === undefined) return;
     leave = onAbort(signal, () => {
-      leave?.();
+      leave();
       takeBack();
-      reject(signal.reason);
+      reject(signal?.reason);
     });
   });
 }

@@ -181,20 +181,19 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
         this.#letGo(thrown);
       }
     };
-    let leave: (() => void) | undefined;
+    let leave = () => {};
     try {
       if (state.status === "active" || state.seq === 0) begin(interpreter);
       this.#interpreter = interpreter;
       this.#reasoner = reasoner;
       if (this.#abandoned !== undefined) interpreter.abandon(this.#abandoned.thrown);
-      if (signal?.aborted) aborted();
-      else if (signal !== undefined) leave = onAbort(signal, aborted);
+      leave = onAbort(signal, aborted);
       for (const each of [...said, ...this.#undelivered.splice(0)]) this.#deliver(each);
       const { state: last, inChildren, drained } = await interpreter.drive();
       const spent = addUsage(usageOf(last, session.usage), inChildren.usage);
       return endOfRun(reasoner, last, port, spent, inChildren, drained);
     } finally {
-      leave?.();
+      leave();
       await session.settled();
     }
   }

@@ -12,11 +12,13 @@ interface Hearers {
 const hearers = new WeakMap<AbortSignal, Hearers>();
 
 /**
- * Calls a function when a signal is aborted. One that is aborted already calls nothing.
+ * Calls a function when a signal is aborted, or at once where it is.
  * @param call must not throw
  * @returns takes it back
  */
-export function onAbort(signal: AbortSignal, call: () => void): () => void {
+export function onAbort(signal: AbortSignal | undefined, call: () => void): () => void {
+  if (signal?.aborted) call();
+  if (signal === undefined || signal.aborted) return () => undefined;
   const all = hearers.get(signal) ?? listen(signal);
   all.calls.add(call);
   return () => {

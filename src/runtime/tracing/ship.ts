@@ -131,8 +131,7 @@ class Shipper implements Shipping {
       this.#wake.abort();
       this.#halt.abort(signal?.reason);
     };
-    if (signal?.aborted === true) halt();
-    const leave = signal === undefined ? undefined : onAbort(signal, halt);
+    const leave = onAbort(signal, halt);
     this.done = this.#run().finally(leave);
     // It may be that nobody waits for it: that must not end the process, and `onFailure` was told.
     isUnawaited(this.done);
