@@ -104,7 +104,7 @@ export function operationFault(operation: unknown): string | undefined {
     case "delete":
       return undefined;
     case "increment":
-      return typeof by === "number" && Number.isFinite(by) ? undefined : "increments by no number";
+      return Number.isFinite(by) ? undefined : "increments by no number";
     default:
       return `has op ${shownBriefly(op)}; set, merge, append, delete or increment is needed`;
   }
