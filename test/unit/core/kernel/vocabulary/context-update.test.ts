@@ -69,7 +69,8 @@ describe("what does not fit is refused, and names what is there", () => {
       contextUpdate().merge("a", { b: { n: 1 } }),
       "onto a.b, which holds an array",
     ],
-    [{ a: "x" }, contextUpdate().increment("a"), 'increments "a", which holds a text'],
+    [{ a: "x" }, contextUpdate().increment("a"), 'increments "a", which holds a text.'],
+    [{ a: true }, contextUpdate().increment("a"), 'increments "a", which holds a boolean.'],
     [{ a: 1e308 }, contextUpdate().increment("a", 1e308), "beyond all numbers"],
   ];
   it.each(clashes)("%j", (deps, update, words) => {

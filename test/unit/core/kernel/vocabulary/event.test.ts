@@ -1,6 +1,11 @@
 // Cancelling, and what cannot enter a run at all.
 import { describe, expect, it } from "vitest";
-import { assign, parseEvent, type RunEvent } from "../../../../../src/core/kernel/index.js";
+import {
+  assign,
+  isSettlement,
+  parseEvent,
+  type RunEvent,
+} from "../../../../../src/core/kernel/index.js";
 import { byHand } from "../../../../support/by-hand.js";
 import { issue, smallReasoner, timer } from "../../../../support/small-machine.js";
 import { refusal } from "../../../../support/thrown.js";
@@ -121,4 +126,13 @@ describe("events that cannot enter a run are refused", () => {
       expect(refusal(step).code).toBe("state.mismatch");
     }
   });
+});
+
+it.each([
+  ["tool.failed", true],
+  ["timer.fired", true],
+  ["start", false],
+  ["constructor", false],
+])("an event of type %s answers a directive: %j", (type, answers) => {
+  expect(isSettlement({ type })).toBe(answers);
 });

@@ -63,6 +63,7 @@ describe("prices that cannot be used", () => {
   it.each<[unknown, string]>([
     [null, "must be an object"],
     [[], "must be an object"],
+    [5, "must be an object"],
     [{}, "name no model"],
     [{ "": mini }, "without a name"],
     [{ m: { inputPerMillion: 1 } }, "lacks outputPerMillion"],
@@ -76,6 +77,7 @@ describe("prices that cannot be used", () => {
   it("others can", () => {
     expect(pricesFault(prices)).toBeUndefined();
     expect(pricesFault({ local: { inputPerMillion: 0, outputPerMillion: 0 } })).toBeUndefined();
+    expect(pricesFault({ m: { ...mini, cacheWritePerMillion: undefined } })).toBeUndefined();
   });
 });
 

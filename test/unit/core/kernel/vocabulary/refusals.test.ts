@@ -4,6 +4,7 @@ import {
   checkDefinition,
   contentOfThrown,
   inOneLine,
+  isReckonerError,
   pairKey,
   partFault,
   ReckonerError,
@@ -80,6 +81,13 @@ describe("an error", () => {
     expect(inOneLine(`a\n${"\n ".repeat(500_000)}b`)).toBe("a b");
   });
 
+  it("is known for what it is, also among what throws at each look", () => {
+    const { proxy, revoke } = Proxy.revocable(new ReckonerError("json.refused", "no"), {});
+    expect(isReckonerError(proxy)).toBe(true);
+    revoke();
+    expect(isReckonerError(proxy)).toBe(false);
+  });
+
   it("of a tool brings its parts along, where they are well-formed", () => {
     const content = [{ type: "text", text: "log" }] as const;
     expect(contentOfThrown(new ToolError("no", content))).toEqual(content);
@@ -108,6 +116,7 @@ describe("parts of a result", () => {
     [[{ type: "image" }], "has a part 0 that is a image without image"],
     [[{ type: "custom" }], "has a part 0 that is custom without providerOptions"],
     [[{ type: "toString" }], "has type"],
+    [[{ type: ["text"], text: "x" }], "has type"],
     [[{ type: 5 }], "has a part 0 that has type 5; text, image, file or custom is needed"],
     [[{}], "has type undefined"],
   ])("%j: %s", (value, fault) => {
