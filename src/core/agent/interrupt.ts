@@ -9,7 +9,6 @@ import {
   type PartialAnswer,
   spentByCall,
   type ToolCallPart,
-  textOf,
 } from "../kernel/index.js";
 import { closeBatch, isMalformed } from "./batch.js";
 import { processed } from "./behaviour.js";
@@ -89,8 +88,7 @@ function keptOf(streamed: readonly AssistantPart[]): readonly AssistantPart[] {
     if (part.type !== "tool-call") return true;
     return part.providerExecuted === true ? results.has(part.toolCallId) : !isMalformed(part);
   });
-  const said = textOf({ role: "assistant", content: kept }) !== "";
-  return said || kept.some(({ type }) => type !== "reasoning") ? takenContent(kept) : [];
+  return kept.some(({ type }) => type !== "reasoning") ? takenContent(kept) : [];
 }
 
 function notExecuted(part: ToolCallPart, iteration: number, index: number): Call {
