@@ -63,11 +63,9 @@ export class Scheduler {
     const waiting = { effect, leave: () => {} };
     this.#queue.set(id, waiting);
     waiting.leave = this.#slots.wait(() => {
-      if (this.#queue.get(id) !== waiting) return false;
       this.#queue.delete(id);
       this.#holders.add(id);
       this.#run(effect);
-      return true;
     });
   }
 
@@ -99,7 +97,6 @@ export class Scheduler {
         unlisten();
         resolve();
         this.#holders.add(id);
-        return true;
       });
     });
   }

@@ -5,7 +5,7 @@
 
 /** Who waits: linked, so that the first and whoever gives up are taken out at the same cost. */
 interface Waiting {
-  readonly take: () => boolean;
+  readonly take: () => void;
   before: Waiting | undefined;
   after: Waiting | undefined;
 }
@@ -34,10 +34,10 @@ export class Slots {
   }
 
   /**
-   * @param take is called when a slot is free; it says whether the slot is still wanted
+   * @param take is called when a slot is free, which is its own then
    * @returns a function that gives up waiting
    */
-  wait(take: () => boolean): () => void {
+  wait(take: () => void): () => void {
     const waiting: Waiting = { take, before: this.#last, after: undefined };
     if (this.#last === undefined) this.#first = waiting;
     else this.#last.after = waiting;
@@ -71,7 +71,7 @@ export class Slots {
       if (next === undefined) return;
       this.#leave(next);
       this.#free -= 1;
-      if (!next.take()) this.#free += 1;
+      next.take();
     }
   }
 }
