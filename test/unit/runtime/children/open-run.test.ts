@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { HeaderLine } from "../../../../src/core/journal/index.js";
 import { hashOf, pairKey, type RunDirective } from "../../../../src/core/kernel/index.js";
+import { agent, agentTool } from "../../../../src/index.js";
 import {
   type AnyReasoner,
   checkChild,
@@ -15,9 +16,15 @@ import {
   openRun,
   writeUpgrades,
 } from "../../../../src/runtime/children/open-run.js";
-import { type JournalPort, resume, run, virtualClock } from "../../../../src/runtime/index.js";
+import {
+  type JournalPort,
+  resume,
+  run,
+  scriptedModel,
+  virtualClock,
+} from "../../../../src/runtime/index.js";
 import { textJournal } from "../../../../src/testing/index.js";
-import { familyOf, lineOf, type Member, worker } from "../../../support/family.js";
+import { calls, familyOf, lineOf, type Member, worker } from "../../../support/family.js";
 import { refusal, rejection } from "../../../support/thrown.js";
 
 const CHILD = "tool/0/0/0";
@@ -26,8 +33,10 @@ const pay = () => worker([], "pay", { needsApproval: true });
 const family = (more: Partial<Member> = {}) => familyOf({ ...lineOf(2, [pay()]), ...more });
 
 /** The journals of a tree of three that rests; with `cancelled` of one that was cancelled. */
-async function texts(cancelled = false): Promise<Map<string, string>> {
-  const { parent, model } = family();
+async function texts(
+  cancelled = false,
+  { parent, model }: ReturnType<typeof familyOf> = family(),
+): Promise<Map<string, string>> {
   const journal = textJournal("");
   await run(parent, "gö", { model, journal, runId: "r" });
   if (cancelled) {
@@ -100,6 +109,23 @@ describe("a run that is opened", () => {
     expect([...open]).toEqual(["", CHILD, GRANDCHILD]);
     await closeRun(opened);
     expect([...open]).toEqual([]);
+  });
+
+  it("says of what it cannot close, and closes the others", async () => {
+    const { parent } = family();
+    const { journal, open } = watched(await texts());
+    const opened = await openRun([as(parent)], journal, {});
+    const stuck = (each: OpenRun): OpenRun => ({
+      ...each,
+      writer: { ...each.writer, close: () => Promise.reject(new Error("stuck")) },
+    });
+    opened.children.set(CHILD, stuck(opened.children.get(CHILD) as OpenRun));
+    const failures = await closeRun(stuck(opened));
+    expect(failures.map(({ code, message }) => `${code}: ${message}`)).toEqual([
+      `journal.write: The journal text ${CHILD} could not be closed, and nothing that was written is lost: stuck.`,
+      "journal.write: The journal text could not be closed, and nothing that was written is lost: stuck.",
+    ]);
+    expect([...open]).toEqual(["", CHILD]);
   });
 
   it("has none that has not begun, and one of which only the journal is there", async () => {
@@ -206,6 +232,27 @@ describe("an upgrade of a tree", () => {
     const loaded = opened.loaded;
     await writeUpgrades(opened);
     expect([port.texts, opened.loaded]).toEqual([before, loaded]);
+  });
+
+  it.each([false, true])("is of a child, not of one below it of the same name", async (ended) => {
+    const leaf = agent({ name: "same", tools: [pay()] });
+    const of = (system: string) => {
+      const child = agent({ name: "same", system, tools: [agentTool(leaf, { name: "same" })] });
+      return agent({ name: "root", tools: [agentTool(child, { name: "same" })] });
+    };
+    const model = scriptedModel(({ tools = [] }) =>
+      tools.some(({ name }) => name === "pay") ? { calls: [{ name: "pay" }] } : calls("same"),
+    );
+    const all = await texts(ended, { parent: of("before"), model });
+    if (ended) {
+      upTo(all, "", '"child":"ended"');
+      upTo(all, CHILD, '"type":"cancel"');
+    }
+    const now = as(of("now"));
+    const reasoners = [now, as(of("before"))];
+    const opened = await openRun(reasoners, textJournal(all), { upgradeAt: 9e12 });
+    const found = (ended ? opened.orphans : opened.children).get(CHILD);
+    expect(found?.reasoner.fingerprint).toBe(now.children.same?.fingerprint);
   });
 
   it("finds a child under the name that it had before", async () => {
