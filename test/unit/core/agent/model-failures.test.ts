@@ -41,10 +41,12 @@ describe("a call that the provider refused", () => {
   });
 
   it("is told without what the model wrote, where the provider keeps that", () => {
-    const run = telling();
-    run.take(failing(0, { code: "llm.rejectedCall", message: "no" }));
-    const told = lastOf(run.context)?.content;
-    expect(told).toContain("(no). Nothing was executed");
+    for (const detail of [undefined, { error: { failed_generation: "" } }]) {
+      const run = telling();
+      const kept = detail === undefined ? {} : { detail };
+      run.take(failing(0, { code: "llm.rejectedCall", message: "no", ...kept }));
+      expect(lastOf(run.context)?.content).toContain("(no). Nothing was executed");
+    }
   });
 
   it("is told in so many words and no more", () => {

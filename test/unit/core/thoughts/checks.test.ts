@@ -181,6 +181,7 @@ describe("what cannot be is refused when it is defined", () => {
     ["name must be a text", { name: 5 }],
     ["tokenBudget is no part of it", { tokenBudget: 3 }],
     ["it needs a policy", { policy: undefined }],
+    ["lacks a name", { policy: { operation: () => {}, decide: () => [], defaults: {} } }],
     ["lacks a function operation", { policy: { name: "x", decide: () => [], defaults: {} } }],
     ["lacks defaults", { policy: { name: "x", operation: () => {}, decide: () => [] } }],
     ["lacks a function decide", { policy: { name: "x", operation: () => {}, defaults: {} } }],

@@ -45,6 +45,19 @@ describe("a tree for a terminal", () => {
 └─ ★ (5) thought "b"`);
   });
 
+  it("folds leaves alone, and never the result", () => {
+    let graph = addThought(emptyGraph, { id: "root", content: "why" });
+    for (const id of ["a", "b", "c", "d"]) {
+      graph = addThought(graph, { id, content: id }, { parents: ["root"] });
+    }
+    graph = addThought(graph, { id: "m", content: "m" }, { parents: ["b"] });
+    expect(printTree(graph, { best: "a", fold: true })).toBe(`★ why
+├─ … 2 more: 2 × not scored
+├─ ★ a
+└─ b
+   └─ m`);
+  });
+
   it("is as wide as it may be, and takes labels", () => {
     const tree = printTree(sample(), { width: 12, label: ({ id }) => `thought ${id}` });
     expect(tree.split("\n")[1]).toBe("├─ thought a");

@@ -104,11 +104,13 @@ describe("a tool that takes too long", () => {
   });
 
   it("is tried again where it is idempotent, and then has timed out", async () => {
-    const { settled, contexts, clock } = await attempts(
+    const { settled, contexts, clock, seen } = await attempts(
       { idempotent: true, timeoutMs: 700 },
       never,
     );
     expect(contexts).toHaveLength(2);
+    const error = { code: "tool.timeout", message: "Tool t did not finish within 700 ms" };
+    expect(seen.filter(({ type }) => type === "retry")).toMatchObject([{ attempt: 2, error }]);
     expect(settled).toMatchObject({
       reason: "timeout",
       attempts: 2,

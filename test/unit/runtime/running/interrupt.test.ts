@@ -257,6 +257,8 @@ it("a machine that does not know interrupts says so, and nothing is recorded", a
     expect(refusal(() => live.interrupt()).code).toBe("run.notInterruptible");
   }
   expect(seen).toEqual(["start"]);
+  // It rests: there is no turn to end.
+  live.interrupt();
   expect(await textIn(journal)).not.toContain("interrupt");
   expect(refusal(() => live.interrupt("x", { graceMs: -1 })).code).toBe("event.invalid");
   expect(refusal(() => live.interrupt("x", null as never)).code).toBe("event.invalid");

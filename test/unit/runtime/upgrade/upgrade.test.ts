@@ -406,6 +406,21 @@ describe("limits and plug-ins of another definition", () => {
     expect(end.context.plugins.notes?.state).toEqual({ noted: 0 });
     expect(JSON.stringify(end)).toContain("notes on");
   });
+
+  it("leave the plug-ins that stay their states, and forget those that are gone", async () => {
+    const counts = (name: string) => ({
+      name,
+      init: () => 0,
+      settle: (_context: unknown, asked: number) => ({ state: asked + 1 }),
+    });
+    const of = (...names: string[]) => chat("s", { plugins: names.map(counts) });
+    const journal = await rested(of("gone", "stays"));
+    const { model } = mirror();
+    const now = of("stays", "new");
+    const { context } = await resume(now, journal, { model, upgrade: true, messages: ["x"] });
+    expect(context.plugins).toMatchObject({ stays: { state: 2 }, new: { state: 1 } });
+    expect(context.plugins).not.toHaveProperty("gone");
+  });
 });
 
 it("a state of any size is carried over, in lines that can be read", async () => {
