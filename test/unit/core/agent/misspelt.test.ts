@@ -6,6 +6,7 @@ import { think } from "../../../../src/capabilities/think.js";
 import { agent, agentTool, basicBehaviour, providerTool, tool } from "../../../../src/index.js";
 import { refusal } from "../../../support/thrown.js";
 
+const { NaN: none } = Number;
 const execute = () => 1;
 const toolOf = (more: object) => tool({ name: "pay", execute, ...more } as never);
 
@@ -113,6 +114,71 @@ describe("an agent", () => {
       "agent.invalid",
       expect.stringMatching(new RegExp(`^Agent a: ${part} must be .*; it is [^;]*\\.$`)),
     ]);
+  });
+
+  const wrongWithin = (part: string, whole: object, kinds: object) =>
+    Object.entries(kinds).map(
+      ([name, value]) => [part, name, { ...whole, [name]: value }] as const,
+    );
+  const call = { buildMessages: 5, processResponse: "x", extractOutput: {}, getTools: [] };
+  const may = { initContext: 5, beforeRequest: 5, afterTool: 5, handleError: null };
+  it.each([
+    ...wrongWithin("behaviour", basicBehaviour, { name: 5, tools: {}, ...may }),
+    ...wrongWithin("policy", {}, { beforeRequest: 5, afterTool: {}, afterNoResult: "x" }),
+    ...wrongWithin(
+      "output",
+      { schema: z.string() },
+      { name: 5, description: {}, jsonSchema: "object", retries: -1 },
+    ),
+    ...wrongWithin(
+      "settings",
+      {},
+      { topP: "1", topK: none, presencePenalty: "0", frequencyPenalty: [], seed: "x" },
+    ),
+    ...wrongWithin("settings", {}, { maxOutputTokens: 0, providerOptions: [] }),
+  ])("whose %s has another %s than it may have is refused", (part, name, value) => {
+    const { code, message } = refusal(() => agent({ name: "a", [part]: value } as never));
+    expect(code).toBe("agent.invalid");
+    expect(message).toContain(`Agent a: ${part}: ${name} must be `);
+  });
+
+  it.each(Object.entries(call))("whose behaviour has another %s is refused", (name, value) => {
+    const behaviour = { ...basicBehaviour, [name]: value };
+    const { message } = refusal(() => agent({ name: "a", behaviour } as never));
+    expect(message).toContain("Agent a: behaviour must be a behaviour, with buildMessages(), ");
+  });
+
+  it.each(
+    Object.entries({
+      tools: {},
+      children: [],
+      init: 0,
+      systemPrompt: "x",
+      issue: {},
+      settle: null,
+    }),
+  )("whose plug-in has another %s than it may have is refused", (name, value) => {
+    const plugins = [{ name: "p", [name]: value }];
+    const { message } = refusal(() => agent({ name: "a", plugins } as never));
+    expect(message).toContain(`Agent a: plug-in p: ${name} must be `);
+  });
+
+  it.each(["", "__proto__", 5, undefined])("whose plug-in is named %j is refused", (name) => {
+    const { message } = refusal(() => agent({ name: "a", plugins: [{ name }] } as never));
+    expect(message).toContain(`a plug-in is named ${JSON.stringify(name)}; its state is kept`);
+  });
+
+  it.each<[string, readonly unknown[]]>([
+    ["version", [0, 7]],
+    ["toolChoice", ["auto", "none", "required", { tool: "pay" }]],
+    ["onLimit", ["error", "answer"]],
+    ["onRejectedCall", ["error", "tell"]],
+    ["onUnknown", ["stop", "continue"]],
+  ])("may have any %s that there is", (part, values) => {
+    const tools = [tool({ name: "pay", execute })];
+    for (const value of values) {
+      expect(agent({ name: "a", tools, [part]: value } as never).id).toBe("a");
+    }
   });
 
   it("whose parts are there and undefined is as if they were left out", () => {
