@@ -141,6 +141,10 @@ describe("a budget of money", () => {
     expect(run.directive("llm/0")).toMatchObject({
       settings: { temperature: 1, maxOutputTokens: 10 },
     });
+    // Without a budget the behaviour has the last word.
+    expect(started({ behaviour }).directive("llm/0")).toHaveProperty("settings", {
+      temperature: 1,
+    });
   });
 
   it("with onLimit answer keeps back what the best answer may cost", () => {

@@ -53,6 +53,12 @@ describe("a repair", () => {
       { moved: 1 },
     ],
     [
+      "leaves nothing of an answer that holds a late result alone",
+      [asks("a"), user, { role: "assistant", content: [result("a")] }],
+      ["assistant", "a: of a", "user"],
+      { moved: 1 },
+    ],
+    [
       "puts results into call order",
       [asks("a", "b", "c"), tells("c", "a"), tells("b")],
       ["assistant", "a: of a", "b: of b", "c: of c"],

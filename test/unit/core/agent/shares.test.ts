@@ -77,7 +77,10 @@ it("a plug-in's child before the first request has half of what nobody has spent
   const plugin: Plugin = {
     name: "p",
     children: { worker },
-    issue: () => [{ type: "run", reasoner: "worker", input: "x" }],
+    issue: () => [
+      { type: "read", store: "s", query: 1 },
+      { type: "run", reasoner: "worker", input: "x" },
+    ],
   };
   const run = started({
     plugins: [plugin],
@@ -85,7 +88,7 @@ it("a plug-in's child before the first request has half of what nobody has spent
     prices: { m: { inputPerMillion: 0, outputPerMillion: 0 } },
     settings: { maxOutputTokens: 1 },
   });
-  expect(shareOf(run, "plugin/0/0/0")).toEqual({ cost: 1 });
+  expect(shareOf(run, "plugin/0/0/1")).toEqual({ cost: 1 });
 });
 
 describe("a budget of money", () => {

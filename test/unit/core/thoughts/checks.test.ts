@@ -44,6 +44,8 @@ describe("an operation's parameter that cannot be is refused when the plan is ma
     ["responses must be a whole number", generate({ responses: wrong("3") })],
     ["branches must be a whole number", generate({ branches: 1.5 })],
     ["samples must be a whole number", score({ samples: Number.NaN })],
+    ["combined must be true or false", score({ combined: wrong("no") })],
+    ["splits must be true or false", generate({ splits: wrong(1) })],
     ["samples must be a whole number", validateAndImprove({ samples: 0 })],
     ["n must be a whole number", keepBest({ n: 0 })],
     ["better must be", keepBest({ better: wrong("best") })],

@@ -320,9 +320,9 @@ describe("a child at rest", () => {
 });
 
 describe("a decision for a child", () => {
-  it("that is live is the child's to take, or to refuse as stale", () => {
-    const { children, opened } = family();
-    void children.run(directive("c"), new Stop());
+  it("that is live is the child's to take, or to refuse as stale", async () => {
+    const { children, opened, log } = family();
+    const settled = children.run(directive("c"), new Stop());
     const [child] = opened as [Fake];
     expect(children.decide("c", "a", yes)).toBe(true);
     child.said = "stale";
@@ -331,6 +331,10 @@ describe("a decision for a child", () => {
     expect(children.decide("c", "d", no)).toBe(true);
     expect(child.log).toEqual(["yes a", "no b", "no d"]);
     expect(children.decide("other", "a", yes)).toBe(false);
+    child.settleWith(done);
+    await settled;
+    // Nobody is told of what was taken, or refused at once.
+    expect(log).toEqual([late("c", "d")]);
   });
 
   it("that took nothing any more is delivered where it rests and waits for it, or told of", async () => {

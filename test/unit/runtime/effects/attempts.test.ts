@@ -80,6 +80,7 @@ describe("a tool that throws", () => {
   it("and then does not has succeeded", async () => {
     const { settled } = await attempts({ retries: 2 }, (count) => (count < 2 ? fail() : "ok"));
     expect(settled).toMatchObject({ type: "tool.succeeded", output: "ok", attempts: 2 });
+    expect(settled).not.toHaveProperty("update");
   });
 
   it("has the same idempotency key at every attempt", async () => {

@@ -64,6 +64,7 @@ describe("an error", () => {
     ["a tag", "\u{e0041}", "\\u{e0041}"],
     ["lines", "a\n  b\r\n\n\tc\u2028d\u2029e\x85f\n", "a b c d e f"],
     ["a line written over", "pay 5\rpay 500", "pay 5\\x0dpay 500"],
+    ["blanks around one line", " a ", " a "],
     ["what people write", "Grüße, 你好\tשלום 👩‍👩‍👧", "Grüße, 你好\tשלום 👩‍👩‍👧"],
   ])("is one line, of which nothing is hidden: %s", (_what, said, seen) => {
     const details = [{ place: "here", message: said }];
@@ -85,12 +86,14 @@ describe("an error", () => {
     const { proxy, revoke } = Proxy.revocable(new ReckonerError("json.refused", "no"), {});
     expect(isReckonerError(proxy)).toBe(true);
     revoke();
-    expect(isReckonerError(proxy)).toBe(false);
+    const others = [proxy, new Error("no"), { name: "ReckonerError", code: "json.refused" }];
+    expect(others.map(isReckonerError)).toEqual([false, false, false]);
   });
 
   it("of a tool brings its parts along, where they are well-formed", () => {
     const content = [{ type: "text", text: "log" }] as const;
     expect(contentOfThrown(new ToolError("no", content))).toEqual(content);
+    expect(new ToolError("no").content).toEqual([]);
     expect(contentOfThrown(new ToolError("no", [{ type: "text" }] as never))).toEqual([]);
     for (const other of [new Error("no"), null, undefined, "text", { content }]) {
       expect(contentOfThrown(other)).toEqual([]);
