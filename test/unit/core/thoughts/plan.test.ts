@@ -7,6 +7,7 @@ import {
   type OperationSpec,
   PREVIOUS,
   plan,
+  plans,
   score,
   thoughts,
 } from "../../../../src/thoughts.js";
@@ -69,6 +70,16 @@ describe("a plan", () => {
     const long = () => 1;
     const short = () => 1;
     expect(by(long)).not.toBe(by(short));
+  });
+
+  it("of the usual ones asks for as many scores of a thought as its task says", () => {
+    const shape = { branches: 2, rounds: 1 };
+    const { calls } = drive(
+      thoughts({ policy: plans.tot({ samples: 3 }, shape) }),
+      "why?",
+      () => "7",
+    );
+    expect(calls).toHaveLength(2 + 2 * 3);
   });
 
   it("of one's own fits in twenty lines: a debate", () => {
