@@ -42,7 +42,7 @@ export const STORE_OPTIONS: shapes.Shapes<SqlStoreOptions> = {
   name: shapes.TEXT,
   scoped: shapes.FLAG,
   retries: shapes.count(0),
-  timeoutMs: shapes.MILLISECONDS,
+  timeoutMs: shapes.TIMEOUT,
 };
 
 /** A store that has something to close. */

@@ -92,7 +92,7 @@ const HOST: shapes.Shapes<Omit<HostOptions, "services">> = {
   clock: CLOCK,
   signal: SIGNAL,
   concurrency: /* @__PURE__ */ shapes.count(1),
-  llmTimeoutMs: shapes.MILLISECONDS,
+  llmTimeoutMs: shapes.TIMEOUT,
   retry: /* @__PURE__ */ shapes.optionsOf(RETRY),
   approve: shapes.FUNCTION,
   unattended: /* @__PURE__ */ shapes.oneOf("wait", "deny"),

@@ -43,6 +43,11 @@ export const MILLISECONDS: Shape = [
   /* @__PURE__ */ isNumber(0),
   "a number of milliseconds, 0 or more",
 ];
+/** How long something may take; without end, too. */
+export const TIMEOUT: Shape = [
+  (value) => typeof value === "number" && value > 0,
+  "a number of milliseconds above 0",
+];
 /** A Standard Schema; those of some libraries are functions. */
 export const SCHEMA: Shape = [
   (value) => (value as { readonly "~standard"?: unknown } | null)?.["~standard"] !== undefined,

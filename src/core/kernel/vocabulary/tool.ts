@@ -12,7 +12,7 @@ import type { EffectError, Settlement, ToolFailureReason } from "./event.js";
 import type { ProviderOptions } from "./message.js";
 import { checkDefinition, type Parts, partFault } from "./part-fault.js";
 import { type InferOutput, jsonSchemaOf, type Schema } from "./schema.js";
-import { either, FLAG, FUNCTION, OBJECT, oneOf, SCHEMA, TEXT, whole } from "./shapes.js";
+import { either, FLAG, FUNCTION, OBJECT, oneOf, SCHEMA, TEXT, TIMEOUT, whole } from "./shapes.js";
 import { checkToolName, providerToolId } from "./tool-name.js";
 import type { Usage } from "./usage.js";
 
@@ -258,6 +258,12 @@ export function tool<
     (inputSchema === undefined
       ? { type: "object", properties: {}, additionalProperties: false }
       : jsonSchemaOf(inputSchema, what));
+  const { type = "object" } = jsonSchema;
+  if (type !== "object" && !(Array.isArray(type) && type.includes("object"))) {
+    throw invalid(
+      `takes arguments of type ${JSON.stringify(type)}, and a call's are an object; wrap them in one`,
+    );
+  }
   return Object.freeze({
     kind,
     name,
@@ -292,10 +298,7 @@ const parts: Parts<ToolOptions<Schema> & Issue<unknown, unknown, unknown>> = {
   provider: true,
   idempotent: FLAG,
   retries: /* @__PURE__ */ whole(0),
-  timeoutMs: [
-    (value) => typeof value === "number" && value > 0,
-    "a number of milliseconds above 0",
-  ],
+  timeoutMs: TIMEOUT,
   needsApproval: /* @__PURE__ */ either(FLAG, FUNCTION),
   sequential: FLAG,
   final: FLAG,

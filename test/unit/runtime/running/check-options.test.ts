@@ -25,7 +25,7 @@ const WRONG: { readonly [name: string]: readonly unknown[] } = {
   clock: [5, null, {}, { now: () => 0 }],
   signal: [5, null, true, {}],
   concurrency: [0, -1, 1.5, Number.NaN, "4"],
-  llmTimeoutMs: [-1, Number.NaN, "5s", null],
+  llmTimeoutMs: [0, -1, Number.NaN, "5s", null],
   retry: [5, [], { attempts: 0 }, { attempts: Number.NaN }, { delayMs: "1" }, { maxDelayMs: -1 }],
   approve: [5, true, "yes"],
   unattended: ["ask", true],

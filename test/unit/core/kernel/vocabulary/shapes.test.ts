@@ -51,6 +51,12 @@ const cases: { readonly [name: string]: Case } = {
     fits: [0, 0.5, endless],
     not: [-1, none, "1"],
   },
+  timeout: {
+    shape: shapes.TIMEOUT,
+    words: "a number of milliseconds above 0",
+    fits: [0.5, 1, Number.POSITIVE_INFINITY],
+    not: [0, -1, Number.NaN, "1"],
+  },
   schema: {
     shape: shapes.SCHEMA,
     words: "a Standard Schema, such as one of zod's",

@@ -74,6 +74,16 @@ describe("a tool is refused", () => {
     ["without a function", {}, "exactly one of execute, reduce or issue"],
     ["with two kinds", { execute, reduce: () => 1 }, "exactly one of execute, reduce or issue"],
     ["with a kind that is undefined", { reduce: undefined }, "exactly one of execute, reduce or"],
+    [
+      "with arguments that are no object",
+      { execute, inputSchema: z.string() },
+      'takes arguments of type "string", and a call\'s are an object; wrap them in one.',
+    ],
+    [
+      "with a list as arguments",
+      { execute, jsonSchema: { type: ["array", "null"] } },
+      'takes arguments of type ["array","null"], and',
+    ],
     ["with an issue and no settle", { issue: () => [] }, '"t" issues, so it needs a settle'],
     ["with a function that is none", { execute: "run" }, "execute must be a function"],
     [
@@ -132,6 +142,9 @@ describe("a tool is refused", () => {
 
 describe("schemas", () => {
   it("a schema that JSON Schema cannot say goes with one written beside it", () => {
+    for (const either of [{}, { type: ["object", "null"] }]) {
+      expect(tool({ name: "t", jsonSchema: either, execute }).schema.inputSchema).toEqual(either);
+    }
     const jsonSchema = { type: "object" };
     const made = tool({ name: "t", inputSchema: z.object({ at: z.date() }), jsonSchema, execute });
     expect(made.schema.inputSchema).toEqual(jsonSchema);
