@@ -48,6 +48,7 @@ export default defineConfig({
         test: {
           name: "properties",
           include: ["property-tests/**/*.test.ts"],
+          setupFiles: "property-tests/setup.ts",
           testTimeout: 300_000,
         },
       },

@@ -1,5 +1,5 @@
 // Seeds of the property runs: one fixed, one fresh, both printed; RECKONER_SEED repeats one alone,
-// RECKONER_RUNS multiplies the runs for a long search.
+// RECKONER_RUNS multiplies the runs for a long search. What names no seed takes the last of them.
 import fc from "fast-check";
 import { describe, it } from "vitest";
 import type { PropertyLaw } from "../src/testing/index.js";
@@ -12,6 +12,8 @@ const fresh = (Date.now() ^ (process.pid << 8)) | 0;
 export const seeds: readonly number[] = given === undefined ? [FIXED, fresh] : [Number(given)];
 
 console.log(`seeds ${seeds.join(", ")}; repeat one with RECKONER_SEED=${seeds.at(-1)}`);
+
+fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: seeds.at(-1) as number });
 
 /** A test for each law and seed. What fails prints its seed and path, shrunk. */
 export function holds(of: string, laws: readonly PropertyLaw[], numRuns: number): void {
