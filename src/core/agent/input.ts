@@ -1,5 +1,6 @@
 /** An agent's input: what a definition adds to it, and what is wrong with it. */
-import { messageFault, type Parts, partFault, ReckonerError } from "../kernel/index.js";
+import { messageFault, type Parts, partFault, shapes } from "../kernel/index.js";
+import { invalid } from "./invalid.js";
 import type { AgentInput, AgentSpec } from "./spec.js";
 
 /**
@@ -16,9 +17,10 @@ export function prepareInput(spec: AgentSpec, input: AgentInput, goesOn: boolean
 
 const parts: Parts<Exclude<AgentInput, string>> = {
   prompt: true,
-  messages: true,
-  deps: true,
-  maxIterations: true,
+  messages: shapes.LIST,
+  deps: shapes.OBJECT,
+  // Without this there were no limit.
+  maxIterations: /* @__PURE__ */ shapes.whole(1),
 };
 
 /**
@@ -28,34 +30,21 @@ const parts: Parts<Exclude<AgentInput, string>> = {
  * @throws ReckonerError `agent.invalid` with the place
  */
 export function checkInput(input: AgentInput, goesOn: boolean): Exclude<AgentInput, string> {
-  const refuse = (place: string, what: string) => {
-    throw new ReckonerError("agent.invalid", `${place} ${what}.`, { place });
-  };
   if (typeof input === "string") return { prompt: input };
   if (typeof input !== "object" || input === null || Array.isArray(input)) {
-    return refuse("input", "must be a prompt, or an object with a prompt or messages");
+    throw invalid("input must be a prompt, or an object with a prompt or messages");
   }
   const fault = partFault(input, parts);
-  if (fault !== undefined) refuse("input", `cannot be: ${fault}`);
-  const { prompt, messages, maxIterations, deps } = input;
+  if (fault !== undefined) throw invalid(`input: ${fault}`);
+  const { prompt, messages } = input;
   if (prompt === undefined && messages === undefined && !goesOn) {
-    refuse("input", "needs a prompt or messages");
+    throw invalid("input needs a prompt or messages");
   }
   const said = prompt === undefined ? undefined : messageFault({ role: "user", content: prompt });
-  if (said !== undefined) refuse("input.prompt", said);
-  if (messages !== undefined && !Array.isArray(messages)) {
-    refuse("input.messages", "must be an array of messages");
-  }
+  if (said !== undefined) throw invalid(`input.prompt ${said}`);
   messages?.forEach((message, i) => {
     const fault = messageFault(message);
-    if (fault !== undefined) refuse(`input.messages[${i}]`, fault);
+    if (fault !== undefined) throw invalid(`input.messages[${i}] ${fault}`);
   });
-  if (deps !== undefined && (typeof deps !== "object" || deps === null || Array.isArray(deps))) {
-    refuse("input.deps", "must be an object");
-  }
-  // Without this there were no limit.
-  if (maxIterations !== undefined && (!Number.isInteger(maxIterations) || maxIterations < 1)) {
-    refuse("input.maxIterations", "must be a whole number of 1 or more");
-  }
   return input;
 }

@@ -10,8 +10,8 @@ import {
   type LlmDirective,
   type Message,
   type NotifyDirective,
-  ReckonerError,
   sealJson,
+  shapes,
   type Tool,
   type ToolSchema,
   toArray,
@@ -21,6 +21,7 @@ import { describeThrown } from "./calls.js";
 import { checkTranscript, repairNotices } from "./check-transcript.js";
 import type { AgentContext, BuiltRequest } from "./context.js";
 import { shownContext } from "./copy-context.js";
+import { invalid } from "./invalid.js";
 import { charactersOf, costAhead } from "./money.js";
 import { outputToolName } from "./output.js";
 import { pluginPrompts } from "./plugin.js";
@@ -115,15 +116,14 @@ function withMostOutput(spec: AgentSpec, context: AgentContext, request: Request
 }
 
 /** What the context says, else what follows from its `deps`. @throws where that is no text */
-function systemOf(
-  { name, system }: AgentSpec,
-  { systemPrompt, deps }: AgentContext,
-): string | null {
+function systemOf({ system }: AgentSpec, { systemPrompt, deps }: AgentContext): string | null {
   if (systemPrompt !== null || typeof system !== "function") return systemPrompt;
   const text: unknown = system(deps as JsonObject);
   if (typeof text === "string") return text;
-  const what = isUnawaited(text) ? "a text, and no promise of one" : "a text";
-  throw new ReckonerError("agent.invalid", `Agent ${name}: system(deps) must return ${what}.`);
+  if (isUnawaited(text)) {
+    throw invalid("system returned a promise; it has to answer at once, without async");
+  }
+  throw invalid(`what system returns ${shapes.misfit(text, shapes.TEXT)}`);
 }
 
 /** The schemas that an agent asked with last: of its tools, and sealed. */

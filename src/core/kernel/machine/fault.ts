@@ -115,7 +115,6 @@ const wrong: { readonly [code in ErrorCode]?: string } = {
   "directive.repeated": "it issued an id for the second time",
   "directive.afterEnd": "it issued an effect in the step that ended the run",
   "json.refused": "a value is no JSON",
-  "agent.invalid": "an agent takes a prompt or messages, and what its `system` returns is a text",
   "json.reserved": "a value has a key of the kernel's own",
 };
 

@@ -20,10 +20,10 @@ describe("an input that is none", () => {
     [{ deps: {} }, "input"],
     [{ prompt: 5 }, "input.prompt"],
     [{ prompt: [5] }, "input.prompt"],
-    [{ prompt: "x", messages: "y" }, "input.messages"],
+    [{ prompt: "x", messages: "y" }, "input: messages"],
     [{ messages: [5] }, "input.messages[0]"],
     [{ messages: [{ role: "user", content: "x" }, { role: "robot" }] }, "input.messages[1]"],
-    [{ prompt: "x", deps: [] }, "input.deps"],
+    [{ prompt: "x", deps: [] }, "input: deps"],
     [{ prompt: "x", maxIteration: 3 }, "input"],
   ])("%j is refused at %s", (input, place) => {
     const { state, directives } = one.start(input as never, { at: 0, runId: "r" });
@@ -101,11 +101,30 @@ describe("a message", () => {
   ])("of %s is one", (_what, message) => expect(messageFault(message)).toBeUndefined());
 });
 
-it("says what an input would be where it is none", () => {
-  const { state } = one.start({} as never, { at: 0, runId: "r" });
-  expect(one.error(state)?.message).toBe(
-    "The machine failed at start, input: an agent takes a prompt or messages, and what its `system` returns is a text.",
-  );
+it.each<[unknown, string]>([
+  [{}, "input needs a prompt or messages"],
+  [5, "input must be a prompt, or an object with a prompt or messages"],
+  [
+    { prompt: "x", maxIterations: "2" },
+    "input: maxIterations must be a whole number, 1 or more; it is a text",
+  ],
+  [{ prompt: "x", deps: 5 }, "input: deps must be an object; it is 5"],
+  [{ promt: "x" }, "input: promt is no part of it; prompt, messages, deps, maxIterations are"],
+  [
+    { prompt: "x", maxIteration: 2 },
+    "input: maxIteration is no part of it; prompt, messages, deps, maxIterations are",
+  ],
+  [
+    { prompt: "x", "two\nlines": 2 },
+    "input: two lines is no part of it; prompt, messages, deps, maxIterations are",
+  ],
+  [{ prompt: [{ type: "text" }] }, "input.prompt has a text part 0 without text"],
+])("%j: its fault says what to mend", (input, words) => {
+  const { state } = one.start(input as never, { at: 0, runId: "r" });
+  expect(one.error(state)).toEqual({
+    code: "agent.invalid",
+    message: `The machine failed at start, ${words}.`,
+  });
 });
 
 it("a promise of an input is refused as what is no JSON", () => {

@@ -47,18 +47,30 @@ describe("system as a function of deps", () => {
   });
 
   it.each([
-    ["no text", (): unknown => 5, "agent.invalid"],
-    ["a promise", async (): Promise<string> => "later", "agent.invalid"],
+    [
+      "no text",
+      (): unknown => 5,
+      "agent.invalid",
+      "The machine failed at start, what system returns must be a text; it is 5.",
+    ],
+    [
+      "a promise",
+      (): unknown => Promise.resolve("later"),
+      "agent.invalid",
+      "The machine failed at start, system returned a promise; it has to answer at once, without async.",
+    ],
     [
       "nothing, and throws",
       () => {
         throw new Error("no user");
       },
       "machine.threw",
+      "The machine failed at start: a function of its threw.",
     ],
-  ] as const)("that gives %s ends the run, and says so", (_, system, code) => {
-    const run = byHand(agent({ name: "a", system: system as never } as AgentDefinition), "x");
-    expect(run.state).toMatchObject({ status: "failed", fault: { code } });
+  ] as const)("that gives %s ends the run, and says so", (_, system, code, message) => {
+    const spoken = agent({ name: "a", system: system as never } as AgentDefinition);
+    const { state } = byHand(spoken, "x");
+    expect([state.status, spoken.error(state)]).toEqual(["failed", { code, message }]);
   });
 
   it("is told from a text in an agent's identity", () => {

@@ -1,0 +1,10 @@
+/** What ends an agent's run as `agent.invalid`: an input that is none, an answer of another kind than asked. */
+import { cutText, inOneLine, ReckonerError } from "../kernel/index.js";
+
+/**
+ * The error for it. Of what a machine throws its place alone is recorded, so the place says it all.
+ * @param what is wrong, where it is and how to mend it; without a full stop
+ */
+export function invalid(what: string): ReckonerError {
+  return new ReckonerError("agent.invalid", `${what}.`, { place: inOneLine(cutText(what)) });
+}
