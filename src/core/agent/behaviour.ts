@@ -1,11 +1,25 @@
-/** Calling functions of a user's: a behaviour's optional callbacks have a default where it has none. */
-import { type AssistantMessage, atOnce } from "../kernel/index.js";
+/**
+ * Calling functions of a behaviour's: the optional ones have a default where it has none, and each
+ * returns what it must return. What came of a forgotten `return` would show elsewhere, as another fault.
+ */
+import {
+  type AssistantMessage,
+  atOnce,
+  isList,
+  type List,
+  type Message,
+  shapes,
+  type Tool,
+} from "../kernel/index.js";
 import { basicBehaviour } from "./basic-behaviour.js";
 import type { AgentContext } from "./context.js";
 import { shownContext } from "./copy-context.js";
-import type { AgentSpec, Behaviour } from "./spec.js";
+import { invalid } from "./invalid.js";
+import type { AgentSpec, Behaviour, Extracted } from "./spec.js";
 
 type Optional = "initContext" | "beforeRequest" | "afterTool" | "handleError";
+type Required = "buildMessages" | "processResponse" | "extractOutput" | "getTools";
+type Callback = Optional | Required;
 
 /** Calls an optional callback, or gives the default where the behaviour has none. */
 export function call<Name extends Optional>(
@@ -14,15 +28,12 @@ export function call<Name extends Optional>(
   args: Parameters<NonNullable<Behaviour[Name]>>,
   otherwise: ReturnType<NonNullable<Behaviour[Name]>>,
 ): ReturnType<NonNullable<Behaviour[Name]>> {
-  const callback = behaviour[name] as
-    | ((...args: unknown[]) => ReturnType<NonNullable<Behaviour[Name]>>)
-    | undefined;
-  if (callback === undefined) return otherwise;
+  if (behaviour[name] === undefined) return otherwise;
   const shown: unknown[] = [...args];
   const at = CONTEXT_AT[name];
   if (at === 2) Object.freeze(args[1]);
   shown[at] = shownContext(args[at] as AgentContext);
-  return atOnce(name, callback.apply(behaviour, shown));
+  return answerOf(behaviour, name, shown);
 }
 
 /** Which of a callback's arguments the context is. A record or an error stands before it, a request behind. */
@@ -33,20 +44,101 @@ const CONTEXT_AT: { readonly [Name in Optional]: 1 | 2 } = {
   handleError: 2,
 };
 
-type Required = "buildMessages" | "processResponse" | "extractOutput" | "getTools";
-
 /** The context with a model's answer, as the behaviour takes it. */
 export function processed(
   spec: AgentSpec,
   message: AssistantMessage,
   context: AgentContext,
 ): AgentContext {
+  const shown = shownTo(spec.behaviour, "processResponse", context);
+  return answerOf(spec.behaviour, "processResponse", [spec, message, shown]);
+}
+
+/** The messages for the model, as the behaviour builds them. */
+export function builtMessages(
+  spec: AgentSpec,
+  context: AgentContext,
+): List<Message> | readonly Message[] {
+  return asked(spec, "buildMessages", context);
+}
+
+/** Which of the agent's tools the behaviour has the model shown. */
+export function shownTools(spec: AgentSpec, context: AgentContext): readonly Tool[] {
+  return asked(spec, "getTools", context);
+}
+
+/** The output, as the behaviour extracts it. */
+export function extracted(spec: AgentSpec, context: AgentContext): Extracted {
+  return asked(spec, "extractOutput", context);
+}
+
+function asked<Name extends Exclude<Required, "processResponse">>(
+  spec: AgentSpec,
+  name: Name,
+  context: AgentContext,
+): ReturnType<Behaviour[Name]> {
   const { behaviour } = spec;
-  const shown = shownTo(behaviour, "processResponse", context);
-  return atOnce("processResponse", behaviour.processResponse(spec, message, shown));
+  return answerOf(behaviour, name, [spec, shownTo(behaviour, name, context)]);
 }
 
 /** The context as a behaviour may see it. The basic one's functions change nothing. */
-export function shownTo(behaviour: Behaviour, name: Required, context: AgentContext): AgentContext {
+function shownTo(behaviour: Behaviour, name: Required, context: AgentContext): AgentContext {
   return behaviour[name] === basicBehaviour[name] ? context : shownContext(context);
+}
+
+/** @throws ReckonerError `agent.invalid` where a callback returns something else than it must */
+function answerOf<Name extends Callback>(
+  behaviour: Behaviour,
+  name: Name,
+  args: unknown[],
+): ReturnType<NonNullable<Behaviour[Name]>> {
+  const callback = behaviour[name] as (...given: unknown[]) => unknown;
+  const answer = atOnce(name, callback.apply(behaviour, args));
+  const fault = answers[name][0](answer) ? undefined : shapes.misfit(answer, answers[name]);
+  if (fault === undefined) return answer as ReturnType<NonNullable<Behaviour[Name]>>;
+  throw invalid(`what ${name} of behaviour ${behaviour.name} returns ${fault}`);
+}
+
+type Loose = { readonly [part: string]: unknown };
+
+const isObject = (value: unknown): value is Loose => typeof value === "object" && value !== null;
+/** The parts without which the loop would go astray; it is laid over the context that it came from. */
+const isContext = (value: unknown): boolean =>
+  isObject(value) && typeof value.iteration === "number" && isList(value.messages);
+const isMessages = (value: unknown): boolean => isList(value) || Array.isArray(value);
+
+const CONTEXT: shapes.Shape = [
+  isContext,
+  "a whole context: the one it was given, with its changes",
+];
+
+/** What each callback must return. */
+const answers: { readonly [Name in Callback]: shapes.Shape } = {
+  buildMessages: [isMessages, "a list of messages"],
+  processResponse: CONTEXT,
+  extractOutput: [
+    (value) =>
+      isObject(value) &&
+      (value.ok === true
+        ? "output" in value
+        : value.ok === false && typeof value.error === "string"),
+    "{ ok: true, output } or { ok: false, error: a text }",
+  ],
+  getTools: [(value) => Array.isArray(value) && value.every(isObject), "an array of tools"],
+  initContext: CONTEXT,
+  beforeRequest: [
+    (value) => isObject(value) && isMessages(value.messages),
+    "a whole request: the one it was given, with its changes",
+  ],
+  afterTool: CONTEXT,
+  handleError: [
+    (value) => isObject(value) && isRecovery(value),
+    '{ type: "retry" or "continue", context } or { type: "error", error: { code, message } }',
+  ],
+};
+
+function isRecovery({ type, context, error }: Loose): boolean {
+  if (type === "retry" || type === "continue") return isContext(context);
+  const { code, message } = isObject(error) ? error : {};
+  return type === "error" && typeof code === "string" && typeof message === "string";
 }

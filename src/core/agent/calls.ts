@@ -90,12 +90,13 @@ function judge(call: Call, step: AgentStep, context: AgentContext): Call {
     if (policy.beforeTool === undefined) return call;
     const judged = judgedCall(call, context);
     const verdict = atOnce("beforeTool", policy.beforeTool(shownContext(context), judged));
-    if (verdict === undefined || verdict.type === "allow") return call;
-    if (verdict.type === "modify") {
+    const type = verdict === undefined ? "allow" : verdict?.type;
+    if (type === "allow") return call;
+    if (verdict?.type === "modify") {
       return { ...call, input: made(step, toJson(verdict.input, "input"), "The changed input") };
     }
     // Whatever else comes, a typing error say, must not let the tool run.
-    return deny(verdict.type === "deny" ? verdict.reason : "its verdict is none");
+    return deny(verdict?.type === "deny" ? verdict.reason : texts.NO_VERDICT);
   } catch (thrown) {
     return deny(describeThrown(thrown));
   }

@@ -1,6 +1,5 @@
 /** The output of an answer: extracted by the behaviour, validated where a schema says what it is. */
 import {
-  atOnce,
   cutText,
   itemAt,
   type Json,
@@ -13,7 +12,7 @@ import {
   tool,
   validate,
 } from "../kernel/index.js";
-import { shownTo } from "./behaviour.js";
+import { extracted } from "./behaviour.js";
 import { describeThrown } from "./calls.js";
 import type { AgentContext, Call, CallOutcome } from "./context.js";
 import { addMessage } from "./context-functions.js";
@@ -83,11 +82,7 @@ type Found =
 
 function findOutput(spec: AgentSpec, context: AgentContext, withTools: boolean): Found {
   const { output } = spec;
-  if (output === undefined) {
-    const { behaviour } = spec;
-    const shown = shownTo(behaviour, "extractOutput", context);
-    return atOnce("extractOutput", behaviour.extractOutput(spec, shown));
-  }
+  if (output === undefined) return extracted(spec, context);
   if (output.via === "tool" && withTools) {
     const name = outputToolName(output);
     const error = `The model answered in text instead of calling ${name}.`;

@@ -10,8 +10,10 @@ import {
   type Json,
   MAX_STEP_LENGTH,
   type NotifyDirective,
+  partFault,
   replaceItem,
   secretPaths,
+  shapes,
   type ToolSettlement,
   toJson,
   vectorItems,
@@ -29,18 +31,31 @@ export function initPlugins(spec: AgentSpec, context: AgentContext): AgentContex
   let next = context;
   for (const plugin of spec.plugins) {
     next = put(next, plugin, { state: null, prompt: null, failed: null, told: false });
-    next = guarded(next, plugin, (state) => ({
-      ...next,
-      plugins: {
-        ...next.plugins,
-        [plugin.name]: {
-          ...state,
-          state: small(toJson(plugin.init?.(shownContext(next)) ?? null, "state"), "Its state"),
-        },
-      },
-    }));
+    next = guarded(next, plugin, (before) => {
+      const first = atOnce("init", plugin.init?.(shownContext(next))) ?? null;
+      return put(next, plugin, { ...before, state: small(toJson(first, "state"), "Its state") });
+    });
   }
   return next;
+}
+
+const TEXT_OR_NULL: shapes.Shape = [
+  (value) => value === null || typeof value === "string",
+  "a text or null",
+];
+const parts: shapes.Shapes<PluginResult> = {
+  state: shapes.ANYTHING,
+  prompt: TEXT_OR_NULL,
+  deps: shapes.OBJECT,
+};
+const RESULT: shapes.Shape = /* @__PURE__ */ shapes.optionsOf(parts);
+
+/** What a function of a plug-in's answers. @throws Error where it is something else than it must be */
+function answered<T>(name: string, answer: T, shape: shapes.Shape): T {
+  const what = `what ${name} returns`;
+  const fault = partFault({ [what]: atOnce(name, answer) }, { [what]: shape });
+  if (fault === undefined) return answer;
+  throw new Error(fault);
 }
 
 /** @throws Error where a value is too large for a step */
@@ -61,7 +76,8 @@ export function prepareFrom(
     const plugin = spec.plugins[i] as Plugin;
     const origin = originOf(context, i, at);
     next = guarded(next, plugin, ({ state }) => {
-      const asked = checkRequests(plugin.issue?.(shownContext(next), state, origin) ?? []);
+      const own = plugin.issue?.(shownContext(next), state, origin) ?? [];
+      const asked = checkRequests(answered("issue", own, shapes.LIST));
       const requests = small(asked, "What it asks for");
       if (requests.length === 0) return settled(next, plugin, [], origin);
       const settlements = vectorOf(requests.map(() => null));
@@ -160,7 +176,8 @@ function settled(
   origin: CallOrigin,
 ): AgentContext {
   const before = context.plugins[plugin.name] as PluginState;
-  const result = plugin.settle?.(shownContext(context), before.state, settlements, origin) ?? {};
+  const own = plugin.settle?.(shownContext(context), before.state, settlements, origin) ?? {};
+  const result = answered("settle", own, RESULT);
   const {
     state = before.state,
     prompt = before.prompt,
@@ -213,7 +230,8 @@ export function pluginPrompts(
   let next = context;
   for (const plugin of spec.plugins) {
     next = guarded(next, plugin, ({ state, prompt }) => {
-      const own = atOnce("systemPrompt", plugin.systemPrompt?.(shownContext(next), state));
+      const said = plugin.systemPrompt?.(shownContext(next), state) ?? null;
+      const own = answered("systemPrompt", said, TEXT_OR_NULL);
       for (const text of [own, prompt]) {
         if (typeof text === "string" && text !== "") prompts.push(text);
       }

@@ -1,6 +1,5 @@
 /** The model request of an iteration: tools, system prompt, messages, and what rules say to it. */
 import {
-  atOnce,
   cutText,
   type Directive,
   isList,
@@ -9,6 +8,7 @@ import {
   type List,
   type LlmDirective,
   type Message,
+  messageFault,
   type NotifyDirective,
   sealJson,
   shapes,
@@ -16,7 +16,7 @@ import {
   type ToolSchema,
   toArray,
 } from "../kernel/index.js";
-import { call, shownTo } from "./behaviour.js";
+import { builtMessages, call, shownTools } from "./behaviour.js";
 import { describeThrown } from "./calls.js";
 import { checkTranscript, repairNotices } from "./check-transcript.js";
 import type { AgentContext, BuiltRequest } from "./context.js";
@@ -30,12 +30,8 @@ import type { AgentSpec, Request } from "./spec.js";
 
 /** The tools that the model is shown: the behaviour's choice from the agent's own, and the output's. */
 export function offeredTools(spec: AgentSpec, context: AgentContext): readonly Tool[] {
-  const { behaviour, output, tools } = spec;
-  const shown = atOnce(
-    "getTools",
-    behaviour.getTools(spec, shownTo(behaviour, "getTools", context)),
-  );
-  const chosen = shown.filter((tool) => tools[tool.name] === tool);
+  const { output, tools } = spec;
+  const chosen = shownTools(spec, context).filter((tool) => tools[tool.name] === tool);
   const last = output?.via === "tool" ? tools[outputToolName(output)] : undefined;
   return last === undefined || chosen.includes(last) ? chosen : [...chosen, last];
 }
@@ -63,14 +59,11 @@ function build(
   const system = [systemOf(spec, context), ...prompts]
     .filter((text): text is string => text !== null && text !== "")
     .join("\n\n");
-  const { behaviour, output } = spec;
+  const { output } = spec;
   const request: Request = {
     ...(spec.model === undefined ? {} : { model: spec.model }),
     ...(system === "" ? {} : { system }),
-    messages: atOnce(
-      "buildMessages",
-      behaviour.buildMessages(spec, shownTo(behaviour, "buildMessages", context)),
-    ),
+    messages: builtMessages(spec, context),
     ...(tools.length === 0 ? {} : { tools }),
     ...(spec.toolChoice === undefined || tools.length === 0 ? {} : { toolChoice: spec.toolChoice }),
     ...(output === undefined || (output.via === "tool" && withTools)
@@ -164,6 +157,13 @@ function valid(
     return { messages, characters: context.checked?.characters ?? 0, notices: [] };
   }
   const all = isList(messages) ? toArray(messages as List<Message>) : messages;
+  all.forEach((message, i) => {
+    const fault = messageFault(message);
+    if (fault === undefined) return;
+    throw invalid(
+      `message ${i} of the request that behaviour ${spec.behaviour.name} made ${fault}`,
+    );
+  });
   const { messages: repaired, repair } = repairTranscript(all);
   return {
     messages: repair === null ? messages : repaired,

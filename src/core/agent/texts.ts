@@ -58,6 +58,10 @@ export function denied(reason: string | undefined): string {
     : `Tool call was denied by hook: ${reason}`;
 }
 
+/** What `beforeTool` returned is none of its verdicts. */
+export const NO_VERDICT =
+  'its verdict is none; beforeTool must return nothing, or { type: "allow", "modify" or "deny" }';
+
 /** There is no such tool. */
 export function notFound(name: string): string {
   return `Tool not found: ${name}`;
