@@ -4,7 +4,7 @@
  */
 import {
   type AssistantMessage,
-  atOnce,
+  callPart,
   isList,
   type List,
   type Message,
@@ -86,17 +86,21 @@ function shownTo(behaviour: Behaviour, name: Required, context: AgentContext): A
   return behaviour[name] === basicBehaviour[name] ? context : shownContext(context);
 }
 
-/** @throws ReckonerError `agent.invalid` where a callback returns something else than it must */
+/**
+ * What a callback answers. A fault names it: what it threw, or a promise, is the run's end.
+ * @throws ReckonerError `agent.invalid` where it returns something else than it must
+ */
 function answerOf<Name extends Callback>(
   behaviour: Behaviour,
   name: Name,
   args: unknown[],
 ): ReturnType<NonNullable<Behaviour[Name]>> {
   const callback = behaviour[name] as (...given: unknown[]) => unknown;
-  const answer = atOnce(name, callback.apply(behaviour, args));
+  const part = `${name} of behaviour ${behaviour.name}`;
+  const answer = callPart(part, () => callback.apply(behaviour, args));
   const fault = answers[name][0](answer) ? undefined : shapes.misfit(answer, answers[name]);
   if (fault === undefined) return answer as ReturnType<NonNullable<Behaviour[Name]>>;
-  throw invalid(`what ${name} of behaviour ${behaviour.name} returns ${fault}`);
+  throw invalid(`what ${part} returns ${fault}`);
 }
 
 type Loose = { readonly [part: string]: unknown };

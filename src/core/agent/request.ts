@@ -1,5 +1,6 @@
 /** The model request of an iteration: tools, system prompt, messages, and what rules say to it. */
 import {
+  callPart,
   cutText,
   type Directive,
   isList,
@@ -111,11 +112,8 @@ function withMostOutput(spec: AgentSpec, context: AgentContext, request: Request
 /** What the context says, else what follows from its `deps`. @throws where that is no text */
 function systemOf({ system }: AgentSpec, { systemPrompt, deps }: AgentContext): string | null {
   if (systemPrompt !== null || typeof system !== "function") return systemPrompt;
-  const text: unknown = system(deps as JsonObject);
+  const text: unknown = callPart("system", () => system(deps as JsonObject));
   if (typeof text === "string") return text;
-  if (isUnawaited(text)) {
-    throw invalid("system returned a promise; it has to answer at once, without async");
-  }
   throw invalid(`what system returns ${shapes.misfit(text, shapes.TEXT)}`);
 }
 

@@ -1,5 +1,6 @@
 /** The kernel: directives, events, Reasoner, step, List, tools, the JSON border, hashes, errors. */
 export { and, assign, enqueueActions, not, or, raise, stateIn } from "xstate";
+export { callPart } from "./machine/at-once.js";
 export { type Change, change, type Draft } from "./machine/change.js";
 export {
   actionTexts,

@@ -5,7 +5,7 @@
 import type { AnyStateMachine, AnyStateNode } from "xstate";
 import { hiddenField } from "../values/hidden.js";
 import { isUnawaited } from "../values/thenable.js";
-import { AnsweredLater, EffectUsed } from "./fault.js";
+import { AnsweredLater, EffectUsed, PartThrew } from "./fault.js";
 import { nodesOf, type Transition } from "./nodes.js";
 import { returnsWholeContext } from "./whole-context.js";
 
@@ -32,6 +32,22 @@ export function hearing<T>(take: () => T): T {
 /** A step has failed: what it was for is none of the step's within which it was taken. */
 export function forgetNoted(): void {
   noted = undefined;
+}
+
+/**
+ * Calls a function that a machine's own calls, so that a fault names it.
+ * @param part the function, as a fault names it
+ * @throws PartThrew, AnsweredLater
+ */
+export function callPart<T>(part: string, work: () => T): T {
+  let answer: T;
+  try {
+    answer = work();
+  } catch (cause) {
+    throw new PartThrew(part, cause);
+  }
+  if (isUnawaited(answer)) throw new AnsweredLater(part);
+  return answer;
 }
 
 /** A function that throws where the given one answers with a promise. Its name stays. */

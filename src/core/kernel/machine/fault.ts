@@ -61,6 +61,15 @@ export class AnsweredLater extends Error {
   }
 }
 
+/** A function of the machine's that has a name of its own threw. */
+export class PartThrew extends Error {
+  readonly part: string;
+  constructor(part: string, cause: unknown) {
+    super(`The machine's ${part} threw.`, { cause });
+    this.part = part;
+  }
+}
+
 /** The fault that ends a run, from whatever was thrown in a step. */
 export function faultOf(thrown: unknown, place: string): RunFault {
   try {
@@ -72,6 +81,7 @@ export function faultOf(thrown: unknown, place: string): RunFault {
 }
 
 function knownFault(thrown: unknown, place: string): RunFault {
+  if (thrown instanceof PartThrew) return faultOf(thrown.cause, `${place}, ${thrown.part}`);
   const later = thrownFor(thrown);
   if (later instanceof AnsweredLater) {
     return { code: "machine.async", place: `${place}, ${later.part}` };
@@ -97,7 +107,7 @@ function knownFault(thrown: unknown, place: string): RunFault {
 /** What was thrown, as a person should see it. */
 export function thrownFor(thrown: unknown): unknown {
   try {
-    return thrown instanceof GuardThrew ? thrown.cause : thrown;
+    return thrown instanceof GuardThrew || thrown instanceof PartThrew ? thrown.cause : thrown;
   } catch {
     return thrown;
   }
@@ -105,8 +115,9 @@ export function thrownFor(thrown: unknown): unknown {
 
 /** What went wrong, in words that no engine chooses: what was thrown is not recorded. */
 const wrong: { readonly [code in ErrorCode]?: string } = {
-  "machine.threw": "a function of its threw",
-  "machine.async": "a function of its answered with a promise",
+  "machine.threw": "a function of its threw; observers are told what, as the notice machine.threw",
+  "machine.async":
+    "a function of its answered with a promise; it has to answer at once, without async",
   "machine.unsupported": "it did what a reasoner's machine cannot",
   "machine.loop": "it did not come to rest",
   "machine.invalid": "it came to a state that cannot be",

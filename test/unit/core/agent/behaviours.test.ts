@@ -409,15 +409,4 @@ describe("a behaviour", () => {
       "Two tools are named hide",
     );
   });
-
-  it("that throws ends the run as failed, with the place", () => {
-    const run = started({
-      processResponse() {
-        throw new Error("broken");
-      },
-    });
-    run.take(answer(0, "Hi"));
-    expect(run.state).toMatchObject({ status: "failed", fault: { code: "machine.threw" } });
-    expect(messagesOf(run.context)).toHaveLength(1);
-  });
 });

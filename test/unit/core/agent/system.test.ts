@@ -56,8 +56,8 @@ describe("system as a function of deps", () => {
     [
       "a promise",
       (): unknown => Promise.resolve("later"),
-      "agent.invalid",
-      "The machine failed at start, system returned a promise; it has to answer at once, without async.",
+      "machine.async",
+      "The machine failed at start, system: a function of its answered with a promise; it has to answer at once, without async.",
     ],
     [
       "nothing, and throws",
@@ -65,7 +65,7 @@ describe("system as a function of deps", () => {
         throw new Error("no user");
       },
       "machine.threw",
-      "The machine failed at start: a function of its threw.",
+      "The machine failed at start, system: a function of its threw; observers are told what, as the notice machine.threw.",
     ],
   ] as const)("that gives %s ends the run, and says so", (_, system, code, message) => {
     const spoken = agent({ name: "a", system: system as never } as AgentDefinition);

@@ -119,7 +119,8 @@ describe("what a machine's functions throw ends the run", () => {
     run.take({ type: "go" });
     expect(reasoner.error(run.state)).toEqual({
       code: "machine.threw",
-      message: "The machine failed at state {}, event go: a function of its threw.",
+      message:
+        "The machine failed at state {}, event go: a function of its threw; observers are told what, as the notice machine.threw.",
     });
   });
 });
