@@ -113,7 +113,9 @@ export function readyCall(call: Call, tool: Tool, step: AgentStep, context: Agen
   if (tool.kind === "execute") return { ...call, status: "issued" };
   return guarded(call, tool, step, context, () => {
     const input = parse(tool, call.input) as never;
-    const asked = checkRequests(tool.issue?.(input, runContextOf(call, step, context)) ?? []);
+    const asked = checkRequests(
+      atOnce("issue", tool.issue?.(input, runContextOf(call, step, context))) ?? [],
+    );
     const requests = made(step, asked as never, "What the tool asks for") as typeof asked;
     if (requests.length === 0) return { ...call, status: "inline" };
     const settlements = vectorOf(requests.map(() => null));
@@ -217,8 +219,8 @@ function pureOutcome(call: Call, tool: Tool, step: AgentStep, context: AgentCont
     const input = parse(tool, call.input) as never;
     const value =
       tool.kind === "reduce"
-        ? tool.reduce?.(input, run)
-        : tool.settle?.(input, run, settlementsOf(call));
+        ? atOnce("reduce", tool.reduce?.(input, run))
+        : atOnce("settle", tool.settle?.(input, run, settlementsOf(call)));
     const outcome = made(step, returned(value) as never, "The result") as CallOutcome;
     return { ...call, status: "settled", outcome };
   });

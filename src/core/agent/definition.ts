@@ -88,10 +88,10 @@ const TOOL_CHOICE: shapes.Shape = [
 ];
 
 const POLICY: shapes.Shapes<Policy> = {
-  beforeRequest: shapes.FUNCTION,
-  beforeTool: shapes.FUNCTION,
-  afterTool: shapes.FUNCTION,
-  afterNoResult: shapes.FUNCTION,
+  beforeRequest: shapes.PURE,
+  beforeTool: shapes.PURE,
+  afterTool: shapes.PURE,
+  afterNoResult: shapes.PURE,
 };
 
 const OUTPUT: shapes.Shapes<OutputSpec> = {
@@ -106,21 +106,21 @@ const OUTPUT: shapes.Shapes<OutputSpec> = {
 const BEHAVIOUR: shapes.Shapes<Behaviour> = {
   name: shapes.TEXT,
   tools: TOOLS,
-  buildMessages: shapes.FUNCTION,
-  processResponse: shapes.FUNCTION,
-  extractOutput: shapes.FUNCTION,
-  getTools: shapes.FUNCTION,
-  initContext: shapes.FUNCTION,
-  beforeRequest: shapes.FUNCTION,
-  afterTool: shapes.FUNCTION,
-  handleError: shapes.FUNCTION,
+  buildMessages: shapes.PURE,
+  processResponse: shapes.PURE,
+  extractOutput: shapes.PURE,
+  getTools: shapes.PURE,
+  initContext: shapes.PURE,
+  beforeRequest: shapes.PURE,
+  afterTool: shapes.PURE,
+  handleError: shapes.PURE,
 };
 
 const definition: Parts<AgentDefinition> = {
   name: true,
   version: /* @__PURE__ */ shapes.whole(0),
   migrations: true,
-  system: /* @__PURE__ */ shapes.either(shapes.TEXT, shapes.FUNCTION),
+  system: /* @__PURE__ */ shapes.either(shapes.TEXT, shapes.PURE),
   tools: TOOLS,
   model: shapes.TEXT,
   settings: shapes.SETTINGS,
@@ -155,10 +155,10 @@ const plugin: Parts<Plugin> = {
   name: true,
   tools: TOOLS,
   children: shapes.OBJECT,
-  init: shapes.FUNCTION,
-  systemPrompt: shapes.FUNCTION,
-  issue: shapes.FUNCTION,
-  settle: shapes.FUNCTION,
+  init: shapes.PURE,
+  systemPrompt: shapes.PURE,
+  issue: shapes.PURE,
+  settle: shapes.PURE,
 };
 
 /** What is wrong with a definition, in words; `undefined` where nothing is. */

@@ -1,10 +1,10 @@
 /** The model request of an iteration: tools, system prompt, messages, and what rules say to it. */
 import {
+  atOnce,
   callPart,
   cutText,
   type Directive,
   isList,
-  isUnawaited,
   type JsonObject,
   type List,
   type LlmDirective,
@@ -28,6 +28,7 @@ import { outputToolName } from "./output.js";
 import { pluginPrompts } from "./plugin.js";
 import { repairTranscript } from "./repair-transcript.js";
 import type { AgentSpec, Request } from "./spec.js";
+import * as texts from "./texts.js";
 
 /** The tools that the model is shown: the behaviour's choice from the agent's own, and the output's. */
 export function offeredTools(spec: AgentSpec, context: AgentContext): readonly Tool[] {
@@ -82,12 +83,14 @@ function build(
   const { messages, characters, notices } = valid(spec, context, last.messages);
   const directive = withMostOutput(spec, context, { ...last, messages });
   try {
-    const verdict = spec.policy.beforeRequest?.(shownContext(context), Object.freeze(directive));
+    const { policy } = spec;
+    const asked = policy.beforeRequest?.(shownContext(context), Object.freeze(directive));
+    const verdict = atOnce("beforeRequest", asked);
     if (verdict !== undefined) {
-      const reason: unknown = isUnawaited(verdict) ? undefined : verdict?.reason;
+      const reason: unknown = verdict?.reason;
       return {
         type: "denied",
-        reason: typeof reason === "string" ? cutText(reason) : "its verdict is none",
+        reason: typeof reason === "string" ? cutText(reason) : texts.NO_REQUEST_VERDICT,
       };
     }
   } catch (thrown) {

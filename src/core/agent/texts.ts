@@ -62,6 +62,10 @@ export function denied(reason: string | undefined): string {
 export const NO_VERDICT =
   'its verdict is none; beforeTool must return nothing, or { type: "allow", "modify" or "deny" }';
 
+/** What `beforeRequest` returned is none of its verdicts. */
+export const NO_REQUEST_VERDICT =
+  'its verdict is none; beforeRequest must return nothing, or { type: "deny", reason: a text }';
+
 /** There is no such tool. */
 export function notFound(name: string): string {
   return `Tool not found: ${name}`;

@@ -19,17 +19,23 @@ export function isUnawaited<T>(value: T | PromiseLike<T>): value is PromiseLike<
   return true;
 }
 
-/** Whether a function is declared `async`: what it answers is always a promise. */
+/** Whether it is a function that is declared `async`: what it answers is always a promise. */
 export function isAsync(value: unknown): boolean {
-  return Object.prototype.toString.call(value) === "[object AsyncFunction]";
+  if (typeof value !== "function") return false;
+  try {
+    return Object.prototype.toString.call(value) === "[object AsyncFunction]";
+  } catch {
+    // One that cannot be looked at may answer at once.
+    return false;
+  }
 }
 
 /**
  * What a function that has to answer at once has answered.
  * @param what the function, as a message names it
- * @throws TypeError where it is a promise
+ * @throws Error where it is a promise; no error of an engine's, whose words are told to nobody
  */
 export function atOnce<T>(what: string, answer: T): T {
   if (!isUnawaited(answer)) return answer;
-  throw new TypeError(`${what} returned a promise; it has to answer at once, without async.`);
+  throw new Error(`${what} returned a promise; it has to answer at once, without async.`);
 }

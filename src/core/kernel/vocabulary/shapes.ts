@@ -1,4 +1,5 @@
 /** What values that callers give have to be: each a test, and the same in words. */
+import { isAsync } from "../values/thenable.js";
 import type { LlmSettings } from "./directive.js";
 
 /** A test, and the same in words; of an object also what it may hold. */
@@ -30,6 +31,11 @@ export const TEXTS: Shape = [
 export const FLAG: Shape = [(value) => typeof value === "boolean", "true or false"];
 /** A function. */
 export const FUNCTION: Shape = [(value) => typeof value === "function", "a function"];
+/** A function whose answer is needed at once: one that is declared `async` always gives a promise. */
+export const PURE: Shape = [
+  (value) => typeof value === "function" && !isAsync(value),
+  "a function that answers at once, without async",
+];
 /** An object that is no list. */
 export const OBJECT: Shape = [isObject, "an object"];
 /** A list. */
@@ -177,5 +183,6 @@ function named(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (typeof value === "string") return value === "" ? "an empty text" : "a text";
   if (value === undefined) return "undefined";
+  if (isAsync(value)) return "an async function";
   return typeof value === "object" ? "another object" : `a ${typeof value}`;
 }

@@ -12,7 +12,18 @@ import type { EffectError, Settlement, ToolFailureReason } from "./event.js";
 import type { ProviderOptions } from "./message.js";
 import { checkDefinition, type Parts, partFault } from "./part-fault.js";
 import { type InferOutput, jsonSchemaOf, type Schema } from "./schema.js";
-import { either, FLAG, FUNCTION, OBJECT, oneOf, SCHEMA, TEXT, TIMEOUT, whole } from "./shapes.js";
+import {
+  either,
+  FLAG,
+  FUNCTION,
+  OBJECT,
+  oneOf,
+  PURE,
+  SCHEMA,
+  TEXT,
+  TIMEOUT,
+  whole,
+} from "./shapes.js";
 import { checkToolName, providerToolId } from "./tool-name.js";
 import type { Usage } from "./usage.js";
 
@@ -299,16 +310,16 @@ const parts: Parts<ToolOptions<Schema> & Issue<unknown, unknown, unknown>> = {
   idempotent: FLAG,
   retries: /* @__PURE__ */ whole(0),
   timeoutMs: TIMEOUT,
-  needsApproval: /* @__PURE__ */ either(FLAG, FUNCTION),
+  needsApproval: /* @__PURE__ */ either(FLAG, PURE),
   sequential: FLAG,
   final: FLAG,
   onUnknown: /* @__PURE__ */ oneOf("stop", "continue"),
-  formatError: FUNCTION,
+  formatError: PURE,
   children: OBJECT,
   execute: FUNCTION,
-  reduce: FUNCTION,
-  issue: FUNCTION,
-  settle: FUNCTION,
+  reduce: PURE,
+  issue: PURE,
+  settle: PURE,
 };
 
 /** What of a tool is for the provider alone; nothing where nothing is said. */

@@ -243,8 +243,10 @@ describe("what ends a run, or is told to the model of its answer, is cut", () =>
         .error?.message;
     expect(denied({ type: "deny", reason: large })?.length).toBeLessThan(most);
     expect(denied({ type: "deny", reason: large })).toContain("[cut: ");
-    for (const verdict of [null, 1, {}, Promise.resolve()]) {
-      expect(denied(verdict)).toBe("A policy denied the request: its verdict is none");
+    for (const verdict of [null, 1, {}]) {
+      expect(denied(verdict)).toBe(
+        'A policy denied the request: its verdict is none; beforeRequest must return nothing, or { type: "deny", reason: a text }',
+      );
     }
   });
 

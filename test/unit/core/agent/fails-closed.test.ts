@@ -5,22 +5,24 @@ import { itemAt, tool } from "../../../../src/core/kernel/index.js";
 import { run, scriptedModel } from "../../../../src/runtime/index.js";
 
 describe("a policy", () => {
-  test.each([async () => ({ type: "deny" }), () => ({ type: "dney" }), () => "deny", () => false])(
-    "that says nothing known denies",
-    async (beforeTool) => {
-      let ran = 0;
-      const one = agent({
-        name: "one",
-        tools: [tool({ name: "t", execute: () => ++ran })],
-        policy: { beforeTool: beforeTool as never },
-      });
-      const end = await run(one, "go", {
-        model: scriptedModel([{ calls: [{ name: "t" }] }, "done"]),
-      });
-      expect(ran).toBe(0);
-      expect(itemAt(end.context.toolCalls, 0)?.status).toBe("rejected");
-    },
-  );
+  test.each([
+    () => Promise.resolve({ type: "deny" }),
+    () => ({ type: "dney" }),
+    () => "deny",
+    () => false,
+  ])("that says nothing known denies", async (beforeTool) => {
+    let ran = 0;
+    const one = agent({
+      name: "one",
+      tools: [tool({ name: "t", execute: () => ++ran })],
+      policy: { beforeTool: beforeTool as never },
+    });
+    const end = await run(one, "go", {
+      model: scriptedModel([{ calls: [{ name: "t" }] }, "done"]),
+    });
+    expect(ran).toBe(0);
+    expect(itemAt(end.context.toolCalls, 0)?.status).toBe("rejected");
+  });
 });
 
 test("tokens are added up where the provider gives no total", async () => {

@@ -66,7 +66,7 @@ describe("a tool that issues directives", () => {
       },
     ],
     ["returns no array", () => ({})],
-    ["is asynchronous", async () => [read("a")]],
+    ["is asynchronous", () => Promise.resolve([read("a")])],
     ["asks for what no tool may", () => [{ type: "llm", messages: [] }]],
     ["asks for a read without its store", () => [{ type: "read", query: 1 }]],
     ["asks with a Date", () => [{ type: "read", store: "s", query: new Date(0) }]],

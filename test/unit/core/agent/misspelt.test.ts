@@ -219,8 +219,14 @@ describe("an agent", () => {
 describe("a tool of another reasoner's", () => {
   const child = agent({ name: "child" });
   it.each([
-    ["agentTool: result must be a function; it is a text.", { result: "output" }],
-    ["agentTool: input must be a function; it is null.", { input: null }],
+    [
+      "agentTool: result must be a function that answers at once, without async; it is a text.",
+      { result: "output" },
+    ],
+    [
+      "agentTool: input must be a function that answers at once, without async; it is null.",
+      { input: null },
+    ],
     ["agentTool: timeoutMs is no part of it; name, description,", { timeoutMs: 5 }],
     ['Tool "ask" cannot be: sequential must be true or false; it is 1.', { sequential: 1 }],
   ])("is refused: %s", (words, more) => {

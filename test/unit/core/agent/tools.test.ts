@@ -226,7 +226,11 @@ describe("pure tools", () => {
       () => (undefined as never as { a: 1 }).a,
       /^Tool execution failed: TypeError$/,
     ],
-    ["is asynchronous", async () => 1, /result\.output is a Promise/],
+    [
+      "is asynchronous",
+      () => Promise.resolve(1),
+      /: reduce returned a promise; it has to answer at once/,
+    ],
     ["returns a Date", () => new Date(0), /is a Date/],
     [
       "returns an update that is none",
