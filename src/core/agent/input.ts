@@ -37,8 +37,8 @@ export function checkInput(input: AgentInput, goesOn: boolean): Exclude<AgentInp
   const fault = partFault(input, parts);
   if (fault !== undefined) throw invalid(`input: ${fault}`);
   const { prompt, messages } = input;
-  if (prompt === undefined && messages === undefined && !goesOn) {
-    throw invalid("input needs a prompt or messages");
+  if (prompt === undefined && (messages ?? []).length === 0 && !goesOn) {
+    throw invalid("input needs a prompt, or messages of which there is one at least");
   }
   const said = prompt === undefined ? undefined : messageFault({ role: "user", content: prompt });
   if (said !== undefined) throw invalid(`input.prompt ${said}`);

@@ -5,8 +5,8 @@ import type { Message } from "./message.js";
 type Loose = { readonly [part: string]: unknown };
 
 /**
- * What is wrong with a value that should be a message, in words; `undefined` where it is one. Parts
- * of a kind that we do not know are a provider's own, and let through.
+ * What is wrong with a value that should be a message, in words; `undefined` where it is one. A
+ * model's parts of a kind that we do not know are a provider's own, and let through.
  */
 export function messageFault(value: unknown): string | undefined {
   if (!isObject(value)) return "is no message";
@@ -18,7 +18,9 @@ export function messageFault(value: unknown): string | undefined {
     case "assistant":
       if (typeof content === "string") return undefined;
       if (!Array.isArray(content)) return "needs a text or parts as content";
-      return partsFault(content) ?? (role === "user" ? notSaidFault(content) : undefined);
+      return role === "user"
+        ? (partsFault(content, said) ?? notSaidFault(content))
+        : partsFault(content);
     case "tool":
       return Array.isArray(content) ? partsFault(content) : "needs tool results as content";
     default:
@@ -46,21 +48,25 @@ const answered: Texts = {
   custom: ["kind"],
 };
 
+/** Those of what a user says, which nobody but the caller writes. */
+const said: Texts = { text: ["text"], image: ["image"], file: ["data", "mediaType"] };
+
 /** What is wrong with what a model answered; a call without arguments is what it said. */
 export function answerFault(content: unknown): string | undefined {
-  return Array.isArray(content) ? partsFault(content, true) : "has no list of parts as its content";
+  return Array.isArray(content)
+    ? partsFault(content, answered)
+    : "has no list of parts as its content";
 }
 
-function partsFault(parts: readonly unknown[], isAnswer = false): string | undefined {
-  const needed = isAnswer ? answered : texts;
+function partsFault(parts: readonly unknown[], needed: Texts = texts): string | undefined {
   for (let i = 0; i < parts.length; i++) {
     const part = parts[i];
     if (!isObject(part) || typeof part.type !== "string") return `has a part ${i} without a type`;
     const { type } = part;
     for (const name of Object.hasOwn(needed, type) ? (needed[type] as readonly string[]) : []) {
-      if (typeof part[name] !== "string") return `has a ${type} part ${i} without ${name}`;
+      if (typeof part[name] !== "string") return `has ${anOf(type)} part ${i} without ${name}`;
     }
-    if (type === "tool-call" && part.input === undefined && !isAnswer)
+    if (type === "tool-call" && part.input === undefined && needed !== answered)
       return `has a tool-call part ${i} without input`;
     if (type !== "tool-result") continue;
     if (!isObject(part.output) || typeof part.output.type !== "string") {
@@ -70,11 +76,16 @@ function partsFault(parts: readonly unknown[], isAnswer = false): string | undef
   return undefined;
 }
 
-/** What a user does not say: a model calls, a tool answers. */
+/** A user says what we know: a model calls, a tool answers, and what a provider makes is no user's. */
 function notSaidFault(parts: readonly unknown[]): string | undefined {
-  const of = (type: unknown) => type === "tool-call" || type === "tool-result";
-  const i = parts.findIndex((part) => of((part as Loose).type));
-  return i < 0 ? undefined : `has a part ${i} that no user says`;
+  const i = parts.findIndex((part) => !Object.hasOwn(said, (part as Loose).type as string));
+  if (i < 0) return undefined;
+  const { type } = parts[i] as Loose;
+  return `has a part ${i} of type ${shownBriefly(type)}; text, image or file is needed`;
+}
+
+function anOf(type: string): string {
+  return `${type.startsWith("i") ? "an" : "a"} ${type}`;
 }
 
 function isObject(value: unknown): value is Loose {

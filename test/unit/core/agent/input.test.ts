@@ -18,6 +18,7 @@ describe("an input that is none", () => {
     [[], "input"],
     [{}, "input"],
     [{ deps: {} }, "input"],
+    [{ messages: [] }, "input"],
     [{ prompt: 5 }, "input.prompt"],
     [{ prompt: [5] }, "input.prompt"],
     [{ prompt: "x", messages: "y" }, "input: messages"],
@@ -36,8 +37,14 @@ describe("an input that is none", () => {
     for (const input of [
       "",
       { prompt: "" },
-      { messages: [] },
+      { messages: [{ role: "user", content: "x" }] },
       { prompt: [{ type: "text", text: "x" }] },
+      {
+        prompt: [
+          { type: "image", image: "aGk=" },
+          { type: "file", data: "aGk=", mediaType: "text/plain" },
+        ],
+      },
     ]) {
       expect(byHand(one, input as never).owed).toEqual(["llm/0"]);
     }
@@ -102,7 +109,19 @@ describe("a message", () => {
 });
 
 it.each<[unknown, string]>([
-  [{}, "input needs a prompt or messages"],
+  [{}, "input needs a prompt, or messages of which there is one at least"],
+  [{ messages: [] }, "input needs a prompt, or messages of which there is one at least"],
+  [
+    { prompt: [{ type: "text", text: "x" }, { type: "zzz" }] },
+    'input.prompt has a part 1 of type "zzz"; text, image or file is needed',
+  ],
+  [{ prompt: [{ type: "image" }] }, "input.prompt has an image part 0 without image"],
+  [{ prompt: [{ type: "file", data: "" }] }, "input.prompt has a file part 0 without mediaType"],
+  [
+    { messages: [{ role: "user", content: [{ type: "constructor" }] }] },
+    'input.messages[0] has a part 0 of type "constructor"; text, image or file is needed',
+  ],
+
   [5, "input must be a prompt, or an object with a prompt or messages"],
   [
     { prompt: "x", maxIterations: "2" },

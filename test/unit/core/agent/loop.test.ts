@@ -250,5 +250,7 @@ it("deps come from the input, else from the definition", () => {
   const one = agent<{ n?: number }>({ name: "a", deps: { n: 1 } });
   expect(byHand(one, "x").context.deps).toEqual({ n: 1 });
   expect(byHand(one, { prompt: "x", deps: { n: 2 } }).context.deps).toEqual({ n: 2 });
-  expect(byHand(one, { messages: [], deps: { n: 3 } }).context.deps).toEqual({ n: 3 });
+  expect(
+    byHand(one, { messages: [{ role: "user", content: "x" }], deps: { n: 3 } }).context.deps,
+  ).toEqual({ n: 3 });
 });

@@ -65,6 +65,16 @@ describe("events that cannot enter a run are refused", () => {
       { type: "message", at: 0, content: [{ type: "text" }] },
       "without text",
     ],
+    [
+      "a message with a part of no kind",
+      { type: "message", at: 0, content: [{ type: "zzz" }] },
+      'message has a part 0 of type "zzz"; text, image or file is needed',
+    ],
+    [
+      "a message with an image that is none",
+      { type: "message", at: 0, content: [{ type: "image" }] },
+      "message has an image part 0 without image",
+    ],
     ["a message that says nothing", { type: "message", at: 0 }, "needs a text or parts"],
     [
       "a message that calls a tool",
@@ -76,7 +86,7 @@ describe("events that cannot enter a run are refused", () => {
           { type: "tool-call", toolCallId: "a", toolName: "b", input: {} },
         ],
       },
-      "part 1 that no user says",
+      'a part 1 of type "tool-call"; text, image or file is needed',
     ],
     [
       "a decision without a boolean",
