@@ -50,7 +50,7 @@ export function limitError(limit: Limit, context: AgentContext, spec: AgentSpec)
       const next = context.request?.type === "unaffordable" ? context.request.cost : 0;
       return {
         code: "agent.costBudget",
-        message: `The run has spent ${money(context.usage.cost ?? 0)} of its ${money(context.costBudget ?? 0)}, and the next model call may cost ${money(next)}; raise costBudget, lower maxOutputTokens or simplify the task.`,
+        message: `The run has spent ${money(context.usage.cost ?? 0)} of its ${money(context.costBudget ?? 0)}, and the next model call may cost ${money(next)}; raise costBudget (in billionths), lower maxOutputTokens or simplify the task.`,
       };
     }
     case "deadline":

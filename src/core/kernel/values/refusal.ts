@@ -23,7 +23,10 @@ export class Refusal extends Error {
   told(root: string): ReckonerError {
     let path = root;
     for (const key of this.#keys.reverse()) {
-      if (path.length > this.#most) break;
+      if (path.length > this.#most) {
+        path += "…";
+        break;
+      }
       path = typeof key === "number" ? `${path}[${key}]` : childPath(path, key);
     }
     return this.#tell(path);

@@ -69,7 +69,7 @@ describe("depth", () => {
     const circle: { self?: object } = {};
     circle.self = { again: circle };
     const { message, place } = refusal(() => toJson({ circle }, "result"));
-    expect(place).toBe("result.circle.self.again.self.again.self.again.self");
+    expect(place).toBe("result.circle.self.again.self.again.self.again.self…");
     expect(message.startsWith(`${place} is nested more than 200 deep, or circular`)).toBe(true);
   });
 
