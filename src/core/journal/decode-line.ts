@@ -214,6 +214,9 @@ export class LineDecoder {
   }
 }
 
+/** How many lines of directives may be of events that never came: each costs a digest of all. */
+const MAX_CUT_OFF = 64;
+
 /**
  * The directives that a digest is of. A write that was cut off may have left some before them, of an
  * event that never came.
@@ -222,7 +225,7 @@ function issuedIn(
   spilled: readonly Spilled[],
   digest: string,
 ): readonly DirectiveRecord[] | undefined {
-  for (let from = 0; from < spilled.length; from++) {
+  for (let from = 0; from < spilled.length && from <= MAX_CUT_OFF; from++) {
     const own = spilled.slice(from);
     if (`#${digestOf(own.map(({ text }) => text).join(","))}` !== digest) continue;
     return own.flatMap(({ issued }) => issued);

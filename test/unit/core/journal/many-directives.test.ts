@@ -133,6 +133,18 @@ describe("directives in lines of their own", () => {
     );
   });
 
+  it("are looked for behind so many lines, since each of them costs a digest of all", () => {
+    const own = JSON.stringify(directive);
+    const read = (cutOff: number) => {
+      const decoder = new LineDecoder();
+      const other = before.replace('\\"a\\"', '\\"c\\"');
+      const all = lines(...Array(cutOff).fill(other), before, event(`#${digestOf(own)}`));
+      return all.map((line) => decoder.decode(line).line);
+    };
+    expect(read(64).at(-1)).toMatchObject({ do: [directive] });
+    expect(refusal(() => read(65)).code).toBe("journal.format");
+  });
+
   it("do not wait for the event after the next", () => {
     const decoder = new LineDecoder();
     const all = lines(before, '{"mark":{"id":"a","attempt":1}', event("#none"));
