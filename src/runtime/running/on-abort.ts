@@ -22,8 +22,7 @@ export function onAbort(signal: AbortSignal | undefined, call: () => void): () =
   const all = hearers.get(signal) ?? listen(signal);
   all.calls.add(call);
   return () => {
-    all.calls.delete(call);
-    if (all.calls.size === 0) all.leave();
+    if (all.calls.delete(call) && all.calls.size === 0) all.leave();
   };
 }
 
