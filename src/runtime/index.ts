@@ -25,6 +25,7 @@ export * from "./running/config.js";
 export * from "./running/end.js";
 export type { InterruptOptions, Run } from "./running/live-run.js";
 export type { NoticeCode, Observation, Observer } from "./running/observation.js";
+export { onAbort } from "./running/on-abort.js";
 export * from "./running/options.js";
 export { resume, run } from "./running/run.js";
 export { Slots } from "./running/slots.js";
