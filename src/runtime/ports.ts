@@ -51,10 +51,10 @@ export interface ModelResponse {
   readonly content: readonly AssistantPart[];
   readonly finishReason: FinishReason;
   /** `requests` may be left out; it counts as 1. */
-  readonly usage: Partial<Usage>;
-  readonly model?: string;
-  readonly responseId?: string;
-  readonly warnings?: readonly Json[];
+  readonly usage: shapes.Options<Partial<Usage>>;
+  readonly model?: string | undefined;
+  readonly responseId?: string | undefined;
+  readonly warnings?: readonly Json[] | undefined;
 }
 
 /** A model. What it throws fails the call; a {@link ModelError} says whether to try again. */

@@ -67,7 +67,10 @@ class Walk {
       if ((symbol.flags & ts.SymbolFlags.Value) === 0) continue;
       const type = this.#checker.getTypeOfSymbol(symbol);
       const by = `${name}: ${each.name}`;
-      this.#given(type.getCallSignatures(), by);
+      for (const call of type.getCallSignatures()) {
+        this.#given([call], by);
+        this.#methods(this.#awaited(call.getReturnType()), `${by}()`);
+      }
       for (const made of type.getConstructSignatures()) {
         this.#given([made], `${name}: new ${each.name}`);
         this.#methods(made.getReturnType(), by);
@@ -84,6 +87,13 @@ class Walk {
       const signatures = this.#checker.getTypeOfSymbol(method).getCallSignatures();
       this.#given(signatures, `${by}.${method.name}`);
     }
+  }
+
+  /** What a function gives in the end, whose methods are called as well. */
+  #awaited(type: ts.Type): ts.Type {
+    const isPromise = type.symbol?.name === "Promise";
+    const [inner] = isPromise ? this.#checker.getTypeArguments(type as ts.TypeReference) : [];
+    return inner ?? type;
   }
 
   #given(signatures: readonly ts.Signature[], by: string): void {

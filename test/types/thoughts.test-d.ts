@@ -1,7 +1,9 @@
 // Thoughts know the task's state: what functions are given, what parsers return, what a run comes to.
 import { expectTypeOf, test } from "vitest";
+import { z } from "zod";
 import { run } from "../../src/index.js";
 import {
+  aggregate,
   explore,
   generate,
   plan,
@@ -14,6 +16,7 @@ import {
   type Thoughts,
   thoughtGraph,
   thoughts,
+  validateAndImprove,
 } from "../../src/thoughts.js";
 
 type Sorting = { readonly list: number[]; readonly sorted?: number[] };
@@ -31,8 +34,8 @@ test("functions are given the task's state, without a cast", () => {
         expectTypeOf(thought.state.list).toEqualTypeOf<number[]>();
         return { sorted: [1] };
       },
-      parseAll: (texts) => texts.map(() => ({ sorted: [] })),
     }),
+    generate({ parseAll: (texts) => texts.map(() => ({ sorted: [] })) }),
     score({ by: ({ state }) => state.list.length }),
   ]);
 });
@@ -42,6 +45,24 @@ test("a parser returns parts of the state", () => {
   generate<Sorting>({ parse: () => ({ sorted: 7 }) });
   // @ts-expect-error not a part of the state
   generate<Sorting>({ parse: () => ({ sortd: [7] }) });
+});
+
+test("of parts that exclude each other one is taken", () => {
+  const sorted = () => ({ sorted: [1] });
+  // @ts-expect-error two ways to read an answer
+  generate<Sorting>({ parse: sorted, parseAll: sorted });
+  // @ts-expect-error
+  plan<Sorting>([aggregate({ parse: sorted, schema: z.object({}) })]);
+  // @ts-expect-error two scorers
+  score<Sorting>({ by: errors, byAll: (all) => all.map(errors) });
+  // @ts-expect-error two ways to read a verdict
+  validateAndImprove<Sorting>({ parse: () => true, parseAll: () => true });
+  // @ts-expect-error
+  explore<Sorting>({ generate: { parse: sorted, parseAll: sorted } });
+  // @ts-expect-error
+  const task: Task<Sorting> = { solve: { parse: sorted, schema: z.object({}) } };
+  score<Sorting>({ by: errors, byAll: undefined, parse: undefined, parseAll: undefined });
+  expectTypeOf(task).not.toBeAny();
 });
 
 test("functions of another task do not fit", () => {

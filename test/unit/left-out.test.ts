@@ -20,6 +20,7 @@ import * as trace from "reckoner/trace";
 import { folderTraces } from "reckoner/trace-files";
 import { afterAll, expect, it } from "vitest";
 import { z } from "zod";
+import { textIn } from "../support/journal-text.js";
 import { writtenTypes } from "../support/optional-parts.js";
 import { smallReasoner } from "../support/small-machine.js";
 import { manyDecisions, manyThoughts } from "./pictures/support.js";
@@ -189,14 +190,14 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
     const explored = thoughts.explore({ score: given, connect: given, refine: given });
     return ["1.score", "1.connect", "2.connect", "2.refine"].map((id) => explored.operation(id));
   },
-  Aggregate: operation(thoughts.aggregate),
+  AggregateOptions: operation(thoughts.aggregate),
   "Connect Asking InPlan": operation(thoughts.connect),
-  "Generate Reads": operation(thoughts.generate),
+  "GenerateOptions Reads": operation(thoughts.generate),
   Improve: operation(thoughts.improve),
   KeepBest: (given) =>
     thoughts.plan([thoughts.generate(), thoughts.score(), thoughts.keepBest(given)]).names,
-  Score: operation(thoughts.score),
-  ValidateAndImprove: operation(thoughts.validateAndImprove),
+  "Score ScoreOptions": operation(thoughts.score),
+  "ValidateAndImprove ValidateOptions": operation(thoughts.validateAndImprove),
   PlanOptions: (given) => thoughts.plan([thoughts.generate()], given).configuration,
   TreeOptions: (given) => thoughts.printTree(graph, given),
   ThoughtsDefinition: (given) =>
@@ -236,6 +237,16 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
     const journal = memoryJournal();
     const left = await run(one, "Look.", { ...world(), journal });
     return [left.status, await resume(one, journal, { ...given, ...world(), runId: undefined })];
+  },
+  ApprovalDecision: async (given) => {
+    const journal = memoryJournal();
+    const options = { ...world(), journal, approve: () => ({ ...given, approve: true }) };
+    return [(await run(one, "Look.", options)).status, await textIn(journal)];
+  },
+  InterruptOptions: async (given) => {
+    const live = run(one, "Look.", world());
+    live.interrupt("enough", given);
+    return (await live).status;
   },
   RetryPolicy: (given) => run(one, "Look.", { ...world(), retry: given }),
   Budget: (given) => run(one, "Look.", { ...world(), budget: given }),

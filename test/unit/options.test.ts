@@ -17,7 +17,6 @@ const exempt: { readonly [why: string]: readonly string[] } = {
     "core/kernel/vocabulary/directive.ts: ResponseFormat",
     "core/kernel/vocabulary/directive.ts: RunDirective",
     "core/kernel/vocabulary/directive.ts: ToolSchema",
-    "core/kernel/vocabulary/event.ts: ApprovalDecision",
     "core/kernel/vocabulary/event.ts: CancelEvent",
     "core/kernel/vocabulary/event.ts: EffectError",
     "core/kernel/vocabulary/event.ts: InterruptEvent",

@@ -2,10 +2,17 @@
  * What of an agent's context follows from its definition and not from the past: taken anew where a
  * run goes on under another definition. What cannot be carried over is refused.
  */
-import { type CarriedOver, isJsonObject, upgradeRefused, vectorItems } from "../kernel/index.js";
+import {
+  type CarriedOver,
+  isJsonObject,
+  type Tool,
+  upgradeRefused,
+  vectorItems,
+} from "../kernel/index.js";
 import { call } from "./behaviour.js";
+import { ownTool } from "./calls.js";
 import { least } from "./changes.js";
-import type { AgentContext } from "./context.js";
+import type { AgentContext, Call } from "./context.js";
 import { newContext } from "./context-functions.js";
 import { initPlugins } from "./plugin.js";
 import type { AgentSpec } from "./spec.js";
@@ -16,9 +23,18 @@ import type { AgentSpec } from "./spec.js";
  */
 export function adopt(spec: AgentSpec, context: AgentContext, over: CarriedOver): AgentContext {
   const calls = context.batch === null ? [] : vectorItems(context.batch.calls);
-  for (const { id, name, status } of calls) {
-    if (status === "settled" || Object.hasOwn(spec.tools, name)) continue;
-    throw upgradeRefused(`the call ${id} waits, and ${spec.name} has no tool ${name}`);
+  for (const waiting of calls) {
+    const { id, name, status } = waiting;
+    if (status === "settled") continue;
+    const tool = ownTool(spec.tools, name);
+    if (tool === undefined) {
+      throw upgradeRefused(`the call ${id} waits, and ${spec.name} has no tool ${name}`);
+    }
+    if (!goesOnAs(waiting, tool)) {
+      throw upgradeRefused(
+        `the call ${id} is under way, and ${name} does it in another way now (${tool.kind})`,
+      );
+    }
   }
   let next: AgentContext = { ...context, agentName: spec.name };
   if (over.differs("system") || over.differs("behaviour")) {
@@ -26,6 +42,13 @@ export function adopt(spec: AgentSpec, context: AgentContext, over: CarriedOver)
   }
   if (over.differs("limits")) next = withLimits(spec, next, over);
   return over.differs("plugins") ? withPlugins(spec, next) : next;
+}
+
+/** Whether a tool can go on with a call as it stands: what has begun needs a tool of the same kind. */
+function goesOnAs({ status, settlements }: Call, { kind }: Tool): boolean {
+  if (settlements !== undefined) return kind === "issue";
+  if (status === "issued") return kind === "execute";
+  return status !== "inline" || kind !== "execute";
 }
 
 /** The system prompt with which a run of this definition begins. */

@@ -10,6 +10,7 @@ import {
   ReckonerError,
   registry,
   type Schema,
+  shapes,
   toJson,
 } from "../kernel/index.js";
 import { adopt } from "./adopt.js";
@@ -48,6 +49,7 @@ export function agent<
 >(definition: AgentDefinition<Deps, S>): Agent<Deps, AgentOutput<S>> {
   const spec = specOf(definition as unknown as AgentDefinition);
   const { name, system, model, settings, toolChoice, sequential, limits, conversation } = spec;
+  const hooks = Object.keys(shapes.given(spec.policy)).sort();
   const reasoner = defineReasoner<AgentInput, Json, AgentContext>({
     id: name,
     version: definition.version ?? 1,
@@ -75,6 +77,7 @@ export function agent<
       prices: spec.prices,
       behaviour: spec.behaviour.name,
       plugins: spec.plugins.map((plugin) => plugin.name),
+      ...(hooks.length === 0 ? {} : { policy: hooks }),
       output: spec.output?.json,
     },
   });

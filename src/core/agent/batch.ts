@@ -30,9 +30,9 @@ import {
   noTool,
   ownTool,
   readyCall,
-  say,
 } from "./calls.js";
 import type { AgentContext, Batch, Call } from "./context.js";
+import { say } from "./outcome.js";
 import { noReserve, reserveSettled, shareOut } from "./shares.js";
 import type { AgentSpec } from "./spec.js";
 import { type AgentStep, madeText, newStep } from "./step.js";

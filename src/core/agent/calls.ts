@@ -14,7 +14,6 @@ import {
   isUnawaited,
   type Json,
   type JsonObject,
-  operationFault,
   ReckonerError,
   type RunContext,
   type Tool,
@@ -25,7 +24,6 @@ import {
   type ToolRequest,
   type ToolSettlement,
   toJson,
-  toolContentFault,
   toolReturn,
   validate,
   vectorItems,
@@ -33,8 +31,9 @@ import {
 } from "../kernel/index.js";
 import type { AgentContext, Call, CallOutcome } from "./context.js";
 import { toRunContext } from "./context-functions.js";
-import { shownContext } from "./copy-context.js";
-import type { JudgedCall } from "./spec.js";
+import { describeThrown } from "./describe-thrown.js";
+import { judge, judgedOutcome } from "./judge.js";
+import { returnedOutcome, say } from "./outcome.js";
 import { type AgentStep, made, madeText } from "./step.js";
 import * as texts from "./texts.js";
 
@@ -75,31 +74,6 @@ const MAX_NAME_LENGTH = 100;
 /** What a pure function of the call's tool sees of the run. */
 function runContextOf({ id }: Call, { at }: AgentStep, context: AgentContext): RunContext {
   return toRunContext(context, { id, at }) as RunContext;
-}
-
-function judgedCall({ id, name, input }: Call, context: AgentContext): JudgedCall {
-  return Object.freeze({ ...callIdentity(context.runId, id), name, input });
-}
-
-/** What the policy makes of a call; one that throws denies it. */
-function judge(call: Call, step: AgentStep, context: AgentContext): Call {
-  const deny = (reason: string | undefined) =>
-    say(call, "rejected", madeText(step, texts.denied(reason)));
-  try {
-    const { policy } = step.spec;
-    if (policy.beforeTool === undefined) return call;
-    const judged = judgedCall(call, context);
-    const verdict = atOnce("beforeTool", policy.beforeTool(shownContext(context), judged));
-    const type = verdict === undefined ? "allow" : verdict?.type;
-    if (type === "allow") return call;
-    if (verdict?.type === "modify") {
-      return { ...call, input: made(step, toJson(verdict.input, "input"), "The changed input") };
-    }
-    // Whatever else comes, a typing error say, must not let the tool run.
-    return deny(verdict?.type === "deny" ? verdict.reason : texts.NO_VERDICT);
-  } catch (thrown) {
-    return deny(describeThrown(thrown));
-  }
 }
 
 /** A tool by its own name; never something that every object has. */
@@ -169,7 +143,7 @@ export function concludeCall(
 ): { readonly outcome: CallOutcome; readonly deps: AgentContext["deps"] } {
   const tool = ownTool(step.spec.tools, call.name);
   const own = call.outcome ?? pureOutcome(call, tool as Tool, step, context);
-  const outcome = replacedByPolicy(own, call, step, context);
+  const outcome = judgedOutcome(own, call, step, context);
   if (outcome.type === "said") return { outcome, deps: context.deps };
   try {
     return { outcome, deps: applyUpdate(context.deps, outcome.update) };
@@ -182,37 +156,6 @@ export function concludeCall(
   }
 }
 
-/** The outcome as the policy has it; one that throws, or changes what it came to, has no say. */
-function replacedByPolicy(
-  outcome: CallOutcome,
-  call: Call,
-  step: AgentStep,
-  context: AgentContext,
-): CallOutcome {
-  const { policy } = step.spec;
-  if (policy.afterTool === undefined && policy.afterNoResult === undefined) return outcome;
-  try {
-    const judged = judgedCall(call, context);
-    const replaced =
-      outcome.type === "said" && !hasRun(outcome)
-        ? policy.afterNoResult?.(shownContext(context), judged, Object.freeze(outcome))
-        : policy.afterTool?.(shownContext(context), judged, Object.freeze(outcome));
-    if (isUnawaited(replaced) || replaced?.type !== outcome.type) return outcome;
-    const given = toJson<CallOutcome>(replaced, "outcome");
-    if (given.type === "returned") return made(step, given as never, "The outcome") as CallOutcome;
-    const { status, reason } = outcome as Extract<CallOutcome, { type: "said" }>;
-    const why = reason === undefined ? {} : { reason };
-    return { type: "said", status, ...why, text: madeText(step, String(given.text)) };
-  } catch {
-    return outcome;
-  }
-}
-
-/** Whether a tool that gave no result has run, and it is known how that ended. */
-function hasRun({ reason }: Extract<CallOutcome, { type: "said" }>): boolean {
-  return reason === "error" || reason === "timeout" || reason === "result";
-}
-
 function pureOutcome(call: Call, tool: Tool, step: AgentStep, context: AgentContext): CallOutcome {
   const settled = guarded(call, tool, step, context, () => {
     const run = runContextOf(call, step, context);
@@ -221,7 +164,11 @@ function pureOutcome(call: Call, tool: Tool, step: AgentStep, context: AgentCont
       tool.kind === "reduce"
         ? atOnce("reduce", tool.reduce?.(input, run))
         : atOnce("settle", tool.settle?.(input, run, settlementsOf(call)));
-    const outcome = made(step, returned(value) as never, "The result") as CallOutcome;
+    const outcome = made(
+      step,
+      returnedOutcome(toolReturn(value)) as never,
+      "The result",
+    ) as CallOutcome;
     return { ...call, status: "settled", outcome };
   });
   return settled.outcome as CallOutcome;
@@ -230,38 +177,6 @@ function pureOutcome(call: Call, tool: Tool, step: AgentStep, context: AgentCont
 function settlementsOf(call: Call): readonly ToolSettlement[] {
   const { settlements } = call;
   return settlements === undefined ? [] : (vectorItems(settlements) as ToolSettlement[]);
-}
-
-function returned(value: unknown): CallOutcome {
-  const { output, update, content } = toolReturn(value);
-  const fault = content === undefined ? undefined : toolContentFault(toJson(content, "content"));
-  if (fault !== undefined) throw new ReckonerError("tool.result", `the content ${fault}`);
-  update.forEach((operation, i) => {
-    const fault = operationFault(operation);
-    if (fault !== undefined) {
-      throw new ReckonerError("tool.result", `operation ${i} of the context update ${fault}`);
-    }
-  });
-  return toJson(
-    {
-      type: "returned",
-      output: output === undefined ? null : output,
-      update,
-      ...(content === undefined ? {} : { content }),
-    },
-    "result",
-  ) as unknown as CallOutcome;
-}
-
-/** A call that is settled with a text for the model. */
-export function say(
-  call: Call,
-  status: Extract<CallOutcome, { type: "said" }>["status"],
-  text: string,
-  reason?: ToolFailureReason,
-): Call {
-  const why = reason === undefined ? {} : { reason };
-  return { ...call, status: "settled", outcome: { type: "said", status, ...why, text } };
 }
 
 /** Why a call failed, and after how many attempts. */
@@ -355,27 +270,6 @@ function parse(tool: Tool, input: Json): unknown {
   if (!result.ok) throw new ReckonerError("tool.arguments", result.issues);
   return result.value;
 }
-
-/** The engines' own errors are named, not quoted: their messages differ from engine to engine. */
-const engineErrors = [TypeError, RangeError, ReferenceError, SyntaxError, EvalError, URIError];
-
-/**
- * What a pure function of the user's threw, the same on every engine, and cut. It never throws: a
- * thrown value may be a proxy, or have getters that throw.
- */
-export function describeThrown(thrown: unknown): string {
-  try {
-    if (typeof thrown === "string") return cutText(thrown);
-    if (!(thrown instanceof Error)) return UNKNOWN;
-    const { name, message } = thrown;
-    const own = engineErrors.some((kind) => thrown instanceof kind) ? "" : message;
-    return cutText(String(own === "" ? name : own));
-  } catch {
-    return UNKNOWN;
-  }
-}
-
-const UNKNOWN = "an unknown error";
 
 /** Whether a thrown value says that a result is none. */
 function isResultFault(thrown: unknown): boolean {

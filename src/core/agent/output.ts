@@ -13,9 +13,9 @@ import {
   validate,
 } from "../kernel/index.js";
 import { extracted } from "./behaviour.js";
-import { describeThrown } from "./calls.js";
 import type { AgentContext, Call, CallOutcome } from "./context.js";
 import { addMessage } from "./context-functions.js";
+import { describeThrown } from "./describe-thrown.js";
 import { type AgentSpec, DEFAULT_OUTPUT_RETRIES, type OutputSpec } from "./spec.js";
 import * as texts from "./texts.js";
 

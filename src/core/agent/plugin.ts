@@ -19,10 +19,11 @@ import {
   vectorItems,
   vectorOf,
 } from "../kernel/index.js";
-import { checkRequests, describeThrown } from "./calls.js";
+import { checkRequests } from "./calls.js";
 import type { AgentContext, PluginState, Preparing } from "./context.js";
 import { addUsage } from "./context-functions.js";
 import { shownContext } from "./copy-context.js";
+import { describeThrown } from "./describe-thrown.js";
 import { shareWithPlugin } from "./shares.js";
 import type { AgentSpec, Plugin, PluginResult } from "./spec.js";
 

@@ -18,10 +18,10 @@ import {
   toArray,
 } from "../kernel/index.js";
 import { builtMessages, call, shownTools } from "./behaviour.js";
-import { describeThrown } from "./calls.js";
 import { checkTranscript, repairNotices } from "./check-transcript.js";
 import type { AgentContext, BuiltRequest } from "./context.js";
 import { shownContext } from "./copy-context.js";
+import { describeThrown } from "./describe-thrown.js";
 import { invalid } from "./invalid.js";
 import { charactersOf, costAhead } from "./money.js";
 import { outputToolName } from "./output.js";

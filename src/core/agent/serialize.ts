@@ -19,9 +19,9 @@ import {
   vectorItems,
   vectorOf,
 } from "../kernel/index.js";
-import { describeThrown } from "./calls.js";
 import type { AgentContext, Batch, Call, Preparing, ToolCallRecord } from "./context.js";
 import { addUsage, newContext } from "./context-functions.js";
+import { describeThrown } from "./describe-thrown.js";
 import { field, type Loose, readMessage, readRecord } from "./nous/index.js";
 import { repairContext } from "./repair-context.js";
 import type { TranscriptRepair } from "./repair-transcript.js";

@@ -165,7 +165,7 @@ export interface Policy {
   beforeTool?(context: AgentContext, call: JudgedCall): undefined | Verdict;
   /**
    * Of a call that ran, to success or failure. May replace what the model reads of it, not whether
-   * it succeeded.
+   * it succeeded. Where it throws, or returns what is no outcome, all of it is withheld.
    */
   afterTool?(
     context: AgentContext,
@@ -174,7 +174,8 @@ export interface Policy {
   ): undefined | CallOutcome;
   /**
    * Of a call that did not run, or of which nobody knows what came: no such tool, wrong arguments,
-   * denied, rejected, not executed, unknown. May replace the text that the model reads.
+   * denied, rejected, not executed, unknown. May replace the text that the model reads; it is
+   * withheld as with `afterTool`.
    */
   afterNoResult?(
     context: AgentContext,

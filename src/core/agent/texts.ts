@@ -58,6 +58,15 @@ export function denied(reason: string | undefined): string {
     : `Tool call was denied by hook: ${reason}`;
 }
 
+/** What a call came to is kept from the model, since the policy's hook failed over it. */
+export function withheld(state: string, hook: string, why: string): string {
+  return `${state}, and what came of it is withheld: the policy's ${hook} failed (${why}).`;
+}
+
+/** What `afterTool` or `afterNoResult` returned is no outcome. */
+export const NO_OUTCOME =
+  "it must return nothing, or the outcome with another output or text, and its type as it was";
+
 /** What `beforeTool` returned is none of its verdicts. */
 export const NO_VERDICT =
   'its verdict is none; beforeTool must return nothing, or { type: "allow", "modify" or "deny" }';

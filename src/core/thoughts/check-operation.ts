@@ -21,7 +21,7 @@ const count = (least: number): Check =>
     (value) => Number.isInteger(value) && Number(value) >= least && Number(value) <= MAX_COUNT,
     `a whole number, ${least} or more (at most ${MAX_COUNT})`,
   );
-const fn = must((value) => typeof value === "function", "a function");
+const fn: Check = (value) => shapes.misfit(value, shapes.PURE);
 const flag = must((value) => typeof value === "boolean", "true or false");
 const text = must((value) => typeof value === "string" && value !== "", "a text");
 const oneOf = (...words: string[]): Check =>

@@ -11,6 +11,7 @@ import {
   partFault,
   ReckonerError,
   sealJson,
+  shapes,
 } from "../kernel/index.js";
 import { isOperationId, operationSpecFault } from "./check-operation.js";
 import type { Entry } from "./context.js";
@@ -51,8 +52,8 @@ const parts: Parts<PolicyDefinition> = {
   name: true,
   operations: true,
   memory: true,
-  decide: true,
-  finals: true,
+  decide: shapes.PURE,
+  finals: shapes.PURE,
   configuration: true,
   until: true,
   maxNodes: true,
@@ -79,10 +80,7 @@ export function policy<State extends object = JsonObject, Memory = Json>(
   const fault = partFault(definition, parts);
   if (fault !== undefined) throw refused(fault);
   if (typeof name !== "string" || name === "") throw refused("it needs a name");
-  if (typeof decide !== "function") throw refused("decide must be a function");
-  if (finals !== undefined && typeof finals !== "function") {
-    throw refused("finals must be a function");
-  }
+  if (decide === undefined) throw refused("it needs a function decide");
   if (until !== undefined && !Number.isFinite(until)) {
     throw refused(`until must be a number, not ${String(until)}`);
   }

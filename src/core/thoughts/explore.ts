@@ -20,6 +20,7 @@ import type {
   Operation,
   OperationKind,
   Score,
+  Without,
 } from "./operation.js";
 import type { Policy, Progress } from "./policy.js";
 import { compareScores } from "./walk.js";
@@ -40,15 +41,15 @@ export interface Exploration<State extends object = JsonObject> {
   readonly beam?: number | undefined;
   /** A score at which no further round begins. */
   readonly until?: number | undefined;
-  readonly generate?: Omit<Generate<State>, "id" | "after" | "responses"> | undefined;
+  readonly generate?: Without<Generate<State>, "id" | "after" | "responses"> | undefined;
   /** `false`: nothing is scored; then the first thoughts are kept. */
-  readonly score?: false | (Omit<Score<State>, "id" | "after"> & Every) | undefined;
+  readonly score?: false | (Without<Score<State>, "id" | "after"> & Every) | undefined;
   /** Has what is kept improved; the better version goes on. Default: never. */
-  readonly refine?: false | (Omit<Improve<State>, "id" | "after"> & Every) | undefined;
+  readonly refine?: false | (Without<Improve<State>, "id" | "after"> & Every) | undefined;
   /** Default: in every second round. */
   readonly connect?: false | (Omit<Connect<State>, "id" | "after" | "from"> & Every) | undefined;
   /** What merges the best leaves in the end, up to 5 of them. `false`: nothing does. */
-  readonly aggregate?: false | Omit<Aggregate<State>, "id" | "after"> | undefined;
+  readonly aggregate?: false | Without<Aggregate<State>, "id" | "after"> | undefined;
 }
 
 /** Leaves that are merged; the seed's number. */

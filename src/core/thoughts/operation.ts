@@ -41,20 +41,32 @@ interface Asking<State extends object> extends InPlan {
   readonly price?: ModelPrice | undefined;
 }
 
+/** One of some parts, or none of them. */
+type OneOf<Rivals> = {
+  [Name in keyof Rivals]: Partial<Pick<Rivals, Name>> & {
+    readonly [Other in Exclude<keyof Rivals, Name>]?: undefined;
+  };
+}[keyof Rivals];
+
+/** The same without some parts, of each of several that it may be. @internal */
+export type Without<T, Name extends string> = T extends unknown ? Omit<T, Name> : never;
+
 /** How answers become states. One of the three, or none: then a thought has its text alone. */
-interface Reads<State extends object> {
-  readonly parse?: Parser<State> | undefined;
+type Reads<State extends object> = OneOf<{
+  readonly parse: Parser<State> | undefined;
   /** Reads all answers about one thought at once, when all are there. */
-  readonly parseAll?: AllParser<State> | undefined;
+  readonly parseAll: AllParser<State> | undefined;
   /** The answer is asked for as JSON of this schema, checked with it, and laid over the state. */
-  readonly schema?: Schema<Partial<NoInfer<State>>> | undefined;
-}
+  readonly schema: Schema<Partial<NoInfer<State>>> | undefined;
+}>;
 
 /** How several thoughts become one: the most frequent, the best-weighted, or what a model makes of them. */
 export type AggregationStrategy = "synthesis" | "voting" | "weighted";
 
 /** Asks for new thoughts: `responses` answers for each thought, each with `branches` thoughts in it. */
-export interface Generate<State extends object = JsonObject> extends Asking<State>, Reads<State> {
+export type Generate<State extends object = JsonObject> = GenerateOptions<State> & Reads<State>;
+
+interface GenerateOptions<State extends object> extends Asking<State> {
   /** Answers for each thought, asked for side by side. The paper's num_branches_response. Default 1. */
   readonly responses?: number | undefined;
   /** Thoughts that the prompt asks for in one answer. The paper's num_branches_prompt. Default 1. */
@@ -64,13 +76,19 @@ export interface Generate<State extends object = JsonObject> extends Asking<Stat
 }
 
 /** Scores each thought: by a function, or by a model with so many samples, of which the mean counts. */
-export interface Score<State extends object = JsonObject> extends Asking<State> {
-  readonly by?: Scorer<State> | undefined;
-  /** Scores all thoughts together, so that they can be compared with each other. */
-  readonly byAll?: CombinedScorer<State> | undefined;
-  readonly parse?: ScoreParser<State> | undefined;
-  /** Reads all samples about one thought at once. */
-  readonly parseAll?: AllScoresParser<State> | undefined;
+export type Score<State extends object = JsonObject> = ScoreOptions<State> &
+  OneOf<{
+    readonly by: Scorer<State> | undefined;
+    /** Scores all thoughts together, so that they can be compared with each other. */
+    readonly byAll: CombinedScorer<State> | undefined;
+  }> &
+  OneOf<{
+    readonly parse: ScoreParser<State> | undefined;
+    /** Reads all samples about one thought at once. */
+    readonly parseAll: AllScoresParser<State> | undefined;
+  }>;
+
+interface ScoreOptions<State extends object> extends Asking<State> {
   /** Default 1. */
   readonly samples?: number | undefined;
   /** One call for all thoughts rather than one for each. Default false. */
@@ -78,18 +96,23 @@ export interface Score<State extends object = JsonObject> extends Asking<State> 
 }
 
 /** Asks once for a better version of each thought. */
-export interface Improve<State extends object = JsonObject> extends Asking<State> {
-  readonly parse?: Parser<State> | undefined;
-  readonly schema?: Schema<Partial<NoInfer<State>>> | undefined;
-}
+export type Improve<State extends object = JsonObject> = Asking<State> &
+  OneOf<{
+    readonly parse: Parser<State> | undefined;
+    readonly schema: Schema<Partial<NoInfer<State>>> | undefined;
+  }>;
 
 /** Validates each thought and has it improved while it is invalid, so many times; hands the last on. */
-export interface ValidateAndImprove<State extends object = JsonObject> extends Asking<State> {
+export type ValidateAndImprove<State extends object = JsonObject> = ValidateOptions<State> &
+  OneOf<{
+    /** How a model's verdict is read, where no function validates. */
+    readonly parse: VerdictParser<State> | undefined;
+    /** Reads all samples of a verdict at once. */
+    readonly parseAll: AllVerdictsParser<State> | undefined;
+  }>;
+
+interface ValidateOptions<State extends object> extends Asking<State> {
   readonly by?: Validator<State> | undefined;
-  /** How a model's verdict is read, where no function validates. */
-  readonly parse?: VerdictParser<State> | undefined;
-  /** Reads all samples of a verdict at once. */
-  readonly parseAll?: AllVerdictsParser<State> | undefined;
   /** Verdicts of the model for each thought, of which the majority counts. Default 1. */
   readonly samples?: number | undefined;
   /** `false`: validate only. */
@@ -102,7 +125,9 @@ export interface ValidateAndImprove<State extends object = JsonObject> extends A
 }
 
 /** Makes one thought of all, `responses` times where a model does it. */
-export interface Aggregate<State extends object = JsonObject> extends Asking<State>, Reads<State> {
+export type Aggregate<State extends object = JsonObject> = AggregateOptions<State> & Reads<State>;
+
+interface AggregateOptions<State extends object> extends Asking<State> {
   /** Default "synthesis". */
   readonly strategy?: AggregationStrategy | undefined;
   /** Default 1. Votes and weights give one. */

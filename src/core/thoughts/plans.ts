@@ -24,13 +24,14 @@ import {
   select,
   type ValidateAndImprove,
   validateAndImprove,
+  type Without,
 } from "./operation.js";
 import { PREVIOUS, plan } from "./plan.js";
 import type { Policy } from "./policy.js";
 import type { Thought } from "./thought.js";
 
 /** A prompt and how its answer is read; more than that as for `generate`. */
-export type Question<State extends object = JsonObject> = Omit<
+export type Question<State extends object = JsonObject> = Without<
   Generate<State>,
   "id" | "after" | "responses" | "splits"
 >;

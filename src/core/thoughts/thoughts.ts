@@ -120,8 +120,8 @@ const parts: Parts<ThoughtsDefinition> = {
   migrations: true,
   policy: true,
   prompts: shapes.OBJECT,
-  scorer: shapes.FUNCTION,
-  whole: shapes.FUNCTION,
+  scorer: shapes.PURE,
+  whole: shapes.PURE,
   better: /* @__PURE__ */ shapes.oneOf("higher", "lower"),
   model: [(value) => typeof value === "string" && value !== "", "the name of one"],
   settings: shapes.SETTINGS,
@@ -149,7 +149,8 @@ function specOf(definition: ThoughtsDefinition): ThoughtsSpec {
   checkPolicy(policy);
   const replaced = shapes.given(prompts);
   for (const [key, fn] of Object.entries(replaced)) {
-    if (typeof fn !== "function") throw invalid(`${key} must be a function, not ${String(fn)}`);
+    const fault = shapes.misfit(fn, shapes.PURE);
+    if (fault !== undefined) throw invalid(`${key} ${fault}`);
     if (Object.hasOwn(defaultPrompts, key)) continue;
     throw invalid(`there is no prompt ${key}; ${Object.keys(defaultPrompts).join(", ")} are`);
   }

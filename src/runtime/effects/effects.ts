@@ -1,5 +1,5 @@
 /** The switch over directives: which effect each one is. The interpreter decides nothing else. */
-import type { Effect, RunContext } from "../../core/kernel/index.js";
+import { type Effect, escapeId, type RunContext } from "../../core/kernel/index.js";
 import { checkDecision } from "../running/check-event.js";
 import { masked } from "../running/redact.js";
 import { Stop } from "../running/stop.js";
@@ -52,7 +52,9 @@ async function carryOutOther(
       const unlisten = stop.onAbort(() => withdrawn.abort(stop.reason));
       try {
         const { signal } = withdrawn;
-        const decision = await host.options.approve(effect, { signal });
+        // By the id with which anybody else can decide it.
+        const asked = { ...effect, id: escapeId(id) };
+        const decision = await host.options.approve(asked, { signal });
         const checked = checkDecision(id, decision);
         return stop.aborted ? undefined : { ...checked, type: "approval.decided", id };
       } catch (thrown) {

@@ -14,11 +14,16 @@ import { MAX_RESULT_LENGTH } from "./result-length.js";
 /** Characters of JSON in a usage that is worth keeping where its answer is not. */
 const MAX_USAGE_LENGTH = 4_096;
 
+/** An answer in which nothing is `undefined` that is left out. */
+interface CheckedAnswer extends ModelResponse {
+  readonly usage: Partial<Usage>;
+}
+
 /**
  * A model's answer as plain JSON.
  * @throws ReckonerError `llm.failed`, with what is wrong in words
  */
-export function checkAnswer(raw: unknown): ModelResponse {
+export function checkAnswer(raw: unknown): CheckedAnswer {
   const wrong = (what: string) => new ReckonerError("llm.failed", `The model's answer ${what}.`);
   let answer: Json;
   try {
@@ -40,7 +45,7 @@ export function checkAnswer(raw: unknown): ModelResponse {
   }
   if (warnings !== undefined && !Array.isArray(warnings))
     throw wrong("has warnings that are no list");
-  return { finishReason, content, usage, model, responseId, warnings } as unknown as ModelResponse;
+  return { finishReason, content, usage, model, responseId, warnings } as unknown as CheckedAnswer;
 }
 
 /** What an answer that is none says of its usage, as far as that can be read. */

@@ -108,14 +108,19 @@ export async function readLinked<Read>(
 }
 
 /** A journal that a history goes through, and the last event of it that belongs to the history. */
-interface Stretch {
+export interface Stretch {
   readonly port: JournalPort;
   readonly header: HeaderLine;
+  /** Absent for the run whose history it is. */
   readonly until: RunLink | undefined;
 }
 
-/** The journals of a fork's history, the oldest first. @param own the fork's header, and its line's hash */
-async function stretchesOf(port: JournalPort, own: ReadHeader): Promise<readonly Stretch[]> {
+/**
+ * The journals of a fork's history, the oldest first.
+ * @param own the fork's header, and its line's hash
+ * @throws ReckonerError `journal.link`, and what reading a header throws
+ */
+export async function stretchesOf(port: JournalPort, own: ReadHeader): Promise<readonly Stretch[]> {
   const stretches: Stretch[] = [];
   let at = port;
   let { header, hash } = own;
@@ -204,10 +209,29 @@ async function* readStretches(
       for await (const lines of readPieces(at, torn)) yield pastLines(lines, at, header);
       continue;
     }
-    const cut = { until, found: false };
-    for await (const lines of readPieces(at)) yield linesUpTo(cut, lines, at, header);
-    if (!cut.found) throw cutNotFound(at, until);
+    for await (const lines of readAround(at, header, until)) yield upToCut(lines);
   }
+}
+
+/** A line of a run from which another was cut, and whether it stands behind the cut. */
+export type AroundLine = readonly [line: PastLine, behind: boolean];
+
+/**
+ * All lines of a run from which another was cut, behind the cut too.
+ * @throws ReckonerError `journal.link` where it does not hold the event that it was cut behind
+ */
+export async function* readAround(
+  port: JournalPort,
+  header: HeaderLine,
+  until: RunLink,
+): AsyncGenerator<Iterable<AroundLine>> {
+  const cut = { until, found: false };
+  for await (const lines of readPieces(port)) yield linesAround(cut, lines, port, header);
+  if (!cut.found) throw cutNotFound(port, until);
+}
+
+function* upToCut(lines: Iterable<AroundLine>): Generator<PastLine> {
+  for (const [line, behind] of lines) if (!behind) yield line;
 }
 
 function* pastLines(
@@ -218,18 +242,17 @@ function* pastLines(
   for (const line of lines) yield new PastLine(line, port, runId);
 }
 
-/** The lines up to a cut; those behind it are read whole too, and no more than that. */
-function* linesUpTo(
+function* linesAround(
   cut: { readonly until: RunLink; found: boolean },
   lines: Iterable<DecodedLine>,
   port: JournalPort,
   { runId }: HeaderLine,
-): Generator<PastLine> {
+): Generator<AroundLine> {
   for (const decoded of lines) {
+    // Lines behind the cut are decoded as well: all of a journal is to be sound.
     const { line, hash } = decoded;
-    if (cut.found) continue;
-    yield new PastLine(decoded, port, runId);
-    if (!("event" in line) || line.seq !== cut.until.seq) continue;
+    yield [new PastLine(decoded, port, runId), cut.found];
+    if (cut.found || !("event" in line) || line.seq !== cut.until.seq) continue;
     if (hash !== cut.until.hash) throw cutNotFound(port, cut.until);
     cut.found = true;
   }

@@ -5,7 +5,6 @@
 import {
   type HeaderLine,
   isEventLine,
-  isHeaderLine,
   type Line,
   type OwedLine,
   OwedLines,
@@ -20,14 +19,7 @@ import {
   tableValues,
 } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
-import {
-  cutNotFound,
-  followLink,
-  type ReadHeader,
-  readHistory,
-  readLinked,
-  type Trail,
-} from "./history.js";
+import { type ReadHeader, readAround, type Stretch, stretchesOf } from "./history.js";
 import { readLines } from "./read-journal.js";
 
 /** Answers by the id of what they settle, in the order in which they are to be given. */
@@ -44,8 +36,7 @@ export async function inheritedAnswers<Context>(
 ): Promise<Inherited> {
   const owed = new Set(tableValues(state?.outstanding ?? ({} as never)).map(({ id }) => id));
   if (header.fork === undefined || owed.size === 0) return new Map();
-  const own = { header, hash: await headerHash(port) };
-  const known = await answersAt(port, own, new Set());
+  const known = await answersFor(port, { header, hash: await headerHash(port) });
   return new Map([...known].filter(([id]) => owed.has(id)));
 }
 
@@ -56,24 +47,35 @@ async function headerHash(port: JournalPort): Promise<string> {
 
 /**
  * The answers to all that was owed at a fork's cut. What that was is told from the lines: the code at
- * hand may be other than what wrote them, and may owe something else there.
+ * hand may be other than what wrote them, and may owe something else there. Of a fork of a fork each
+ * original is read once, the oldest first: what was owed at a cut is known from the lines before it.
  */
-async function answersAt(
+async function answersFor(
   port: JournalPort,
-  { header, hash }: ReadHeader,
-  trail: Trail,
+  own: ReadHeader,
 ): Promise<ReadonlyMap<string, Settlement>> {
-  const { fork } = header;
-  if (fork === undefined) return new Map();
-  const other = followLink(port, fork, hash, trail);
-  const { own, cut } = await readLinked(port, other.port, () => lookAround(other.port, fork));
-  const before = await answersAt(other.port, own, other.trail);
+  const lines = new OwedLines();
+  let answers: ReadonlyMap<string, Settlement> = new Map();
+  let cut: CutRun | undefined;
+  for (const stretch of await stretchesOf(port, own)) {
+    if (cut !== undefined) answers = answersAt(cut, stretch.header, answers);
+    if (stretch.until !== undefined) cut = await lookAround(stretch, stretch.until, lines);
+  }
+  return answers;
+}
+
+/** @param before what had been owed at the cut from which the run itself was forked */
+function answersAt(
+  cut: CutRun,
+  { set = [] }: HeaderLine,
+  before: ReadonlyMap<string, Settlement>,
+): ReadonlyMap<string, Settlement> {
   const answers = new Map<string, Settlement>();
-  for (const each of header.set ?? []) if (cut.owed.has(each.id)) answers.set(each.id, each);
+  for (const each of set) if (cut.owed.has(each.id)) answers.set(each.id, each);
   for (const [id, event] of cut.settled) if (!answers.has(id)) answers.set(id, event);
   for (const effect of cut.owed.values()) {
     if (answers.has(effect.id)) continue;
-    const answer = before.get(effect.id) ?? unknownOf(effect, cut, fork.runId);
+    const answer = before.get(effect.id) ?? unknownOf(effect, cut);
     if (answer !== undefined) answers.set(effect.id, answer);
   }
   return answers;
@@ -81,6 +83,7 @@ async function answersAt(
 
 /** What a run owed at a cut, and what became of it there afterwards. */
 interface CutRun {
+  readonly runId: string;
   readonly owed: ReadonlyMap<string, OwedLine>;
   /** Time of the last event before the cut. */
   readonly at: number;
@@ -88,32 +91,33 @@ interface CutRun {
   readonly begun: Set<string>;
 }
 
-/** @throws ReckonerError `journal.link` where the event is not there as the link has it */
+/** @param lines of the run's own originals, which take in its lines up to the cut */
 async function lookAround(
-  port: JournalPort,
-  fork: RunLink,
-): Promise<{ readonly own: ReadHeader; readonly cut: CutRun }> {
-  const lines = new OwedLines();
-  let own: ReadHeader | undefined;
-  let cut: CutRun | undefined;
-  for await (const { line, hash, number } of readHistory(port)) {
-    if (isHeaderLine(line)) own = { header: line, hash };
-    if (cut !== undefined) {
-      takeBehind(cut, line);
-      continue;
+  { port, header }: Stretch,
+  until: RunLink,
+  lines: OwedLines,
+): Promise<CutRun> {
+  const settled = new Map<string, Settlement>();
+  const begun = new Set<string>();
+  let at = 0;
+  for await (const piece of readAround(port, header, until)) {
+    for (const [{ line, number }, behind] of piece) {
+      if (behind) {
+        takeBehind({ owed: lines.owed, settled, begun }, line);
+        continue;
+      }
+      lines.take(line, number);
+      if (isEventLine(line)) at = line.event.at;
     }
-    lines.take(line, number);
-    if (!isEventLine(line) || line.seq !== fork.seq) continue;
-    if (hash !== fork.hash) break;
-    const owed = new Map(lines.owed);
-    cut = { owed, at: line.event.at, settled: new Map(), begun: new Set() };
   }
-  if (own === undefined || cut === undefined) throw cutNotFound(port, fork);
-  return { own, cut };
+  return { runId: until.runId, at, owed: new Map(lines.owed), settled, begun };
 }
 
 /** Takes in what a line behind a cut says of what was owed there. */
-function takeBehind({ owed, settled, begun }: CutRun, line: Line): void {
+function takeBehind(
+  { owed, settled, begun }: Pick<CutRun, "owed" | "settled" | "begun">,
+  line: Line,
+): void {
   for (const id of begunIn(line)) if (owed.has(id)) begun.add(id);
   if (!isEventLine(line) || line.ignored === "stale") return;
   const { event } = line;
@@ -130,12 +134,10 @@ function begunIn(line: Line): readonly string[] {
 /** What is said of an effect that may have happened, and that a fork must not repeat. */
 function unknownOf(
   { id, type, name = "", begun }: OwedLine,
-  cut: CutRun,
-  runId: string,
+  { runId, at, begun: begunBehind }: CutRun,
 ): Settlement | undefined {
-  const { at } = cut;
   const where = `in run ${runId}, from which this one was forked (idempotency key ${pairKey(runId, id)})`;
-  if (type === "tool" && (begun || cut.begun.has(id))) {
+  if (type === "tool" && (begun || begunBehind.has(id))) {
     const message = `Tool ${name} had started ${where}, and what came of it is not known.`;
     return {
       type: "tool.failed",

@@ -77,7 +77,7 @@ export interface Run<Output = unknown, Context = unknown>
 /** How a turn is ended. */
 export interface InterruptOptions {
   /** How long tools and child runs that run may take to settle, in milliseconds. Default 0. */
-  readonly graceMs?: number;
+  readonly graceMs?: number | undefined;
 }
 
 const NOT_INTERRUPTIBLE =

@@ -32,6 +32,8 @@ export class PresentMessages {
       case "delta":
         this.#append(path, observation.id, observation.attempt, observation.delta);
         break;
+      // What an earlier attempt wrote is void, and so is what a call wrote that begins anew.
+      case "started":
       case "retry":
         this.#present.delete(keyOf(path, observation.id));
         break;

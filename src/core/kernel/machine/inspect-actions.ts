@@ -1,6 +1,6 @@
 /** Which actions a machine may have, and how to write the others instead. */
 import type { AnyStateMachine } from "xstate";
-import { isAsync } from "../values/thenable.js";
+import { specialFunction } from "../values/thenable.js";
 import type { Refusals } from "./refusals.js";
 
 /** What the creators of XState's own actions leave on them. */
@@ -56,8 +56,8 @@ function refusalOf(machine: AnyStateMachine, action: unknown): string | undefine
 /** What an async function assigns is a promise, which changes nothing. */
 function refusalOfAssign({ assignment }: Loose): string | undefined {
   const parts = typeof assignment === "function" ? [assignment] : Object.values(assignment ?? {});
-  if (!parts.some(isAsync)) return undefined;
-  return "a change answers at once; write it without async, and issue a directive for what takes time";
+  if (parts.every((part) => specialFunction(part) === undefined)) return undefined;
+  return "a change answers at once; write it as a plain function, without async, and issue a directive for what takes time";
 }
 
 function refusalOfFunction(action: object): string | undefined {

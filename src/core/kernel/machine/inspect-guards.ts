@@ -1,6 +1,6 @@
 /** Which guards a machine may have: functions, names that are known, and combinations of these. */
 import type { AnyStateMachine } from "xstate";
-import { isAsync } from "../values/thenable.js";
+import { specialFunction } from "../values/thenable.js";
 import type { Refusals } from "./refusals.js";
 
 /** A guard as it may stand in a machine. */
@@ -44,7 +44,8 @@ function refusalsOfFunction(
   within: readonly string[],
 ): readonly string[] {
   // A promise is as good as true to XState.
-  if (isAsync(guard)) return ["a guard answers at once; write it without async"];
+  if (specialFunction(guard) !== undefined)
+    return ["a guard answers at once; write it as a plain function, without async"];
   const { guards, stateValue } = guard as Loose;
   const combined = (guards ?? []).flatMap((each) => refusalsOf(machine, each, within));
   if (typeof stateValue !== "string" || !stateValue.startsWith("#")) return combined;

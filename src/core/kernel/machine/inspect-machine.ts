@@ -4,7 +4,7 @@
  * place and how to write it instead.
  */
 import type { AnyStateMachine, AnyStateNode } from "xstate";
-import { isAsync } from "../values/thenable.js";
+import { specialFunction } from "../values/thenable.js";
 import { unknownName } from "../vocabulary/part-fault.js";
 import { aftersOf, isNameTooLong } from "./after.js";
 import { inspectActions } from "./inspect-actions.js";
@@ -22,8 +22,11 @@ export function inspectMachine(machine: AnyStateMachine): void {
     );
   }
   // What it returns is a promise, of which XState takes nothing.
-  if (isAsync(machine.config.context)) {
-    refusals.add("machine.context", "a context is made at once; write it without async");
+  if (specialFunction(machine.config.context) !== undefined) {
+    refusals.add(
+      "machine.context",
+      "a context is made at once; write it as a plain function, without async",
+    );
   }
   const nodes = nodesOf(machine.root as AnyStateNode);
   const ids = new Set<string>();
@@ -204,8 +207,8 @@ function inspectAfter(
       );
     }
     const named = typeof delay === "string" ? machine.implementations.delays[delay] : delay;
-    if (isAsync(named)) {
-      refusals.add(at, "a delay answers at once; write it without async");
+    if (specialFunction(named) !== undefined) {
+      refusals.add(at, "a delay answers at once; write it as a plain function, without async");
     } else if (typeof named === "number" && !Number.isFinite(named)) {
       refusals.add(at, `the delay ${delay} has no end; leave out what is never to happen`);
     } else if (typeof named !== "number" && typeof named !== "function") {

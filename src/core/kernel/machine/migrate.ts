@@ -8,7 +8,7 @@ import { canonical } from "../values/canonical.js";
 import { asJson, isJsonObject, type Json } from "../values/json.js";
 import { sealJson } from "../values/seal.js";
 import { tableValues } from "../values/table.js";
-import { atOnce } from "../values/thenable.js";
+import { atOnce, specialFunction } from "../values/thenable.js";
 import type { Effect, TimerDirective } from "../vocabulary/directive.js";
 import { isReckonerError, messageOf, ReckonerError } from "../vocabulary/errors.js";
 import { type Parts, partFault } from "../vocabulary/part-fault.js";
@@ -96,7 +96,7 @@ export function checkMigrations(id: string, version: number, migrations: Migrati
       refusals.add(`${place}.${key}`, `leads beyond version ${version}; raise the version`);
     }
     if (typeof migration !== "function") refusals.add(`${place}.${key}`, "must be a function");
-    else if (!/^(?:Function)$/.test(migration.constructor.name)) {
+    else if (specialFunction(migration) !== undefined) {
       refusals.add(`${place}.${key}`, "must be a plain function: a migration is synchronous");
     }
   }

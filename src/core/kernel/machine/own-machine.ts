@@ -1,6 +1,7 @@
 /** The kernel's own copy of a machine: bounded, and with an output; the caller's is left as it was. */
 import type { AnyStateMachine, AnyStateNode } from "xstate";
 import { answerAtOnce } from "./at-once.js";
+import { sealContext } from "./seal-context.js";
 
 /** Microsteps in one step; a machine that takes more goes round in circles. */
 const MAX_MICROSTEPS = 1_000;
@@ -21,6 +22,8 @@ export function ownMachine(machine: AnyStateMachine): AnyStateMachine {
   const own = machine.provide({}) as AnyStateMachine;
   Object.assign(own.options, { maxIterations: microstepLimit(machine) });
   answerAtOnce(own);
+  const config = own.config as { readonly context?: unknown };
+  Object.assign(own, { config: { ...config, context: frozenContext(config.context) } });
   const root = own.root as AnyStateNode & { output: unknown };
   const finals = Object.values(root.states) as readonly AnyStateNode[];
   if (root.output === undefined && finals.some(({ output }) => output !== undefined)) {
@@ -31,4 +34,19 @@ export function ownMachine(machine: AnyStateMachine): AnyStateMachine {
 
 function outputOfFinal({ event }: { readonly event: { readonly output?: unknown } }): unknown {
   return event.output;
+}
+
+/** A first context that nobody changes in place: the next start would begin with what is left of it. */
+function frozenContext(given: unknown): unknown {
+  if (typeof given !== "function") return frozen(given);
+  return (...args: readonly unknown[]): unknown => frozen(given(...args));
+}
+
+/** What is no JSON stays as it is: what is entered may replace it before the border. */
+function frozen(context: unknown): unknown {
+  try {
+    return sealContext(context, undefined, false);
+  } catch {
+    return context;
+  }
 }

@@ -10,8 +10,8 @@ import { atOnce, isUnawaited } from "../values/thenable.js";
 import { isReckonerError, messageOf, ReckonerError } from "../vocabulary/errors.js";
 import type { EffectError, GivenEvent } from "../vocabulary/event.js";
 import { checkDefinition, type Parts, partFault } from "../vocabulary/part-fault.js";
-import { FUNCTION, OBJECT, whole } from "../vocabulary/shapes.js";
-import type { ChildReasoner, ToolRegistry } from "../vocabulary/tool.js";
+import { OBJECT, PURE, whole } from "../vocabulary/shapes.js";
+import type { ChildReasoner, Tool, ToolRegistry } from "../vocabulary/tool.js";
 import { aftersOf } from "./after.js";
 import { choosePath } from "./choose-path.js";
 import { faultMessage } from "./fault.js";
@@ -40,7 +40,7 @@ export interface Reasoner<Input = unknown, Output = unknown, Context = unknown> 
   readonly tools: ToolRegistry;
   /** Reasoners that `run` directives name. */
   readonly children: ReasonerRegistry;
-  /** Hash of the configuration (prompts, tool schemas): two reasoners of one id may differ in it. */
+  /** Hash of the configuration (prompts, tools): two reasoners of one id may differ in it. */
   readonly fingerprint: string;
   /** The parts of the configuration, each with a few letters of its hash: to say what differs. */
   readonly configuration: { readonly [part: string]: string };
@@ -96,7 +96,7 @@ export interface ReasonerDefinition<Input, Output, Context> {
   readonly error?: ((context: Context) => EffectError | undefined) | undefined;
   /** What the definition adds to an input, before it is redacted and journalled. Pure. */
   readonly prepare?: ((input: Input, goesOn: boolean) => unknown) | undefined;
-  /** What beside the tools' schemas shapes the run: prompts, settings. It goes into the fingerprint. */
+  /** What beside the tools shapes the run: prompts, settings. It goes into the fingerprint. */
   readonly configuration?: unknown;
   /**
    * Which path computes the steps; all come to the same (K7). For measuring and for looking for
@@ -109,14 +109,14 @@ const parts: Parts<ReasonerDefinition<never, never, never>> = {
   id: true,
   version: /* @__PURE__ */ whole(0),
   migrations: true,
-  adopt: FUNCTION,
+  adopt: PURE,
   machine: true,
   tools: OBJECT,
   children: true,
-  output: FUNCTION,
-  interim: FUNCTION,
-  error: FUNCTION,
-  prepare: FUNCTION,
+  output: PURE,
+  interim: PURE,
+  error: PURE,
+  prepare: PURE,
   configuration: true,
   path: true,
 };
@@ -167,7 +167,7 @@ export function defineReasoner<Input, Output = unknown, Context = unknown>(
       toJson({
         id,
         version,
-        tools: Object.values(tools).map((tool) => tool.schema),
+        tools: Object.values(tools).map(toolConfiguration),
         children: Object.entries(children).map(([name, child]) => [name, child.fingerprint]),
         configuration: definition.configuration ?? null,
       }),
@@ -222,7 +222,9 @@ function partsOf<Input, Output, Context>(
   const add = (name: string, value: Json) => {
     parts[name] = hashOf(value).slice(0, PART_LENGTH);
   };
-  for (const [name, { schema }] of Object.entries(tools)) add(`tools.${name}`, toJson(schema));
+  for (const [name, tool] of Object.entries(tools)) {
+    add(`tools.${name}`, toJson(toolConfiguration(tool)));
+  }
   for (const [name, child] of Object.entries(children)) add(`children.${name}`, child.fingerprint);
   const own = toJson(configuration ?? null);
   if (isJsonObject(own)) for (const [name, value] of Object.entries(own)) add(name, value);
@@ -260,4 +262,28 @@ function childrenOf(
     children[name] = child;
   }
   return children as unknown as ReasonerRegistry;
+}
+
+/**
+ * What of a tool shapes a run: what a model is told of it, and what the core goes by. What is as it is
+ * by default is left out. Of a function it says that there is one.
+ */
+function toolConfiguration({
+  schema,
+  kind,
+  needsApproval,
+  sequential,
+  final,
+  onUnknown,
+  formatError,
+}: Tool): object {
+  return {
+    ...schema,
+    ...(kind === "execute" ? {} : { kind }),
+    ...(needsApproval === false ? {} : { needsApproval: needsApproval === true || { of: "call" } }),
+    ...(sequential ? { sequential } : {}),
+    ...(final ? { final } : {}),
+    ...(onUnknown === undefined ? {} : { onUnknown }),
+    ...(formatError === undefined ? {} : { formatError: { of: "failure" } }),
+  };
 }

@@ -1,5 +1,5 @@
 /** The first difference between two JSON values, with its path. */
-import type { Json, JsonObject } from "./json.js";
+import { inherits, type Json, type JsonObject } from "./json.js";
 import { childPath } from "./refusal.js";
 
 /** Where two values differ first, and what stands there; `undefined` where one has nothing. */
@@ -11,19 +11,24 @@ export interface ValueDifference {
 
 /** Whether two JSON values are equal, whatever the order of their keys. */
 export function sameJson(left: Json | undefined, right: Json | undefined): boolean {
+  // Where all objects have a property more, the walk over an object's own ones is the slower one.
+  return inherits() ? firstDifference(left, right) === undefined : same(left, right);
+}
+
+function same(left: Json | undefined, right: Json | undefined): boolean {
   if (left === right) return true;
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null)
     return false;
   if (Array.isArray(left)) {
     if (!Array.isArray(right) || left.length !== right.length) return false;
-    for (let i = 0; i < left.length; i++) if (!sameJson(left[i], right[i])) return false;
+    for (let i = 0; i < left.length; i++) if (!same(left[i], right[i])) return false;
     return true;
   }
   if (Array.isArray(right)) return false;
   let more = 0;
   for (const key in left) {
     if (!Object.hasOwn(right, key)) return false;
-    if (!sameJson((left as JsonObject)[key], (right as JsonObject)[key])) return false;
+    if (!same((left as JsonObject)[key], (right as JsonObject)[key])) return false;
     more += 1;
   }
   for (const _ in right) more -= 1;

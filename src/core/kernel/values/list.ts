@@ -58,6 +58,9 @@ export const knownHeads: Hidden<KnownHead> = /* @__PURE__ */ ownField<KnownHead>
 /** An item wraps what comes from outside (a message, its part), and a List in a context wraps it. */
 const MAX_ITEM_DEPTH = MAX_DEPTH + 12;
 
+/** Of `spine[0]` items, of `spine[1]` rows of them, and so on. */
+type Row = readonly unknown[];
+
 const NO_ITEMS: readonly never[] = Object.freeze([]);
 
 const EMPTY: List<never> = sealed({ [LIST_KEY]: 0, spine: NO_ITEMS }, 2, 0);
@@ -76,25 +79,23 @@ export function emptyList<T>(): List<T> {
 /** A list of the given items: as if they were appended one by one, with its rows made at once. */
 export function listOf<T>(items: Iterable<T>): List<T> {
   const all: Json[] = [];
-  let height = 0;
   let flags = 0;
-  let levels = 1;
   for (const value of items) {
     const item = itemOf(value, all.length);
     all.push(item);
-    if (all.length >= WIDTH ** levels) levels += 1;
-    height = Math.max(height, heightOf(item) + levels + 2);
     flags |= flagsOf(item);
   }
   if (all.length === 0) return EMPTY;
-  const spine: (readonly unknown[])[] = [];
-  for (let row: readonly unknown[] = all; row.length > 0; ) {
+  const spine: Row[] = [];
+  for (let row: Row = all; row.length > 0; ) {
     const full = Math.floor(row.length / WIDTH) * WIDTH;
     const above: unknown[] = [];
     for (let at = 0; at < full; at += WIDTH) above.push(Object.freeze(row.slice(at, at + WIDTH)));
     spine.push(full === row.length ? NO_ITEMS : Object.freeze(row.slice(full)));
     row = above;
   }
+  // The list, the spine and a row of it lie around each of its entries.
+  const height = 3 + Math.max(...spine.map(heightOfRow));
   return sealed({ [LIST_KEY]: all.length, spine: Object.freeze(spine) }, height, flags);
 }
 
@@ -144,12 +145,26 @@ function appendOne<T>(list: List<T>, value: T): List<T> {
     carry = Object.freeze([...row, carry]);
   }
   const its = factsOfPassed(item);
-  const height = Math.max(heightIn(facts), heightIn(its) + spine.length + 2);
+  // What was deepest before may be what has moved up, and is deeper by that.
+  const moved = level === 0 ? heightIn(its) : heightOfEntry(carry, level);
+  // The list, the spine and a row of it lie around each of its entries.
+  const height = Math.max(heightIn(facts), 3 + moved);
   const flags = flagsIn(facts | its);
   const more: List<T> = { [LIST_KEY]: sizeOf(list) + 1, spine: Object.freeze(spine) };
   const known = knownHeads.get(list);
   if (known !== undefined) knownHeads.add(more, { size: known.size, head: known.head });
   return sealed(more, height, flags);
+}
+
+/** How high an entry of the spine's row at a level is: an item at level 0, above it a row. */
+function heightOfEntry(entry: unknown, level: number): number {
+  return level === 0 ? heightOf(entry) : 1 + heightOfRow(entry as Row, level - 1);
+}
+
+function heightOfRow(row: Row, level: number): number {
+  let highest = 0;
+  for (let i = 0; i < row.length; i++) highest = Math.max(highest, heightOfEntry(row[i], level));
+  return highest;
 }
 
 /** The item at an index, counted from 0, or from the end where negative. */
@@ -158,13 +173,13 @@ export function itemAt<T>(list: List<T>, index: number): T | undefined {
   let rest = index < 0 ? size + index : index;
   if (rest < 0 || rest >= size) return undefined;
   for (let level = list.spine.length - 1; level >= 0; level--) {
-    const row = list.spine[level] as readonly unknown[];
+    const row = list.spine[level] as Row;
     const span = WIDTH ** level;
     if (rest < row.length * span) {
       let found: unknown = row[Math.floor(rest / span)];
       for (let below = level - 1; below >= 0; below--) {
         rest %= WIDTH ** (below + 1);
-        found = (found as readonly unknown[])[Math.floor(rest / WIDTH ** below)];
+        found = (found as Row)[Math.floor(rest / WIDTH ** below)];
       }
       return found as T;
     }
@@ -178,19 +193,19 @@ export function toArray<T>(list: List<T>, from = 0): T[] {
   const all: T[] = [];
   let skip = from;
   for (let level = list.spine.length - 1; level >= 0; level--) {
-    skip = collect(list.spine[level] as readonly unknown[], level, skip, all);
+    skip = collect(list.spine[level] as Row, level, skip, all);
   }
   return all;
 }
 
 /** @returns how many items are still to be left out */
-function collect(row: readonly unknown[], level: number, skip: number, into: unknown[]): number {
+function collect(row: Row, level: number, skip: number, into: unknown[]): number {
   const span = WIDTH ** level;
   let left = skip;
   for (let i = 0; i < row.length; i++) {
     if (left >= span) left -= span;
     else if (level === 0) into.push(row[i]);
-    else left = collect(row[i] as readonly unknown[], level - 1, left, into);
+    else left = collect(row[i] as Row, level - 1, left, into);
   }
   return left;
 }
@@ -205,7 +220,7 @@ export function sharesPrefix(list: List<unknown>, prefix: List<unknown>): boolea
   if (shared !== undefined) return shared;
   let at = 0;
   for (let level = prefix.spine.length - 1; level >= 0; level--) {
-    const row = prefix.spine[level] as readonly unknown[];
+    const row = prefix.spine[level] as Row;
     for (let i = 0; i < row.length; i++) {
       if (nodeAt(list, at, level) !== row[i]) return false;
       at += WIDTH ** level;
@@ -234,13 +249,13 @@ function sharesFullRows(list: List<unknown>, prefix: List<unknown>): boolean | u
 function nodeAt(list: List<unknown>, index: number, level: number): unknown {
   let rest = index;
   for (let at = list.spine.length - 1; at >= level; at--) {
-    const row = list.spine[at] as readonly unknown[];
+    const row = list.spine[at] as Row;
     const span = WIDTH ** at;
     if (rest < row.length * span) {
       let found: unknown = row[Math.floor(rest / span)];
       for (let below = at - 1; below >= level; below--) {
         rest %= WIDTH ** (below + 1);
-        found = (found as readonly unknown[])[Math.floor(rest / WIDTH ** below)];
+        found = (found as Row)[Math.floor(rest / WIDTH ** below)];
       }
       return found;
     }

@@ -19,14 +19,23 @@ export function isUnawaited<T>(value: T | PromiseLike<T>): value is PromiseLike<
   return true;
 }
 
-/** Whether it is a function that is declared `async`: what it answers is always a promise. */
-export function isAsync(value: unknown): boolean {
-  if (typeof value !== "function") return false;
+const SPECIAL: { readonly [tag: string]: string } = {
+  "[object AsyncFunction]": "an async function",
+  "[object GeneratorFunction]": "a generator function",
+  "[object AsyncGeneratorFunction]": "an async generator function",
+};
+
+/**
+ * What kind of function it is declared to be that never gives its answer at once, in words: what it
+ * answers is always a promise, or a generator. `undefined` of any other value.
+ */
+export function specialFunction(value: unknown): string | undefined {
+  if (typeof value !== "function") return undefined;
   try {
-    return Object.prototype.toString.call(value) === "[object AsyncFunction]";
+    return SPECIAL[Object.prototype.toString.call(value)];
   } catch {
     // One that cannot be looked at may answer at once.
-    return false;
+    return undefined;
   }
 }
 

@@ -120,10 +120,10 @@ export interface WriteFailed extends Settled {
 export interface ApprovalDecision {
   readonly approve: boolean;
   /** Other arguments than the model's, with `approve: true`. */
-  readonly input?: Json;
-  readonly reason?: string;
+  readonly input?: Json | undefined;
+  readonly reason?: string | undefined;
   /** Who decided. */
-  readonly by?: string;
+  readonly by?: string | undefined;
 }
 
 /** A person decided. */

@@ -18,9 +18,7 @@ export function messageFault(value: unknown): string | undefined {
     case "assistant":
       if (typeof content === "string") return undefined;
       if (!Array.isArray(content)) return "needs a text or parts as content";
-      return role === "user"
-        ? (partsFault(content, said) ?? notSaidFault(content))
-        : partsFault(content);
+      return role === "user" ? saidFault(content) : partsFault(content);
     case "tool":
       return Array.isArray(content) ? partsFault(content) : "needs tool results as content";
     default:
@@ -76,8 +74,11 @@ function partsFault(parts: readonly unknown[], needed: Texts = texts): string | 
   return undefined;
 }
 
-/** A user says what we know: a model calls, a tool answers, and what a provider makes is no user's. */
-function notSaidFault(parts: readonly unknown[]): string | undefined {
+/** A user says something, and what we know: a model calls, a tool answers, a provider makes the rest. */
+function saidFault(parts: readonly unknown[]): string | undefined {
+  if (parts.length === 0) return "needs a part at least";
+  const fault = partsFault(parts, said);
+  if (fault !== undefined) return fault;
   const i = parts.findIndex((part) => !Object.hasOwn(said, (part as Loose).type as string));
   if (i < 0) return undefined;
   const { type } = parts[i] as Loose;

@@ -1,5 +1,5 @@
 /** What values that callers give have to be: each a test, and the same in words. */
-import { isAsync } from "../values/thenable.js";
+import { isUnawaited, specialFunction } from "../values/thenable.js";
 import type { LlmSettings } from "./directive.js";
 
 /** A test, and the same in words; of an object also what it may hold. */
@@ -29,11 +29,14 @@ export const TEXTS: Shape = [
 ];
 /** A yes or no. */
 export const FLAG: Shape = [(value) => typeof value === "boolean", "true or false"];
-/** A function. */
-export const FUNCTION: Shape = [(value) => typeof value === "function", "a function"];
+/** A function. Nobody takes up what a generator gives. */
+export const FUNCTION: Shape = [
+  (value) => typeof value === "function" && !specialFunction(value)?.endsWith("generator function"),
+  "a function",
+];
 /** A function whose answer is needed at once: one that is declared `async` always gives a promise. */
 export const PURE: Shape = [
-  (value) => typeof value === "function" && !isAsync(value),
+  (value) => typeof value === "function" && specialFunction(value) === undefined,
   "a function that answers at once, without async",
 ];
 /** An object that is no list. */
@@ -183,6 +186,7 @@ function named(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (typeof value === "string") return value === "" ? "an empty text" : "a text";
   if (value === undefined) return "undefined";
-  if (isAsync(value)) return "an async function";
+  if (typeof value === "function") return specialFunction(value) ?? "a function";
+  if (isUnawaited(value)) return "a promise, which is to be awaited first";
   return typeof value === "object" ? "another object" : `a ${typeof value}`;
 }

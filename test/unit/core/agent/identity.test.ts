@@ -1,7 +1,15 @@
 // An agent's name is its identity: a journal of one is refused by another.
 import { describe, expect, it } from "vitest";
 import { isAgent } from "../../../../src/core/agent/index.js";
-import { agent, memoryJournal, replay, resume, run, scriptedModel } from "../../../../src/index.js";
+import {
+  agent,
+  memoryJournal,
+  replay,
+  resume,
+  run,
+  scriptedModel,
+  tool,
+} from "../../../../src/index.js";
 import { refusal, rejection } from "../../../support/thrown.js";
 
 const buyer = agent({ name: "buyer", system: "Deal." });
@@ -36,6 +44,61 @@ it("what a rejected call comes to is part of the configuration, where it is not 
   expect(print({ onRejectedCall: "error" })).toBe(print({}));
   expect(print({ onRejectedCall: "tell" })).not.toBe(print({}));
   expect(buyer.configuration).not.toHaveProperty("onRejectedCall");
+});
+
+describe("what the core decides by is part of the configuration, where it is not the default", () => {
+  const execute = () => "paid";
+  const withTool = (more: object) =>
+    agent({ name: "buyer", tools: [tool({ name: "pay", execute, ...more } as never)] });
+  const plain = withTool({});
+
+  it.each<[string, object]>([
+    ["its kind", { execute: undefined, reduce: execute }],
+    ["an approval", { needsApproval: true }],
+    ["an approval for some", { needsApproval: () => true }],
+    ["whether it runs alone", { sequential: true }],
+    ["whether it ends the run", { final: true }],
+    ["what comes behind an unknown call", { onUnknown: "continue" }],
+    ["how a failure reads", { formatError: () => "no" }],
+  ])("of a tool: %s", (_what, more) => {
+    const other = withTool(more);
+    expect(other.fingerprint).not.toBe(plain.fingerprint);
+    const differs = Object.keys(other.configuration).filter(
+      (part) => other.configuration[part] !== plain.configuration[part],
+    );
+    expect(differs).toEqual(["tools.pay"]);
+  });
+
+  it("and no more of a tool than that: how it is carried out is the host's", () => {
+    const said = { needsApproval: false, sequential: false, final: false, onUnknown: undefined };
+    const host = { idempotent: true, retries: 3, timeoutMs: 5, formatError: undefined };
+    expect(withTool({ ...said, ...host }).fingerprint).toBe(plain.fingerprint);
+  });
+
+  it("which hooks a policy has", () => {
+    const judged = (policy: object) => agent({ name: "buyer", system: "Deal.", policy });
+    const hook = () => undefined;
+    expect(judged({}).fingerprint).toBe(buyer.fingerprint);
+    expect(judged({ beforeTool: undefined }).fingerprint).toBe(buyer.fingerprint);
+    const before = judged({ beforeTool: hook });
+    expect(before.fingerprint).not.toBe(buyer.fingerprint);
+    expect(before.fingerprint).not.toBe(judged({ afterTool: hook }).fingerprint);
+  });
+
+  it("so a run that waits for a person is not carried on unasked under other rules", async () => {
+    const asking = withTool({ needsApproval: true });
+    const model = scriptedModel([{ calls: [{ name: "pay" }] }, "done"]);
+    const journal = memoryJournal();
+    await run(asking, "x", { model, journal });
+    expect(await rejection(resume(plain, journal, { model }))).toMatchObject({
+      code: "journal.configuration",
+      message: expect.stringContaining("tools.pay differs"),
+    });
+    const approvals = { "approval/0/0": { approve: true } };
+    const end = await resume([plain, asking], journal, { model, upgrade: true, approvals });
+    expect(end).toMatchObject({ status: "done", output: "done" });
+    expect(await replay([plain, asking], journal)).toMatchObject({ status: "identical" });
+  });
 });
 
 describe("an agent's version", () => {

@@ -115,6 +115,8 @@ it.each<[unknown, string]>([
     { prompt: [{ type: "text", text: "x" }, { type: "zzz" }] },
     'input.prompt has a part 1 of type "zzz"; text, image or file is needed',
   ],
+  [{ prompt: [] }, "input.prompt needs a part at least"],
+  [{ messages: [{ role: "user", content: [] }] }, "input.messages[0] needs a part at least"],
   [{ prompt: [{ type: "image" }] }, "input.prompt has an image part 0 without image"],
   [{ prompt: [{ type: "file", data: "" }] }, "input.prompt has a file part 0 without mediaType"],
   [

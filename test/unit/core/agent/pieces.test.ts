@@ -133,6 +133,48 @@ describe("a definition that a run goes on under", () => {
   });
 });
 
+describe("a call that is under way where the code is changed", () => {
+  const of = (kind: string, call: object) => () =>
+    adopt(
+      {
+        name: "new",
+        tools: { look: { kind } },
+        limits: {},
+        plugins: [],
+        behaviour: {},
+      } as never,
+      {
+        ...newContext({ runId: "r", agentName: "old", systemPrompt: null }),
+        batch: { calls: vectorOf([{ id: "tool/0/0", name: "look", ...call }]) } as never,
+      },
+      { at: 1, differs: () => false, input: "go" } as never,
+    );
+  const settlements = vectorOf([null]);
+  const rows: readonly (readonly [object, readonly string[]])[] = [
+    [{ status: "waiting" }, ["execute", "reduce", "issue"]],
+    [{ status: "asking" }, ["execute", "reduce", "issue"]],
+    [{ status: "settled" }, ["execute", "reduce", "issue"]],
+    [{ status: "inline" }, ["reduce", "issue"]],
+    [{ status: "inline", settlements }, ["issue"]],
+    [{ status: "issued" }, ["execute"]],
+    [{ status: "issued", settlements }, ["issue"]],
+  ];
+
+  it.each(rows)("%j goes on as %j alone", (call, kinds) => {
+    for (const kind of ["execute", "reduce", "issue"]) {
+      if (kinds.includes(kind)) expect(of(kind, call)().agentName).toBe("new");
+      else {
+        expect(refusal(of(kind, call))).toMatchObject({
+          code: "upgrade.refused",
+          message: expect.stringContaining(
+            `the call tool/0/0 is under way, and look does it in another way now (${kind})`,
+          ),
+        });
+      }
+    }
+  });
+});
+
 describe("an agent as a tool", () => {
   const child = agent({ name: "child" });
   const issued = (made: ReturnType<typeof agentTool>, given: unknown) =>

@@ -221,20 +221,64 @@ describe("after a tool", () => {
     ]);
   });
 
+  const threw = () => {
+    throw new Error("no rule");
+  };
+  const mustBe = "it must return nothing, or the outcome with another output or text";
   it.each([
+    ["throws", threw, "no rule"],
+    ["returns a promise", () => Promise.reject(new Error("x")), "afterTool returned a promise"],
+    ["returns null", () => null, mustBe],
+    ["makes a failure of a success", () => ({ type: "said", status: "failed", text: "" }), mustBe],
+    ["gives what is no JSON", () => ({ type: "returned", output: new Map() }), "is a Map"],
     [
-      "throws",
-      () => {
-        throw new Error("x");
-      },
+      "gives what is no update",
+      () => ({ type: "returned", output: 1, update: [{ op: "set" }] }),
+      "operation 0 of the context update has no usable key",
     ],
-    ["makes a success of a failure", () => ({ type: "said", status: "failed", text: "no" })],
-    ["gives what is no JSON", () => ({ type: "returned", output: new Map(), update: [] })],
-  ])("a hook that %s changes nothing", (_what, afterTool) => {
-    const run = started({ afterTool: afterTool as unknown as NonNullable<Policy["afterTool"]> });
+    [
+      "gives what is no content",
+      () => ({ type: "returned", output: 1, content: [{ type: "text" }] }),
+      "the content",
+    ],
+  ])("lets nothing pass where its hook %s", (_what, afterTool, why) => {
+    const run = started({ afterTool: afterTool as never });
     run.take(answer(0, wish("pure")));
-    expect(resultsOf(run.context)).toEqual([{ secret: "s", open: "o" }]);
+    const [result] = resultsOf(run.context);
+    const at = "The tool has run, and what came of it is withheld: the policy's afterTool failed";
+    expect(result).toContain(`${at} (`);
+    expect(result).toContain(why);
+    expect(JSON.stringify(run.context)).not.toContain('"s"');
+    expect(recordsOf(run.context)[0]).toMatchObject({ status: "failed", output: result });
     expect(run.state.status).toBe("active");
+  });
+
+  it("says of what it withholds whether the tool has run", () => {
+    const run = started({ afterTool: threw, afterNoResult: threw });
+    const reads = ["a", "b"].map((path) => wish("read", { path }, path));
+    run.take(answer(0, wish("nope"), ...reads));
+    run.take(failed("tool/0/1", "a secret", "error"));
+    run.take(failed("tool/0/2", "a secret", "unknown"));
+    const behind = "and what came of it is withheld: the policy's";
+    expect(resultsOf(run.context)).toEqual([
+      `The tool was not run, ${behind} afterNoResult failed (no rule).`,
+      `The tool failed, ${behind} afterTool failed (no rule).`,
+      `The tool may have run, ${behind} afterNoResult failed (no rule).`,
+    ]);
+    expect(recordsOf(run.context).map(({ status }) => status)).toEqual([
+      "failed",
+      "failed",
+      "unknown",
+    ]);
+  });
+
+  it("may leave out what an outcome holds beside its output", () => {
+    const run = started({
+      afterTool: (_context, _call, outcome) =>
+        outcome.type === "returned" ? { ...outcome, output: undefined as never } : undefined,
+    });
+    run.take(answer(0, wish("pure")));
+    expect(resultsOf(run.context)).toEqual([null]);
   });
 });
 

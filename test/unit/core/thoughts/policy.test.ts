@@ -321,6 +321,9 @@ describe("what is wrong in a policy is said by name", () => {
     ["it needs a name", { name: 5 }],
     ["decide must be a function", { decide: [] }],
     ["finals must be a function", { finals: [] }],
+    ["decide must be a function that answers at once", { decide: async () => [] }],
+    ["finals must be a function that answers at once", { finals: async () => [] }],
+    ["it needs a function decide", { decide: undefined }],
     ["it has no operations", { operations: {} }],
     [
       "draft: responses must be a whole number",

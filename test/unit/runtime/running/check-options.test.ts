@@ -66,6 +66,18 @@ async function recorded() {
 }
 
 describe("an option that is none is refused with its name, before anything begins", () => {
+  it("a promise says that it is one, and fails unheard", async () => {
+    const model = Promise.reject(new Error("no key"));
+    const refused = await rejection(run(one, "go", { model: model as never }));
+    expect(refused.message).toBe(
+      "model of run must be a model port, with generate(), or several by name; it is a promise, which is to be awaited first.",
+    );
+    const approve = function* () {};
+    expect((await rejection(run(one, "go", { approve: approve as never }))).message).toBe(
+      "approve of run must be a function; it is a generator function.",
+    );
+  });
+
   it.each(rows({ ...WRONG, ...NEW }))("run: %s: %o", async (name, value) => {
     const journal = memoryJournal();
     const refused = await rejection(run(one, "go", { journal, [name]: value } as never));

@@ -289,7 +289,12 @@ describe("a machine's functions", () => {
       ["error", machines.failed],
       ["prepare", machines.rest],
     ] as const) {
-      for (const hook of [threw, later, foreign, ...(part === "error" ? [() => "no"] : [])]) {
+      for (const hook of [
+        threw,
+        () => later(),
+        foreign,
+        ...(part === "error" ? [() => "no"] : []),
+      ]) {
         const { machine } = smallReasoner({ ...idle, ...more });
         const one = defineReasoner({ id: "m", machine: machine as never, [part]: hook });
         const { end } = await lived(one, {});
@@ -298,10 +303,25 @@ describe("a machine's functions", () => {
     }
   });
 
+  it("a part of a definition that is declared async is refused where the reasoner is defined", () => {
+    const { machine } = smallReasoner(idle);
+    for (const part of ["adopt", "output", "interim", "error", "prepare"]) {
+      expect(
+        refusal(() =>
+          defineReasoner({ id: "m", machine: machine as never, [part]: async () => ({}) }),
+        ),
+      ).toMatchObject({
+        code: "machine.invalid",
+        message: `defineReasoner: ${part} must be a function that answers at once, without async; it is an async function.`,
+      });
+    }
+  });
+
   it("async guards, assigns, contexts and delays are refused where the reasoner is defined", async () => {
     const { assign } = await import("xstate");
     for (const wrong of [
       toB({ guard: later }),
+      toB({ guard: function* () {} }),
       toB({ actions: assign(later as never) }),
       toB({ actions: assign({ a: later as never }) }),
       { ...idle, context: later },

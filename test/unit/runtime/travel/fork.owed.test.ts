@@ -159,3 +159,33 @@ it("what a fork asks itself is not answered by what its original was told under 
   const end = await resume(clerk("s"), died, { model: says("Asked anew.") });
   expect(end).toMatchObject({ status: "done", output: "Asked anew." });
 });
+
+it("each original is read as often for a fork of forks as for the first of them", async () => {
+  const names = ["a", "b", "c", "d"];
+  const tools = names.map((name) => tool({ name, execute: () => `${name} is done` }));
+  const boss = agent({ name: "boss", tools });
+  const calls = names.map((name) => ({ name }));
+  const options = () => ({ model: scriptedModel([{ calls }, "Done."]), concurrency: 1 });
+  const root = memoryJournal("root");
+  await run(boss, "go", { ...options(), journal: root });
+  let reads = 0;
+  const counted: JournalPort = {
+    ...(await cutOff(root, 4)),
+    read(from) {
+      reads += 1;
+      return root.read(from);
+    },
+  };
+  const timesRead: number[] = [];
+  let last = counted;
+  for (const [level, name] of names.slice(1).entries()) {
+    const forked = await fork(last, { at: level + 1, name });
+    reads = 0;
+    await resume(boss, forked.journal, options());
+    timesRead.push(reads);
+    // What the root was told behind its cut answers what no fork on the way was told before its own.
+    expect((await settledIn(forked.journal))[0]).toEqual([`tool/0/${level}`, "tool.succeeded"]);
+    last = await cutOff(forked.journal, 2, last);
+  }
+  expect(timesRead[2]).toBe(timesRead[0]);
+});

@@ -34,6 +34,31 @@ for (const path of PATHS) {
       expect(state.value).toEqual({ a: "b" });
     });
 
+    it("a first context that all starts share cannot be changed in place", () => {
+      const shared = { list: ["first"] };
+      const push = assign(({ context }: { context: unknown }) => {
+        (context as typeof shared).list.push("more");
+        return {};
+      });
+      for (const context of [shared, () => shared]) {
+        const idle = { context, initial: "a", states: { a: {} } };
+        const reasoner = smallReasoner({ ...idle, entry: push }, { path });
+        for (const run of ["one", "two"]) {
+          const { state } = reasoner.start("in", { at: 0, runId: run });
+          expect(state).toMatchObject({ status: "failed", fault: { code: "machine.threw" } });
+        }
+      }
+      expect(shared).toEqual({ list: ["first"] });
+      expect([Object.isFrozen(shared), Object.isFrozen(shared.list)]).toEqual([false, false]);
+    });
+
+    it("what is no JSON in it may be replaced before anybody sees it", () => {
+      const replace = assign({ made: "2026" });
+      const idle = { context: { made: new Date() }, initial: "a", states: { a: {} } };
+      expect(started({ ...idle, entry: replace }).state.context).toEqual({ made: "2026" });
+      expect(started(idle).state).toMatchObject({ status: "failed" });
+    });
+
     it("what is raised on the way is taken behind the eventless transitions, which see the input", () => {
       const seen: unknown[] = [];
       const { state, told } = started({

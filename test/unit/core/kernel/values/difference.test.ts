@@ -86,4 +86,16 @@ describe("equality", () => {
     for (const [left, right] of equal) expect(sameJson(left, right)).toBe(true);
     for (const [left, right] of other) expect(sameJson(left, right)).toBe(false);
   });
+
+  it("is of what a value has itself, where all objects have a property more", () => {
+    const all = Object.prototype as { more?: unknown };
+    all.more = 1;
+    try {
+      for (const [left, right] of equal) expect(sameJson(left, right)).toBe(true);
+      for (const [left, right] of other) expect(sameJson(left, right)).toBe(false);
+      expect([sameJson({}, { more: 1 }), sameJson({ more: 1 }, {})]).toEqual([false, false]);
+    } finally {
+      delete all.more;
+    }
+  });
 });

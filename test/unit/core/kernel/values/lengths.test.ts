@@ -20,7 +20,7 @@ import {
 import { surelyBelow } from "../../../../../src/core/kernel/values/json.js";
 import { isRecordable } from "../../../../../src/core/kernel/values/recordable.js";
 import { sealJson } from "../../../../../src/core/kernel/values/seal.js";
-import { isAsync } from "../../../../../src/core/kernel/values/thenable.js";
+import { specialFunction } from "../../../../../src/core/kernel/values/thenable.js";
 import { MAX_VALUE_LENGTH } from "../../../../../src/core/kernel/vocabulary/bounds.js";
 import { refusal } from "../../../../support/thrown.js";
 
@@ -206,11 +206,12 @@ describe("a promise", () => {
     ]);
     expect(isUnawaited(5)).toBe(false);
     expect(isUnawaited(rejected())).toBe(true);
-    expect([async () => {}, () => {}, class {}, 5].map(isAsync)).toEqual([
-      true,
-      false,
-      false,
-      false,
+    const special = [async () => {}, function* () {}, async function* () {}];
+    expect([...special, () => {}, class {}, 5].map(specialFunction)).toEqual([
+      "an async function",
+      "a generator function",
+      "an async generator function",
+      ...[undefined, undefined, undefined],
     ]);
     expect(atOnce("it", 5)).toBe(5);
     expect(() => atOnce("it", rejected())).toThrow("it returned a promise");

@@ -265,3 +265,17 @@ it("a list made at once is the one that is made by appends, in its rows, its hea
     expect(heightOf(all)).toBe(heightOf(one));
   }
 });
+
+it("a list that grew is as high as what comes back from its text, wherever its highest item stands", () => {
+  const sizes = [1, 31, 32, 33, 64, 1_023, 1_024, 1_025, 1_056];
+  for (const deepest of [0, 5, 31, 32, 1_000, 1_024]) {
+    let list = emptyList<unknown>();
+    for (let i = 0; i < 1_056; i++) {
+      list = append(list, i === deepest ? { a: [[{}]] } : i);
+      if (!sizes.includes(i + 1)) continue;
+      const parsed = sealJson(JSON.parse(JSON.stringify(list)));
+      expect([deepest, i, heightOf(list)]).toEqual([deepest, i, heightOf(parsed)]);
+      expect(heightOf(listOf(toArray(list)))).toBe(heightOf(parsed));
+    }
+  }
+});

@@ -87,6 +87,16 @@ describe("a tool is refused", () => {
     ["with an issue and no settle", { issue: () => [] }, '"t" issues, so it needs a settle'],
     ["with a function that is none", { execute: "run" }, "execute must be a function"],
     [
+      "with a generator",
+      { execute: function* () {} },
+      "execute must be a function; it is a generator function.",
+    ],
+    [
+      "with a generator that is async",
+      { execute: async function* () {} },
+      "execute must be a function; it is an async generator function.",
+    ],
+    [
       "with half a retry",
       { execute, retries: 0.5 },
       "retries must be a whole number, 0 or more; it is ",

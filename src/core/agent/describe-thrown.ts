@@ -1,0 +1,23 @@
+/** What a function of the user's threw, as the core may keep it. */
+import { cutText } from "../kernel/index.js";
+
+/** The engines' own errors are named, not quoted: their messages differ from engine to engine. */
+const engineErrors = [TypeError, RangeError, ReferenceError, SyntaxError, EvalError, URIError];
+
+/**
+ * What a pure function of the user's threw, the same on every engine, and cut. It never throws: a
+ * thrown value may be a proxy, or have getters that throw.
+ */
+export function describeThrown(thrown: unknown): string {
+  try {
+    if (typeof thrown === "string") return cutText(thrown);
+    if (!(thrown instanceof Error)) return UNKNOWN;
+    const { name, message } = thrown;
+    const own = engineErrors.some((kind) => thrown instanceof kind) ? "" : message;
+    return cutText(String(own === "" ? name : own));
+  } catch {
+    return UNKNOWN;
+  }
+}
+
+const UNKNOWN = "an unknown error";
