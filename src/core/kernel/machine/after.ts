@@ -37,6 +37,8 @@ export interface Afters {
   readonly names: ReadonlyMap<string, string>;
   /** XState's event of a timer, by the timer's id; `undefined` where the id is none of ours. */
   eventOf(timerId: string): string | undefined;
+  /** Whether a timer of that id could be one of this machine's `after`, now or in another version. */
+  isReserved(timerId: string): boolean;
 }
 
 /** Room for the number at the end of an id. */
@@ -50,7 +52,9 @@ export const pathText = (path: readonly string[]): string =>
 export function aftersOf(machine: AnyStateMachine): Afters {
   const names = new Map<string, string>();
   const events = new Map<string, string>();
+  const paths = new Set<string | undefined>();
   const visit = (node: AnyStateNode): void => {
+    paths.add(pathText(node.path));
     for (const { delay, eventType } of node.after) {
       const name = pathText(["after", ...node.path, String(delay)]);
       names.set(eventType, name);
@@ -66,6 +70,7 @@ export function aftersOf(machine: AnyStateMachine): Afters {
       const end = timerId.lastIndexOf("/");
       return /^\d+$/.test(timerId.slice(end + 1)) ? events.get(timerId.slice(0, end)) : undefined;
     },
+    isReserved: (timerId) => paths.has(pathOfTimer(timerId)),
   };
 }
 
@@ -94,7 +99,10 @@ export function withTimers(
   at: number,
   place: string,
 ): readonly unknown[] {
-  if (afters.none) return issued;
+  if (afters.none) {
+    for (const each of issued) refuseReserved(each, afters, place);
+    return issued;
+  }
   const told: unknown[] = [];
   const started = new Map<string, TimerDirective>();
   const cancelled = new Set<string>();
@@ -151,10 +159,10 @@ export function timesStarted(name: string, ids: IssuedIds): number {
 function refuseReserved(issued: unknown, afters: Afters, place: string): void {
   const directives = Array.isArray(issued) ? issued : [issued];
   for (const directive of directives) {
-    const id = (directive as { readonly id?: unknown } | null | undefined)?.id;
-    if (typeof id === "string" && afters.eventOf(id) !== undefined) {
-      const place_ = `${place}: the id ${id} is one of an \`after\`'s own`;
-      throw new Fault("directive.invalid", place_);
-    }
+    const { id, type } = (directive ?? {}) as { readonly id?: unknown; readonly type?: unknown };
+    if (typeof id !== "string" || !id.startsWith("after/")) continue;
+    if (afters.eventOf(id) === undefined && !(type === "timer" && afters.isReserved(id))) continue;
+    const place_ = `${place}: the id ${id} is one of an \`after\`'s own`;
+    throw new Fault("directive.invalid", place_);
   }
 }

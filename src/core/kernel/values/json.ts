@@ -318,6 +318,8 @@ function visitObject(value: object, depth: number, how: Visit): Json {
         continue;
       }
       const cleanKey = soundText(key);
+      if (cleanKey !== key && [value, copy].some((each) => each && Object.hasOwn(each, cleanKey)))
+        throw refused(TWICE);
       how.known = 0;
       const after = visit(before, depth + 1, how);
       if (copy === undefined && !(cleanKey === key && Object.is(after, before))) {
@@ -339,6 +341,8 @@ function visitObject(value: object, depth: number, how: Visit): Json {
     throw refusalOf(thrown, at);
   }
 }
+
+const TWICE = "is the same key as another one once its lone surrogates are U+FFFD";
 
 /** A copy of an object's properties before one. */
 function firstOf(value: object, until: string): Record<string, Json> {

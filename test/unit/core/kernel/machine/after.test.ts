@@ -225,6 +225,20 @@ describe("names of a delayed transition's timers", () => {
     }
   });
 
+  it.each(["after/a/9/0", "after/9/0"])(
+    "may not be issued either where another version may have them: %s",
+    (id) => {
+      for (const more of [{}, { after: { 5: "a" } }]) {
+        const states = { a: { ...more, entry: issue(timer(id)) } };
+        const { state } = byHand(smallReasoner({ initial: "a", states }), null);
+        expect(state.fault).toEqual({
+          code: "directive.invalid",
+          place: `start: the id ${id} is one of an \`after\`'s own`,
+        });
+      }
+    },
+  );
+
   it("are looked for in what is no directive either, which is refused as anywhere", () => {
     for (const params of [null, "text", [undefined]]) {
       const go = { actions: { type: "issue", params } };
@@ -242,7 +256,7 @@ describe("names of a delayed transition's timers", () => {
   });
 
   it("end in a number: what only looks like one of them is anybody's", () => {
-    const ids = ["after/a/5/x7", "after/a/5/7x", "after/a/5/", "after/a/5", "after/b/5/0", "5/7"];
+    const ids = ["after/a/5/x7", "after/a/5/7x", "after/a/5/", "after/5", "after/b/5/0", "5/7"];
     const reasoner = smallReasoner({
       initial: "a",
       states: {
@@ -262,11 +276,17 @@ describe("names of a delayed transition's timers", () => {
     expect(run.state.fault?.code).toBe("directive.invalid");
   });
 
-  it("are ordinary where the machine has none", () => {
+  it("are ordinary where the machine has no state of that path, and for effects that are no timers", () => {
     const reasoner = smallReasoner({ on: { go: { actions: issue(timer("after/a/5/7")) } } });
     const run = byHand(reasoner, null);
     run.take({ type: "go" });
     expect(run.directives.map((each) => (each as Effect).id)).toEqual(["after/a/5/7"]);
+    const tool = { type: "tool", id: "after/a/5/7", name: "x", input: {} } as const;
+    const { state } = byHand(
+      smallReasoner({ initial: "a", states: { a: { entry: issue(tool) } } }),
+      0,
+    );
+    expect(state.fault).toBeUndefined();
   });
 
   it("are compiled into tables like everything else", () => {

@@ -99,6 +99,17 @@ describe("what is JSON comes out as plain JSON", () => {
     expect(Object.is((toJson({ a: [-0] }) as { a: number[] }).a[0], 0)).toBe(true);
   });
 
+  it.each([
+    ["two of them", { "\ud800": 1, "\ud801": 2 }],
+    ["the one that it becomes, before it", { "\ufffd": 1, "\ud800": 2 }],
+    ["the one that it becomes, behind it", { "\ud800": 1, "\ufffd": 2 }],
+  ])("keys that would become one are refused: %s", (_, value) => {
+    for (const each of [value, Object.freeze(value), new Proxy(value, {})]) {
+      const { code, message } = refusal(() => toJson({ in: each }));
+      expect([code, message]).toEqual(["json.refused", expect.stringContaining("the same key")]);
+    }
+  });
+
   it("lone surrogates become U+FFFD, in keys too, and pairs stay", () => {
     expect(toJson("a\uD800b")).toBe("a\uFFFDb");
     expect(toJson({ "\uDC00": "\uD83D\uDE00" })).toEqual({ "\uFFFD": "\u{1F600}" });
