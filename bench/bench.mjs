@@ -12,41 +12,29 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, loadavg, totalmem } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { ensureBuilt } from "../scripts/ensure-built.mjs";
 import { lost } from "./baseline.mjs";
+import { countOf, flagsOf, namesOf } from "./flags.mjs";
 import { printTable, progress, short } from "./numbers.mjs";
 
 const FOLDER = join(import.meta.dirname, "rows");
 const BASELINE = join(import.meta.dirname, "baseline.json");
 
-function given() {
-  try {
-    return parseArgs({
-      options: {
-        json: { type: "boolean", default: false },
-        check: { type: "boolean", default: false },
-        write: { type: "boolean", default: false },
-        rows: { type: "string" },
-        rounds: { type: "string", default: "5" },
-        longest: { type: "string", default: "100000" },
-      },
-    }).values;
-  } catch (thrown) {
-    console.error(`${thrown.message}. What there is stands at the top of bench/bench.mjs.`);
-    process.exit(2);
-  }
-}
-
-const flags = given();
+const SCRIPT = import.meta.filename;
+const flags = flagsOf(SCRIPT, {
+  json: { type: "boolean", default: false },
+  check: { type: "boolean", default: false },
+  write: { type: "boolean", default: false },
+  rows: { type: "string" },
+  rounds: { type: "string", default: "5" },
+  longest: { type: "string", default: "100000" },
+});
 const known = readdirSync(FOLDER).map((file) => file.replace(/\.mjs$/, ""));
-const names = flags.rows?.split(",") ?? known;
-const unknown = names.filter((name) => !known.includes(name));
-if (unknown.length > 0) {
-  console.error(`There is no row ${unknown.join(", ")}; there are ${known.join(", ")}.`);
-  process.exit(2);
-}
-const options = { rounds: Number(flags.rounds), longest: Number(flags.longest) };
+const names = flags.rows === undefined ? known : namesOf(SCRIPT, "--rows", flags.rows, known);
+const options = {
+  rounds: countOf(SCRIPT, "--rounds", flags.rounds),
+  longest: countOf(SCRIPT, "--longest", flags.longest),
+};
 
 /** The figures of a row, measured in a process of its own. */
 function measured(name) {

@@ -7,10 +7,18 @@
 //   npm run bench:decisions                          a table
 //   npm run -s bench:decisions -- --json --nodes 1000,100000
 //   npm run -s bench:decisions -- --alone            without graphology
-import { parseArgs } from "node:util";
 import { ensureBuilt } from "../scripts/ensure-built.mjs";
 import { randomFrom } from "../scripts/random.mjs";
+import { countsOf, flagsOf } from "./flags.mjs";
 import { idsOf } from "./random-graph.mjs";
+
+const SCRIPT = import.meta.filename;
+const flags = flagsOf(SCRIPT, {
+  json: { type: "boolean", default: false },
+  nodes: { type: "string" },
+  alone: { type: "boolean", default: false },
+});
+const sizes = countsOf(SCRIPT, "--nodes", flags.nodes ?? "1000,10000,100000,1000000");
 
 await ensureBuilt();
 const { DecisionGraph, nodeTypes } = await import("../dist/decisions.js");
@@ -18,14 +26,6 @@ const { MultiDirectedGraph } = await import("graphology");
 const { bidirectional } = await import("graphology-shortest-path");
 const { bfsFromNode } = await import("graphology-traversal");
 
-const { values: flags } = parseArgs({
-  options: {
-    json: { type: "boolean", default: false },
-    nodes: { type: "string" },
-    alone: { type: "boolean", default: false },
-  },
-});
-const sizes = (flags.nodes ?? "1000,10000,100000,1000000").split(",").map(Number);
 const DEGREE = 5;
 const REPEATS = 15;
 /** Operations of one transaction. */

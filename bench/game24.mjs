@@ -3,9 +3,20 @@
 //
 //   npm run bench:game24                    100 puzzles, each with 60 calls at most
 //   npm run -s bench:game24 -- --json --puzzles 20 --calls 30 --seed 2
-import { parseArgs } from "node:util";
+
+import { countOf, flagsOf } from "./flags.mjs";
 import { mean, printTable, progress, round } from "./numbers.mjs";
 import { load, runOne } from "./thoughts-run.mjs";
+
+const SCRIPT = import.meta.filename;
+const flags = flagsOf(SCRIPT, {
+  json: { type: "boolean", default: false },
+  puzzles: { type: "string", default: "100" },
+  calls: { type: "string", default: "60" },
+  seed: { type: "string", default: "1" },
+});
+const count = countOf(SCRIPT, "--puzzles", flags.puzzles);
+const calls = countOf(SCRIPT, "--calls", flags.calls);
 
 const [{ player, plays }, { puzzle }, { simulatedPlayer, skill }] = await Promise.all([
   load("game24/players"),
@@ -13,19 +24,10 @@ const [{ player, plays }, { puzzle }, { simulatedPlayer, skill }] = await Promis
   load("game24/simulated-player"),
 ]);
 
-const { values: flags } = parseArgs({
-  options: {
-    json: { type: "boolean", default: false },
-    puzzles: { type: "string", default: "100" },
-    calls: { type: "string", default: "60" },
-    seed: { type: "string", default: "1" },
-  },
-});
-const count = Number(flags.puzzles);
 const model = simulatedPlayer();
 const results = [];
 for (const method of plays) {
-  const reasoner = player(method, Number(flags.calls));
+  const reasoner = player(method, calls);
   const runs = [];
   for (let i = 0; i < count; i++) {
     progress(`${method} ${i + 1} of ${count}`);
@@ -47,7 +49,5 @@ progress("");
 
 if (flags.json) {
   const player = { name: "simulated", ...skill };
-  console.log(
-    JSON.stringify({ seed: flags.seed, player, maxCalls: Number(flags.calls), results }, null, 2),
-  );
+  console.log(JSON.stringify({ seed: flags.seed, player, maxCalls: calls, results }, null, 2));
 } else printTable(["method", "puzzles", "solved", "calls", "tokens"], results, 1);

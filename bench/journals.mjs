@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { replay, resume, run } from "../dist/node.js";
 import { assign, defineReasoner, setupReasoner } from "../dist/node-kernel.js";
+import { countOf } from "./flags.mjs";
 
 const MIB = 1024 * 1024;
 const PAD = "a note that is kept in the journal and nowhere else; ".repeat(320);
@@ -72,7 +73,8 @@ if (first === "--open" || first === "--replay") {
 } else if (first === "--write") {
   process.stdout.write(JSON.stringify(await write(path, Number(process.argv[4]))));
 } else {
-  const sizes = process.argv.slice(2).map(Number);
+  const [, , ...given] = process.argv;
+  const sizes = given.map((size) => countOf(import.meta.filename, "a size in MiB", size));
   const folder = mkdtempSync(join(tmpdir(), "reckoner-journals-"));
   const rows = [];
   try {

@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { ensureBuilt } from "../scripts/ensure-built.mjs";
+import { flagsOf } from "./flags.mjs";
 
 const ROOT = join(import.meta.dirname, "..");
 /** Bytes of our own code in the root, minified and compressed. */
@@ -62,10 +63,13 @@ export async function entrySizes() {
   return rows;
 }
 
-if (process.argv[1] === import.meta.filename) print(await entrySizes());
+if (process.argv[1] === import.meta.filename) {
+  const { json } = flagsOf(import.meta.filename, { json: { type: "boolean", default: false } });
+  print(await entrySizes(), json);
+}
 
-function print(rows) {
-  if (process.argv.includes("--json")) {
+function print(rows, json) {
+  if (json) {
     console.log(JSON.stringify({ limit: LIMIT, entries: rows }, null, 2));
   } else {
     const kB = (bytes) => `${(bytes / 1000).toFixed(1)} kB`.padStart(10);

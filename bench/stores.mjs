@@ -9,25 +9,25 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { ensureBuilt } from "../scripts/ensure-built.mjs";
+import { countOf, countsOf, flagsOf, namesOf } from "./flags.mjs";
 import { idsOf, operationsOf } from "./random-graph.mjs";
+
+const SCRIPT = import.meta.filename;
+const flags = flagsOf(SCRIPT, {
+  json: { type: "boolean", default: false },
+  nodes: { type: "string", default: "1000,10000,100000,1000000" },
+  backends: { type: "string", default: "memory,duckdb,postgres,pglite" },
+  degree: { type: "string", default: "5" },
+});
+const sizes = countsOf(SCRIPT, "--nodes", flags.nodes);
+const degree = countOf(SCRIPT, "--degree", flags.degree);
 
 await ensureBuilt();
 const { memoryDecisions, nodeTypes } = await import("../dist/decisions.js");
 const { duckdbDecisions } = await import("../dist/adapters/duckdb/index.js");
 const { postgresDecisions } = await import("../dist/adapters/postgres/index.js");
 
-const { values: flags } = parseArgs({
-  options: {
-    json: { type: "boolean", default: false },
-    nodes: { type: "string", default: "1000,10000,100000,1000000" },
-    backends: { type: "string", default: "memory,duckdb,postgres,pglite" },
-    degree: { type: "string", default: "5" },
-  },
-});
-const sizes = flags.nodes.split(",").map(Number);
-const degree = Number(flags.degree);
 const BATCH = 10_000;
 const REPEATS = 15;
 const { signal } = new AbortController();
@@ -147,9 +147,10 @@ async function measure(backend, count) {
   return result;
 }
 
+const asked = namesOf(SCRIPT, "--backends", flags.backends, Object.keys(backends));
 const results = [];
 for (const count of sizes) {
-  for (const backend of flags.backends.split(",")) {
+  for (const backend of asked) {
     try {
       results.push(await measure(backend, count));
     } catch (cause) {

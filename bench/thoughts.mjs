@@ -11,25 +11,24 @@
 // Rows are the paper's where its CSV files are there, else (and for other sizes) from the seed.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { parseArgs } from "node:util";
+import { countOf, flagsOf, namesOf } from "./flags.mjs";
 import { mean, median, printTable, progress, round } from "./numbers.mjs";
 import { plotOf } from "./thoughts-plot.mjs";
 import { load, runOne, tableValues, vectorItems } from "./thoughts-run.mjs";
 
+const SCRIPT = import.meta.filename;
+const flags = flagsOf(SCRIPT, {
+  json: { type: "boolean", default: false },
+  stages: { type: "boolean", default: false },
+  equal: { type: "boolean", default: false },
+  rows: { type: "string", default: "100" },
+  seed: { type: "string", default: "1" },
+  tasks: { type: "string", default: "sorting-32,sorting-64,sets-32" },
+  svg: { type: "string", default: "docs/thoughts.svg" },
+});
+
 const [{ sorter, sortingCase }, { intersecter, setCase }, { simulatedModel, frailty }, cases] =
   await Promise.all([load("sorting"), load("sets"), load("simulated-model"), load("cases")]);
-
-const { values: flags } = parseArgs({
-  options: {
-    json: { type: "boolean", default: false },
-    stages: { type: "boolean", default: false },
-    equal: { type: "boolean", default: false },
-    rows: { type: "string", default: "100" },
-    seed: { type: "string", default: "1" },
-    tasks: { type: "string", default: "sorting-32,sorting-64,sets-32" },
-    svg: { type: "string", default: "docs/thoughts.svg" },
-  },
-});
 
 const METHODS = ["io", "cot", "tot", "tot2", "got"];
 const kinds = {
@@ -37,13 +36,19 @@ const kinds = {
   sets: { make: intersecter, rows: cases.setRows, draw: setCase },
 };
 
+const count = countOf(SCRIPT, "--rows", flags.rows);
+const tasks = flags.tasks.split(",");
+for (const task of tasks) {
+  const [kind, size] = task.split("-");
+  namesOf(SCRIPT, "--tasks", kind, Object.keys(kinds));
+  countOf(SCRIPT, "--tasks", size);
+}
+
 /** The rows of a task: the paper's, where they are there. */
 function taskOf(task) {
   const [kind, sizeText] = task.split("-");
   const size = Number(sizeText);
-  const { make, rows, draw } = kinds[kind] ?? {};
-  if (make === undefined) throw new Error(`There is no task ${task}.`);
-  const count = Number(flags.rows);
+  const { make, rows, draw } = kinds[kind];
   const fromPaper = rows(size);
   const inputs =
     fromPaper?.slice(0, count) ??
@@ -136,7 +141,6 @@ async function equalOf(task) {
   return [...rows, { ...got.row, budget: got.mostTokens }];
 }
 
-const tasks = flags.tasks.split(",");
 const say = (columns, rows) => {
   progress("");
   const shown = rows.map(({ errors: _errors, ...row }) => row);

@@ -12,9 +12,11 @@ import { performance } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 import { agent, replay, resume, run, scriptedModel, tool } from "reckoner";
 import { checkJournal, diff, fork, Timeline } from "reckoner/time-travel";
+import { countOf } from "./flags.mjs";
 
-const EVENTS = Number(process.argv[2] ?? 100_000);
-const JOURNALS = Number(process.argv[3] ?? 1_000);
+const [events = "100000", journals = "1000"] = process.argv.slice(2);
+const EVENTS = countOf(import.meta.filename, "the number of events", events);
+const JOURNALS = countOf(import.meta.filename, "the number of journals", journals);
 /** Runs that differ; the other journals are copies. */
 const RUNS = Math.min(20, JOURNALS);
 const COMMAND = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));

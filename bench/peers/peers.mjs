@@ -7,10 +7,19 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { cpuSeconds, figure, inTurns, ratios } from "../figure.mjs";
+import { countOf, countsOf, flagsOf } from "../flags.mjs";
 import { printTable, progress, short } from "../numbers.mjs";
 import { memoryJournal, turns as ours, worker } from "../turns.mjs";
+
+const SCRIPT = import.meta.filename;
+const flags = flagsOf(SCRIPT, {
+  json: { type: "boolean", default: false },
+  rounds: { type: "string", default: "5" },
+  sizes: { type: "string", default: "20,100,400" },
+});
+const sizes = countsOf(SCRIPT, "--sizes", flags.sizes);
+const rounds = countOf(SCRIPT, "--rounds", flags.rounds);
 
 if (!existsSync(join(import.meta.dirname, "node_modules"))) {
   const words = ["ci", "--no-audit", "--no-fund", "--ignore-scripts"];
@@ -19,13 +28,6 @@ if (!existsSync(join(import.meta.dirname, "node_modules"))) {
 }
 const { peers } = await import("./loops.mjs");
 
-const { values: flags } = parseArgs({
-  options: {
-    json: { type: "boolean", default: false },
-    rounds: { type: "string", default: "5" },
-    sizes: { type: "string", default: "20,100,400" },
-  },
-});
 const AIMS = { 20: 2, 100: 6, 400: 15 };
 // A program defines its agent once; the loops of the others define theirs for each run, which costs
 // them little and us some milliseconds, so both are shown.
@@ -37,7 +39,7 @@ const own = {
 const all = { ...own, ...peers };
 
 const figures = [];
-for (const size of flags.sizes.split(",").map(Number)) {
+for (const size of sizes) {
   const works = Object.entries(all).map(([name, loop]) => async () => {
     progress(`${size} turns: ${name}`);
     // As many runs as make some hundred turns: a short run alone is no measurement.
@@ -49,7 +51,7 @@ for (const size of flags.sizes.split(",").map(Number)) {
   });
   // The engine learns each loop before it counts.
   await inTurns(4, works);
-  const rates = await inTurns(Number(flags.rounds), works);
+  const rates = await inTurns(rounds, works);
   for (const [i, name] of Object.keys(all).entries()) {
     figures.push(figure(`${name}.${size}`, `${name}, ${size} turns: turns a second`, rates[i]));
   }
