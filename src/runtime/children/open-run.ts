@@ -3,19 +3,24 @@
  * before anything runs, so that a resume that is refused has changed nothing. A child's journal
  * belongs to one parent and one directive, and says so itself (J9).
  */
-import type { HeaderLine, RunParent } from "../../core/journal/index.js";
+import type { HeaderLine } from "../../core/journal/index.js";
 import {
   hashOf,
-  pairKey,
   type Reasoner,
-  ReckonerError,
+  type ReckonerError,
   type RunDirective,
   type RunEvent,
   tableGet,
   tableValues,
   toJson,
 } from "../../core/kernel/index.js";
-import { childNotFound } from "../journals/begun-children.js";
+import {
+  alienChild,
+  childNotFound,
+  isChildOf,
+  notItsChild,
+  type RunName,
+} from "../journals/child-journal.js";
 import { loadRun } from "../journals/load.js";
 import type { LoadedRun, LoadOptions } from "../journals/loaded-run.js";
 import { appendLines, childPort, closeWriter, openWriter } from "../journals/port-calls.js";
@@ -161,30 +166,8 @@ async function openOrphan(
   return named.length === 0 ? undefined : openRun(named, journal, { ...options, own: true });
 }
 
-/** A run as its children know it: two runs may have one id, but not one header. */
-export type RunName = Pick<RunParent, "runId" | "hash">;
-
 function nameOf({ header, headerHash }: LoadedRun<unknown>): RunName {
   return { runId: header.runId, hash: headerHash };
-}
-
-/** Whether a journal is that of a directive's child. */
-function isChildOf(header: HeaderLine, parent: RunName, id: string): boolean {
-  return header.parent?.hash === parent.hash && isNamedChildOf(header, parent, id);
-}
-
-/** Whether it says by its ids that it is: that of an earlier run with the parent's id says so too. */
-function isNamedChildOf(
-  { runId, parent }: HeaderLine,
-  { runId: of }: RunName,
-  id: string,
-): boolean {
-  return parent?.runId === of && parent.id === id && runId === childRunId(of, id);
-}
-
-/** The run id of a child. */
-export function childRunId(runId: string, directive: string): string {
-  return pairKey(runId, directive);
 }
 
 /**
@@ -201,28 +184,12 @@ export function checkChild(
   mayBe: boolean,
 ): void {
   const { id } = directive;
-  if (!isNamedChildOf(header, parent, id)) {
-    throw notItsChild(journal, parent, id, `is that of run ${header.runId}`);
-  }
-  if (!mayBe || !isChildOf(header, parent, id)) {
-    throw notItsChild(journal, parent, id, "belongs to another run with that id");
-  }
+  const alien = alienChild(journal, header, parent, id);
+  if (alien !== undefined) throw alien;
+  if (!mayBe) throw notItsChild(journal, parent, id, "belongs to another run with that id");
   if (header.parent?.input !== inputDigest(directive, options)) {
     throw notItsChild(journal, parent, id, "began with another input");
   }
-}
-
-function notItsChild(
-  journal: JournalPort,
-  { runId }: RunName,
-  id: string,
-  why: string,
-): ReckonerError {
-  return new ReckonerError(
-    "journal.child",
-    `The journal ${journal.name}, where the child run ${id} of run ${runId} would be, ${why}. Move it away, or run in another place.`,
-    { place: id },
-  );
 }
 
 /** The digest by which a child's header knows the input that its parent gave it. */

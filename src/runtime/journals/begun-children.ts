@@ -3,7 +3,7 @@
  * must not know what the children did.
  */
 import { isHeaderLine } from "../../core/journal/index.js";
-import { isReckonerError, ReckonerError } from "../../core/kernel/index.js";
+import { isReckonerError } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
 import type { PastLine } from "./history.js";
 import { findHeader } from "./read-journal.js";
@@ -50,19 +50,6 @@ export class BegunChildren {
     }
     return missing.sort((a, b) => (a.id < b.id ? -1 : 1));
   }
-}
-
-/** What is said where a child that has begun has no journal. */
-export function childNotFound(
-  id: string,
-  journal: JournalPort | undefined,
-  parent: JournalPort,
-): ReckonerError {
-  return new ReckonerError(
-    "journal.child",
-    `The child run ${id} has begun, and its journal ${journal?.name ?? ""} is not there; put it back beside ${parent.name}, where it lay.`,
-    { place: id },
-  );
 }
 
 async function whyNot(child: JournalPort, parent: string, id: string): Promise<string | undefined> {

@@ -17,16 +17,15 @@ import {
   type AnyReasoner,
   checkChild,
   childNamed,
-  childRunId,
   childrenNamed,
   closeRun,
   inputDigest,
   type OpenRun,
   openRun,
-  type RunName,
   writeUpgrades,
 } from "../children/open-run.js";
 import type { ChildRun, ChildRuns } from "../effects/effect-host.js";
+import { childRunId, type RunName } from "../journals/child-journal.js";
 import { inheritedAnswers } from "../journals/inherited.js";
 import { journalAt } from "../journals/journal-place.js";
 import { linkTo } from "../journals/link.js";

@@ -2,7 +2,6 @@
  * A trace store over journals: each with its child runs, and the runs that it goes on from. Lines are
  * read once; what was derived can be kept in an index, which may be lost at any time.
  */
-import type { HeaderLine } from "../../core/journal/index.js";
 import {
   isReckonerError,
   maskCredentials,
@@ -19,7 +18,7 @@ import {
   type TracedRun,
   type TraceFilter,
 } from "../../core/trace/index.js";
-import { childNotFound } from "../journals/begun-children.js";
+import { alienChild, childNotFound } from "../journals/child-journal.js";
 import { linkNotFound } from "../journals/history.js";
 import type { ReadPosition } from "../journals/line-stream.js";
 import { LineStream } from "../journals/line-stream.js";
@@ -71,14 +70,14 @@ interface Next {
 /** What one journal says of another one. */
 interface Reference {
   /** What is wrong with what stands there; nothing where it is the journal that is meant. */
-  readonly fault: (header: HeaderLine | undefined) => ReckonerError | undefined;
-  /** The run that it holds: where that is read from another place, nothing is wrong. */
-  readonly runId: string | undefined;
+  readonly fault: (header: TracedRun["header"] | undefined) => ReckonerError | undefined;
+  /** Whether nothing is wrong where it is read from another place. */
+  readonly anyPlace: boolean;
 }
 
 /** A journal that does not stand where another one leads. */
 interface Lost extends Unread {
-  readonly runId: string | undefined;
+  readonly of: Reference;
 }
 
 /** A run that was read. */
@@ -159,7 +158,7 @@ export class JournalTraces implements TraceStore {
         if (of !== undefined) {
           const header = await findHeader(port);
           const error = of.fault(header);
-          if (error !== undefined) lost.push({ name: port.name, error, runId: of.runId });
+          if (error !== undefined) lost.push({ name: port.name, error, of });
           if (header === undefined || error !== undefined || ids.has(header.runId)) continue;
         }
         keys.add(key);
@@ -167,23 +166,26 @@ export class JournalTraces implements TraceStore {
       } catch (thrown) {
         unread.push({ name: port.name, error: asRefusal(port, thrown) });
       }
-      const run = this.#runOf(key);
-      if (run === undefined) {
+      const known = this.#runOf(key);
+      if (known === undefined) {
         const isTold = unread.length > told;
         if (of === undefined && !isTold)
           unread.push({ name: port.name, error: emptyJournal(port) });
         continue;
       }
+      const { run } = known;
       ids.add(run.header.runId);
       found.push({ run, port });
       try {
-        queue.push(...this.#referredBy(run, port, key));
+        queue.push(...this.#referredBy(known, port, key));
       } catch (thrown) {
         unread.push({ name: port.name, error: asRefusal(port, thrown) });
       }
     }
-    for (const { name, error, runId } of lost) {
-      if (runId === undefined || !ids.has(runId)) unread.push({ name, error });
+    for (const { name, error, of } of lost) {
+      const isElsewhere =
+        of.anyPlace && found.some(({ run }) => of.fault(run.header) === undefined);
+      if (!isElsewhere) unread.push({ name, error });
     }
     for (const key of [...this.#known.keys()]) if (!keys.has(key)) this.#known.delete(key);
     if (grown) await this.#save();
@@ -205,37 +207,39 @@ export class JournalTraces implements TraceStore {
     return await known.trail.update();
   }
 
-  #runOf(key: string): TracedRun | undefined {
+  #runOf(key: string): KeptRun | undefined {
     const known = this.#known.get(key);
-    return known?.trail?.run ?? known?.kept?.run;
+    return known?.trail?.known ?? known?.kept;
   }
 
   /** The journals of a run's children, and of the runs that it goes on from. */
-  #referredBy(run: TracedRun, port: JournalPort, key: string): readonly Next[] {
+  #referredBy({ run, hash }: KeptRun, port: JournalPort, key: string): readonly Next[] {
     const { header, events, begun = [] } = run;
+    const parent = { runId: header.runId, hash };
     const mustBe = new Set(begun);
-    const children = events.flatMap(({ type, id, fields }): Next[] => {
+    const children = events.flatMap(({ type, id }): Next[] => {
       if (type !== "delegation") return [];
       const directive = directiveOf(id);
       const child = port.child?.(directive);
       if (child === undefined) return [];
       // Of a call that was refused, or never begun, there is no journal.
       const gone = mustBe.has(directive) ? childNotFound(directive, child, port) : undefined;
-      const fault = (there: HeaderLine | undefined) => (there === undefined ? gone : undefined);
-      return [{ port: child, key: `${key}>${id}`, of: { fault, runId: fields.runId } }];
+      const fault: Reference["fault"] = (there) =>
+        there === undefined ? gone : alienChild(child, there, parent, directive);
+      return [{ port: child, key: `${key}>${id}`, of: { fault, anyPlace: true } }];
     });
     const links = this.#options.links === false ? [] : [header.from, header.fork];
     const linked = links.flatMap((link): Next[] => {
       const journal = link === undefined ? undefined : port.follow?.(link.journal);
       if (link === undefined || journal === undefined) return [];
-      const fault = (there: HeaderLine | undefined) => {
+      const fault: Reference["fault"] = (there) => {
         if (there?.runId === link.runId) return undefined;
         const is = there === undefined ? "not there" : `of run ${there.runId}, not ${link.runId}`;
         return linkNotFound(journal.name, `${port.name} links to it, and it is ${is}`);
       };
       // What a fork shares is read where its link leads, and nowhere else.
-      const runId = link === header.fork ? undefined : link.runId;
-      return [{ port: journal, key: `${key}<${link.journal}`, of: { fault, runId } }];
+      const anyPlace = link !== header.fork;
+      return [{ port: journal, key: `${key}<${link.journal}`, of: { fault, anyPlace } }];
     });
     return [...linked, ...children];
   }
@@ -249,10 +253,9 @@ export class JournalTraces implements TraceStore {
   async #save(): Promise<void> {
     const { index, maxFieldLength } = this.#options;
     if (index === undefined) return;
-    const kept = [...this.#known].flatMap(([key, { trail, kept }]): [string, KeptRun][] => {
-      if (kept !== undefined) return [[key, kept]];
-      const { run, position } = trail ?? {};
-      return run === undefined || position === undefined ? [] : [[key, { run, position }]];
+    const kept = [...this.#known.keys()].flatMap((key): [string, KeptRun][] => {
+      const known = this.#runOf(key);
+      return known === undefined ? [] : [[key, known]];
     });
     try {
       await index.save(writeKept(new Map(kept), maxFieldLength));

@@ -4,10 +4,11 @@
  */
 import { isEventLine, LineDecoder, type RunLink } from "../../core/journal/index.js";
 import { isReckonerError } from "../../core/kernel/index.js";
-import { RunTrace, type RunTraceOptions, type TracedRun } from "../../core/trace/index.js";
+import { RunTrace, type RunTraceOptions } from "../../core/trace/index.js";
 import { LineStream, type ReadPosition } from "../journals/line-stream.js";
 import { decoded, findHeader, readLines } from "../journals/read-journal.js";
 import type { JournalPort } from "../ports.js";
+import type { KeptRun } from "./kept-runs.js";
 
 /** Follows one journal. */
 export class JournalTrail {
@@ -16,6 +17,8 @@ export class JournalTrail {
   #trace: RunTrace;
   #decoder = new LineDecoder();
   #position: ReadPosition | undefined;
+  /** Hash of the header's line; known as soon as the header is. */
+  #hash: string | undefined;
 
   constructor(port: JournalPort, options: RunTraceOptions = {}) {
     this.port = port;
@@ -23,16 +26,12 @@ export class JournalTrail {
     this.#trace = new RunTrace(options);
   }
 
-  /** Behind the last line that was read. */
-  get position(): ReadPosition | undefined {
-    return this.#position;
-  }
-
-  /** The run as it is known; `undefined` before its header is. */
-  get run(): TracedRun | undefined {
+  /** The run as it is known, and up to where; `undefined` before its header is. */
+  get known(): KeptRun | undefined {
     const { header, ended, begun } = this.#trace;
-    if (header === undefined) return undefined;
-    return { header, events: this.#trace.events(), ended, begun };
+    const [hash, position] = [this.#hash, this.#position];
+    if (header === undefined || hash === undefined || position === undefined) return undefined;
+    return { run: { header, events: this.#trace.events(), ended, begun }, hash, position };
   }
 
   /**
@@ -48,6 +47,7 @@ export class JournalTrail {
       if (!wasReplaced) throw thrown;
       this.#trace = new RunTrace(this.#options);
       this.#position = undefined;
+      this.#hash = undefined;
       this.#decoder = new LineDecoder();
       return await this.#read();
     }
@@ -60,6 +60,7 @@ export class JournalTrail {
     for await (const batch of stream.batches()) {
       for (const raw of batch) {
         this.#trace.take(decoded(this.#decoder, raw).line);
+        this.#hash ??= raw.hash;
         this.#position = { lines: raw.number, bytes: raw.end, hash: raw.hash };
       }
     }

@@ -6,12 +6,14 @@ import { digestOf } from "../../core/kernel/index.js";
 import type { TracedRun } from "../../core/trace/index.js";
 import type { ReadPosition } from "../journals/line-stream.js";
 
-/** Raised when events are derived otherwise: an older index is then of no use. */
-const FORMAT = "reckoner-trace-index/2";
+/** Raised when events are derived otherwise, or more is kept: an older index is then of no use. */
+const FORMAT = "reckoner-trace-index/3";
 
 /** A run as it was derived, up to a place in its journal. */
 export interface KeptRun {
   readonly run: TracedRun;
+  /** Hash of its header's line: by it its children know it. */
+  readonly hash: string;
   readonly position: ReadPosition;
 }
 

@@ -4,8 +4,7 @@
  */
 import { type HeaderLine, Recorder, type RunLink } from "../../core/journal/index.js";
 import { type Json, type Settlement, shapes } from "../../core/kernel/index.js";
-import { childRunId, type RunName } from "../children/open-run.js";
-import { childNotFound } from "../journals/begun-children.js";
+import { childNotFound, childRunId, type RunName } from "../journals/child-journal.js";
 import { linkWord } from "../journals/history.js";
 import { journalAt } from "../journals/journal-place.js";
 import { appendLines, childPort, withWriter } from "../journals/port-calls.js";

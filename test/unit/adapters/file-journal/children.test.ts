@@ -15,7 +15,7 @@ import {
   virtualClock,
   type Waiting,
 } from "../../../../src/index.js";
-import { childRunId } from "../../../../src/runtime/children/open-run.js";
+import { childRunId } from "../../../../src/runtime/journals/child-journal.js";
 import { familyOf, worker } from "../../../support/family.js";
 import { rejection } from "../../../support/thrown.js";
 import { bytesOf, folder } from "./place.js";

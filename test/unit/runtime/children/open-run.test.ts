@@ -8,7 +8,6 @@ import {
   type AnyReasoner,
   checkChild,
   childNamed,
-  childRunId,
   childrenNamed,
   closeRun,
   inputDigest,
@@ -23,6 +22,7 @@ import {
   scriptedModel,
   virtualClock,
 } from "../../../../src/runtime/index.js";
+import { childRunId } from "../../../../src/runtime/journals/child-journal.js";
 import { textJournal } from "../../../../src/testing/index.js";
 import { calls, familyOf, lineOf, type Member, worker } from "../../../support/family.js";
 import { refusal, rejection } from "../../../support/thrown.js";

@@ -48,6 +48,24 @@ it("a child that has begun", async () => {
   expect(await read([own, alone])).toEqual({ runs: ["r:tool/0/0/0", "r"], unread: [] });
 });
 
+it("another run's journal in the place of a child", async () => {
+  const [journal, other] = [await lived("r"), await lived("r")];
+  const own = journal.child?.("tool/0/0/0") as JournalPort;
+  // Its ids are the child's: an earlier run had the parent's id.
+  const alien = { ...(other.child?.("tool/0/0/0") as JournalPort), name: "alien" };
+  const mixed = { ...journal, child: () => alien };
+  const told =
+    "alien journal.child: The journal alien, where the child run tool/0/0/0 of run r would be, belongs to another run with that id. Move it away, or run in another place.";
+  expect(await read([mixed])).toEqual({ runs: ["r"], unread: [told] });
+  expect(await read([mixed, own])).toEqual({ runs: ["r", "r:tool/0/0/0"], unread: [] });
+  // The other one is there, and still is not this one's.
+  expect(await read([mixed, alien])).toEqual({ runs: ["r", "r:tool/0/0/0"], unread: [told] });
+  const elsewhere = { ...journal, child: () => other };
+  expect((await read([elsewhere])).unread).toEqual([
+    expect.stringMatching(/^r journal\.child: .* is that of run r\./),
+  ]);
+});
+
 it("a child that has not begun is nothing that is gone", async () => {
   const journal = memoryJournal("r");
   const model = scriptedModel([{ calls }, "so"]);
@@ -100,8 +118,9 @@ it("a run that was forked, where another one stands in its place", async () => {
   expect(unread).toEqual([told]);
 });
 
-it("what was kept of a journal tells of its children", async () => {
-  const journal = { ...(await lived("r")), child: gone };
+it.each(["gone", "another run's"])("what was kept tells of a child that is %s", async (how) => {
+  const alien = (await lived("r")).child?.("tool/0/0/0") as JournalPort;
+  const journal = { ...(await lived("r")), child: how === "gone" ? gone : () => alien };
   let text: string | undefined;
   const index = {
     load: async () => text,
