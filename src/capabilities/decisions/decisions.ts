@@ -55,8 +55,11 @@ export function decisions(options: DecisionTracking = {}): Plugin {
     ...changeTools(target),
     queryTool(target),
   ];
-  if (store === undefined) return { name: "decisions", tools, init: withoutStore };
-  return { name: "decisions", tools, ...injecting(config) };
+  const settings = toJson({ ...config, store: store ?? null });
+  const plugin = { name: "decisions", settings, tools };
+  return store === undefined
+    ? { ...plugin, init: withoutStore }
+    : { ...plugin, ...injecting(config) };
 }
 
 function withoutStore(): never {
@@ -67,7 +70,9 @@ function withoutStore(): never {
   );
 }
 
-function injecting(config: CompleteDecisionsConfig): Omit<Plugin, "name"> {
+function injecting(
+  config: CompleteDecisionsConfig,
+): Pick<Plugin, "init" | "issue" | "settle" | "systemPrompt"> {
   const { store, scope, autoInject, injectStrategy, decisionLimit, budget } = config;
   const always = injectStrategy === "every_iteration";
   const query = asJson({

@@ -77,6 +77,7 @@ export function agent<
       prices: spec.prices,
       behaviour: spec.behaviour.name,
       plugins: spec.plugins.map((plugin) => plugin.name),
+      ...pluginSettings(spec),
       ...(hooks.length === 0 ? {} : { policy: hooks }),
       output: spec.output?.json,
     },
@@ -132,6 +133,15 @@ function specOf(definition: AgentDefinition): AgentSpec {
     conversation: definition.conversation ?? false,
     onRejectedCall: definition.onRejectedCall ?? "error",
   };
+}
+
+/** What plug-ins say that they were made with, each under a name that says whose it is. */
+function pluginSettings({ plugins }: AgentSpec): JsonObject {
+  const given = plugins.flatMap(({ name, settings }) => {
+    const part = `plugins.${name}`;
+    return settings === undefined ? [] : [[part, toJson(settings, `${part}.settings`)] as const];
+  });
+  return Object.fromEntries(given);
 }
 
 /** What the fingerprint is of: later changes of what was given are none of the agent's. */

@@ -153,6 +153,7 @@ const definition: Parts<AgentDefinition> = {
 
 const plugin: Parts<Plugin> = {
   name: true,
+  settings: true,
   tools: TOOLS,
   children: shapes.OBJECT,
   init: shapes.PURE,

@@ -198,6 +198,8 @@ export interface PluginResult {
 export interface Plugin {
   /** Unique in an agent; its state is kept under it. */
   readonly name: string;
+  /** What it was made with, as far as it shapes a run; part of the agent's configuration. JSON. */
+  readonly settings?: Json | undefined;
   readonly tools?: readonly Tool[] | undefined;
   /** Reasoners that its `run` requests name, beside those of the tools. */
   readonly children?: { readonly [name: string]: ChildReasoner } | undefined;

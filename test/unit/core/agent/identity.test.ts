@@ -1,8 +1,10 @@
 // An agent's name is its identity: a journal of one is refused by another.
 import { describe, expect, it } from "vitest";
 import { isAgent } from "../../../../src/core/agent/index.js";
+import { type DecisionTracking, decisions, memoryDecisions } from "../../../../src/decisions.js";
 import {
   agent,
+  type Json,
   memoryJournal,
   replay,
   resume,
@@ -83,6 +85,45 @@ describe("what the core decides by is part of the configuration, where it is not
     const before = judged({ beforeTool: hook });
     expect(before.fingerprint).not.toBe(buyer.fingerprint);
     expect(before.fingerprint).not.toBe(judged({ afterTool: hook }).fingerprint);
+  });
+
+  it("what a plug-in was made with, where it says so", () => {
+    const made = (settings?: Json) =>
+      agent({ name: "buyer", system: "Deal.", plugins: [{ name: "p", settings }] });
+    const none = made();
+    expect(none.configuration).not.toHaveProperty(["plugins.p"]);
+    const one = made({ limit: 1 });
+    const other = made({ limit: 2 });
+    expect(new Set([none, one, other].map((each) => each.fingerprint)).size).toBe(3);
+    expect(made({ limit: 1 }).fingerprint).toBe(one.fingerprint);
+    expect(other.configuration["plugins.p"]).not.toBe(one.configuration["plugins.p"]);
+    const wrong = refusal(() => made((() => 1) as never));
+    expect(wrong).toMatchObject({ code: "json.refused", place: "plugins.p.settings" });
+  });
+
+  it("and of decisions all that they were made with", async () => {
+    const tracked = (options: DecisionTracking) =>
+      agent({ name: "buyer", plugins: [decisions({ store: "d", ...options })] });
+    const plain = tracked({});
+    expect(tracked({ decisionLimit: 5, autoInject: true }).fingerprint).toBe(plain.fingerprint);
+    const others: readonly DecisionTracking[] = [
+      { store: undefined },
+      { store: "e" },
+      { decisionLimit: 6 },
+      { autoInject: false },
+      { injectStrategy: "every_iteration" },
+      { scope: "mine" },
+      { budget: 300 },
+    ];
+    const prints = others.map((options) => tracked(options).fingerprint);
+    expect(new Set([plain.fingerprint, ...prints]).size).toBe(1 + others.length);
+    const journal = memoryJournal();
+    const stores = { d: memoryDecisions() };
+    await run(plain, "x", { model: scriptedModel(["done"]), journal, stores });
+    expect(await rejection(resume(tracked({ decisionLimit: 6 }), journal))).toMatchObject({
+      code: "journal.configuration",
+      message: expect.stringContaining("plugins.decisions differs"),
+    });
   });
 
   it("so a run that waits for a person is not carried on unasked under other rules", async () => {
