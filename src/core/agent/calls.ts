@@ -9,6 +9,7 @@ import {
   type CallIdentity,
   callIdentity,
   cutText,
+  describeThrown,
   directiveFault,
   isReckonerError,
   isUnawaited,
@@ -31,7 +32,6 @@ import {
 } from "../kernel/index.js";
 import type { AgentContext, Call, CallOutcome } from "./context.js";
 import { toRunContext } from "./context-functions.js";
-import { describeThrown } from "./describe-thrown.js";
 import { judge, judgedOutcome } from "./judge.js";
 import { returnedOutcome, say } from "./outcome.js";
 import { type AgentStep, made, madeText } from "./step.js";

@@ -2,10 +2,9 @@
  * What the policy says of a call: whether it may run, and what the model reads of what it came to. A
  * hook that throws, or answers what it may not, lets nothing pass.
  */
-import { atOnce, callIdentity, toJson } from "../kernel/index.js";
+import { atOnce, callIdentity, describeThrown, toJson } from "../kernel/index.js";
 import type { AgentContext, Call, CallOutcome } from "./context.js";
 import { shownContext } from "./copy-context.js";
-import { describeThrown } from "./describe-thrown.js";
 import { returnedOutcome, say } from "./outcome.js";
 import type { JudgedCall } from "./spec.js";
 import { type AgentStep, made, madeText } from "./step.js";

@@ -1,6 +1,7 @@
 /** The output of an answer: extracted by the behaviour, validated where a schema says what it is. */
 import {
   cutText,
+  describeThrown,
   itemAt,
   type Json,
   type JsonObject,
@@ -15,7 +16,6 @@ import {
 import { extracted } from "./behaviour.js";
 import type { AgentContext, Call, CallOutcome } from "./context.js";
 import { addMessage } from "./context-functions.js";
-import { describeThrown } from "./describe-thrown.js";
 import { type AgentSpec, DEFAULT_OUTPUT_RETRIES, type OutputSpec } from "./spec.js";
 import * as texts from "./texts.js";
 

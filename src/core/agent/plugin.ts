@@ -7,6 +7,7 @@ import {
   atOnce,
   type CallOrigin,
   type Directive,
+  describeThrown,
   type Json,
   MAX_STEP_LENGTH,
   type NotifyDirective,
@@ -23,7 +24,6 @@ import { checkRequests } from "./calls.js";
 import type { AgentContext, PluginState, Preparing } from "./context.js";
 import { addUsage } from "./context-functions.js";
 import { shownContext } from "./copy-context.js";
-import { describeThrown } from "./describe-thrown.js";
 import { shareWithPlugin } from "./shares.js";
 import type { AgentSpec, Plugin, PluginResult } from "./spec.js";
 

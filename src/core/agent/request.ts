@@ -4,6 +4,7 @@ import {
   callPart,
   cutText,
   type Directive,
+  describeThrown,
   isList,
   type JsonObject,
   type List,
@@ -21,7 +22,6 @@ import { builtMessages, call, shownTools } from "./behaviour.js";
 import { checkTranscript, repairNotices } from "./check-transcript.js";
 import type { AgentContext, BuiltRequest } from "./context.js";
 import { shownContext } from "./copy-context.js";
-import { describeThrown } from "./describe-thrown.js";
 import { invalid } from "./invalid.js";
 import { charactersOf, costAhead } from "./money.js";
 import { outputToolName } from "./output.js";

@@ -5,6 +5,7 @@
  */
 import {
   asJson,
+  describeThrown,
   isJsonObject,
   isSecretKey,
   type Json,
@@ -21,7 +22,6 @@ import {
 } from "../kernel/index.js";
 import type { AgentContext, Batch, Call, Preparing, ToolCallRecord } from "./context.js";
 import { addUsage, newContext } from "./context-functions.js";
-import { describeThrown } from "./describe-thrown.js";
 import { field, type Loose, readMessage, readRecord } from "./nous/index.js";
 import { repairContext } from "./repair-context.js";
 import type { TranscriptRepair } from "./repair-transcript.js";

@@ -95,6 +95,7 @@ export {
 } from "./vocabulary/bounds.js";
 export { callIdentity } from "./vocabulary/call-identity.js";
 export * from "./vocabulary/context-update.js";
+export * from "./vocabulary/describe-thrown.js";
 export * from "./vocabulary/directive.js";
 export * from "./vocabulary/errors.js";
 export * from "./vocabulary/event.js";

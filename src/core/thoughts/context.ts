@@ -106,7 +106,7 @@ export interface Failure {
   readonly thought: string;
   /** `model.failed`, `answer.unreadable`, `scorer.threw`, `scorer.async` and their like. */
   readonly code: string;
-  /** What a model's provider said, or how to mend it. */
+  /** What a model's provider said, what a function threw, or how to mend it. */
   readonly message?: string;
 }
 

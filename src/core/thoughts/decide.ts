@@ -1,8 +1,8 @@
 /** What a policy decides, checked by name before anything of it begins. */
 import {
+  describeThrown,
   emptyTable,
   emptyVector,
-  isReckonerError,
   isUnawaited,
   type JsonObject,
   messageOf,
@@ -95,18 +95,12 @@ export function called<T>(what: string, call: () => T): T {
     said = call();
   } catch (thrown) {
     if (thrown instanceof PolicyFault) throw thrown;
-    // An engine's own messages differ from engine to engine, and the state must not.
-    const why = isReckonerError(thrown) ? `: ${messageOf(thrown)}` : ` ${kindOfError(thrown)}`;
-    throw new PolicyFault(`${what} threw${why}`);
+    throw new PolicyFault(`${what} threw: ${describeThrown(thrown)}`);
   }
   if (isUnawaited(said)) {
     throw new PolicyFault(`${what} returned a promise: it is async, and the core is synchronous`);
   }
   return said;
-}
-
-function kindOfError(thrown: unknown): string {
-  return thrown instanceof Error ? `a ${thrown.name}` : "something that is no error";
 }
 
 function remember(work: Work, memory: unknown, when: string): void {

@@ -16,16 +16,24 @@ export function end(work: Work, reason: Reason = work.cut ?? "success"): void {
   const finals = finalsOf(work);
   const best = bestOf(work, reason, finals);
   if (best === undefined && reason === "success") {
-    const said = vectorItems(work.failures).findLast(({ code }) => code === "model.failed");
     work.error = {
       code: "thoughts.nothingLeft",
-      message: `Every branch was dropped; ${vectorSize(work.failures)} failures were counted${
-        said === undefined ? "" : `, the last of a model: ${said.message}`
-      }.`,
+      message: `Every branch was dropped; ${vectorSize(work.failures)} failures were counted${lastFailure(work)}.`,
     };
     return;
   }
   work.result = resultOf(work, reason, best, finals);
+}
+
+/** The last failure in words, one of a model first: where its calls fail, what follows is of that. */
+function lastFailure({ failures }: Work): string {
+  const all = vectorItems(failures);
+  const ofModel = all.findLast(({ code }) => code === "model.failed");
+  if (ofModel !== undefined) return `, the last of a model: ${ofModel.message}`;
+  const last = all.at(-1);
+  if (last === undefined) return "";
+  const why = last.message === undefined ? "" : `: ${last.message.replace(/\.$/, "")}`;
+  return `, the last of ${last.operation}, ${last.code}${why}`;
 }
 
 /** Ends a run whose policy is at fault. */

@@ -3,6 +3,7 @@
  * the next context when the step is over. Nothing outside the step ever sees it.
  */
 import {
+  describeThrown,
   isUnawaited,
   type LlmDirective,
   pushItem,
@@ -157,9 +158,8 @@ export function trial<T>(
   try {
     const said = call();
     return isUnawaited(said) ? { code: `${what}.async`, message: ASYNC } : { said };
-  } catch {
-    // Not its message: an engine's own differs from engine to engine, and the state must not.
-    return { code: `${what}.threw` };
+  } catch (thrown) {
+    return { code: `${what}.threw`, message: describeThrown(thrown) };
   }
 }
 

@@ -79,13 +79,31 @@ describe("generate", () => {
     expect(run.output).toMatchObject({ state: { n: 7 }, failures: 1 });
   });
 
-  it("counts a prompt that throws", () => {
+  it("counts a prompt that throws, and says what it threw", () => {
     const prompt = () => {
-      throw new Error("no");
+      throw new Error("The list is empty.");
     };
     const run = runOf([generate({ prompt }), generate({ after: [] })], () => "x");
-    expect(failuresOf(run)).toEqual(["prompt.threw"]);
+    expect(vectorItems(run.state.context.failures)).toEqual([
+      expect.objectContaining({ code: "prompt.threw", message: "The list is empty." }),
+    ]);
     expect(run.calls).toHaveLength(1);
+  });
+
+  it("says in the run's error what the last function threw, where no branch is left", () => {
+    const parse = (_text: string): never => {
+      throw new Error("No number in it.");
+    };
+    const errorOf = (...operations: readonly OperationSpec[]) =>
+      runOf(operations, () => "x").state.context.error;
+    expect(errorOf(generate({ parse }))).toEqual({
+      code: "thoughts.nothingLeft",
+      message:
+        "Every branch was dropped; 1 failures were counted, the last of 0-generate, parser.threw: No number in it.",
+    });
+    expect(errorOf(generate({ parse: () => undefined }))?.message).toMatch(
+      /, the last of 0-generate, answer\.unreadable\.$/,
+    );
   });
 });
 

@@ -276,13 +276,15 @@ describe("what is wrong in a policy is said by name", () => {
     expect(faultOf(again, {}, 1)).toContain("an operation draft.1 was begun before");
   });
 
-  it("with what kind of error it threw, and not its message, which engines write differently", () => {
-    const { state } = runOf(() => {
-      throw new TypeError("x is not a function");
-    });
-    expect(state.context.error?.message).toBe(
-      "The policy mine: decide, at the start, threw a TypeError.",
-    );
+  it("with what it threw, and of an engine's own error its name: engines word them differently", () => {
+    const thrownBy = (thrown: unknown) =>
+      runOf(() => {
+        throw thrown;
+      }).state.context.error?.message;
+    const threw = "The policy mine: decide, at the start, threw:";
+    expect(thrownBy(new TypeError("x is not a function"))).toBe(`${threw} TypeError.`);
+    expect(thrownBy(new Error("No branch is open."))).toBe(`${threw} No branch is open.`);
+    expect(thrownBy({})).toBe(`${threw} an unknown error.`);
     const missing = runOf(({ graph }) => {
       thoughtGraph.updateThought(graph, "nobody", { score: 1 });
       return [];
