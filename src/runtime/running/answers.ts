@@ -13,7 +13,7 @@ import {
 } from "../../core/kernel/index.js";
 import type { OpenRun } from "../children/open-run.js";
 import type { Incoming } from "../effects/effect-host.js";
-import { checkDecision, checkEvent } from "./check-event.js";
+import { checkDecision, checkEvent, lookAt } from "./check-event.js";
 import type { ResumeOptions } from "./options.js";
 import { runEnded, staleApproval } from "./refusals.js";
 
@@ -126,13 +126,17 @@ export function checkAnswers(
   { approvals = {}, messages = [], events = [] }: ResumeOptions,
   now: number,
 ): { readonly decisions: readonly RoutedDecision[]; readonly events: readonly Incoming[] } {
-  const decisions = Object.entries(approvals).map(([id, decision]) => routed(id, decision));
+  const given = lookAt("What approvals hold", () => Object.entries(approvals));
+  const decisions = given.map(([id, decision]) => routed(id, decision));
   const decided = decideAll(opened, decisions, now);
   if (decided.stale !== undefined) {
     const [i, why] = decided.stale;
-    throw staleApproval(Object.keys(approvals)[i] as string, why);
+    throw staleApproval((given[i] as (typeof given)[number])[0], why);
   }
-  const said = [...messages.map((content) => ({ type: "message", content })), ...events];
+  const said = lookAt("What resume is told", () => [
+    ...messages.map((content) => ({ type: "message", content })),
+    ...events,
+  ]);
   const incoming = said.map(checkEvent);
   let { state } = decided;
   for (const each of state === undefined ? [] : incoming) {

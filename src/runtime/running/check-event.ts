@@ -1,23 +1,58 @@
 /** What enters a run from outside: checked where it enters, so that whoever sent it is told. */
 import {
+  type ApprovalDecided,
   type ApprovalDecision,
   asJson,
+  checkDefinition,
+  cutText,
   exceeds,
+  isReckonerError,
   type Json,
   MAX_EVENT_LENGTH,
   MAX_TEXT_LENGTH,
+  type Parts,
   parseEvent,
+  partFault,
   ReckonerError,
   type RunEvent,
+  shapes,
 } from "../../core/kernel/index.js";
 import type { Incoming } from "../effects/effect-host.js";
+
+/** What a decision says. A misspelt part would be as if it had been left out, and more than was meant be run. */
+const DECISION: Parts<ApprovalDecision> = {
+  approve: true,
+  input: true,
+  reason: shapes.TEXT,
+  by: shapes.TEXT,
+};
+
+/**
+ * Looks at something of the caller's: its getters, or it itself as a proxy, may throw at each look.
+ * @param what it is, as a message names it
+ * @throws ReckonerError `event.invalid` where it cannot be read
+ */
+export function lookAt<T>(what: string, look: () => T): T {
+  try {
+    return look();
+  } catch (cause) {
+    if (isReckonerError(cause)) throw cause;
+    const message = `${what} cannot be read; pass a plain object.`;
+    throw new ReckonerError("event.invalid", message, { cause });
+  }
+}
 
 /**
  * An event from outside, before it is stamped with the time.
  * @throws ReckonerError `event.invalid`, `event.tooLarge`, `json.refused`
  */
 export function checkEvent(event: { readonly type: string }): Incoming {
-  const { at: _at, ...incoming } = parseEvent({ ...event, at: 0 } as RunEvent);
+  const given = lookAt("The event", () => ({ ...event, at: 0 }));
+  const { at: _at, ...incoming } = parseEvent(given as RunEvent);
+  if (incoming.type === "approval.decided") {
+    const { type: _type, id, ...decision } = incoming;
+    checkParts(String(id), decision);
+  }
   checkSize(asJson(incoming), `The event ${incoming.type}`);
   return incoming as Incoming;
 }
@@ -28,26 +63,52 @@ export function checkEvent(event: { readonly type: string }): Incoming {
  * @throws ReckonerError `event.invalid`, `event.tooLarge`, `json.refused`
  */
 export function checkDecision(id: string, decision: ApprovalDecision): ApprovalDecision {
-  if (typeof decision?.approve !== "boolean") {
-    throw new ReckonerError(
-      "event.invalid",
-      `The decision on ${JSON.stringify(id)} must say approve: true or approve: false.`,
-      { place: id },
-    );
+  if (typeof id !== "string") {
+    throw new ReckonerError("event.invalid", "The id of the approval to decide must be a text.");
   }
-  const {
-    type: _type,
-    id: _id,
-    at: _at,
-    ...checked
-  } = parseEvent({
-    ...decision,
-    type: "approval.decided",
-    id,
-    at: 0,
-  }) as unknown as ApprovalDecision & { type: string; id: string; at: number };
-  checkSize(asJson(checked), `The decision on ${JSON.stringify(id)}`);
+  const what = `The decision on ${JSON.stringify(id)}`;
+  const given = shapes.given(lookAt(what, () => ({ ...decision })));
+  if (typeof given.approve !== "boolean") {
+    const message = `${what} must say approve: true or approve: false.`;
+    throw new ReckonerError("event.invalid", message, { place: id });
+  }
+  checkParts(id, given);
+  const event = parseEvent({ ...given, type: "approval.decided", id, at: 0 });
+  const { type: _type, id: _id, at: _at, ...checked } = event as ApprovalDecided;
+  checkSize(asJson(checked), what);
   return checked;
+}
+
+/** @throws ReckonerError `event.invalid` where something is no part of a decision */
+function checkParts(id: string, decision: object): void {
+  const fault = partFault(decision, DECISION);
+  if (fault === undefined) return;
+  const message = `The decision on ${JSON.stringify(id)}: ${fault}.`;
+  throw new ReckonerError("event.invalid", message, { place: id });
+}
+
+/** @throws ReckonerError `event.invalid` where it is no number of milliseconds */
+export function checkDuration(name: string, ms: unknown): number {
+  if (typeof ms === "number" && ms >= 0) return ms;
+  throw new ReckonerError("event.invalid", `${name} must be a number of milliseconds, 0 or more.`);
+}
+
+/** How long an interrupt's options let things settle. @throws ReckonerError `event.invalid` */
+export function checkGrace(options: { readonly graceMs?: number | undefined }): number {
+  return lookAt("What interrupt is given", () => {
+    checkDefinition("event.invalid", "interrupt", options);
+    const fault = partFault(options, { graceMs: true });
+    if (fault !== undefined) throw new ReckonerError("event.invalid", `interrupt: ${fault}.`);
+    const { graceMs = 0 } = options;
+    return checkDuration("graceMs", graceMs);
+  });
+}
+
+/** A reason as it stands in an event. @throws ReckonerError `event.invalid` where it is no text */
+export function checkReason(what: string, reason: unknown): { readonly reason?: string } {
+  if (reason === undefined) return {};
+  if (typeof reason === "string") return { reason: cutText(reason) };
+  throw new ReckonerError("event.invalid", `The reason of ${what} must be a text.`);
 }
 
 /** @throws ReckonerError `event.tooLarge` where what it makes of the journal's line could not be read */

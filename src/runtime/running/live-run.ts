@@ -2,11 +2,8 @@
 import {
   type ApprovalDecision,
   addUsage,
-  checkDefinition,
-  cutText,
   isThenable,
   messageOf,
-  partFault,
   type Reasoner,
   ReckonerError,
   type RunState,
@@ -19,7 +16,7 @@ import type { ChildRuns, Incoming } from "../effects/effect-host.js";
 import type { JournalSession } from "../journals/session.js";
 import type { JournalPort } from "../ports.js";
 import { decided, type RoutedDecision, routed, whyStale } from "./answers.js";
-import { checkEvent } from "./check-event.js";
+import { checkDuration, checkEvent, checkGrace, checkReason } from "./check-event.js";
 import { systemClock } from "./clock.js";
 import { type End, endOfRun } from "./end.js";
 import { Interpreter } from "./interpreter.js";
@@ -82,18 +79,6 @@ export interface InterruptOptions {
 
 const NOT_INTERRUPTIBLE =
   "The run cannot be interrupted: its machine has no transition for `interrupt` where it is. Add one, or cancel the run.";
-
-function checkDuration(name: string, ms: number): void {
-  if (typeof ms === "number" && ms >= 0) return;
-  throw new ReckonerError("event.invalid", `${name} must be a number of milliseconds, 0 or more.`);
-}
-
-/** A reason as it stands in an event. @throws ReckonerError `event.invalid` where it is no text */
-function checkReason(what: string, reason: unknown): { readonly reason?: string } {
-  if (reason === undefined) return {};
-  if (typeof reason === "string") return { reason: cutText(reason) };
-  throw new ReckonerError("event.invalid", `The reason of ${what} must be a text.`);
-}
 
 /** What the runs of a tree share, and how deep this one lies in it. */
 export interface Tree {
@@ -265,11 +250,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
   }
 
   interrupt(reason?: string, options: InterruptOptions = {}): void {
-    checkDefinition("event.invalid", "interrupt", options);
-    const fault = partFault(options, { graceMs: true });
-    if (fault !== undefined) throw new ReckonerError("event.invalid", `interrupt: ${fault}.`);
-    const { graceMs = 0 } = options;
-    checkDuration("graceMs", graceMs);
+    const graceMs = checkGrace(options);
     if (this.over) return;
     const { reason: said } = checkReason("interrupt", reason);
     if (this.#wind({ interrupt: said, graceMs })) return;

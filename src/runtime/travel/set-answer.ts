@@ -7,6 +7,7 @@ import {
   type Json,
   type JsonObject,
   parseEvent,
+  partFault,
   ReckonerError,
   type RunEvent,
   type Settlement,
@@ -100,8 +101,9 @@ function modelAnswer(id: string, value: Json): object {
 function decision(id: string, value: Json): object {
   if (typeof value === "boolean") return { approve: value };
   if (isJsonObject(value) && typeof value.approve === "boolean") {
-    const { approve, input, reason, by } = value;
-    return { approve, input, reason, by };
+    const fault = partFault(value, { approve: true, input: true, reason: true, by: true });
+    if (fault !== undefined) throw wrong(id, fault);
+    return value;
   }
   throw wrong(id, "it is an approval; say true, false or { approve: … }");
 }

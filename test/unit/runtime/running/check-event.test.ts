@@ -12,9 +12,34 @@ it.each([undefined, null, {}, { approve: "yes" }, { approve: 1 }])("%j is no dec
   });
 });
 
-it("a decision is what it says, and nothing that is not a decision's", () => {
-  const given = { approve: false, reason: "no", id: "other", at: 9, type: "cancel" };
-  expect(checkDecision("a", given as never)).toEqual({ approve: false, reason: "no" });
+it("a decision is what it says; what is undefined is left out", () => {
+  const given = { approve: false, reason: "no", by: "ada", input: undefined };
+  expect(checkDecision("a", given)).toEqual({ approve: false, reason: "no", by: "ada" });
+  expect(checkDecision("a", { approve: true, inputs: undefined } as never)).toEqual({
+    approve: true,
+  });
+});
+
+it.each([
+  [
+    { approve: true, inputs: { amount: 5 } },
+    "inputs is no part of it; approve, input, reason, by are",
+  ],
+  [{ approve: true, id: "other" }, "id is no part of it; approve, input, reason, by are"],
+  [{ approve: false, reason: 5 }, "reason must be a text; it is 5"],
+  [{ approve: true, by: null }, "by must be a text; it is null"],
+])("%j says more than a decision does", (given, fault) => {
+  expect(refusal(() => checkDecision("a", given as never))).toMatchObject({
+    code: "event.invalid",
+    place: "a",
+    message: `The decision on "a": ${fault}.`,
+  });
+});
+
+it.each([undefined, null, 5, {}])("%j is no approval's id", (id) => {
+  expect(refusal(() => checkDecision(id as never, { approve: true }))).toMatchObject({
+    code: "event.invalid",
+  });
 });
 
 it("a function that fails is named, with what it threw", () => {

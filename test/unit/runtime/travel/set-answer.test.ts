@@ -47,7 +47,7 @@ describe("an answer that is set", () => {
     ["approval", false, { type: "approval.decided", approve: false }],
     [
       "approval",
-      { approve: false, reason: "r", by: "b", input: { a: 1 }, more: 1 },
+      { approve: false, reason: "r", by: "b", input: { a: 1 } },
       { type: "approval.decided", approve: false, reason: "r", by: "b", input: { a: 1 } },
     ],
     [
@@ -91,6 +91,7 @@ describe("an answer that is set", () => {
     ["approval", "yes", "it is an approval; say true, false or { approve: … }"],
     ["approval", { approve: "yes" }, "it is an approval; say true, false or { approve: … }"],
     ["approval", null, "is an approval"],
+    ["approval", { approve: true, inputs: {} }, "inputs is no part of it; approve, input,"],
     ["llm", 5, ""],
     ["llm", [5], ""],
     ["custom", 1, ""],
