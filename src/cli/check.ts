@@ -20,6 +20,7 @@ import { counted } from "./counted.js";
 import { describe, exitCodes, usageError } from "./failure.js";
 import { type Io, print, printJson, say } from "./io.js";
 import { expandJournals, journalFile } from "./journal-files.js";
+import { products, refuseKept } from "./kept-file.js";
 import { inLine, visible } from "./visible.js";
 import { makeFolder, writeOut } from "./write-out.js";
 
@@ -53,6 +54,7 @@ export async function checkCommand(io: Io, path: string, flags: CheckFlags): Pro
   }
   const { reasoner, ...config } = await loadConfig(io, path);
   if (flags.out !== undefined) makeFolder(io, "--out", flags.out);
+  if (flags.junit !== undefined) refuseKept(io, "--junit", flags.junit, products.junit);
   const given = { config: config.hint, ...config.check, ...definedOf(flags) } as CheckConfig;
   const checked =
     flags.journals === undefined
@@ -69,7 +71,9 @@ export async function checkCommand(io: Io, path: string, flags: CheckFlags): Pro
   // What was found is told first, it may have taken minutes; but of JSON there is one document.
   if (flags.json !== true) printChecked(io, checked, flags.unreached === true);
   if (flags.out !== undefined) save(io, flags.out, counterexamples);
-  if (flags.junit !== undefined) writeOut(io, "--junit", flags.junit, junitOf(path, checked));
+  if (flags.junit !== undefined) {
+    writeOut(io, "--junit", flags.junit, junitOf(path, checked), products.junit);
+  }
   if (flags.json === true) printJson(io, documentOf(checked));
   const refused = checked.journals?.some((each) => "refused" in each) === true;
   if (refused) return exitCodes.refused;
@@ -239,7 +243,7 @@ function save(io: Io, folder: string, found: readonly Counterexample[]): void {
     for (let i = 2; taken.has(file.toLowerCase()); i++) file = `${name}-${i}`;
     taken.add(file.toLowerCase());
     const path = join(folder, `${file}.jsonl`);
-    writeOut(io, "--out", path, journal);
+    writeOut(io, "--out", path, journal, products.counterexample);
     say(io, `reckoner: ${path}: ${inLine(law)}`);
   }
 }

@@ -15,6 +15,7 @@ import { type DecisionsFlags, decisionsAt, nameOf } from "./graph-decisions.js";
 import { type GraphSubject, type GraphView, graphViews } from "./graph-views.js";
 import { type Io, say } from "./io.js";
 import { journalFile, statsOf } from "./journal-files.js";
+import { products, refuseKept } from "./kept-file.js";
 import { traceView } from "./trace-view.js";
 import { writeOut } from "./write-out.js";
 
@@ -46,7 +47,10 @@ export async function graphCommand(io: Io, path: string, flags: GraphFlags): Pro
   const { view = "chart", out } = flags;
   checkView(view, flags);
   const format = formatOf(flags);
-  if (out !== undefined) refuseOverwriting(io, path, out);
+  if (out !== undefined) {
+    refuseOverwriting(io, path, out);
+    refuseKept(io, "--out", out, products.picture);
+  }
   try {
     const { picture, incomplete } = await pictureOf(io, path, view, flags);
     const text = writePicture(picture, format);
@@ -145,6 +149,6 @@ function refuseOverwriting(io: Io, path: string, out: string): void {
 }
 
 function save(io: Io, out: string, text: string): void {
-  writeOut(io, "--out", out, text);
+  writeOut(io, "--out", out, text, products.picture);
   say(io, `reckoner: wrote ${out}`);
 }

@@ -7,6 +7,7 @@ import { exitCodes, usageError } from "./failure.js";
 import { type Io, printJson, say } from "./io.js";
 import { expandJournals } from "./journal-files.js";
 import { junitOf } from "./junit.js";
+import { products, refuseKept } from "./kept-file.js";
 import { type JournalReport, type ReplaySummary, refused } from "./replay-one.js";
 import { replayAll } from "./replay-pool.js";
 import { printReport, printSummary } from "./replay-print.js";
@@ -36,6 +37,8 @@ export async function replayCommand(
   if (flags.accept === true && flags.baseline === undefined) {
     throw usageError("--accept writes what differs into a baseline; say which: --baseline FILE.");
   }
+  // What it may take minutes to find out must not be lost to a name.
+  if (flags.junit !== undefined) refuseKept(io, "--junit", flags.junit, products.junit);
   const before: JournalReport[] = [];
   const journals = [...new Set(paths.flatMap((path) => orRefused(io, path, before)))];
   const accepted = baseline(io, flags);
@@ -61,7 +64,7 @@ export async function replayCommand(
   const isJson = flags.json === true;
   // What was found is told first, it may have taken minutes; but of JSON there is one document.
   if (!isJson && all.length > 1) printSummary(io, summaryOf(all), groups);
-  if (flags.junit !== undefined) writeOut(io, "--junit", flags.junit, junitOf(all));
+  if (flags.junit !== undefined) writeOut(io, "--junit", flags.junit, junitOf(all), products.junit);
   if (flags.accept === true) accept(io, flags.baseline as string, groups);
   if (isJson) printJson(io, { journals: all, groups, summary: summaryOf(all) });
   if (flags.accept === true) return all.some(isRefused) ? exitCodes.refused : exitCodes.ok;
@@ -99,6 +102,7 @@ function groupsOf(all: readonly JournalReport[]): readonly Group[] {
 function baseline(io: Io, { baseline: file, accept = false }: ReplayFlags): ReadonlySet<string> {
   if (file === undefined) return new Set();
   const path = resolve(io.cwd, file);
+  if (accept) refuseKept(io, "--baseline", file, products.baseline);
   if (!existsSync(path)) {
     if (!accept) say(io, `reckoner: --baseline ${file} is not there; nothing is accepted`);
     return new Set();
@@ -124,7 +128,8 @@ function accept(io: Io, file: string, groups: readonly Group[]): void {
     ({ journals: _journals, places: _places, examples: _examples, ...own }) => own,
   );
   const accepted = [...known.accepted, ...more];
-  writeOut(io, "--baseline", file, `${JSON.stringify({ accepted }, null, 2)}\n`);
+  const text = `${JSON.stringify({ accepted }, null, 2)}\n`;
+  writeOut(io, "--baseline", file, text, products.baseline);
   say(
     io,
     `reckoner: ${more.length} differences were added to ${file}, which accepts ${accepted.length}`,
