@@ -19,8 +19,8 @@ function withFilter(command: Command): Command {
     .option("--session <key>", "of this session")
     .option("--run <id>", "of this run")
     .option("--type <types>", "of these types: tool_call,llm_call,decision,error, …")
-    .option("--from <time>", "not before this time, ISO 8601")
-    .option("--to <time>", "not after this time, ISO 8601")
+    .option("--from <time>", "not before this time, ISO 8601; UTC without a zone")
+    .option("--to <time>", "not after this time; a day is its beginning")
     .option("--limit <n>", "the last so many", wholeNumber("--limit"));
 }
 

@@ -248,7 +248,10 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .command("rewind")
     .description("take back what came after an event; resume goes on from there")
     .argument("<journal>")
-    .requiredOption("--to <seq|checkpoint|time>", "an event, a checkpoint, or a time (ISO 8601)")
+    .requiredOption(
+      "--to <seq|checkpoint|time>",
+      "an event, a checkpoint, or a time (ISO 8601; UTC without a zone)",
+    )
     .option("--limit <n>", "how many forks there may be (default: 10)", wholeNumber("--limit"))
     .option("--json", "print one JSON document")
     .action(async (journal, flags) =>

@@ -13,6 +13,7 @@ import {
   listOf,
   type Message,
   messageFault,
+  parseIsoTime,
   toArray,
   toJson,
   type Usage,
@@ -261,7 +262,8 @@ function objectOf(data: Loose, name: string): JsonObject {
 
 function timeOf(value: Json | undefined): number {
   if (value === undefined || value === null) return 0;
-  const at = typeof value === "number" ? value : Date.parse(String(value));
-  if (!Number.isFinite(at)) throw new Error("startedAt must be a time in ISO 8601");
+  const at = typeof value === "number" ? value : parseIsoTime(String(value));
+  if (at === undefined || !Number.isFinite(at))
+    throw new Error("startedAt must be a time in ISO 8601");
   return at;
 }

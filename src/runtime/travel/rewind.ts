@@ -1,5 +1,5 @@
 /** Rewinds: a fork, and the head moved to it. What was rewound stays as it is. */
-import { ReckonerError, shapes } from "../../core/kernel/index.js";
+import { parseIsoTime, ReckonerError, shapes } from "../../core/kernel/index.js";
 import { journalAt } from "../journals/journal-place.js";
 import type { JournalPort } from "../ports.js";
 import { checkAllOptions, checkGiven } from "../running/check-options.js";
@@ -13,7 +13,7 @@ import { type Checkpoint, readNotes, writeNote } from "./notes.js";
 export type RewindTo =
   | { readonly at: number }
   | { readonly checkpoint: string }
-  /** ISO 8601, or milliseconds since 1970: what came strictly later is taken back. */
+  /** ISO 8601 (UTC where it names no zone), or milliseconds since 1970: what came strictly later is taken back. */
   | { readonly time: string | number };
 
 const TO: shapes.Shape = [
@@ -69,8 +69,9 @@ async function pointOf(
   const { at, time: moment, checkpoint }: Said = to;
   if (at !== undefined) return { from: head, point: await findPoint(head, { at }) };
   if (moment !== undefined) {
-    const time = typeof moment === "number" ? moment : Date.parse(moment);
-    if (Number.isFinite(time)) return { from: head, point: await findPoint(head, { time }) };
+    const time = typeof moment === "number" ? moment : parseIsoTime(moment);
+    if (time !== undefined && Number.isFinite(time))
+      return { from: head, point: await findPoint(head, { time }) };
     const message = `${moment} is no time; write it as 2026-01-31T12:00:00Z.`;
     throw new ReckonerError("fork.point", message);
   }

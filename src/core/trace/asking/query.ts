@@ -1,5 +1,11 @@
 /** Questions to events: which, how many, how long, what went wrong. */
-import { checkDefinition, type Parts, partFault, ReckonerError } from "../../kernel/index.js";
+import {
+  checkDefinition,
+  type Parts,
+  parseIsoTime,
+  partFault,
+  ReckonerError,
+} from "../../kernel/index.js";
 import {
   isTraceEventType,
   type TraceEvent,
@@ -13,7 +19,7 @@ export interface TraceFilter {
   readonly agentId?: string | undefined;
   readonly session?: string | undefined;
   readonly runId?: string | undefined;
-  /** Not before this time: ISO 8601, or milliseconds since 1970. */
+  /** Not before this time: ISO 8601 (UTC where it names no zone), or milliseconds since 1970. */
   readonly from?: string | number | undefined;
   /** Not after this time. */
   readonly to?: string | number | undefined;
@@ -24,8 +30,9 @@ export interface TraceFilter {
 
 /** A time in milliseconds. @throws ReckonerError `trace.query` where it is none */
 export function timeOf(time: string | number, name: string): number {
-  const ms = typeof time === "number" || /^\d{11,16}$/.test(time) ? Number(time) : Date.parse(time);
-  if (Number.isFinite(ms)) return ms;
+  const isMs = typeof time === "number" || /^\d{11,16}$/.test(time);
+  const ms = isMs ? Number(time) : parseIsoTime(time);
+  if (ms !== undefined && Number.isFinite(ms)) return ms;
   throw new ReckonerError(
     "trace.query",
     `${name} ${time} is no time; write it as 2026-01-31T12:00:00Z, or in milliseconds.`,

@@ -1,5 +1,5 @@
 // Questions to events at their edges: what is just found, just cut, and in which order it stands.
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
   buildFromSession,
   criticalPath,
@@ -147,4 +147,21 @@ describe("a query", () => {
     ];
     expect(ids(findSlowOps([...calls, ...others], 10))).toBe("c30 c20 c15");
   });
+});
+
+it.each(["1", "2026", "2026-02-30", "Jan 1 2026", "2026-01-01T24:00", ""])(
+  "a question from %j, which engines take for a time, is refused",
+  (from) => {
+    expect(refusal(() => queryEvents([], { from })).code).toBe("trace.query");
+    expect(refusal(() => queryEvents([], { to: from })).code).toBe("trace.query");
+  },
+);
+
+it("asks by UTC where a time names no zone, wherever the machine stands", () => {
+  vi.stubEnv("TZ", "America/New_York");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const found = queryEvents([event("r#a", { at: 1 }), event("r#b", { at: 3_600_000 })], {
+    from: "1970-01-01T01:00",
+  });
+  expect(ids(found)).toBe("r#b");
 });

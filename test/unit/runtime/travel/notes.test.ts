@@ -251,7 +251,7 @@ describe("a rewind by time", () => {
     expect((await rejection(rewind(journal, { time: 999 }))).message).toContain(
       "has no event before that",
     );
-    for (const time of ["soon", Number.NaN]) {
+    for (const time of ["soon", "1", "2026-02-30", Number.NaN]) {
       expect(await rejection(rewind(journal, { time }))).toMatchObject({
         code: "fork.point",
         message: expect.stringContaining("is no time"),
