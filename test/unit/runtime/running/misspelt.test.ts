@@ -1,9 +1,8 @@
 // A decision with a part that there is none of is no decision, whoever hands it over: what it meant to
 // say would be lost, and the tool be run with the model's own arguments.
 import { describe, expect, it } from "vitest";
-import { agent, type Run, tool } from "../../../../src/index.js";
+import { type ApprovalDecision, agent, type Run, tool } from "../../../../src/index.js";
 import {
-  type ApprovalDecision,
   memoryJournal,
   type ResumeOptions,
   resume,
