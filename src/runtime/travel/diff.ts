@@ -3,12 +3,14 @@ import {
   type ChildParting,
   diffRuns,
   isEventLine,
+  isHeaderLine,
   type Parting,
   type RunDiff,
   type RunLink,
   RunRecord,
 } from "../../core/journal/index.js";
 import { isSettlement } from "../../core/kernel/index.js";
+import { alienChild, type RunName } from "../journals/child-journal.js";
 import {
   linkNotFound,
   type Origin,
@@ -23,7 +25,7 @@ import type { JournalPort } from "../ports.js";
 /**
  * Where two runs part, and what became of each. Of a fork its shared past is compared as well, and so
  * are the runs that they go on from; where a child run is what they part by, so are its journals.
- * @throws ReckonerError `journal.*` where one of them cannot be read
+ * @throws ReckonerError `journal.*` where one of them cannot be read, or a child's is another run's
  */
 export async function diff(a: string | JournalPort, b: string | JournalPort): Promise<RunDiff> {
   return diffOf(await journalAt(a), await journalAt(b));
@@ -87,13 +89,21 @@ async function childParting(
   return parting === undefined ? undefined : { a: left.name, b: right.name, parting };
 }
 
-/** The journal of a child run: beside that of its parent in which it settled. */
+/**
+ * The journal of a child run: beside that of its parent in which it settled.
+ * @throws ReckonerError `journal.child` where another run's stands there
+ */
 async function childOf(port: JournalPort, id: string): Promise<JournalPort | undefined> {
-  for await (const { line, port: at } of readHistory(port)) {
+  let parent: RunName | undefined;
+  for await (const { line, hash, runId, port: at } of readHistory(port)) {
+    if (isHeaderLine(line)) parent = { runId, hash };
     if (!isEventLine(line) || !isSettlement(line.event) || line.event.id !== id) continue;
     const child = at.child?.(id);
     const header = child === undefined ? undefined : await findHeader(child);
-    return header === undefined ? undefined : child;
+    if (child === undefined || header === undefined) return undefined;
+    const alien = alienChild(child, header, parent as RunName, id);
+    if (alien !== undefined) throw alien;
+    return child;
   }
   return undefined;
 }

@@ -4,7 +4,7 @@
  */
 import { type HeaderLine, Recorder, type RunLink } from "../../core/journal/index.js";
 import { type Json, type Settlement, shapes } from "../../core/kernel/index.js";
-import { childNotFound, childRunId, type RunName } from "../journals/child-journal.js";
+import { alienChild, childNotFound, childRunId, type RunName } from "../journals/child-journal.js";
 import { linkWord } from "../journals/history.js";
 import { journalAt } from "../journals/journal-place.js";
 import { appendLines, childPort, withWriter } from "../journals/port-calls.js";
@@ -220,6 +220,8 @@ async function planOf(cut: Cut, set: readonly Settlement[]): Promise<Plan> {
     if (child === undefined || header === undefined || parent === undefined) {
       throw childNotFound(id, child, cut.port);
     }
+    const alien = alienChild(child, header, cut.parent, id);
+    if (alien !== undefined) throw alien;
     const { cut: own } = await lookThrough(
       child,
       ({ event }) => event.at > cut.at && event.at >= cut.nextAt,

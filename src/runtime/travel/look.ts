@@ -10,6 +10,7 @@ import {
   type RecordedDirective,
 } from "../../core/journal/index.js";
 import { isSettlement, ReckonerError } from "../../core/kernel/index.js";
+import type { RunName } from "../journals/child-journal.js";
 import { type PastLine, readHistory } from "../journals/history.js";
 import { emptyJournal } from "../journals/read-journal.js";
 import type { JournalPort } from "../ports.js";
@@ -29,6 +30,8 @@ export interface Cut {
   readonly nextAt: number;
   /** What is owed there. */
   readonly owed: ReadonlyMap<string, OwedLine>;
+  /** The run beside whose journal its children lie, as they know it. */
+  readonly parent: RunName;
 }
 
 /** Which event is looked for, by the lines so far. @returns whether the line is one behind it */
@@ -58,6 +61,7 @@ export async function lookThrough(port: JournalPort, isBehind: IsBehind): Promis
   let header: HeaderLine | undefined;
   let cut: Cut | undefined;
   let behind: EventLine | undefined;
+  let parent: RunName | undefined;
   let last: ((nextAt: number) => Cut) | undefined;
   let events = 0;
   const writes = new Map<string, number>();
@@ -65,6 +69,7 @@ export async function lookThrough(port: JournalPort, isBehind: IsBehind): Promis
     if (isHeaderLine(line.line)) {
       own = line.line;
       header = own;
+      parent = { runId: line.runId, hash: line.hash };
     }
     if ("upgrade" in line.line) header = upgraded(header as HeaderLine, line.line.upgrade.to);
     if (isEventLine(line.line)) {
@@ -77,15 +82,15 @@ export async function lookThrough(port: JournalPort, isBehind: IsBehind): Promis
     const issued = lines.take(line.line, line.number);
     if (!isEventLine(line.line)) continue;
     if (behind !== undefined) countWrites(issued, lines, writes);
-    const known = header as HeaderLine;
-    last = (nextAt) => cutAt(line, { header: known, nextAt, owed: new Map(lines.owed) });
+    const known = { header: header as HeaderLine, parent: parent as RunName };
+    last = (nextAt) => cutAt(line, { ...known, nextAt, owed: new Map(lines.owed) });
   }
   if (own === undefined) throw emptyJournal(port);
   if (behind === undefined) cut = last?.(Number.POSITIVE_INFINITY);
   return { header: own, cut, behind, events, writes: Object.fromEntries(writes) };
 }
 
-function cutAt(line: PastLine, rest: Pick<Cut, "header" | "nextAt" | "owed">): Cut {
+function cutAt(line: PastLine, rest: Omit<Cut, "port" | "runId" | "seq" | "hash" | "at">): Cut {
   const { port, runId, hash } = line;
   const { seq, event } = line.line as EventLine;
   return { port, runId, seq, hash, at: event.at, ...rest };
