@@ -14,6 +14,7 @@ import {
 import type { ChildRun, ChildRuns, Settling } from "../effects/effect-host.js";
 import type { Clock } from "../ports.js";
 import type { End, Waiting } from "../running/end.js";
+import { idFromRoot } from "../running/refusals.js";
 import type { Stop } from "../running/stop.js";
 import { approvalsOf, settlementOf } from "./effect-run.js";
 
@@ -52,6 +53,8 @@ interface Resting {
 export interface ChildrenParts {
   readonly runs: ChildRuns;
   readonly clock: Clock;
+  /** The `run` directives that lead to the run, from the outermost. */
+  readonly path: readonly string[];
   /** Whether a child that rests is woken when its first timer is due. */
   readonly sleeps: boolean;
   /** A child came to rest. */
@@ -144,9 +147,10 @@ export class Children {
   }
 
   /** A decision that came too late: never lost in silence. */
-  #undeliverable(child: string, [id]: Decided): void {
+  #undeliverable(child: string, [inner]: Decided): void {
+    const id = idFromRoot(this.#parts.path, pairKey(child, inner));
     this.#parts.notice(
-      `The decision on ${JSON.stringify(pairKey(child, id))} came when that approval no longer waited, and was dropped.`,
+      `The decision on ${JSON.stringify(id)} came when that approval no longer waited, and was dropped.`,
     );
   }
 
@@ -219,6 +223,15 @@ export class Children {
     if (pending === undefined) this.#pending.set(owner, [[inner, decision]]);
     else pending.push([inner, decision]);
     return true;
+  }
+
+  /** The approvals that wait in the children among these effects, by the ids by which they are decided. */
+  approvals(effects: readonly Effect[]): readonly string[] {
+    return effects.flatMap(({ id }) => {
+      const { child, rest } = this.#live.get(id) ?? {};
+      const open = rest?.open ?? child?.approvals() ?? this.#parts.runs.approvals(id);
+      return [...open].map((inner) => pairKey(id, inner));
+    });
   }
 
   /** Does something with each child that is live. */

@@ -42,6 +42,8 @@ export interface ChildRun {
    * @returns `over` where the child takes nothing any more, `stale` where that approval does not wait
    */
   decide(id: string, decision: ApprovalDecision): "taken" | "over" | "stale";
+  /** The approvals that wait in it while it is live, by the ids by which it is told of them. */
+  approvals(): readonly string[];
   /** Ends it. */
   cancel(): void;
   /** What waits for a slot does not begin: whoever started it is about to be cancelled. */
@@ -65,6 +67,8 @@ export interface ChildRuns {
   open(directive: RunDirective, begun: () => Promise<void>): ChildRun | EffectError;
   /** Whether a child that had begun in another process waits to go on. */
   owed(id: string): boolean;
+  /** The approvals that wait in such a child. */
+  approvals(id: string): readonly string[];
   /** Children that were cancelled in another process and had not ended, by directive. */
   orphans(): readonly string[];
   /** Goes on with one of those. */

@@ -1,7 +1,9 @@
 /** What the caller of `resume` says to the run, and where a decision goes: checked before anything runs. */
 import {
   type ApprovalDecision,
+  escapeId,
   owedBy,
+  pairKey,
   type Reasoner,
   type RunEvent,
   type RunState,
@@ -9,18 +11,25 @@ import {
   type TimerDirective,
   tableGet,
   tableHas,
+  toArray,
   unescapeId,
 } from "../../core/kernel/index.js";
 import type { OpenRun } from "../children/open-run.js";
 import type { Incoming } from "../effects/effect-host.js";
 import { checkDecision, checkEvent, lookAt } from "./check-event.js";
 import type { ResumeOptions } from "./options.js";
-import { runEnded, staleApproval } from "./refusals.js";
+import { NEVER_ASKED, runEnded, type Stale, staleApproval } from "./refusals.js";
 
 /** A decision and where it goes: to an approval of the run's own, or into a child. */
 export type RoutedDecision = {
+  /** Of the approval, as whoever decides it knows it. */
+  readonly id: string;
   readonly decision: ApprovalDecision;
 } & ({ readonly own: string } | { readonly child: string; readonly inner: string });
+
+const NOT_BEGUN: Stale = { why: "its run has not begun" };
+const CHILD_TOO_LATE: Stale = { why: "a deadline that has passed has ended its run" };
+const ENDED_WITH_IT: Stale = { why: "a decision given with it has ended its run" };
 
 /**
  * Where a decision goes.
@@ -31,8 +40,8 @@ export function routed(id: string, decision: ApprovalDecision): RoutedDecision {
   const checked = checkDecision(id, decision);
   const pair = splitPair(id);
   return pair === undefined
-    ? { own: unescapeId(id), decision: checked }
-    : { child: pair[0], inner: pair[1], decision: checked };
+    ? { id, own: unescapeId(id), decision: checked }
+    : { id, child: pair[0], inner: pair[1], decision: checked };
 }
 
 /** A decision as an event. */
@@ -41,7 +50,7 @@ export function decided(own: string, decision: ApprovalDecision): Incoming {
 }
 
 /**
- * Why an approval does not wait any more, in words; a time that has passed, and that nobody has told
+ * Why an approval does not wait any more; a time that has passed, and that nobody has told
  * the run of yet, counts as well.
  * @param ahead the state after what has arrived and is not taken yet
  */
@@ -51,7 +60,7 @@ export function whyStale<Context>(
   ahead: RunState<Context>,
   own: string,
   now: number,
-): string | undefined {
+): Stale | undefined {
   return whyGone(state, afterDueTimers(reasoner, state, now), ahead, own);
 }
 
@@ -61,20 +70,36 @@ function whyGone(
   due: RunState<unknown>,
   ahead: RunState<unknown>,
   own: string,
-): string | undefined {
-  if (state.status !== "active") return "the run has ended";
-  if (tableGet(state.outstanding, own)?.type !== "approval") return neverAsked(state);
-  if (!tableHas(due.outstanding, own)) return "its deadline has passed";
-  return tableHas(ahead.outstanding, own) ? undefined : "what came just before it has settled it";
+): Stale | undefined {
+  if (state.status !== "active") return { why: "its run has ended" };
+  if (tableGet(state.outstanding, own)?.type !== "approval") return NEVER_ASKED;
+  if (!tableHas(due.outstanding, own)) return { why: "its deadline has passed" };
+  if (tableHas(ahead.outstanding, own)) return undefined;
+  return { why: "what came just before it has settled it" };
 }
 
-/** Why what is no open approval of a run is not decided, and what is open there instead. */
-function neverAsked(state: RunState<unknown>): string {
-  const open = owedBy(state).filter(({ type }) => type === "approval");
-  const named = open.slice(0, 3).map(({ id }) => id);
-  if (open.length > named.length) named.push(`${open.length - named.length} more`);
-  const waits = named.length === 0 ? "no approval" : named.join(", ");
-  return `it was decided before, or never asked for; its run waits for ${waits}`;
+/** Why nothing waits in a child that does not go on. */
+export function whyNoChild({ outstanding, issued }: RunState<unknown>, id: string): Stale {
+  const isOwed = tableGet(outstanding, id)?.type === "run";
+  if (isOwed) return { why: "its child run has not begun", astray: true };
+  const isOver = toArray(issued).includes(id) && !tableHas(outstanding, id);
+  return { why: isOver ? "its child run is over" : "there is no such child run", astray: true };
+}
+
+/** The own approvals of a run that wait, by the ids that an end has them by. */
+export function ownApprovals(state: RunState<unknown>): readonly string[] {
+  return owedBy(state).flatMap(({ type, id }) => (type === "approval" ? [escapeId(id)] : []));
+}
+
+/** The approvals of a run that wait, those of its children behind its own. */
+export function openApprovals({ loaded, children }: OpenRun): readonly string[] {
+  const { state } = loaded;
+  if (state?.status !== "active") return [];
+  const inner = owedBy(state).flatMap(({ id }) => {
+    const child = children.get(id);
+    return child === undefined ? [] : openApprovals(child).map((each) => pairKey(id, each));
+  });
+  return [...ownApprovals(state), ...inner];
 }
 
 /** When the first timer of a state is due: thousands of decisions may be asked about one state. */
@@ -130,8 +155,8 @@ export function checkAnswers(
   const decisions = given.map(([id, decision]) => routed(id, decision));
   const decided = decideAll(opened, decisions, now);
   if (decided.stale !== undefined) {
-    const [i, why] = decided.stale;
-    throw staleApproval((given[i] as (typeof given)[number])[0], why);
+    const [i, stale] = decided.stale;
+    throw staleApproval((decisions[i] as RoutedDecision).id, stale, openApprovals(opened));
   }
   const said = lookAt("What resume is told", () => [
     ...messages.map((content) => ({ type: "message", content })),
@@ -149,7 +174,7 @@ export function checkAnswers(
 /**
  * The state of a run after decisions, each taken after the one before: so none is accepted that
  * another one, given with it, makes void.
- * @returns that state, or which decision does not count, and why in words
+ * @returns that state, or which decision does not count, and why
  */
 function decideAll(
   { reasoner, loaded, children }: OpenRun,
@@ -157,7 +182,7 @@ function decideAll(
   now: number,
 ): {
   readonly state: RunState<unknown> | undefined;
-  readonly stale?: readonly [index: number, why: string];
+  readonly stale?: readonly [index: number, stale: Stale];
 } {
   const before = loaded.state;
   const due = before && afterDueTimers(reasoner as never, before, now);
@@ -171,27 +196,29 @@ function decideAll(
       continue;
     }
     if (before === undefined || due === undefined || state === undefined) {
-      return { state, stale: [i, "the run has not begun"] };
+      return { state, stale: [i, NOT_BEGUN] };
     }
-    const why = whyGone(before, due, state, route.own);
-    if (why !== undefined) return { state, stale: [i, why] };
+    const stale = whyGone(before, due, state, route.own);
+    if (stale !== undefined) return { state, stale: [i, stale] };
     state = stepAhead(reasoner as never, state, decided(route.own, route.decision), now);
   }
   for (const [id, given] of inner) {
     const [first] = given[0] as readonly [number, RoutedDecision];
     const child = children.get(id);
-    if (child === undefined) return { state, stale: [first, "there is no such child run"] };
-    if (state === undefined || !tableHas(state.outstanding, id)) {
-      return { state, stale: [first, "a decision given with it has ended its run"] };
+    if (before === undefined || due === undefined || state === undefined) {
+      return { state, stale: [first, NOT_BEGUN] };
     }
+    if (child === undefined) return { state, stale: [first, whyNoChild(before, id)] };
+    if (!tableHas(due.outstanding, id)) return { state, stale: [first, CHILD_TOO_LATE] };
+    if (!tableHas(state.outstanding, id)) return { state, stale: [first, ENDED_WITH_IT] };
     const within = decideAll(
       child,
       given.map(([, route]) => route),
       now,
     );
     if (within.stale === undefined) continue;
-    const [i, why] = within.stale;
-    return { state, stale: [(given[i] as readonly [number, RoutedDecision])[0], why] };
+    const [i, stale] = within.stale;
+    return { state, stale: [(given[i] as readonly [number, RoutedDecision])[0], stale] };
   }
   return { state };
 }

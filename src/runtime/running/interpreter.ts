@@ -13,11 +13,13 @@ import {
   type RunEvent,
   type RunState,
   type Step,
+  tableHas,
 } from "../../core/kernel/index.js";
 import { ABANDONED, Children } from "../children/children.js";
 import type { ChildRuns, Incoming } from "../effects/effect-host.js";
 import type { JournalSession } from "../journals/session.js";
 import type { Clock } from "../ports.js";
+import { ownApprovals, whyNoChild } from "./answers.js";
 import { checkSize } from "./check-event.js";
 import { systemClock } from "./clock.js";
 import { Dispatcher, type TakenStep } from "./dispatcher.js";
@@ -26,6 +28,7 @@ import { Inbox } from "./inbox.js";
 import type { HostOptions } from "./options.js";
 import { idsOfModelCalls } from "./partials.js";
 import { incoming as taken } from "./redact.js";
+import { NEVER_ASKED, type Stale } from "./refusals.js";
 import { type Driven, Rest } from "./rest.js";
 import { type Audience, Show } from "./show.js";
 import type { Slots } from "./slots.js";
@@ -42,6 +45,8 @@ export interface InterpreterParts<Input, Output, Context> extends Audience<Conte
   readonly children: ChildRuns;
   /** Shared by the whole tree of runs. */
   readonly slots: Slots;
+  /** The `run` directives that lead to this run, from the outermost. */
+  readonly path: readonly string[];
 }
 
 const INTERRUPTED = /* @__PURE__ */ new Error("interrupted");
@@ -91,6 +96,7 @@ export class Interpreter<Input, Output, Context> {
     this.#children = new Children({
       runs: parts.children,
       clock,
+      path: parts.path,
       sleeps: options.timers !== "rest",
       onRest: () => this.#wake(),
       notice: (message) => show.notice("approval.stale", message),
@@ -200,9 +206,15 @@ export class Interpreter<Input, Output, Context> {
     this.#wake();
   }
 
-  /** Hands a decision on to the child that waits for it. @returns whether one does */
-  decideInChild(owner: string, inner: string, decision: ApprovalDecision): boolean {
-    return this.#children.decide(owner, inner, decision);
+  /** Hands a decision on to the child that waits for it. @returns why none does */
+  decideInChild(owner: string, inner: string, decision: ApprovalDecision): Stale | undefined {
+    if (this.#children.decide(owner, inner, decision)) return undefined;
+    return tableHas(this.ahead.outstanding, owner) ? NEVER_ASKED : whyNoChild(this.ahead, owner);
+  }
+
+  /** The approvals that wait, its children's included, by the ids by which it is told of them. */
+  approvals(): readonly string[] {
+    return [...ownApprovals(this.ahead), ...this.#children.approvals(owedBy(this.ahead))];
   }
 
   /** Takes the start in; its line is written with those of what has arrived by then. */

@@ -25,7 +25,7 @@ import { onAbort } from "./on-abort.js";
 import type { HostOptions } from "./options.js";
 import { PresentMessages } from "./present-messages.js";
 import { outgoing } from "./redact.js";
-import { runEnded, staleApproval } from "./refusals.js";
+import { idFromRoot, runEnded, type Stale, staleApproval } from "./refusals.js";
 import type { Slots } from "./slots.js";
 
 /**
@@ -80,11 +80,11 @@ export interface InterruptOptions {
 const NOT_INTERRUPTIBLE =
   "The run cannot be interrupted: its machine has no transition for `interrupt` where it is. Add one, or cancel the run.";
 
-/** What the runs of a tree share, and how deep this one lies in it. */
+/** What the runs of a tree share, and where this one lies in it. */
 export interface Tree {
   readonly slots: Slots;
-  /** How many runs there are above this one. */
-  readonly depth: number;
+  /** The `run` directives that lead to this one, from the outermost. */
+  readonly path: readonly string[];
   /** Where runs are upgraded: since when, and the code of this run that was given, newest first. */
   readonly upgrading?: { readonly at: number; readonly versions: readonly AnyReasoner[] };
 }
@@ -153,6 +153,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
       attempts,
       children,
       slots: this.tree.slots,
+      path: this.tree.path,
       observe: (observation) => this.observe(observation),
       observed: () =>
         this.#streams.size > 0 || (this.#options.observers?.length ?? 0) > 0 || this.#present.any,
@@ -196,25 +197,30 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
     }
     const stale = this.#decide(each);
     if (stale === undefined) return;
-    const { message } = staleApproval("own" in each ? each.own : each.child, stale);
+    const { path } = this.tree;
+    const open = this.approvals().map((id) => idFromRoot(path, id));
+    const { message } = staleApproval(idFromRoot(path, each.id), stale, open);
     this.observe({ type: "notice", code: "approval.stale", message });
   }
 
-  /** @returns in words why the approval does not wait */
-  #decide(route: RoutedDecision): string | undefined {
+  /** The approvals that wait, its children's included, by the ids by which it is told of them. */
+  approvals(): readonly string[] {
+    return this.#interpreter?.approvals() ?? [];
+  }
+
+  /** @returns why the approval does not wait */
+  #decide(route: RoutedDecision): Stale | undefined {
     const interpreter = this.#interpreter as Interpreter<never, Output, Context>;
     if ("own" in route) {
       const now = (this.#options.clock ?? systemClock).now();
       const reasoner = this.#reasoner as Reasoner<never, Output, Context>;
       const { state, ahead } = interpreter;
-      const why = whyStale(reasoner, state, ahead, route.own, now);
-      if (why === undefined) interpreter.post(decided(route.own, route.decision));
-      return why;
+      const stale = whyStale(reasoner, state, ahead, route.own, now);
+      if (stale === undefined) interpreter.post(decided(route.own, route.decision));
+      return stale;
     }
     const { child, inner, decision } = route;
-    return interpreter.decideInChild(child, inner, decision)
-      ? undefined
-      : "it was decided before, or never asked for";
+    return interpreter.decideInChild(child, inner, decision);
   }
 
   /** Whether what is sent now would be dropped: the run has ended or rests, or is about to. */
@@ -236,14 +242,14 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
 
   decide(id: string, decision: ApprovalDecision): void {
     if (this.over) throw runEnded();
-    const why = this.tryDecide(id, decision);
-    if (why !== undefined) throw staleApproval(id, why);
+    const stale = this.tryDecide(id, decision);
+    if (stale !== undefined) throw staleApproval(id, stale, this.approvals());
   }
 
-  /** @returns in words why the approval does not wait; where that shows later, it is observed */
-  tryDecide(id: string, decision: ApprovalDecision): string | undefined {
+  /** @returns why the approval does not wait; where that shows later, it is observed */
+  tryDecide(id: string, decision: ApprovalDecision): Stale | undefined {
     const route = routed(id, decision);
-    if (this.#over) return "the run has ended or rests";
+    if (this.#over) return { why: "the run has ended or rests" };
     if (this.#interpreter !== undefined) return this.#decide(route);
     this.#undelivered.push(route);
     return undefined;

@@ -1,5 +1,5 @@
 /** What is said to somebody who comes too late. */
-import { ReckonerError } from "../../core/kernel/index.js";
+import { pairKey, ReckonerError } from "../../core/kernel/index.js";
 
 /** Why nothing can be sent to a run any more. */
 export function runEnded(): ReckonerError {
@@ -9,11 +9,47 @@ export function runEnded(): ReckonerError {
   );
 }
 
-/** Why a decision is refused. */
-export function staleApproval(id: string, why: string): ReckonerError {
+/** Why a decision does not count. */
+export interface Stale {
+  /** In words. */
+  readonly why: string;
+  /** It is about nothing that waits, so that those that do are told with it. */
+  readonly astray?: true;
+}
+
+/** Nothing is known of an approval but that it does not wait. */
+export const NEVER_ASKED: Stale = {
+  why: "it was decided before, or never asked for",
+  astray: true,
+};
+
+/**
+ * Why a decision is refused.
+ * @param id of the approval, and `open` those that wait, as `end.approvals` has them
+ */
+export function staleApproval(
+  id: string,
+  { why, astray }: Stale,
+  open: readonly string[],
+): ReckonerError {
+  const waits = astray === true ? `; the run waits for ${named(open)}` : "";
   return new ReckonerError(
     "approval.stale",
-    `No approval ${JSON.stringify(id)} is waiting: ${why}. Nothing was run.`,
+    `No approval ${JSON.stringify(id)} is waiting: ${why}${waits}. Nothing was run.`,
     { place: id },
   );
+}
+
+function named(open: readonly string[]): string {
+  const first = open.slice(0, 3);
+  if (open.length > first.length) first.push(`${open.length - first.length} more`);
+  return first.length === 0 ? "no approval" : first.join(", ");
+}
+
+/**
+ * The id by which the root of a tree of runs knows what one of them knows by another.
+ * @param path the `run` directives that lead from the root to that run
+ */
+export function idFromRoot(path: readonly string[], id: string): string {
+  return path.reduceRight((inner, child) => pairKey(child, inner), id);
 }

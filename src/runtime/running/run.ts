@@ -87,5 +87,5 @@ function neverBegun<Output, Context>({ thrown }: { thrown: unknown }): Run<Outpu
 }
 
 function treeOf({ concurrency = DEFAULT_CONCURRENCY }: HostOptions): Tree {
-  return { slots: new Slots(concurrency), depth: 0 };
+  return { slots: new Slots(concurrency), path: [] };
 }

@@ -35,7 +35,7 @@ import { findHeader } from "../journals/read-journal.js";
 import { JournalSession } from "../journals/session.js";
 import type { JournalPort } from "../ports.js";
 import { headOf } from "../travel/head.js";
-import { checkAnswers, dueTimers } from "./answers.js";
+import { checkAnswers, dueTimers, openApprovals } from "./answers.js";
 import { checkSize, checkTexts } from "./check-event.js";
 import { systemClock } from "./clock.js";
 import type { End } from "./end.js";
@@ -223,8 +223,8 @@ function childRuns(family: Family): ChildRuns {
       }
       // One that has begun goes on, whatever holds for those that begin from now on.
       const hasBegun = marked.has(id) || opened?.children.has(id) === true;
-      if (!hasBegun && live.tree.depth >= (options.maxDepth ?? DEFAULT_MAX_DEPTH)) {
-        const message = `Runs may start runs ${live.tree.depth} deep and no deeper; raise maxDepth.`;
+      if (!hasBegun && live.tree.path.length >= (options.maxDepth ?? DEFAULT_MAX_DEPTH)) {
+        const message = `Runs may start runs ${live.tree.path.length} deep and no deeper; raise maxDepth.`;
         return { code: "run.depth", message };
       }
       if (exceeds(directive.input, MAX_EVENT_LENGTH)) {
@@ -255,6 +255,10 @@ function childRuns(family: Family): ChildRuns {
       });
     },
     owed: (id) => opened?.children.has(id) ?? false,
+    approvals(id) {
+      const owed = opened?.children.get(id);
+      return owed === undefined ? [] : openApprovals(owed);
+    },
     orphans: () => [...(opened?.orphans.keys() ?? [])],
     take(id) {
       const taken = take(id);
@@ -325,12 +329,12 @@ function startChild(
     observers: [(observation) => observe({ type: "child", runId: own, observation })],
   };
   const { approve = () => ({ approve: false }) } = options;
-  const { slots, depth, upgrading } = above.tree;
+  const { slots, path, upgrading } = above.tree;
   const versions = childrenNamed(upgrading?.versions ?? [], name);
   const below = upgrading === undefined ? {} : { upgrading: { at: upgrading.at, versions } };
   const live: LiveRun<unknown, unknown> = new LiveRun(
     host,
-    { slots, depth: depth + 1, ...below },
+    { slots, path: [...path, id], ...below },
     (run) => work(host, run),
   );
   const end = Promise.resolve(live);
@@ -342,6 +346,7 @@ function startChild(
       if (live.over) return "over";
       return live.tryDecide(inner, decision) === undefined ? "taken" : "stale";
     },
+    approvals: () => live.approvals(),
     cancel: () => live.cancel("The run that started it no longer wants it."),
     hold: () => live.hold(),
     goOn: () => live.goOn(),

@@ -41,6 +41,7 @@ const succeeded = (id: string) => ({
 class Fake implements ChildRun {
   readonly log: string[] = [];
   said: ReturnType<ChildRun["decide"]> = "taken";
+  waits: readonly string[] = [];
   settleWith: (end: End) => void = () => {};
   failWith: (thrown: unknown) => void = () => {};
   readonly end: Promise<End> = new Promise((resolve, reject) => {
@@ -51,6 +52,9 @@ class Fake implements ChildRun {
   decide(id: string, { approve }: { readonly approve: boolean }) {
     this.log.push(`${approve ? "yes" : "no"} ${id}`);
     return this.said;
+  }
+  approvals() {
+    return this.waits;
   }
   cancel() {
     this.log.push("cancel");
@@ -71,7 +75,14 @@ class Fake implements ChildRun {
   }
 }
 
-function family(more: { owed?: readonly string[]; orphans?: string[]; sleeps?: boolean } = {}) {
+function family(
+  more: {
+    owed?: readonly string[];
+    orphans?: string[];
+    sleeps?: boolean;
+    path?: readonly string[];
+  } = {},
+) {
   const opened: Fake[] = [];
   const taken: [id: string, child: Fake][] = [];
   const log: unknown[] = [];
@@ -86,6 +97,7 @@ function family(more: { owed?: readonly string[]; orphans?: string[]; sleeps?: b
       return opened.at(-1) as Fake;
     },
     owed: (id) => owed.has(id),
+    approvals: (id) => (owed.has(id) ? ["before"] : []),
     orphans: () => more.orphans ?? [],
     take(id) {
       if (!owed.has(id) && more.orphans?.includes(id) !== true) return undefined;
@@ -97,6 +109,7 @@ function family(more: { owed?: readonly string[]; orphans?: string[]; sleeps?: b
   const children = new Children({
     runs,
     clock,
+    path: more.path ?? [],
     sleeps: more.sleeps ?? true,
     onRest: () => void log.push("rest"),
     notice: (message) => void log.push(message),
@@ -376,6 +389,31 @@ describe("a decision for a child", () => {
     await settled;
     await children.ended();
     expect(log).toEqual([]);
+  });
+
+  it("deep in a tree that is told of has the id by which the root knows it", async () => {
+    const { children, log } = family({ owed: ["c"], path: ["top", "middle"] });
+    children.decide("c", "a", yes);
+    await children.ended();
+    expect(log).toEqual([late("top", pairKey("middle", pairKey("c", "a")))]);
+  });
+
+  it("may be one of those that wait: at rest, live, or not gone on yet", async () => {
+    const { children, opened } = family({ owed: ["owed"] });
+    void children.run(directive("rests"), new Stop());
+    last(opened).settleWith(waiting(["a", "b"]));
+    await settle();
+    void children.run(directive("live"), new Stop());
+    last(opened).waits = ["x:y"];
+    const ids = ["owed", "none", "live", "rests"];
+    expect(children.approvals(ids.map(directive) as never)).toEqual([
+      pairKey("owed", "before"),
+      pairKey("live", "x:y"),
+      pairKey("rests", "a"),
+      pairKey("rests", "b"),
+    ]);
+    children.decide("rests", "a", yes);
+    expect(children.approvals([directive("rests")] as never)).toEqual([pairKey("rests", "b")]);
   });
 
   it("that does not go on here is told of when all is over", async () => {

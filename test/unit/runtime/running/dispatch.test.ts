@@ -159,6 +159,7 @@ describe("the runner of effects", () => {
     const runs = {
       open: () => ({ code: "port.missing", message: "none" }),
       owed: () => false,
+      approvals: () => [],
       orphans: () => [],
       take: () => undefined,
     };
@@ -166,6 +167,7 @@ describe("the runner of effects", () => {
     const children = new Children({
       runs,
       clock,
+      path: [],
       sleeps: true,
       onRest: () => {},
       notice: () => {},

@@ -132,7 +132,7 @@ it("of a run that has not begun nothing was asked: a decision is refused, and no
   expect(await rejection(resumed)).toMatchObject({
     code: "approval.stale",
     place: "one",
-    message: expect.stringContaining("the run has not begun"),
+    message: expect.stringContaining("its run has not begun"),
   });
   expect(await header.lines()).toHaveLength(1);
 });

@@ -148,9 +148,9 @@ describe("resume with a decision", () => {
       const approvals = { other: { approve: true } };
       return (await rejection(resume(desk, journal, { clock, approvals }))).message;
     };
-    expect(await refused(0)).toContain("never asked for; its run waits for no approval. Nothing");
-    expect(await refused(3)).toContain("; its run waits for ask/0, ask/1, ask/2. Nothing");
-    expect(await refused(5)).toContain("; its run waits for ask/0, ask/1, ask/2, 2 more. Nothing");
+    expect(await refused(0)).toContain("never asked for; the run waits for no approval. Nothing");
+    expect(await refused(3)).toContain("; the run waits for ask/0, ask/1, ask/2. Nothing");
+    expect(await refused(5)).toContain("; the run waits for ask/0, ask/1, ask/2, 2 more. Nothing");
   });
 
   it("a second decision is refused", async () => {
@@ -158,7 +158,7 @@ describe("resume with a decision", () => {
     const approvals = { "approval/0/0": { approve: false } };
     await resume(one, journal, { model, approvals });
     const error = await rejection(resume(one, journal, { model, approvals }));
-    expect(error.message).toContain("the run has ended");
+    expect(error.message).toContain("waiting: its run has ended. Nothing");
   });
 
   it("a message goes on with the conversation, and the approval still waits", async () => {
