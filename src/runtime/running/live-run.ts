@@ -24,7 +24,7 @@ import { type Observation, ObservationStream } from "./observation.js";
 import { onAbort } from "./on-abort.js";
 import type { HostOptions } from "./options.js";
 import { PresentMessages } from "./present-messages.js";
-import { outgoing } from "./redact.js";
+import { caughtUp, outgoing } from "./redact.js";
 import { idFromRoot, runEnded, type Stale, staleApproval } from "./refusals.js";
 import type { Slots } from "./slots.js";
 
@@ -308,13 +308,15 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
 
   /** Shows an observation to the observers and to whoever iterates. */
   observe(raw: Observation<Context>): void {
-    const observation = this.#outgoing(raw);
+    const observation = this.#redacted(() => outgoing(this.#options, raw));
     if (observation === undefined) return;
-    this.#present.take(observation as Observation);
+    // As the model sent it: what was missed of it is redacted when it is told, all of it at once.
+    this.#present.take(raw as Observation);
     for (const [i, observer] of (this.#options.observers ?? []).entries()) {
       const threw = (thrown: unknown) => {
         const message = `Observer ${i} threw on ${observation.type}: ${messageOf(thrown)}`;
-        const seen = this.#outgoing({ type: "notice", code: "observer.threw", message });
+        const notice = { type: "notice", code: "observer.threw", message } as const;
+        const seen = this.#redacted(() => outgoing<Context>(this.#options, notice));
         if (seen !== undefined) this.#show(seen);
       };
       try {
@@ -328,9 +330,9 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
   }
 
   /** What of an observation may be seen; a hook that fails ends what this process does for the run. */
-  #outgoing(observation: Observation<Context>): Observation<Context> | undefined {
+  #redacted<T>(redact: () => T): T | undefined {
     try {
-      return outgoing(this.#options, observation);
+      return redact();
     } catch (thrown) {
       this.#letGo(thrown);
       return undefined;
@@ -354,7 +356,10 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
     // The iterator throws what the promise rejects with; nobody has to await both.
     this.#end.catch(() => {});
     const stream = new ObservationStream<Context>((left) => this.#streams.delete(left));
-    for (const missed of this.#present.missed()) stream.push(missed as Observation<Context>);
+    for (const missed of this.#present.missed()) {
+      const seen = this.#redacted(() => caughtUp(this.#options, missed));
+      if (seen !== undefined) stream.push(seen as Observation<Context>);
+    }
     if (this.#over) stream.end(this.#failure);
     else this.#streams.add(stream);
     return stream;

@@ -86,6 +86,15 @@ function stillAnEvent(left: RunEvent): RunEvent {
   }
 }
 
+/**
+ * What an observer has missed, as it may be seen: pieces are shown as one, which the hook has not seen
+ * so. What a child's pieces come to was redacted piece by piece before.
+ */
+export function caughtUp(options: Hiding, missed: Observation): Observation {
+  if (missed.type !== "child") return outgoing(options, missed);
+  return { ...missed, observation: caughtUp(options, missed.observation) };
+}
+
 /** An observation as observers may see it: a step's event was redacted before; a child redacts its own. */
 export function outgoing<Context>(
   options: Hiding,

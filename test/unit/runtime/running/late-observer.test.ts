@@ -213,4 +213,45 @@ describe("a late observer", () => {
     calls[0]?.resolve(answer);
     await live;
   });
+
+  it("is told nothing that a redaction hook takes out of the whole, though no piece holds it", async () => {
+    const { calls, model } = byHand();
+    const redact = (value: object) =>
+      JSON.parse(JSON.stringify(value).replace(/sk-\d+/g, "[gone]"));
+    const child = agent({ name: "child" });
+    const parent = agent({ name: "parent", tools: [agentTool(child, { name: "ask" })] });
+    const live = run(parent, "go", { model, redact });
+    await settle();
+    for (const piece of ["the key is s", "k-12", "34."]) calls[0]?.onDelta(text(piece));
+    const late = observing(live);
+    await settle();
+    expect(late.deltas).toEqual([{ attempt: 1, ...text("the key is [gone].") }]);
+    calls[0]?.resolve({
+      ...answer,
+      content: [{ type: "tool-call", toolCallId: "c", toolName: "ask", input: { prompt: "x" } }],
+    });
+    await settle();
+    for (const piece of ["his is s", "k-99"]) calls[1]?.onDelta(text(piece));
+    const later = observing(live);
+    await settle();
+    expect(later.seen).toMatchObject([
+      { type: "child", observation: { type: "delta", delta: text("his is [gone]") } },
+    ]);
+    live.cancel();
+    await live;
+  });
+
+  it("whose redaction hook fails on the whole is told nothing, and the run is let go of", async () => {
+    const { calls, model } = byHand();
+    const redact = (value: object) => {
+      if (JSON.stringify(value).includes("hello")) throw new Error("no");
+      return value;
+    };
+    const live = run(agent({ name: "a" }), "go", { model, redact });
+    await settle();
+    for (const piece of ["hel", "lo"]) calls[0]?.onDelta(text(piece));
+    const late = live[Symbol.asyncIterator]();
+    await expect(late.next()).rejects.toMatchObject({ code: "redaction.refused" });
+    await expect(live).rejects.toMatchObject({ code: "redaction.refused" });
+  });
 });
