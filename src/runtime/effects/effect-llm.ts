@@ -15,7 +15,7 @@ import { attempt, errorOf } from "./attempt.js";
 import { backOff } from "./back-off.js";
 import type { EffectHost } from "./effect-host.js";
 import { madeWhenAsked } from "./made-when-asked.js";
-import { checkAnswer, checkDelta, toldUsage } from "./model-answer.js";
+import { checkAnswer, Pieces, toldUsage } from "./model-answer.js";
 
 /** Nobody was asked. */
 const NO_REQUEST: Partial<Usage> = { requests: 0 };
@@ -39,15 +39,17 @@ export async function runLlm(
   for (let count = 1; ; count++) {
     host.observe({ type: "started", id, attempt: count });
     let over = false;
+    const pieces = new Pieces();
     const onDelta = (delta: Delta) => {
       // Who was stopped and goes on all the same speaks of what is over.
-      const piece = over || stop.aborted ? undefined : checkDelta(delta);
-      if (piece !== undefined) host.delta(id, count, piece);
+      if (over || stop.aborted) return;
+      for (const each of pieces.take(delta)) host.delta(id, count, each);
     };
     const outcome = await attempt(host.clock, timeoutMs, stop, (inner) =>
       model.generate(request, madeWhenAsked({ attempt: count, onDelta }, "signal", inner)),
     );
     over = true;
+    if (outcome.type === "returned") for (const each of pieces.end()) host.delta(id, count, each);
     const tried = count === 1 ? {} : { attempts: count };
     if (outcome.type === "aborted") return undefined;
     if (outcome.type === "returned") {

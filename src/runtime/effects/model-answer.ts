@@ -58,10 +58,41 @@ export function toldUsage(raw: unknown): { readonly usage?: Partial<Usage> } {
   }
 }
 
+/**
+ * The pieces of one answer, as they are shown: text is cut by a provider where it likes, in the middle
+ * of a surrogate pair too, and half of one is no text. It waits for the other half.
+ */
+export class Pieces {
+  #half: Delta | undefined;
+
+  /** What there is to show of a piece; nothing where it is none, or has to wait. */
+  take(raw: unknown): readonly Delta[] {
+    const piece = checkDelta(raw);
+    if (piece === undefined) return [];
+    const half = this.#half;
+    const goesOn = half?.type === piece.type && half.toolCallId === piece.toolCallId;
+    const before = goesOn ? [] : this.end();
+    const text = goesOn ? half.text + piece.text : piece.text;
+    const cut = /[\uD800-\uDBFF]$/.test(text) ? text.length - 1 : text.length;
+    this.#half = cut < text.length ? { ...piece, text: text.slice(cut) } : undefined;
+    if (cut === 0 && text !== "") return before;
+    return [...before, { ...piece, text: toJson<string>(text.slice(0, cut)) }];
+  }
+
+  /** What waits for a half that does not come. */
+  end(): readonly Delta[] {
+    const half = this.#half;
+    this.#half = undefined;
+    return half === undefined ? [] : [{ ...half, text: toJson<string>(half.text) }];
+  }
+}
+
 /** A piece of an answer, or `undefined` where it is none: what cannot be shown is not shown. */
 export function checkDelta(raw: unknown): Delta | undefined {
   try {
-    const { type, text, toolCallId, toolName } = toJson<Partial<Delta>>(raw);
+    // As the model sent it: the border would make something else of half a surrogate pair.
+    const { text, ...rest } = raw as Delta;
+    const { type, toolCallId, toolName } = toJson<Partial<Delta>>(rest);
     if (type === undefined || !deltaTypes.has(type) || typeof text !== "string") return undefined;
     return {
       type,

@@ -36,7 +36,8 @@ export class Partials {
     const written = this.#written.get(id);
     // A call is taken whole or not at all.
     if (written?.attempt !== attempt || type === "tool-input") return;
-    const piece = text.slice(0, MAX_RESULT_LENGTH - written.kept);
+    const room = written.cut > 0 ? 0 : MAX_RESULT_LENGTH - written.kept;
+    const piece = text.length <= room ? text : cut(text, room);
     written.kept += piece.length;
     written.cut += text.length - piece.length;
     if (piece === "") return;
@@ -84,7 +85,7 @@ function contentOf({ parts, kept, cut }: Written, most: number): AssistantPart[]
   let room = most;
   let left = kept + cut;
   for (const { type, text } of parts) {
-    const piece = beginningOf(text, room - AROUND_PART);
+    const piece = fitting(text, room - AROUND_PART);
     if (piece !== "") content.push({ type, text: piece });
     left -= piece.length;
     if (piece.length < text.length) break;
@@ -95,7 +96,7 @@ function contentOf({ parts, kept, cut }: Written, most: number): AssistantPart[]
 }
 
 /** The longest beginning of a text that has at most so many characters of JSON. */
-function beginningOf(text: string, most: number): string {
+function fitting(text: string, most: number): string {
   if (JSON.stringify(text).length <= most) return text;
   let fits = 0;
   let exceeds = Math.min(text.length, Math.max(1, most));
@@ -104,6 +105,10 @@ function beginningOf(text: string, most: number): string {
     if (JSON.stringify(text.slice(0, middle)).length <= most) fits = middle;
     else exceeds = middle;
   }
-  // Half of a surrogate pair is no text.
-  return text.slice(0, /[\uD800-\uDBFF]/.test(text.charAt(fits - 1)) ? fits - 1 : fits);
+  return cut(text, fits);
+}
+
+/** The beginning of a text, of so many characters or one less: half of a surrogate pair is no text. */
+function cut(text: string, most: number): string {
+  return text.slice(0, /[\uD800-\uDBFF]/.test(text.charAt(most - 1)) ? most - 1 : most);
 }

@@ -254,6 +254,22 @@ describe("deltas", () => {
     expect(deltas).toEqual(["hel", "lo"]);
     expect(await textIn(end.journal)).not.toContain('"hel"');
   });
+
+  it("are whole where a provider cuts a surrogate pair, and all that was written is told", async () => {
+    const written = ["smile \uD83D", "\uDE00, ", "and \uD83D"];
+    const { seen } = await ended(
+      port((_, { onDelta }) => {
+        for (const text of written) onDelta({ type: "text", text });
+        return { ...hello, content: [{ type: "text", text: written.join("") }] };
+      }),
+    );
+    const deltas = seen.flatMap((each) => (each.type === "delta" ? [each.delta.text] : []));
+    expect(deltas).toEqual(["smile ", "😀, ", "and ", "\uFFFD"]);
+    const answers = seen.flatMap((each) =>
+      each.type === "step" && each.event.type === "llm.succeeded" ? each.event.content : [],
+    );
+    expect(answers).toEqual([{ type: "text", text: deltas.join("") }]);
+  });
 });
 
 describe("an answer that is refused", () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   checkAnswer,
   checkDelta,
+  Pieces,
   toldUsage,
 } from "../../../../src/runtime/effects/model-answer.js";
 
@@ -37,6 +38,53 @@ describe("a model's answer", () => {
     };
     expect(checkAnswer(whole)).toEqual(whole);
     expect(checkAnswer({ content })).toEqual({ content, finishReason: "unknown", usage: {} });
+  });
+});
+
+describe("pieces that are cut in a surrogate pair", () => {
+  const text = (piece: string, more: object = {}) => ({ type: "text", text: piece, ...more });
+  const shown = (...pieces: readonly object[]) => {
+    const all = new Pieces();
+    return [...pieces.map((each) => all.take(each)), all.end()];
+  };
+
+  it("come together with the other half", () => {
+    expect(shown(text("a\uD83D"), text("\uDE00b"))).toEqual([[text("a")], [text("😀b")], []]);
+    expect(shown(text("\uD83D"), text("\uDE00\uD83D"), text("\uDE01"))).toEqual([
+      [],
+      [text("😀")],
+      [text("😁")],
+      [],
+    ]);
+  });
+
+  it("show the half as what it is where the other one does not come", () => {
+    expect(shown(text("a\uD83D"), text("b"))).toEqual([[text("a")], [text("\uFFFDb")], []]);
+    expect(shown(text("\uDE00"), text("\uD83D"))).toEqual([[text("\uFFFD")], [], [text("\uFFFD")]]);
+    const thought = { type: "reasoning", text: "hm" };
+    expect(shown(text("\uD83D"), thought, text("\uDE00"))).toEqual([
+      [],
+      [text("\uFFFD"), thought],
+      [text("\uFFFD")],
+      [],
+    ]);
+  });
+
+  it("are each call's own", () => {
+    const input = (id: string, piece: string) => ({
+      type: "tool-input",
+      text: piece,
+      toolCallId: id,
+    });
+    expect(shown(input("a", "\uD83D"), input("b", "\uDE00"))).toEqual([
+      [],
+      [input("a", "\uFFFD"), input("b", "\uFFFD")],
+      [],
+    ]);
+  });
+
+  it("are passed on where they are empty, and not where they are none", () => {
+    expect(shown(text(""), { type: "other", text: "a" })).toEqual([[text("")], [], []]);
   });
 });
 

@@ -63,6 +63,14 @@ describe("what had streamed", () => {
     }
   });
 
+  it("is not cut in a surrogate pair, and not gone on with behind what was left out", () => {
+    const { all } = keptOf([["x".repeat(MOST - 1), "😀", "y"]]);
+    const { content } = all["llm/0"] as { content: readonly { text: string }[] };
+    const texts = content.map(({ text }) => text);
+    expect(texts.join("")).not.toMatch(/[\p{Surrogate}y]/u);
+    expect(texts.at(-1)).toMatch(/^\[cut: \d+ more characters\]$/);
+  });
+
   it("is bounded as well where it comes in a million small parts", () => {
     const partials = new Partials();
     partials.begin("llm/0", 1);
