@@ -2,7 +2,12 @@
 import { join, resolve } from "node:path";
 import { fileText } from "../adapters/trace-files/index.js";
 import { Trace } from "../core/trace/index.js";
-import { journalTraces, type TraceContents, type TraceStore } from "../runtime/index.js";
+import {
+  type JournalPort,
+  journalTraces,
+  type TraceContents,
+  type TraceStore,
+} from "../runtime/index.js";
 import { about, report, usageError } from "./failure.js";
 import type { Io } from "./io.js";
 import { expandJournals, journalFile, statsOf } from "./journal-files.js";
@@ -18,6 +23,11 @@ export function observedTraces(io: Io, path: string): TraceStore {
     name: path,
     ...(isFolder ? { index: fileText(join(folder, INDEX)) } : {}),
   });
+}
+
+/** The traces of one journal, and of the runs that it leads to. */
+export function tracesOf(path: string, journal: JournalPort): TraceStore {
+  return journalTraces(journal, { name: path });
 }
 
 /** Traces as they were read, and the run that is meant where nobody says which. */

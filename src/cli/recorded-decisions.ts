@@ -43,9 +43,11 @@ export async function recordedDecisions(
   const steps = new RecordedSteps();
   const asked = new Map<string, Written>();
   const graphs = new Map<string, RecordedGraph>();
+  let last: number | undefined;
   for await (const { line } of readLines(journal)) {
     const step = steps.take(line);
     if (step === undefined) continue;
+    last = step.seq;
     if (at !== undefined && step.seq > at) break;
     const { event, directives } = step;
     if (event.type === "write.succeeded") {
@@ -61,6 +63,9 @@ export async function recordedDecisions(
     for (const { type, id, parts } of directives) {
       if (type === "write" && id !== undefined) asked.set(id, parts as unknown as Written);
     }
+  }
+  if (at !== undefined && (last === undefined || last < at)) {
+    throw usageError(`--at ${at} is past the last event, ${last ?? "there is none"}.`);
   }
   const names = [...graphs.keys()];
   if (store === undefined && names.length > 1) {
