@@ -49,7 +49,28 @@ const MOST_EDGES = 5 * MOST_NODES;
 const MOST_LISTED = 10;
 
 const POSTGRES_SCHEMA = "reckoner";
-const POSTGRES = /^postgres(ql)?:\/\//;
+const POSTGRES = /^postgres(ql)?:\/\//i;
+/** One letter alone is a drive. */
+const ADDRESS = /^([a-z][a-z\d+.-]+):\//i;
+
+/** A server that does not answer is given up after so many seconds, unless its address says otherwise. */
+const CONNECT_SECONDS = 10;
+
+/**
+ * Refuses an address that is none of a database, and one where none is drawn: taken for a path, it would
+ * be missing, and printed with the password in it.
+ * @throws ReckonerError `cli.usage`
+ */
+export function checkAddress(path: string, isDecisions: boolean): void {
+  const [, scheme = ""] = ADDRESS.exec(path) ?? [];
+  if (scheme === "") return;
+  if (!POSTGRES.test(path)) {
+    throw usageError(`${scheme}: is no address of a database; write postgres://HOST/DATABASE.`);
+  }
+  if (!isDecisions) {
+    throw usageError(`${nameOf(path)} is a database, which holds decisions; add --view decisions.`);
+  }
+}
 
 /** What a place is called in titles and errors: an address without who logs in, and how. */
 export function nameOf(path: string): string {
@@ -214,8 +235,16 @@ async function inPostgres(path: string, flags: DecisionsFlags): Promise<Fetched>
   const { postgresDecisions } = await import("../adapters/postgres/index.js");
   const url = new URL(path);
   const { scope } = flags;
-  const schema = flags.schema ?? url.searchParams.get("schema") ?? POSTGRES_SCHEMA;
+  const own = url.searchParams.get("schema");
+  if (own !== null && flags.schema !== undefined && own !== flags.schema) {
+    throw usageError(`--schema ${flags.schema} and the address's schema=${own} are two; name one.`);
+  }
+  const schema = flags.schema ?? own ?? POSTGRES_SCHEMA;
   url.searchParams.delete("schema");
+  const seconds = url.searchParams.get("connect_timeout") ?? `${CONNECT_SECONDS}`;
+  if (!/^[1-9]\d{0,3}$/.test(seconds)) {
+    throw usageError(`connect_timeout=${seconds} is no number of seconds from 1 on.`);
+  }
   const { default: pg } = await import("pg").catch((cause: unknown): never => {
     throw new ReckonerError(
       "store.driver",
@@ -226,6 +255,7 @@ async function inPostgres(path: string, flags: DecisionsFlags): Promise<Fetched>
   const client = new pg.Pool({
     connectionString: url.href,
     max: 1,
+    connectionTimeoutMillis: Number(seconds) * 1_000,
     options: "-c default_transaction_read_only=on",
   });
   try {

@@ -11,7 +11,7 @@ import { fold, readHeader } from "../runtime/index.js";
 import { loadConfig } from "./config.js";
 import { Configs } from "./config-of-journal.js";
 import { about, exitCodes, usageError } from "./failure.js";
-import { type DecisionsFlags, decisionsAt, nameOf } from "./graph-decisions.js";
+import { checkAddress, type DecisionsFlags, decisionsAt, nameOf } from "./graph-decisions.js";
 import { type GraphSubject, type GraphView, graphViews } from "./graph-views.js";
 import { type Io, say } from "./io.js";
 import { journalFile, statsOf } from "./journal-files.js";
@@ -46,6 +46,7 @@ const ENDINGS: Readonly<Record<string, PictureFormat>> = {
 export async function graphCommand(io: Io, path: string, flags: GraphFlags): Promise<number> {
   const { view = "chart", out } = flags;
   checkView(view, flags);
+  checkAddress(path, view === "decisions");
   const format = formatOf(flags);
   if (out !== undefined) {
     refuseOverwriting(io, path, out);
