@@ -4,8 +4,13 @@
  * nothing.
  */
 import {
+  checkDefinition,
   type JsonObject,
+  type Parts,
+  partFault,
+  ReckonerError,
   type RunContext,
+  shapes,
   type Tool,
   type ToolSettlement,
   toJson,
@@ -41,8 +46,13 @@ const format: JsonObject = {
   description: "How the answer is written. Default json.",
 };
 
+const parts: Parts<TraceToolsOptions> = { store: shapes.TEXT };
+
 /** The tools `trace_query`, `trace_explain` and `trace_stats`. */
 export function traceTools(options: TraceToolsOptions = {}): readonly Tool[] {
+  checkDefinition("tool.invalid", "traceTools", options);
+  const fault = partFault(options, parts);
+  if (fault !== undefined) throw new ReckonerError("tool.invalid", `traceTools: ${fault}.`);
   const { store = "trace" } = options;
   const asking = (
     name: string,

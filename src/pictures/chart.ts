@@ -2,12 +2,15 @@
  * A statechart as a picture: states within states, regions side by side, initial and final ones, and at
  * each transition its event, guard and actions. Any XState machine can be drawn.
  */
+
 import {
   actionTexts,
   type ChartTransition,
   type Named,
+  shapes,
   transitionTexts,
 } from "../core/kernel/index.js";
+import { checkDrawn } from "./given.js";
 import type {
   LegendEntry,
   Picture,
@@ -56,8 +59,23 @@ export interface ChartPictureOptions {
   readonly active?: ChartValue | undefined;
 }
 
-/** The picture; writers make a text of it. */
+const isRooted = (value: unknown): boolean =>
+  typeof (value as { readonly root?: unknown } | null | undefined)?.root === "object";
+const CHARTED: shapes.Shape = [
+  (value) => isRooted(value) || isRooted((value as { readonly machine?: unknown } | null)?.machine),
+  "a machine, or a reasoner that has one",
+];
+const VALUE: shapes.Shape = [
+  (value) => typeof value === "string" || shapes.OBJECT[0](value),
+  "a state value: a text, or an object of them by their regions",
+];
+
+/**
+ * The picture; writers make a text of it.
+ * @throws ReckonerError `option.invalid`
+ */
 export function chartPicture(of: Charted, options: ChartPictureOptions = {}): Picture {
+  checkDrawn("chartPicture", { of: [of, CHARTED] }, options, { title: shapes.TEXT, active: VALUE });
   const root = "machine" in of ? of.machine.root : of.root;
   const { title = "machine" in of ? of.id : root.key, active } = options;
   const here = active === undefined ? new Set<ChartState>() : activeStates(root, active);

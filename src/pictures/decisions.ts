@@ -2,6 +2,9 @@
  * A decision graph as a picture: goals on top, what was rejected in grey, what was superseded dashed.
  * It takes nodes and edges as the decision graph has them, from a graph, a store or an export.
  */
+
+import { shapes } from "../core/kernel/index.js";
+import { checkDrawn, WITH_IDS } from "./given.js";
 import { knownEdges } from "./known-edges.js";
 import type {
   EdgeLook,
@@ -66,14 +69,34 @@ const WAYS: ReadonlyMap<string, EdgeLook> = new Map(
 );
 const OTHER: EdgeLook = { line: "dotted", tone: "plain" };
 
-/** The picture; writers make a text of it. */
+const GRAPH: shapes.Shape = [
+  (value) => {
+    const { nodes, edges } = (value ?? {}) as {
+      readonly nodes?: unknown;
+      readonly edges?: unknown;
+    };
+    return (
+      WITH_IDS[0](nodes) &&
+      Array.isArray(edges) &&
+      edges.every(shapes.hasParts("fromId", "toId", "edgeType"))
+    );
+  },
+  "an object of nodes, each with an id, and edges, each with fromId, toId and edgeType",
+];
+
+/**
+ * The picture; writers make a text of it.
+ * @throws ReckonerError `option.invalid`
+ */
 export function decisionsPicture(
   graph: {
     readonly nodes: readonly DecisionNodeData[];
     readonly edges: readonly DecisionEdgeData[];
   },
-  { title = "Decisions" }: DecisionsPictureOptions = {},
+  options: DecisionsPictureOptions = {},
 ): Picture {
+  checkDrawn("decisionsPicture", { graph: [graph, GRAPH] }, options, { title: shapes.TEXT });
+  const { title = "Decisions" } = options;
   const ends = graph.edges.map(edgeOf);
   const { nodes, edges, notes } = knownEdges(graph.nodes, ends);
   return {

@@ -3,6 +3,7 @@
  * stacks. Groups are closed first, innermost first; then rows that are too many, then rows too wide.
  */
 import { shapes } from "../core/kernel/index.js";
+import { checkWritten } from "./given.js";
 import { rowsOf } from "./layers.js";
 import { merge, mergeEdges, withStack } from "./merge.js";
 import type { Picture, PictureEdge, PictureNode } from "./picture.js";
@@ -18,6 +19,17 @@ export interface FoldLimits {
   /** Rows one below the other. Default 40. */
   readonly rows?: number | undefined;
 }
+
+/** Of any number there is a picture: what is none, or too small, is taken as well as it can be. */
+const LIMIT: shapes.Shape = [(value) => typeof value === "number", "a number"];
+const foldLimits: shapes.Shapes<FoldLimits> = {
+  nodes: LIMIT,
+  edges: LIMIT,
+  columns: LIMIT,
+  rows: LIMIT,
+};
+/** Limits as callers give them. */
+export const FOLD: shapes.Shape = /* @__PURE__ */ shapes.optionsOf(foldLimits);
 
 /** The same with its defaults. */
 export type Limits = Required<shapes.Given<FoldLimits>>;
@@ -39,6 +51,15 @@ export function limitsOf({ kind, nodes, groups, edges }: Picture, limits: FoldLi
     columns: atLeastOne(told.columns, all),
     rows: atLeastOne(told.rows, all),
   };
+}
+
+/**
+ * The picture within its limits; one that fits stays as it is. As callers ask for it.
+ * @throws ReckonerError `option.invalid` for what is no picture, or no limits
+ */
+export function foldPicture(picture: Picture, limits: FoldLimits = {}): Picture {
+  checkWritten("foldPicture", picture, limits, foldLimits);
+  return fold(picture, limits);
 }
 
 /** The picture within its limits; one that fits stays as it is. */

@@ -14,7 +14,7 @@ export {
   type DecisionsPictureOptions,
   decisionsPicture,
 } from "./decisions.js";
-export { type FoldLimits, fold as foldPicture } from "./fold.js";
+export { type FoldLimits, foldPicture } from "./fold.js";
 export type {
   EdgeLook,
   LegendEntry,

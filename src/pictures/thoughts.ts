@@ -2,6 +2,8 @@
  * A graph of thoughts as a picture: a row for each depth, named after the operations that made it, each
  * thought in the colour of its score, and what led to the result with thick borders.
  */
+
+import { shapes } from "../core/kernel/index.js";
 import {
   type Better,
   type Edge,
@@ -10,6 +12,7 @@ import {
   thoughtGraph,
 } from "../core/thoughts/index.js";
 import { KEEP } from "./fold.js";
+import { checkDrawn } from "./given.js";
 import type {
   EdgeLook,
   LegendEntry,
@@ -47,6 +50,11 @@ export function thoughtsPicture(
   graph: ThoughtGraph<object>,
   options: ThoughtsPictureOptions = {},
 ): Picture {
+  checkDrawn("thoughtsPicture", {}, options, {
+    best: shapes.TEXT_OR_NULL,
+    better: shapes.oneOf("higher", "lower"),
+    title: shapes.TEXT,
+  });
   const { best = null, better = "higher", title = "Graph of thoughts" } = options;
   const all = thoughtGraph.listThoughts(graph);
   const kept = new Set(

@@ -1,6 +1,8 @@
 /** A picture in DOT, for Graphviz and what reads its language. */
+
 import { labelsOf } from "./boxes.js";
-import { type FoldLimits, fold } from "./fold.js";
+import { FOLD, type FoldLimits, fold } from "./fold.js";
+import { checkWritten } from "./given.js";
 import { light } from "./palette.js";
 import type { Picture, PictureEdge, PictureGroup, PictureNode } from "./picture.js";
 import { cut, oneLine, visible } from "./visible-text.js";
@@ -16,6 +18,7 @@ const TOOLTIP = 600;
 
 /** The picture's text. */
 export function toDot(picture: Picture, options: DotOptions = {}): string {
+  checkWritten("toDot", picture, options, { fold: FOLD });
   const drawn = fold(picture, options.fold);
   const names = new Map<string, string>();
   for (const { id } of drawn.nodes) names.set(id, `n${names.size}`);

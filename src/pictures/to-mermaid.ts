@@ -2,8 +2,10 @@
  * A picture as a Mermaid flowchart, as Markdown pages show it. It stays under Mermaid's limits of edges
  * and of text by folding, and no label can say anything to Mermaid.
  */
+import { shapes } from "../core/kernel/index.js";
 import { labelsOf } from "./boxes.js";
-import { type FoldLimits, fold, type Limits, limitsOf } from "./fold.js";
+import { FOLD, type FoldLimits, fold, type Limits, limitsOf } from "./fold.js";
+import { checkWritten } from "./given.js";
 import { light } from "./palette.js";
 import type { Picture, PictureEdge, PictureGroup, PictureNode, Shape, Tone } from "./picture.js";
 import { cut, oneLine } from "./visible-text.js";
@@ -30,8 +32,15 @@ const few = (lines: readonly string[]): readonly string[] =>
     ? lines
     : [...lines.slice(0, LINES - 1), `… ${lines.length - LINES + 1} more`];
 
+const mermaidOptions: shapes.Shapes<MermaidOptions> = {
+  fold: FOLD,
+  maxEdges: shapes.NUMBER,
+  maxTextSize: shapes.NUMBER,
+};
+
 /** The picture's text. */
 export function toMermaid(picture: Picture, options: MermaidOptions = {}): string {
+  checkWritten("toMermaid", picture, options, mermaidOptions);
   const { maxEdges = 500, maxTextSize = 50_000 } = options;
   const wanted = limitsOf(picture, options.fold);
   const stand = picture.nodes.length + picture.groups.length;

@@ -2,9 +2,11 @@
  * A picture as SVG: laid out, folded to what one screen shows, with its legend, on light and on dark.
  * Nothing in it runs, nothing is loaded, and every text is text.
  */
+import { shapes } from "../core/kernel/index.js";
 import { GROUP_PADDING, headOf, labelsOf, sizeOfLabels } from "./boxes.js";
 import type { PlacedEdge } from "./edge-ways.js";
-import { type FoldLimits, fold, limitsOf } from "./fold.js";
+import { FOLD, type FoldLimits, fold, limitsOf } from "./fold.js";
+import { checkWritten } from "./given.js";
 import { type Layout, layout, type PlacedGroup, type PlacedNode } from "./layout.js";
 import { legendOf } from "./legend.js";
 import { shortened, widthOf } from "./measure.js";
@@ -31,8 +33,18 @@ const TOOLTIP = 600;
 const ROW_SIZE = 10;
 const ROW_WIDTH = 110;
 
-/** The picture's text. */
+const svgOptions: shapes.Shapes<SvgOptions> = {
+  fold: FOLD,
+  theme: /* @__PURE__ */ shapes.oneOf("auto", "light", "dark"),
+  width: [(value) => typeof value === "number" && value > 0, "a number of pixels above 0"],
+};
+
+/**
+ * The picture's text.
+ * @throws ReckonerError `option.invalid`
+ */
 export function toSvg(picture: Picture, options: SvgOptions = {}): string {
+  checkWritten("toSvg", picture, options, svgOptions);
   const { drawn, placed, corners } = fitted(picture, options);
   const [left, top, right, bottom] = corners;
   const rows = rowsIn(drawn.rows, placed.nodes);

@@ -2,7 +2,10 @@
  * What caused what in a run as a picture: each event below its parent, other causes dashed, with how
  * long it took. It takes events as plain data.
  */
+
+import { shapes } from "../core/kernel/index.js";
 import { KEEP } from "./fold.js";
+import { checkDrawn, WITH_IDS } from "./given.js";
 import { knownEdges } from "./known-edges.js";
 import type { LegendEntry, NodeLook, Picture, PictureEdge, PictureNode } from "./picture.js";
 
@@ -50,8 +53,13 @@ const OTHER: NodeLook = { shape: "box", tone: "plain" };
 /** The picture; writers make a text of it. */
 export function tracePicture(
   events: readonly TraceEventData[],
-  { title = "Trace", explain }: TracePictureOptions = {},
+  options: TracePictureOptions = {},
 ): Picture {
+  checkDrawn("tracePicture", { events: [events, WITH_IDS] }, options, {
+    title: shapes.TEXT,
+    explain: shapes.TEXT,
+  });
+  const { title = "Trace", explain } = options;
   const links = events.flatMap(({ id, parent, causes = [] }) => [
     ...(parent == null ? [] : [{ from: parent, to: id, parent: true }]),
     ...[...new Set(causes)]

@@ -1,4 +1,5 @@
 /** A picture in any of the formats, by name. */
+import { checkArguments, shapes } from "../core/kernel/index.js";
 import type { Picture } from "./picture.js";
 import { toDot } from "./to-dot.js";
 import { toJson } from "./to-json.js";
@@ -18,7 +19,13 @@ const writers: Readonly<Record<PictureFormat, (picture: Picture) => string>> = {
   json: toJson,
 };
 
-/** The picture's text. */
+const FORMAT: shapes.Shape = /* @__PURE__ */ shapes.oneOf(...pictureFormats);
+
+/**
+ * The picture's text.
+ * @throws ReckonerError `option.invalid`
+ */
 export function writePicture(picture: Picture, format: PictureFormat): string {
+  checkArguments("writePicture", { format }, { format: FORMAT });
   return writers[format](picture);
 }

@@ -2,12 +2,14 @@
  * The functions of the agent's context, for behaviours and for whoever drives an agent by hand. All
  * pure; the names are those of the Nous agent context.
  */
+
 import {
   type AssistantMessage,
   addUsage as addUsages,
   append,
   type CallOrigin,
   callIdentity,
+  checkArguments,
   checkDefinition,
   emptyList,
   itemAt,
@@ -20,10 +22,12 @@ import {
   partFault,
   ReckonerError,
   type RunContext,
+  shapes,
   toArray,
   toolCallsOf,
   type Usage,
 } from "../kernel/index.js";
+import { checkContext, MESSAGE, MESSAGES } from "./check-context.js";
 import type { AgentContext, ToolCallRecord } from "./context.js";
 import { repairContext } from "./repair-context.js";
 import { DEFAULT_MAX_ITERATIONS } from "./spec.js";
@@ -104,6 +108,7 @@ export function addMessage<Deps>(
   context: AgentContext<Deps>,
   message: Message,
 ): AgentContext<Deps> {
+  checkContext("addMessage", context, { message }, { message: MESSAGE });
   const messages = append(context.messages, message);
   switch (message.role) {
     case "assistant":
@@ -125,6 +130,7 @@ export function addMessages<Deps>(
   context: AgentContext<Deps>,
   messages: readonly Message[],
 ): AgentContext<Deps> {
+  checkContext("addMessages", context, { messages }, { messages: MESSAGES });
   return messages.reduce<AgentContext<Deps>>(addMessage, context);
 }
 
@@ -133,6 +139,7 @@ export function addToolCall<Deps>(
   context: AgentContext<Deps>,
   record: ToolCallRecord,
 ): AgentContext<Deps> {
+  checkContext("addToolCall", context, { record }, { record: shapes.OBJECT });
   return { ...context, toolCalls: append(context.toolCalls, record) };
 }
 
@@ -141,6 +148,7 @@ export function addUsage<Deps>(
   context: AgentContext<Deps>,
   usage: Partial<Usage>,
 ): AgentContext<Deps> {
+  checkContext("addUsage", context, { usage }, { usage: shapes.OBJECT });
   return { ...context, usage: ownJson(addUsages(context.usage, usage)) };
 }
 
@@ -149,11 +157,13 @@ export function mergeDeps<Deps>(
   context: AgentContext<Deps>,
   deps: Partial<Deps>,
 ): AgentContext<Deps> {
+  checkContext("mergeDeps", context, { deps }, { deps: shapes.OBJECT });
   return { ...context, deps: { ...context.deps, ...deps } };
 }
 
 /** The context one model call later. */
 export function incrementIteration<Deps>(context: AgentContext<Deps>): AgentContext<Deps> {
+  checkContext("incrementIteration", context);
   return { ...context, iteration: context.iteration + 1 };
 }
 
@@ -162,29 +172,42 @@ export function setNeedsResponse<Deps>(
   context: AgentContext<Deps>,
   needsResponse: boolean,
 ): AgentContext<Deps> {
+  checkContext("setNeedsResponse", context, { needsResponse }, { needsResponse: shapes.FLAG });
   return { ...context, needsResponse };
 }
 
 /** Whether the model has been asked as often as it may be. */
 export function maxIterationsReached<Deps>(context: AgentContext<Deps>): boolean {
+  checkContext("maxIterationsReached", context);
   return context.iteration - context.turnIteration >= context.maxIterations;
 }
 
 /** The last message, where there is one. */
 export function lastMessage<Deps>(context: AgentContext<Deps>): Message | undefined {
+  checkContext("lastMessage", context);
   return itemAt(context.messages, -1);
 }
 
 /** The model's messages. */
 export function assistantMessages<Deps>(context: AgentContext<Deps>): readonly AssistantMessage[] {
+  checkContext("assistantMessages", context);
   return toArray(context.messages).filter((message) => message.role === "assistant");
 }
 
+const ORIGIN: shapes.Shape = [shapes.hasParts("id", "at"), "an object with an id and a time `at`"];
+const RUN_CONTEXT: shapes.Shape = [
+  shapes.hasParts("runId", "deps", "usage"),
+  "what a tool is given beside its input, with a runId, deps and usage",
+];
+
 /** What a tool sees of a context: the call's path and the time of the event are the caller's. */
 export function toRunContext<Deps>(
-  { runId, deps, usage }: AgentContext<Deps>,
-  { id, at }: Omit<CallOrigin, "runId">,
+  context: AgentContext<Deps>,
+  origin: Omit<CallOrigin, "runId">,
 ): RunContext<Deps> {
+  checkContext("toRunContext", context, { origin }, { origin: ORIGIN });
+  const { runId, deps, usage } = context;
+  const { id, at } = origin;
   return { ...callIdentity(runId, id), at, deps, usage, retry: 0 };
 }
 
@@ -193,10 +216,12 @@ export function fromRunContext<Deps extends object>(
   run: RunContext<Deps>,
   given: Omit<NewContext<Deps>, "runId" | "deps" | "usage"> = {},
 ): AgentContext<Deps> {
+  checkArguments("fromRunContext", { run, given }, { run: RUN_CONTEXT, given: shapes.OBJECT });
   return newContext({ ...given, runId: run.runId, deps: run.deps, usage: run.usage });
 }
 
 /** The context with exactly one result for every tool call, behind it and in call order. Idempotent. */
 export function patchDanglingToolCalls<Deps>(context: AgentContext<Deps>): AgentContext<Deps> {
+  checkContext("patchDanglingToolCalls", context);
   return repairContext(context).context;
 }

@@ -40,13 +40,9 @@ export function initPlugins(spec: AgentSpec, context: AgentContext): AgentContex
   return next;
 }
 
-const TEXT_OR_NULL: shapes.Shape = [
-  (value) => value === null || typeof value === "string",
-  "a text or null",
-];
 const parts: shapes.Shapes<PluginResult> = {
   state: shapes.ANYTHING,
-  prompt: TEXT_OR_NULL,
+  prompt: shapes.TEXT_OR_NULL,
   deps: shapes.OBJECT,
 };
 const RESULT: shapes.Shape = /* @__PURE__ */ shapes.optionsOf(parts);
@@ -232,7 +228,7 @@ export function pluginPrompts(
   for (const plugin of spec.plugins) {
     next = guarded(next, plugin, ({ state, prompt }) => {
       const said = plugin.systemPrompt?.(shownContext(next), state) ?? null;
-      const own = answered("systemPrompt", said, TEXT_OR_NULL);
+      const own = answered("systemPrompt", said, shapes.TEXT_OR_NULL);
       for (const text of [own, prompt]) {
         if (typeof text === "string" && text !== "") prompts.push(text);
       }

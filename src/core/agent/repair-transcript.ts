@@ -2,7 +2,15 @@
  * Repairing a transcript, wherever it came from (P3): in what comes out, each tool call has exactly
  * one result, right behind its message and in call order, and each result has its call.
  */
-import type { Message, ToolCallPart, ToolMessage, ToolResultPart } from "../kernel/index.js";
+
+import {
+  checkArguments,
+  type Message,
+  type ToolCallPart,
+  type ToolMessage,
+  type ToolResultPart,
+} from "../kernel/index.js";
+import { MESSAGES } from "./check-context.js";
 import { NOT_EXECUTED } from "./texts.js";
 import { ownCallsOf, resultMessage, withOwnIds } from "./transcript.js";
 
@@ -55,6 +63,7 @@ type Counts = { -readonly [Count in keyof TranscriptRepair]: number };
  * @param open the last answer's calls are being carried out: they may lack their results
  */
 export function repairTranscript(messages: readonly Message[], open = false): RepairedTranscript {
+  checkArguments("repairTranscript", { messages }, { messages: MESSAGES });
   if (isWhole(messages, open)) return { messages, repair: null };
   const counts: Counts = { moved: 0, orphans: 0, duplicates: 0, answered: 0, renamed: 0 };
   const { kept, slots, results } = takeApart(messages, counts);

@@ -3,6 +3,7 @@
  * stores conversations in a table of his own. Secrets of `deps` and whatever is no JSON are left
  * out; what is read may be of our shape, or of the Nous agent context's.
  */
+
 import {
   asJson,
   describeThrown,
@@ -21,6 +22,7 @@ import {
   vectorItems,
   vectorOf,
 } from "../kernel/index.js";
+import { checkContext } from "./check-context.js";
 import type { AgentContext, Batch, Call, Preparing, ToolCallRecord } from "./context.js";
 import { addUsage, newContext } from "./context-functions.js";
 import { field, type Loose, readMessage, readRecord } from "./nous/index.js";
@@ -66,6 +68,7 @@ export type Deserialized<Deps = JsonObject> =
  * getters and whatever else is no JSON are left out everywhere.
  */
 export function serialize<Deps>(context: AgentContext<Deps>): SerializedContext {
+  checkContext("serialize", context);
   const { messages, toolCalls, queue, batch, preparing, deps, startedAt, request } = context;
   const own: Record<string, Json> = {};
   for (const key of Object.keys(newContext())) {

@@ -1,5 +1,6 @@
 /** The first difference between what a line proves and what a reasoner computed, with both values. */
 import {
+  checkArguments,
   childPath,
   type Directive,
   firstDifference,
@@ -10,6 +11,7 @@ import {
   type RunState,
   refOf,
   type Step,
+  shapes,
   TABLE_KEY,
   type Table,
   tableGet,
@@ -235,8 +237,14 @@ function recordedAt<Context>(
   return values.tagged(node) ?? { "@ref": node };
 }
 
+const DIFFERENCE: shapes.Shape = [
+  shapes.hasParts("event", "path"),
+  "a difference, as replay() tells it",
+];
+
 /** A difference in one line, with both values. */
 export function describeDifference(difference: Difference, width = 2_000): string {
+  checkArguments("describeDifference", { difference }, { difference: DIFFERENCE });
   const show = (value: Json | undefined) =>
     value === undefined ? "nothing" : JSON.stringify(value).slice(0, width);
   const { seq, event, path, recorded, computed } = difference;

@@ -13,6 +13,7 @@ import {
   ReckonerError,
   sealOwn,
   shapes,
+  TABLE_KEY,
   type Table,
   tableGet,
   tableHas,
@@ -76,6 +77,19 @@ export const emptyGraph: Graph<never> = Object.freeze({
 });
 
 /**
+ * A graph's thoughts.
+ * @throws ReckonerError `thoughts.invalid` where it is none
+ */
+export function nodesOf<State extends object>(graph: Graph<State>): Table<Node<State>> {
+  const nodes: Table<Node<State>> | undefined = (graph as Graph<State> | undefined)?.nodes;
+  if (nodes?.[TABLE_KEY] !== undefined) return nodes;
+  throw new ReckonerError(
+    "thoughts.invalid",
+    "What was given is no graph of thoughts; pass emptyGraph, what addThought gives, or a run's context.graph.",
+  );
+}
+
+/**
  * The graph with one more thought, with its parents where it has any. Its depth is one more than the
  * deepest parent's, 0 without parents; an edge that is added later does not move it.
  * @throws ReckonerError `thoughts.duplicate`, `thoughts.missing` for a parent that is not there,
@@ -95,7 +109,7 @@ export function addThought<State extends object = JsonObject>(
   if (typeof id !== "string" || id === "" || /\p{Surrogate}/u.test(id)) {
     throw new ReckonerError("thoughts.invalid", "A thought needs an id: a text that is not empty.");
   }
-  if (tableHas(graph.nodes, id)) {
+  if (tableHas(nodesOf(graph), id)) {
     throw new ReckonerError("thoughts.duplicate", `There is a thought ${id} already.`, {
       place: id,
     });
@@ -123,7 +137,7 @@ export function addThought<State extends object = JsonObject>(
   }
   const incoming = vectorOf(edges);
   const node = sealOwn<Node<State>>({ thought: made, outgoing: emptyVector(), incoming });
-  const grown = { ...graph, nodes: tableSet(graph.nodes, id, node) };
+  const grown = { ...graph, nodes: tableSet(nodesOf(graph), id, node) };
   return edges.reduce(withOutgoing, grown);
 }
 
@@ -144,7 +158,7 @@ function edgeOf(given: Edge): Edge {
 function withOutgoing<State extends object>(graph: Graph<State>, edge: Edge): Graph<State> {
   const source = mustGet(graph, edge.from);
   const node = { ...source, outgoing: pushItem(source.outgoing, edge) };
-  return { nodes: tableSet(graph.nodes, edge.from, node), edges: graph.edges + 1 };
+  return { nodes: tableSet(nodesOf(graph), edge.from, node), edges: graph.edges + 1 };
 }
 
 function duplicate(edge: Edge): ReckonerError {
@@ -160,6 +174,7 @@ const placeOf = ({ from, to, type }: Edge) => `${from} ${type} ${to}`;
  * type already, `thoughts.missing` for an end that is not there, `thoughts.invalid` for another type
  */
 export function addEdge<State extends object>(graph: Graph<State>, edge: Edge): Graph<State> {
+  checkDefinition("thoughts.invalid", "addEdge, behind the graph,", edge);
   const added = edgeOf(edge);
   const { from, to } = added;
   mustGet(graph, from);
@@ -187,7 +202,7 @@ export function updateThought<State extends object>(
   const node = mustGet(graph, id);
   const { depth } = node.thought;
   const thought = toJson<Thought<State>>({ ...node.thought, ...shapes.given(change), id, depth });
-  return { ...graph, nodes: tableSet(graph.nodes, id, { ...node, thought }) };
+  return { ...graph, nodes: tableSet(nodesOf(graph), id, { ...node, thought }) };
 }
 
 /** The thought with an id. */
@@ -195,12 +210,12 @@ export function getThought<State extends object>(
   graph: Graph<State>,
   id: string,
 ): Thought<State> | undefined {
-  return tableGet(graph.nodes, id)?.thought;
+  return tableGet(nodesOf(graph), id)?.thought;
 }
 
 /** All thoughts, in order of insertion. */
 export function listThoughts<State extends object>(graph: Graph<State>): Thought<State>[] {
-  return tableValues(graph.nodes).map(({ thought }) => thought);
+  return tableValues(nodesOf(graph)).map(({ thought }) => thought);
 }
 
 /**
@@ -208,7 +223,7 @@ export function listThoughts<State extends object>(graph: Graph<State>): Thought
  * they lead to. Who adds them in this order gets the same graph.
  */
 export function listEdges(graph: Graph<object>): Edge[] {
-  const nodes = tableValues(graph.nodes);
+  const nodes = tableValues(nodesOf(graph));
   const before = new Map<string, Edge[]>();
   for (const { outgoing, incoming } of nodes) {
     for (const row of [outgoing, incoming]) {
@@ -240,22 +255,23 @@ function keyOf({ from, to, type }: Edge): string {
 
 /** How many thoughts there are. */
 export function thoughtCount(graph: Graph<object>): number {
-  return tableSize(graph.nodes);
+  return tableSize(nodesOf(graph));
 }
 
 /** How many edges there are. */
 export function edgeCount(graph: Graph<object>): number {
+  nodesOf(graph);
   return graph.edges;
 }
 
 /** The edges that leave a thought, of all types or of one; none where it is not there. */
 export function outgoingEdges(graph: Graph<object>, id: string, type?: EdgeType): Edge[] {
-  return ofType(tableGet(graph.nodes, id)?.outgoing, type);
+  return ofType(tableGet(nodesOf(graph), id)?.outgoing, type);
 }
 
 /** The edges that come to a thought, of all types or of one; none where it is not there. */
 export function incomingEdges(graph: Graph<object>, id: string, type?: EdgeType): Edge[] {
-  return ofType(tableGet(graph.nodes, id)?.incoming, type);
+  return ofType(tableGet(nodesOf(graph), id)?.incoming, type);
 }
 
 /** The thoughts that were made of this one, in order. */
@@ -270,9 +286,10 @@ export function parents<State extends object>(graph: Graph<State>, id: string): 
 
 /** Whether two thoughts have an edge of a type already. */
 export function hasEdge(graph: Graph<object>, edge: Pick<Edge, "from" | "to" | "type">): boolean {
+  checkDefinition("thoughts.invalid", "hasEdge, behind the graph,", edge);
   const { from, to, type } = edge;
-  const outgoing = tableGet(graph.nodes, from)?.outgoing;
-  const incoming = tableGet(graph.nodes, to)?.incoming;
+  const outgoing = tableGet(nodesOf(graph), from)?.outgoing;
+  const incoming = tableGet(nodesOf(graph), to)?.incoming;
   if (outgoing === undefined || incoming === undefined) return false;
   // A hub has many, and mostly only one of the two is one.
   const fewer = vectorSize(outgoing) < vectorSize(incoming) ? outgoing : incoming;
@@ -298,7 +315,7 @@ function ends<State extends object>(
 }
 
 function mustGet<State extends object>(graph: Graph<State>, id: string): Node<State> {
-  const node = tableGet(graph.nodes, id);
+  const node = tableGet(nodesOf(graph), id);
   if (node !== undefined) return node;
   throw new ReckonerError("thoughts.missing", `There is no thought ${String(id)}.`, {
     place: String(id),

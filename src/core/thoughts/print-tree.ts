@@ -2,7 +2,7 @@
  * A graph of thoughts as a tree for a terminal. A thought with several parents hangs below the first;
  * the line says what else it was made of.
  */
-import { inOneLine } from "../kernel/index.js";
+import { checkArguments, inOneLine, shapes } from "../kernel/index.js";
 import { children, type Graph, incomingEdges, listThoughts, parents } from "./graph.js";
 import { isStructural, type Thought } from "./thought.js";
 
@@ -18,12 +18,21 @@ export interface TreeOptions {
   readonly fold?: boolean | undefined;
 }
 
+const treeOptions: shapes.Shapes<TreeOptions> = {
+  width: /* @__PURE__ */ shapes.atLeast(1),
+  label: shapes.PURE,
+  best: shapes.TEXT_OR_NULL,
+  fold: shapes.FLAG,
+};
+const TREE_OPTIONS: shapes.Shape = /* @__PURE__ */ shapes.optionsOf(treeOptions);
+
 /**
  * The tree, a thought a line. A thought that nothing leads to stands at the margin, and of thoughts
  * that were made of each other in a circle the one that was added first; where the circle closes, it
  * has a line once more, which says so.
  */
 export function printTree(graph: Graph<object>, options: TreeOptions = {}): string {
+  checkArguments("printTree", { options }, { options: TREE_OPTIONS });
   const { width = 100, label = describe, best, fold = false } = options;
   const marked = new Set(best == null ? [] : pathTo(graph, best));
   const lines: string[] = [];

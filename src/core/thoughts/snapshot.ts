@@ -1,8 +1,10 @@
 /** What a run of thoughts looks like from outside: a status and a snapshot, as the seed lists them. */
 import {
+  checkArguments,
   type Json,
   type JsonObject,
   type RunState,
+  shapes,
   tableNewest,
   type Usage,
   vectorSize,
@@ -33,8 +35,21 @@ export interface ThoughtsSnapshot {
   };
 }
 
+const STATE: shapes.Shape = [
+  (value) =>
+    shapes.hasParts("status", "context")(value) &&
+    shapes.hasParts("graph", "budgets")((value as { readonly context: unknown }).context),
+  "the state of a run of thoughts",
+];
+
+/** @throws ReckonerError `option.invalid` where it is no state of a run of thoughts */
+export function checkState(of: string, state: unknown): void {
+  checkArguments(of, { state }, { state: STATE });
+}
+
 /** What a run is doing, or how it ended. */
 export function status<State extends object>(state: RunState<ThoughtsContext<State>>): Phase {
+  checkState("thoughtsStatus", state);
   if (state.status === "failed") return "error";
   if (state.status === "cancelled") return "cancelled";
   // The chart's states have these names.
@@ -45,6 +60,7 @@ export function status<State extends object>(state: RunState<ThoughtsContext<Sta
 export function snapshot<State extends object>(
   state: RunState<ThoughtsContext<State>>,
 ): ThoughtsSnapshot {
+  checkState("thoughtsSnapshot", state);
   const { context } = state;
   const phase = status(state);
   const { budgets, usage, graph } = context;

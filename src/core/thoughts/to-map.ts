@@ -7,11 +7,12 @@ import {
   noUsage,
   ReckonerError,
   type RunState,
+  shapes,
   type Usage,
 } from "../kernel/index.js";
 import type { Phase, Reason, ThoughtsContext } from "./context.js";
 import { addEdge, addThought, emptyGraph, type Graph, listEdges, listThoughts } from "./graph.js";
-import { snapshot, status } from "./snapshot.js";
+import { checkState, snapshot, status } from "./snapshot.js";
 import type { Edge, Thought } from "./thought.js";
 import { ROOT } from "./work.js";
 
@@ -56,9 +57,17 @@ const phases: ReadonlySet<string> = new Set([
 export function toMap<State extends object>(
   of: RunState<ThoughtsContext<State>> | ThoughtsView<State>,
 ): ThoughtsMap<State> {
-  const { graph, ...rest } = "graph" in of ? of : viewOf(of);
+  const { graph, ...rest } = isView(of) ? of : viewOf(of);
   const nodes = Object.fromEntries(listThoughts(graph).map((thought) => [thought.id, thought]));
   return { ...rest, nodes, edges: listEdges(graph) };
+}
+
+function isView<State extends object>(
+  of: RunState<ThoughtsContext<State>> | ThoughtsView<State>,
+): of is ThoughtsView<State> {
+  if (shapes.hasParts("graph")(of)) return true;
+  checkState("toMap", of);
+  return false;
 }
 
 /**

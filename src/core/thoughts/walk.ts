@@ -3,7 +3,15 @@
  * a chain of any length has an end.
  */
 import { tableAt, tableSize } from "../kernel/index.js";
-import { children, type Graph, getThought, listThoughts, outgoingEdges, parents } from "./graph.js";
+import {
+  children,
+  type Graph,
+  getThought,
+  listThoughts,
+  nodesOf,
+  outgoingEdges,
+  parents,
+} from "./graph.js";
 import { isStructural, type Thought } from "./thought.js";
 
 /** Whether high scores are good or low ones: a score may count errors. */
@@ -56,10 +64,10 @@ export function newestThoughts<State extends object>(
   graph: Graph<State>,
   limit: number,
 ): Thought<State>[] {
-  const size = tableSize(graph.nodes);
+  const size = tableSize(nodesOf(graph));
   const found: Thought<State>[] = [];
   for (let at = Math.max(0, size - limit); at < size; at++) {
-    const node = tableAt(graph.nodes, at);
+    const node = tableAt(nodesOf(graph), at);
     if (node !== undefined) found.push(node.thought);
   }
   return found;
@@ -118,6 +126,7 @@ const lastPaths = /* @__PURE__ */ new WeakMap<object, readonly Thought<never>[]>
 
 /** The way from the root to a thought by first parents, both included; empty where it is not there. */
 export function tracePath<State extends object>(graph: Graph<State>, id: string): Thought<State>[] {
+  nodesOf(graph);
   const last = lastPaths.get(graph) as readonly Thought<State>[] | undefined;
   const path = last?.at(-1)?.id === id ? last : findPath(graph, id);
   lastPaths.set(graph, path as never);

@@ -1,5 +1,5 @@
 /** Sinks for what is shipped: an HTTP endpoint, a store. A function is one by itself. */
-import { asJson, ReckonerError } from "../../core/kernel/index.js";
+import { asJson, checkArguments, ReckonerError, shapes } from "../../core/kernel/index.js";
 import type { StorePort } from "../ports.js";
 import type { TraceSink } from "./ship.js";
 
@@ -12,11 +12,23 @@ export interface HttpSinkOptions {
   readonly fetch?: typeof fetch | undefined;
 }
 
+const URL_TEXT: shapes.Shape = [
+  (value) => typeof value === "string" && value !== "",
+  "a URL, as a text",
+];
+const httpOptions: shapes.Shapes<HttpSinkOptions> = {
+  headers: shapes.OBJECT,
+  timeoutMs: shapes.TIMEOUT,
+  fetch: shapes.FUNCTION,
+};
+const HTTP_OPTIONS: shapes.Shape = /* @__PURE__ */ shapes.optionsOf(httpOptions);
+
 /**
  * POSTs batches as `{"events": […]}`, with `idempotency-key`. Whatever is not answered with a status
  * of 2xx is delivered again; redirects are not followed.
  */
 export function httpSink(url: string, options: HttpSinkOptions = {}): TraceSink {
+  checkArguments("httpSink", { url, options }, { url: URL_TEXT, options: HTTP_OPTIONS });
   const { headers = {}, timeoutMs = 30_000, fetch: send = fetch } = options;
   return async (events, { signal, key }) => {
     const response = await send(url, {

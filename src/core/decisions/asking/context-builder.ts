@@ -3,7 +3,7 @@
  * is shown. The ids in it are prefixes that every operation and query takes.
  */
 
-import { ReckonerError } from "../../kernel/index.js";
+import { checkArguments, ReckonerError, shapes } from "../../kernel/index.js";
 import { DEFAULT_BUDGET, LEAST_BUDGET } from "../border/config.js";
 import type { EdgeType } from "../vocabulary/edge.js";
 import type { DecisionNode } from "../vocabulary/node.js";
@@ -27,6 +27,17 @@ interface Goal extends Line {
   readonly children: readonly Line[];
 }
 
+const SUMMARY: shapes.Shape = [
+  (value) => {
+    const { goals, decisions } = (value ?? {}) as {
+      readonly goals?: unknown;
+      readonly decisions?: unknown;
+    };
+    return Array.isArray(goals) && Array.isArray(decisions);
+  },
+  "a summary of decisions, as a store answers it",
+];
+
 /**
  * The text, or null where there are neither goals nor decisions. What has no room is left out: the
  * oldest decisions first, then children (those of the oldest goals first), then the oldest goals; a
@@ -34,12 +45,14 @@ interface Goal extends Line {
  * @throws ReckonerError `decisions.config` where the budget is too small or no whole number
  */
 export function buildContext(summary: FoundSummary, options: ContextOptions = {}): string | null {
+  const given = { summary, options };
+  checkArguments("buildContext", given, { summary: SUMMARY, options: shapes.OBJECT });
   const { budget = DEFAULT_BUDGET } = options;
   if (!Number.isInteger(budget) || budget < LEAST_BUDGET) {
-    const given = typeof budget === "number" ? budget : `a ${typeof budget}`;
+    const told = typeof budget === "number" ? budget : `a ${typeof budget}`;
     throw new ReckonerError(
       "decisions.config",
-      `budget is ${given}; give a whole number of characters, ${LEAST_BUDGET} at least.`,
+      `budget is ${told}; give a whole number of characters, ${LEAST_BUDGET} at least.`,
       { place: "budget" },
     );
   }

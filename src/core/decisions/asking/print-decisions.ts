@@ -2,6 +2,7 @@
  * A decision graph as a tree for a terminal: goals at the margin, below each what follows from it, a
  * node a line. A node with several parents hangs below the first; what superseded what is said in words.
  */
+import { checkArguments, shapes } from "../../kernel/index.js";
 import type { DecisionEdge, EdgeType } from "../vocabulary/edge.js";
 import type { DecisionNode, NodeType } from "../vocabulary/node.js";
 import { oneLine } from "./one-line.js";
@@ -31,14 +32,30 @@ interface Hung {
   readonly indent: string;
 }
 
+const isListed = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((each) => typeof each === "object" && each !== null);
+const GRAPH: shapes.Shape = [
+  (value) => {
+    const { nodes, edges } = (value ?? {}) as {
+      readonly nodes?: unknown;
+      readonly edges?: unknown;
+    };
+    return isListed(nodes) && isListed(edges);
+  },
+  "an object of nodes and edges, as an export has them",
+];
+const OPTIONS: shapes.Shape = /* @__PURE__ */ shapes.optionsOf({ width: shapes.NUMBER });
+
 /**
  * The tree.
  * @param graph nodes and edges in the order in which they are to come; that of creation, say
  */
 export function printDecisions(
   graph: { readonly nodes: readonly DecisionNode[]; readonly edges: readonly DecisionEdge[] },
-  { width = 100 }: PrintedDecisions = {},
+  options: PrintedDecisions = {},
 ): string {
+  checkArguments("printDecisions", { graph, options }, { graph: GRAPH, options: OPTIONS });
+  const { width = 100 } = options;
   const nodes = new Map(graph.nodes.map((node) => [node.id, node]));
   const below = new Map<string, DecisionEdge[]>();
   /** The edge that each node but a goal hangs by. */

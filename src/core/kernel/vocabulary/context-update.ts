@@ -6,8 +6,10 @@
 import { type Json, type JsonObject, toJson } from "../values/json.js";
 import { childPath } from "../values/refusal.js";
 import { shownBriefly } from "./bounds.js";
+import { checkArguments } from "./check-arguments.js";
 import { ReckonerError } from "./errors.js";
 import type { ToolContentPart } from "./message.js";
+import type { Shape } from "./shapes.js";
 
 /** One change of one top-level key of `deps`. */
 export type ContextOperation =
@@ -56,11 +58,18 @@ export interface ToolReturn<Output> {
 /** A registered symbol, so that two copies of the package know each other's returns. */
 const brand: unique symbol = Symbol.for("reckoner.toolReturn") as never;
 
+const UPDATE: Shape = [
+  (value) =>
+    Array.isArray(value) || Array.isArray((value as Partial<ContextUpdate> | null)?.operations),
+  "a context update, as contextUpdate() makes it, or a list of its operations",
+];
+
 /** A tool's result, or one made by {@link withContent}, together with a context update. */
 export function withUpdate<Output>(
   output: Output | ToolReturn<Output>,
   update: ContextUpdate | readonly ContextOperation[],
 ): ToolReturn<Output> {
+  checkArguments("withUpdate", { update }, { update: UPDATE });
   const operations = "operations" in update ? update.operations : update;
   const before = toolReturn(output);
   return branded({ ...before, update: [...before.update, ...operations] });

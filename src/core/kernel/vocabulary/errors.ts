@@ -102,7 +102,8 @@ export const errorCodes = {
   "trace.sink": "A sink of trace events did not take them.",
   "redaction.refused": "A redaction hook threw, or returned what it must not.",
   "hook.failed": "A function that a call was given threw, or did not answer at once.",
-  "option.invalid": "A call was given an option, a reasoner or a journal that is none.",
+  "option.invalid":
+    "A call was given an option, a reasoner, a journal or another argument that is none.",
   "run.failed": "A child run ended without an output that is JSON.",
   "run.cancelled": "A child run was cancelled.",
   "run.depth": "A run may not start runs as deep as this one is.",

@@ -3,8 +3,11 @@
  * is journalled, printed and sent on. What is masked too much is a word less in an error; what is
  * masked too little is a key in a log.
  */
+
 import type { Json } from "../values/json.js";
+import { checkArguments } from "./check-arguments.js";
 import { isSecretKey } from "./secrets.js";
+import { TEXTS } from "./shapes.js";
 
 /** What stands where a credential was. */
 const MASKED = "[masked]";
@@ -74,6 +77,7 @@ const LINE = /[^\r\n"'\\]+/y;
  * @param known credentials that must not be seen, whatever they look like; under 6 characters none is
  */
 export function maskCredentials<T extends Json>(value: T, known: readonly string[] = []): T {
+  checkArguments("maskCredentials", { known }, { known: TEXTS });
   // The longest first: one may be the beginning of another.
   const literals = known
     .filter((each) => each.length >= 6)

@@ -2,7 +2,9 @@
  * Messages, in the words of the AI SDK's `ModelMessage`, as plain JSON: binary content is base64 text
  * or a URL. What a provider says beside its text has a place of its own.
  */
+
 import type { Json, JsonObject } from "../values/json.js";
+import { ReckonerError } from "./errors.js";
 
 /** Options and metadata of one provider, by its name; kept and sent back untouched. */
 export type ProviderOptions = { readonly [provider: string]: JsonObject };
@@ -170,9 +172,17 @@ export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessa
 /** The text of a message, its text parts joined. */
 export function textOf(message: Message | undefined): string {
   if (message === undefined) return "";
-  if (typeof message.content === "string") return message.content;
+  const content: Message["content"] | undefined = (message as Partial<Message> | null)?.content;
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) {
+    throw new ReckonerError(
+      "option.invalid",
+      "textOf: what was given is no message; pass one, with a content that is a text or a list of parts.",
+    );
+  }
   let text = "";
-  for (const part of message.content) if (part.type === "text") text += part.text;
+  for (const part of content as readonly AssistantPart[])
+    if (part.type === "text") text += part.text;
   return text;
 }
 

@@ -45,7 +45,8 @@ export function partFault(
 ): string | undefined {
   const unknown = unknownName(definition, parts);
   if (unknown !== undefined) {
-    return `${unknown} is no part of it; ${Object.keys(parts).join(", ")} are`;
+    const known = Object.keys(parts);
+    return `${unknown} is no part of it; ${known.join(", ")} ${known.length === 1 ? "is" : "are"}`;
   }
   for (const [name, shape] of Object.entries(parts)) {
     const value = (definition as { readonly [name: string]: unknown })[name];

@@ -22,6 +22,8 @@ const isObject = (value: unknown): value is { readonly [key: string]: unknown } 
 export const ANYTHING: Shape = [() => true, "anything"];
 /** A text. */
 export const TEXT: Shape = [isText, "a text"];
+/** A text, or `null` for none. */
+export const TEXT_OR_NULL: Shape = [(value) => value === null || isText(value), "a text or null"];
 /** Texts. */
 export const TEXTS: Shape = [
   (value) => Array.isArray(value) && value.every(isText),

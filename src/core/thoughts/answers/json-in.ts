@@ -1,5 +1,5 @@
 /** Finds JSON in prose: the arrays and objects that stand in a model's answer. */
-import { type Json, toJson } from "../../kernel/index.js";
+import { checkArguments, type Json, shapes, toJson } from "../../kernel/index.js";
 
 /** Places at which a search that found no end begins again; more is no answer but an attack. */
 const MAX_STARTS = 64;
@@ -16,6 +16,7 @@ export interface Placed {
  * border refuses (a key `__proto__`, say), is left out. The time is linear in the text's length.
  */
 export function jsonIn(text: string): Json[] {
+  checkArguments("jsonIn", { text }, { text: shapes.TEXT });
   return placedJson(text).map(({ value }) => value);
 }
 

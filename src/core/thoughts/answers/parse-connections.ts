@@ -1,4 +1,5 @@
 /** Reads `CONNECTION: [id1] -> [id2] : [description]`, line by line. The format is the seed's. */
+import { checkArguments, shapes } from "../../kernel/index.js";
 
 /** A relation as a model states it. */
 export interface Connection {
@@ -13,6 +14,7 @@ const line = /CONNECTION\W{0,4}:\W{0,4}\[([^[\]]+)\]\s*(?:->|→|=>|-->)\s*\[([^
 
 /** The connections in an answer. A line that is not of the format says nothing. */
 export function parseConnections(text: string): readonly Connection[] {
+  checkArguments("parseConnections", { text }, { text: shapes.TEXT });
   return text.split(/\r?\n/).flatMap((each) => {
     const match = each.length > MAX_LINE ? null : line.exec(each);
     const [, from = "", to = "", rest = ""] = match ?? [];

@@ -2,7 +2,7 @@
  * Reads scores from a model's answer: JSON in prose, `Score: 7/10`, "a 6 on a scale from 1 to 10". What
  * could be read in two ways is refused: a score that was misread would count like any other.
  */
-import type { Json, JsonObject } from "../../kernel/index.js";
+import { checkArguments, type Json, type JsonObject, shapes } from "../../kernel/index.js";
 import { jsonIn, placedJson } from "./json-in.js";
 import { plainText } from "./plain-text.js";
 import { DIGITS, MAX_SCORE, NUMBER, numberOf, type Quantity, quantityAt } from "./quantity.js";
@@ -81,6 +81,7 @@ const denied = /\b(?:not|never|cannot|nor|hardly|without|if|were)\b|n't\b/i;
  * @returns `undefined` where there is none, none on the scale, or more than one
  */
 export function parseScore(text: string): number | undefined {
+  checkArguments("parseScore", { text }, { text: shapes.TEXT });
   const stated = jsonIn(text).flatMap(scoresOf);
   if (stated.length > 0) return agreed(stated);
   const plain = plainText(text);
@@ -106,6 +107,7 @@ const listLabel = new RegExp(
  * @returns `undefined` too where an array and as many lines, or more, say different things
  */
 export function parseScores(text: string): readonly number[] | undefined {
+  checkArguments("parseScores", { text }, { text: shapes.TEXT });
   const lists = placedJson(text).flatMap(({ value, from, to }) => {
     const list = Array.isArray(value) ? value : (value as JsonObject | null)?.scores;
     if (!Array.isArray(list) || list.length === 0) return [];

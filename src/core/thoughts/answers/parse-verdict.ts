@@ -5,7 +5,7 @@
  * what nobody thought of is refused and not misread. Questions, single steps and attributes ("the correct
  * answer is 12") are no verdict.
  */
-import type { Json, JsonObject } from "../../kernel/index.js";
+import { checkArguments, type Json, type JsonObject, shapes } from "../../kernel/index.js";
 import { jsonIn } from "./json-in.js";
 import { plainText } from "./plain-text.js";
 
@@ -79,6 +79,7 @@ const clauses = /, | [-–—] |(: )|\b(?:but|hence|therefore|thus|so|because|si
  * @returns `undefined` where it does not say, hedges, or contradicts itself
  */
 export function parseVerdict(text: string): boolean | undefined {
+  checkArguments("parseVerdict", { text }, { text: shapes.TEXT });
   const stated = jsonIn(text).flatMap(statedIn);
   if (stated.length > 0) return agreed(stated);
   // Boxes of which one is ticked: both words are there.

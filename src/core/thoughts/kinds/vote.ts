@@ -1,4 +1,5 @@
 /** Votes: which answer wins, and which thought stands for it. */
+import { checkArguments, type shapes } from "../../kernel/index.js";
 import type { Thought } from "../thought.js";
 import { type Better, compareIds, isBefore } from "../walk.js";
 
@@ -15,11 +16,18 @@ export function normaliseText({ content }: Pick<Thought, "content">): string {
 
 const answerMark = /(?:\banswer(?: is)?\s*[:=]|\banswer is\b|####|\\boxed)/gi;
 
+const SAID: shapes.Shape = [
+  (value) => typeof (value as Pick<Thought, "content"> | undefined)?.content === "string",
+  "a thought, with a content that is a text",
+];
+
 /**
  * How answers are compared that come with their reasoning: what stands behind the last "answer:",
  * "answer is" or "####", else all of it; case, spaces, Markdown and a final point aside.
  */
-export function normaliseAnswer({ content }: Pick<Thought, "content">): string {
+export function normaliseAnswer(thought: Pick<Thought, "content">): string {
+  checkArguments("normaliseAnswer", { thought }, { thought: SAID });
+  const { content } = thought;
   const mark = [...content.slice(-20_000).matchAll(answerMark)].at(-1);
   const said =
     mark === undefined ? content : content.slice(-20_000).slice(mark.index + mark[0].length);

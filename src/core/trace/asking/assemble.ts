@@ -2,7 +2,10 @@
  * Runs put together: whose session each of them belongs to, and which event of another run it goes on
  * from. What a run refers to and is not at hand stays a name.
  */
+
 import type { HeaderLine } from "../../journal/index.js";
+import { checkArguments } from "../../kernel/index.js";
+import { ITERABLE } from "../given.js";
 import type { TraceEvent } from "../trace-event.js";
 
 /** The events of one run, with what its header says of other runs. */
@@ -16,6 +19,7 @@ export interface TracedRun {
 
 /** The session of each run: the first run that it goes on from, was forked from, or is a child of. */
 export function sessionsOf(runs: Iterable<TracedRun>): ReadonlyMap<string, string> {
+  checkArguments("sessionsOf", { runs }, { runs: ITERABLE });
   const before = new Map<string, string | undefined>();
   for (const { header } of runs) {
     const { runId, parent, from, fork } = header;
@@ -49,6 +53,7 @@ export function sessionsOf(runs: Iterable<TracedRun>): ReadonlyMap<string, strin
 
 /** All events of runs, each in its session, and the start of a linked run with what it came from. */
 export function assemble(runs: Iterable<TracedRun>): readonly TraceEvent[] {
+  checkArguments("assemble", { runs }, { runs: ITERABLE });
   const all = [...runs];
   const sessions = sessionsOf(all);
   const byId = new Map(all.map((run) => [run.header.runId, run]));

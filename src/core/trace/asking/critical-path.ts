@@ -3,6 +3,9 @@
  * moment of the settlement that its transition took, so the chain from the last event back, parent by
  * parent, has no holes but those in which the run waited for somebody outside.
  */
+
+import { checkArguments } from "../../kernel/index.js";
+import { EVENT, TRACE } from "../given.js";
 import type { TraceEvent } from "../trace-event.js";
 import { isTrigger } from "./assemble.js";
 import { groupBy, type Trace } from "./trace.js";
@@ -58,12 +61,15 @@ export interface Wait {
 }
 
 /** When an event was over. */
-export function endOf({ at, durationMs = 0 }: TraceEvent): number {
+export function endOf(event: TraceEvent): number {
+  checkArguments("endOf", { event }, { event: EVENT });
+  const { at, durationMs = 0 } = event;
   return at + durationMs;
 }
 
 /** The path of a run; `undefined` where it has no event. */
 export function criticalPath(trace: Trace, runId: string): CriticalPath | undefined {
+  checkArguments("criticalPath", { trace }, { trace: TRACE });
   const runs = groupBy(trace.events, (event) => event.runId);
   return pathOf({ trace, runs }, runId, new Set());
 }
@@ -179,6 +185,7 @@ function segmentOf(
 
 /** What waited on what: of each event that waited for several, how long each of them lay there. */
 export function waitsOf(trace: Trace, runId: string): readonly Wait[] {
+  checkArguments("waitsOf", { trace }, { trace: TRACE });
   const waiting = groupBy(trace.events, (event) => event.runId).get(runId) ?? [];
   return waiting.flatMap((event) => {
     const causes = event.causes.flatMap((id) => trace.get(id) ?? []);

@@ -1,5 +1,7 @@
 /** Why something happened, and what followed from it. Only what the events themselves say. */
 
+import { checkArguments } from "../../kernel/index.js";
+import { EVENT, TRACE } from "../given.js";
 import { summaryOf } from "../printing/summary.js";
 import type { TraceEvent, TraceEventType } from "../trace-event.js";
 import type { Trace } from "./trace.js";
@@ -20,6 +22,7 @@ export interface CausalChain {
 
 /** Parents up to the root, which comes first; empty where there is no such event. */
 export function explainAction(trace: Trace, eventId: string): CausalChain {
+  checkArguments("explainAction", { trace }, { trace: TRACE });
   const chain: CausalChainLink[] = [];
   for (let at = trace.get(eventId); at !== undefined; at = trace.parentOf(at)) {
     chain.push(linkOf(at));
@@ -29,6 +32,7 @@ export function explainAction(trace: Trace, eventId: string): CausalChain {
 
 /** An event as a link of a chain. */
 export function linkOf(event: TraceEvent): CausalChainLink {
+  checkArguments("linkOf", { event }, { event: EVENT });
   const { id: eventId, type, agentId, timestamp } = event;
   return { eventId, type, agentId, timestamp, summary: summaryOf(event) };
 }
@@ -50,6 +54,7 @@ export interface Explanation {
 
 /** @throws ReckonerError `trace.missing`, `trace.ambiguous` */
 export function explain(trace: Trace, eventId: string): Explanation {
+  checkArguments("explain", { trace }, { trace: TRACE });
   const event = trace.find(eventId);
   const missing = new Set<string>();
   const ledHere = reach(event, ({ parentEvent, causes }) =>

@@ -1,11 +1,14 @@
 /** Questions to events: which, how many, how long, what went wrong. */
 import {
+  checkArguments,
   checkDefinition,
   type Parts,
   parseIsoTime,
   partFault,
   ReckonerError,
+  shapes,
 } from "../../kernel/index.js";
+import { EVENTS } from "../given.js";
 import {
   isTraceEventType,
   type TraceEvent,
@@ -42,6 +45,7 @@ export function timeOf(time: string | number, name: string): number {
 
 /** Types from a text such as `tool_call,error`. @throws ReckonerError `trace.query` */
 export function typesIn(text: string): readonly TraceEventType[] {
+  checkArguments("typesIn", { text }, { text: shapes.TEXT });
   return text.split(",").map((each) => {
     const type = each.trim();
     if (isTraceEventType(type)) return type;
@@ -85,6 +89,7 @@ export function queryEvents(
   events: readonly TraceEvent[],
   filter: TraceFilter = {},
 ): readonly TraceEvent[] {
+  checkArguments("queryEvents", { events }, { events: EVENTS });
   checkFilter(filter);
   const { agentId, session, runId, types, limit } = filter;
   const from = filter.from === undefined ? undefined : timeOf(filter.from, "from");
@@ -119,6 +124,7 @@ export interface TraceStats {
 
 /** Counts events. @param agentId whose they are; for the reader alone */
 export function statsOf(events: readonly TraceEvent[], agentId = ""): TraceStats {
+  checkArguments("statsOf", { events, agentId }, { events: EVENTS, agentId: shapes.TEXT });
   const count = (type: TraceEventType) => events.filter((event) => event.type === type).length;
   return {
     agentId,
@@ -149,6 +155,7 @@ export function findSlowOps(
   events: readonly TraceEvent[],
   thresholdMs: number,
 ): readonly TraceEvent[] {
+  checkArguments("findSlowOps", { events }, { events: EVENTS });
   if (!(thresholdMs >= 0)) {
     const message = `thresholdMs ${String(thresholdMs)} is no number of milliseconds.`;
     throw new ReckonerError("trace.query", message, { place: "thresholdMs" });
@@ -172,6 +179,7 @@ export interface ErrorGroup {
 
 /** Errors by their texts, the most frequent first. @throws ReckonerError `trace.query` */
 export function findErrors(events: readonly TraceEvent[], limit = 20): readonly ErrorGroup[] {
+  checkArguments("findErrors", { events }, { events: EVENTS });
   checkNumber(limit, "limit", "is no number of errors");
   const errors = events.filter(({ type }) => type === "error");
   return [...groupBy(errors, ({ fields }) => fields.error ?? "unknown")]

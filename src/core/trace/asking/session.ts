@@ -1,4 +1,7 @@
 /** The tree of a session: who came from whom, as deep as it may be. */
+
+import { checkArguments, shapes } from "../../kernel/index.js";
+import { ITERABLE, TRACE } from "../given.js";
 import type { TraceEvent, TraceEventType, TraceStatus } from "../trace-event.js";
 import type { Trace, TraceDefect } from "./trace.js";
 
@@ -35,6 +38,7 @@ export function buildFromSession(
   session: string,
   sessions: Iterable<string> = [],
 ): DecisionTree | undefined {
+  checkArguments("buildFromSession", { trace, sessions }, { trace: TRACE, sessions: ITERABLE });
   const events = trace.events.filter((event) => event.session === session);
   if (events.length === 0 && !new Set(sessions).has(session)) return undefined;
   const nodes = new Map<string, TraceEventNode & { readonly children: TraceEventNode[] }>();
@@ -76,6 +80,7 @@ function depthOf(roots: readonly TraceEventNode[]): number {
 export function* walkTree(
   roots: readonly TraceEventNode[],
 ): Generator<{ readonly node: TraceEventNode; readonly level: number }> {
+  checkArguments("walkTree", { roots }, { roots: shapes.LIST });
   const stack = roots.map((node) => ({ node, level: 0 })).reverse();
   for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
     yield at;

@@ -3,7 +3,9 @@
  * fit together (two events with one id, causes in a circle, causes that are not at hand) is kept and
  * reported, never lost.
  */
-import { ReckonerError } from "../../kernel/index.js";
+
+import { checkArguments, ReckonerError, shapes } from "../../kernel/index.js";
+import { EVENTS, ITERABLE } from "../given.js";
 import type { TraceEvent } from "../trace-event.js";
 import { localId, runOfId } from "../trace-id.js";
 
@@ -27,7 +29,9 @@ export class Trace {
   #effects: ReadonlyMap<string, readonly TraceEvent[]> | undefined;
   #local: ReadonlyMap<string, readonly TraceEvent[]> | undefined;
 
+  /** @throws ReckonerError `option.invalid` where nothing can be gone through */
   constructor(events: Iterable<TraceEvent>) {
+    checkArguments("new Trace", { events }, { events: ITERABLE });
     const counts = new Map<string, number>();
     for (const event of events) {
       const count = counts.get(event.id) ?? 0;
@@ -146,6 +150,7 @@ export class Trace {
  * whichever was read first.
  */
 export function eventsByTime(events: readonly TraceEvent[]): readonly TraceEvent[] {
+  checkArguments("eventsByTime", { events }, { events: EVENTS });
   const runs = groupBy(events, ({ runId }) => runId);
   const cameFrom = new Map(
     [...runs].map(([runId, ofRun]) => [runId, runOfId(ofRun.find(isStart)?.parentEvent ?? "")]),
@@ -196,6 +201,7 @@ export function groupBy<T>(
   items: Iterable<T>,
   keyOf: (item: T) => string,
 ): ReadonlyMap<string, readonly T[]> {
+  checkArguments("groupBy", { items, keyOf }, { items: ITERABLE, keyOf: shapes.PURE });
   const groups = new Map<string, T[]>();
   for (const item of items) {
     const key = keyOf(item);

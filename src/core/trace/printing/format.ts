@@ -1,7 +1,10 @@
 /** Events, chains, counts and trees as texts: for a terminal, as Markdown, as JSON. */
+
+import { checkArguments, shapes } from "../../kernel/index.js";
 import type { CausalChain } from "../asking/explain.js";
 import type { TraceStats } from "../asking/query.js";
 import { type DecisionTree, walkTree } from "../asking/session.js";
+import { CHAIN, DETAILED, EVENT, EVENTS, FORMAT, TREE } from "../given.js";
 import { beginning } from "../reading/fields.js";
 import type { TraceEvent } from "../trace-event.js";
 import { localId, printedIds } from "../trace-id.js";
@@ -27,7 +30,9 @@ function readable(timestamp: string): string {
 }
 
 /** What an event is about, without its type and its duration. */
-export function detailOf({ type, fields }: Pick<TraceEvent, "type" | "fields">): string {
+export function detailOf(event: Pick<TraceEvent, "type" | "fields">): string {
+  checkArguments("detailOf", { event }, { event: DETAILED });
+  const { type, fields } = event;
   const { toolName, model, totalTokens, description, chosen, parentId, childId, error } = fields;
   switch (type) {
     case "tool_call":
@@ -47,6 +52,7 @@ export function detailOf({ type, fields }: Pick<TraceEvent, "type" | "fields">):
 
 /** Events, one in a line. */
 export function formatEvents(events: readonly TraceEvent[], format: TraceFormat): string {
+  checkArguments("formatEvents", { events, format }, { events: EVENTS, format: FORMAT });
   if (format === "json") return JSON.stringify(events, null, 2);
   if (events.length === 0) return "No events found.";
   if (format === "markdown") return markdownEvents(events);
@@ -58,11 +64,12 @@ export function formatEvents(events: readonly TraceEvent[], format: TraceFormat)
  * An event in one line: `[2026-01-31 12:00:00Z] tool_call    Read (45ms)  (tool/0/1)`.
  * @param id how its id is printed: where nothing else is said, without its run
  */
-export function formatEvent(event: TraceEvent, id: string = localId(event.id)): string {
+export function formatEvent(event: TraceEvent, id?: string): string {
+  checkArguments("formatEvent", { event }, { event: EVENT });
   const { timestamp, type, durationMs, status } = event;
   const took = durationMs === undefined ? "" : ` (${durationMs}ms)`;
   const how = status === "succeeded" || type === "error" ? "" : ` ${status}`;
-  return `[${readable(timestamp)}] ${type.padEnd(12)} ${detailOf(event)}${how}${took}  (${id})`;
+  return `[${readable(timestamp)}] ${type.padEnd(12)} ${detailOf(event)}${how}${took}  (${id ?? localId(event.id)})`;
 }
 
 function markdownEvents(events: readonly TraceEvent[]): string {
@@ -85,7 +92,9 @@ function markdownCell(text: string): string {
 }
 
 /** How it came to an event, root first. */
-export function formatChain({ chain }: CausalChain, format: TraceFormat): string {
+export function formatChain(causes: CausalChain, format: TraceFormat): string {
+  checkArguments("formatChain", { causes, format }, { causes: CHAIN, format: FORMAT });
+  const { chain } = causes;
   if (format === "json") return JSON.stringify({ chain }, null, 2);
   if (chain.length === 0) return "No causal chain found.";
   if (format === "markdown") {
@@ -108,6 +117,7 @@ function indent(level: number): string {
 
 /** Counts. */
 export function formatStats(stats: TraceStats, format: TraceFormat): string {
+  checkArguments("formatStats", { stats, format }, { stats: shapes.OBJECT, format: FORMAT });
   if (format === "json") return JSON.stringify(stats, null, 2);
   const { agentId, totalEvents, toolCalls, llmCalls, decisions, delegations, errors } = stats;
   const { avgToolDurationMs, avgLLMDurationMs } = stats;
@@ -135,6 +145,7 @@ export function formatStats(stats: TraceStats, format: TraceFormat): string {
 
 /** A session's tree. */
 export function formatTree(session: string, tree: DecisionTree, format: TraceFormat): string {
+  checkArguments("formatTree", { tree, format }, { tree: TREE, format: FORMAT });
   if (format === "json") return treeJson(session, tree);
   const { events, depth, defects } = tree;
   const bullet = format === "markdown" ? "- " : "├─ ";
@@ -151,6 +162,7 @@ export function formatTree(session: string, tree: DecisionTree, format: TraceFor
 
 /** What does not fit together, in words. */
 export function formatDefect(defect: DecisionTree["defects"][number]): string {
+  checkArguments("formatDefect", { defect }, { defect: shapes.OBJECT });
   switch (defect.kind) {
     case "duplicate":
       return `! ${defect.id} came ${defect.count} times; the first is shown`;

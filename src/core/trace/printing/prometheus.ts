@@ -1,5 +1,8 @@
 /** Events as metrics, in the text format that Prometheus scrapes. */
+
+import { checkArguments } from "../../kernel/index.js";
 import { groupBy } from "../asking/trace.js";
+import { EVENTS } from "../given.js";
 import type { TraceEvent } from "../trace-event.js";
 
 type Labels = Readonly<Record<string, string>>;
@@ -13,6 +16,7 @@ interface Metric {
 
 /** Metrics of events: counters by agent and type, tokens, and durations in seconds. */
 export function formatPrometheus(events: readonly TraceEvent[]): string {
+  checkArguments("formatPrometheus", { events }, { events: EVENTS });
   const calls = events.filter(({ durationMs }) => durationMs !== undefined);
   const timed = (sum: boolean) =>
     samplesBy(

@@ -1,11 +1,16 @@
 /** Events in a few words, in the seed's own for the types that it has. */
+
+import { checkArguments } from "../../kernel/index.js";
+import { DETAILED } from "../given.js";
 import type { TraceEvent } from "../trace-event.js";
 
 /** As much of an event as its summary needs. */
 export type Summarised = Pick<TraceEvent, "type" | "fields" | "durationMs">;
 
 /** An event in one line: `Tool call: Read (45ms)`. */
-export function summaryOf({ type, fields, durationMs = 0 }: Summarised): string {
+export function summaryOf(event: Summarised): string {
+  checkArguments("summaryOf", { event }, { event: DETAILED });
+  const { type, fields, durationMs = 0 } = event;
   const { toolName, model, totalTokens, description, chosen, parentId, childId, task, error } =
     fields;
   switch (type) {

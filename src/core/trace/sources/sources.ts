@@ -3,7 +3,9 @@
  * argument of a tool call, traced to the record that it is a copy of. Only copies are traced; what is
  * none says so.
  */
-import { isJsonObject, type Json, type JsonObject } from "../../kernel/index.js";
+
+import { checkArguments, isJsonObject, type Json, type JsonObject } from "../../kernel/index.js";
+import { LINES } from "../given.js";
 import { type AnsweredCall, callsIn, decidedInput } from "./answered-calls.js";
 import { leavesOf } from "./leaves.js";
 import {
@@ -62,6 +64,7 @@ const MAX_PLACES = 5;
  * @throws ReckonerError `trace.missing` where the run has no such request
  */
 export function requestSources(run: SourceLines, id: string): readonly SeenBlock[] {
+  checkArguments("requestSources", { run }, { run: LINES });
   const { line, system, messages, absent, tools } = requestIn(run, id);
   const records = recordsOf(run, line.seq);
   const calls = callsIn(run).filter(({ own, seq }) => !own || seq <= line.seq);
@@ -98,6 +101,7 @@ export function requestSources(run: SourceLines, id: string): readonly SeenBlock
  * @throws ReckonerError `trace.missing` where the run has no such call
  */
 export function callSources(run: SourceLines, id: string): readonly TracedArgument[] {
+  checkArguments("callSources", { run }, { run: LINES });
   const call = callsIn(run).find((each) => each.own && namesDirective(id, each.directive));
   if (call === undefined) throw missing(id, "tool call");
   const blocks = requestSources(run, call.answerId);

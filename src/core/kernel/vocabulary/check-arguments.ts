@@ -1,0 +1,26 @@
+/** What a function of the library's is given, looked at before it is used: a pure helper has a door, too. */
+import { ReckonerError } from "./errors.js";
+import { partFault } from "./part-fault.js";
+import { misfit, type Shape } from "./shapes.js";
+
+/**
+ * Checks what a function was given; of options, what they hold as well.
+ * @param of the function, as a message names it
+ * @param given its arguments by name, those that may be left out with their defaults
+ * @throws ReckonerError `option.invalid` for the first that is not what it has to be, or holds what is
+ * misspelt; the argument's name as `place`
+ */
+export function checkArguments(
+  of: string,
+  given: { readonly [name: string]: unknown },
+  shapes: { readonly [name: string]: Shape },
+): void {
+  for (const [name, shape] of Object.entries(shapes)) {
+    const fault = misfit(given[name], shape);
+    const inner =
+      fault === undefined && shape[2] ? partFault(given[name] as object, shape[2]) : undefined;
+    if (fault === undefined && inner === undefined) continue;
+    const what = inner === undefined ? `${name} ${fault}` : `${name}: ${inner}`;
+    throw new ReckonerError("option.invalid", `${of}: ${what}.`, { place: name });
+  }
+}

@@ -1,0 +1,92 @@
+// Whoever calls a function that helps with a value, with nothing or with something else, is told so: an
+// error with a code, and never an engine's own TypeError.
+import * as root from "reckoner";
+import * as contexts from "reckoner/contexts";
+import * as decisions from "reckoner/decisions";
+import * as pictures from "reckoner/pictures";
+import * as thoughts from "reckoner/thoughts";
+import * as trace from "reckoner/trace";
+import { describe, expect, it } from "vitest";
+
+type Call = (...args: unknown[]) => unknown;
+type Entry = { readonly [name: string]: unknown };
+
+const given = [undefined, null, {}, [], "x", 42] as const;
+const { itemAt, maskCredentials, patchDanglingToolCalls, repairTranscript, sizeOf } = root;
+const { describeDifference, textOf, toArray, withContent, withUpdate } = root;
+const { buildContext, printDecisions } = decisions as Entry;
+
+const entries: readonly (readonly [string, Entry])[] = [
+  ["reckoner", { itemAt, maskCredentials, patchDanglingToolCalls, repairTranscript, sizeOf }],
+  ["reckoner", { describeDifference, textOf, toArray, withContent, withUpdate }],
+  ["reckoner/contexts", contexts],
+  ["reckoner/decisions", { buildContext, printDecisions }],
+  ["reckoner/pictures", pictures],
+  ["reckoner/thoughts", { ...thoughts, ...thoughts.thoughtGraph }],
+  ["reckoner/trace", trace],
+];
+
+/** Ids of a trace's events are texts that the caller has from there; the others run things. */
+const others = new Set(
+  "isoTime localId printedIds recordId runOfId traceId Traces traceStorePort RunTrace".split(" "),
+);
+const isClass = (value: unknown) => /^class\b/.test(Function.prototype.toString.call(value));
+
+/** What was thrown that has no code of ours. */
+function raw(call: Call, args: readonly unknown[]): unknown {
+  try {
+    const got = isClass(call) ? Reflect.construct(call, args) : call(...args);
+    // A generator begins to work when it is asked.
+    if (typeof (got as Iterator<unknown> | null)?.next === "function") {
+      (got as Iterator<unknown>).next();
+    }
+    // What answers later says so later.
+    if (got instanceof Promise) got.catch(() => undefined);
+    return undefined;
+  } catch (thrown) {
+    return root.isReckonerError(thrown) ? undefined : thrown;
+  }
+}
+
+const cases = entries.flatMap(([entry, all]) =>
+  Object.entries(all)
+    .filter(([name, value]) => typeof value === "function" && !others.has(name))
+    .map(([name, value]) => [`${entry}: ${name}`, value as Call] as const),
+);
+
+describe("a function that is given something else than it takes", () => {
+  it("is looked for in every entry of helpers", () => {
+    expect(cases.length).toBeGreaterThan(100);
+  });
+
+  it.each(cases)("%s answers, or refuses with a code", (_name, call) => {
+    for (const value of given) {
+      expect(raw(call, [value]), `given ${JSON.stringify(value)}`).toBeUndefined();
+      expect(raw(call, [value, value]), `given ${JSON.stringify(value)} twice`).toBeUndefined();
+    }
+  });
+
+  it("says which function it was, what it takes and what it was given", () => {
+    const saying = (call: () => unknown) => {
+      try {
+        call();
+      } catch (thrown) {
+        return (thrown as Error).message;
+      }
+      return undefined;
+    };
+    const none = undefined as never;
+    expect(saying(() => contexts.serialize({} as never))).toBe(
+      "serialize: context must be an agent's context, as newContext() makes it; it is another object.",
+    );
+    expect(saying(() => thoughts.printTree(none))).toBe(
+      "What was given is no graph of thoughts; pass emptyGraph, what addThought gives, or a run's context.graph.",
+    );
+    expect(saying(() => root.toArray([] as never))).toContain(
+      "an array is one after listOf(array)",
+    );
+    expect(saying(() => pictures.toSvg(none))).toBe(
+      "toSvg: picture must be a picture, as chartPicture() and the other drawers give it; it is undefined.",
+    );
+  });
+});

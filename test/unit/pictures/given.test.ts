@@ -1,0 +1,104 @@
+// What drawers and writers are given: an option that is misspelt, or of the wrong kind, is refused by
+// its name, and so is what is no picture.
+import {
+  chartPicture,
+  decisionsPicture,
+  foldPicture,
+  thoughtsPicture,
+  toDot,
+  toJson,
+  toMermaid,
+  toSvg,
+  tracePicture,
+  writePicture,
+} from "reckoner/pictures";
+import { thoughtGraph } from "reckoner/thoughts";
+import { expect, it } from "vitest";
+import { smallReasoner } from "../../support/small-machine.js";
+import { refusal } from "../../support/thrown.js";
+
+const chart = smallReasoner({ initial: "a", states: { a: {} } });
+const picture = chartPicture(chart);
+const none = { nodes: [], edges: [] };
+
+it.each<readonly [string, () => unknown, string]>([
+  [
+    "a chart's",
+    () => chartPicture(chart, { titel: "x" } as never),
+    "chartPicture: options: titel is no part of it; title, active are.",
+  ],
+  [
+    "a chart's state",
+    () => chartPicture(chart, { active: 5 } as never),
+    "chartPicture: options: active must be a state value",
+  ],
+  [
+    "a chart",
+    () => chartPicture({ root: 1 } as never),
+    "chartPicture: of must be a machine, or a reasoner that has one",
+  ],
+  [
+    "a decision's",
+    () => decisionsPicture(none, { title: 5 } as never),
+    "decisionsPicture: options: title must be a text; it is 5.",
+  ],
+  [
+    "a decision without an id",
+    () => decisionsPicture({ ...none, nodes: [{}] } as never),
+    "decisionsPicture: graph must be an object of nodes",
+  ],
+  [
+    "a thought's",
+    () => thoughtsPicture(thoughtGraph.emptyGraph, { better: "best" } as never),
+    'better must be "higher" or "lower"',
+  ],
+  [
+    "a trace's",
+    () => tracePicture([], { explains: "x" } as never),
+    "tracePicture: options: explains is no part of it",
+  ],
+  [
+    "an event without an id",
+    () => tracePicture([{}] as never),
+    "tracePicture: events must be a list, each an object with an id",
+  ],
+  [
+    "limits",
+    () => foldPicture(picture, { columms: 3 } as never),
+    "foldPicture: options: columms is no part of it",
+  ],
+  [
+    "limits of DOT",
+    () => toDot(picture, { fold: { nodes: "9" } } as never),
+    "toDot: options: fold: nodes must be a number; it is a text.",
+  ],
+  [
+    "limits of SVG",
+    () => toSvg(picture, { folds: {} } as never),
+    "toSvg: options: folds is no part of it; fold, theme, width are.",
+  ],
+  [
+    "a theme",
+    () => toSvg(picture, { theme: "Dark" } as never),
+    'theme must be "auto", "light" or "dark"',
+  ],
+  [
+    "a width",
+    () => toSvg(picture, { width: -1 } as never),
+    "width must be a number of pixels above 0; it is -1.",
+  ],
+  [
+    "Mermaid's",
+    () => toMermaid(picture, { maxEdges: "500" } as never),
+    "maxEdges must be a number; it is a text.",
+  ],
+  ["a list for a picture", () => toJson([] as never), "toJson: picture must be a picture"],
+  [
+    "a format",
+    () => writePicture(picture, "png" as never),
+    'writePicture: format must be "mermaid", "dot", "svg" or "json"',
+  ],
+])("%s is refused by its name", (_what, draw, message) => {
+  const { code, message: said } = refusal(draw);
+  expect([code, said]).toEqual(["option.invalid", expect.stringContaining(message)]);
+});
