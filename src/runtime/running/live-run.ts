@@ -2,7 +2,6 @@
 import {
   type ApprovalDecision,
   addUsage,
-  isThenable,
   messageOf,
   type Reasoner,
   ReckonerError,
@@ -16,15 +15,14 @@ import type { ChildRuns, Incoming } from "../effects/effect-host.js";
 import type { JournalSession } from "../journals/session.js";
 import type { JournalPort } from "../ports.js";
 import { decided, type RoutedDecision, routed, whyStale } from "./answers.js";
+import { Broadcast } from "./broadcast.js";
 import { checkDuration, checkEvent, checkGrace, checkReason } from "./check-event.js";
 import { systemClock } from "./clock.js";
 import { type End, endOfRun } from "./end.js";
 import { Interpreter } from "./interpreter.js";
-import { type Observation, ObservationStream } from "./observation.js";
+import type { Observation } from "./observation.js";
 import { onAbort } from "./on-abort.js";
 import type { HostOptions } from "./options.js";
-import { PresentMessages } from "./present-messages.js";
-import { caughtUp, outgoing } from "./redact.js";
 import { idFromRoot, runEnded, type Stale, staleApproval } from "./refusals.js";
 import type { Slots } from "./slots.js";
 
@@ -114,20 +112,18 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
   readonly tree: Tree;
   readonly #options: HostOptions;
   readonly #end: Promise<End<Output, Context>>;
-  readonly #streams = new Set<ObservationStream<Context>>();
-  readonly #present = new PresentMessages();
+  readonly #broadcast: Broadcast<Context>;
   /** What was sent before the interpreter was there. */
   #undelivered: (Incoming | RoutedDecision | Winding)[] = [];
   #interpreter: Interpreter<never, Output, Context> | undefined;
   #reasoner: Reasoner<never, Output, Context> | undefined;
   #over = false;
-  /** What it ended with instead of an end: whoever begins to iterate then is told as well. */
-  #failure: { readonly thrown: unknown } | undefined;
   #abandoned: { readonly thrown: unknown } | undefined;
 
   constructor(options: HostOptions, tree: Tree, work: Work<Output, Context>) {
     this.tree = tree;
     this.#options = options;
+    this.#broadcast = new Broadcast(options, (thrown) => this.#letGo(thrown));
     // A turn later, so that whoever iterates or sends right away misses nothing.
     this.#end = Promise.resolve()
       .then(() => work(this))
@@ -155,8 +151,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
       slots: this.tree.slots,
       path: this.tree.path,
       observe: (observation) => this.observe(observation),
-      observed: () =>
-        this.#streams.size > 0 || (this.#options.observers?.length ?? 0) > 0 || this.#present.any,
+      observed: () => this.#broadcast.isSeen,
     });
     const { signal } = this.#options;
     const aborted = () => {
@@ -307,62 +302,21 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
   }
 
   /** Shows an observation to the observers and to whoever iterates. */
-  observe(raw: Observation<Context>): void {
-    const observation = this.#redacted(() => outgoing(this.#options, raw));
-    if (observation === undefined) return;
-    // As the model sent it: what was missed of it is redacted when it is told, all of it at once.
-    this.#present.take(raw as Observation);
-    for (const [i, observer] of (this.#options.observers ?? []).entries()) {
-      const threw = (thrown: unknown) => {
-        const message = `Observer ${i} threw on ${observation.type}: ${messageOf(thrown)}`;
-        const notice = { type: "notice", code: "observer.threw", message } as const;
-        const seen = this.#redacted(() => outgoing<Context>(this.#options, notice));
-        if (seen !== undefined) this.#show(seen);
-      };
-      try {
-        const returned: unknown = observer(observation);
-        if (isThenable(returned)) Promise.resolve(returned).then(undefined, threw);
-      } catch (thrown) {
-        threw(thrown);
-      }
-    }
-    this.#show(observation);
-  }
-
-  /** What of an observation may be seen; a hook that fails ends what this process does for the run. */
-  #redacted<T>(redact: () => T): T | undefined {
-    try {
-      return redact();
-    } catch (thrown) {
-      this.#letGo(thrown);
-      return undefined;
-    }
-  }
-
-  #show(observation: Observation<Context>): void {
-    for (const stream of this.#streams) stream.push(observation);
+  observe(observation: Observation<Context>): void {
+    this.#broadcast.observe(observation);
   }
 
   #close(failure?: { readonly thrown: unknown }): void {
     this.#over = true;
-    this.#failure = failure;
     // Whoever keeps a run that rests keeps its end, and none of what drove it there.
     this.#interpreter = undefined;
-    for (const stream of this.#streams) stream.end(failure);
-    this.#streams.clear();
+    this.#broadcast.close(failure);
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Observation<Context>> {
     // The iterator throws what the promise rejects with; nobody has to await both.
     this.#end.catch(() => {});
-    const stream = new ObservationStream<Context>((left) => this.#streams.delete(left));
-    for (const missed of this.#present.missed()) {
-      const seen = this.#redacted(() => caughtUp(this.#options, missed));
-      if (seen !== undefined) stream.push(seen as Observation<Context>);
-    }
-    if (this.#over) stream.end(this.#failure);
-    else this.#streams.add(stream);
-    return stream;
+    return this.#broadcast.join();
   }
 
   // biome-ignore lint/suspicious/noThenProperty: a run is awaited for its end

@@ -57,7 +57,7 @@ export type NoticeCode =
   | "approval.stale"
   | "deps.secret";
 
-/** Sees observations. What it throws is reported to the other observers and changes nothing. */
+/** Sees observations. What it throws, or rejects with later, is told to the other observers and changes nothing. */
 export type Observer<Context = unknown> = (observation: Observation<Context>) => void;
 
 type Waiter<Context> = {

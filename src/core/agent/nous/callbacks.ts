@@ -11,6 +11,7 @@ import {
   isUnawaited,
   itemAt,
   type Json,
+  messageOf,
   type Parts,
   partFault,
   ReckonerError,
@@ -87,8 +88,9 @@ export function agentCallbacks(
   const fault = partFault(given, parts);
   if (fault !== undefined) throw new ReckonerError("agent.invalid", `agentCallbacks: ${fault}.`);
   const runs = new Map<string, Shown>();
+  const failed: unknown[] = [];
   const later: unknown[] = [];
-  const handlers = gathering(given, later);
+  const handlers = gathering(given, failed, later);
   const take = ({ type, id = "", attempt = 1, event, state, ignored, delta }: AgentObservation) => {
     if (type === "delta" && delta?.type === "text") {
       handlers.onLlmNewDelta?.(delta.text, { id, attempt });
@@ -107,20 +109,41 @@ export function agentCallbacks(
   };
   return (observation) => {
     take(observation);
+    const now = failed.splice(0);
     // Whoever shows the observation hears of what fails later, too.
-    if (later.length > 0) return Promise.all(later.splice(0)) as unknown as undefined;
+    if (later.length > 0) return allOf(now, later.splice(0)) as unknown as undefined;
+    if (now.length > 0) throw together(now);
   };
 }
 
-/** The callbacks, with the promises that they return put aside. */
-function gathering(handlers: shapes.Options<AgentCallbacks>, later: unknown[]): AgentCallbacks {
+async function allOf(failed: readonly unknown[], later: readonly unknown[]): Promise<void> {
+  const told = await Promise.allSettled(later);
+  const all = [...failed, ...told.flatMap((each) => ("reason" in each ? [each.reason] : []))];
+  if (all.length > 0) throw together(all);
+}
+
+/** What several callbacks threw on one observation, as one. */
+function together(thrown: readonly unknown[]): unknown {
+  return thrown.length === 1 ? thrown[0] : new Error(thrown.map(messageOf).join("; "));
+}
+
+/** The callbacks, with what they throw and the promises that they return put aside: none keeps another from being called. */
+function gathering(
+  handlers: shapes.Options<AgentCallbacks>,
+  failed: unknown[],
+  later: unknown[],
+): AgentCallbacks {
   return new Proxy<AgentCallbacks>(handlers as AgentCallbacks, {
     get(target, name) {
       const handler: unknown = Reflect.get(target, name);
       if (typeof handler !== "function") return undefined;
       return (...args: unknown[]) => {
-        const answer: unknown = handler.apply(target, args);
-        if (isUnawaited(answer)) later.push(answer);
+        try {
+          const answer: unknown = handler.apply(target, args);
+          if (isUnawaited(answer)) later.push(answer);
+        } catch (thrown) {
+          failed.push(thrown);
+        }
       };
     },
   });

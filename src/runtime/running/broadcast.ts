@@ -1,0 +1,107 @@
+/**
+ * Who sees a run: its observers, and whoever iterates it. All of them see the same, redacted; what an
+ * observer throws is told to the others and changes nothing.
+ */
+import { isThenable, messageOf } from "../../core/kernel/index.js";
+import { type Observation, ObservationStream } from "./observation.js";
+import type { HostOptions } from "./options.js";
+import { PresentMessages } from "./present-messages.js";
+import { caughtUp, outgoing } from "./redact.js";
+
+/** What an observer threw on. */
+type Thrown = {
+  readonly type: "notice";
+  readonly code: "observer.threw";
+  readonly message: string;
+};
+
+/** Shows one run to whoever looks on. */
+export class Broadcast<Context> {
+  readonly #options: HostOptions;
+  readonly #letGo: (thrown: unknown) => void;
+  readonly #streams = new Set<ObservationStream<Context>>();
+  readonly #present = new PresentMessages();
+  #over: { readonly failure: { readonly thrown: unknown } | undefined } | undefined;
+
+  /** @param letGo a redaction hook failed: it ends what this process does for the run */
+  constructor(options: HostOptions, letGo: (thrown: unknown) => void) {
+    this.#options = options;
+    this.#letGo = letGo;
+  }
+
+  /** Whether anybody looks on, or may be told later what is written now. */
+  get isSeen(): boolean {
+    return this.#streams.size > 0 || this.#observers.length > 0 || this.#present.any;
+  }
+
+  get #observers(): NonNullable<HostOptions["observers"]> {
+    return this.#options.observers ?? [];
+  }
+
+  /** Shows an observation to the observers and to whoever iterates. */
+  observe(raw: Observation<Context>): void {
+    const observation = this.#redacted(() => outgoing(this.#options, raw));
+    if (observation === undefined) return;
+    for (const i of this.#observers.keys()) this.#tell(i, observation);
+    this.#show(observation);
+    // Last, so that who begins to iterate on hearing of it is told once. As the model sent it: what
+    // was missed is redacted when it is told, all of it at once.
+    this.#present.take(raw as Observation);
+  }
+
+  #tell(i: number, observation: Observation<Context>): void {
+    const threw = (thrown: unknown) => this.#threw(i, observation, thrown);
+    try {
+      const returned: unknown = this.#observers[i]?.(observation);
+      if (isThenable(returned)) Promise.resolve(returned).then(undefined, threw);
+    } catch (thrown) {
+      threw(thrown);
+    }
+  }
+
+  /** The others are told; what they throw on that, only whoever iterates: there would be no end. */
+  #threw(by: number, on: Observation<Context>, thrown: unknown): void {
+    const message = `Observer ${by} threw on ${on.type}: ${messageOf(thrown)}`;
+    const notice: Thrown = { type: "notice", code: "observer.threw", message };
+    const seen = this.#redacted(() => outgoing<Context>(this.#options, notice));
+    if (seen === undefined) return;
+    const isToldOfOne = on.type === "notice" && on.code === notice.code;
+    for (const i of isToldOfOne ? [] : this.#observers.keys()) {
+      if (i !== by) this.#tell(i, seen);
+    }
+    this.#show(seen);
+  }
+
+  /** What the hook leaves; nothing where it fails. */
+  #redacted<T>(redact: () => T): T | undefined {
+    try {
+      return redact();
+    } catch (thrown) {
+      this.#letGo(thrown);
+      return undefined;
+    }
+  }
+
+  #show(observation: Observation<Context>): void {
+    for (const stream of this.#streams) stream.push(observation);
+  }
+
+  /** The run is over: whoever iterates is told what it failed with, if it did. */
+  close(failure?: { readonly thrown: unknown }): void {
+    this.#over = { failure };
+    for (const stream of this.#streams) stream.end(failure);
+    this.#streams.clear();
+  }
+
+  /** Somebody begins to iterate. */
+  join(): ObservationStream<Context> {
+    const stream = new ObservationStream<Context>((left) => this.#streams.delete(left));
+    for (const missed of this.#present.missed()) {
+      const seen = this.#redacted(() => caughtUp(this.#options, missed));
+      if (seen !== undefined) stream.push(seen as Observation<Context>);
+    }
+    if (this.#over === undefined) this.#streams.add(stream);
+    else stream.end(this.#over.failure);
+    return stream;
+  }
+}
