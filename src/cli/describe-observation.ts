@@ -12,6 +12,7 @@ import {
   toolCallsOf,
 } from "../core/kernel/index.js";
 import type { Observation } from "../runtime/index.js";
+import { fitted } from "./cut.js";
 
 /** Characters of a value in a line. */
 const WIDTH = 100;
@@ -102,7 +103,7 @@ function answerOf({ content }: LlmSucceeded): string {
     ({ toolName, input }) => `${toolName} ${printValue(input, WIDTH)}`,
   );
   // Without calls it is most likely the output, which is printed whole in the end.
-  const text = calls.length > 0 || said.length <= WIDTH ? said : `${said.slice(0, WIDTH)}…`;
+  const text = calls.length > 0 ? said : fitted(said, WIDTH + 1);
   return [...(text === "" ? [] : [text]), ...calls].join("\n  ") || "(nothing)";
 }
 

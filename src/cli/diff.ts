@@ -2,6 +2,7 @@
 import type { AlignedRow, Differing, Parting, RunDiff } from "../core/journal/index.js";
 import type { Json } from "../core/kernel/index.js";
 import { diff } from "../runtime/index.js";
+import { fitted } from "./cut.js";
 import { exitCodes } from "./failure.js";
 import { type Io, print, printJson, styles } from "./io.js";
 import { journalFile } from "./journal-files.js";
@@ -105,10 +106,6 @@ function sideBySide(row: AlignedRow, width: number): string {
     lines.push(line(`    ${label}${left}`, " ", `    ${label}${right}`));
   }
   return lines.join("\n");
-}
-
-function fitted(text: string, width: number): string {
-  return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
 }
 
 function textOf(value: Json | undefined): string {

@@ -1,8 +1,8 @@
 /** Journals as the command line names them: files, and folders of them. */
-import { readdirSync, type Stats, statSync } from "node:fs";
+import { accessSync, constants, type Dirent, readdirSync, type Stats, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileJournal } from "../adapters/file-journal/index.js";
-import { ReckonerError } from "../core/kernel/index.js";
+import { messageOf, ReckonerError } from "../core/kernel/index.js";
 import type { JournalPort } from "../runtime/index.js";
 import { usageError } from "./failure.js";
 import type { Io } from "./io.js";
@@ -29,12 +29,37 @@ export function expandJournals(io: Io, path: string): readonly string[] {
 }
 
 function* journalsIn(io: Io, folder: string): Generator<string> {
-  for (const entry of readdirSync(resolve(io.cwd, folder), { withFileTypes: true })) {
+  for (const entry of entriesOf(io, folder)) {
     const path = join(folder, entry.name);
     // A link to a folder may lead round in a circle, so links lead to files alone.
-    if (entry.isDirectory()) yield* journalsIn(io, path);
+    if (entry.isDirectory()) yield* isReadable(io, path) ? journalsIn(io, path) : [join(path, ANY)];
     // One that leads nowhere is a journal that cannot be read, and no journal that is not there.
     else if (entry.name.endsWith(".jsonl") && statsOf(io, path)?.isFile() !== false) yield path;
+  }
+}
+
+/** Stands for the journals of a folder that nobody may look into: whoever reads it says why. */
+const ANY = "*.jsonl";
+
+function isReadable(io: Io, folder: string): boolean {
+  try {
+    accessSync(resolve(io.cwd, folder), constants.R_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @throws ReckonerError `journal.unreadable` */
+function entriesOf(io: Io, folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(resolve(io.cwd, folder), { withFileTypes: true });
+  } catch (cause) {
+    throw new ReckonerError(
+      "journal.unreadable",
+      `The folder ${folder} cannot be read: ${messageOf(cause)}.`,
+      { place: folder, cause },
+    );
   }
 }
 

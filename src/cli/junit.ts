@@ -1,5 +1,6 @@
 /** Reports of a replay as JUnit, which CI systems read. */
 import { describeDifference } from "../core/journal/index.js";
+import { cut } from "./cut.js";
 import type { JournalReport } from "./replay-one.js";
 
 /** Longer texts are cut: the JSON has all of it. */
@@ -17,8 +18,8 @@ export function junitOf(reports: readonly JournalReport[]): string {
       status === "diverged"
         ? (["failure", describeDifference(report.difference, MAX_TEXT / 2)] as const)
         : (["error", report.error.message] as const);
-    const text = escaped(message.slice(0, MAX_TEXT));
-    return `    ${name}><${kind} message="${escaped(message.slice(0, 200))}">${text}</${kind}></testcase>`;
+    const text = escaped(cut(message, 0, MAX_TEXT));
+    return `    ${name}><${kind} message="${escaped(cut(message, 0, 200))}">${text}</${kind}></testcase>`;
   });
   return `<?xml version="1.0" encoding="UTF-8"?>
 <testsuites ${counts}>

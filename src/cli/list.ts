@@ -3,6 +3,7 @@ import { isReckonerError } from "../core/kernel/index.js";
 import { isoTime } from "../core/trace/index.js";
 import { type RunSummary, summaryOf } from "../runtime/index.js";
 import { counted } from "./counted.js";
+import { cut } from "./cut.js";
 import { type Io, print, printJson, styles } from "./io.js";
 import { expandJournals, journalFile } from "./journal-files.js";
 import { inLine } from "./visible.js";
@@ -51,11 +52,11 @@ const isOver = ({ status }: RunSummary) =>
 
 function lineOf(run: RunSummary): string {
   const when = isoTime(run.lastAt).slice(0, 16).replace("T", " ");
-  const about = run.title === undefined ? "" : ` “${oneLine(run.title).slice(0, 60)}”`;
+  const about = run.title === undefined ? "" : ` “${cut(oneLine(run.title), 0, 60)}”`;
   const first = `${run.status.padEnd(10)}  ${inLine(run.journal)}: ${inLine(run.reasoner)}${about}`;
   const waits = [
     ...run.approvals.map(({ id, title }) => `  waits for ${inLine(id)}: ${oneLine(title)}`),
-    ...(run.timers > 0 ? [`  waits for ${run.timers} timers`] : []),
+    ...(run.timers > 0 ? [`  waits for ${counted(run.timers, "timer")}`] : []),
     ...run.children.map((id) => `  waits for the child run ${inLine(id)}`),
   ];
   return [

@@ -1,6 +1,7 @@
 /** Texts as paragraphs of a terminal: wrapped to its width, indented, and cut where they are long. */
 import wrapAnsi from "wrap-ansi";
 import { isList, type Json, sizeOf } from "../core/kernel/index.js";
+import { cut } from "./cut.js";
 import { visible } from "./visible.js";
 
 /** Lines of one value that are shown; the rest is counted. */
@@ -35,8 +36,7 @@ export function paragraph(label: string, text: string, indent: string, setting: 
   const width = Math.max(setting.columns - indent.length, LEAST_COLUMNS);
   const whole = visible(label === "" ? text : `${label} ${text}`);
   const most = setting.full ? whole.length : MOST_LETTERS;
-  const lines = whole
-    .slice(0, most)
+  const lines = cut(whole, 0, most)
     .split("\n")
     .flatMap((line) => wrapped(line, width))
     .map((line) => `${indent}${line}`.trimEnd());
@@ -55,8 +55,11 @@ export function paragraph(label: string, text: string, indent: string, setting: 
 function wrapped(line: string, width: number): string[] {
   const lines: string[] = [];
   let open = "";
-  for (let at = 0; at < line.length || at === 0; at += PIECE) {
-    const piece = open + line.slice(at, at + PIECE);
+  for (let at = 0, end = 0; at < line.length || at === 0; at = Math.max(end, 1)) {
+    // A letter of two units is in one piece.
+    end = at + PIECE;
+    if (/[\uD800-\uDBFF]/.test(line.charAt(end - 1))) end += 1;
+    const piece = open + line.slice(at, end);
     const pieces = wrapAnsi(piece, width, { hard: true, trim: false }).split("\n");
     open = pieces.pop() as string;
     lines.push(...pieces);

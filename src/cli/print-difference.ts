@@ -1,6 +1,7 @@
 /** The first difference of a replay, for people: where it is, and both values, cut to what differs. */
 import type { Difference } from "../core/journal/index.js";
 import type { Json } from "../core/kernel/index.js";
+import { cut } from "./cut.js";
 
 /** Values up to this many characters are shown whole. */
 const WHOLE = 600;
@@ -45,5 +46,5 @@ function excerpt(text: string, start: number, tail: number): string {
   const until = Math.min(end, from + WHOLE);
   const before = from === 0 ? "" : `(${from} characters)…`;
   const after = until === text.length ? "" : `…(${text.length - until} characters)`;
-  return `${before}${text.slice(from, until)}${after}`;
+  return `${before}${cut(text, from, until)}${after}`;
 }

@@ -7,6 +7,7 @@ import {
   waitsOf,
 } from "../core/trace/index.js";
 import { counted } from "./counted.js";
+import { cut } from "./cut.js";
 import { type Io, print, printJson } from "./io.js";
 import type { Observed } from "./observed.js";
 
@@ -46,7 +47,7 @@ function printOne(io: Io, { runId, ms, segments, byKind }: CriticalPath, indent:
     const also = beside.length === 0 ? "" : `, beside ${counted(beside.length, "other")}`;
     const place = waitedForPlace ? ", some of it for a place" : "";
     const what = kind === "outside" ? "nothing to do until" : summaryOf(event).replace(/\s+/g, " ");
-    const line = `${String(took).padStart(8)}ms${share}  ${kind.padEnd(7)} ${what.slice(0, 100)}`;
+    const line = `${String(took).padStart(8)}ms${share}  ${kind.padEnd(7)} ${cut(what, 0, 100)}`;
     print(io, `${indent}${line}  (${localId(event.id)})${also}${place}`);
     if (within !== undefined) printOne(io, within, `${indent}    `);
   }

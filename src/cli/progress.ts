@@ -5,6 +5,7 @@
 import ora, { type Ora } from "ora";
 import { tableHas } from "../core/kernel/index.js";
 import type { Observation } from "../runtime/index.js";
+import { endOf } from "./cut.js";
 import { RunTeller } from "./describe-observation.js";
 import { type Io, say, styles } from "./io.js";
 import { visible } from "./visible.js";
@@ -58,7 +59,7 @@ class TerminalProgress implements Progress {
     if (observation.type === "delta") {
       const { id, delta } = observation;
       const written = `${this.#running.get(id) ?? ""}${delta.text}`;
-      this.#running.set(id, written.slice(-this.#width()));
+      this.#running.set(id, written.slice(-this.#width()).replace(/^\p{Surrogate}/u, ""));
     }
     if (observation.type === "step") {
       const { outstanding } = observation.state;
@@ -100,7 +101,7 @@ class TerminalProgress implements Progress {
     const text = visible(`${this.#teller.label(id)}${others} ${said}`);
     const width = this.#width();
     // The end of a text that is being written is what moves.
-    this.#spinner.text = text.length <= width ? text : `…${text.slice(1 - width)}`;
+    this.#spinner.text = endOf(text, width);
     if (!this.#spinner.isSpinning) this.#spinner.start();
   }
 

@@ -4,6 +4,7 @@ import { type RedriveOptions, type RedriveReport, readHeader, redrive } from "..
 import type { LoadedConfig } from "./config.js";
 import { Configs } from "./config-of-journal.js";
 import { counted } from "./counted.js";
+import { fitted } from "./cut.js";
 import { errorOf, exitCodes, report, usageError } from "./failure.js";
 import { type Io, print, printJson, say, styles } from "./io.js";
 import { expandJournals, journalFile } from "./journal-files.js";
@@ -158,8 +159,4 @@ function shown({ type, id, ...parts }: Effect): string {
   const name = "name" in parts ? ` ${parts.name}` : "";
   const what = "input" in parts ? ` ${JSON.stringify(parts.input)}` : "";
   return `${type} ${id}${name}${fitted(what, 200)}`;
-}
-
-function fitted(text: string, width: number): string {
-  return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
 }

@@ -68,7 +68,7 @@ export async function replayCommand(
   if (flags.accept === true) accept(io, flags.baseline as string, groups);
   if (isJson) printJson(io, { journals: all, groups, summary: summaryOf(all) });
   if (flags.accept === true) return all.some(isRefused) ? exitCodes.refused : exitCodes.ok;
-  return Math.max(...all.map(codeOf));
+  return all.reduce<number>((worst, each) => Math.max(worst, codeOf(each)), exitCodes.ok);
 }
 
 function orRefused(io: Io, path: string, reports: JournalReport[]): readonly string[] {

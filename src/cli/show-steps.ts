@@ -70,7 +70,8 @@ export class StepPrinter {
   }
 
   #body(label: string, text: string, indent = BODY): void {
-    this.#lines.push(...paragraph(label, text, indent, this.#setting));
+    // There may be more of them than a call takes arguments.
+    for (const line of paragraph(label, text, indent, this.#setting)) this.#lines.push(line);
   }
 
   #event(step: RecordedStep, event: JsonObject): void {

@@ -238,7 +238,7 @@ async function withBefore(
   changes: readonly Change[],
   { missing }: RecordedChanges,
 ): Promise<readonly Change[]> {
-  const last = Math.max(-1, ...missing.map(({ seq }) => seq));
+  const last = missing.reduce((most, { seq }) => Math.max(most, seq), -1);
   const found = [...changes];
   const values = RecordedValues.recent();
   const recorded = new RecordedChanges(values);
