@@ -1,10 +1,8 @@
 /** What the functions of the agent's context are given, by whoever writes a behaviour or drives one by hand. */
-import { checkArguments, shapes } from "../kernel/index.js";
+import { checkArgument, shapes } from "../kernel/index.js";
+import type { AgentContext } from "./context.js";
 
-const CONTEXT: shapes.Shape = [
-  shapes.hasParts("messages", "toolCalls", "deps", "usage"),
-  "an agent's context, as newContext() makes it",
-];
+const CONTEXT: shapes.Shape = [isContext, "an agent's context, as newContext() makes it"];
 /** A message, as far as these functions look at it. */
 export const MESSAGE: shapes.Shape = [
   shapes.hasParts("role", "content"),
@@ -13,15 +11,18 @@ export const MESSAGE: shapes.Shape = [
 /** Messages. */
 export const MESSAGES: shapes.Shape = /* @__PURE__ */ shapes.listOf(MESSAGE);
 
+/** Whether it looks like one: an agent asks several times a step. */
+function isContext(given: unknown): boolean {
+  const { messages, toolCalls, deps, usage } = given as Partial<AgentContext>;
+  return (
+    messages !== undefined && toolCalls !== undefined && deps !== undefined && usage !== undefined
+  );
+}
+
 /**
- * Checks the context that a function was given, and what stands behind it.
+ * Checks the context that a function was given.
  * @throws ReckonerError `option.invalid`
  */
-export function checkContext(
-  of: string,
-  context: unknown,
-  given: { readonly [name: string]: unknown } = {},
-  known: { readonly [name: string]: shapes.Shape } = {},
-): void {
-  checkArguments(of, { context, ...given }, { context: CONTEXT, ...known });
+export function checkContext(of: string, context: unknown): void {
+  checkArgument(of, "context", context, CONTEXT);
 }

@@ -9,6 +9,7 @@ import {
   append,
   type CallOrigin,
   callIdentity,
+  checkArgument,
   checkArguments,
   checkDefinition,
   emptyList,
@@ -108,7 +109,8 @@ export function addMessage<Deps>(
   context: AgentContext<Deps>,
   message: Message,
 ): AgentContext<Deps> {
-  checkContext("addMessage", context, { message }, { message: MESSAGE });
+  checkContext("addMessage", context);
+  checkArgument("addMessage", "message", message, MESSAGE);
   const messages = append(context.messages, message);
   switch (message.role) {
     case "assistant":
@@ -130,7 +132,8 @@ export function addMessages<Deps>(
   context: AgentContext<Deps>,
   messages: readonly Message[],
 ): AgentContext<Deps> {
-  checkContext("addMessages", context, { messages }, { messages: MESSAGES });
+  checkContext("addMessages", context);
+  checkArgument("addMessages", "messages", messages, MESSAGES);
   return messages.reduce<AgentContext<Deps>>(addMessage, context);
 }
 
@@ -139,7 +142,8 @@ export function addToolCall<Deps>(
   context: AgentContext<Deps>,
   record: ToolCallRecord,
 ): AgentContext<Deps> {
-  checkContext("addToolCall", context, { record }, { record: shapes.OBJECT });
+  checkContext("addToolCall", context);
+  checkArgument("addToolCall", "record", record, shapes.OBJECT);
   return { ...context, toolCalls: append(context.toolCalls, record) };
 }
 
@@ -148,7 +152,8 @@ export function addUsage<Deps>(
   context: AgentContext<Deps>,
   usage: Partial<Usage>,
 ): AgentContext<Deps> {
-  checkContext("addUsage", context, { usage }, { usage: shapes.OBJECT });
+  checkContext("addUsage", context);
+  checkArgument("addUsage", "usage", usage, shapes.OBJECT);
   return { ...context, usage: ownJson(addUsages(context.usage, usage)) };
 }
 
@@ -157,7 +162,8 @@ export function mergeDeps<Deps>(
   context: AgentContext<Deps>,
   deps: Partial<Deps>,
 ): AgentContext<Deps> {
-  checkContext("mergeDeps", context, { deps }, { deps: shapes.OBJECT });
+  checkContext("mergeDeps", context);
+  checkArgument("mergeDeps", "deps", deps, shapes.OBJECT);
   return { ...context, deps: { ...context.deps, ...deps } };
 }
 
@@ -172,7 +178,8 @@ export function setNeedsResponse<Deps>(
   context: AgentContext<Deps>,
   needsResponse: boolean,
 ): AgentContext<Deps> {
-  checkContext("setNeedsResponse", context, { needsResponse }, { needsResponse: shapes.FLAG });
+  checkContext("setNeedsResponse", context);
+  checkArgument("setNeedsResponse", "needsResponse", needsResponse, shapes.FLAG);
   return { ...context, needsResponse };
 }
 
@@ -205,7 +212,8 @@ export function toRunContext<Deps>(
   context: AgentContext<Deps>,
   origin: Omit<CallOrigin, "runId">,
 ): RunContext<Deps> {
-  checkContext("toRunContext", context, { origin }, { origin: ORIGIN });
+  checkContext("toRunContext", context);
+  checkArgument("toRunContext", "origin", origin, ORIGIN);
   const { runId, deps, usage } = context;
   const { id, at } = origin;
   return { ...callIdentity(runId, id), at, deps, usage, retry: 0 };

@@ -94,7 +94,7 @@ export {
   shownBriefly,
 } from "./vocabulary/bounds.js";
 export { callIdentity } from "./vocabulary/call-identity.js";
-export { checkArguments } from "./vocabulary/check-arguments.js";
+export { checkArgument, checkArguments } from "./vocabulary/check-arguments.js";
 export * from "./vocabulary/context-update.js";
 export * from "./vocabulary/describe-thrown.js";
 export * from "./vocabulary/directive.js";

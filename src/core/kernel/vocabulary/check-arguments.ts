@@ -15,12 +15,14 @@ export function checkArguments(
   given: { readonly [name: string]: unknown },
   shapes: { readonly [name: string]: Shape },
 ): void {
-  for (const [name, shape] of Object.entries(shapes)) {
-    const fault = misfit(given[name], shape);
-    const inner =
-      fault === undefined && shape[2] ? partFault(given[name] as object, shape[2]) : undefined;
-    if (fault === undefined && inner === undefined) continue;
-    const what = inner === undefined ? `${name} ${fault}` : `${name}: ${inner}`;
-    throw new ReckonerError("option.invalid", `${of}: ${what}.`, { place: name });
-  }
+  for (const [name, shape] of Object.entries(shapes)) checkArgument(of, name, given[name], shape);
+}
+
+/** The same of one argument. */
+export function checkArgument(of: string, name: string, given: unknown, shape: Shape): void {
+  const fault = misfit(given, shape);
+  const inner = fault === undefined && shape[2] ? partFault(given as object, shape[2]) : undefined;
+  if (fault === undefined && inner === undefined) return;
+  const what = inner === undefined ? `${name} ${fault}` : `${name}: ${inner}`;
+  throw new ReckonerError("option.invalid", `${of}: ${what}.`, { place: name });
 }
