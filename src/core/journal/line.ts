@@ -30,7 +30,7 @@ export interface RunLink {
   readonly journal: string;
   readonly runId: string;
   readonly seq: number;
-  /** Hash of that event's line. */
+  /** Hash of that event's line, or of an upgrade's behind it. */
   readonly hash: string;
 }
 

@@ -88,9 +88,22 @@ interface Folded<Input, Output, Context> {
   readonly reasoner: Reasoner<Input, Output, Context>;
 }
 
+/**
+ * A replay that goes on with a state; code of another version takes nothing of it before an upgrade to
+ * its own.
+ */
+export function replayFrom<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context> | undefined,
+  origin: { readonly state: RunState<Context>; readonly memory: JournalMemory },
+): Replay<Input, Output, Context> {
+  const isOwn = origin.state.version === reasoner?.version;
+  return new Replay(isOwn ? reasoner : undefined, origin, reasoner);
+}
+
 /** Replays one journal; its lines are taken in one by one, in their order. */
 export class Replay<Input, Output, Context> {
   #reasoner: Reasoner<Input, Output, Context> | undefined;
+  readonly #given: Reasoner<Input, Output, Context> | undefined;
   #origin: ReplayOrigin<Context>;
   #ledger: Ledger;
   #state: RunState<Context> | undefined;
@@ -101,12 +114,15 @@ export class Replay<Input, Output, Context> {
 
   /**
    * @param reasoner that wrote what comes next; without one, only marks and upgrades are followed
+   * @param given that goes on behind each upgrade to its version
    */
   constructor(
     reasoner: Reasoner<Input, Output, Context> | undefined,
     origin: ReplayOrigin<Context>,
+    given: Reasoner<Input, Output, Context> | undefined = reasoner,
   ) {
     this.#reasoner = reasoner;
+    this.#given = given;
     this.#origin = origin;
     if ("header" in origin) {
       this.#ledger = new Ledger();
@@ -200,7 +216,7 @@ export class Replay<Input, Output, Context> {
     const upgraded = this.#upgrades.take(line, decoded.number);
     if (upgraded !== undefined) {
       const { upgrade, to } = upgraded;
-      const own = this.#reasoner;
+      const own = this.#given;
       this.upgrade(own?.version === upgrade.to.version ? own : undefined, to, undefined);
       return undefined;
     }

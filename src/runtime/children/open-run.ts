@@ -44,6 +44,8 @@ export interface OpenRun {
   readonly children: Map<string, OpenRun>;
   /** Children that were cancelled and have not ended: the process died in between. */
   readonly orphans: Map<string, OpenRun>;
+  /** What whoever resumes the tree decides: approvals, and children in which some are decided. */
+  readonly decided: Set<string>;
 }
 
 type Opening = Pick<HostOptions, "redact"> & Pick<LoadOptions, "upgradeAt" | "own">;
@@ -67,7 +69,8 @@ export async function openRun(
     const how = { own, ...(upgradeAt === undefined ? {} : { upgradeAt }) };
     const loaded: LoadedRun<unknown> = await loadRun(reasoners as never, port, how);
     const reasoner = loaded.reasoner as AnyReasoner;
-    const opened: OpenRun = { reasoner, port, writer, loaded, children, orphans };
+    const decided = new Set<string>();
+    const opened: OpenRun = { reasoner, port, writer, loaded, children, orphans, decided };
     // A child is of the reasoner that goes on, and may have been of any that went before.
     const family = [reasoner, ...(upgradeAt === undefined ? [] : reasoners)];
     const owed = loaded.state?.outstanding;

@@ -252,9 +252,12 @@ function* linesAround(
     // Lines behind the cut are decoded as well: all of a journal is to be sound.
     const { line, hash } = decoded;
     yield [new PastLine(decoded, port, runId), cut.found];
-    if (cut.found || !("event" in line) || line.seq !== cut.until.seq) continue;
-    if (hash !== cut.until.hash) throw cutNotFound(port, cut.until);
-    cut.found = true;
+    if (cut.found) continue;
+    const { seq } = cut.until;
+    // A run may be cut behind an event, or behind an upgrade that comes next.
+    const isCut = "upgrade" in line || ("event" in line && line.seq === seq);
+    cut.found = isCut && hash === cut.until.hash;
+    if (!cut.found && "event" in line && line.seq > seq) throw cutNotFound(port, cut.until);
   }
 }
 

@@ -1,5 +1,11 @@
 /** `replay` and `fold`: a journal through a reasoner, without the world. */
-import { type HeaderLine, headerIn, Replay, type ReplayedStep } from "../../core/journal/index.js";
+import {
+  type HeaderLine,
+  headerIn,
+  type Replay,
+  type ReplayedStep,
+  replayFrom,
+} from "../../core/journal/index.js";
 import { type Reasoner, type RunState, shapes } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
 import { checkAllOptions, checkGiven } from "../running/check-options.js";
@@ -27,7 +33,7 @@ export function behindCut<Input, Output, Context>(
   { runId }: HeaderLine,
 ): Replay<Input, Output, Context> {
   const state = forkedState(before.state as RunState<Context>, runId);
-  return new Replay(reasoner, { state, memory: before.ledger.memory });
+  return replayFrom(reasoner, { state, memory: before.ledger.memory });
 }
 
 /**

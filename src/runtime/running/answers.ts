@@ -158,6 +158,7 @@ export function checkAnswers(
     const [i, stale] = decided.stale;
     throw staleApproval((decisions[i] as RoutedDecision).id, stale, openApprovals(opened));
   }
+  noteDecided(opened, decisions);
   const said = lookAt("What resume is told", () => [
     ...messages.map((content) => ({ type: "message", content })),
     ...events,
@@ -221,6 +222,19 @@ function decideAll(
     return { state, stale: [(given[i] as readonly [number, RoutedDecision])[0], stale] };
   }
   return { state };
+}
+
+/** Notes in each run of a tree what of it is decided: its past answers nothing of that. */
+function noteDecided({ decided, children }: OpenRun, routes: readonly RoutedDecision[]): void {
+  for (const route of routes) {
+    if ("own" in route) {
+      decided.add(route.own);
+      continue;
+    }
+    decided.add(route.child);
+    const child = children.get(route.child);
+    if (child !== undefined) noteDecided(child, [routed(route.inner, route.decision)]);
+  }
 }
 
 /** The state that an event will lead to, as far as that can be known before it is taken. */

@@ -146,7 +146,6 @@ export async function goOn<Output, Context>(
     const begun = loaded.state === undefined ? startOf(reasoner, header, loaded.from) : undefined;
     const state = loaded.state ?? (begun as Step<Context>).state;
     const inherited = await inheritedAnswers(port, header, loaded.state);
-    const decided = new Set(answers.decisions.map((each) => ("own" in each ? each.own : "")));
     const { runId } = state;
     const origin = originOf(header);
     return await live.drive({
@@ -168,7 +167,7 @@ export async function goOn<Output, Context>(
       begin(interpreter) {
         if (begun !== undefined) interpreter.begin({ type: "start", at: state.at }, begun);
         // What a fork's past has answered comes first, as it did there, unless it is said anew.
-        for (const [id, answer] of inherited) if (!decided.has(id)) interpreter.post(answer);
+        for (const [id, answer] of inherited) if (!opened.decided.has(id)) interpreter.post(answer);
         // A time that has passed comes before what is said now: it may be too late for it.
         for (const { id } of begun === undefined ? dueTimers(state, now) : []) {
           if (!inherited.has(id)) interpreter.post({ type: "timer.fired", id });

@@ -2,7 +2,7 @@
  * Forks: a new run that shares another one's beginning by link and has its own future. The original
  * is read and never written; of it nothing is copied but what its header says.
  */
-import { type HeaderLine, Recorder, type RunLink } from "../../core/journal/index.js";
+import { type HeaderLine, isEventLine, Recorder, type RunLink } from "../../core/journal/index.js";
 import { type Json, type Settlement, shapes } from "../../core/kernel/index.js";
 import { alienChild, childNotFound, childRunId, type RunName } from "../journals/child-journal.js";
 import { linkWord } from "../journals/history.js";
@@ -16,6 +16,8 @@ import { type Hiding, incoming } from "../running/redact.js";
 import {
   behindAnswers,
   behindEvent,
+  behindLine,
+  behindMoment,
   behindTime,
   type Cut,
   type IsBehind,
@@ -31,7 +33,10 @@ export const MAX_FORKS = 10;
 
 /** What a fork is to be; `redact` and `maskCredentials` see the answers that are set, as a run's do. */
 export interface ForkOptions extends Hiding {
-  /** The event behind which it is cut. Default: the last one. */
+  /**
+   * The event behind which it is cut, before an upgrade that comes next. Default: the end, upgrades
+   * included.
+   */
   readonly at?: number | undefined;
   /**
    * Answers in place of those that were, by the ids of what they settle: a tool's output, a model's
@@ -97,21 +102,30 @@ export async function fork(
 /** Where a run is to be cut, and what is set there. */
 export interface Point {
   readonly looked: Looked & { readonly cut: Cut };
+  /** The time at which its children are cut; absent where that is the cut's next event. */
+  readonly time: number | undefined;
   readonly set: readonly Settlement[];
+}
+
+/** Where a run is to be cut: behind an event, a time or a line, or before what is set. */
+interface PointOptions extends Pick<ForkOptions, "at" | "set"> {
+  readonly time?: number | undefined;
+  readonly hash?: string | undefined;
 }
 
 /** @throws ReckonerError `fork.point`, `fork.answer` */
 export async function findPoint(
   port: JournalPort,
-  { at, time, set = {} }: Pick<ForkOptions, "at" | "set"> & { readonly time?: number },
+  { at, time, hash, set = {} }: PointOptions,
 ): Promise<Point> {
   const ids = Object.keys(set);
-  const looked = await lookThrough(port, isBehindOf(at, time, ids));
+  const looked = await lookThrough(port, isBehindOf({ at, time, hash }, ids));
   const { cut, behind } = looked;
   if (cut === undefined) throw noSuchPoint(port, "has no event before that");
   if (at !== undefined && cut.seq !== at) {
     throw noSuchPoint(port, `has no event ${at}; its last is ${looked.events - 1}`);
   }
+  const event = behind !== undefined && isEventLine(behind) ? behind.event : undefined;
   const answers: Settlement[] = [];
   for (const id of ids) {
     const owed = cut.owed.get(id);
@@ -122,7 +136,6 @@ export async function findPoint(
         `asks for no ${id} that is open${where}; reckoner show lists the ids`,
       );
     }
-    const { event } = behind ?? {};
     const recorded = event !== undefined && "id" in event && event.id === id ? event : undefined;
     answers.push(setAnswer(owed, set[id] as Json, cut.at, recorded));
   }
@@ -130,14 +143,11 @@ export async function findPoint(
   // A fork of a fork is given what that one was to be given, and was not yet.
   const kept = cut.seq < (header.fork?.seq ?? 0) ? [] : (header.set ?? []);
   const others = kept.filter(({ id }) => cut.owed.has(id) && !Object.hasOwn(set, id));
-  return { looked: { ...looked, cut }, set: [...answers, ...others] };
+  return { looked: { ...looked, cut }, time, set: [...answers, ...others] };
 }
 
-function isBehindOf(
-  at: number | undefined,
-  time: number | undefined,
-  ids: readonly string[],
-): IsBehind {
+function isBehindOf({ at, time, hash }: PointOptions, ids: readonly string[]): IsBehind {
+  if (hash !== undefined) return behindLine(hash);
   if (at !== undefined) return behindEvent(at);
   if (time !== undefined) return behindTime(time);
   return behindAnswers(new Set(ids));
@@ -148,7 +158,7 @@ export async function forkFrom(
   /** The journal that the fork is noted at, and its name taken from. */
   noted: JournalPort,
   original: JournalPort,
-  { looked, set: given }: Point,
+  { looked, set: given, time }: Point,
   options: ForkOptions,
   rewind: boolean,
 ): Promise<Fork> {
@@ -170,7 +180,7 @@ export async function forkFrom(
     ...(set.length === 0 ? {} : { set: set.map(({ id }) => id) }),
     ...(rewind ? { rewind } : {}),
   };
-  const plan = await planOf(cut, set);
+  const plan = await planOf(cut, set, time);
   const release = await noteFork(noted, note, limit);
   try {
     const children = await forkRun(plan, place, { runId }, set);
@@ -209,25 +219,32 @@ interface ChildPlan {
 }
 
 /** @throws ReckonerError `journal.child`, and what reading a journal throws */
-async function planOf(cut: Cut, set: readonly Settlement[]): Promise<Plan> {
+async function planOf(
+  cut: Cut,
+  set: readonly Settlement[],
+  time: number | undefined,
+): Promise<Plan> {
   const children: ChildPlan[] = [];
+  const { parent } = cut;
+  // What a fork shares does not say which children it was given.
+  const isFork = parent.port !== cut.port;
   for (const { id, type, begun } of cut.owed.values()) {
     // A child whose answer is set has nothing to go on for.
-    if (type !== "run" || !begun || set.some((each) => each.id === id)) continue;
-    const child = childPort(cut.port, id);
+    if (type !== "run" || !(begun || isFork) || set.some((each) => each.id === id)) continue;
+    const child = childPort(parent.port, id);
     const header = child === undefined ? undefined : await findHeader(child);
-    const { parent } = header ?? {};
-    if (child === undefined || header === undefined || parent === undefined) {
-      throw childNotFound(id, child, cut.port);
+    if (child === undefined || header?.parent === undefined) {
+      if (!begun) continue;
+      throw childNotFound(id, child, parent.port);
     }
-    const alien = alienChild(child, header, cut.parent, id);
+    const alien = alienChild(child, header, parent, id);
     if (alien !== undefined) throw alien;
     const { cut: own } = await lookThrough(
       child,
-      ({ event }) => event.at > cut.at && event.at >= cut.nextAt,
+      time === undefined ? behindMoment(cut) : behindTime(time),
     );
-    const run = own === undefined ? undefined : await planOf(own, []);
-    children.push({ id, header, parent, run });
+    const run = own === undefined ? undefined : await planOf(own, [], time);
+    children.push({ id, header, parent: header.parent, run });
   }
   return { cut, children };
 }

@@ -5,9 +5,11 @@ import {
   type HeaderLine,
   isEventLine,
   isHeaderLine,
+  isUpgradeLine,
   type OwedLine,
   OwedLines,
   type RecordedDirective,
+  type UpgradeLine,
 } from "../../core/journal/index.js";
 import { isSettlement, ReckonerError } from "../../core/kernel/index.js";
 import type { RunName } from "../journals/child-journal.js";
@@ -15,36 +17,47 @@ import { type PastLine, readHistory } from "../journals/history.js";
 import { emptyJournal } from "../journals/read-journal.js";
 import type { JournalPort } from "../ports.js";
 
-/** An event of a journal, as a place to cut at. */
+/** An event of a journal, or an upgrade behind it, as a place to cut at. */
 export interface Cut {
   /** The journal in which its line stands: of a fork that of the run that it shares it with. */
   readonly port: JournalPort;
   readonly runId: string;
   readonly seq: number;
   readonly hash: string;
-  /** Time of the event. */
+  /** Time of the event, or of the upgrade. */
   readonly at: number;
   /** The header in effect: its configuration is that of the last upgrade before. */
   readonly header: HeaderLine;
-  /** Time of the event behind it; what happened elsewhere before that is before the cut. */
+  /** Time of what is behind it; what happened elsewhere before that is before the cut. */
   readonly nextAt: number;
+  /** Whether that is an upgrade, of which a child's is a part. */
+  readonly upgradesNext: boolean;
   /** What is owed there. */
   readonly owed: ReadonlyMap<string, OwedLine>;
-  /** The run beside whose journal its children lie, as they know it. */
-  readonly parent: RunName;
+  /** The run beside whose journal its children lie: a fork's lie beside its own from the first. */
+  readonly parent: RunName & { readonly port: JournalPort };
 }
 
-/** Which event is looked for, by the lines so far. @returns whether the line is one behind it */
-export type IsBehind = (line: EventLine, owed: ReadonlyMap<string, OwedLine>) => boolean;
+/** An event or an upgrade, on the way through a journal. */
+export interface Passed {
+  readonly line: EventLine | UpgradeLine;
+  readonly hash: string;
+  readonly at: number;
+  /** Sequence number of the event; of an upgrade that of the last one before it. */
+  readonly seq: number;
+}
+
+/** Which place is looked for, line by line. @returns whether the line is one behind it */
+export type IsBehind = (passed: Passed) => boolean;
 
 /** A journal that was looked through. */
 export interface Looked {
   /** The journal's own header. */
   readonly header: HeaderLine;
-  /** The last event before the first that is behind it; absent where there is none. */
+  /** The last event or upgrade before the first that is behind; absent where there is no event. */
   readonly cut: Cut | undefined;
   /** The line behind it that was the first. */
-  readonly behind: EventLine | undefined;
+  readonly behind: EventLine | UpgradeLine | undefined;
   /** How many events the run has taken, those behind the cut included. */
   readonly events: number;
   /** How many writes were asked for behind the cut, by their store. */
@@ -60,40 +73,45 @@ export async function lookThrough(port: JournalPort, isBehind: IsBehind): Promis
   let own: HeaderLine | undefined;
   let header: HeaderLine | undefined;
   let cut: Cut | undefined;
-  let behind: EventLine | undefined;
-  let parent: RunName | undefined;
-  let last: ((nextAt: number) => Cut) | undefined;
+  let behind: Passed["line"] | undefined;
+  let parent: Cut["parent"] | undefined;
+  let last: (Passed & Pick<PastLine, "port" | "runId">) | undefined;
   let events = 0;
   const writes = new Map<string, number>();
-  for await (const line of readHistory(port)) {
-    if (isHeaderLine(line.line)) {
-      own = line.line;
-      header = own;
-      parent = { runId: line.runId, hash: line.hash };
+  const cutBefore = (next: Passed | undefined): Cut | undefined => {
+    if (last === undefined || header === undefined || parent === undefined) return undefined;
+    const { line: _line, ...place } = last;
+    const nextAt = next?.at ?? Number.POSITIVE_INFINITY;
+    const upgradesNext = next !== undefined && !isEventLine(next.line);
+    return { ...place, header, nextAt, upgradesNext, owed: new Map(lines.owed), parent };
+  };
+  for await (const past of readHistory(port)) {
+    const { line, hash, runId } = past;
+    if (isHeaderLine(line)) {
+      own = line;
+      header = line;
+      parent = { runId, hash, port: past.port };
     }
-    if ("upgrade" in line.line) header = upgraded(header as HeaderLine, line.line.upgrade.to);
-    if (isEventLine(line.line)) {
-      if (behind === undefined && isBehind(line.line, lines.owed)) {
-        behind = line.line;
-        cut = last?.(line.line.event.at);
-      }
-      events = line.line.seq + 1;
+    const passed = passedOf(past, events - 1);
+    if (passed !== undefined && behind === undefined && isBehind(passed)) {
+      behind = passed.line;
+      cut = cutBefore(passed);
     }
-    const issued = lines.take(line.line, line.number);
-    if (!isEventLine(line.line)) continue;
-    if (behind !== undefined) countWrites(issued, lines, writes);
-    const known = { header: header as HeaderLine, parent: parent as RunName };
-    last = (nextAt) => cutAt(line, { ...known, nextAt, owed: new Map(lines.owed) });
+    if (isEventLine(line)) events = line.seq + 1;
+    if (isUpgradeLine(line)) header = upgraded(header as HeaderLine, line.upgrade.to);
+    const issued = lines.take(line, past.number);
+    if (isEventLine(line) && behind !== undefined) countWrites(issued, lines, writes);
+    if (passed !== undefined && events > 0) last = { ...passed, port: past.port, runId };
   }
   if (own === undefined) throw emptyJournal(port);
-  if (behind === undefined) cut = last?.(Number.POSITIVE_INFINITY);
+  if (behind === undefined) cut = cutBefore(undefined);
   return { header: own, cut, behind, events, writes: Object.fromEntries(writes) };
 }
 
-function cutAt(line: PastLine, rest: Omit<Cut, "port" | "runId" | "seq" | "hash" | "at">): Cut {
-  const { port, runId, hash } = line;
-  const { seq, event } = line.line as EventLine;
-  return { port, runId, seq, hash, at: event.at, ...rest };
+function passedOf({ line, hash }: PastLine, before: number): Passed | undefined {
+  if (isEventLine(line)) return { line, hash, at: line.event.at, seq: line.seq };
+  if (isUpgradeLine(line)) return { line, hash, at: line.upgrade.at, seq: before };
+  return undefined;
 }
 
 function upgraded(
@@ -115,19 +133,41 @@ function countWrites(
   }
 }
 
-/** What is behind an event. */
+/** What is behind an event's line: an upgrade that comes next is. */
 export function behindEvent(seq: number): IsBehind {
-  return (line) => line.seq > seq;
+  return (passed) => (isEventLine(passed.line) ? passed.seq > seq : passed.seq >= seq);
+}
+
+/** What is behind the line with a hash. */
+export function behindLine(hash: string): IsBehind {
+  let met = false;
+  return (passed) => {
+    const isBehind = met;
+    met ||= passed.hash === hash;
+    return isBehind;
+  };
 }
 
 /** What is behind a time, in milliseconds since 1970. */
-export function behindTime(at: number): IsBehind {
-  return ({ event }) => event.at > at;
+export function behindTime(time: number): IsBehind {
+  return ({ at }) => at > time;
 }
 
 /** What is behind the first settlement of any of these: that settlement is behind it. */
 export function behindAnswers(ids: ReadonlySet<string>): IsBehind {
-  return ({ event, ignored }) => isSettlement(event) && ignored !== "stale" && ids.has(event.id);
+  return ({ line }) =>
+    isEventLine(line) &&
+    isSettlement(line.event) &&
+    line.ignored !== "stale" &&
+    ids.has(line.event.id);
+}
+
+/** What in a child's journal is behind a cut of its parent's: trees are upgraded as one. */
+export function behindMoment({ at, nextAt, upgradesNext }: Cut): IsBehind {
+  return (passed) => {
+    const isUpgrade = upgradesNext && !isEventLine(passed.line);
+    return passed.at >= nextAt && (passed.at > at || isUpgrade);
+  };
 }
 
 /** @throws ReckonerError `fork.point` */

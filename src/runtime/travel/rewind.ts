@@ -6,7 +6,7 @@ import { checkAllOptions, checkGiven } from "../running/check-options.js";
 import { systemClock } from "../running/clock.js";
 import { FORK, type Fork, type ForkOptions, findPoint, forkFrom, type Point } from "./fork.js";
 import { headOf } from "./head.js";
-import { behindEvent, lookThrough, noSuchPoint } from "./look.js";
+import { behindLine, lookThrough, noSuchPoint } from "./look.js";
 import { type Checkpoint, readNotes, writeNote } from "./notes.js";
 
 /** Where a run is rewound to: an event, a checkpoint, or a time. */
@@ -89,14 +89,14 @@ async function pointOf(
 async function checkpointed(
   port: JournalPort,
   head: JournalPort,
-  { name, runId, seq, hash }: Checkpoint,
+  { name, runId, hash }: Checkpoint,
 ): Promise<{ readonly from: JournalPort; readonly point: Point }> {
   const { notes } = await readNotes(port, "forks");
   const noted = notes.find((fork) => fork.runId === runId);
   const own = noted === undefined ? port : port.follow?.(noted.journal);
   for (const from of [head, ...(own === undefined ? [] : [own])]) {
-    const { cut } = await lookThrough(from, behindEvent(seq));
-    if (cut?.hash === hash) return { from, point: await findPoint(from, { at: seq }) };
+    const { cut } = await lookThrough(from, behindLine(hash));
+    if (cut?.hash === hash) return { from, point: await findPoint(from, { hash }) };
   }
   throw noSuchPoint(port, `no longer has the event of its checkpoint ${JSON.stringify(name)}`);
 }

@@ -4,24 +4,21 @@
  * was passed on the way, so that stepping to and fro costs next to nothing.
  */
 import {
-  type Configuration,
   checkReasoner,
-  type DecodedLine,
-  decodeLine,
-  firstConfiguration,
   type HeaderLine,
   isEventLine,
-  isHeaderLine,
-  isUpgradeLine,
   type JournalMemory,
   LineDecoder,
   Replay,
   type ReplayedStep,
+  type RunLink,
   reasonerOf,
+  replayFrom,
 } from "../../core/journal/index.js";
 import {
   type Directive,
   type Ignored,
+  isReckonerError,
   type Reasoner,
   ReckonerError,
   type RunEvent,
@@ -29,12 +26,13 @@ import {
 } from "../../core/kernel/index.js";
 import { cutNotFound, followLink, readLinked, type Trail } from "../journals/history.js";
 import { journalAt } from "../journals/journal-place.js";
-import { LineStream, type RawLine } from "../journals/line-stream.js";
+import { LineStream } from "../journals/line-stream.js";
 import { forkedState } from "../journals/linked-runs.js";
 import { linkedRuns } from "../journals/load.js";
 import { decoded, emptyJournal } from "../journals/read-journal.js";
 import { readSnapshot, snapshotsOf, unfit } from "../journals/snapshots.js";
 import type { JournalPort } from "../ports.js";
+import { JournalLines } from "./journal-lines.js";
 
 /** One record of a run. */
 export interface Moment<Context> {
@@ -72,10 +70,7 @@ export class Timeline<Input, Output, Context> {
   readonly torn: number;
   readonly #reasoner: Reasoner<Input, Output, Context>;
   readonly #port: JournalPort;
-  /** The byte at which each line begins. */
-  readonly #starts: readonly number[];
-  /** Which of the lines are upgrades. */
-  readonly #upgrades: readonly number[];
+  readonly #lines: JournalLines;
   readonly #past: Timeline<Input, Output, Context> | undefined;
   readonly #linked: unknown;
   /** Known states in the order of their events. */
@@ -86,12 +81,11 @@ export class Timeline<Input, Output, Context> {
 
   private constructor(parts: Opened<Input, Output, Context>) {
     this.#reasoner = parts.reasoner;
-    this.#port = parts.port;
-    this.header = parts.header;
+    this.#lines = parts.lines;
+    this.#port = parts.lines.port;
+    this.header = parts.lines.header;
+    this.torn = parts.lines.torn;
     this.events = parts.events;
-    this.torn = parts.torn;
-    this.#starts = parts.starts;
-    this.#upgrades = parts.upgrades;
     this.#past = parts.past;
     this.#linked = parts.linked;
     this.#untried = [...parts.snapshots].sort((a, b) => a - b);
@@ -108,50 +102,30 @@ export class Timeline<Input, Output, Context> {
     return Timeline.#open(reasoner, await journalAt(journal), new Set());
   }
 
+  /** @param until the link that led here */
   static async #open<Input, Output, Context>(
     root: Reasoner<Input, Output, Context>,
     port: JournalPort,
     trail: Trail,
+    until?: RunLink,
   ): Promise<Timeline<Input, Output, Context>> {
     const snapshots = (await snapshotsOf(port)).map(({ seq }) => seq);
-    const stream = new LineStream(port);
-    const starts: number[] = [];
-    const upgrades: number[] = [];
-    let first: DecodedLine | undefined;
-    for await (const batch of stream.batches()) {
-      for (const raw of batch) {
-        first ??= lineOf(raw);
-        if (raw.startsWith('{"upgrade"')) upgrades.push(starts.length);
-        starts.push(raw.start);
-      }
-    }
-    if (first === undefined || !isHeaderLine(first.line)) throw emptyJournal(port);
-    const header = first.line;
+    const lines = await JournalLines.read(port, until);
+    const { header, hash } = lines;
     const reasoner = reasonerOf(root, header);
     checkReasoner([reasoner], header);
     let past: Timeline<Input, Output, Context> | undefined;
     if (header.fork !== undefined) {
-      const other = followLink(port, header.fork, first.hash, trail);
+      const { fork } = header;
+      const other = followLink(port, fork, hash, trail);
       past = await readLinked(port, other.port, () =>
-        Timeline.#open(reasoner, other.port, other.trail),
+        Timeline.#open(reasoner, other.port, other.trail, fork),
       );
-      await past.#checkCut(header.fork);
+      await past.#checkCut(fork);
     }
-    const linked = await linkedRuns.contextOf(reasoner, port, header, { hash: first.hash, trail });
-    const events = (await lastEvent(port, starts)) ?? header.fork?.seq ?? -1;
-    const { torn } = stream;
-    return new Timeline({
-      reasoner,
-      port,
-      header,
-      starts,
-      upgrades,
-      past,
-      linked,
-      snapshots,
-      torn,
-      events: events + 1,
-    });
+    const linked = await linkedRuns.contextOf(reasoner, port, header, { hash, trail });
+    const events = ((await lines.lastEvent()) ?? header.fork?.seq ?? -1) + 1;
+    return new Timeline({ reasoner, lines, past, linked, snapshots, events });
   }
 
   /** The record that was asked for last; -1 before the first. */
@@ -181,8 +155,9 @@ export class Timeline<Input, Output, Context> {
   /** The state after a record; where a snapshot stands there, nothing is folded. */
   async stateAt(seq: number): Promise<RunState<Context>> {
     this.#check(seq);
-    const { state } = await this.#knownAt(seq);
     const { fork, runId } = this.header;
+    const isCut = fork !== undefined && seq === fork.seq;
+    const { state } = isCut ? await (this.#past as this).#atCut(seq) : await this.#knownAt(seq);
     return fork !== undefined && seq <= fork.seq ? forkedState(state, runId) : state;
   }
 
@@ -203,14 +178,26 @@ export class Timeline<Input, Output, Context> {
     };
   }
 
-  async #checkCut({ seq, hash, runId }: NonNullable<HeaderLine["fork"]>): Promise<void> {
-    const link = { seq, hash, runId, journal: this.#port.name };
-    if (this.header.runId !== runId || seq >= this.events || seq < 0) {
-      throw cutNotFound(this.#port, link);
-    }
-    const { lines } = await this.#knownAt(seq);
-    const line = await lineAt(this.#port, this.#starts, lines - 1);
-    if (line?.hash !== hash) throw cutNotFound(this.#port, link);
+  /** @throws ReckonerError `journal.link` where this is not the run that was cut there */
+  async #checkCut(link: RunLink): Promise<void> {
+    const { seq, runId } = link;
+    const { cut } = this.#lines;
+    const line = cut === undefined ? undefined : (await this.#lines.at(cut))?.line;
+    const isThere =
+      line !== undefined && (isEventLine(line) ? line.seq === seq : "upgrade" in line);
+    const isHere = this.header.runId === runId && seq < this.events && seq >= 0;
+    if (!isThere || !isHere) throw cutNotFound(this.#port, link);
+  }
+
+  /** The run as it was where another one was forked from it. */
+  async #atCut(seq: number): Promise<Pick<Known<Context>, "state" | "memory">> {
+    const { cut } = this.#lines;
+    const upgraded =
+      cut === undefined || !this.#lines.isUpgrade(cut)
+        ? undefined
+        : await this.#lines.upgradedAt(cut);
+    if (upgraded === undefined) return this.#knownAt(seq);
+    return { state: upgraded.state as RunState<Context>, memory: upgraded.memory };
   }
 
   async #knownAt(seq: number): Promise<Known<Context>> {
@@ -238,21 +225,13 @@ export class Timeline<Input, Output, Context> {
     const snapshot = await readSnapshot(this.#port, seq);
     if (typeof snapshot !== "object") return undefined;
     const { place, memory, state } = snapshot;
-    const line = await lineAt(this.#port, this.#starts, place.lines - 1);
-    const end = this.#starts[place.lines];
+    const line = await this.#lines.at(place.lines - 1);
+    const end = this.#lines.startOf(place.lines);
     if (line === undefined || (end !== undefined && end !== place.bytes)) return undefined;
-    const configuration = await this.#configurationAt(place.lines);
+    const configuration = await this.#lines.configurationAt(place.lines);
     if (unfit(snapshot, line, this.header, configuration) !== undefined) return undefined;
     const { lines, bytes } = place;
     return { seq, state: state as RunState<Context>, memory, lines, bytes };
-  }
-
-  /** The configuration behind so many lines. */
-  async #configurationAt(lines: number): Promise<Configuration> {
-    const index = this.#upgrades.findLast((each) => each < lines);
-    const found = index === undefined ? undefined : await lineAt(this.#port, this.#starts, index);
-    if (found === undefined || !isUpgradeLine(found.line)) return firstConfiguration(this.header);
-    return found.line.upgrade.to;
   }
 
   #keep(known: Known<Context>): void {
@@ -308,18 +287,19 @@ export class Timeline<Input, Output, Context> {
   }
 
   async #replayFrom(from: Known<Context> | undefined): Promise<Replay<Input, Output, Context>> {
-    if (from !== undefined) {
-      // Behind an upgrade code of another version takes nothing, wherever the way begins.
-      const upgraded = this.#upgrades.some((each) => each < from.lines);
-      const isOther = upgraded && from.state.version !== this.#reasoner.version;
-      return new Replay(isOther ? undefined : this.#reasoner, from);
-    }
+    if (from !== undefined) return replayFrom(this.#reasoner, from);
     const { header } = this;
     if (header.fork === undefined) {
       return new Replay(this.#reasoner, { header, from: this.#linked });
     }
-    const { state, memory } = await (this.#past as this).#knownAt(header.fork.seq);
-    return new Replay(this.#reasoner, { state: forkedState(state, header.runId), memory });
+    try {
+      const { state, memory } = await (this.#past as this).#atCut(header.fork.seq);
+      return replayFrom(this.#reasoner, { state: forkedState(state, header.runId), memory });
+    } catch (thrown) {
+      if (!isUnknown(thrown) || !this.#lines.upgraded) throw thrown;
+      // A fork that was upgraded says itself what it is from there on.
+      return new Replay(undefined, { header, from: undefined }, this.#reasoner);
+    }
   }
 
   #pass(moment: Moment<Context>): void {
@@ -335,14 +315,15 @@ function hasEnded(state: RunState | undefined): boolean {
   return state !== undefined && state.status !== "active";
 }
 
+/** Whether something thrown says that nobody knows what a record came to. */
+function isUnknown(thrown: unknown): boolean {
+  return isReckonerError(thrown) && /^journal\.(configuration|diverged)$/.test(thrown.code);
+}
+
 interface Opened<Input, Output, Context> {
   readonly reasoner: Reasoner<Input, Output, Context>;
-  readonly port: JournalPort;
-  readonly header: HeaderLine;
+  readonly lines: JournalLines;
   readonly events: number;
-  readonly torn: number;
-  readonly starts: readonly number[];
-  readonly upgrades: readonly number[];
   readonly past: Timeline<Input, Output, Context> | undefined;
   readonly linked: unknown;
   readonly snapshots: readonly number[];
@@ -360,34 +341,4 @@ function momentOf<Context>(replayed: ReplayedStep<Context>): Moment<Context> {
     same,
     ...(ignored === undefined ? {} : { ignored }),
   };
-}
-
-/** A line by itself: directives that stand in lines before it are not in it. */
-function lineOf(raw: RawLine): DecodedLine {
-  return decodeLine({ text: raw.text(), number: raw.number, hash: raw.hash });
-}
-
-/** A line by its number from 0 on; `undefined` where there is none. */
-async function lineAt(
-  port: JournalPort,
-  starts: readonly number[],
-  index: number,
-): Promise<DecodedLine | undefined> {
-  const bytes = starts[index];
-  if (bytes === undefined) return undefined;
-  const stream = new LineStream(port, { lines: index, bytes });
-  for await (const [raw] of stream.batches()) if (raw !== undefined) return lineOf(raw);
-  return undefined;
-}
-
-/** The sequence number of the last event of a journal's own. */
-async function lastEvent(
-  port: JournalPort,
-  starts: readonly number[],
-): Promise<number | undefined> {
-  for (let index = starts.length - 1; index > 0; index--) {
-    const found = await lineAt(port, starts, index);
-    if (found !== undefined && isEventLine(found.line)) return found.line.seq;
-  }
-  return undefined;
 }

@@ -1,30 +1,46 @@
 /** Forks of trees: whose the children's journals are, and how they go on behind the cut. */
 import { describe, expect, test } from "vitest";
-import { type ModelRequest, memoryJournal, run } from "../../../../src/index.js";
-import { diff, fork, type JournalPort, rewind } from "../../../../src/runtime/index.js";
-import { calls, familyOf, worker } from "../../../support/family.js";
+import {
+  fold,
+  type ModelRequest,
+  memoryJournal,
+  replay,
+  resume,
+  run,
+} from "../../../../src/index.js";
+import {
+  diff,
+  fork,
+  type JournalPort,
+  rewind,
+  virtualClock,
+} from "../../../../src/runtime/index.js";
+import { approvalIn, calls, familyOf, type Member, worker } from "../../../support/family.js";
+import { eventsIn } from "../../../support/journal-text.js";
 import { rejection } from "../../../support/thrown.js";
 
 const CHILD = "tool/0/0/0";
 
 const said = ({ messages }: ModelRequest) => JSON.stringify(messages.at(-1)?.content);
 
-/** A boss whose clerk pays when somebody says so; each passes on whether that was done. */
-const { parent, model } = familyOf({
-  name: "boss",
-  says: (request, turn) =>
-    turn === 0 ? calls("clerk") : `boss: ${/paid|kept/.exec(said(request))?.[0]}`,
-  children: [
-    {
-      name: "clerk",
-      tools: [worker([], "pay", { needsApproval: true })],
-      says: (request, turn) => {
-        if (turn === 0) return { calls: [{ name: "pay" }] };
-        return said(request).includes("pay done") ? "paid" : "kept";
-      },
-    },
-  ],
-});
+/** Agents below one another: the last one pays where it may, each says whether that was done. */
+function treeOf(depth: number, name = "boss"): Member {
+  const below = depth === 0 ? [] : [treeOf(depth - 1, `clerk${depth}`)];
+  const tools = depth === 0 ? [worker([], "pay", { needsApproval: true })] : [];
+  const first = depth === 0 ? { calls: [{ name: "pay" }] } : calls(`clerk${depth}`);
+  const last = (request: ModelRequest) => (/paid|pay done/.test(said(request)) ? "paid" : "kept");
+  return {
+    name,
+    tools,
+    children: below,
+    says: (request, turn) => (turn === 0 ? first : last(request)),
+  };
+}
+
+/** A boss whose clerk waits to pay. */
+const { parent, model } = familyOf(treeOf(1));
+
+const yes = { [approvalIn([CHILD], "approval/0/0")]: { approve: true } };
 
 async function waiting(runId = "r"): Promise<JournalPort> {
   const journal = memoryJournal(runId);
@@ -63,5 +79,53 @@ describe("another run's journal in the place of a child", () => {
     const told = { code: "journal.child", place: CHILD };
     expect(await rejection(diff(a, mixed))).toMatchObject(told);
     expect(await rejection(diff(mixed, a))).toMatchObject(told);
+  });
+});
+
+describe("a fork of a fork", () => {
+  test("takes the fork's open children along, and not those that it was forked from", async () => {
+    const journal = await waiting();
+    const first = await fork(journal, { runId: "f" });
+    // The original goes on, and says yes.
+    expect(await resume(parent, journal, { model, approvals: yes })).toMatchObject({
+      output: "paid",
+    });
+    for (const again of [
+      await fork(first.journal, { runId: "g" }),
+      await fork(first.journal, { runId: "h", at: first.from.seq }),
+      await rewind(first.journal, { at: first.from.seq }),
+    ]) {
+      expect(again.children).toEqual([CHILD]);
+      const child = again.journal.child?.(CHILD) as JournalPort;
+      expect((await eventsIn(child)).length).toBe(0);
+      expect((await fold(parent as never, child)).state?.status).toBe("active");
+    }
+  });
+});
+
+describe("a decision in a fork, about what the original decided later", () => {
+  test("counts, however deep it is asked for", async () => {
+    const clock = virtualClock(1_000);
+    const journal = memoryJournal("r");
+    const deep = familyOf(treeOf(3));
+    const host = { model: deep.model, clock };
+    const id = approvalIn([CHILD, CHILD, CHILD], "approval/0/0");
+    const decide = (at: JournalPort, approve: boolean) =>
+      resume(deep.parent, at, { ...host, approvals: { [id]: { approve } } });
+    const rest = await run(deep.parent, "go", { ...host, journal, runId: "r" });
+    expect(rest.status).toBe("waiting");
+    const before = await fork(journal, { clock });
+    await clock.advance(1_000);
+    expect(await decide(journal, true)).toMatchObject({ output: "paid" });
+    // Behind the start and the first answer the parent has nothing but its child's end.
+    const rewound = await rewind(journal, { time: 1_999 }, { clock });
+    expect(rewound.from).toEqual(before.from);
+    for (const { journal: forked } of [before, rewound]) {
+      expect(await decide(forked, false)).toMatchObject({ output: "kept" });
+      expect(await replay(deep.parent, forked)).toMatchObject({ status: "identical" });
+    }
+    // Whoever decides nothing gets what was decided.
+    const { journal: same } = await fork(before.journal, { at: before.from.seq });
+    expect(await resume(deep.parent, same, host)).toMatchObject({ output: "paid" });
   });
 });
