@@ -21,6 +21,14 @@ import {
 import type { Lenient, LoadedRun, LoadOptions, LoadRun } from "./loaded-run.js";
 import type { ReasonerVersions } from "./upgrade.js";
 
+/** Why nobody knows what a run was that another one goes on from, by what loading it says. */
+const WHY_NOT: { readonly [code: string]: string | undefined } = {
+  "journal.diverged": "the code at hand comes to other states than it recorded",
+  "journal.configuration": "its events were taken by code that is not at hand",
+};
+const NO_SNAPSHOT =
+  "and no snapshot is kept of where it was; resume it once with the code that wrote it";
+
 /** What a run begins with. */
 export interface Beginning<Context> {
   readonly origin: ReplayOrigin<Context>;
@@ -114,7 +122,7 @@ export class LinkedRuns {
   /**
    * A run as it was recorded, for another one to go on from: the code may have changed since, as long
    * as it comes to the same states.
-   * @throws ReckonerError `journal.link` where it does not, and what loading it throws
+   * @throws ReckonerError `journal.link` where it does not, or folds nothing of it, and what loading it throws
    */
   async recorded<Input, Output, Context>(
     reasoners: ReasonerVersions<Input, Output, Context>,
@@ -124,10 +132,9 @@ export class LinkedRuns {
     try {
       return await this.#load(reasoners, port, { ...options, lenient: "requests" });
     } catch (thrown) {
-      if (!isReckonerError(thrown) || thrown.code !== "journal.diverged") throw thrown;
-      const why =
-        "the code at hand comes to other states than it recorded, and no snapshot is kept of where it was; resume it once with the code that wrote it";
-      throw linkNotFound(port.name, why, thrown);
+      const why = isReckonerError(thrown) ? WHY_NOT[thrown.code] : undefined;
+      if (why === undefined) throw thrown;
+      throw linkNotFound(port.name, `${why}, ${NO_SNAPSHOT}`, thrown);
     }
   }
 }

@@ -20,7 +20,12 @@ import {
   UpgradeReader,
   WrittenValues,
 } from "../../core/journal/index.js";
-import { isReckonerError, type Reasoner } from "../../core/kernel/index.js";
+import {
+  isReckonerError,
+  type Reasoner,
+  type ReckonerError,
+  upgradeRefused,
+} from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
 import { diverged, explainDifference } from "./difference.js";
 import { LineStream, type RawLine } from "./line-stream.js";
@@ -28,7 +33,7 @@ import type { LinkedRuns } from "./linked-runs.js";
 import { begunOf, type LoadedRun, type LoadOptions, noticesOf } from "./loaded-run.js";
 import { decoded, emptyJournal } from "./read-journal.js";
 import { unfit } from "./snapshots.js";
-import { carryOver, codeOf } from "./upgrade.js";
+import { carryOver, codeOf, PASS_BOTH } from "./upgrade.js";
 
 /** What a run is loaded from. */
 export interface LoadingParts<Input, Output, Context> {
@@ -305,7 +310,9 @@ export class Loading<Input, Output, Context> {
     if (replay === undefined) return "the journal ends before it";
     await this.#refuseDivergence();
     const { ledger, lost, state: last } = replay;
-    if (last === undefined && this.#unknown !== undefined) throw this.#unknown;
+    if (last === undefined && this.#unknown !== undefined) {
+      throw options.upgradeAt === undefined ? this.#unknown : lostBeforeCut(header, this.#unknown);
+    }
     const configuration = this.#configuration as Configuration;
     const atEnd = { header, configuration, state: last, lost };
     const { reasoner, state, upgrade } = carryOver(this.#reasoners, atEnd, options, port);
@@ -327,6 +334,12 @@ export class Loading<Input, Output, Context> {
       notices: noticesOf(upgrade, this.#stream.torn),
     };
   }
+}
+
+/** Why a fork is not carried over: what it shares was taken by code that is not at hand. */
+function lostBeforeCut({ fork }: HeaderLine, cause: unknown): ReckonerError {
+  const what = `the events that it shares with ${fork?.journal} were taken by code that is not at hand, and no snapshot says what came of them; ${PASS_BOTH}`;
+  return upgradeRefused(what, cause);
 }
 
 /** Whether something thrown says that a journal was written by code that is not at hand. */

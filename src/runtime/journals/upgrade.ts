@@ -18,6 +18,9 @@ import {
 import type { JournalPort } from "../ports.js";
 import { checkGivenReasoner } from "../running/check-options.js";
 
+/** How to upgrade a run whose state the code at hand cannot tell by itself. */
+export const PASS_BOTH = "pass that code as well, resume([now, before], …, { upgrade: true })";
+
 /** An upgrade that is to be written down before anything else. */
 export interface PendingUpgrade {
   readonly at: number;
@@ -107,7 +110,7 @@ export function carryOver<Input, Output, Context>(
   }
   if (lost) {
     throw upgradeRefused(
-      `the events behind ${state === undefined ? "its header" : `event ${state.seq}`} were taken by code that is not at hand, and no snapshot says what came of them; pass that code as well, resume([now, before], …), or go on with it until the run rests`,
+      `the events behind ${state === undefined ? "its header" : `event ${state.seq}`} were taken by code that is not at hand, and no snapshot says what came of them; ${PASS_BOTH}, or go on with it until the run rests`,
     );
   }
   // A clock that was set back does not turn the run's time back.

@@ -190,7 +190,7 @@ describe("a run whose code is not at hand", () => {
     const { snapshots: _, ...before } = memoryJournal("before");
     await run(talk(1), "go", { model, journal: before });
     const after = run(talk(2), "and", { model, journal: memoryJournal(), from: before });
-    await expect(after).rejects.toMatchObject({ code: "journal.configuration" });
+    await expect(after).rejects.toMatchObject({ code: "journal.link" });
   });
 });
 

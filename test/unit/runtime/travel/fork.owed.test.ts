@@ -92,11 +92,33 @@ it("a fork that was upgraded goes on without the code of before, and without a s
   const forked = await fork(original);
   const { snapshots: _, ...bare } = forked.journal;
   expect(await rejection(resume(of(2), bare, { model, upgrade: true }))).toMatchObject({
-    code: "journal.configuration",
+    code: "upgrade.refused",
+    message: expect.stringMatching(
+      /it shares with .* were taken by code .* pass that code as well, resume\(\[now, before\], …, \{ upgrade: true \}\)/,
+    ),
   });
   await resume([of(2), of(1)], bare, { model, upgrade: true });
   const end = await resume(of(2), bare, { model, messages: ["more"] });
   expect(end).toMatchObject({ status: "waiting", output: "two" });
+});
+
+it("a run does not go on from one that only other code can tell, and says what to do", async () => {
+  const of = (version: number) => agent({ name: "chat", version, conversation: true });
+  const model = scriptedModel(["one", "two"]);
+  const journal = memoryJournal("original");
+  await run(of(1), "go", { model, journal });
+  const from = await cutOff(journal);
+  for (const other of [from, (await fork(from)).journal]) {
+    const own = memoryJournal("next");
+    own.link?.(other);
+    const { snapshots: _, ...bare } = other as JournalPort;
+    expect(await rejection(run(of(2), "on", { model, journal: own, from: bare }))).toMatchObject({
+      code: "journal.link",
+      message: expect.stringMatching(
+        /events were taken by code that is not at hand, .* resume it once with the code that wrote it/,
+      ),
+    });
+  }
 });
 
 it("a child whose answer is set is not looked for, though it had begun before the cut", async () => {
