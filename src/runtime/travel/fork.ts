@@ -17,7 +17,6 @@ import {
   behindAnswers,
   behindEvent,
   behindLine,
-  behindMoment,
   behindTime,
   type Cut,
   type IsBehind,
@@ -27,6 +26,7 @@ import {
 } from "./look.js";
 import { type ForkNote, freshName, noteFork } from "./notes.js";
 import { setAnswer } from "./set-answer.js";
+import { childIsBehind, type Writes, writesBehind } from "./writes-behind.js";
 
 /** How many forks a journal may have, where nothing is said. */
 export const MAX_FORKS = 10;
@@ -81,8 +81,11 @@ export interface Fork {
   readonly removed: number;
   /** The run directives whose child runs were forked with it. */
   readonly children: readonly string[];
-  /** Stores do not fork: how many writes the original asked for behind the cut, by their store. */
-  readonly writes: { readonly [store: string]: number };
+  /**
+   * Stores do not fork: how many writes the original and its children asked for behind the cut, by
+   * their store. What of a child cannot be read is not counted.
+   */
+  readonly writes: Writes;
 }
 
 /**
@@ -181,6 +184,7 @@ export async function forkFrom(
     ...(rewind ? { rewind } : {}),
   };
   const plan = await planOf(cut, set, time);
+  const writes = await writesBehind(looked, time);
   const release = await noteFork(noted, note, limit);
   try {
     const children = await forkRun(plan, place, { runId }, set);
@@ -192,7 +196,7 @@ export async function forkFrom(
       retained: cut.seq + 1,
       removed: looked.events - cut.seq - 1,
       children,
-      writes: looked.writes,
+      writes,
     };
   } catch (thrown) {
     await release();
@@ -239,10 +243,7 @@ async function planOf(
     }
     const alien = alienChild(child, header, parent, id);
     if (alien !== undefined) throw alien;
-    const { cut: own } = await lookThrough(
-      child,
-      time === undefined ? behindMoment(cut) : behindTime(time),
-    );
+    const { cut: own } = await lookThrough(child, childIsBehind(cut, time));
     const run = own === undefined ? undefined : await planOf(own, [], time);
     children.push({ id, header, parent: header.parent, run });
   }

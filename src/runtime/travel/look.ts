@@ -60,8 +60,10 @@ export interface Looked {
   readonly behind: EventLine | UpgradeLine | undefined;
   /** How many events the run has taken, those behind the cut included. */
   readonly events: number;
-  /** How many writes were asked for behind the cut, by their store. */
+  /** How many writes it asked for itself behind the cut, by their store. */
   readonly writes: { readonly [store: string]: number };
+  /** The run directives that were open at the cut, or were issued behind it, and where they lie. */
+  readonly runs: readonly { readonly id: string; readonly parent: Cut["parent"] }[];
 }
 
 /**
@@ -78,6 +80,7 @@ export async function lookThrough(port: JournalPort, isBehind: IsBehind): Promis
   let last: (Passed & Pick<PastLine, "port" | "runId">) | undefined;
   let events = 0;
   const writes = new Map<string, number>();
+  const runs = new Map<string, Cut["parent"]>();
   const cutBefore = (next: Passed | undefined): Cut | undefined => {
     if (last === undefined || header === undefined || parent === undefined) return undefined;
     const { line: _line, ...place } = last;
@@ -91,6 +94,8 @@ export async function lookThrough(port: JournalPort, isBehind: IsBehind): Promis
       own = line;
       header = line;
       parent = { runId, hash, port: past.port };
+      // What is open where a fork begins lies beside it from then on.
+      for (const { id, type } of lines.owed.values()) if (type === "run") runs.set(id, parent);
     }
     const passed = passedOf(past, events - 1);
     if (passed !== undefined && behind === undefined && isBehind(passed)) {
@@ -101,11 +106,27 @@ export async function lookThrough(port: JournalPort, isBehind: IsBehind): Promis
     if (isUpgradeLine(line)) header = upgraded(header as HeaderLine, line.upgrade.to);
     const issued = lines.take(line, past.number);
     if (isEventLine(line) && behind !== undefined) countWrites(issued, lines, writes);
+    for (const { type, id } of issued) {
+      if (type === "run" && id !== undefined) runs.set(id, parent as Cut["parent"]);
+    }
+    // What is over before the cut is no part of what is behind it.
+    if (isEventLine(line) && behind === undefined) dropSettled(runs, lines);
     if (passed !== undefined && events > 0) last = { ...passed, port: past.port, runId };
   }
   if (own === undefined) throw emptyJournal(port);
   if (behind === undefined) cut = cutBefore(undefined);
-  return { header: own, cut, behind, events, writes: Object.fromEntries(writes) };
+  return {
+    header: own,
+    cut,
+    behind,
+    events,
+    writes: Object.fromEntries(writes),
+    runs: [...runs].map(([id, of]) => ({ id, parent: of })),
+  };
+}
+
+function dropSettled(runs: Map<string, unknown>, { owed }: OwedLines): void {
+  for (const id of runs.keys()) if (!owed.has(id)) runs.delete(id);
 }
 
 function passedOf({ line, hash }: PastLine, before: number): Passed | undefined {
