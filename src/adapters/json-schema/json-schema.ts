@@ -5,6 +5,7 @@
 import { dereference, type OutputUnit, type SchemaDraft, validate } from "@cfworker/json-schema";
 import {
   type JsonObject,
+  jsonSchemaFault,
   messageOf,
   ReckonerError,
   type Schema,
@@ -58,6 +59,8 @@ function schemaFault(schema: Parts, draft: SchemaDraft): string | undefined {
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) {
     return "a schema is an object";
   }
+  const none = jsonSchemaFault(schema as JsonObject);
+  if (none !== undefined) return none;
   try {
     const lookup = dereference(schema);
     for (const part of Object.values(lookup)) {

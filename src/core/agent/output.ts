@@ -5,8 +5,10 @@ import {
   itemAt,
   type Json,
   type JsonObject,
+  jsonSchemaFault,
   jsonSchemaOf,
   type Message,
+  ReckonerError,
   type Tool,
   textOf,
   toJson,
@@ -21,7 +23,12 @@ import * as texts from "./texts.js";
 
 /** An output's JSON Schema. */
 export function outputSchema(output: OutputSpec, agent: string): JsonObject {
-  return output.jsonSchema ?? jsonSchemaOf(output.schema, `Agent ${agent}, output`);
+  const { jsonSchema: given } = output;
+  if (given === undefined) return jsonSchemaOf(output.schema, `Agent ${agent}, output`);
+  const json = toJson<JsonObject>(given, "output.jsonSchema");
+  const fault = jsonSchemaFault(json);
+  if (fault === undefined) return json;
+  throw new ReckonerError("agent.invalid", `Agent ${agent}: output.jsonSchema is none: ${fault}.`);
 }
 
 /** The final tool through which an output is given. */

@@ -101,6 +101,7 @@ export * from "./vocabulary/directive.js";
 export * from "./vocabulary/errors.js";
 export * from "./vocabulary/event.js";
 export { parseIsoTime } from "./vocabulary/iso-time.js";
+export { jsonSchemaFault } from "./vocabulary/json-schema-fault.js";
 export { maskCredentials } from "./vocabulary/mask-credentials.js";
 export * from "./vocabulary/message.js";
 export { answerFault, messageFault } from "./vocabulary/message-fault.js";

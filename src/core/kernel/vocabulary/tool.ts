@@ -9,6 +9,7 @@ import type { ToolReturn } from "./context-update.js";
 import type { ReadDirective, RunDirective, ToolSchema, WriteDirective } from "./directive.js";
 import { ReckonerError } from "./errors.js";
 import type { EffectError, Settlement, ToolFailureReason } from "./event.js";
+import { jsonSchemaFault } from "./json-schema-fault.js";
 import type { ProviderOptions } from "./message.js";
 import { checkDefinition, type Parts, partFault } from "./part-fault.js";
 import { type InferOutput, jsonSchemaOf, type Schema } from "./schema.js";
@@ -270,6 +271,9 @@ export function tool<
       ? { type: "object", properties: {}, additionalProperties: false }
       : jsonSchemaOf(inputSchema, what));
   const { type = "object" } = jsonSchema;
+  const none =
+    definition.jsonSchema && jsonSchemaFault(toJson(definition.jsonSchema, "jsonSchema"));
+  if (none !== undefined) throw invalid(`cannot be: its jsonSchema is none: ${none}`);
   if (type !== "object" && !(Array.isArray(type) && type.includes("object"))) {
     throw invalid(
       `takes arguments of type ${JSON.stringify(type)}, and a call's are an object; wrap them in one`,
