@@ -4,9 +4,11 @@
  * replace malformed arguments by `{}`, answer unknown tools themselves, throw where a required tool
  * was not called, and leave side promises behind.
  */
+
 import type { ModelCall, ModelRequest } from "../../runtime/index.js";
 import { collectStream } from "./collect-stream.js";
 import { type AiInternal, fetchFiles } from "./fetch-files.js";
+import { soundAnswer, soundStream } from "./sound-answer.js";
 import { type Answer, type CallOptions, dialectOf, type SpecModel } from "./specification.js";
 import { truncated } from "./to-model-error.js";
 import { toPrompt } from "./to-prompt.js";
@@ -43,8 +45,11 @@ export async function ask(
     providerOptions: toProviderOptions(model.provider, providerOptions),
     abortSignal: call.signal,
   };
-  if (stream) return collectStream(await model.doStream(options), call, wire);
-  const answer = await model.doGenerate(options);
+  if (stream) {
+    const parts = soundStream(await model.doStream(options));
+    return soundAnswer(await collectStream(parts, call, wire));
+  }
+  const answer = soundAnswer(await model.doGenerate(options));
   const { finishReason } = answer;
   if (typeof finishReason === "object" && finishReason.unified === "interrupted") throw truncated();
   return answer;

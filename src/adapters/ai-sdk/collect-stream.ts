@@ -2,7 +2,9 @@
  * A streamed answer put together again: the same content as a whole one, in the order in which its
  * parts began. Pieces go to observers as they come.
  */
+
 import type { Delta, ModelCall } from "../../runtime/index.js";
+import { soundPart } from "./sound-answer.js";
 import type { Answer, Content, Metadata, ResponseInfo, StreamPart } from "./specification.js";
 import { truncated } from "./to-model-error.js";
 import type { Wire } from "./wire.js";
@@ -12,7 +14,7 @@ import type { Wire } from "./wire.js";
  * said why it stopped and the provider that it is done; the signal's reason when aborted
  */
 export async function collectStream(
-  { stream }: { readonly stream: ReadableStream<StreamPart> },
+  stream: ReadableStream<StreamPart>,
   call: ModelCall,
   wire: Wire,
 ): Promise<Answer> {
@@ -27,7 +29,7 @@ export async function collectStream(
       const { done, value } = await reader.read();
       call.signal.throwIfAborted();
       if (done) return answer.finished(wire);
-      answer.take(value);
+      answer.take(soundPart(value));
     }
   } finally {
     call.signal.removeEventListener("abort", cancel);
@@ -132,9 +134,11 @@ class Assembly {
 
   /** Why the model stopped; some servers never say it, and say that they are done. */
   #reason(reason: Answer["finishReason"], done: boolean): Answer["finishReason"] {
-    if (typeof reason !== "object" || reason.raw !== undefined) return reason;
+    // A client may say nothing at all, whatever its types say.
+    if (typeof reason !== "object" || reason?.raw != null) return reason;
     // What the SDK's providers say of a stream that broke off between two events.
-    const broken = reason.unified === "interrupted" || reason.unified === "other";
+    const said: string | undefined = (reason as typeof reason | null)?.unified;
+    const broken = said === "interrupted" || said === "other";
     if (!broken && !this.#unsaid) return reason;
     if (!done) throw truncated();
     const called = this.#content.some((part) => part.type === "tool-call");
@@ -149,6 +153,8 @@ class Assembly {
   }
 
   #append(type: Open["type"], part: Described & { readonly delta: string }): void {
+    // A piece without a text says nothing.
+    if (typeof part.delta !== "string") return;
     if (!this.#open.has(`${type} ${part.id}`)) this.#start(type, part);
     this.#describe(type, part);
     const open = this.#open.get(`${type} ${part.id}`);
@@ -174,7 +180,7 @@ class Assembly {
   }
 
   #toolInput({ id, delta }: { readonly id: string; readonly delta: string }): void {
-    if (delta === "") return;
+    if (typeof delta !== "string" || delta === "") return;
     const toolName = this.#tools.get(id);
     this.#tell({
       type: "tool-input",

@@ -2,11 +2,13 @@
  * A language model as a model port. Retries, tools and the loop are the interpreter's and the
  * agent's; here one request becomes one answer or one ModelError.
  */
+
 import { ReckonerError, shapes } from "../../core/kernel/index.js";
 import { checkAllOptions, checkGiven, type ModelPort } from "../../runtime/index.js";
 import { ask } from "./ask.js";
 import type { AiInternal } from "./fetch-files.js";
 import type { AiSdkOptions } from "./options.js";
+import { readAnswer } from "./sound-answer.js";
 import {
   type AiSdkModel,
   type LanguageModelObject,
@@ -14,7 +16,6 @@ import {
   versions,
 } from "./specification.js";
 import { toModelError } from "./to-model-error.js";
-import { toResponse } from "./to-response.js";
 import { tapped } from "./wire.js";
 
 /** How the modules of `ai` are had, where they are needed. */
@@ -44,7 +45,7 @@ const OPTIONS: shapes.Shapes<AiSdkOptions> = {
 export function modelPort(model: AiSdkModel, options: AiSdkOptions, loader: Loader): ModelPort {
   checkGiven("The model of aiSdk", model, MODEL);
   const { stream = false, name } = checkAllOptions("aiSdk", options, OPTIONS);
-  if (typeof model !== "string") specModel(model);
+  if (typeof model !== "string") checkAsked(specModel(model), stream ? "doStream" : "doGenerate");
   return {
     name: name ?? (typeof model === "string" ? model : `${model.provider}:${model.modelId}`),
     async generate(request, call) {
@@ -60,12 +61,20 @@ export function modelPort(model: AiSdkModel, options: AiSdkOptions, loader: Load
         const tap = tapped(spec);
         wire = tap.wire;
         const load = () => loader.internal();
-        return toResponse(await ask({ ...tap, stream, load }, request, call));
+        return readAnswer(await ask({ ...tap, stream, load }, request, call));
       } catch (thrown) {
         throw toModelError(thrown, { signal, wire, options });
       }
     },
   };
+}
+
+/** @throws ReckonerError `option.invalid` where a model cannot be asked */
+function checkAsked(model: SpecModel, method: "doGenerate" | "doStream"): void {
+  checkGiven("The model of aiSdk", model, [
+    shapes.hasMethods(method),
+    `a model of the AI SDK, with ${method}()`,
+  ]);
 }
 
 /** A model whose specification is known; the cast is what that check is worth. */

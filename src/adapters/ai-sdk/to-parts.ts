@@ -95,7 +95,10 @@ function toolCall(part: ToolCallContent): ToolCallPart {
  * Arguments, parsed; other JSON than an object is kept as it is. What is no JSON, or JSON that the kernel refuses (`__proto__`, endless
  * nesting), is the model's to mend, so it is told and not thrown.
  */
-function argumentsOf(text: string): Pick<ToolCallPart, "input" | "malformed"> {
+function argumentsOf(text: unknown): Pick<ToolCallPart, "input" | "malformed"> {
+  // Whatever its types say: nothing, or the arguments themselves.
+  if (text === undefined || text === null) return { input: {} };
+  if (typeof text !== "string") return { input: plainJson(text) ?? {} };
   // Many models write nothing where a tool takes nothing.
   if (text.trim() === "") return { input: {} };
   try {

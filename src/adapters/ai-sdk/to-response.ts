@@ -36,7 +36,8 @@ function finishReasonOf(reason: Answer["finishReason"] | undefined): FinishReaso
 }
 
 function usageOf({ usage = {}, providerMetadata }: Answer): Partial<Usage> {
-  const { inputTokens: input, outputTokens: output } = usage;
+  const input = usage.inputTokens ?? undefined;
+  const output = usage.outputTokens ?? undefined;
   const inputTokens = count(typeof input === "object" ? input.total : input);
   const outputTokens = count(typeof output === "object" ? output.total : output);
   // Version 2 tells one number for each side, and of the cache elsewhere.
@@ -57,7 +58,7 @@ function usageOf({ usage = {}, providerMetadata }: Answer): Partial<Usage> {
 }
 
 function count(tokens: unknown): number {
-  return typeof tokens === "number" && Number.isFinite(tokens) ? tokens : 0;
+  return typeof tokens === "number" && Number.isFinite(tokens) && tokens > 0 ? tokens : 0;
 }
 
 function warningsOf({ warnings, content }: Answer): Json[] {

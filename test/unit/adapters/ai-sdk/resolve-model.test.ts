@@ -34,6 +34,7 @@ const provider = (exported: string) => `
       usage: { inputTokens: {}, outputTokens: {} },
       warnings: [],
     }),
+    doStream: async () => { throw new Error("no streams of acme"); },
   });
   const provider = (id) => model("default " + id);
   provider.chat = (id) => model("chat " + id);
@@ -91,7 +92,7 @@ describe("a model's name", () => {
     install("@ai-sdk/acme", provider("acme"));
     const port = await resolveModel("acme:m", { cwd: folder, stream: true });
     // This provider cannot: that it is asked shows that the option came through.
-    await expect(port.generate(hello, aCall())).rejects.toThrow("doStream");
+    await expect(port.generate(hello, aCall())).rejects.toThrow("no streams of acme");
   });
 });
 
@@ -173,7 +174,9 @@ describe("where ai is not installed", () => {
     const { aiSdk } = await import("../../../../src/adapters/ai-sdk/index.js");
     const image = { type: "image", image: "https://example.test/a.png" } as const;
     const request = { messages: [{ role: "user", content: [image] }] } as const;
-    const port = aiSdk({ specificationVersion: "v3", provider: "p", modelId: "m" } as never);
+    const doGenerate = async () => ({});
+    const made = { specificationVersion: "v3", provider: "p", modelId: "m", doGenerate };
+    const port = aiSdk(made as never);
     await expect(port.generate(request, aCall())).rejects.toThrow("npm install ai");
     await expect(aiSdk("acme/m").generate(hello, aCall())).rejects.toThrow("npm install ai");
   });
