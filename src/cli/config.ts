@@ -6,7 +6,7 @@ import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createJiti } from "jiti";
-import { messageOf, type Reasoner, ReckonerError } from "../core/kernel/index.js";
+import { messageOf, type Reasoner, ReckonerError, shapes } from "../core/kernel/index.js";
 import { checkRunOptions, type RunConfig } from "../runtime/index.js";
 import { about, describe, oneLine } from "./failure.js";
 import type { Io } from "./io.js";
@@ -80,6 +80,7 @@ async function importConfig(absolute: string, path: string): Promise<RunConfig> 
   const { reasoner } = (config ?? {}) as Partial<RunConfig>;
   if (typeof config === "object" && isReasoner(reasoner)) {
     checkedParts(path, config as RunConfig);
+    checkedModel(path, config as RunConfig);
     checkedOptions(path, config as RunConfig);
     return config as RunConfig;
   }
@@ -116,6 +117,27 @@ function checkedParts(path: string, config: RunConfig): void {
     path,
     `has a part ${other}, which is none; ${parts} are, and options has what a run is told`,
   );
+}
+
+/** Else it would be told of where the model is first asked, and in words about something else. */
+function checkedModel(path: string, { model }: RunConfig): void {
+  if (model === undefined || isModel(model)) return;
+  const isNamed = shapes.OBJECT[0](model) && Object.keys(model).length > 0 && !isOfSdk(model);
+  const wrong = isNamed ? Object.entries(model).find(([, each]) => !isModel(each)) : ["", model];
+  if (wrong === undefined) return;
+  const [name, given] = wrong;
+  const which = isNamed ? ` ${JSON.stringify(name)}` : "";
+  const hint = isOfSdk(given) ? "; wrap a model of the AI SDK: aiSdk(model)" : "";
+  throw invalid(
+    path,
+    `has a model${which} that is none; give a model port, with generate(), or "openai:gpt-4o-mini", or several of these by name${hint}`,
+  );
+}
+
+const isOfSdk = shapes.hasMethods("doGenerate");
+
+function isModel(value: unknown): boolean {
+  return typeof value === "string" ? value !== "" : shapes.hasMethods("generate")(value);
 }
 
 /** @throws ReckonerError `option.invalid` where what it gives to each run cannot be given to one */

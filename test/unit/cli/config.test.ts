@@ -131,3 +131,38 @@ it("a part of a config that is none is refused: a hook beside `options` would ne
   writeFileSync(join(folder, "told.mjs"), text("options: { redact: () => null }, score: () => 1"));
   expect((await loadConfig(anIo(folder), "told.mjs")).reasoner.id).toBe("a");
 });
+
+describe("the model of a config", () => {
+  const loaded = async (model: string) => {
+    const folder = aFolder();
+    const text = `import { agent, scriptedModel } from "reckoner";\nexport default { reasoner: agent({ name: "a" }), model: ${model} };\n`;
+    writeFileSync(join(folder, "model.mjs"), text);
+    return loadConfig(anIo(folder), "model.mjs");
+  };
+
+  it.each([
+    ["5", "has a model that is none; give a model port, with generate()"],
+    ["null", "has a model that is none"],
+    ['""', "has a model that is none"],
+    ["[]", "has a model that is none"],
+    ["{}", "has a model that is none"],
+    ["{ generate: 1 }", 'has a model "generate" that is none'],
+    ['{ one: "openai:m", two: undefined }', 'has a model "two" that is none'],
+    ["{ doGenerate() {} }", "wrap a model of the AI SDK: aiSdk(model)."],
+    ["{ one: { doGenerate() {} } }", "wrap a model of the AI SDK: aiSdk(model)."],
+  ])("is refused while it is loaded where it is %s", async (model, words) => {
+    expect(await rejection(loaded(model))).toMatchObject({
+      code: "config.invalid",
+      message: expect.stringContaining(words),
+    });
+  });
+
+  it.each([
+    "undefined",
+    '"openai:m"',
+    'scriptedModel(["x"])',
+    '{ one: "openai:m", two: scriptedModel(["x"]) }',
+  ])("may be %s", async (model) => {
+    expect((await loaded(model)).reasoner.id).toBe("a");
+  });
+});
