@@ -96,7 +96,8 @@ export function errorOf(thrown: unknown, code: string): EffectError {
   const [known, message, detail] = [field("code"), field("message"), field("detail")];
   const numbers = (["status", "retryAfterMs"] as const).flatMap((name) => {
     const value = field(name);
-    return typeof value === "number" ? [[name, value]] : [];
+    // A wait that is none is as if nothing had been said.
+    return typeof value === "number" && value >= 0 ? [[name, value]] : [];
   });
   const transient = field("transient");
   return {

@@ -1,5 +1,6 @@
 /** Carries out `llm`: asks a model, repeats what is transient, and settles. */
 import {
+  type EffectError,
   isList,
   type LlmDirective,
   type LlmFailed,
@@ -11,11 +12,11 @@ import {
 import type { Delta, ModelPort, ModelRequest } from "../ports.js";
 import { DEFAULT_LLM_TIMEOUT } from "../running/options.js";
 import type { Stop } from "../running/stop.js";
-import { attempt, errorOf } from "./attempt.js";
+import { type Attempted, attempt, errorOf } from "./attempt.js";
 import { backOff } from "./back-off.js";
 import type { EffectHost } from "./effect-host.js";
 import { madeWhenAsked } from "./made-when-asked.js";
-import { checkAnswer, Pieces, toldUsage } from "./model-answer.js";
+import { checkAnswer, endedInError, Pieces, toldUsage } from "./model-answer.js";
 
 /** Nobody was asked. */
 const NO_REQUEST: Partial<Usage> = { requests: 0 };
@@ -29,8 +30,7 @@ export async function runLlm(
   const { id } = directive;
   const model = modelFor(directive, host.options.model);
   if (model === undefined) {
-    const which = directive.model === undefined ? "no model" : `no model named ${directive.model}`;
-    const message = `The run was given ${which}; pass one as the option model.`;
+    const message = missing(directive, host.options.model);
     return { type: "llm.failed", id, error: { code: "port.missing", message }, usage: NO_REQUEST };
   }
   const request = requestOf(directive);
@@ -52,44 +52,57 @@ export async function runLlm(
     if (outcome.type === "returned") for (const each of pieces.end()) host.delta(id, count, each);
     const tried = count === 1 ? {} : { attempts: count };
     if (outcome.type === "aborted") return undefined;
+    let failed: { readonly error: EffectError; readonly usage?: Partial<Usage> };
     if (outcome.type === "returned") {
       try {
-        const { content, finishReason, usage, model, responseId, warnings } = checkAnswer(
-          outcome.value,
-        );
+        const answer = checkAnswer(outcome.value);
+        const { content, finishReason, usage, model, responseId, warnings } = answer;
         // Field by field: what else a port may answer must not become part of an event.
-        return {
-          type: "llm.succeeded",
-          id,
-          content,
-          finishReason,
-          usage: { requests: count, ...usage },
-          ...(model === undefined ? {} : { model }),
-          ...(responseId === undefined ? {} : { responseId }),
-          ...(warnings === undefined ? {} : { warnings }),
-          ...tried,
-        };
+        if (!endedInError(answer)) {
+          return {
+            type: "llm.succeeded",
+            id,
+            content,
+            finishReason,
+            usage: { requests: count, ...usage },
+            ...(model === undefined ? {} : { model }),
+            ...(responseId === undefined ? {} : { responseId }),
+            ...(warnings === undefined ? {} : { warnings }),
+            ...tried,
+          };
+        }
+        failed = { error: ENDED_IN_ERROR, ...toldUsage(outcome.value) };
       } catch (thrown) {
         // What is refused was paid for all the same.
-        const usage = toldUsage(outcome.value);
-        return { type: "llm.failed", id, error: errorOf(thrown, "llm.failed"), ...usage, ...tried };
+        failed = { error: errorOf(thrown, "llm.failed"), ...toldUsage(outcome.value) };
       }
+    } else {
+      failed = { error: errorIn(outcome, timeoutMs) };
     }
-    const error =
-      outcome.type === "timeout"
-        ? {
-            code: "llm.timeout",
-            message: `The model did not answer within ${timeoutMs} ms.`,
-            transient: true,
-          }
-        : errorOf(outcome.thrown, "llm.failed");
+    const { error } = failed;
     if (error.transient !== true || count >= attempts) {
-      return { type: "llm.failed", id, error, ...tried };
+      return { type: "llm.failed", id, ...failed, ...tried };
     }
     const next = await backOff(id, count, error, host, stop);
     if (next === "stopped") return undefined;
     if (next !== "again") return { type: "llm.failed", id, error: next, ...tried };
   }
+}
+
+const ENDED_IN_ERROR: EffectError = {
+  code: "llm.failed",
+  message: "The provider ended the answer with an error, and the model had said nothing.",
+  transient: true,
+};
+
+/** Why an attempt that came to no answer did not. */
+function errorIn(
+  outcome: Extract<Attempted<unknown>, { readonly type: "threw" | "timeout" }>,
+  timeoutMs: number,
+): EffectError {
+  if (outcome.type === "threw") return errorOf(outcome.thrown, "llm.failed");
+  const message = `The model did not answer within ${timeoutMs} ms.`;
+  return { code: "llm.timeout", message, transient: true };
 }
 
 function modelFor(
@@ -102,6 +115,19 @@ function modelFor(
   const names = Object.keys(byName);
   const name = directive.model ?? (names.length === 1 ? (names[0] as string) : "default");
   return Object.hasOwn(byName, name) ? byName[name] : undefined;
+}
+
+/** Which model is missing, in words. */
+function missing({ model: name }: LlmDirective, option: EffectHost["options"]["model"]): string {
+  const names = option === undefined ? [] : Object.keys(option);
+  if (names.length === 0) {
+    const which = name === undefined ? "no model" : `no model named ${name}`;
+    return `The run was given ${which}; pass one as the option model.`;
+  }
+  const known = names.join(", ");
+  return name === undefined
+    ? `The run was given several models (${known}), and nothing says which is asked; name it (agent({ model })), or name one of them default.`
+    : `The run was given no model named ${name}, but ${known}; name one of these, or pass it with the option model.`;
 }
 
 function requestOf(directive: LlmDirective): ModelRequest {

@@ -48,6 +48,17 @@ export function checkAnswer(raw: unknown): CheckedAnswer {
   return { finishReason, content, usage, model, responseId, warnings } as unknown as CheckedAnswer;
 }
 
+/**
+ * Whether the provider ended an answer with an error before the model had said anything: that is no
+ * answer. One that says something is one, and has `error` as its finish reason.
+ */
+export function endedInError({ finishReason, content }: ModelResponse): boolean {
+  if (finishReason !== "error") return false;
+  return content.every((part) =>
+    part.type === "text" ? part.text.trim() === "" : part.type === "reasoning",
+  );
+}
+
 /** What an answer that is none says of its usage, as far as that can be read. */
 export function toldUsage(raw: unknown): { readonly usage?: Partial<Usage> } {
   try {

@@ -55,6 +55,78 @@ async function jumping(live: PromiseLike<unknown>, clock: VirtualClock): Promise
   }
 }
 
+describe("an answer that the provider ended with an error", () => {
+  const broken = (...content: readonly object[]) => ({
+    content,
+    finishReason: "error",
+    usage: { inputTokens: 7 },
+  });
+  const thinking = { type: "reasoning", text: "Hm." } as const;
+
+  it.each([[[]], [[{ type: "text", text: " " }]], [[thinking]]])(
+    "is none where the model has said nothing, and is asked for again: %j",
+    async (content) => {
+      const answers = [broken(...content), hello];
+      const { end, seen } = await ended(port(() => answers.shift()));
+      expect(end).toMatchObject({ status: "done", output: "hello" });
+      const retry = seen.find(({ type }) => type === "retry");
+      expect(retry).toMatchObject({ error: { code: "llm.failed", transient: true } });
+    },
+  );
+
+  it("fails the call where it stays so, with what it cost", async () => {
+    const { end } = await ended(port(() => broken()));
+    expect(end).toMatchObject({
+      status: "failed",
+      error: {
+        code: "llm.failed",
+        message: expect.stringContaining("ended the answer with an error"),
+      },
+    });
+    expect(end.context).toMatchObject({ usage: { requests: 3, inputTokens: 7 } });
+  });
+
+  it("is one where the model has said something, and says so", async () => {
+    const { end } = await ended(port(() => broken(thinking, { type: "text", text: "Half" })));
+    expect(end).toMatchObject({
+      status: "done",
+      output: "Half",
+      context: { finishReason: "error" },
+    });
+  });
+});
+
+describe("a wait that a provider asks for", () => {
+  it.each([-5, Number.NaN, Number.NEGATIVE_INFINITY, "soon"])(
+    "is none where it is %s",
+    async (retryAfterMs) => {
+      let asked = 0;
+      const model = port(() => {
+        if (asked++ === 0) throw transient({ retryAfterMs } as never);
+        return hello;
+      });
+      const { end, seen } = await ended(model);
+      expect(end.status).toBe("done");
+      const retry = seen.find(({ type }) => type === "retry");
+      expect(retry).toMatchObject({ delayMs: 500 });
+      expect(retry).not.toHaveProperty("error.retryAfterMs");
+    },
+  );
+});
+
+describe("several models", () => {
+  it("of which none is asked by name, and none is the default, are named", async () => {
+    const model = { small: port(() => hello), large: port(() => hello) };
+    const { end } = await ended(model);
+    expect(end).toMatchObject({ status: "failed", error: { code: "port.missing" } });
+    expect("error" in end && end.error.message).toContain("several models (small, large)");
+    const named = await run(agent({ name: "a", model: "big" }), "go", { model });
+    expect("error" in named && named.error.message).toContain(
+      "no model named big, but small, large;",
+    );
+  });
+});
+
 describe("what a model is asked", () => {
   it("the transcript as an array, never a List; its name in the house is not shown", async () => {
     let asked: ModelRequest | undefined;
