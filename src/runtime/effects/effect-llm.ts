@@ -1,5 +1,6 @@
 /** Carries out `llm`: asks a model, repeats what is transient, and settles. */
 import {
+  costTogether,
   type EffectError,
   isList,
   type LlmDirective,
@@ -36,6 +37,8 @@ export async function runLlm(
   const request = requestOf(directive);
   const { attempts = 3 } = host.options.retry ?? {};
   const timeoutMs = host.options.llmTimeoutMs ?? DEFAULT_LLM_TIMEOUT;
+  // What attempts before this one have cost, whose answers were none.
+  let paid: Partial<Usage> | undefined;
   for (let count = 1; ; count++) {
     host.observe({ type: "started", id, attempt: count });
     let over = false;
@@ -64,7 +67,7 @@ export async function runLlm(
             id,
             content,
             finishReason,
-            usage: { requests: count, ...usage },
+            usage: { requests: count, ...(paid ? costTogether(paid, usage) : usage) },
             ...(model === undefined ? {} : { model }),
             ...(responseId === undefined ? {} : { responseId }),
             ...(warnings === undefined ? {} : { warnings }),
@@ -80,12 +83,14 @@ export async function runLlm(
       failed = { error: errorIn(outcome, timeoutMs) };
     }
     const { error } = failed;
+    if (failed.usage !== undefined) paid = paid ? costTogether(paid, failed.usage) : failed.usage;
+    const cost = paid === undefined ? {} : { usage: paid };
     if (error.transient !== true || count >= attempts) {
-      return { type: "llm.failed", id, ...failed, ...tried };
+      return { type: "llm.failed", id, error, ...cost, ...tried };
     }
     const next = await backOff(id, count, error, host, stop);
     if (next === "stopped") return undefined;
-    if (next !== "again") return { type: "llm.failed", id, error: next, ...tried };
+    if (next !== "again") return { type: "llm.failed", id, error: next, ...cost, ...tried };
   }
 }
 

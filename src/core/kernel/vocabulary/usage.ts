@@ -68,6 +68,12 @@ export function spentByCall({ usage = {}, attempts, content }: SettledCall): Par
   return withTotal({ ...usage, requests });
 }
 
+/** What two attempts of one call have cost, without requests: these are counted as attempts. */
+export function costTogether(a: Partial<Usage>, b: Partial<Usage>): Partial<Usage> {
+  const { requests: _requests, ...sum } = addUsage(addUsage(noUsage, withTotal(a)), withTotal(b));
+  return sum;
+}
+
 /** A whole number from 0 on; 0 where it is none. */
 export function countOf(value: unknown): number {
   if (typeof value !== "number" || !(value > 0) || !Number.isFinite(value)) return 0;

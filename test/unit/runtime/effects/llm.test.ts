@@ -69,6 +69,7 @@ describe("an answer that the provider ended with an error", () => {
       const answers = [broken(...content), hello];
       const { end, seen } = await ended(port(() => answers.shift()));
       expect(end).toMatchObject({ status: "done", output: "hello" });
+      expect(end.context).toMatchObject({ usage: { requests: 2, inputTokens: 8, totalTokens: 8 } });
       const retry = seen.find(({ type }) => type === "retry");
       expect(retry).toMatchObject({ error: { code: "llm.failed", transient: true } });
     },
@@ -83,7 +84,7 @@ describe("an answer that the provider ended with an error", () => {
         message: expect.stringContaining("ended the answer with an error"),
       },
     });
-    expect(end.context).toMatchObject({ usage: { requests: 3, inputTokens: 7 } });
+    expect(end.context).toMatchObject({ usage: { requests: 3, inputTokens: 21 } });
   });
 
   it("is one where the model has said something, and says so", async () => {
