@@ -10,6 +10,7 @@ export {
   transitionTexts,
 } from "./machine/chart-text.js";
 export { type ChartPart, ChartTrace, ownEventsOf } from "./machine/chart-trace.js";
+export { faultMessage } from "./machine/fault.js";
 export type { IssuedIds } from "./machine/issued-ids.js";
 export {
   type CarriedOver,

@@ -7,6 +7,7 @@ import {
   type AssistantMessage,
   checkDefinition,
   type EffectError,
+  faultMessage,
   type Ignored,
   isUnawaited,
   itemAt,
@@ -17,7 +18,7 @@ import {
   ReckonerError,
   type RunEvent,
   type RunState,
-  type shapes,
+  shapes,
   sizeOf,
   type Usage,
   vectorItem,
@@ -41,18 +42,21 @@ export interface AgentCallbacks {
   onToolResponse?(record: ToolCallRecord): void;
   /** The agent answered: the run is done, or a conversation rests. */
   onAgentComplete?(output: Json, context: AgentContext): void;
-  /** The run failed, or was cancelled (code `cancelled`). */
+  /**
+   * The run failed, or was cancelled (code `cancelled`). Of one that failed while it began the context
+   * is empty.
+   */
   onError?(error: EffectError, context: AgentContext): void;
 }
 
 const parts: Parts<AgentCallbacks> = {
-  onAgentStart: true,
-  onLlmNewDelta: true,
-  onLlmNewMessage: true,
-  onToolCall: true,
-  onToolResponse: true,
-  onAgentComplete: true,
-  onError: true,
+  onAgentStart: shapes.FUNCTION,
+  onLlmNewDelta: shapes.FUNCTION,
+  onLlmNewMessage: shapes.FUNCTION,
+  onToolCall: shapes.FUNCTION,
+  onToolResponse: shapes.FUNCTION,
+  onAgentComplete: shapes.FUNCTION,
+  onError: shapes.FUNCTION,
 };
 
 /** As much of an interpreter's observation as the callbacks read. */
@@ -79,7 +83,7 @@ interface Shown {
 /**
  * An observer that calls these: `run(agent, prompt, { observers: [agentCallbacks({ … })] })`. It may
  * be given to several runs. What a callback throws is reported as a notice and changes nothing.
- * @throws ReckonerError `agent.invalid` where one is misspelt
+ * @throws ReckonerError `agent.invalid` where one is misspelt, or no function
  */
 export function agentCallbacks(
   given: shapes.Options<AgentCallbacks>,
@@ -156,12 +160,14 @@ interface SeenStep {
 
 function show({ event, state }: SeenStep, shown: Shown, handlers: AgentCallbacks): void {
   const { context, status, value, fault } = state;
-  if (event.type === "start") handlers.onAgentStart?.(context);
+  // Of a run that failed while it began there is no context, and nothing but its error.
+  const begun = (context as Partial<AgentContext>).toolCalls !== undefined;
+  if (begun && event.type === "start") handlers.onAgentStart?.(context);
   if (event.type === "llm.succeeded") {
     const { content, usage } = event;
     handlers.onLlmNewMessage?.({ role: "assistant", content }, usage);
   }
-  showCalls(context, shown, handlers);
+  if (begun) showCalls(context, shown, handlers);
   const answered = (status === "done" && value !== "ended") || value === "ready";
   if (answered) handlers.onAgentComplete?.(context.answer?.output ?? null, context);
   if (status === "cancelled") {
@@ -169,8 +175,10 @@ function show({ event, state }: SeenStep, shown: Shown, handlers: AgentCallbacks
     handlers.onError?.({ code: "cancelled", message }, context);
   }
   if (status === "failed") {
-    const code = fault?.code ?? "agent.failed";
-    const broken = { code, message: `The run failed at ${fault?.place ?? String(value)}.` };
+    const broken =
+      fault === undefined
+        ? { code: "agent.failed", message: `The run failed at ${String(value)}.` }
+        : { code: fault.code, message: faultMessage(fault) };
     handlers.onError?.((fault === undefined ? context.error : null) ?? broken, context);
   }
 }

@@ -94,7 +94,7 @@ describe("callbacks", () => {
     expect(failed("failed", { error })).toEqual(["error model.refused: no"]);
     expect(failed("failed", {})).toEqual(["error agent.failed: The run failed at failed."]);
     expect(failed("failed", { error }, { fault })).toEqual([
-      "error machine.threw: The run failed at there.",
+      "error machine.threw: The machine failed at there: a function of its threw; observers are told what, as the notice machine.threw.",
     ]);
   });
 
@@ -190,7 +190,7 @@ describe("callbacks", () => {
       step({ type: "x" }, {}, { status: "cancelled" }),
       { type: "delta", delta: { type: "text", text: "x" } },
     ];
-    const silent = agentCallbacks({ onError: "none" } as never);
+    const silent = agentCallbacks({ onError: undefined });
     for (const each of everything) expect(silent(each)).toBeUndefined();
     let own: unknown;
     const callbacks = {

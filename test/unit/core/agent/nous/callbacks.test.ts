@@ -1,9 +1,11 @@
 // The callbacks: which, in which order, and that they change nothing.
 
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import {
   agent,
   agentCallbacks,
+  type JsonObject,
   memoryJournal,
   resume,
   run,
@@ -32,6 +34,7 @@ it.each([
     { onLlmDelta() {} },
     "agentCallbacks: onLlmDelta is no part of it; onAgentStart, onLlmNewDelta,",
   ],
+  [{ onError: "log" }, "agentCallbacks: onError must be a function; it is a text."],
 ])("none of that kind: %o", (given, what) => {
   const { code, message } = refusal(() => agentCallbacks(given as never));
   expect([code, message]).toEqual(["agent.invalid", expect.stringContaining(what)]);
@@ -51,6 +54,41 @@ function told(log: string[]) {
     onError: ({ code, message }) => log.push(`error ${code}: ${message}`),
   });
 }
+
+describe("onError", () => {
+  it("says of a fault what the run's end says", async () => {
+    const log: string[] = [];
+    const system = () => {
+      throw new TypeError("of the engine's");
+    };
+    const end = await run(agent({ name: "a", system }), "x", { observers: [told(log)] });
+    const { code, message } = (end as { error: { code: string; message: string } }).error;
+    expect(code).toBe("machine.threw");
+    expect(message).toContain("system");
+    expect(log).toEqual([`error ${code}: ${message}`]);
+  });
+
+  it("is called where another callback of the same step threw, and that is told", async () => {
+    const notices: string[] = [];
+    const errors: string[] = [];
+    const observer = agentCallbacks({
+      onLlmNewMessage() {
+        throw new Error("no log");
+      },
+      onError: ({ code }) => errors.push(code),
+    });
+    const output = { schema: z.object({ a: z.number() }), retries: 0 };
+    const one = agent<JsonObject, typeof output.schema>({ name: "a", output });
+    const live = run(one, "x", { model: scriptedModel(["no JSON"]), observers: [observer] });
+    for await (const seen of live) {
+      if (seen.type === "notice") notices.push(`${seen.code}: ${seen.message}`);
+    }
+    const end = await live;
+    expect(end.status).toBe("failed");
+    expect(errors).toEqual(["agent.output"]);
+    expect(notices).toEqual([expect.stringMatching(/^observer\.threw: .*no log/)]);
+  });
+});
 
 describe("agentCallbacks", () => {
   it("are called in the order of the seed", async () => {
