@@ -27,6 +27,8 @@ export interface EffectHost {
   readonly clock: Clock;
   observe(observation: Observation): void;
   delta(id: string, attempt: number, delta: Delta): void;
+  /** Whether the newest step still wants an effect: if not, it does not begin, and is not marked. */
+  isOwed(id: string): boolean;
   /** Resolves when the mark is durable. */
   mark(mark: StartMark): Promise<void>;
   /** Gives the slot of an effect up while it waits, and takes one again. */

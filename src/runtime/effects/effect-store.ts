@@ -54,6 +54,7 @@ export async function runStore(
   }
   const timeoutMs = store.timeoutMs ?? DEFAULT_STORE_TIMEOUT;
   for (let count = begun + 1; ; count++) {
+    if (!host.isOwed(id)) return undefined;
     const needsMark = isMarked(directive, host.options.stores);
     if (needsMark && !(marked && count === begun + 1)) await host.mark({ id, attempt: count });
     if (stop.aborted) return undefined;

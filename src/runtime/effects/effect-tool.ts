@@ -56,6 +56,7 @@ export async function runTool(
   if (!parsed.ok) return failed(id, "arguments", "tool.arguments", parsed.issues, 0);
 
   for (let count = begun + 1; ; count++) {
+    if (!host.isOwed(id)) return undefined;
     if (!(marked && count === begun + 1)) await host.mark({ id, attempt: count });
     if (stop.aborted) return undefined;
     host.observe({ type: "started", id, attempt: count });

@@ -31,6 +31,8 @@ export interface EffectRunnerParts<Context> {
   readonly show: Show<Context>;
   /** The newest state whose line is durable: what tools may see. */
   durable(): RunState<Context>;
+  /** Whether the newest step still wants an effect; the line that says so may be on its way. */
+  isOwed(id: string): boolean;
   /** Resolves when the mark is durable. */
   mark(mark: StartMark): Promise<void>;
   /** Takes what came of an effect. */
@@ -78,6 +80,7 @@ export class EffectRunner<Context> {
         this.partials.take(id, attempt, delta);
         this.ahead.show(id, () => show.delta(id, attempt, delta));
       },
+      isOwed: (id) => parts.isOwed(id),
       mark: async (mark) => {
         this.#attempts.set(mark.id, mark.attempt);
         await parts.mark(mark);
@@ -114,14 +117,15 @@ export class EffectRunner<Context> {
   }
 
   async #carryOut(effect: Effect, stop: Stop): Promise<void> {
-    const { children, show, durable, post, stopped, fail } = this.#parts;
+    const { children, show, durable, isOwed, post, stopped, fail } = this.#parts;
     const { id } = effect;
     const begun = this.begun(id);
     const marked = this.#unbegun.delete(id);
     const run = runContextOf(durable());
     try {
-      const settlement =
-        effect.type === "run"
+      const settlement = !isOwed(id)
+        ? await undefined
+        : effect.type === "run"
           ? await children.run(effect, stop)
           : await carryOut(effect, this.#host, { stop, begun, marked, run });
       // Its slot is given up when what came of it is durable.

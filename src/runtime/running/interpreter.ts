@@ -115,6 +115,7 @@ export class Interpreter<Input, Output, Context> {
       children: this.#children,
       show,
       durable: () => this.#durable,
+      isOwed: (id) => tableHas(this.#state.outstanding, id),
       mark: (mark) => this.#write(mark),
       post,
       stopped: () => this.#wake(),

@@ -355,6 +355,7 @@ describe("a call that is stopped settles nothing", () => {
       clock: virtualClock(0),
       observe: (each) => seen.push(each),
       delta: () => {},
+      isOwed: () => true,
       mark,
       withoutSlot: (_id, wait) => wait(),
     };

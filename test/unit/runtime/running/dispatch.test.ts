@@ -191,6 +191,7 @@ describe("the runner of effects", () => {
       children,
       show,
       durable: () => ({ runId: "r", at: 0, context: {} }) as never,
+      isOwed: () => true,
       mark,
       post: (each) => void posted.push(each),
       stopped: () => {},
