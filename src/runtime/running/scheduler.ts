@@ -41,13 +41,14 @@ export class Scheduler {
 
   /**
    * Takes a slot for an effect that is about to be issued; whether it will start at once.
-   * @param from what has just settled: its slot is handed on, since the line that makes the one
-   * durable lets the other begin
+   * @param from what has just settled: its slot is handed on where nobody waits for one, since the
+   * line that makes the one durable lets the other begin; else it is the turn of who asked first
    */
   claim(effect: Effect, from?: string): boolean {
     if (!takesSlot(effect)) return true;
     if (this.#queue.size > 0) return false;
-    const handed = from !== undefined && this.#holders.delete(from);
+    const mayHandOn = from !== undefined && this.#slots.left.waiting === 0;
+    const handed = mayHandOn && this.#holders.delete(from);
     if (!handed && !this.#slots.take()) return false;
     this.#holders.add(effect.id);
     return true;

@@ -1,6 +1,6 @@
 /**
  * The slots in which effects run side by side, shared by a run and all its children: who waits for
- * one gets it in the order of asking.
+ * one gets it in the order of asking, whichever run it is of.
  */
 
 /** Who waits: linked, so that the first and whoever gives up are taken out at the same cost. */
@@ -28,7 +28,7 @@ export class Slots {
     return true;
   }
 
-  /** How many slots are free, and how many wait for one; for tests of the cleanup. */
+  /** How many slots are free, and how many wait for one. */
   get left(): { readonly free: number; readonly waiting: number } {
     return { free: this.#free, waiting: this.#count };
   }

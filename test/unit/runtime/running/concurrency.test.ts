@@ -1,7 +1,8 @@
 // How many effects run side by side, and in which order the others wait.
 import { describe, expect, it } from "vitest";
 import { agent, tool } from "../../../../src/index.js";
-import { replay, run, scriptedModel } from "../../../../src/runtime/index.js";
+import { memoryJournal, replay, run, scriptedModel } from "../../../../src/runtime/index.js";
+import { calls as callsOf, familyOf } from "../../../support/family.js";
 import { gate, settle, watchedJournal } from "../../../support/watched-journal.js";
 
 /** A tool that says when it begins and ends, and ends when it is told to. */
@@ -71,6 +72,27 @@ describe("concurrency", () => {
     };
     decision.open();
     expect(await live).toMatchObject({ status: "done", output: "done" });
+  });
+
+  it("runs of one tree take turns: none begins its next effect before those that asked earlier", async () => {
+    const log: string[] = [];
+    const work = (name: string) =>
+      tool({ name: `work-${name}`, execute: () => void log.push(name) });
+    const turns = (name: string) =>
+      Array.from({ length: 4 }, () => ({ calls: [{ name: `work-${name}` }] }));
+    const { parent, model } = familyOf({
+      name: "parent",
+      says: [callsOf("a", "b"), "done"],
+      children: ["a", "b"].map((name) => ({
+        name,
+        tools: [work(name)],
+        says: [...turns(name), "done"],
+      })),
+    });
+    const journal = memoryJournal();
+    const end = await run(parent, "go", { model, concurrency: 1, journal });
+    expect([end.status, log.join("")]).toEqual(["done", "abababab"]);
+    expect((await replay(parent, journal)).status).toBe("identical");
   });
 
   it("an approval takes no place", async () => {
