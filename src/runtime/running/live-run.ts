@@ -96,7 +96,7 @@ export interface Beginning<Output, Context> {
   readonly attempts: ReadonlyMap<string, number>;
   readonly children: ChildRuns;
   /** What `resume` was given: decisions first, since what is said may end the run. */
-  readonly said?: readonly (RoutedDecision | Incoming)[];
+  readonly said?: readonly Said[];
   begin(interpreter: Interpreter<never, Output, Context>): void;
 }
 
@@ -104,6 +104,12 @@ export interface Beginning<Output, Context> {
 type Winding =
   | { readonly interrupt: string | undefined; readonly graceMs: number }
   | { readonly drain: number };
+
+/** What a run is told: an event may have any parts, so it is not told from the rest by its own. */
+export type Said =
+  | { readonly event: Incoming }
+  | { readonly route: RoutedDecision }
+  | { readonly winding: Winding };
 
 type Work<Output, Context> = (live: LiveRun<Output, Context>) => Promise<End<Output, Context>>;
 
@@ -114,7 +120,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
   readonly #end: Promise<End<Output, Context>>;
   readonly #broadcast: Broadcast<Context>;
   /** What was sent before the interpreter was there. */
-  #undelivered: (Incoming | RoutedDecision | Winding)[] = [];
+  #undelivered: Said[] = [];
   #interpreter: Interpreter<never, Output, Context> | undefined;
   #reasoner: Reasoner<never, Output, Context> | undefined;
   #over = false;
@@ -164,12 +170,15 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
     };
     let leave = () => {};
     try {
-      if (state.status === "active" || state.seq === 0) begin(interpreter);
       this.#interpreter = interpreter;
       this.#reasoner = reasoner;
+      const early = this.#undelivered.splice(0);
+      // First of all: what is wound down begins nothing, what it starts with neither.
+      for (const each of early) if ("winding" in each) this.#deliver(each);
+      if (state.status === "active" || state.seq === 0) begin(interpreter);
       if (this.#abandoned !== undefined) interpreter.abandon(this.#abandoned.thrown);
       leave = onAbort(signal, aborted);
-      for (const each of [...said, ...this.#undelivered.splice(0)]) this.#deliver(each);
+      for (const each of [...said, ...early]) if (!("winding" in each)) this.#deliver(each);
       const { state: last, inChildren, drained } = await interpreter.drive();
       const spent = addUsage(usageOf(last, session.usage), inChildren.usage);
       return endOfRun(reasoner, last, port, spent, inChildren, drained);
@@ -180,21 +189,21 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
   }
 
   /** What was sent before the run began; a decision on nothing that waits is told of. */
-  #deliver(each: Incoming | RoutedDecision | Winding): void {
-    if ("drain" in each || "interrupt" in each) {
-      if (!this.#wind(each))
+  #deliver(each: Said): void {
+    if ("winding" in each) {
+      if (!this.#wind(each.winding))
         this.observe({ type: "notice", code: "late", message: NOT_INTERRUPTIBLE });
       return;
     }
-    if (!("decision" in each)) {
-      this.#interpreter?.post(each);
+    if ("event" in each) {
+      this.#interpreter?.post(each.event);
       return;
     }
-    const stale = this.#decide(each);
+    const stale = this.#decide(each.route);
     if (stale === undefined) return;
     const { path } = this.tree;
     const open = this.approvals().map((id) => idFromRoot(path, id));
-    const { message } = staleApproval(idFromRoot(path, each.id), stale, open);
+    const { message } = staleApproval(idFromRoot(path, each.route.id), stale, open);
     this.observe({ type: "notice", code: "approval.stale", message });
   }
 
@@ -227,7 +236,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
   send(event: { readonly type: string; readonly [key: string]: unknown }): void {
     if (this.over) throw runEnded();
     const incoming = checkEvent(event);
-    if (this.#interpreter === undefined) this.#undelivered.push(incoming);
+    if (this.#interpreter === undefined) this.#undelivered.push({ event: incoming });
     else this.#interpreter.post(incoming);
   }
 
@@ -246,7 +255,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
     const route = routed(id, decision);
     if (this.#over) return { why: "the run has ended or rests" };
     if (this.#interpreter !== undefined) return this.#decide(route);
-    this.#undelivered.push(route);
+    this.#undelivered.push({ route });
     return undefined;
   }
 
@@ -268,7 +277,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
   #wind(winding: Winding): boolean {
     const interpreter = this.#interpreter;
     if (interpreter === undefined) {
-      this.#undelivered.push(winding);
+      this.#undelivered.push({ winding });
       return true;
     }
     if ("interrupt" in winding) return interpreter.interrupt(winding.interrupt, winding.graceMs);

@@ -163,7 +163,10 @@ export async function goOn<Output, Context>(
         live,
         opened,
       }),
-      said: [...answers.decisions, ...answers.events],
+      said: [
+        ...answers.decisions.map((route) => ({ route })),
+        ...answers.events.map((event) => ({ event })),
+      ],
       begin(interpreter) {
         if (begun !== undefined) interpreter.begin({ type: "start", at: state.at }, begun);
         // What a fork's past has answered comes first, as it did there, unless it is said anew.
