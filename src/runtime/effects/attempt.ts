@@ -96,8 +96,9 @@ export function errorOf(thrown: unknown, code: string): EffectError {
   const [known, message, detail] = [field("code"), field("message"), field("detail")];
   const numbers = (["status", "retryAfterMs"] as const).flatMap((name) => {
     const value = field(name);
-    // A wait that is none is as if nothing had been said.
-    return typeof value === "number" && value >= 0 ? [[name, value]] : [];
+    // A time before now is none; the run's own delay holds then.
+    const isKept = typeof value === "number" && (name === "status" || value >= 0);
+    return isKept ? [[name, value]] : [];
   });
   const transient = field("transient");
   return {

@@ -17,7 +17,7 @@ export async function backOff(
   stop: Stop,
 ): Promise<"again" | "stopped" | EffectError> {
   const { delayMs = 500, maxDelayMs = 60_000 } = host.options.retry ?? {};
-  const wait = Math.min(maxDelayMs, error.retryAfterMs ?? delayMs * 2 ** (failed - 1));
+  const wait = Math.min(maxDelayMs, error.retryAfterMs ?? doubled(delayMs, failed - 1));
   host.observe({ type: "retry", id, attempt: failed + 1, delayMs: wait, error });
   try {
     await host.withoutSlot(id, () => host.clock.sleep(wait, stop.signal));
@@ -25,4 +25,9 @@ export async function backOff(
     return stop.aborted ? "stopped" : errorOf(thrown, "port.failed");
   }
   return stop.aborted ? "stopped" : "again";
+}
+
+/** Doubled so often; a delay of 0 stays one, however often. */
+function doubled(ms: number, times: number): number {
+  return ms === 0 ? 0 : ms * 2 ** times;
 }

@@ -97,24 +97,6 @@ describe("an answer that the provider ended with an error", () => {
   });
 });
 
-describe("a wait that a provider asks for", () => {
-  it.each([-5, Number.NaN, Number.NEGATIVE_INFINITY, "soon"])(
-    "is none where it is %s",
-    async (retryAfterMs) => {
-      let asked = 0;
-      const model = port(() => {
-        if (asked++ === 0) throw transient({ retryAfterMs } as never);
-        return hello;
-      });
-      const { end, seen } = await ended(model);
-      expect(end.status).toBe("done");
-      const retry = seen.find(({ type }) => type === "retry");
-      expect(retry).toMatchObject({ delayMs: 500 });
-      expect(retry).not.toHaveProperty("error.retryAfterMs");
-    },
-  );
-});
-
 describe("several models", () => {
   it("of which none is asked by name, and none is the default, are named", async () => {
     const model = { small: port(() => hello), large: port(() => hello) };
@@ -228,6 +210,39 @@ describe("what is tried again", () => {
       return clock.now();
     });
     expect(await Promise.all(waits)).toEqual([2_000, 60_000]);
+  });
+
+  it.each([-5, Number.NaN, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, "3", null, 1e300])(
+    "after the run's own delay, or its longest, where the provider asks for %s",
+    async (asked) => {
+      let calls = 0;
+      const { clock, seen } = await ended(
+        port(() => {
+          if (++calls === 1) throw transient({ retryAfterMs: asked as number });
+          return hello;
+        }),
+      );
+      const wait = asked === 1e300 ? 60_000 : 500;
+      const retries = seen.flatMap((each) => (each.type === "retry" ? [each] : []));
+      expect([clock.now(), retries.map(({ delayMs }) => delayMs)]).toEqual([wait, [wait]]);
+      expect(retries[0]?.error.retryAfterMs).toBe(asked === 1e300 ? asked : undefined);
+    },
+  );
+
+  it("without a delay, however often", async () => {
+    let calls = 0;
+    const seen: number[] = [];
+    const model = port(() => {
+      calls += 1;
+      if (calls < 1_100) throw transient();
+      return hello;
+    });
+    const end = await run(agent({ name: "a" }), "go", {
+      model,
+      retry: { attempts: Number.POSITIVE_INFINITY, delayMs: 0 },
+      observers: [(each) => each.type === "retry" && seen.push(each.delayMs)],
+    });
+    expect([end.status, new Set(seen)]).toEqual(["done", new Set([0])]);
   });
 
   it("not where the clock fails", async () => {
