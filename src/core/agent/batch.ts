@@ -273,6 +273,7 @@ export function closeBatch(context: AgentContext, step: AgentStep): AgentContext
   const { batch } = context;
   if (batch === null) return context;
   let next: AgentContext = { ...context, batch: null };
+  const told: NotifyDirective[] = [];
   for (let at = batch.from; at < vectorSize(batch.calls); at++) {
     const call = vectorItem(batch.calls, at) as Call;
     // An `issue` tool may have written, though its result waits for the rest of its wave.
@@ -283,10 +284,10 @@ export function closeBatch(context: AgentContext, step: AgentStep): AgentContext
         : started
           ? cutOff(call, step, next)
           : say(call, "not-executed", texts.NOT_EXECUTED);
-    const { outcome, deps } = concludeCall(closed, step, next);
+    const { outcome, deps } = concludeCall(closed, step, next, told);
     next = { ...writeOutcome(next, closed, outcome), deps };
   }
-  return next;
+  return told.length === 0 ? next : { ...next, notices: [...next.notices, ...told] };
 }
 
 /** The ids of everything that the batch still waits for. */

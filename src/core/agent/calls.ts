@@ -15,6 +15,7 @@ import {
   isUnawaited,
   type Json,
   type JsonObject,
+  type NotifyDirective,
   ReckonerError,
   type RunContext,
   type Tool,
@@ -135,15 +136,17 @@ export function checkArguments(
 /**
  * What a call that is settled, or pure, comes to when its wave is written into the transcript, and
  * the run's `deps` after it. An update that does not fit is a failure that the model reads.
+ * @param told what observers are to be told is put behind it
  */
 export function concludeCall(
   call: Call,
   step: AgentStep,
   context: AgentContext,
+  told: NotifyDirective[],
 ): { readonly outcome: CallOutcome; readonly deps: AgentContext["deps"] } {
   const tool = ownTool(step.spec.tools, call.name);
   const own = call.outcome ?? pureOutcome(call, tool as Tool, step, context);
-  const outcome = judgedOutcome(own, call, step, context);
+  const outcome = judgedOutcome(own, call, step, context, told);
   if (outcome.type === "said") return { outcome, deps: context.deps };
   try {
     return { outcome, deps: applyUpdate(context.deps, outcome.update) };

@@ -2,7 +2,13 @@
  * What the policy says of a call: whether it may run, and what the model reads of what it came to. A
  * hook that throws, or answers what it may not, lets nothing pass.
  */
-import { atOnce, callIdentity, describeThrown, toJson } from "../kernel/index.js";
+import {
+  atOnce,
+  callIdentity,
+  describeThrown,
+  type NotifyDirective,
+  toJson,
+} from "../kernel/index.js";
 import type { AgentContext, Call, CallOutcome } from "./context.js";
 import { shownContext } from "./copy-context.js";
 import { returnedOutcome, say } from "./outcome.js";
@@ -37,12 +43,17 @@ export function judge(call: Call, step: AgentStep, context: AgentContext): Call 
 
 type Said = Extract<CallOutcome, { readonly type: "said" }>;
 
-/** An outcome as the policy has it. Where its hook fails, nothing of the outcome is read. */
+/**
+ * An outcome as the policy has it. Where its hook fails, nothing of the outcome is read, and observers
+ * are told why.
+ * @param told what observers are to be told is put behind it
+ */
 export function judgedOutcome(
   outcome: CallOutcome,
   call: Call,
   step: AgentStep,
   context: AgentContext,
+  told: NotifyDirective[],
 ): CallOutcome {
   const hook = outcome.type === "returned" || hasRun(outcome) ? "afterTool" : "afterNoResult";
   const { policy } = step.spec;
@@ -55,7 +66,9 @@ export function judgedOutcome(
     );
     return replaced === undefined ? outcome : replacedBy(outcome, replaced, step);
   } catch (thrown) {
-    const why = texts.withheld(stateOf(outcome), hook, describeThrown(thrown));
+    const message = madeText(step, describeThrown(thrown));
+    told.push({ type: "notify", topic: "policy.failed", data: { id: call.id, hook, message } });
+    const why = texts.withheld(stateOf(outcome), hook);
     const kept =
       outcome.type === "said"
         ? because(outcome)

@@ -58,9 +58,12 @@ export function denied(reason: string | undefined): string {
     : `Tool call was denied by hook: ${reason}`;
 }
 
-/** What a call came to is kept from the model, since the policy's hook failed over it. */
-export function withheld(state: string, hook: string, why: string): string {
-  return `${state}, and what came of it is withheld: the policy's ${hook} failed (${why}).`;
+/**
+ * What a call came to is kept from the model, since the policy's hook failed over it. Why is not said:
+ * what a hook throws may quote what it was to hide.
+ */
+export function withheld(state: string, hook: string): string {
+  return `${state}, and what came of it is withheld: the policy's ${hook} failed.`;
 }
 
 /** What `afterTool` or `afterNoResult` returned is no outcome. */

@@ -32,7 +32,7 @@ export function writeCall(
   told: NotifyDirective[],
 ): AgentContext {
   const { spec } = step;
-  const { outcome, deps } = concludeCall(call, step, context);
+  const { outcome, deps } = concludeCall(call, step, context, told);
   let next = countOutputCall(spec, writeOutcome(context, call, outcome), call, outcome);
   if (outcome.type === "returned") {
     told.push(...secretNotices(call, outcome));

@@ -246,8 +246,16 @@ describe("after a tool", () => {
     run.take(answer(0, wish("pure")));
     const [result] = resultsOf(run.context);
     const at = "The tool has run, and what came of it is withheld: the policy's afterTool failed";
-    expect(result).toContain(`${at} (`);
-    expect(result).toContain(why);
+    // What it threw may quote what was to be hidden: observers read it, and the model does not.
+    expect(result).toBe(`${at}.`);
+    const notices = run.directives.filter(({ type }) => type === "notify");
+    expect(notices).toEqual([
+      {
+        type: "notify",
+        topic: "policy.failed",
+        data: { id: "tool/0/0", hook: "afterTool", message: expect.stringContaining(why) },
+      },
+    ]);
     expect(JSON.stringify(run.context)).not.toContain('"s"');
     expect(recordsOf(run.context)[0]).toMatchObject({ status: "failed", output: result });
     expect(run.state.status).toBe("active");
@@ -261,9 +269,9 @@ describe("after a tool", () => {
     run.take(failed("tool/0/2", "a secret", "unknown"));
     const behind = "and what came of it is withheld: the policy's";
     expect(resultsOf(run.context)).toEqual([
-      `The tool was not run, ${behind} afterNoResult failed (no rule).`,
-      `The tool failed, ${behind} afterTool failed (no rule).`,
-      `The tool may have run, ${behind} afterNoResult failed (no rule).`,
+      `The tool was not run, ${behind} afterNoResult failed.`,
+      `The tool failed, ${behind} afterTool failed.`,
+      `The tool may have run, ${behind} afterNoResult failed.`,
     ]);
     expect(recordsOf(run.context).map(({ status }) => status)).toEqual([
       "failed",
