@@ -197,12 +197,19 @@ function linkStyles(edges: readonly PictureEdge[]): string[] {
   );
 }
 
+/**
+ * What Mermaid would take for Markdown in a line of a label: rules and underlines, the points and numbers
+ * of lists (it draws "Unsupported markdown: list" then), links; and all else that is no plain letter.
+ */
+const MEANS_SOMETHING =
+  /^[-=]+$|^[-+](?=\s|$)|(?<=^\d{1,9})[.)](?=\s|$)|(?<=\])\(|(?<=\bwww)\.|[^\p{L}\p{N}\p{M} .,!?'/=+\-()[\]]/giu;
+
 /** Mermaid reads entities in quoted labels; whatever of ASCII could mean something to it is one. */
 function entities(text: string): string {
   // Mermaid makes formulas and icons of decoded text as well: a word joiner keeps them text.
   const plain = text.replace(/\$(?=\$)/g, "$\u2060").replace(/:(?=fa-)/g, ":\u2060");
-  return plain.replace(/[^\p{L}\p{N}\p{M} .,!?'/=+\-()[\]*]/gu, (letter) =>
-    letter > "\u007F" ? letter : `#${letter.codePointAt(0)};`,
+  return plain.replace(MEANS_SOMETHING, (found) =>
+    found > "\u007F" ? found : found.replace(/./g, (letter) => `#${letter.charCodeAt(0)};`),
   );
 }
 

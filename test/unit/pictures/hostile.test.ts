@@ -128,3 +128,49 @@ describe("what an eye does not see", () => {
     expect(svg).toContain(`>Z${"\u0351\u036B\u0343"}</text>`);
   });
 });
+
+/** Mermaid makes Markdown of every label, and says "Unsupported markdown: list" of what is none. */
+describe("a label that would be Markdown", () => {
+  const labels = (label: string, ...details: string[]) => {
+    const picture: Picture = {
+      kind: "chart",
+      title: "",
+      nodes: [{ id: "a", label, details, shape: "box", tone: "plain" }],
+      edges: [],
+      groups: [],
+      rows: [],
+      legend: [],
+      notes: [],
+    };
+    return /\["(.*)"\]/.exec(toMermaid(picture))?.[1];
+  };
+
+  it.each([
+    ["1. Sort the list", "1#46; Sort the list"],
+    ["2) Merge", "2#41; Merge"],
+    ["- one", "#45; one"],
+    ["+ one", "#43; one"],
+    ["* one", "#42; one"],
+    ["**bold** and *slanted*", "#42;#42;bold#42;#42; and #42;slanted#42;"],
+    ["# head", "#35; head"],
+    ["`code` _and_ ~~gone~~", "#96;code#96; #95;and#95; #126;#126;gone#126;#126;"],
+    ["[a](javascript:b)", "[a]#40;javascript#58;b)"],
+    ["see www.example.com", "see www#46;example.com"],
+    ["---", "#45;#45;#45;"],
+    ["1.", "1#46;"],
+  ])("%s is text", (label, text) => {
+    expect(labels(label)).toBe(text);
+    expect(labels("first", label)).toBe(`first<br/>${text}`);
+  });
+
+  it.each(["-5 of 12.5 (at least)", "+0 ms, took 12.5 ms", "a - b = c", "go [open] / act, 1.5"])(
+    "%s stays as it is to whoever reads the source",
+    (label) => {
+      expect(labels(label)).toBe(label);
+    },
+  );
+
+  it("is no underline of the line before it", () => {
+    expect(labels("first", "===")).toBe("first<br/>#61;#61;#61;");
+  });
+});

@@ -83,12 +83,16 @@ function markdownEvents(events: readonly TraceEvent[]): string {
 
 /** A table, with what would break it escaped. */
 function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const row = (cells: readonly string[]) => `| ${cells.map(markdownCell).join(" | ")} |`;
+  const row = (cells: readonly string[]) => `| ${cells.map(markdownText).join(" | ")} |`;
   return [row(head), row(head.map(() => "---")), ...rows.map(row)].join("\n");
 }
 
-function markdownCell(text: string): string {
-  return text.replace(/\s+/g, " ").replace(/[\\|]/g, "\\$&");
+/** A text in one line of Markdown, in which nothing is markup: no table, code, link, picture or HTML. */
+function markdownText(text: string): string {
+  return text
+    .replace(/\s+/g, " ")
+    .trim()
+    .replace(/[\\`*[\]<|~&#$]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "\\$&");
 }
 
 /** How it came to an event, root first. */
@@ -149,12 +153,15 @@ export function formatTree(session: string, tree: DecisionTree, format: TraceFor
   if (format === "json") return treeJson(session, tree);
   const { events, depth, defects } = tree;
   const bullet = format === "markdown" ? "- " : "├─ ";
-  const lines = [`Session: ${session}`, `Events: ${events.length} root(s), depth: ${depth}`];
+  const named = format === "markdown" ? markdownText(session) : session;
+  const lines = [`Session: ${named}`, `Events: ${events.length} root(s), depth: ${depth}`];
   if (format === "markdown") lines.push("");
   for (const { node, level } of walkTree(events)) {
     const deep = level > MAX_INDENT ? `[${level}] ` : "";
     const how = node.status === "succeeded" ? "" : ` [${node.status}]`;
-    lines.push(`${indent(level)}${bullet}${deep}${line(summaryOf(node))}${how}`);
+    const said = line(summaryOf(node));
+    const text = format === "markdown" ? markdownText(said) : said;
+    lines.push(`${indent(level)}${bullet}${deep}${text}${how}`);
   }
   for (const defect of defects) lines.push(formatDefect(defect));
   return lines.join("\n");

@@ -1,6 +1,7 @@
 // The texts of traces, to the letter.
 import { describe, expect, it } from "vitest";
 import {
+  buildFromSession,
   formatChain,
   formatDefect,
   formatEvents,
@@ -9,6 +10,7 @@ import {
   formatTree,
   statsOf,
   summaryOf,
+  Trace,
   type TraceEvent,
 } from "../../../../src/core/trace/index.js";
 import { detailOf } from "../../../../src/core/trace/printing/format.js";
@@ -234,4 +236,16 @@ describe("a text that is cut", () => {
     const name = "x".repeat(119);
     expect(detailOf(made("tool_call", { toolName: `${name}🧪` }))).toBe(`${name}…`);
   });
+});
+
+it("has no markup of others in its Markdown", () => {
+  const said = "**b** `c` <script> [l](u) | ~~s~~ &lt; # $x$ _i_ a_b \\ -> 1";
+  const plain =
+    "\\*\\*b\\*\\* \\`c\\` \\<script> \\[l\\](u) \\| \\~\\~s\\~\\~ \\&lt; \\# \\$x\\$ \\_i\\_ a_b \\\\ -> 1";
+  const events = [event("r#a", { type: "error", fields: { error: said } })];
+  expect(formatEvents(events, "markdown")).toContain(`| ${plain} |`);
+  expect(formatEvents(events, "terminal")).toContain(said);
+  const tree = buildFromSession(new Trace(events), "r");
+  expect(tree && formatTree("r_*", tree, "markdown")).toContain(`- Error: ${plain}`);
+  expect(tree && formatTree("r_*", tree, "markdown")).toContain("Session: r\\_\\*");
 });
