@@ -245,7 +245,8 @@ it("has no markup of others in its Markdown", () => {
   const events = [event("r#a", { type: "error", fields: { error: said } })];
   expect(formatEvents(events, "markdown")).toContain(`| ${plain} |`);
   expect(formatEvents(events, "terminal")).toContain(said);
-  const tree = buildFromSession(new Trace(events), "r");
-  expect(tree && formatTree("r_*", tree, "markdown")).toContain(`- Error: ${plain}`);
-  expect(tree && formatTree("r_*", tree, "markdown")).toContain("Session: r\\_\\*");
+  const tree = buildFromSession(new Trace(events), "s");
+  const markdown = tree === undefined ? "" : formatTree("r_*", tree, "markdown");
+  expect(markdown).toContain(`- Error: ${plain}`);
+  expect(markdown).toContain("Session: r\\_\\*");
 });
