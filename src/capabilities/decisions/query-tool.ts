@@ -16,6 +16,8 @@ type QueryName = keyof typeof queries;
 
 /** How many nodes a list has where the model does not say. */
 const DEFAULT_LIMIT = 5;
+/** As many as a query may ask for: half a path says nothing. */
+const WHOLE_PATH = 2_147_483_647;
 
 const input = fields({
   query_type: {
@@ -49,11 +51,11 @@ export function queryTool({ store, scope }: Target): Tool {
       const type = queries[query_type];
       const isPath = type === "pathBetween";
       const isList = type === "activeGoals" || type === "recentDecisions";
-      const most = limit ?? (isPath ? undefined : DEFAULT_LIMIT);
+      const most = limit ?? (isPath ? WHOLE_PATH : DEFAULT_LIMIT);
       const query = {
         type,
         ...(isPath ? { fromId: from_id, toId: to_id } : isList ? {} : { nodeId: node_id }),
-        ...(most === undefined ? {} : { limit: most }),
+        limit: most,
         ...(scope === undefined ? {} : { scope }),
       };
       return [{ type: "read", store, query: asJson(query) }];

@@ -11,15 +11,29 @@ import {
   readExport,
   type WriteResult,
 } from "../../core/decisions/index.js";
-import { shapes } from "../../core/kernel/index.js";
+import { ReckonerError, shapes } from "../../core/kernel/index.js";
 import { checkAllOptions, checkGiven, DECISIONS } from "../running/check-options.js";
 import type { Decisions } from "./decisions.js";
-import type { DecisionsView } from "./decisions-view.js";
 
 /** A text alone would be read letter by letter. */
 const LINES: shapes.Shape = [
   (value) => typeof value === "object" && value !== null && Symbol.iterator in value,
   "a list of texts",
+];
+
+/** Where an export had come, as an `ExportReader` says it: anything else would make of the rest no export. */
+const POSITION: shapes.Shape = shapes.exactly({
+  hash: [
+    (value) => typeof value === "string" && /^[\w-]{43}$/.test(value),
+    "the hash of a line, of 43 letters",
+  ],
+  seq: shapes.whole(0),
+});
+
+/** The past has no log of its own: a view of it is no graph whose history could be written out. */
+const OF_NOW: shapes.Shape = [
+  shapes.hasMethods("query", "stats", "write"),
+  "decisions of a store: new Decisions(store), and no view of the past",
 ];
 
 /** How much an export reads at a time. */
@@ -29,14 +43,23 @@ const PAGE = 100;
  * The lines of an export, without their newlines: the graph as it is when the first is asked for.
  * @param options `after`: where an export that broke off had come, as `ExportReader` says; it goes on
  * behind that line, with what was written since
+ * @throws ReckonerError `option.invalid` where `after` is no position in this graph's export
  */
 export async function* exportDecisions(
-  decisions: DecisionsView,
+  decisions: Decisions,
   options: { readonly after?: ExportPosition | undefined } = {},
 ): AsyncGenerator<string, void, undefined> {
-  checkGiven("What is exported", decisions, DECISIONS);
-  checkAllOptions("exportDecisions", options, { after: shapes.OBJECT });
+  checkGiven("What is exported", decisions, OF_NOW);
+  checkAllOptions("exportDecisions", options, { after: POSITION });
   const stats = await decisions.stats();
+  const { seq: before = 0 } = options.after ?? {};
+  if (before > stats.seq) {
+    throw new ReckonerError(
+      "option.invalid",
+      `after.seq is ${before}, past the last change, ${stats.seq}; give the position of an export of this graph.`,
+      { place: "after" },
+    );
+  }
   let position = options.after;
   if (position === undefined) {
     const header = exportHeader();

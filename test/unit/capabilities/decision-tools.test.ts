@@ -210,6 +210,27 @@ describe("the seed's tools", () => {
   });
 });
 
+it("query_decisions gives a path whole, however long it is", async () => {
+  const store = memoryDecisions();
+  await new Decisions(store).write([
+    { type: "addNode", node: { id: "n0", type: "goal", label: "0" } },
+    ...Array.from({ length: 150 }, (_, i) => [
+      {
+        type: "addNode" as const,
+        node: { id: `n${i + 1}`, type: "action" as const, label: `${i + 1}` },
+      },
+      {
+        type: "addEdge" as const,
+        edge: { fromId: `n${i}`, toId: `n${i + 1}`, edgeType: "leads_to" as const },
+      },
+    ]).flat(),
+  ]);
+  const path = { query_type: "path_between", from_id: "n0", to_id: "n150" };
+  const { results } = await track(store, [[["query_decisions", path]], "ok"]);
+  expect(results[0]).toMatchObject({ status: "found", count: 151 });
+  expect(results[0]).not.toHaveProperty("truncated");
+});
+
 it("query_decisions passes over what its query has no use for", async () => {
   const { last, nodes } = await calling(goal, [
     "query_decisions",

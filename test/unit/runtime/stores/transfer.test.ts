@@ -116,6 +116,34 @@ describe("an export", () => {
   });
 });
 
+describe("an export is refused, before its first line,", () => {
+  const hash = "a".repeat(43);
+  test.each([
+    ["an empty position", {}],
+    ["a position of no number", { hash, seq: "x" }],
+    ["a position of half a change", { hash, seq: 0.5 }],
+    ["a position without a line", { hash: "", seq: 1 }],
+    ["a position with more to it", { hash, seq: 1, more: true }],
+    ["a position past the end", { hash, seq: 9 }],
+  ])("behind %s", async (_, after) => {
+    const graph = await example();
+    await expect(linesOf(graph, after as never)).rejects.toMatchObject({
+      code: "option.invalid",
+      message: expect.stringContaining("after"),
+    });
+  });
+
+  test("of the past, which has no log of its own", async () => {
+    const past = (await example()).asOf(20);
+    // @ts-expect-error: no view is exported
+    const lines = exportDecisions(past);
+    await expect(lines.next()).rejects.toMatchObject({
+      code: "option.invalid",
+      message: expect.stringContaining("no view of the past"),
+    });
+  });
+});
+
 describe("an import", () => {
   test("is one write: a second one has no second effect", async () => {
     const lines = await linesOf(await example());
