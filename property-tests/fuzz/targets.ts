@@ -158,6 +158,7 @@ function quietIo(cwd: string) {
     onTerminate: () => () => {},
     onKey: () => () => {},
     guardTime: () => () => {},
+    onExit: () => () => {},
     exit() {},
   };
   return { io, said: () => said };

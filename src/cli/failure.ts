@@ -25,6 +25,14 @@ export function usageError(message: string): ReckonerError {
   return new ReckonerError("cli.usage", message);
 }
 
+/** A config or a tool called `process.exit`: nothing can go on behind that. */
+export function endedByCode(): ReckonerError {
+  return new ReckonerError(
+    "config.invalid",
+    "Code of the config or of a tool ended the process before the command did; take its process.exit() out.",
+  );
+}
+
 /** Text in one line. */
 export function oneLine(text: string): string {
   return inOneLine(text.trim());

@@ -35,6 +35,11 @@ export interface Io {
    * returned function is called before.
    */
   guardTime(said: string, ms: number): () => void;
+  /**
+   * Calls back where code that is not ours ends the process, until the returned function is called. What
+   * is written then must be written at once; `true` says that the result is told, whole.
+   */
+  onExit(listener: () => boolean): () => void;
   /** Ends the process at once. */
   exit(code: number): void;
 }

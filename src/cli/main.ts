@@ -1,15 +1,15 @@
 #!/usr/bin/env node
 /** The command `reckoner`: this process as the world of a command. Nothing else touches `process`. */
 import { Console } from "node:console";
-import { writeSync } from "node:fs";
 import { emitKeypressEvents } from "node:readline";
 import "../node.js";
-import { report } from "./failure.js";
+import { endedByCode, exitCodes, report } from "./failure.js";
 import { guardTime } from "./guard.js";
 import type { Io, Output } from "./io.js";
 import { main, refuse } from "./program.js";
 
 const words = process.argv.slice(2);
+const ending = new Set<() => boolean>();
 let isOver = false;
 
 /** Ends this process at once. */
@@ -54,6 +54,10 @@ const io: Io = {
     };
   },
   guardTime,
+  onExit(listener) {
+    ending.add(listener);
+    return () => ending.delete(listener);
+  },
   exit,
 };
 
@@ -82,13 +86,13 @@ process.on("unhandledRejection", (thrown) => {
 });
 
 // Code that ends the process must not pass for a command that was carried out.
-process.on("exit", (code) => {
+process.on("exit", () => {
   if (isOver) return;
-  writeSync(
-    2,
-    "reckoner: code of the config or of a tool ended the process before the command did.\n",
-  );
-  process.exitCode = code === 0 ? 2 : code;
+  // With whatever code: it would be taken for one of ours.
+  process.exitCode = exitCodes.refused;
+  const isTold = [...ending].map((listener) => listener()).includes(true);
+  if (isTold) report(io, endedByCode());
+  else refuse(io, words, endedByCode());
 });
 
 /** Resolves when all that was written has gone out, or can go nowhere. */

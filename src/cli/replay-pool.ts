@@ -4,6 +4,7 @@ import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import type { CheckOptions } from "../runtime/index.js";
 import { Configs, type NamedConfigs } from "./config-of-journal.js";
+import { endedByCode } from "./failure.js";
 import type { Io } from "./io.js";
 import { builtFile } from "./package.js";
 import { type JournalReport, refused, replayOne } from "./replay-one.js";
@@ -72,9 +73,15 @@ function onWorker(
       if (index === undefined) end();
       else hand();
     });
-    worker.on("error", (thrown) => {
+    let thrown: unknown;
+    worker.on("error", (error) => {
+      thrown = error;
+    });
+    // It comes behind an error as well, and alone where code of the config ends the thread.
+    worker.on("exit", () => {
+      if (index === undefined) return;
       // The journal that a worker died over is refused; another worker takes the rest.
-      if (index !== undefined) done(refused(io, journals[index] as string, thrown), index);
+      done(refused(io, journals[index] as string, thrown ?? endedByCode()), index);
       void onWorker(io, file, work, journals, take, done).then(resolve);
     });
     hand();

@@ -27,6 +27,7 @@ function silentIo(said: string[]): Io {
     onTerminate: () => () => {},
     onKey: () => () => {},
     guardTime,
+    onExit: () => () => {},
     exit() {},
   };
 }

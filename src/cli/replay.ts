@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Baseline, baselineKeys, type Group, Groups } from "../core/journal/index.js";
-import { type Json, messageOf } from "../core/kernel/index.js";
+import { type Json, messageOf, ReckonerError } from "../core/kernel/index.js";
 import { exitCodes, usageError } from "./failure.js";
 import { type Io, printJson, say } from "./io.js";
 import { expandJournals } from "./journal-files.js";
@@ -46,6 +46,14 @@ export async function replayCommand(
   const told = journals.length <= MAX_TOLD && flags.json !== true;
   const reports: JournalReport[] = [];
   const progress = progressOf(io, journals.length);
+  // Where the config ends the process, what was found until then is told, and what was not judged.
+  const forget = io.onExit(() => {
+    journals.forEach((journal, i) => {
+      reports[i] ??= refused(io, journal, notJudged());
+    });
+    finish(io, [...before, ...reports], flags);
+    return true;
+  });
   await replayAll(
     io,
     journals,
@@ -58,8 +66,13 @@ export async function replayCommand(
     },
     flags.jobs,
   );
+  forget();
   progress.end();
-  const all = [...before, ...reports];
+  return finish(io, [...before, ...reports], flags);
+}
+
+/** Tells what came of all of them, and writes what is to be written. @returns the worst exit code */
+function finish(io: Io, all: readonly JournalReport[], flags: ReplayFlags): number {
   const groups = groupsOf(all);
   const isJson = flags.json === true;
   // What was found is told first, it may have taken minutes; but of JSON there is one document.
@@ -69,6 +82,11 @@ export async function replayCommand(
   if (isJson) printJson(io, { journals: all, groups, summary: summaryOf(all) });
   if (flags.accept === true) return all.some(isRefused) ? exitCodes.refused : exitCodes.ok;
   return all.reduce<number>((worst, each) => Math.max(worst, codeOf(each)), exitCodes.ok);
+}
+
+function notJudged(): ReckonerError {
+  const message = "It was not judged: the process was ended before.";
+  return new ReckonerError("config.invalid", message);
 }
 
 function orRefused(io: Io, path: string, reports: JournalReport[]): readonly string[] {

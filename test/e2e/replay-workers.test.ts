@@ -2,6 +2,7 @@
 import { appendFileSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { agent, run, scriptedModel } from "../../src/node.js";
 import { aFolder, reckoner } from "../unit/cli/support.js";
 
 it("comes to the same on workers as in one thread", async () => {
@@ -25,3 +26,48 @@ it("comes to the same on workers as in one thread", async () => {
   expect(JSON.parse(three.stdout).journals).toEqual(JSON.parse(one.stdout).journals);
   expect(three.code).toBe(2);
 });
+
+/** A config whose reasoner ends the process at the third journal that a thread is handed. */
+const LEAVES = `
+  import { agent, defineConfig } from "reckoner";
+  let asked = 0;
+  const system = () => {
+    asked += 1;
+    if (asked === 3) process.exit(0);
+    return "You greet.";
+  };
+  export default defineConfig({ reasoner: agent({ name: "greeter", system }) });`;
+
+it.each(["1", "3"])(
+  "tells what was judged where the config ends the process, --jobs %s",
+  async (n) => {
+    const folder = aFolder();
+    mkdirSync(join(folder, "runs"));
+    writeFileSync(join(folder, "leaves.ts"), LEAVES);
+    await run(agent({ name: "greeter", system: () => "You greet." }), "Hi", {
+      model: scriptedModel(["Hello."]),
+      journal: join(folder, "runs", "0.jsonl"),
+    });
+    for (let i = 1; i < 8; i++) {
+      copyFileSync(join(folder, "runs", "0.jsonl"), join(folder, "runs", `${i}.jsonl`));
+    }
+    const words = ["replay", "runs", "--config", "leaves.ts", "--jobs", n, "--junit", `${n}.xml`];
+    const { code, stdout, stderr } = await reckoner(folder, [...words, "--json"]);
+    expect(code).toBe(2);
+    const { journals, summary } = JSON.parse(stdout);
+    expect(summary.journals).toBe(8);
+    expect(summary.refused).toBeGreaterThan(0);
+    expect(summary.identical).toBeGreaterThan(1);
+    expect(summary.identical + summary.refused).toBe(8);
+    expect(readFileSync(join(folder, `${n}.xml`), "utf8")).toContain(`errors="${summary.refused}"`);
+    for (const { status, error, journal } of journals) {
+      if (status !== "refused") continue;
+      expect(error.code).toBe("config.invalid");
+      expect(stderr).toContain(`reckoner: ${journal}: `);
+    }
+    expect(stderr).toContain("ended the process before the command did");
+    const people = await reckoner(folder, words);
+    expect(people.code).toBe(2);
+    expect(people.stdout).toMatch(/8 journals: [2-7] identical, .* [1-6] refused/);
+  },
+);
