@@ -34,8 +34,9 @@ export async function inheritedAnswers<Context>(
   header: HeaderLine,
   state: RunState<Context> | undefined,
 ): Promise<Inherited> {
-  const owed = new Set(tableValues(state?.outstanding ?? ({} as never)).map(({ id }) => id));
-  if (header.fork === undefined || owed.size === 0) return new Map();
+  if (header.fork === undefined || state === undefined) return new Map();
+  const owed = new Set(tableValues(state.outstanding).map(({ id }) => id));
+  if (owed.size === 0) return new Map();
   const known = await answersFor(port, { header, hash: await headerHash(port) });
   return new Map([...known].filter(([id]) => owed.has(id)));
 }

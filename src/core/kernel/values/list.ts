@@ -7,7 +7,7 @@
  * The spine works like an odometer: `spine[0]` holds the newest items, fewer than 32; a full row
  * moves up as one entry of `spine[1]`, and so on.
  */
-import { ReckonerError } from "../vocabulary/errors.js";
+import { checkList } from "./given.js";
 import { type Hidden, Itself, ownField } from "./hidden.js";
 import { type Json, LIST_KEY, MAX_DEPTH, toJson } from "./json.js";
 import { sealedCollection } from "./seal.js";
@@ -107,12 +107,8 @@ export function isList(value: unknown): value is List<unknown> {
 
 /** How many items a list has. @throws ReckonerError `option.invalid` where it is none */
 export function sizeOf(list: List<unknown>): number {
-  const size: unknown = (list as List<unknown> | undefined)?.[LIST_KEY];
-  if (typeof size === "number") return size;
-  throw new ReckonerError(
-    "option.invalid",
-    "What was given is no List, as emptyList() and listOf() make one; an array is one after listOf(array).",
-  );
+  checkList(list);
+  return list[LIST_KEY];
 }
 
 /**
@@ -121,6 +117,7 @@ export function sizeOf(list: List<unknown>): number {
  * @throws ReckonerError `json.refused`
  */
 export function append<T>(list: List<T>, ...items: readonly T[]): List<T> {
+  checkList(list);
   let next = list;
   for (let i = 0; i < items.length; i++) next = appendOne(next, items[i] as T);
   return next;
@@ -135,7 +132,7 @@ function itemOf(value: unknown, at: number): Json {
 
 function appendOne<T>(list: List<T>, value: T): List<T> {
   const facts = factsOf(list);
-  if (facts === 0 && sizeOf(list) >= 0) return appendOne(sealedCollection(list), value);
+  if (facts === 0) return appendOne(sealedCollection(list), value);
   const item = itemOf(value, sizeOf(list));
   // V8 slices a frozen array fifteen times as slowly as it spreads one.
   const spine = [...list.spine];
@@ -196,8 +193,8 @@ export function itemAt<T>(list: List<T>, index: number): T | undefined {
 
 /** The items of a list as an array, from an index on. */
 export function toArray<T>(list: List<T>, from = 0): T[] {
+  checkList(list);
   const all: T[] = [];
-  if (sizeOf(list) === 0) return all;
   let skip = from;
   for (let level = list.spine.length - 1; level >= 0; level--) {
     skip = collect(list.spine[level] as Row, level, skip, all);

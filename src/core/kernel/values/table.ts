@@ -6,6 +6,7 @@
 import { shownBriefly } from "../vocabulary/bounds.js";
 import { ReckonerError } from "../vocabulary/errors.js";
 import { refOf, rowDigest } from "./canonical.js";
+import { checkTable } from "./given.js";
 import { hiddenField } from "./hidden.js";
 import { type Json, MAX_OWN_DEPTH, soundText, TABLE_KEY, toJson } from "./json.js";
 import { childPath } from "./refusal.js";
@@ -128,22 +129,26 @@ export function tableOfCells<V>(cells: readonly (readonly [string, V] | null)[])
 
 /** A table's entries and the gaps between them. @internal */
 export function tableCells<V>(of: Table<V>): (readonly [string, V] | null)[] {
+  checkTable(of);
   return cellsOf(of).map((each) => each && ([each.key, each.value] as const));
 }
 
 /** How many entries a table has. */
 export function tableSize(of: Table<unknown>): number {
+  checkTable(of);
   return countOf(of, indexOf(of));
 }
 
 /** The value of a key. */
 export function tableGet<V>(of: Table<V>, key: string): V | undefined {
+  checkTable(of);
   const at = cellOfAny(of, key);
   return at === undefined ? undefined : itemIn<Entry<V>>(of.rows, of[TABLE_KEY], at)?.value;
 }
 
 /** Whether a table has a key. */
 export function tableHas(of: Table<unknown>, key: string): boolean {
+  checkTable(of);
   return cellOfAny(of, key) !== undefined;
 }
 
@@ -152,6 +157,7 @@ export function tableHas(of: Table<unknown>, key: string): boolean {
  * @throws ReckonerError `json.refused` for a key that is no text, or a value that is no JSON
  */
 export function tableSet<V>(to: Table<V>, key: string, value: V): Table<V> {
+  checkTable(to);
   const { [TABLE_KEY]: size, rows } = to;
   const known = factsOf(rows);
   if (known === 0) return tableSet(sealedCollection(to), key, value);
@@ -180,6 +186,7 @@ function entryOf<V>(key: string, value: V): Entry<V> {
 
 /** A new table without a key. Its cell stays as a gap until there are more gaps than entries. */
 export function tableDelete<V>(from: Table<V>, key: string): Table<V> {
+  checkTable(from);
   const at = cellOfAny(from, key);
   if (at === undefined) return from;
   const { [TABLE_KEY]: size, rows } = from;
@@ -202,16 +209,19 @@ const GAPS_FROM = 16;
 
 /** The values, in order of insertion. */
 export function tableValues<V>(of: Table<V>): V[] {
+  checkTable(of);
   return cellsOf(of).flatMap((each) => (each === null ? [] : [each.value]));
 }
 
 /** The value in a cell, in the order of insertion, counted from 0; none where it was removed. */
 export function tableAt<V>(of: Table<V>, cell: number): V | undefined {
+  checkTable(of);
   return itemIn<Entry<V> | null>(of.rows, of[TABLE_KEY], cell)?.value;
 }
 
 /** The newest entry's value. */
 export function tableNewest<V>(of: Table<V>): V | undefined {
+  checkTable(of);
   const size = of[TABLE_KEY];
   for (let at = size - 1; at >= 0; at--) {
     const entry = itemIn<Entry<V> | null>(of.rows, size, at);

@@ -2,6 +2,7 @@
  * Vector: an immutable array that shares structure, as plain JSON. A push and a replacement cost the
  * same at any size, and so does its digest. Unlike a List it can change an item.
  */
+import { checkVector } from "./given.js";
 import { VECTOR_KEY } from "./json.js";
 import { itemIn, itemsIn, noRow, pushed, type Row, replaced, rowsOf } from "./rows.js";
 import { sealedCollection } from "./seal.js";
@@ -39,11 +40,13 @@ export function vectorOf<T>(items: Iterable<T>): Vector<T> {
 
 /** How many items a vector has. */
 export function vectorSize(of: Vector<unknown>): number {
+  checkVector(of);
   return of[VECTOR_KEY];
 }
 
 /** A new vector with an item added at the end. */
 export function pushItem<T>(to: Vector<T>, item: T): Vector<T> {
+  checkVector(to);
   const { [VECTOR_KEY]: size, rows } = to;
   const known = factsOf(rows);
   if (known === 0) return pushItem(sealedCollection(to), item);
@@ -52,6 +55,7 @@ export function pushItem<T>(to: Vector<T>, item: T): Vector<T> {
 
 /** A new vector with another item at an index. An index that is not there changes nothing. */
 export function replaceItem<T>(of: Vector<T>, index: number, item: T): Vector<T> {
+  checkVector(of);
   const { [VECTOR_KEY]: size, rows } = of;
   if (!(index >= 0 && index < size && Number.isInteger(index))) return of;
   const known = factsOf(rows);
@@ -61,10 +65,12 @@ export function replaceItem<T>(of: Vector<T>, index: number, item: T): Vector<T>
 
 /** The item at an index, counted from 0. */
 export function vectorItem<T>(of: Vector<T>, index: number): T | undefined {
+  checkVector(of);
   return itemIn(of.rows, of[VECTOR_KEY], index);
 }
 
 /** All items, in order. */
 export function vectorItems<T>(of: Vector<T>): T[] {
+  checkVector(of);
   return itemsIn(of.rows, of[VECTOR_KEY]);
 }

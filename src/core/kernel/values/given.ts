@@ -1,0 +1,32 @@
+/**
+ * The collections that callers give: without types, an array is easily taken for one. There is a check
+ * for each kind, since an engine looks up a property that has one name at a place much faster.
+ */
+import { ReckonerError } from "../vocabulary/errors.js";
+import type { LIST_KEY, TABLE_KEY, VECTOR_KEY } from "./json.js";
+
+/** @throws ReckonerError `option.invalid` where a value is no List */
+export function checkList(value: { readonly [LIST_KEY]: number }): void {
+  if ((value as Partial<typeof value> | null)?.["@list"] === undefined)
+    throw noCollection(value, "A List is needed; make one with listOf(items)");
+}
+
+/** @throws ReckonerError `option.invalid` where a value is no Vector */
+export function checkVector(value: { readonly [VECTOR_KEY]: number }): void {
+  if ((value as Partial<typeof value> | null)?.["@vector"] === undefined)
+    throw noCollection(value, "A Vector is needed; make one with vectorOf(items)");
+}
+
+/** @throws ReckonerError `option.invalid` where a value is no Table */
+export function checkTable(value: { readonly [TABLE_KEY]: number }): void {
+  if ((value as Partial<typeof value> | null)?.["@table"] === undefined)
+    throw noCollection(
+      value,
+      "A Table is needed; make one with tableSet(emptyTable(), key, value)",
+    );
+}
+
+function noCollection(value: unknown, needed: string): ReckonerError {
+  const kind = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+  return new ReckonerError("option.invalid", `${needed}. What was given is ${kind}.`);
+}
