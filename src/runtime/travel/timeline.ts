@@ -32,6 +32,7 @@ import { linkedRuns } from "../journals/load.js";
 import { decoded, emptyJournal } from "../journals/read-journal.js";
 import { readSnapshot, snapshotsOf, unfit } from "../journals/snapshots.js";
 import type { JournalPort } from "../ports.js";
+import { checkGivenReasoner } from "../running/check-options.js";
 import { JournalLines } from "./journal-lines.js";
 
 /** One record of a run. */
@@ -93,12 +94,14 @@ export class Timeline<Input, Output, Context> {
 
   /**
    * Opens a journal: every byte of it is verified.
-   * @throws ReckonerError `journal.*` where it cannot be read or is another reasoner's
+   * @throws ReckonerError `journal.*` where it cannot be read or is another reasoner's,
+   * `option.invalid`
    */
   static async open<Input, Output, Context>(
     reasoner: Reasoner<Input, Output, Context>,
     journal: string | JournalPort,
   ): Promise<Timeline<Input, Output, Context>> {
+    checkGivenReasoner(reasoner);
     return Timeline.#open(reasoner, await journalAt(journal), new Set());
   }
 

@@ -15,6 +15,7 @@ import {
   run,
   scriptedModel,
   ship,
+  Timeline,
   testRun,
 } from "../../../../src/runtime/index.js";
 import { rejection } from "../../../support/thrown.js";
@@ -255,6 +256,7 @@ describe("a journal or a reasoner that is none is refused", () => {
     ["redrive", (reasoner, journal) => redrive(reasoner, journal)],
     ["testRun", (reasoner, journal) => testRun(reasoner, journal)],
     ["checkJournal", (reasoner, journal) => checkJournal(reasoner, journal)],
+    ["Timeline.open", (reasoner, journal) => Timeline.open(reasoner, journal)],
   ];
   it.each(calls)("%s", async (_name, call) => {
     const journal = await recorded();
