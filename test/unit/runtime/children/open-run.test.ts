@@ -24,7 +24,14 @@ import {
 } from "../../../../src/runtime/index.js";
 import { childRunId } from "../../../../src/runtime/journals/child-journal.js";
 import { textJournal } from "../../../../src/testing/index.js";
-import { calls, familyOf, lineOf, type Member, worker } from "../../../support/family.js";
+import {
+  approvalIn,
+  calls,
+  familyOf,
+  lineOf,
+  type Member,
+  worker,
+} from "../../../support/family.js";
 import { refusal, rejection } from "../../../support/thrown.js";
 
 const CHILD = "tool/0/0/0";
@@ -155,6 +162,21 @@ describe("a run that is opened", () => {
     expect([...open]).toEqual([]);
     const { child: _none, ...childless } = textJournal(without);
     expect((await refused(childless)).message).toContain("its journal  is not there");
+  });
+
+  it("is found by its root's reasoner, and by its own, wherever it is in the tree", async () => {
+    const { parent, model } = family();
+    const own = parent.children.level1?.children.level2 as AnyReasoner;
+    const id = approvalIn([CHILD], "approval/0/0");
+    for (const code of [as(parent), own]) {
+      const root = textJournal(await texts());
+      const opened = await openRun([code], root.child(CHILD).child(CHILD), {});
+      expect(shapeOf(opened)).toEqual({ id: "level2" });
+      await closeRun(opened);
+    }
+    const child = textJournal(await texts()).child(CHILD);
+    const end = await resume(parent, child, { model, approvals: { [id]: { approve: true } } });
+    expect(end).toMatchObject({ status: "done", output: "1 done" });
   });
 
   it("leaves out a child that no reasoner has any more", async () => {
