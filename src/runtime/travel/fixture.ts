@@ -2,7 +2,13 @@
  * Fixtures: a recorded run made a case for a test. It is recorded anew from its events, each redacted,
  * so that it stands alone: no link, no child, no credential, and nothing that the hook removes.
  */
-import { type HeaderLine, isHeaderLine, Recorder, startOf } from "../../core/journal/index.js";
+import {
+  type HeaderLine,
+  isHeaderLine,
+  Recorder,
+  reasonerOf,
+  startOf,
+} from "../../core/journal/index.js";
 import {
   isList,
   type Json,
@@ -14,7 +20,7 @@ import {
   shapes,
   toJson,
 } from "../../core/kernel/index.js";
-import { readHistory, readOrigin } from "../journals/history.js";
+import { type Origin, readHistory, readOrigin } from "../journals/history.js";
 import { journalAt } from "../journals/journal-place.js";
 import { linkTo } from "../journals/link.js";
 import { appendLines, withWriter } from "../journals/port-calls.js";
@@ -28,7 +34,8 @@ import { redacted } from "../running/redact.js";
 export type FixtureOptions = Pick<HostOptions, "redact">;
 
 /**
- * Makes a fixture of a run: a journal by itself that `testRun` replays.
+ * Makes a fixture of a run: a journal by itself that `testRun` replays. Of a child's run its parent's
+ * reasoner will do; the fixture is of the child's own.
  * @param to where there is no journal
  * @returns how many events it has
  * @throws ReckonerError `journal.diverged` where the code at hand is not what wrote all of the journal,
@@ -47,19 +54,21 @@ export async function fixture<Input, Output, Context>(
 
 /** @param until the last event that is wanted */
 async function recordAnew<Input, Output, Context>(
-  reasoner: Reasoner<Input, Output, Context>,
+  root: Reasoner<Input, Output, Context>,
   port: JournalPort,
   place: JournalPort,
   options: FixtureOptions,
   until = Number.POSITIVE_INFINITY,
 ): Promise<{ readonly events: number }> {
-  const known = await replay(reasoner, port);
+  const known = await replay(root, port);
   // What other code wrote before an upgrade was not compared.
   if (known.status === "diverged" || known.stretches.some(({ checked }) => !checked)) {
     const message = `A fixture of ${port.name} says what the code at hand does, and that is not what was recorded; make it with the code that wrote all of it.`;
     throw new ReckonerError("journal.diverged", message, { place: port.name });
   }
-  const linked = await linkedFixture(reasoner, port, place, options);
+  const origin = await readOrigin(port);
+  const reasoner = reasonerOf(root, origin.header);
+  const linked = await linkedFixture(reasoner, origin, place, options);
   const recorder = new Recorder();
   const lines: string[] = [];
   let state: RunState<Context> | undefined;
@@ -94,11 +103,10 @@ async function recordAnew<Input, Output, Context>(
 /** The run that this one goes on from, up to where it does, as a fixture of its own beside it. */
 async function linkedFixture<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
-  port: JournalPort,
+  { header, port: begun }: Origin,
   place: JournalPort,
   options: FixtureOptions,
 ) {
-  const { header, port: begun } = await readOrigin(port);
   const { from } = header;
   const other = from === undefined ? undefined : begun.follow?.(from.journal);
   const beside = place.fork?.("from");

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, unlinkSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { agent, fold, resume, run, scriptedModel, tool } from "reckoner";
+import { agent, agentTool, fold, resume, run, scriptedModel, tool } from "reckoner";
 import { sizeOf } from "reckoner/kernel";
 import { fixture, fork, RunDiffers, testRun } from "reckoner/time-travel";
 import { afterAll, expect, test } from "vitest";
@@ -70,6 +70,29 @@ test("of a fork, and of a run that goes on from another, needs neither", async (
   const { state } = await fold(clerk(), at("next-case"));
   expect(sizeOf(state?.context.messages as never)).toBe(6);
   await expect(testRun(clerk("Other."), at("next-case"))).rejects.toThrow(RunDiffers);
+});
+
+test("of a child's run is made with its parent's reasoner, and with its own", async () => {
+  const child = clerk();
+  const boss = agent({ name: "boss", tools: [agentTool(child, { name: "ask" })] });
+  const words = scriptedModel(({ tools = [], messages }) => {
+    if (messages.length > 1) return "It is so.";
+    const [name = ""] = tools.map((each) => each.name);
+    return { calls: [{ name, input: name === "ask" ? { prompt: "Look" } : {} }] };
+  });
+  await run(boss, "go", { model: words, journal: at("tree") });
+  const journal = join(
+    folder,
+    "tree.jsonl.runs",
+    `${encodeURIComponent("tool/0/0/0").replaceAll("%2F", "%2f")}.jsonl`,
+  );
+  for (const [name, code] of [
+    ["child-parent", boss],
+    ["child-own", child],
+  ] as const) {
+    expect(await fixture(code as never, journal, at(name))).toEqual({ events: 4 });
+    expect(await testRun(child, at(name))).toMatchObject({ status: "identical", events: 4 });
+  }
 });
 
 test("is not made with other code, nor over what is there", async () => {
