@@ -39,8 +39,25 @@ const parts: Parts<ThinkOptions> = { name: true, description: shapes.TEXT };
 const DESCRIPTION =
   "Think a hard question through: several lines of thought are developed, scored and combined. Give the whole question; nothing else of this conversation is known there.";
 
-/** A tool that starts a run of thoughts on the question that it is given. */
+/** By its machine: what comes of other runs is no thought. */
+const THOUGHTS: shapes.Shape = [
+  (value) => {
+    const { machine } = (value ?? {}) as { readonly machine?: { readonly id?: unknown } };
+    return shapes.hasMethods("start", "step")(value) && machine?.id === "thoughts";
+  },
+  "a reasoner of thoughts, as thoughts() makes it",
+];
+
+/**
+ * A tool that starts a run of thoughts on the question that it is given.
+ * @throws ReckonerError `tool.invalid` where it is no reasoner of thoughts, or an option cannot be
+ */
 export function think(thoughts: Thoughts, options: ThinkOptions = {}): Tool {
+  const other = shapes.misfit(thoughts, THOUGHTS);
+  if (other !== undefined) {
+    const message = `think: what thinks ${other}; make a tool of another reasoner with agentTool().`;
+    throw new ReckonerError("tool.invalid", message);
+  }
   checkDefinition("tool.invalid", "think, behind its thoughts,", options);
   const fault = partFault(options, parts);
   if (fault !== undefined) throw new ReckonerError("tool.invalid", `think: ${fault}.`);

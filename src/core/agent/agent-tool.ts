@@ -59,15 +59,26 @@ const parts: Parts<AgentToolOptions<Schema>> = {
   final: true,
 };
 
+/** @throws ReckonerError `tool.invalid` where a tool is to be made of what is no reasoner */
+function checkChild(of: string, child: unknown): void {
+  const isReasoner = shapes.hasMethods("start", "step", "prepare");
+  const words = "a reasoner, as agent(), thoughts() or defineReasoner() makes it";
+  const fault = shapes.misfit(child, [isReasoner, words]);
+  if (fault === undefined) return;
+  throw new ReckonerError("tool.invalid", `${of}: what becomes a tool ${fault}.`);
+}
+
 /**
  * Makes a tool of a reasoner. Its result is the child's output; a child that fails or is cancelled
  * is a failed call, and the agent goes on.
+ * @throws ReckonerError `tool.invalid` where it is no reasoner, or an option cannot be, by its name
  */
 export function agentTool<
   S extends Schema = Schema<{ readonly prompt: string }>,
   Input = Json,
   Output = Json,
 >(child: ToolChild<Input, Output>, options: AgentToolOptions<S, Input, Output>): Tool {
+  checkChild("agentTool", child);
   checkDefinition("tool.invalid", "agentTool, behind its reasoner,", options);
   const fault = partFault(options, parts);
   if (fault !== undefined) throw new ReckonerError("tool.invalid", `agentTool: ${fault}.`);

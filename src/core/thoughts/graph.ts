@@ -53,22 +53,29 @@ export interface Graph<State extends object = JsonObject> {
   readonly edges: number;
 }
 
+const isScore = (value: unknown) => value === null || Number.isFinite(value);
+const isVerdict = (value: unknown) => value === null || typeof value === "boolean";
+const VERDICT: shapes.Shape = [isVerdict, "true, false or null"];
 const thoughtParts: Parts<Thought> = {
+  // Looked at beside, with the words that an id has of its own.
   id: true,
-  kind: true,
-  content: true,
-  state: true,
-  depth: true,
-  operation: true,
-  score: true,
-  valid: true,
-  solved: true,
-  judgedBy: true,
-  scorer: true,
-  parts: true,
-  failures: true,
+  kind: /* @__PURE__ */ shapes.oneOf("root", "thought", "refinement", "aggregation"),
+  content: shapes.TEXT,
+  state: shapes.OBJECT,
+  depth: /* @__PURE__ */ shapes.whole(0),
+  operation: shapes.TEXT_OR_NULL,
+  score: [isScore, "a number or null"],
+  valid: VERDICT,
+  solved: VERDICT,
+  judgedBy: shapes.OBJECT,
+  scorer: shapes.TEXT_OR_NULL,
+  parts: shapes.LIST,
+  failures: /* @__PURE__ */ shapes.whole(0),
 };
-const fromParts = { parents: true, type: true } as const;
+const fromParts = {
+  parents: shapes.TEXTS,
+  type: /* @__PURE__ */ shapes.oneOf("generates", "refines", "aggregates"),
+};
 
 /** The graph without thoughts. */
 export const emptyGraph: Graph<never> = Object.freeze({
@@ -102,7 +109,9 @@ export function addThought<State extends object = JsonObject>(
 ): Graph<State> {
   checkDefinition("thoughts.invalid", "addThought", thought);
   checkDefinition("thoughts.invalid", "addThought, behind the thought,", from);
-  const fault = partFault(thought, thoughtParts) ?? partFault(from, fromParts);
+  const { content } = thought;
+  const said = content === undefined ? "content must be a text; it is undefined" : undefined;
+  const fault = partFault(thought, thoughtParts) ?? partFault(from, fromParts) ?? said;
   if (fault !== undefined) throw new ReckonerError("thoughts.invalid", `addThought: ${fault}.`);
   const { parents = [], type = "generates" } = from;
   const { id } = thought;
@@ -192,7 +201,7 @@ export function addEdge<State extends object>(graph: Graph<State>, edge: Edge): 
 
 /**
  * The graph with a thought's score, validity or the like changed; its id, depth and edges stay.
- * @throws ReckonerError `thoughts.missing`
+ * @throws ReckonerError `thoughts.missing`, `thoughts.invalid` for what is misspelt or of another kind
  */
 export function updateThought<State extends object>(
   graph: Graph<State>,
@@ -200,6 +209,9 @@ export function updateThought<State extends object>(
   change: Partial<Omit<Thought<State>, "id" | "depth">>,
 ): Graph<State> {
   const node = mustGet(graph, id);
+  checkDefinition("thoughts.invalid", "updateThought, behind the id,", change);
+  const fault = partFault(change, thoughtParts);
+  if (fault !== undefined) throw new ReckonerError("thoughts.invalid", `updateThought: ${fault}.`);
   const { depth } = node.thought;
   const thought = toJson<Thought<State>>({ ...node.thought, ...shapes.given(change), id, depth });
   return { ...graph, nodes: tableSet(nodesOf(graph), id, { ...node, thought }) };

@@ -5,6 +5,7 @@
 import {
   type JsonObject,
   noUsage,
+  partFault,
   ReckonerError,
   type RunState,
   shapes,
@@ -79,13 +80,15 @@ function isView<State extends object>(
 export function fromMap(map: JsonObject | Partial<ThoughtsMap>): ThoughtsView {
   checkObject(map, "it takes an object");
   const given = map as Partial<ThoughtsMap>;
+  const fault = givenParts(given);
+  if (fault !== undefined) throw invalid(fault);
   const { nodes, edges } = given;
   checkObject(nodes ?? {}, "nodes must be an object of thoughts by their ids");
   if (!Array.isArray(edges ?? [])) throw invalid("edges must be a list");
   let graph: Graph = emptyGraph;
   for (const [id, thought] of Object.entries(nodes ?? {})) {
     checkObject(thought, `the thought ${id} must be an object`);
-    graph = addThought(graph, { ...known(thought), id });
+    graph = addThought(graph, { ...partsOf(thought), id });
   }
   for (const edge of edges ?? []) {
     checkObject(edge, "an edge must be an object");
@@ -109,9 +112,41 @@ export function fromMap(map: JsonObject | Partial<ThoughtsMap>): ThoughtsView {
   };
 }
 
+const NUMBER_OR_NULL: shapes.Shape = [
+  (value) => value === null || Number.isFinite(value),
+  "a number or null",
+];
+/** What of a map has to be of a kind where it is there; of a thought `addThought` sees to it. */
+const known: shapes.Shapes<Omit<ThoughtsMap, "nodes" | "edges" | "status" | "terminationReason">> =
+  {
+    prompt: shapes.TEXT_OR_NULL,
+    rootId: shapes.TEXT_OR_NULL,
+    currentNodeId: shapes.TEXT_OR_NULL,
+    result: shapes.TEXT_OR_NULL,
+    usage: shapes.OBJECT,
+    startedAt: NUMBER_OR_NULL,
+    maxNodes: NUMBER_OR_NULL,
+    maxDepth: NUMBER_OR_NULL,
+    modelCalls: shapes.NUMBER,
+  };
+
+function givenParts(given: Partial<ThoughtsMap>): string | undefined {
+  // Keys of others are passed over.
+  const own = Object.entries(given).filter(
+    ([name, value]) => Object.hasOwn(known, name) && value !== null,
+  );
+  return partFault(Object.fromEntries(own), known);
+}
+
 function checkObject(value: unknown, must: string): void {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return;
-  throw invalid(`${must}, not ${Array.isArray(value) ? "a list" : String(value)}`);
+  const prototype: unknown = shapes.OBJECT[0](value) ? Object.getPrototypeOf(value) : undefined;
+  if (prototype === null || prototype === Object.prototype) return;
+  const given =
+    prototype === undefined
+      ? String(value)
+      : ((prototype as { readonly constructor?: { readonly name?: unknown } }).constructor?.name ??
+        "another object");
+  throw invalid(`${must}, not ${Array.isArray(value) ? "a list" : String(given)}`);
 }
 
 function invalid(why: string): ReckonerError {
@@ -149,7 +184,7 @@ function phaseOf(status: unknown): Phase {
 }
 
 /** A thought's own parts; `addThought` fills in what is missing. */
-function known(thought: Partial<Thought>): Omit<Thought, "id"> {
+function partsOf(thought: Partial<Thought>): Omit<Thought, "id"> {
   const { id: _id, ...rest } = thought;
   const parts = [
     "kind",

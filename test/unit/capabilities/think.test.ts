@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { think } from "../../../src/capabilities/index.js";
-import { agent } from "../../../src/core/agent/index.js";
+import { agent, agentTool } from "../../../src/core/agent/index.js";
 import { itemAt, toArray } from "../../../src/core/kernel/index.js";
 import { generate, keepBest, plan, score, thoughts } from "../../../src/core/thoughts/index.js";
 import {
@@ -16,6 +16,7 @@ import {
 } from "../../../src/runtime/index.js";
 import { splitJournal } from "../../../src/testing/text-journal.js";
 import { textIn } from "../../support/journal-text.js";
+import { refusal } from "../../support/thrown.js";
 
 const byContentLength = ({ content }: { readonly content: string }) => content.length;
 const byLength = thoughts({
@@ -102,3 +103,15 @@ async function write(journal: JournalPort, lines: readonly string[]): Promise<vo
   await writer.append(lines, { lines: 0, bytes: 0 });
   await writer.close();
 }
+
+test("think refuses at once what does not think, and says what does", () => {
+  const thoughtful = "a reasoner of thoughts, as thoughts() makes it";
+  for (const none of [undefined, {}, "x", thinker]) {
+    const { code, message } = refusal(() => think(none as never));
+    expect([code, message]).toEqual(["tool.invalid", expect.stringContaining(thoughtful)]);
+  }
+  expect(refusal(() => think(thinker as never)).message).toContain("with agentTool()");
+  expect(refusal(() => agentTool(undefined as never, { name: "ask" })).message).toBe(
+    "agentTool: what becomes a tool must be a reasoner, as agent(), thoughts() or defineReasoner() makes it; it is undefined.",
+  );
+});

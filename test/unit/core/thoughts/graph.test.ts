@@ -163,7 +163,21 @@ describe("a graph of thoughts", () => {
     ["thoughts.missing", () => updateThought(sample(), "x", { score: 1 })],
     ["thoughts.invalid", () => addEdge(sample(), { from: "a", to: "d", type: "likes" as never })],
     ["thoughts.invalid", () => addThought(sample(), { id: "", content: "" })],
-    ["json.refused", () => addThought(sample(), { id: "e", content: "", score: Number.NaN })],
+    [
+      "json.refused",
+      () => addThought(sample(), { id: "e", content: "", state: { at: new Date(0) } as never }),
+    ],
+    ["thoughts.invalid", () => addThought(sample(), { id: "e", content: "", score: Number.NaN })],
+    ["thoughts.invalid", () => addThought(sample(), { id: "e" } as never)],
+    ["thoughts.invalid", () => addThought(sample(), { id: "e", content: 5 as never })],
+    ["thoughts.invalid", () => addThought(sample(), { id: "e", content: "", depth: -1 })],
+    [
+      "thoughts.invalid",
+      () => addThought(sample(), { id: "e", content: "" }, { type: "connects" as never }),
+    ],
+    ["thoughts.invalid", () => updateThought(sample(), "a", { valid: "yes" as never })],
+    ["thoughts.invalid", () => updateThought(sample(), "a", { scor: 1 } as never)],
+    ["thoughts.invalid", () => updateThought(sample(), "a", undefined as never)],
   ])("refuses with %s", (code, refused) => {
     expect(refused).toThrow(expect.objectContaining({ code }));
   });

@@ -1,4 +1,5 @@
 // A run of thoughts as a tree for a terminal, and as a plain map.
+
 import { describe, expect, it } from "vitest";
 import {
   fromMap,
@@ -8,6 +9,7 @@ import {
   thoughts,
   toMap,
 } from "../../../../src/thoughts.js";
+import { refusal } from "../../../support/thrown.js";
 import { drive } from "./drive.js";
 
 const { addEdge, addThought, emptyGraph, updateThought } = thoughtGraph;
@@ -208,5 +210,19 @@ describe("a run as a map", () => {
   it("refuses edges that make no graph", () => {
     const edges = [{ from: "a", to: "b", type: "generates" as const }];
     expect(() => fromMap({ edges })).toThrow(expect.objectContaining({ code: "thoughts.missing" }));
+  });
+
+  it.each<readonly [unknown, string]>([
+    [new Map(), "it takes an object, not Map"],
+    [new Date(0), "it takes an object, not Date"],
+    [{ nodes: new Map([["a", {}]]) }, "nodes must be an object of thoughts by their ids, not Map"],
+    [{ nodes: { a: { content: 5 } } }, "addThought: content must be a text; it is 5"],
+    [{ nodes: { a: { depth: "x" } } }, "addThought: depth must be a whole number"],
+    [{ usage: "x" }, "usage must be an object; it is a text"],
+    [{ prompt: 5 }, "prompt must be a text or null; it is 5"],
+    [{ startedAt: "x" }, "startedAt must be a number or null; it is a text"],
+  ])("is refused where a part of it is of another kind: %j", (map, words) => {
+    const { code, message } = refusal(() => fromMap(map as never));
+    expect([code, message]).toEqual(["thoughts.invalid", expect.stringContaining(words)]);
   });
 });
