@@ -10,6 +10,7 @@ import { truncated } from "./to-model-error.js";
 import type { Wire } from "./wire.js";
 
 /**
+ * It ends where the provider says that it has finished, and the stream is closed then.
  * @throws what the stream reports as its error; a transient failure where it ends before the model
  * said why it stopped and the provider that it is done; the signal's reason when aborted
  */
@@ -30,6 +31,8 @@ export async function collectStream(
       call.signal.throwIfAborted();
       if (done) return answer.finished(wire);
       answer.take(soundPart(value));
+      // A provider may leave the stream open behind its last word.
+      if (answer.isFinished(wire)) return answer.finished(wire);
     }
   } finally {
     call.signal.removeEventListener("abort", cancel);
@@ -121,6 +124,12 @@ class Assembly {
     }
   }
 
+  /** Whether all is said: nobody has to be asked whether the stream broke off. */
+  isFinished({ done }: Wire): boolean {
+    if (this.#finish === undefined) return false;
+    return done || !(this.#unsaid || this.#isInDoubt(this.#finish.finishReason));
+  }
+
   finished({ done }: Wire): Answer {
     if (this.#finish === undefined || (this.#unsaid && !done)) throw truncated();
     return {
@@ -134,15 +143,19 @@ class Assembly {
 
   /** Why the model stopped; some servers never say it, and say that they are done. */
   #reason(reason: Answer["finishReason"], done: boolean): Answer["finishReason"] {
-    // A client may say nothing at all, whatever its types say.
-    if (typeof reason !== "object" || reason?.raw != null) return reason;
-    // What the SDK's providers say of a stream that broke off between two events.
-    const said: string | undefined = (reason as typeof reason | null)?.unified;
-    const broken = said === "interrupted" || said === "other";
-    if (!broken && !this.#unsaid) return reason;
+    if (!this.#isInDoubt(reason)) return reason;
     if (!done) throw truncated();
     const called = this.#content.some((part) => part.type === "tool-call");
     return { unified: called ? "tool-calls" : "stop" };
+  }
+
+  /** Whether the stream may have broken off where it seems to end. */
+  #isInDoubt(reason: Answer["finishReason"]): boolean {
+    // A client may say nothing at all, whatever its types say.
+    if (typeof reason !== "object" || reason?.raw != null) return false;
+    // What the SDK's providers say of a stream that broke off between two events.
+    const said: string | undefined = (reason as typeof reason | null)?.unified;
+    return this.#unsaid || said === "interrupted" || said === "other";
   }
 
   #start(type: Open["type"], part: Described): void {

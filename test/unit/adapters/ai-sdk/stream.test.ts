@@ -251,6 +251,23 @@ describe("a stream that breaks off", () => {
     expect(error).toMatchObject({ message: "terminated", transient: true });
   });
 
+  it("is an answer at its finish, though the provider leaves it open, and is closed then", async () => {
+    let cancelled = 0;
+    const stream = new ReadableStream<LanguageModelV3StreamPart>({
+      start(controller) {
+        for (const part of [...begun, finish]) controller.enqueue(part);
+      },
+      cancel: () => void cancelled++,
+    });
+    const model = new MockLanguageModelV3({ doStream: { stream } });
+    const answer = await aiSdk(model, { stream: true }).generate(hello, aCall());
+    expect(answer).toMatchObject({
+      content: [{ type: "text", text: "half an ans" }],
+      finishReason: "stop",
+    });
+    expect(cancelled).toBe(1);
+  });
+
   it("is let go", async () => {
     let cancelled = 0;
     const stream = new ReadableStream<LanguageModelV3StreamPart>({
