@@ -74,7 +74,8 @@ export class Children {
   /** Decisions for children that have not gone on yet. */
   readonly #pending = new Map<string, Decided[]>();
   readonly #ends = new Set<Promise<unknown>>();
-  #draining = false;
+  /** Until when what runs in children may settle, as the clock says it, once the run is drained. */
+  #drainedAt: number | undefined;
 
   constructor(parts: ChildrenParts) {
     this.#parts = parts;
@@ -121,6 +122,7 @@ export class Children {
       this.#live.set(id, live);
       // One that has not begun takes all of them, and tells itself of what does not wait.
       for (const each of decided) child.decide(...each);
+      this.#drain(child);
       const end = await endOf(child, stop);
       decided = [];
       if (!stop.aborted) {
@@ -179,7 +181,7 @@ export class Children {
       unlisten = stop.onAbort(rest.wake);
       if (rest.decided.length > 0) rest.wake();
       if (rest.woken) return;
-      if (end.wakeAt !== undefined && sleeps && !this.#draining) {
+      if (end.wakeAt !== undefined && sleeps && this.#drainedAt === undefined) {
         cancelTimer = clock.setTimer(Math.max(0, end.wakeAt - clock.now()), rest.wake);
       }
       onRest();
@@ -241,8 +243,15 @@ export class Children {
 
   /** Lets what runs in children settle within a time; none that rests is woken by its timers any more. */
   drain(ms: number): void {
-    this.#draining = true;
-    this.each((child) => child.drain(ms));
+    const until = this.#parts.clock.now() + ms;
+    this.#drainedAt = Math.min(this.#drainedAt ?? until, until);
+    this.each((child) => this.#drain(child));
+  }
+
+  /** One that goes on while the run is drained takes what it is told, and begins nothing. */
+  #drain(child: ChildRun): void {
+    if (this.#drainedAt === undefined) return;
+    child.drain(Math.max(0, this.#drainedAt - this.#parts.clock.now()));
   }
 
   /** Cancels a child that had begun in another process and has not gone on in this one. */

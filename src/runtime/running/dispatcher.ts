@@ -170,12 +170,13 @@ export class Dispatcher<Context> {
   }
 
   #begin(effect: Effect, claimed: boolean, { outstanding }: RunState<Context>): void {
-    const { runner, rest, winding } = this.#parts;
+    const { runner, rest, winding, options } = this.#parts;
     if (rest.waitsOutside(effect) || runner.ahead.has(effect.id)) return;
-    // One that is marked as begun begins, unless the turn ends.
-    const held = winding.holds && (winding.interrupts || !claimed);
+    // One that is marked as begun begins, unless the turn ends, or the process's part in it.
+    const hasBegun = claimed && isMarked(effect, options.stores);
+    const begins = !winding.holds || (hasBegun && !winding.interrupts && !winding.leaves);
     // A later event of the same write may have cancelled it already.
-    if (tableHas(outstanding, effect.id) && !held) runner.scheduler.submit(effect, claimed);
+    if (tableHas(outstanding, effect.id) && begins) runner.scheduler.submit(effect, claimed);
     else runner.scheduler.release(effect.id);
   }
 }

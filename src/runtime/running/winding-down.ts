@@ -44,6 +44,11 @@ export class WindingDown {
     return this.#drain !== undefined;
   }
 
+  /** Whether the run is to be left at once. */
+  get leaves(): boolean {
+    return this.#drain?.isOver === true;
+  }
+
   /** A second one gives no more time than the first. */
   interrupt(reason: string | undefined, ms: number): void {
     this.#interrupt?.cancelTimer();
