@@ -1,4 +1,5 @@
 /** `reckoner show`: a journal's steps, or the state after one of them, for people. */
+import { PassThrough } from "node:stream";
 import {
   type Change,
   changesOf,
@@ -67,8 +68,9 @@ async function show(io: Io, journal: string, flags: ShowFlags): Promise<void> {
     return;
   }
   if (flags.json === true) {
-    // It is read to its end first: half a document would be none.
-    for await (const _line of readHistory(port));
+    // It is gone through to its end first: half a document would be none.
+    const unheard = { ...io, stderr: new PassThrough().resume() };
+    for await (const _step of stepsOf(unheard, journal, port, header, config, true));
     await printJsonList(io, { header }, "steps", stepsOf(io, journal, port, header, config, true));
     return;
   }
@@ -203,7 +205,8 @@ async function recordedAt(io: Io, port: JournalPort, at: number): Promise<ShownS
   const recorded = new RecordedChanges(steps.values);
   let events = 0;
   let found: { readonly step: string; readonly changes: readonly Change[] } | undefined;
-  for await (const { line } of readHistory(port)) {
+  const torn = () => say(io, `reckoner: ${port.name}: the last line is torn and left out`);
+  for await (const { line } of readHistory(port, torn)) {
     if (found !== undefined && isEventLine(line)) events = line.seq + 1;
     if (found !== undefined) continue;
     if ("parts" in line && line.parts !== undefined) recorded.carryOver(line.parts);
@@ -278,7 +281,9 @@ function printed(header: HeaderLine, step: RecordedStep): string {
 }
 
 function pastTheLast(at: number, events: number): Error {
-  return usageError(`--at ${at} is past the last event, ${events - 1}.`);
+  return usageError(
+    `--at ${at} is past the last event, ${events === 0 ? "there is none" : events - 1}.`,
+  );
 }
 
 function printState(io: Io, state: RunState): void {

@@ -89,6 +89,28 @@ it("shows a text of more lines than a call takes arguments", async () => {
   expect(stdout.split("\n").length).toBeGreaterThan(150_000);
 });
 
+it("shows one JSON document also where a config's reasoner cannot take the journal", async () => {
+  const folder = aFolder();
+  // Its start is not that of its header.
+  writeFileSync(join(folder, "a.jsonl"), journalOf(start));
+  const words = ["show", "a.jsonl", "--config", "plain.mjs", "--json"];
+  const { code, stdout, stderr } = await say(folder, ...words);
+  expect(code).toBe(2);
+  expect(JSON.parse(stdout)).toMatchObject({ error: { code: "journal.format" } });
+  expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+});
+
+it("says of a journal whose first event is torn that it has none", async () => {
+  const folder = aFolder();
+  const text = journalOf(start);
+  writeFileSync(join(folder, "a.jsonl"), text.slice(0, -5));
+  const { code, stderr } = await say(folder, "show", "a.jsonl", "--at", "0");
+  expect(code).toBe(2);
+  expect(stderr).toBe(
+    "reckoner: a.jsonl: the last line is torn and left out\nreckoner: a.jsonl: --at 0 is past the last event, there is none. [cli.usage]\n",
+  );
+});
+
 it("lists a title without half a letter, and one timer as one", async () => {
   const folder = aFolder();
   const input = `${"x".repeat(59)}🙂 and more`;

@@ -62,8 +62,6 @@ export interface TestIo extends Io {
   interrupt(): void;
   /** SIGTERM. */
   terminate(): void;
-  /** Code that is not ours ends the process. @returns what each listener says */
-  end(): readonly boolean[];
   /** A key on the terminal. @returns how many listen */
   press(key: string): number;
   /** Waits until standard error has a text. */
@@ -91,7 +89,6 @@ export function anIo(cwd: string, { terminal = false } = {}): TestIo {
   const listeners = new Set<() => void>();
   const terminating = new Set<() => void>();
   const keys = new Set<(key: string) => void>();
-  const ending = new Set<() => boolean>();
   const exits: number[] = [];
   return {
     stdin: Object.assign(new PassThrough(), { isTTY: terminal }),
@@ -112,10 +109,7 @@ export function anIo(cwd: string, { terminal = false } = {}): TestIo {
       return () => keys.delete(listener);
     },
     guardTime: () => () => {},
-    onExit: (listener) => {
-      ending.add(listener);
-      return () => ending.delete(listener);
-    },
+    onExit: () => () => {},
     exit: (code) => void exits.push(code),
     written,
     exits,
@@ -125,7 +119,6 @@ export function anIo(cwd: string, { terminal = false } = {}): TestIo {
     terminate: () => {
       for (const listener of terminating) listener();
     },
-    end: () => [...ending].map((listener) => listener()),
     press: (key) => {
       for (const listener of keys) listener(key);
       return keys.size;
