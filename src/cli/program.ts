@@ -37,8 +37,11 @@ export function refuse(io: Io, words: readonly string[], thrown: unknown): numbe
 
 /** Whether one JSON document is asked for; a picture as JSON is none. */
 function isForPrograms(words: readonly string[]): boolean {
-  if (words.includes("--json")) return true;
-  return words[0] === "observe" && /--format[ =]json/.test(words.join(" "));
+  // Behind a `--` nothing is a flag.
+  const end = words.indexOf("--");
+  const flags = end < 0 ? words : words.slice(0, end);
+  if (flags.includes("--json")) return true;
+  return words[0] === "observe" && /--format[ =]json/.test(flags.join(" "));
 }
 
 /** What is wrong with the words themselves. */
@@ -54,13 +57,28 @@ function wordsError(error: CommanderError): ReckonerError {
 
 const each = (word: string, before: readonly string[] = []): readonly string[] => [...before, word];
 
-/** A variable of a shell that is not set must not stand for the working folder. */
-const word =
-  (flag: string) =>
-  (given: string): string => {
-    if (given.trim() !== "") return given;
-    throw usageError(`${flag} is empty; write a word.`);
-  };
+/** Flags whose texts are meant for people or models, who may be told nothing. */
+const TEXTS: ReadonlySet<string> = new Set(["--prompt", "--reason", "--message"]);
+
+/**
+ * What goes for every flag with a value: one that is empty, a variable of a shell that is not set say,
+ * stands for nothing, and of two that only one can be taken from nobody knows which is meant.
+ */
+function checkValues(command: Command): void {
+  for (const option of command.options) {
+    const { long, parseArg } = option;
+    if (option.isBoolean() || typeof long !== "string") continue;
+    option.argParser((given: string, before: unknown) => {
+      if (given.trim() === "" && !TEXTS.has(long))
+        throw usageError(`${long} is empty; write a word.`);
+      if (before !== undefined && parseArg !== each) {
+        throw usageError(`${long} is given twice; give it once.`);
+      }
+      return parseArg === undefined ? given : parseArg<unknown>(given, before);
+    });
+  }
+  command.commands.forEach(checkValues);
+}
 
 function sequenceNumber(word: string): number {
   if (/^\d{1,15}$/.test(word)) return Number(word);
@@ -218,7 +236,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .description("name an event of a run, to come back to")
     .argument("<journal>")
     .option("--at <seq>", "the event (default: the last one)", sequenceNumber)
-    .option("--name <name>", "its name (default: event-SEQ)", word("--name"))
+    .option("--name <name>", "its name (default: event-SEQ)")
     .option(
       "--limit <n>",
       "how many checkpoints there may be (default: 50)",
@@ -236,7 +254,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .option("--at <seq>", "cut behind this event (default: the last one)", sequenceNumber)
     .option("--set <id=json>", "another answer than was given; cuts before it; repeatable", each)
     .option("--out <file>", "the fork's journal (default: beside the original)")
-    .option("--name <name>", "the fork's name", word("--name"))
+    .option("--name <name>", "the fork's name")
     .option("--limit <n>", "how many forks there may be (default: 10)", wholeNumber("--limit"))
     .option("--config <file>", "the config: what its redact hides of --set, and for what goes on")
     .option("--json", "print one JSON document")
@@ -304,9 +322,9 @@ function programOf(io: Io, done: (code: number) => void): Command {
       "for the search of all runs (default: 60)",
       wholeNumber("--seconds"),
     )
-    .option("--journals <folder>", "judge recorded runs by the laws instead", word("--journals"))
-    .option("--out <folder>", "write each counterexample as a journal", word("--out"))
-    .option("--junit <file>", "write the laws as JUnit's test cases", word("--junit"))
+    .option("--journals <folder>", "judge recorded runs by the laws instead")
+    .option("--out <folder>", "write each counterexample as a journal")
+    .option("--junit <file>", "write the laws as JUnit's test cases")
     .option("--unreached", "list each state, transition and guard that was never reached")
     .option("--json", "print one JSON document")
     .action(async (config, flags) =>
@@ -314,5 +332,6 @@ function programOf(io: Io, done: (code: number) => void): Command {
     );
 
   addObserve(program, io, done);
+  checkValues(program);
   return program;
 }
