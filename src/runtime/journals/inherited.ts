@@ -20,25 +20,70 @@ import {
 } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
 import { type ReadHeader, readAround, type Stretch, stretchesOf } from "./history.js";
-import { readLines } from "./read-journal.js";
+import type { LoadedRun } from "./loaded-run.js";
+import { findHeader, readLines } from "./read-journal.js";
 
 /** Answers by the id of what they settle, in the order in which they are to be given. */
 export type Inherited = ReadonlyMap<string, Settlement>;
 
+/** A child whose journal is open, and its own. */
+export interface OpenChild {
+  readonly loaded: Pick<LoadedRun<unknown>, "header" | "state">;
+  readonly children: ReadonlyMap<string, OpenChild>;
+}
+
 /**
  * @param state of the fork, as it is now
+ * @param children that it owes
  * @throws ReckonerError `journal.link`, and what reading the journals throws
  */
 export async function inheritedAnswers<Context>(
   port: JournalPort,
   header: HeaderLine,
   state: RunState<Context> | undefined,
+  children: ReadonlyMap<string, OpenChild>,
 ): Promise<Inherited> {
   if (header.fork === undefined || state === undefined) return new Map();
   const owed = new Set(tableValues(state.outstanding).map(({ id }) => id));
   if (owed.size === 0) return new Map();
   const known = await answersFor(port, { header, hash: await headerHash(port) });
-  return new Map([...known].filter(([id]) => owed.has(id)));
+  const answers = new Map([...known].filter(([id]) => owed.has(id)));
+  const original = port.follow?.(header.fork.journal);
+  for (const id of answers.keys()) {
+    const child = children.get(id);
+    if (child !== undefined && (await hasParted(child, original?.child?.(id)))) answers.delete(id);
+  }
+  return answers;
+}
+
+/**
+ * Whether a child has gone on in its own way, itself or one below it, or is of a fork that had: what
+ * the original's came to is not what this one comes to.
+ * @param original where the original's journal is
+ */
+async function hasParted(
+  { loaded: { header, state }, children }: OpenChild,
+  original: JournalPort | undefined,
+): Promise<boolean> {
+  const { fork } = header;
+  if ((state?.seq ?? -1) > (fork?.seq ?? -1)) return true;
+  if (fork !== undefined && !(await runsOf(original)).has(fork.runId)) return true;
+  for (const [id, child] of children) {
+    if (await hasParted(child, original?.child?.(id))) return true;
+  }
+  return false;
+}
+
+/** The runs of a journal's history: its own, and those that it was forked from. */
+async function runsOf(journal: JournalPort | undefined): Promise<ReadonlySet<string>> {
+  const runs = new Set<string>();
+  for (let port = journal; port !== undefined; ) {
+    const header = await findHeader(port);
+    if (header === undefined || runs.has(header.runId)) break;
+    runs.add(header.runId);
+    port = header.fork === undefined ? undefined : port.follow?.(header.fork.journal);
+  }
+  return runs;
 }
 
 async function headerHash(port: JournalPort): Promise<string> {

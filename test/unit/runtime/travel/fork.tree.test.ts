@@ -129,3 +129,69 @@ describe("a decision in a fork, about what the original decided later", () => {
     expect(await resume(deep.parent, same, host)).toMatchObject({ output: "paid" });
   });
 });
+
+describe("a child that has gone on in its fork", () => {
+  /** A clerk who asks twice, and says what came of it. */
+  const twice = familyOf({
+    name: "boss",
+    says: (request, turn) =>
+      turn === 0 ? calls("middle") : `${/\w+ and \w+/.exec(said(request))?.[0]}`,
+    children: [
+      {
+        name: "middle",
+        says: (request, turn) =>
+          turn === 0 ? calls("clerk") : `${/\w+ and \w+/.exec(said(request))?.[0]}`,
+        children: [
+          {
+            name: "clerk",
+            tools: [worker([], "pay", { needsApproval: true })],
+            says: ({ messages }, turn) => {
+              if (turn < 2) return { calls: [{ name: "pay" }] };
+              const told = messages.slice(1).map(({ content }) => JSON.stringify(content));
+              const paid = told.filter((_each, at) => at % 2 === 1);
+              return paid
+                .map((each) => (each.includes("pay done") ? "paid" : "kept"))
+                .join(" and ");
+            },
+          },
+        ],
+      },
+    ],
+  });
+  const decide = (turn: number, approve: boolean) => ({
+    [approvalIn([CHILD, CHILD], `approval/${turn}/0`)]: { approve },
+  });
+  const host = { model: twice.model };
+  const goOn = (journal: JournalPort, turn: number, approve: boolean) =>
+    resume(twice.parent, journal, { ...host, approvals: decide(turn, approve) });
+
+  test("is not answered from the original, in that fork or in one of it", async () => {
+    const journal = memoryJournal("r");
+    await run(twice.parent, "go", { ...host, journal, runId: "r" });
+    const first = await fork(journal, { runId: "f" });
+    await goOn(journal, 0, true);
+    expect(await goOn(journal, 1, true)).toMatchObject({ output: "paid and paid" });
+    expect((await goOn(first.journal, 0, false)).status).toBe("waiting");
+    const second = await fork(first.journal, { runId: "g" });
+    // Whoever only looks decides nothing.
+    for (const { journal: forked } of [first, second]) {
+      const rest = await resume(twice.parent, forked, host);
+      expect(rest).toMatchObject({ status: "waiting", approvals: [{}] });
+    }
+    expect(await goOn(first.journal, 1, true)).toMatchObject({ output: "kept and paid" });
+    expect(await goOn(second.journal, 1, false)).toMatchObject({ output: "kept and kept" });
+  });
+
+  test("is answered where it has not, in a fork of the fork as well", async () => {
+    const journal = memoryJournal("r");
+    await run(twice.parent, "go", { ...host, journal, runId: "r" });
+    const first = await fork(journal, { runId: "f" });
+    const second = await fork(first.journal, { runId: "g" });
+    await goOn(journal, 0, true);
+    await goOn(journal, 1, false);
+    for (const each of [first, second]) {
+      const end = await resume(twice.parent, each.journal, host);
+      expect(end).toMatchObject({ status: "done", output: "paid and kept" });
+    }
+  });
+});
