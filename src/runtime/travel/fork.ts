@@ -143,10 +143,13 @@ export async function findPoint(
     answers.push(setAnswer(owed, set[id] as Json, cut.at, recorded));
   }
   const { header } = looked;
-  // A fork of a fork is given what that one was to be given, and was not yet.
+  // A fork of a fork is given what that one was to be given, and was not yet; and what it was given
+  // since: the run that its link leads to may have got something else. Children go on by themselves.
   const kept = cut.seq < (header.fork?.seq ?? 0) ? [] : (header.set ?? []);
-  const others = kept.filter(({ id }) => cut.owed.has(id) && !Object.hasOwn(set, id));
-  return { looked: { ...looked, cut }, time, set: [...answers, ...others] };
+  const since = looked.settled.filter(({ id }) => cut.owed.get(id)?.type !== "run");
+  const others = new Map([...since, ...kept].map((each) => [each.id, each]));
+  for (const id of others.keys()) if (!cut.owed.has(id) || ids.includes(id)) others.delete(id);
+  return { looked: { ...looked, cut }, time, set: [...answers, ...others.values()] };
 }
 
 function isBehindOf({ at, time, hash }: PointOptions, ids: readonly string[]): IsBehind {

@@ -6,12 +6,13 @@ import {
   isEventLine,
   isHeaderLine,
   isUpgradeLine,
+  type Line,
   type OwedLine,
   OwedLines,
   type RecordedDirective,
   type UpgradeLine,
 } from "../../core/journal/index.js";
-import { isSettlement, ReckonerError } from "../../core/kernel/index.js";
+import { isSettlement, ReckonerError, type Settlement } from "../../core/kernel/index.js";
 import type { RunName } from "../journals/child-journal.js";
 import { type PastLine, readHistory } from "../journals/history.js";
 import { emptyJournal } from "../journals/read-journal.js";
@@ -60,6 +61,8 @@ export interface Looked {
   readonly behind: EventLine | UpgradeLine | undefined;
   /** How many events the run has taken, those behind the cut included. */
   readonly events: number;
+  /** What settled, in its own lines, what was owed at a cut in the run that it was forked from. */
+  readonly settled: readonly Settlement[];
   /** How many writes it asked for itself behind the cut, by their store. */
   readonly writes: { readonly [store: string]: number };
   /** The run directives that were open at the cut, or were issued behind it, and where they lie. */
@@ -81,6 +84,7 @@ export async function lookThrough(port: JournalPort, isBehind: IsBehind): Promis
   let events = 0;
   const writes = new Map<string, number>();
   const runs = new Map<string, Cut["parent"]>();
+  const settled = new Map<string, Settlement>();
   const cutBefore = (next: Passed | undefined): Cut | undefined => {
     if (last === undefined || header === undefined || parent === undefined) return undefined;
     const { line: _line, ...place } = last;
@@ -103,6 +107,10 @@ export async function lookThrough(port: JournalPort, isBehind: IsBehind): Promis
       cut = cutBefore(passed);
     }
     if (isEventLine(line)) events = line.seq + 1;
+    const answer = cut === undefined || cut.port === past.port ? undefined : settledBy(line);
+    if (answer !== undefined && cut?.owed.has(answer.id) && !settled.has(answer.id)) {
+      settled.set(answer.id, answer);
+    }
     if (isUpgradeLine(line)) header = upgraded(header as HeaderLine, line.upgrade.to);
     const issued = lines.take(line, past.number);
     if (isEventLine(line) && behind !== undefined) countWrites(issued, lines, writes);
@@ -120,6 +128,7 @@ export async function lookThrough(port: JournalPort, isBehind: IsBehind): Promis
     cut,
     behind,
     events,
+    settled: [...settled.values()],
     writes: Object.fromEntries(writes),
     runs: [...runs].map(([id, of]) => ({ id, parent: of })),
   };
@@ -176,11 +185,13 @@ export function behindTime(time: number): IsBehind {
 
 /** What is behind the first settlement of any of these: that settlement is behind it. */
 export function behindAnswers(ids: ReadonlySet<string>): IsBehind {
-  return ({ line }) =>
-    isEventLine(line) &&
-    isSettlement(line.event) &&
-    line.ignored !== "stale" &&
-    ids.has(line.event.id);
+  return ({ line }) => ids.has(settledBy(line)?.id ?? "");
+}
+
+/** The settlement of a line, where it settled something. */
+function settledBy(line: Line): Settlement | undefined {
+  if (!isEventLine(line) || line.ignored === "stale") return undefined;
+  return isSettlement(line.event) ? line.event : undefined;
 }
 
 /** What in a child's journal is behind a cut of its parent's: trees are upgraded as one. */

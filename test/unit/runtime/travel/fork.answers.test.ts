@@ -62,6 +62,36 @@ describe("an answer that is set", () => {
     }
   });
 
+  test("in a fork is what a fork of it gets, whatever the run before it got", async () => {
+    const pay = tool({ name: "pay", needsApproval: true, execute: () => "paid" });
+    const clerk = agent({ name: "clerk", tools: [pay] });
+    const words = scriptedModel(({ messages }, turn) => {
+      if (turn === 0) return { calls: [{ name: "pay" }] };
+      return JSON.stringify(messages.at(-1)).includes("paid") ? "paid" : "kept";
+    });
+    const journal = memoryJournal("r");
+    const host = { model: words };
+    const ok = (approve: boolean) => ({ ...host, approvals: { "approval/0/0": { approve } } });
+    await run(clerk, "go", { ...host, journal });
+    const first = await fork(journal);
+    expect(await resume(clerk, journal, ok(true))).toMatchObject({ output: "paid" });
+    expect(await resume(clerk, first.journal, ok(false))).toMatchObject({ output: "kept" });
+    const at = first.from.seq;
+    const again = await fork(first.journal, { at });
+    const third = await fork(again.journal, { at });
+    const other = await fork(first.journal, { set: { "approval/0/0": true } });
+    for (const [{ journal: forked }, output] of [
+      [again, "kept"],
+      [third, "kept"],
+      [other, "paid"],
+    ] as const) {
+      expect(await resume(clerk, forked, host)).toMatchObject({ output });
+    }
+    // And whoever decides anew is heard.
+    const anew = await fork(first.journal, { at });
+    expect(await resume(clerk, anew.journal, ok(true))).toMatchObject({ output: "paid" });
+  });
+
   test("costs what the recorded one cost, and nothing where there was none", async () => {
     const journal = await aRun();
     const { set } = await findPoint(journal, { set: { "llm/0": "said" } });
