@@ -174,6 +174,10 @@ export class JournalTraces implements TraceStore {
         continue;
       }
       const { run } = known;
+      const alien = this.#known.get(key)?.trail?.alien;
+      if (alien !== undefined && this.#options.links !== false) {
+        unread.push({ name: alien.place ?? port.name, error: alien });
+      }
       ids.add(run.header.runId);
       found.push({ run, port });
       try {
@@ -253,9 +257,10 @@ export class JournalTraces implements TraceStore {
   async #save(): Promise<void> {
     const { index, maxFieldLength } = this.#options;
     if (index === undefined) return;
-    const kept = [...this.#known.keys()].flatMap((key): [string, KeptRun][] => {
+    const kept = [...this.#known].flatMap(([key, { trail }]): [string, KeptRun][] => {
       const known = this.#runOf(key);
-      return known === undefined ? [] : [[key, known]];
+      // What is wrong is told by who reads it, and not by what was kept.
+      return known === undefined || trail?.alien !== undefined ? [] : [[key, known]];
     });
     try {
       await index.save(writeKept(new Map(kept), maxFieldLength));

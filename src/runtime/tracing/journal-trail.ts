@@ -2,11 +2,12 @@
  * The trace of one journal, kept up as the journal grows: each line is read once, from where reading
  * ended. A journal that was replaced is read anew.
  */
-import { isEventLine, LineDecoder, type RunLink } from "../../core/journal/index.js";
-import { isReckonerError } from "../../core/kernel/index.js";
+import { LineDecoder, type RunLink } from "../../core/journal/index.js";
+import { isReckonerError, type ReckonerError } from "../../core/kernel/index.js";
 import { RunTrace, type RunTraceOptions } from "../../core/trace/index.js";
+import { readAround } from "../journals/history.js";
 import { LineStream, type ReadPosition } from "../journals/line-stream.js";
-import { decoded, findHeader, readLines } from "../journals/read-journal.js";
+import { decoded, findHeader } from "../journals/read-journal.js";
 import type { JournalPort } from "../ports.js";
 import type { KeptRun } from "./kept-runs.js";
 
@@ -17,6 +18,7 @@ export class JournalTrail {
   #trace: RunTrace;
   #decoder = new LineDecoder();
   #position: ReadPosition | undefined;
+  #alien: ReckonerError | undefined;
   /** Hash of the header's line; known as soon as the header is. */
   #hash: string | undefined;
 
@@ -24,6 +26,11 @@ export class JournalTrail {
     this.port = port;
     this.#options = options;
     this.#trace = new RunTrace(options);
+  }
+
+  /** What is wrong with the journal from which this one was forked, where another run's stands there. */
+  get alien(): ReckonerError | undefined {
+    return this.#alien;
   }
 
   /** The run as it is known, and up to where; `undefined` before its header is. */
@@ -48,6 +55,7 @@ export class JournalTrail {
       this.#trace = new RunTrace(this.#options);
       this.#position = undefined;
       this.#hash = undefined;
+      this.#alien = undefined;
       this.#decoder = new LineDecoder();
       return await this.#read();
     }
@@ -83,11 +91,23 @@ export class JournalTrail {
     }
   }
 
-  async #takeUpTo(port: JournalPort, { seq, runId }: RunLink): Promise<void> {
-    for await (const { line } of readLines(port)) {
-      if ("type" in line && line.runId !== runId) return;
-      if (isEventLine(line) && line.seq > seq) return;
-      this.#trace.take(line);
+  async #takeUpTo(port: JournalPort, link: RunLink): Promise<void> {
+    const header = await findHeader(port);
+    if (header?.runId !== link.runId) return;
+    try {
+      for await (const piece of readAround(port, header, link)) {
+        for (const [{ line }, behind] of piece) {
+          if (behind) return;
+          this.#trace.take(line);
+        }
+      }
+    } catch (thrown) {
+      // Another run with that id: nothing of it is this one's.
+      if (isReckonerError(thrown) && thrown.code === "journal.link") {
+        this.#alien = thrown;
+        this.#trace = new RunTrace(this.#options);
+      }
+      throw thrown;
     }
   }
 }

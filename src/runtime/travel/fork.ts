@@ -26,7 +26,7 @@ import {
 } from "./look.js";
 import { type ForkNote, freshName, noteFork } from "./notes.js";
 import { setAnswer } from "./set-answer.js";
-import { childIsBehind, type Writes, writesBehind } from "./writes-behind.js";
+import { childIsBehind, writesBehind } from "./writes-behind.js";
 
 /** How many forks a journal may have, where nothing is said. */
 export const MAX_FORKS = 10;
@@ -85,7 +85,7 @@ export interface Fork {
    * Stores do not fork: how many writes the original and its children asked for behind the cut, by
    * their store. What of a child cannot be read is not counted.
    */
-  readonly writes: Writes;
+  readonly writes: { readonly [store: string]: number };
 }
 
 /**

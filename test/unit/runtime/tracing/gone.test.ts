@@ -118,6 +118,34 @@ it("a run that was forked, where another one stands in its place", async () => {
   expect(unread).toEqual([told]);
 });
 
+it("a run that was forked, where another one with its id stands in its place", async () => {
+  const [first, again] = [await lived("first"), await lived("first")];
+  const { journal } = await fork(first, { at: 1, to: memoryJournal("fork"), runId: "fork" });
+  const alone = { ...journal, follow: () => ({ ...again, name: "again" }) } as JournalPort;
+  const told =
+    "again journal.link: The run to go on from, in again, is not to be found: it does not hold event 1 of run first.";
+  let text: string | undefined;
+  const index = {
+    load: async () => text,
+    save: async (saved: string) => {
+      text = saved;
+    },
+  };
+  for (const _ of ["derived", "kept"]) {
+    const traces = journalTraces([alone], { index });
+    for (const __ of ["once", "again"]) {
+      const { unread, events } = await traces.read({}, {});
+      expect(unread.map(({ name, error }) => `${name} ${error.code}: ${error.message}`)).toEqual([
+        told,
+      ]);
+      // Nothing that was under way in the other one is under way in the fork.
+      expect(events.filter(({ runId }) => runId === "fork")).toEqual([]);
+    }
+  }
+  expect((await read([alone], { links: false })).unread).toEqual([]);
+  expect((await read([journal])).unread).toEqual([]);
+});
+
 it.each(["gone", "another run's"])("what was kept tells of a child that is %s", async (how) => {
   const alien = (await lived("r")).child?.("tool/0/0/0") as JournalPort;
   const journal = { ...(await lived("r")), child: how === "gone" ? gone : () => alien };
