@@ -105,6 +105,41 @@ describe("a run that was upgraded and has taken nothing since", () => {
     expect(await (await Timeline.open(chat(2), last.journal)).at(2)).toMatchObject({ same: true });
   });
 
+  test("is forked with it where an answer behind it is set", async () => {
+    const of = (version: number) => {
+      const pay = tool({ name: "pay", needsApproval: true, execute: () => "paid" });
+      return agent({ name: "clerk", version, tools: [pay] });
+    };
+    const words = scriptedModel(({ messages }, turn) => {
+      if (turn === 0) return { calls: [{ name: "pay" }] };
+      return JSON.stringify(messages.at(-1)).includes("paid") ? "paid" : "kept";
+    });
+    const journal = memoryJournal("r");
+    await run(of(1), "go", { model: words, journal });
+    const approvals = { "approval/0/0": { approve: true } };
+    const end = await resume(of(2), journal, { model: words, upgrade: true, approvals });
+    expect(end).toMatchObject({ output: "paid" });
+    const forked = await fork(journal, { set: { "approval/0/0": false } });
+    expect([forked.from.seq, (await headerOf(forked.journal)).reasoner.version]).toEqual([1, 2]);
+    const other = await resume(of(2), forked.journal, { model: words });
+    expect(other).toMatchObject({ output: "kept" });
+  });
+
+  test("is forked whole where its upgrade takes several lines", async () => {
+    const journal = memoryJournal("talk");
+    const long = (letter: string) => letter.repeat(3 * 1024 * 1024);
+    await run(chat(1), long("a"), { model, journal });
+    await resume(chat(1), journal, { model, messages: [long("b")] });
+    await resume(chat(2), journal, { model, upgrade: true });
+    const lines = await linesIn(journal);
+    expect(lines.slice(-3).some((line) => "more" in line)).toBe(true);
+    const { journal: forked } = await fork(journal);
+    const timeline = await Timeline.open(chat(2), bareOf(forked));
+    const { state } = await fold(chat(2), bareOf(forked));
+    expect([state?.version, state?.seq]).toEqual([2, 3]);
+    expect(JSON.stringify(await timeline.stateAt(3)) === JSON.stringify(state)).toBe(true);
+  });
+
   test("is rewound to a checkpoint of its upgrade, or to a time behind it", async () => {
     const clock = virtualClock(1_000);
     const host = { model, clock };
