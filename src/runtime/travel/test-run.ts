@@ -3,7 +3,7 @@
  * throws carries both values, by the names under which runners show them.
  */
 import { type Difference, describeDifference } from "../../core/journal/index.js";
-import { inOneLine, type Json, type Reasoner } from "../../core/kernel/index.js";
+import { inOneLine, type Json, type Reasoner, ReckonerError } from "../../core/kernel/index.js";
 import type { ReplayReport } from "../journals/check-stretches.js";
 import { replay } from "../journals/replay.js";
 import type { JournalPort } from "../ports.js";
@@ -32,21 +32,35 @@ export class RunDiffers extends Error {
  * Replays a fixture, or any journal: the reasoner has to do exactly what it says.
  * @param file a path, a `file:` URL, or a port
  * @throws RunDiffers with the first difference and both its values
- * @throws ReckonerError `journal.*` where it cannot be read or is another reasoner's
+ * @throws ReckonerError `journal.*` where it cannot be read or is another reasoner's, `option.invalid`
  */
 export async function testRun<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   file: string | { readonly href: string; readonly pathname: string } | JournalPort,
 ): Promise<ReplayReport> {
-  const journal = typeof file === "object" && file !== null && "href" in file ? pathOf(file) : file;
-  const report = await replay(reasoner, journal);
+  const report = await replay(reasoner, isUrl(file) ? pathOf(file) : file);
   if (report.status === "diverged") throw new RunDiffers(report.difference, report.events);
   return report;
 }
 
+interface FileUrl {
+  readonly href: string;
+  readonly pathname: string;
+}
+
+function isUrl(file: string | FileUrl | JournalPort): file is FileUrl {
+  if (typeof file !== "object" || file === null) return false;
+  return "href" in file && typeof file.pathname === "string";
+}
+
 /** The path of a `file:` URL. */
-function pathOf({ pathname }: { readonly pathname: string }): string {
-  const path = decodeURIComponent(pathname);
-  // A drive's letter has no slash before it.
-  return path.replace(/^\/([A-Za-z]:)/, "$1");
+function pathOf({ href, pathname }: FileUrl): string {
+  try {
+    const path = decodeURIComponent(pathname);
+    // A drive's letter has no slash before it.
+    return path.replace(/^\/([A-Za-z]:)/, "$1");
+  } catch (cause) {
+    const message = `The file URL ${href} has a % that begins no character; pass the path, or %25 for it.`;
+    throw new ReckonerError("option.invalid", message, { place: "file", cause });
+  }
 }

@@ -114,3 +114,16 @@ test("is not made of a run that was upgraded: of its beginning the code at hand 
   });
   expect(existsSync(at("e-case"))).toBe(false);
 });
+
+test("of a file URL that names none is refused", async () => {
+  for (const [url, message] of [
+    [new URL("file:///tmp/100%.jsonl"), /has a % that begins no character; pass the path, or %25/],
+    [{ href: "file:///tmp/a" }, /^The journal must be /],
+  ] as const) {
+    const refused = expect(testRun(clerk(), url as never)).rejects;
+    await refused.toMatchObject({
+      code: "option.invalid",
+      message: expect.stringMatching(message),
+    });
+  }
+});
