@@ -167,7 +167,7 @@ function placeScope(
   };
   for (const node of nodes) add(node.id, sizeOf(node, picture.kind));
   for (const group of groups) add(group.id, boxOfGroup(group, inner));
-  const rows = rowsOf(nodes, []);
+  const rows = takenRows(rowsOf(nodes, []));
   const ranked = nodes.some(({ row, top }) => row !== undefined || top === true);
   const tops = new Set(nodes.filter(({ top }) => top === true).map(({ id }) => id));
   const laid: { lifted: Lifted; name: string; turned: boolean }[] = [];
@@ -251,6 +251,13 @@ function boxOfGroup(group: PictureGroup, inner: ReadonlyMap<string, Scope>): Box
     width: Math.max(width + 2 * GROUP_PADDING, head.width),
     height: height + 2 * GROUP_PADDING + head.height,
   };
+}
+
+/** Rows without those in which nothing stands: of a picture that was folded they may be any number. */
+function takenRows(rows: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  const taken = [...new Set(rows.values())].sort((a, b) => a - b);
+  const places = new Map(taken.map((row, i) => [row, i]));
+  return new Map([...rows].map(([id, row]) => [id, places.get(row) as number]));
 }
 
 /** The scope moved so that its middle is at 0, 0. */

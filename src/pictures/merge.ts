@@ -108,7 +108,7 @@ function stackOf(id: string, all: readonly PictureNode[]): PictureNode {
     shape: "stack",
     tone: tones.size === 1 ? first.tone : "plain",
     ...(first.group === undefined ? {} : { group: first.group }),
-    ...(rows.length === all.length ? { row: rows.reduce((a, b) => Math.min(a, b)) } : {}),
+    ...(rows.length === all.length ? { row: rows.reduce((top, row) => Math.min(top, row)) } : {}),
     ...(all.every(({ top }) => top === true) ? { top: true } : {}),
   };
 }

@@ -190,7 +190,10 @@ function styleOf({ tone, border, borderTone }: PictureNode): string {
 function linkStyles(edges: readonly PictureEdge[]): string[] {
   const members = new Map<Tone, number[]>();
   edges.forEach(({ tone }, i) => {
-    if (tone !== "plain") members.set(tone, [...(members.get(tone) ?? []), i]);
+    if (tone === "plain") return;
+    const list = members.get(tone);
+    if (list === undefined) members.set(tone, [i]);
+    else list.push(i);
   });
   return [...members].map(
     ([tone, all]) => `  linkStyle ${all.join(",")} stroke:${light.tones[tone].stroke}`,
