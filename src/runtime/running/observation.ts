@@ -58,7 +58,10 @@ export type NoticeCode =
   | "deps.secret";
 
 /** Sees observations. What it throws, or rejects with later, is told to the other observers and changes nothing. */
-export type Observer<Context = unknown> = (observation: Observation<Context>) => void;
+export type Observer<Context = unknown> = {
+  // As a method's: whoever knows which reasoner's runs it is shown says so by `Observer<AgentContext>`.
+  observe(observation: Observation<Context>): void;
+}["observe"];
 
 type Waiter<Context> = {
   resolve(result: IteratorResult<Observation<Context>>): void;
