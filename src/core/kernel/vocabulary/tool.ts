@@ -160,6 +160,13 @@ export interface ToolOptions<S extends Schema, ApprovalDeps = JsonObject> {
 /** The result of a pure tool, with or without a context update. */
 export type Returned<Output> = Output | ToolReturn<Output>;
 
+/** Of a pure function whose answer is a promise it asks for what cannot be: `execute` alone may be async. */
+type AtOnce<Output> = 0 extends 1 & Output
+  ? unknown
+  : [Extract<Output, PromiseLike<unknown>>] extends [never]
+    ? unknown
+    : { readonly execute: "reduce and settle answer at once, without async" };
+
 // A tool is of one kind: each says that it is none of the others.
 interface Execute<Input, Output, Deps, Services> {
   readonly reduce?: undefined;
@@ -243,7 +250,8 @@ export function tool<
       | Execute<InferOutput<S>, Output, Deps, Services>
       | Reduce<InferOutput<S>, Output, Deps>
       | Issue<InferOutput<S>, Output, Deps>
-    ),
+    ) &
+    AtOnce<Output>,
 ): Tool {
   checkDefinition("tool.invalid", "tool", definition);
   const { name, inputSchema } = definition;
