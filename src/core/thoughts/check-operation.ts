@@ -9,7 +9,7 @@ import type { OperationKind } from "./operation.js";
 type Check = (value: unknown) => string | undefined;
 
 /** More calls of one operation for one thought are a slip of the pen. */
-const MAX_COUNT = 100_000;
+export const MAX_COUNT = 100_000;
 /** An id is part of each call's id, which the kernel bounds. */
 const ID = /^[\w.-]{1,60}$/;
 

@@ -10,7 +10,7 @@ import {
   partFault,
   ReckonerError,
 } from "../kernel/index.js";
-import { operationSpecFault } from "./check-operation.js";
+import { MAX_COUNT, operationSpecFault } from "./check-operation.js";
 import { describeValue } from "./describe-value.js";
 import type {
   Aggregate,
@@ -228,8 +228,10 @@ function check<State extends object>(exploration: Exploration<State>): void {
   if (fault !== undefined) throw refused(fault);
   for (const what of ["rounds", "branching", "beam"] as const) {
     const value = exploration[what] ?? 1;
-    if (Number.isInteger(value) && value >= 1) continue;
-    throw refused(`${what} must be a whole number, 1 or more, not ${String(value)}`);
+    if (Number.isInteger(value) && value >= 1 && value <= MAX_COUNT) continue;
+    throw refused(
+      `${what} must be a whole number, 1 or more (at most ${MAX_COUNT}), not ${String(value)}`,
+    );
   }
   if (exploration.until !== undefined && !Number.isFinite(exploration.until)) {
     throw refused(`until must be a number, not ${String(exploration.until)}`);

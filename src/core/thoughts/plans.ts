@@ -2,6 +2,7 @@
  * The plans of the paper's experiments, for any task: input and output (IO), chain of thought, self-
  * consistency, tree of thoughts, graph of thoughts. Each is a few lines; write your own like them.
  */
+
 import {
   asJson,
   canonical,
@@ -11,6 +12,7 @@ import {
   partFault,
   ReckonerError,
 } from "../kernel/index.js";
+import { MAX_COUNT } from "./check-operation.js";
 import type { Normaliser, Scorer, Validator } from "./functions.js";
 import { normaliseAnswer } from "./kinds/vote.js";
 import {
@@ -142,8 +144,8 @@ function check(
 /** @throws ReckonerError `thoughts.plan` */
 function atLeastOne(name: string, numbers: { readonly [what: string]: number }): void {
   for (const [what, value] of Object.entries(numbers)) {
-    if (Number.isInteger(value) && value >= 1) continue;
-    const why = `${what} must be a whole number, 1 or more, not ${String(value)}`;
+    if (Number.isInteger(value) && value >= 1 && value <= MAX_COUNT) continue;
+    const why = `${what} must be a whole number, 1 or more (at most ${MAX_COUNT}), not ${String(value)}`;
     throw new ReckonerError("thoughts.plan", `plans.${name}: ${why}.`, { place: name });
   }
 }

@@ -107,6 +107,9 @@ describe("an operation's parameter that cannot be is refused when the plan is ma
 describe("what cannot be is refused when it is defined", () => {
   it.each([
     ["rounds must be a whole number", { rounds: Number.NaN }],
+    // Each would be begun, or gone through, before anything else is looked at.
+    ["branching must be a whole number, 1 or more (at most 100000)", { branching: 1e9 }],
+    ["rounds must be a whole number, 1 or more (at most 100000)", { rounds: 1e9 }],
     ["until must be a number", { until: Number.NaN }],
     ["refine.every must be a whole number", { refine: { every: 0 } }],
     ["score: samples must be a whole number", { score: { samples: 0 } }],
@@ -123,6 +126,8 @@ describe("what cannot be is refused when it is defined", () => {
   it.each([
     ["branches must be a whole number", () => plans.tot({}, { branches: Number.NaN, rounds: 1 })],
     ["rounds must be a whole number", () => plans.tot({}, { branches: 1, rounds: 0 })],
+    ["branches must be a whole number", () => plans.tot({}, { branches: 1e9, rounds: 1 })],
+    ["samples must be a whole number", () => plans.selfConsistency({}, { samples: 1e9 })],
     ["parts must be a whole number", () => plans.got({}, { parts: 0, solve: 1, merge: 1 })],
     ["samples must be a whole number", () => plans.selfConsistency({}, { samples: 0 })],
     ["until must be a number", () => plan([generate()], { until: Number.NaN })],
