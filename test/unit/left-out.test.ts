@@ -90,7 +90,10 @@ const report = ({ ...told }: object) =>
 const calls: { readonly [types: string]: (given: Given) => unknown } = {
   AiSdkToolChecking: (given) => fromAiSdkTools({ t: { execute: asIs } as never }, {}, given),
   AiSdkOptions: (given) =>
-    aiSdk({ specificationVersion: "v3", provider: "p", modelId: "m" } as never, given).name,
+    aiSdk(
+      { specificationVersion: "v3", provider: "p", modelId: "m", doGenerate() {} } as never,
+      given,
+    ).name,
   ResolveModelOptions: (given) =>
     resolveModel("nobody/nothing", given).catch(({ message }: Error) => message),
   "DuckdbDecisionsOptions SqlStoreOptions": (given) => answering(duckdbDecisions(given)),

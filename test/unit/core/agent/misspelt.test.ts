@@ -2,8 +2,8 @@
 // without the approval that its author asked for.
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { think } from "../../../../src/capabilities/think.js";
 import { agent, agentTool, basicBehaviour, providerTool, tool } from "../../../../src/index.js";
+import { explore, think, thoughts } from "../../../../src/thoughts.js";
 import { refusal } from "../../../support/thrown.js";
 
 const { NaN: none } = Number;
@@ -238,7 +238,8 @@ describe("a tool of another reasoner's", () => {
   });
 
   it("that thinks is refused where it is misspelt", () => {
-    const thinks = (more: object) => refusal(() => think({ ...child } as never, more));
+    const thinker = thoughts({ policy: explore() });
+    const thinks = (more: object) => refusal(() => think(thinker, more as never));
     expect(thinks({ title: "t" }).message).toContain("think: title is no part of it; name,");
     expect(thinks({ description: 5 }).message).toBe("think: description must be a text; it is 5.");
   });
