@@ -20,7 +20,7 @@ export class Broadcast<Context> {
   readonly #options: HostOptions;
   readonly #letGo: (thrown: unknown) => void;
   readonly #streams = new Set<ObservationStream<Context>>();
-  readonly #present = new PresentMessages();
+  #present = new PresentMessages();
   #over: { readonly failure: { readonly thrown: unknown } | undefined } | undefined;
 
   /** @param letGo a redaction hook failed: it ends what this process does for the run */
@@ -89,6 +89,8 @@ export class Broadcast<Context> {
   /** The run is over: whoever iterates is told what it failed with, if it did. */
   close(failure?: { readonly thrown: unknown }): void {
     this.#over = { failure };
+    // What was being written is over with it, also where the run goes on elsewhere.
+    this.#present = new PresentMessages();
     for (const stream of this.#streams) stream.end(failure);
     this.#streams.clear();
   }

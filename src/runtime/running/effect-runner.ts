@@ -70,8 +70,10 @@ export class EffectRunner<Context> {
       options,
       clock,
       observe: (observation) => {
-        if (observation.type === "started")
-          this.partials.begin(observation.id, observation.attempt);
+        const { type } = observation;
+        if (type === "started") this.partials.begin(observation.id, observation.attempt);
+        // What an attempt wrote that failed is void, also before the next one begins.
+        if (type === "retry") this.partials.begin(observation.id, observation.attempt - 1);
         this.ahead.show("id" in observation ? observation.id : undefined, () =>
           show.ifObserved(observation as Observation<Context>),
         );

@@ -254,4 +254,14 @@ describe("a late observer", () => {
     await expect(late.next()).rejects.toMatchObject({ code: "redaction.refused" });
     await expect(live).rejects.toMatchObject({ code: "redaction.refused" });
   });
+  it("is told nothing of a message that was left to another process", async () => {
+    const { calls, model } = byHand();
+    const live = run(agent({ name: "a" }), "go", { model });
+    await settle();
+    calls[0]?.onDelta(text("hel"));
+    await live.drain();
+    const late = observing(live);
+    await settle();
+    expect(late.seen).toEqual([]);
+  });
 });

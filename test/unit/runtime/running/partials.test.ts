@@ -4,17 +4,19 @@ import { describe, expect, it } from "vitest";
 import { type AgentContext, agent } from "../../../../src/index.js";
 import type { Effect } from "../../../../src/kernel.js";
 import {
+  ModelError,
   type ModelPort,
   memoryJournal,
   replay,
   resume,
   run,
+  virtualClock,
 } from "../../../../src/runtime/index.js";
 import { Partials } from "../../../../src/runtime/running/partials.js";
 import { messagesOf, transcriptFault } from "../../../support/agent-events.js";
 import { linesIn } from "../../../support/journal-text.js";
 import { issue, smallReasoner } from "../../../support/small-machine.js";
-import { gate } from "../../../support/watched-journal.js";
+import { gate, settle } from "../../../support/watched-journal.js";
 
 const MIB = 1024 * 1024;
 const MOST = 5 * MIB;
@@ -105,6 +107,24 @@ describe("what had streamed", () => {
 });
 
 describe("an interrupt", () => {
+  it("between two attempts keeps nothing of the one that failed, and says that it was asked for", async () => {
+    const clock = virtualClock(0);
+    const model: ModelPort = {
+      name: "m",
+      generate: async (_request, { onDelta }) => {
+        onDelta({ type: "text", text: "half an ans" });
+        throw new ModelError({ code: "llm.failed", message: "busy", transient: true });
+      },
+    };
+    const one = agent({ name: "a", conversation: true });
+    const live = run(one, "go", { model, clock });
+    await settle();
+    live.interrupt();
+    const end = await live;
+    expect(JSON.stringify(messagesOf(end.context as AgentContext))).not.toContain("half an ans");
+    expect([end.status, end.usage.requests]).toEqual(["waiting", 1]);
+  });
+
   /** A model that writes so much at once, and then nothing more until it is stopped. */
   function flood(text: string, calls: number): { model: ModelPort; written: Promise<void> } {
     const all = gate();
