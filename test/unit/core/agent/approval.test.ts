@@ -61,6 +61,20 @@ describe("an approval", () => {
     expect(resultsOf(run.context)[0]).toMatch(/did not match the schema \(path: /);
   });
 
+  it.each([5, "x", null, [1], true])(
+    "with %j for arguments runs nothing, schema or none",
+    (input) => {
+      const jsonSchema = { type: "object" };
+      const ran = tool({ name: "t", jsonSchema, needsApproval: true, execute: () => "" });
+      const run = byHand(agent({ name: "a", tools: [ran] }), "x");
+      run.take(answer(0, wish("t", { n: 1 })));
+      run.take(decided("approval/0/0", true, { input }));
+      expect(run.owed).toEqual(["llm/1"]);
+      expect(recordsOf(run.context)[0]).toMatchObject({ status: "failed", input });
+      expect(resultsOf(run.context)[0]).toContain("valid JSON but not an object");
+    },
+  );
+
   it("that is refused reads so, with the reason where there is one", () => {
     const [plain, reasoned] = [{}, { reason: "not today" }].map((more) => {
       const run = started();
