@@ -57,7 +57,8 @@ export async function runStore(
     if (!host.isOwed(id)) return undefined;
     const needsMark = isMarked(directive, host.options.stores);
     if (needsMark && !(marked && count === begun + 1)) await host.mark({ id, attempt: count });
-    if (stop.aborted) return undefined;
+    // It may have been cancelled while its mark was written.
+    if (stop.aborted || !host.isOwed(id)) return undefined;
     host.observe({ type: "started", id, attempt: count });
     const outcome = await attempt(host.clock, timeoutMs, stop, (signal) =>
       ask(store, directive, host.runId, signal()),

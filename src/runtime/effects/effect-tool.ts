@@ -58,7 +58,8 @@ export async function runTool(
   for (let count = begun + 1; ; count++) {
     if (!host.isOwed(id)) return undefined;
     if (!(marked && count === begun + 1)) await host.mark({ id, attempt: count });
-    if (stop.aborted) return undefined;
+    // It may have been cancelled while its mark was written.
+    if (stop.aborted || !host.isOwed(id)) return undefined;
     host.observe({ type: "started", id, attempt: count });
     const outcome = await attempt(host.clock, tool.timeoutMs, stop, (inner) => {
       const given: Omit<ToolContext, "signal"> = {

@@ -98,6 +98,23 @@ describe("a tool that is cancelled while it waits for a slot", () => {
   });
 });
 
+it("a tool that is cancelled while its start mark is written does not begin", async () => {
+  const { first, done, machineOf } = toolsOf();
+  const { journal, held } = heldAt("mark");
+  const one = machineOf([call("first"), call("waits")]);
+  const live = run(one, null, { journal, concurrency: 1 });
+  await settle();
+  first.open();
+  await settle();
+  live.send({ type: "skip" });
+  await settle();
+  held.open();
+  expect((await live).status).toBe("waiting");
+  expect(journal.log).toContain("durable mark waits 1");
+  expect(done).toEqual(["first"]);
+  expect((await replay(one, journal)).status).toBe("identical");
+});
+
 it("a tool that fails while the line that cancels it is written gets no mark for another attempt", async () => {
   const { first, done, machineOf } = toolsOf({ retries: 2 });
   const { journal, held } = heldAt("drop");
