@@ -7,7 +7,6 @@
 import {
   callIdentity,
   type Directive,
-  isJsonObject,
   type NotifyDirective,
   ownJson,
   replaceItem,
@@ -235,11 +234,6 @@ function settleOne(call: Call, event: SettledCall, step: AgentStep, context: Age
         return say(call, "rejected", madeText(step, texts.rejected(event.reason)));
       }
       const decided = event.input === undefined ? call : { ...call, input: event.input };
-      // What the model may not write, nobody may write in its place: a tool is given an object.
-      if (!isJsonObject(decided.input)) {
-        const said = madeText(step, texts.notAnObject(JSON.stringify(decided.input)));
-        return say(decided, "failed", said, "arguments");
-      }
       return (
         checkArguments(decided, tool as Tool, step, context) ??
         readyCall(decided, tool as Tool, step, context)

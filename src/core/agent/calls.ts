@@ -11,6 +11,7 @@ import {
   cutText,
   describeThrown,
   directiveFault,
+  isJsonObject,
   isReckonerError,
   isUnawaited,
   type Json,
@@ -114,13 +115,18 @@ export function checkRequests(requests: unknown): readonly ToolRequest[] {
   return asked as unknown as readonly ToolRequest[];
 }
 
-/** A call with other arguments than the model's; `undefined` where they fit the schema. */
+/** A call whose arguments are none; `undefined` where they are an object, and fit the schema. */
 export function checkArguments(
   call: Call,
   tool: Tool,
   step: AgentStep,
   context: AgentContext,
 ): Call | undefined {
+  // What the model may not write, a policy or a person may not write in its place.
+  if (!isJsonObject(call.input)) {
+    const said = madeText(step, texts.notAnObject(JSON.stringify(call.input)));
+    return say(call, "failed", said, "arguments");
+  }
   if (tool.inputSchema === undefined) return undefined;
   let issues: string;
   try {

@@ -127,6 +127,15 @@ describe("before a tool", () => {
     expect(resultsOf(run.context)[0]).toContain("did not match the schema (path: ");
   });
 
+  it("arguments that it makes are an object, though no schema says so", () => {
+    const free = tool({ name: "free", jsonSchema: { type: "object" }, execute: () => "" });
+    const beforeTool = () => ({ type: "modify", input: ["a"] }) as const;
+    const run = byHand(agent({ name: "a", tools: [free], policy: { beforeTool } }), "Hello");
+    run.take(answer(0, wish("free", { path: "a" })));
+    expect(run.owed).toEqual(["llm/1"]);
+    expect(resultsOf(run.context)[0]).toContain('valid JSON but not an object: ["a"]');
+  });
+
   it.each([
     [
       "that throws",
