@@ -54,7 +54,8 @@ export async function followEvents(
       const { runs } = contents;
       if (runs.length > 0 && runs.every(({ ended }) => ended)) return 0;
       await systemClock.sleep(INTERVAL, stop.signal).catch(() => undefined);
-      if (stop.signal.aborted) return 0;
+      // Nobody reads any more what would be printed (`| head`).
+      if (stop.signal.aborted || !io.stdout.writable) return 0;
     }
   } finally {
     forget();

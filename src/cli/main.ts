@@ -11,6 +11,8 @@ import { main, refuse } from "./program.js";
 const words = process.argv.slice(2);
 const ending = new Set<() => boolean>();
 let isOver = false;
+/** Whether somebody may still read what is printed. */
+let isRead = true;
 
 /** Ends this process at once. */
 function exit(code: number): never {
@@ -18,9 +20,17 @@ function exit(code: number): never {
   process.exit(code);
 }
 
+// The result alone goes to standard output: what a config or a tool prints is none of it.
+const stdout: Output = Object.create(process.stdout, {
+  write: { value: process.stdout.write.bind(process.stdout) },
+  writable: { get: () => isRead },
+});
+process.stdout.write = process.stderr.write.bind(process.stderr);
+globalThis.console = new Console(process.stderr);
+
 const io: Io = {
   stdin: process.stdin,
-  stdout: process.stdout,
+  stdout,
   stderr: process.stderr,
   cwd: process.cwd(),
   env: process.env,
@@ -64,16 +74,16 @@ const io: Io = {
 // Whoever reads may stop reading (`| head`): what is left to say is dropped, what runs goes on.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code === "EPIPE") return;
+    if (error.code === "EPIPE") {
+      if (stream === process.stdout) isRead = false;
+      return;
+    }
     // A full disk, say: the result is not where it should be, and there is nothing more to do.
     if (stream === process.stdout)
       process.stderr.write(`reckoner: cannot write the result: ${error.message}\n`);
     exit(2);
   });
 }
-
-// The result alone goes to standard output: what a config or a tool prints is none of it.
-globalThis.console = new Console(process.stderr);
 
 // What a tool left behind, a callback say, belongs to no call that could fail. The journal holds what
 // there is; another process goes on with it.
@@ -103,6 +113,6 @@ function flushed(stream: Output): Promise<void> {
 const code = await main(io, words);
 // What nobody awaited is told of a turn later.
 await new Promise((told) => setImmediate(told));
-await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
+await Promise.all([flushed(stdout), flushed(process.stderr)]);
 // What a config left open (a connection, a timer) is no reason to stay.
 exit(code);

@@ -33,6 +33,7 @@ function silentIo(said: string[]): Io {
 }
 
 // The report alone goes to standard output.
+process.stdout.write = process.stderr.write.bind(process.stderr);
 globalThis.console = new Console(process.stderr);
 
 let said: string[] = [];

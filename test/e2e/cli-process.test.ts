@@ -101,6 +101,13 @@ describe("standard output that nobody reads", () => {
     });
     expect(stdout).toBe("{\n");
     expect(stderr).toBe("code 0\n");
+    // What a run says goes on, and what is only watched is over: this one has not ended.
+    const watched = `"${process.execPath}" "${COMMAND}" observe events run.jsonl --follow`;
+    const shell = { cwd: folder, encoding: "utf8", timeout: 20_000 } as const;
+    expect(spawnSync("sh", ["-c", `${watched} | true`], shell)).toMatchObject({
+      status: 0,
+      stderr: "",
+    });
     const closed = `"${process.execPath}" "${COMMAND}" replay run.jsonl | true`;
     expect(spawnSync("sh", ["-c", closed], { cwd: folder, encoding: "utf8" }).stderr).toMatch(
       /^reckoner: loading [^\n]*\n$/,
@@ -161,8 +168,11 @@ export default defineConfig({ reasoner: agent({ name: "a", tools: [t] }), model,
   });
 
   it("that leaves a rejected promise is told of, and the run goes on; what it prints is no result", async () => {
-    const { run } = withTool('console.log("called"); Promise.reject(new Error("x")); return "ok";');
+    const { run } = withTool(
+      'console.log("called"); process.stdout.write("raw\\n"); Promise.reject(new Error("x")); return "ok";',
+    );
     const { code, stdout, stderr } = await run("--json");
+    expect(stderr).toMatch(/^raw$/m);
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { status: "done", output: "end" }]);
     expect(stderr).toMatch(/^reckoner: a promise that nobody awaited was rejected: x /m);
     expect(stderr).toMatch(/^loaded$[\s\S]*^called$/m);

@@ -31,6 +31,7 @@ it("comes to the same on workers as in one thread", async () => {
 const LEAVES = `
   import { agent, defineConfig } from "reckoner";
   let asked = 0;
+  process.stdout.write("loaded");
   const system = () => {
     asked += 1;
     if (asked === 3) process.exit(0);

@@ -45,7 +45,7 @@ it("knows every command", async () => {
   expect(listed.filter((name) => name !== "help" && !known.has(name))).toEqual([]);
 });
 
-it.each(COMMANDS)("%s %s refuses a flag that is empty, missing or said twice", async (command) => {
+it.each(COMMANDS)("%s refuses a flag that is empty, missing or said twice", async (command) => {
   const words = wordsOf(command);
   const flags = await flagsOf(command);
   for (const { flag, isRepeatable } of flags) {
