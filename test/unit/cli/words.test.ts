@@ -1,5 +1,6 @@
 // The words of every command alike: what is unknown, empty, missing or said twice is refused in one line,
 // and where JSON is asked for in one document.
+import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { main } from "../../../src/cli/program.js";
 import { aFolder, anIo } from "./support.js";
@@ -84,3 +85,25 @@ it("takes nothing behind -- for a flag", async () => {
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
   expect(stderr).toContain("--json does not exist. [journal.missing]");
 });
+
+it.each(COMMANDS)("%s has all its flags in the documentation", async (command) => {
+  const { stdout } = await say(...command.split(" "), "--help");
+  const flags = [...stdout.matchAll(/^ {2}(?:-\w, )?(--\w+)/gm)].map(([, flag = ""]) => flag);
+  const own = flags.filter((flag) => flag !== "--help");
+  expect(own.length).toBeGreaterThan(0);
+  const isObserve = command.startsWith("observe");
+  const text = readFileSync(isObserve ? "docs/trace.md" : "docs/guide.md", "utf8");
+  const lines = text
+    .split("\n")
+    .filter((line) =>
+      isObserve ? line.startsWith(`| \`${command} `) : line.startsWith(`reckoner ${command} <`),
+    );
+  expect(lines).toHaveLength(1);
+  const told = command === "observe stats" ? [...lines, events(text)] : lines;
+  expect(own.filter((flag) => !told.join().includes(flag))).toEqual([]);
+});
+
+/** The flags of `observe events` go for `observe stats` too. */
+function events(text: string): string {
+  return text.split("\n").find((line) => line.startsWith("| `observe events ")) ?? "";
+}
