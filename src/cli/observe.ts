@@ -17,11 +17,11 @@ import {
   typesIn,
 } from "../core/trace/index.js";
 import { counted } from "./counted.js";
-import { usageError } from "./failure.js";
+import { oneLine, usageError } from "./failure.js";
 import { followEvents } from "./follow.js";
 import { type Io, print, printJson, printRaw, say } from "./io.js";
 import { idMeant, type Observed, observe, observedTraces, oneOf } from "./observed.js";
-import { printPath } from "./print-path.js";
+import { printPath, printTable } from "./print-path.js";
 import { printSources, sourcesOf } from "./print-sources.js";
 import { visibleJson } from "./visible.js";
 
@@ -164,6 +164,12 @@ function unknownSession({ contents }: Observed, key: string): Error {
 /** `observe stats`. @returns the exit code */
 export async function statsCommand(io: Io, path: string, flags: ObserveFlags): Promise<number> {
   const format = oneOf("--format", flags.format, STATS_FORMATS);
+  if (flags.errors === true && flags.slow !== undefined) {
+    throw usageError("--errors and --slow ask for two lists; leave one of them out.");
+  }
+  if (format === "prometheus" && (flags.errors === true || flags.slow !== undefined)) {
+    throw usageError("--format prometheus has counts alone; leave --errors and --slow out.");
+  }
   const filter = filterOf(flags);
   const observed = await observe(io, observedTraces(io, path));
   const events = queryEvents(observed.trace.events, filter);
@@ -174,9 +180,15 @@ export async function statsCommand(io: Io, path: string, flags: ObserveFlags): P
     const groups = findErrors(events, flags.limit);
     if (format === "json") printJson(io, groups);
     else if (groups.length === 0) print(io, "No errors found.");
-    for (const { error, count, lastSeen, agentId } of format === "json" ? [] : groups) {
-      print(io, `${String(count).padStart(5)}  ${error}  (${agentId}, last ${lastSeen})`);
-    }
+    else
+      printTable(io, format, () => {
+        for (const { error, count, lastSeen, agentId } of groups) {
+          print(
+            io,
+            `${String(count).padStart(5)}  ${oneLine(error)}  (${agentId}, last ${lastSeen})`,
+          );
+        }
+      });
   } else put(io, format, formatStats(statsOf(events, flags.agent), format));
   return codeOf(observed);
 }

@@ -31,7 +31,16 @@ export function printPath(
     );
     return;
   }
-  for (const path of paths) printOne(io, path, "");
+  printTable(io, format, () => {
+    for (const path of paths) printOne(io, path, "");
+  });
+}
+
+/** Columns that are set with spaces: in Markdown they stand between fences, where nothing is markup. */
+export function printTable(io: Io, format: "terminal" | "markdown", table: () => void): void {
+  if (format === "markdown") print(io, "```text");
+  table();
+  if (format === "markdown") print(io, "```");
 }
 
 function printOne(io: Io, { runId, ms, segments, byKind }: CriticalPath, indent: string): void {

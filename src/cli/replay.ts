@@ -37,6 +37,14 @@ export async function replayCommand(
   if (flags.accept === true && flags.baseline === undefined) {
     throw usageError("--accept writes what differs into a baseline; say which: --baseline FILE.");
   }
+  const { junit, baseline: into } = flags;
+  if (
+    junit !== undefined &&
+    into !== undefined &&
+    resolve(io.cwd, junit) === resolve(io.cwd, into)
+  ) {
+    throw usageError(`--junit and --baseline name the same file, ${junit}; name two.`);
+  }
   // What it may take minutes to find out must not be lost to a name.
   if (flags.junit !== undefined) refuseKept(io, "--junit", flags.junit, products.junit);
   const before: JournalReport[] = [];

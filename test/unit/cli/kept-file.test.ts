@@ -72,6 +72,14 @@ it("adds to a baseline whatever it begins with, and makes none of a journal's na
   expect(refused.stderr).toContain("--baseline new.jsonl has the name of a journal");
 });
 
+it("writes no two things to one file", async () => {
+  const folder = await aFolderWithRuns();
+  const words = ["replay", "a.jsonl", "--config", "notes.ts", "--accept"];
+  const refused = await say(folder, ...words, "--baseline", "x", "--junit", "./x");
+  expect(refused).toMatchObject({ code: 2, stdout: "" });
+  expect(refused.stderr).toContain("--junit and --baseline name the same file, ./x; name two.");
+});
+
 it("writes a counterexample over a counterexample, and over no run that was recorded", async () => {
   const folder = aFolder();
   const config = `
