@@ -82,8 +82,8 @@ describe("a function that is given something else than it takes", () => {
     expect(saying(() => thoughts.printTree(none))).toBe(
       "What was given is no graph of thoughts; pass emptyGraph, what addThought gives, or a run's context.graph.",
     );
-    expect(saying(() => root.toArray([] as never))).toContain(
-      "an array is one after listOf(array)",
+    expect(saying(() => root.toArray([] as never))).toBe(
+      "A List is needed; make one with listOf(items). What was given is array.",
     );
     expect(saying(() => pictures.toSvg(none))).toBe(
       "toSvg: picture must be a picture, as chartPicture() and the other drawers give it; it is undefined.",

@@ -107,3 +107,25 @@ it.each(COMMANDS)("%s has all its flags in the documentation", async (command) =
 function events(text: string): string {
   return text.split("\n").find((line) => line.startsWith("| `observe events ")) ?? "";
 }
+
+it.each(COMMANDS.filter((command) => !/^(run|graph|check)$/.test(command)))(
+  "%s takes no address for a journal, and prints no password",
+  async (command) => {
+    const [, ...more] = wordsOf(command).filter((word) => !command.split(" ").includes(word));
+    const flags = needed[command] ?? [];
+    for (const json of [[], ["--json"]]) {
+      const words = [
+        ...command.split(" "),
+        "postgres://ada:secret@h/db",
+        ...more,
+        ...flags,
+        ...json,
+      ];
+      const { code, stdout, stderr } = await say(...words);
+      expect(code).toBe(2);
+      expect(stderr).not.toContain("secret");
+      expect(stdout).not.toContain("secret");
+      if (stdout === "") expect(stderr).toContain("postgres: begins an address");
+    }
+  },
+);

@@ -278,7 +278,7 @@ describe("a journal's place", () => {
     expect(() => fileJournal("x.jsonl", { sync: false } as never)).toThrow(
       expect.objectContaining({
         code: "option.invalid",
-        message: "fileJournal: sync is no part of it; calls are.",
+        message: "fileJournal: sync is no part of it; calls is.",
       }),
     );
   });

@@ -42,7 +42,7 @@ describe("a child that is no reasoner", () => {
       agent({ name: "parent", tools: [agentTool(child as never, { name: "ask" })] }),
     );
     expect(code).toBe("tool.invalid");
-    expect(message).toContain("The child ask of");
+    expect(message).toContain("agentTool: what becomes a tool must be a reasoner");
   });
 });
 
