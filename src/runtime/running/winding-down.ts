@@ -2,7 +2,7 @@
  * Winding down: an interrupt ends the present turn, a drain leaves the run to another process. While
  * either lasts no effect begins, and what runs may settle until the time is up.
  */
-import type { Effect } from "../../core/kernel/index.js";
+import { type Effect, isSettlement } from "../../core/kernel/index.js";
 import type { Children } from "../children/children.js";
 import type { Clock } from "../ports.js";
 import type { Scheduler } from "./scheduler.js";
@@ -68,7 +68,8 @@ export class WindingDown {
   ): boolean {
     const wind = this.#interrupt ?? this.#drain;
     if (wind === undefined || wind.isOver) return wind !== undefined;
-    const settled = new Set(inbox.map(({ id }) => id));
+    // An event of a user's own may bear the id of what runs.
+    const settled = new Set(inbox.map((each) => (isSettlement(each) ? each.id : undefined)));
     const left = active.filter(({ id }) => !settled.has(id) && !children.rests(id));
     return !left.some(settlesByItself);
   }

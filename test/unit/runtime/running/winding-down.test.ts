@@ -85,3 +85,10 @@ it("what has settled, rests, or waits for somebody is not waited for", () => {
   } as const;
   expect(winding.isOver(waiting, [], noChildren)).toBe(true);
 });
+
+it("what runs has settled where its settlement has arrived, and not where another event has its id", () => {
+  const { winding } = made();
+  winding.interrupt("stop", 100);
+  const over = (type: string) => winding.isOver(busy, [{ type, id: tool.id }], noChildren);
+  expect([over("note"), over("tool.succeeded")]).toEqual([false, true]);
+});
