@@ -281,9 +281,13 @@ async function forkRun(
       ...rest
     } = cut.header;
     const header = { ...rest, ...identity, fork: link, ...(set.length === 0 ? {} : { set }) };
-    const { text, hash: own } = new Recorder().header(header);
+    const recorder = new Recorder();
+    const { text, hash: own } = recorder.header(header);
     for (const each of children) await forkChild(each, to, { runId: identity.runId, hash: own });
-    await appendLines(to, writer, [text], { lines: 0, bytes: 0 });
+    // Their marks may stand behind the cut: without one, a child that is gone would begin anew.
+    const begun = children.filter(({ run }) => run !== undefined);
+    const marks = begun.map(({ id }) => recorder.mark({ id, child: "begun" }).text);
+    await appendLines(to, writer, [text, ...marks], { lines: 0, bytes: 0 });
   });
   return children.map(({ id }) => id);
 }

@@ -103,6 +103,17 @@ describe("a fork of a fork", () => {
   });
 });
 
+describe("a fork whose open child is gone", () => {
+  test("is refused, and begins it no second time", async () => {
+    const { journal } = await fork(await waiting(), { runId: "f" });
+    const without = { ...journal, child: () => memoryJournal("gone") };
+    const told = { code: "journal.child", place: CHILD };
+    const open = (port: JournalPort) => resume(parent, port, { model, approvals: yes });
+    expect(await rejection(open(without))).toMatchObject(told);
+    expect(await open(journal)).toMatchObject({ output: "paid" });
+  });
+});
+
 describe("a decision in a fork, about what the original decided later", () => {
   test("counts, however deep it is asked for", async () => {
     const clock = virtualClock(1_000);
