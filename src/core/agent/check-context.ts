@@ -13,6 +13,7 @@ export const MESSAGES: shapes.Shape = /* @__PURE__ */ shapes.listOf(MESSAGE);
 
 /** Whether it looks like one: an agent asks several times a step. */
 function isContext(given: unknown): boolean {
+  if (typeof given !== "object" || given === null) return false;
   const { messages, toolCalls, deps, usage } = given as Partial<AgentContext>;
   return (
     messages !== undefined && toolCalls !== undefined && deps !== undefined && usage !== undefined
@@ -24,5 +25,5 @@ function isContext(given: unknown): boolean {
  * @throws ReckonerError `option.invalid`
  */
 export function checkContext(of: string, context: unknown): void {
-  checkArgument(of, "context", context, CONTEXT);
+  if (!isContext(context)) checkArgument(of, "context", context, CONTEXT);
 }
