@@ -8,6 +8,9 @@ import type { JournalPort } from "../ports.js";
 import { readBytes } from "./port-calls.js";
 
 const NEWLINE = 10;
+const RETURN = 13;
+/** As bytes. */
+const BYTE_ORDER_MARK = "\xEF\xBB\xBF";
 /** `,"hash":"` and 32 characters and `"}`. */
 const HASH_KEY = new TextEncoder().encode(',"hash":"');
 const HASH_LENGTH = 32;
@@ -20,6 +23,11 @@ const MAX_LINE_BYTES = 3 * MAX_LINE_LENGTH;
 /** A whole line without its newline is looked for at so many places, so far before the end. */
 const MAX_TAILS = 8;
 const MAX_BEHIND = 4_096;
+
+/** What editors and checkouts do to text files. */
+const TURNED =
+  "ends in CRLF where it ended in LF, as an editor or a checkout makes it (in .gitattributes, write *.jsonl -text)";
+const MARKED = "begins with a byte order mark, which an editor put there";
 
 /** A line whose place in the chain was verified. */
 export interface RawLine {
@@ -152,10 +160,14 @@ export class LineStream {
     const end = start + (newline + 1 - begin);
     const hashAt = newline - END_LENGTH - HASH_LENGTH;
     if (newline - begin < TAIL_LENGTH || !isTail(buffer, newline)) {
-      throw broken("journal.format", number, "does not end in its hash");
+      const wasTurned = buffer[newline - 1] === RETURN && isTail(buffer, newline - 1);
+      throw broken("journal.format", number, wasTurned ? TURNED : "does not end in its hash");
     }
     const hash = digestOf(buffer.subarray(from, hashAt));
-    if (!standsAt(hash, buffer, hashAt)) throw offChain(number);
+    if (!standsAt(hash, buffer, hashAt)) {
+      const isMarked = number === 1 && standsAt(BYTE_ORDER_MARK, buffer, begin);
+      throw isMarked ? broken("journal.format", number, MARKED) : offChain(number);
+    }
     this.#position = end;
     return {
       number,

@@ -165,9 +165,15 @@ describe("bytes that are none of a journal's", () => {
     }
   });
 
-  it("a byte order mark is no part of a journal", async () => {
-    const marked = Uint8Array.of(0xef, 0xbb, 0xbf, ...bytes);
-    expect((await rejection(read(pieces(marked)))).place).toBe("line 1");
+  it.each([
+    ["a byte order mark", `\uFEFF${journal}`, "Line 1 begins with a byte order mark"],
+    ["CRLF", journal.replaceAll("\n", "\r\n"), "Line 1 ends in CRLF where it ended in LF"],
+  ])("what an editor makes of a text is named: %s", async (_, text, words) => {
+    const error = await rejection(read(pieces(encoder.encode(text))));
+    expect(error).toMatchObject({
+      code: "journal.format",
+      message: expect.stringContaining(words),
+    });
   });
 
   it("a byte that is another, anywhere, is refused with the line", async () => {
