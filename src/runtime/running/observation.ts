@@ -59,7 +59,7 @@ export type NoticeCode =
 
 /** Sees observations. What it throws, or rejects with later, is told to the other observers and changes nothing. */
 export type Observer<Context = unknown> = {
-  // As a method's: whoever knows which reasoner's runs it is shown says so by `Observer<AgentContext>`.
+  /** As a method's: whoever knows which reasoner's runs it is shown says so by `Observer<AgentContext>`. */
   observe(observation: Observation<Context>): void;
 }["observe"];
 
