@@ -318,8 +318,7 @@ function visitObject(value: object, depth: number, how: Visit): Json {
         continue;
       }
       const cleanKey = soundText(key);
-      if (cleanKey !== key && [value, copy].some((each) => each && Object.hasOwn(each, cleanKey)))
-        throw refused(TWICE);
+      if (cleanKey !== key) refuseTwice(cleanKey, value, copy);
       how.known = 0;
       const after = visit(before, depth + 1, how);
       if (copy === undefined && !(cleanKey === key && Object.is(after, before))) {
@@ -342,7 +341,11 @@ function visitObject(value: object, depth: number, how: Visit): Json {
   }
 }
 
-const TWICE = "is the same key as another one once its lone surrogates are U+FFFD";
+/** @throws Refusal where one of the objects has the key already */
+function refuseTwice(key: string, ...objects: readonly (object | undefined)[]): void {
+  if (!objects.some((each) => each !== undefined && Object.hasOwn(each, key))) return;
+  throw refused("is the same key as another one once its lone surrogates are U+FFFD");
+}
 
 /** A copy of an object's properties before one. */
 function firstOf(value: object, until: string): Record<string, Json> {
