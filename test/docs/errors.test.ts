@@ -21,13 +21,10 @@ describe("docs/errors.md", () => {
     expect([...sectionsOf(errors).keys()].sort()).toEqual(Object.keys(errorCodes).sort());
   });
 
-  test.each([...sectionsOf(errors)])(
-    "%s: what it means, how it comes about, how to mend it",
-    (_, section) => {
-      const parts = [...section.matchAll(/^\*\*(.+?)\.\*\* \S/gm)].map((match) => match[1]);
-      expect(parts).toEqual(["What it means", "How it comes about", "How to mend it"]);
-    },
-  );
+  test.each([...sectionsOf(errors)])("%s: its meaning, its causes, how to fix it", (_, section) => {
+    const parts = [...section.matchAll(/^\*\*(.+?)\.\*\* \S/gm)].map((match) => match[1]);
+    expect(parts).toEqual(["Meaning", "Causes", "Fix"]);
+  });
 
   test("has a section for each notice, and no other", () => {
     const source = readFileSync(
