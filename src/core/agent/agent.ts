@@ -1,10 +1,11 @@
 /** `agent`: the agent loop as a reasoner, from a name, a system prompt and tools. */
 import {
+  boundedMachine,
   checkDefinition,
-  defineReasoner,
   type InferOutput,
   type Json,
   type JsonObject,
+  makeReasoner,
   pricesFault,
   type Reasoner,
   ReckonerError,
@@ -50,12 +51,12 @@ export function agent<
   const spec = specOf(definition as unknown as AgentDefinition);
   const { name, system, model, settings, toolChoice, sequential, limits, conversation } = spec;
   const hooks = Object.keys(shapes.given(spec.policy)).sort();
-  const reasoner = defineReasoner<AgentInput, Json, AgentContext>({
+  const reasoner = makeReasoner<AgentInput, Json, AgentContext>({
     id: name,
     version: definition.version ?? 1,
     ...(definition.migrations === undefined ? {} : { migrations: definition.migrations }),
     adopt: (context, over) => adopt(spec, context, over),
-    machine: agentMachine(spec),
+    machine: boundedMachine(agentMachine(spec)),
     tools: spec.tools,
     prepare: (input, goesOn) => prepareInput(spec, input, goesOn),
     children: Object.assign({}, ...spec.plugins.map((plugin) => plugin.children)),

@@ -2,7 +2,7 @@
  * The agent loop as a statechart: decide whether to ask, prepare, ask the model, run its tool calls,
  * decide again. It can be drawn; each way to end is a state with its name.
  */
-import { not, type ReasonerMachine, type ReasonerTypes, setupReasoner } from "../kernel/index.js";
+import { not, type ReasonerMachine, type ReasonerTypes, setupMachine } from "../kernel/index.js";
 import { type EndConversation, initialContext } from "./changes.js";
 import { agentChanges } from "./chart-changes.js";
 import { agentGuards } from "./chart-guards.js";
@@ -15,7 +15,7 @@ const limits: readonly Limit[] = ["maxIterations", "tokenBudget", "costBudget", 
 
 /** The machine of one agent. */
 export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, AgentInput> {
-  const { createMachine } = setupReasoner({
+  const { createMachine } = setupMachine({
     types: {} as ReasonerTypes<AgentContext, AgentInput, EndConversation>,
     guards: agentGuards(spec),
     changes: agentChanges(spec),

@@ -10,6 +10,7 @@ export {
   transitionTexts,
 } from "./machine/chart-text.js";
 export { type ChartPart, ChartTrace, ownEventsOf } from "./machine/chart-trace.js";
+export { defineReasoner } from "./machine/define-reasoner.js";
 export { faultMessage } from "./machine/fault.js";
 export type { IssuedIds } from "./machine/issued-ids.js";
 export {
@@ -19,6 +20,7 @@ export {
   upgradeRefused,
 } from "./machine/migrate.js";
 export { owedBy } from "./machine/owed.js";
+export { boundedMachine } from "./machine/own-machine.js";
 export type { History, Path } from "./machine/path.js";
 export * from "./machine/reasoner.js";
 export {
@@ -30,6 +32,7 @@ export {
   type ReasonerSetup,
   type ReasonerTypes,
   type Start,
+  setupMachine,
   setupReasoner,
 } from "./machine/setup.js";
 export * from "./machine/state.js";

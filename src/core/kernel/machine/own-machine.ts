@@ -14,14 +14,20 @@ export function microstepLimit(machine: AnyStateMachine): number {
     : MAX_MICROSTEPS;
 }
 
+/** A copy of anybody's machine: what functions of it answer later is refused. */
+export function ownMachine(machine: AnyStateMachine): AnyStateMachine {
+  const own = boundedMachine(machine);
+  answerAtOnce(own);
+  return own;
+}
+
 /**
  * A machine like the given one. What a top-level final state has as its `output` is what the machine
  * puts out, where it does not say otherwise: XState would drop it.
  */
-export function ownMachine(machine: AnyStateMachine): AnyStateMachine {
+export function boundedMachine(machine: AnyStateMachine): AnyStateMachine {
   const own = machine.provide({}) as AnyStateMachine;
   Object.assign(own.options, { maxIterations: microstepLimit(machine) });
-  answerAtOnce(own);
   const config = own.config as { readonly context?: unknown };
   Object.assign(own, { config: { ...config, context: frozenContext(config.context) } });
   const root = own.root as AnyStateNode & { output: unknown };

@@ -9,15 +9,12 @@ import { sealJson } from "../values/seal.js";
 import { atOnce, isUnawaited } from "../values/thenable.js";
 import { isReckonerError, messageOf, ReckonerError } from "../vocabulary/errors.js";
 import type { EffectError, GivenEvent } from "../vocabulary/event.js";
-import { checkDefinition, type Parts, partFault } from "../vocabulary/part-fault.js";
-import { OBJECT, PURE, whole } from "../vocabulary/shapes.js";
+import { checkDefinition } from "../vocabulary/part-fault.js";
 import type { ChildReasoner, Tool, ToolRegistry } from "../vocabulary/tool.js";
 import { aftersOf } from "./after.js";
 import { choosePath } from "./choose-path.js";
 import { faultMessage } from "./fault.js";
-import { inspectMachine } from "./inspect-machine.js";
 import { type CarriedOver, checkMigrations, type Migrations, migrateState } from "./migrate.js";
-import { ownMachine } from "./own-machine.js";
 import type { Path } from "./path.js";
 import type { Origin, ReasonerMachine } from "./setup.js";
 import type { RunState, Step } from "./state.js";
@@ -105,46 +102,18 @@ export interface ReasonerDefinition<Input, Output, Context> {
   readonly path?: Path["name"] | undefined;
 }
 
-const parts: Parts<ReasonerDefinition<never, never, never>> = {
-  id: true,
-  version: /* @__PURE__ */ whole(0),
-  migrations: true,
-  adopt: PURE,
-  machine: true,
-  tools: OBJECT,
-  children: true,
-  output: PURE,
-  interim: PURE,
-  error: PURE,
-  prepare: PURE,
-  configuration: true,
-  path: true,
-};
-
 /**
- * Makes a reasoner of a machine.
- * @throws ReckonerError `machine.unsupported` with all that the machine uses and a reasoner cannot
- * have, each with its place and how to write it instead; `machine.invalid` for a definition
- * that cannot be; `tool.invalid` where a child is no reasoner, or two have one name
+ * Makes a reasoner of a machine that nobody has to look through, and that is the reasoner's own.
+ * @throws ReckonerError `machine.invalid` for migrations that are none; `tool.invalid` where a child
+ * is no reasoner, or two have one name
  */
-export function defineReasoner<Input, Output = unknown, Context = unknown>(
+export function makeReasoner<Input, Output = unknown, Context = unknown>(
   definition: ReasonerDefinition<Input, Output, Context>,
 ): Reasoner<Input, Output, Context> {
-  checkDefinition("machine.invalid", "defineReasoner", definition);
+  const machine: AnyStateMachine = definition.machine;
   const { id, version = 1, tools = {}, migrations = {}, output, interim, adopt } = definition;
   const { prepare: prepareInput } = definition;
-  const invalid = (what: string) =>
-    new ReckonerError("machine.invalid", `defineReasoner: ${what}.`, { place: "machine" });
-  const fault = partFault(definition, parts);
-  if (fault !== undefined) throw invalid(fault);
-  if (typeof id !== "string" || id === "") throw invalid("id must be a text");
-  // Perhaps of another copy of XState, so that it is no instance of this one's class.
-  if (typeof (definition.machine as AnyStateMachine | undefined)?.root !== "object") {
-    throw invalid("machine must be what createMachine gives");
-  }
-  inspectMachine(definition.machine);
   checkMigrations(id, version, migrations);
-  const machine = ownMachine(definition.machine);
   const afters = aftersOf(machine);
   const { path, ...chosen } = choosePath(machine, afters, definition.path);
   const children = childrenOf([...Object.values(tools), definition], id);

@@ -182,23 +182,44 @@ export function setupReasoner<
 >(
   names: ReasonerNames<Context, Input, Custom, Guards, Changes, Issues, Delays>,
 ): ReasonerSetup<Context, Input, Custom, Guards, Changes | Issues, Delays>;
-export function setupReasoner(names: LooseNames = {}): {
-  createMachine(config: object): AnyStateMachine;
-} {
+export function setupReasoner(names: LooseNames = {}): LooseSetup {
   checkDefinition("machine.invalid", "setupReasoner", names);
   const fault = partFault(names, parts);
   if (fault !== undefined) throw new ReckonerError("machine.invalid", `setupReasoner: ${fault}.`);
-  const { guards = {}, delays = {} } = names;
-  const actions = actionsOf(names);
+  const own = setupMachine(names as never) as unknown as LooseSetup;
   return {
     createMachine: (config) => {
       try {
-        return createMachine(config as never, { actions, guards, delays } as never);
+        return own.createMachine(config);
       } catch (thrown) {
         return refuseConfig(config, thrown);
       }
     },
   };
+}
+
+/** The same for a machine of the house's own: nobody looks what is wrong with its configuration. */
+export function setupMachine<
+  Context extends MachineContext,
+  Input,
+  Custom extends { readonly type: string },
+  Guards extends string,
+  Changes extends string,
+  Issues extends string,
+  Delays extends string = never,
+>(
+  names: ReasonerNames<Context, Input, Custom, Guards, Changes, Issues, Delays>,
+): ReasonerSetup<Context, Input, Custom, Guards, Changes | Issues, Delays> {
+  const { guards = {}, delays = {} } = names;
+  const actions = actionsOf(names);
+  return {
+    createMachine: (config) =>
+      createMachine(config as never, { actions, guards, delays } as never) as never,
+  };
+}
+
+interface LooseSetup {
+  createMachine(config: object): AnyStateMachine;
 }
 
 interface LooseNames {

@@ -1,6 +1,9 @@
-// The agent's chart has names, so that a drawn one says what happens; and it is compiled into tables.
+// The agent's chart has names, so that a drawn one says what happens; it is compiled into tables; and
+// though nobody looks through it when an agent is made, it is one that a reasoner may have.
 import { expect, it } from "vitest";
-import { agent } from "../../../../src/core/agent/index.js";
+import { type AgentDefinition, agent } from "../../../../src/core/agent/index.js";
+import { agentMachine } from "../../../../src/core/agent/machine.js";
+import { defineReasoner } from "../../../../src/core/kernel/index.js";
 
 it("every guard and every action of the chart has a name, and the chart is compiled", () => {
   const { machine, compiled } = agent({ name: "named", conversation: true });
@@ -20,4 +23,20 @@ it("every guard and every action of the chart has a name, and the chart is compi
   expect(unnamed).toEqual([]);
   expect(found.map(nameOf)).toContain("hasFinalResult");
   expect(found.map(nameOf)).toContain("askModelAtOnce");
+});
+
+const plugin = { name: "memory", init: () => null };
+const definitions: readonly (readonly [string, Partial<AgentDefinition>])[] = [
+  ["a plain agent", {}],
+  ["one with a deadline", { deadlineMs: 1_000 }],
+  ["one with plug-ins", { plugins: [plugin] }],
+  ["one with plug-ins and a deadline", { plugins: [plugin], deadlineMs: 1_000 }],
+  ["one with a policy", { policy: { beforeRequest: () => undefined } }],
+  ["a conversation that answers at its limits", { conversation: true, onLimit: "answer" }],
+];
+
+it.each(definitions)("%s has a machine that defineReasoner takes", (_name, definition) => {
+  const { spec } = agent({ name: "looked-through", ...definition });
+  const own = defineReasoner({ id: "looked-through", machine: agentMachine(spec) });
+  expect(own.compiled).toBe(true);
 });

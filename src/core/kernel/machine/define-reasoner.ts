@@ -1,0 +1,48 @@
+/** `defineReasoner`: a reasoner of anybody's machine, which is looked through first. */
+import type { AnyStateMachine } from "xstate";
+import { ReckonerError } from "../vocabulary/errors.js";
+import { checkDefinition, type Parts, partFault } from "../vocabulary/part-fault.js";
+import { OBJECT, PURE, whole } from "../vocabulary/shapes.js";
+import { inspectMachine } from "./inspect-machine.js";
+import { ownMachine } from "./own-machine.js";
+import { makeReasoner, type Reasoner, type ReasonerDefinition } from "./reasoner.js";
+
+const parts: Parts<ReasonerDefinition<never, never, never>> = {
+  id: true,
+  version: /* @__PURE__ */ whole(0),
+  migrations: true,
+  adopt: PURE,
+  machine: true,
+  tools: OBJECT,
+  children: true,
+  output: PURE,
+  interim: PURE,
+  error: PURE,
+  prepare: PURE,
+  configuration: true,
+  path: true,
+};
+
+/**
+ * Makes a reasoner of a machine.
+ * @throws ReckonerError `machine.unsupported` with all that the machine uses and a reasoner cannot
+ * have, each with its place and how to write it instead; `machine.invalid` for a definition
+ * that cannot be; `tool.invalid` where a child is no reasoner, or two have one name
+ */
+export function defineReasoner<Input, Output = unknown, Context = unknown>(
+  definition: ReasonerDefinition<Input, Output, Context>,
+): Reasoner<Input, Output, Context> {
+  checkDefinition("machine.invalid", "defineReasoner", definition);
+  const { id, machine } = definition;
+  const invalid = (what: string) =>
+    new ReckonerError("machine.invalid", `defineReasoner: ${what}.`, { place: "machine" });
+  const fault = partFault(definition, parts);
+  if (fault !== undefined) throw invalid(fault);
+  if (typeof id !== "string" || id === "") throw invalid("id must be a text");
+  // Perhaps of another copy of XState, so that it is no instance of this one's class.
+  if (typeof (machine as AnyStateMachine | undefined)?.root !== "object") {
+    throw invalid("machine must be what createMachine gives");
+  }
+  inspectMachine(machine);
+  return makeReasoner({ ...definition, machine: ownMachine(machine) });
+}
