@@ -157,7 +157,7 @@ function quietIo(cwd: string) {
     onInterrupt: () => () => {},
     onTerminate: () => () => {},
     onKey: () => () => {},
-    guardTime: () => () => {},
+    startWatchdog: () => () => {},
     onExit: () => () => {},
     exit() {},
   };

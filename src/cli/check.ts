@@ -16,11 +16,11 @@ import {
 import { junitOf } from "./check-junit.js";
 import type { Checked, JudgedJournal } from "./checked.js";
 import { loadConfig } from "./config.js";
-import { counted } from "./counted.js";
 import { describe, exitCodes, usageError } from "./failure.js";
 import { type Io, print, printJson, say } from "./io.js";
 import { expandJournals, journalFile } from "./journal-files.js";
-import { products, refuseKept } from "./kept-file.js";
+import { plural } from "./plural.js";
+import { products, refuseOverwrite } from "./refuse-overwrite.js";
 import { inLine, visible } from "./visible.js";
 import { makeFolder, writeOut } from "./write-out.js";
 
@@ -54,7 +54,7 @@ export async function checkCommand(io: Io, path: string, flags: CheckFlags): Pro
   }
   const { reasoner, ...config } = await loadConfig(io, path);
   if (flags.out !== undefined) makeFolder(io, "--out", flags.out);
-  if (flags.junit !== undefined) refuseKept(io, "--junit", flags.junit, products.junit);
+  if (flags.junit !== undefined) refuseOverwrite(io, "--junit", flags.junit, products.junit);
   const given = { config: config.hint, ...config.check, ...definedOf(flags) } as CheckConfig;
   const checked =
     flags.journals === undefined
@@ -198,7 +198,7 @@ function printJournals(io: Io, journals: readonly JudgedJournal[]): void {
     }
   }
   for (const [law, places] of broken) {
-    const judged = counted(journals.length - refused, "journal");
+    const judged = plural(journals.length - refused, "journal");
     print(io, `Broken in ${places.length} of ${judged}: ${inLine(law)}`);
     for (const place of places) print(io, `  ${place}`);
   }
@@ -211,12 +211,12 @@ function printJournals(io: Io, journals: readonly JudgedJournal[]): void {
   const left = [
     ...(refused > 0 ? [`${refused} refused`] : []),
     ...(diverged > 0 ? [`${diverged} judged up to where the code differs`] : []),
-    ...(missing > 0 ? [`${counted(missing, "child run")} not there`] : []),
+    ...(missing > 0 ? [`${plural(missing, "child run")} not there`] : []),
   ];
   const holds = `every law holds${left.length === 0 ? "" : " in what was judged"}`;
   const verdict =
     events === 0 ? "nothing was judged" : broken.size === 0 ? holds : `${broken.size} broken`;
-  const all = [counted(journals.length, "journal"), ...left, counted(events, "event")].join(", ");
+  const all = [plural(journals.length, "journal"), ...left, plural(events, "event")].join(", ");
   print(io, `${all}: ${verdict}`);
 }
 

@@ -152,7 +152,7 @@ function checkedOptions(path: string, { options = {} }: RunConfig): void {
 /** A loop that never ends leaves no timer a turn: then another thread ends the process. */
 async function guarded<T>(io: Io, path: string, load: () => Promise<T>): Promise<T> {
   const why = invalid(path, `cannot be loaded: ${LATE}; code at its top level may never end`);
-  const loaded = io.guardTime(`reckoner: ${describe(why)}\n`, LOAD_TIMEOUT_MS + GRACE_MS);
+  const loaded = io.startWatchdog(`reckoner: ${describe(why)}\n`, LOAD_TIMEOUT_MS + GRACE_MS);
   try {
     return await load();
   } finally {

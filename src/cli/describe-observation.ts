@@ -12,7 +12,7 @@ import {
   toolCallsOf,
 } from "../core/kernel/index.js";
 import type { Observation } from "../runtime/index.js";
-import { fitted } from "./cut.js";
+import { fitted } from "./truncate.js";
 
 /** Characters of a value in a line. */
 const WIDTH = 100;

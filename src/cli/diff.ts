@@ -2,11 +2,11 @@
 import type { AlignedRow, Differing, Parting, RunDiff } from "../core/journal/index.js";
 import type { Json } from "../core/kernel/index.js";
 import { diff } from "../runtime/index.js";
-import { fitted } from "./cut.js";
 import { exitCodes } from "./failure.js";
 import { type Io, print, printJson, styles } from "./io.js";
 import { journalFile } from "./journal-files.js";
 import { shortened } from "./print-difference.js";
+import { fitted } from "./truncate.js";
 
 /** Flags of `diff`. */
 export interface DiffFlags {

@@ -13,9 +13,9 @@ import {
 } from "../core/kernel/index.js";
 import { isoTime } from "../core/trace/index.js";
 import type { End } from "../runtime/index.js";
-import { counted } from "./counted.js";
 import { exitCodes } from "./failure.js";
 import { type Io, print, printJson, printRaw, say } from "./io.js";
+import { plural } from "./plural.js";
 
 /** What the commands that would go on with the run have to name. */
 export interface Continuation {
@@ -79,9 +79,9 @@ function summaryOf(end: End, { journal }: Continuation): string {
   const spent =
     usage?.requests === undefined
       ? ""
-      : `, ${counted(usage.requests, "model call")}, ${counted(usage.totalTokens ?? 0, "token")}`;
+      : `, ${plural(usage.requests, "model call")}, ${plural(usage.totalTokens ?? 0, "token")}`;
   const where = journal === undefined ? "" : `; journal ${journal}`;
-  return `${end.status} (${end.reason}): ${counted(end.events, "event")}${spent}${where}`;
+  return `${end.status} (${end.reason}): ${plural(end.events, "event")}${spent}${where}`;
 }
 
 function printWaiting(io: Io, end: Extract<End, { status: "waiting" }>, next: Continuation): void {

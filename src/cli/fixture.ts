@@ -4,9 +4,9 @@ import { fileJournal } from "../adapters/file-journal/index.js";
 import { reasonerOf } from "../core/journal/index.js";
 import { fixture, readHeader } from "../runtime/index.js";
 import { Configs } from "./config-of-journal.js";
-import { counted } from "./counted.js";
 import { about, usageError } from "./failure.js";
 import { type Io, print, printJson, say } from "./io.js";
+import { plural } from "./plural.js";
 import { makeFolder } from "./write-out.js";
 
 /** Flags of `fixture`. */
@@ -45,7 +45,7 @@ export async function fixtureCommand(
     }
     print(
       io,
-      `${path}: ${counted(made.events, "event")}, credentials masked${redact === undefined ? "" : ", redacted"}`,
+      `${path}: ${plural(made.events, "event")}, credentials masked${redact === undefined ? "" : ", redacted"}`,
     );
     say(
       io,

@@ -15,7 +15,7 @@ import { checkAddress, type DecisionsFlags, decisionsAt, nameOf } from "./graph-
 import { type GraphSubject, type GraphView, graphViews } from "./graph-views.js";
 import { type Io, say } from "./io.js";
 import { journalFile, statsOf } from "./journal-files.js";
-import { products, refuseKept } from "./kept-file.js";
+import { products, refuseOverwrite } from "./refuse-overwrite.js";
 import { traceView } from "./trace-view.js";
 import { writeOut } from "./write-out.js";
 
@@ -50,7 +50,7 @@ export async function graphCommand(io: Io, path: string, flags: GraphFlags): Pro
   const format = formatOf(flags);
   if (out !== undefined) {
     refuseOverwriting(io, path, out);
-    refuseKept(io, "--out", out, products.picture);
+    refuseOverwrite(io, "--out", out, products.picture);
   }
   try {
     const { picture, incomplete } = await pictureOf(io, path, view, flags);

@@ -34,7 +34,7 @@ export interface Io {
    * Ends the process with a last line where its thread is busy for so many milliseconds, unless the
    * returned function is called before.
    */
-  guardTime(said: string, ms: number): () => void;
+  startWatchdog(said: string, ms: number): () => void;
   /**
    * Calls back where code that is not ours ends the process, until the returned function is called. What
    * is written then must be written at once; `true` says that the result is told, whole.

@@ -1,7 +1,7 @@
 /** Reports of a replay as JUnit, which CI systems read. */
 import { describeDifference } from "../core/journal/index.js";
-import { cut } from "./cut.js";
 import type { JournalReport } from "./replay-one.js";
+import { cut } from "./truncate.js";
 
 /** Longer texts are cut: the JSON has all of it. */
 const MAX_TEXT = 4_000;

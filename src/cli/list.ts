@@ -2,10 +2,10 @@
 import { isReckonerError } from "../core/kernel/index.js";
 import { isoTime } from "../core/trace/index.js";
 import { type RunSummary, summaryOf } from "../runtime/index.js";
-import { counted } from "./counted.js";
-import { cut } from "./cut.js";
 import { type Io, print, printJson, styles } from "./io.js";
 import { expandJournals, journalFile } from "./journal-files.js";
+import { plural } from "./plural.js";
+import { cut } from "./truncate.js";
 import { inLine } from "./visible.js";
 
 /** Flags of `list`. */
@@ -56,11 +56,11 @@ function lineOf(run: RunSummary): string {
   const first = `${run.status.padEnd(10)}  ${inLine(run.journal)}: ${inLine(run.reasoner)}${about}`;
   const waits = [
     ...run.approvals.map(({ id, title }) => `  waits for ${inLine(id)}: ${oneLine(title)}`),
-    ...(run.timers > 0 ? [`  waits for ${counted(run.timers, "timer")}`] : []),
+    ...(run.timers > 0 ? [`  waits for ${plural(run.timers, "timer")}`] : []),
     ...run.children.map((id) => `  waits for the child run ${inLine(id)}`),
   ];
   return [
-    `${first}  ${styles.dim(`${when}, ${counted(run.events, "event")}, ${counted(run.usage.totalTokens, "token")}`)}`,
+    `${first}  ${styles.dim(`${when}, ${plural(run.events, "event")}, ${plural(run.usage.totalTokens, "token")}`)}`,
     ...waits,
   ].join("\n");
 }

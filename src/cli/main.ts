@@ -4,9 +4,9 @@ import { Console } from "node:console";
 import { emitKeypressEvents } from "node:readline";
 import "../node.js";
 import { endedByCode, exitCodes, report } from "./failure.js";
-import { guardTime } from "./guard.js";
 import type { Io, Output } from "./io.js";
 import { main, refuse } from "./program.js";
+import { startWatchdog } from "./watchdog.js";
 
 const words = process.argv.slice(2);
 const ending = new Set<() => boolean>();
@@ -63,7 +63,7 @@ const io: Io = {
       stdin.pause();
     };
   },
-  guardTime,
+  startWatchdog,
   onExit(listener) {
     ending.add(listener);
     return () => ending.delete(listener);

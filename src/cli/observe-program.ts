@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { usageError } from "./failure.js";
 import type { Io } from "./io.js";
-import { aPath } from "./path-word.js";
+import { pathArgument } from "./path-argument.js";
 
 function wholeNumber(flag: string): (word: string) => number {
   return (word) => {
@@ -36,7 +36,7 @@ export function addObserve(program: Command, io: Io, done: (code: number) => voi
     observe
       .command("events")
       .description("list what happened: model calls, tool calls, decisions, errors, inputs")
-      .argument("<journal|folder>", "", aPath),
+      .argument("<journal|folder>", "", pathArgument),
   )
     .option("--format <format>", FORMAT)
     .option("--follow", "go on as the runs go on; JSON is then one event a line")
@@ -45,7 +45,7 @@ export function addObserve(program: Command, io: Io, done: (code: number) => voi
   observe
     .command("explain")
     .description("say what led to an event, and what followed from it")
-    .argument("<journal|folder>", "", aPath)
+    .argument("<journal|folder>", "", pathArgument)
     .argument("<event>", "its id, or the beginning of it")
     .option("--sources", "where what the model saw, or a call's arguments, come from")
     .option("--format <format>", FORMAT)
@@ -56,7 +56,7 @@ export function addObserve(program: Command, io: Io, done: (code: number) => voi
   observe
     .command("session")
     .description("print a session as a tree of what came from what")
-    .argument("<journal|folder>", "", aPath)
+    .argument("<journal|folder>", "", pathArgument)
     .argument("[session]", "its key, or a run of it; not needed where there is one alone")
     .option("--path", "what its time consists of instead: the critical path of its runs")
     .option("--format <format>", FORMAT)
@@ -68,7 +68,7 @@ export function addObserve(program: Command, io: Io, done: (code: number) => voi
     observe
       .command("stats")
       .description("count calls, decisions, delegations and errors")
-      .argument("<journal|folder>", "", aPath),
+      .argument("<journal|folder>", "", pathArgument),
   )
     .option("--slow <ms>", "the calls that took longer instead", wholeNumber("--slow"))
     .option("--errors", "the errors by their texts instead, the most frequent first")
@@ -78,7 +78,7 @@ export function addObserve(program: Command, io: Io, done: (code: number) => voi
   observe
     .command("status")
     .description("list the runs that there are, and what cannot be read")
-    .argument("<journal|folder>", "", aPath)
+    .argument("<journal|folder>", "", pathArgument)
     .option("--format <format>", "terminal, json (default: terminal)")
     .action(async (path, flags) => done(await (await load()).statusCommand(io, path, flags)));
 }

@@ -16,11 +16,11 @@ import {
   type TraceFilter,
   typesIn,
 } from "../core/trace/index.js";
-import { counted } from "./counted.js";
 import { oneLine, usageError } from "./failure.js";
 import { followEvents } from "./follow.js";
 import { type Io, print, printJson, printRaw, say } from "./io.js";
 import { idMeant, type Observed, observe, observedTraces, oneOf } from "./observed.js";
+import { plural } from "./plural.js";
 import { printPath, printTable } from "./print-path.js";
 import { printSources, sourcesOf } from "./print-sources.js";
 import { visibleJson } from "./visible.js";
@@ -211,13 +211,13 @@ export async function statusCommand(io: Io, path: string, flags: ObserveFlags): 
   const sessions = new Set(runs.map(({ session }) => session)).size;
   print(
     io,
-    `${path}: ${counted(runs.length, "run")} in ${counted(sessions, "session")}, ${counted(trace.events.length, "event")}`,
+    `${path}: ${plural(runs.length, "run")} in ${plural(sessions, "session")}, ${plural(trace.events.length, "event")}`,
   );
   for (const { runId, agentId, session, events, ended, journal = "" } of runs) {
     const of = session === runId ? "" : ` of session ${session}`;
     print(
       io,
-      `  ${runId}  ${agentId}  ${counted(events, "event")}, ${ended ? "ended" : "open"}${of}  ${journal}`,
+      `  ${runId}  ${agentId}  ${plural(events, "event")}, ${ended ? "ended" : "open"}${of}  ${journal}`,
     );
   }
   for (const defect of trace.defects) say(io, formatDefect(defect));

@@ -1,7 +1,7 @@
 /** Texts as paragraphs of a terminal: wrapped to its width, indented, and cut where they are long. */
 import wrapAnsi from "wrap-ansi";
 import { isList, type Json, sizeOf } from "../core/kernel/index.js";
-import { cut } from "./cut.js";
+import { cut } from "./truncate.js";
 import { visible } from "./visible.js";
 
 /** Lines of one value that are shown; the rest is counted. */

@@ -1,7 +1,7 @@
 /** The first difference of a replay, for people: where it is, and both values, cut to what differs. */
 import type { Difference } from "../core/journal/index.js";
 import type { Json } from "../core/kernel/index.js";
-import { cut } from "./cut.js";
+import { cut } from "./truncate.js";
 
 /** Values up to this many characters are shown whole. */
 const WHOLE = 600;

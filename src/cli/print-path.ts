@@ -6,10 +6,10 @@ import {
   summaryOf,
   waitsOf,
 } from "../core/trace/index.js";
-import { counted } from "./counted.js";
-import { cut } from "./cut.js";
 import { type Io, print, printJson } from "./io.js";
 import type { Observed } from "./observed.js";
+import { plural } from "./plural.js";
+import { cut } from "./truncate.js";
 
 /** Prints the paths of the session's runs that no other run started. */
 export function printPath(
@@ -53,7 +53,7 @@ function printOne(io: Io, { runId, ms, segments, byKind }: CriticalPath, indent:
   );
   for (const { kind, event, ms: took, beside, waitedForPlace, within } of segments) {
     const share = ms === 0 ? "" : ` ${String(Math.round((took / ms) * 100)).padStart(3)}%`;
-    const also = beside.length === 0 ? "" : `, beside ${counted(beside.length, "other")}`;
+    const also = beside.length === 0 ? "" : `, beside ${plural(beside.length, "other")}`;
     const place = waitedForPlace ? ", some of it for a place" : "";
     const what = kind === "outside" ? "nothing to do until" : summaryOf(event).replace(/\s+/g, " ");
     const line = `${String(took).padStart(8)}ms${share}  ${kind.padEnd(7)} ${cut(what, 0, 100)}`;

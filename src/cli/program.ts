@@ -6,7 +6,7 @@ import { ignoredParts } from "./ignored-parts.js";
 import { type Io, printJson } from "./io.js";
 import { addObserve } from "./observe-program.js";
 import { packageVersion } from "./package.js";
-import { aPath, aPathMore } from "./path-word.js";
+import { pathArgument, pathArguments } from "./path-argument.js";
 
 const EXIT_CODES = `
 Exit codes of run and resume: 0 done, 3 waiting, 1 failed or cancelled, 2 refused (wrong words, a
@@ -127,7 +127,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
   program
     .command("resume")
     .description("go on with a run from its journal")
-    .argument("<journal>", "", aPath)
+    .argument("<journal>", "", pathArgument)
     .option("--config <file>", "the config, where the journal does not name it")
     .option(
       "--old <file>",
@@ -149,7 +149,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
   program
     .command("replay")
     .description("check that the code at hand does exactly what journals recorded")
-    .argument("<journal|folder...>", "journals, and folders with *.jsonl in them", aPathMore)
+    .argument("<journal|folder...>", "journals, and folders with *.jsonl in them", pathArguments)
     .option("--config <file>", "the config, where the journals do not name it")
     .option(
       "--old <file>",
@@ -173,7 +173,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
   program
     .command("show")
     .description("print the steps of a run, or its state after one of them")
-    .argument("<journal>", "", aPath)
+    .argument("<journal>", "", pathArgument)
     .option("--at <seq>", "the state after this event, whole", sequenceNumber)
     .option("--config <file>", "a config to check the steps with; none is run without it")
     .option("--full", "every part of every step, and nothing cut")
@@ -185,8 +185,8 @@ function programOf(io: Io, done: (code: number) => void): Command {
   program
     .command("diff")
     .description("where two runs part, and what became of each")
-    .argument("<a>", "", aPath)
-    .argument("<b>", "", aPath)
+    .argument("<a>", "", pathArgument)
+    .argument("<b>", "", pathArgument)
     .option("--json", "print all of it as one JSON document")
     .action(async (a, b, flags) =>
       done(await (await import("./diff.js")).diffCommand(io, a, b, flags)),
@@ -195,7 +195,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
   program
     .command("redrive")
     .description("drive recorded runs once more under other code, with the answers they had")
-    .argument("<journal|folder...>", "journals, and folders with *.jsonl in them", aPathMore)
+    .argument("<journal|folder...>", "journals, and folders with *.jsonl in them", pathArguments)
     .option("--config <file>", "the config to drive them with")
     .option(
       "--ignore <parts>",
@@ -214,7 +214,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
   program
     .command("fixture")
     .description("make a recorded run a case for a test")
-    .argument("<journal>", "", aPath)
+    .argument("<journal>", "", pathArgument)
     .requiredOption("--out <dir>", "the folder to write it to")
     .option("--name <name>", "the case's name (default: the journal's)")
     .option("--config <file>", "the config, where the journal does not name it")
@@ -226,7 +226,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
   program
     .command("list")
     .description("the runs of a folder: how each stands, and what it waits for")
-    .argument("<folder>", "a folder of journals, or one of them", aPath)
+    .argument("<folder>", "a folder of journals, or one of them", pathArgument)
     .option("--json", "print one JSON document")
     .action(async (folder, flags) =>
       done(await (await import("./list.js")).listCommand(io, folder, flags)),
@@ -235,7 +235,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
   program
     .command("checkpoint")
     .description("name an event of a run, to come back to")
-    .argument("<journal>", "", aPath)
+    .argument("<journal>", "", pathArgument)
     .option("--at <seq>", "the event (default: the last one)", sequenceNumber)
     .option("--name <name>", "its name (default: event-SEQ)")
     .option(
@@ -251,7 +251,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
   program
     .command("fork")
     .description("a new run that shares the beginning of another, and goes on by itself")
-    .argument("<journal>", "", aPath)
+    .argument("<journal>", "", pathArgument)
     .option("--at <seq>", "cut behind this event (default: the last one)", sequenceNumber)
     .option("--set <id=json>", "another answer than was given; cuts before it; repeatable", each)
     .option("--out <file>", "the fork's journal (default: beside the original)")
@@ -266,7 +266,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
   program
     .command("rewind")
     .description("take back what came after an event; resume goes on from there")
-    .argument("<journal>", "", aPath)
+    .argument("<journal>", "", pathArgument)
     .requiredOption(
       "--to <seq|checkpoint|time>",
       "an event, a checkpoint, or a time (ISO 8601; UTC without a zone)",
@@ -280,7 +280,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
   program
     .command("forks")
     .description("list the checkpoints and forks of a journal, and where its run goes on")
-    .argument("<journal>", "", aPath)
+    .argument("<journal>", "", pathArgument)
     .option("--json", "print one JSON document")
     .action(async (journal, flags) =>
       done(await (await import("./travel.js")).forksCommand(io, journal, flags)),

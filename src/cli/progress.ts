@@ -5,9 +5,9 @@
 import ora, { type Ora } from "ora";
 import { tableHas } from "../core/kernel/index.js";
 import type { Observation } from "../runtime/index.js";
-import { endOf } from "./cut.js";
 import { RunTeller } from "./describe-observation.js";
 import { type Io, say, styles } from "./io.js";
+import { endOf } from "./truncate.js";
 import { visible } from "./visible.js";
 
 /** What is being done, shown to a person. */

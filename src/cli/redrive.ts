@@ -3,12 +3,12 @@ import type { Effect, Json } from "../core/kernel/index.js";
 import { type RedriveOptions, type RedriveReport, readHeader, redrive } from "../runtime/index.js";
 import type { LoadedConfig } from "./config.js";
 import { Configs } from "./config-of-journal.js";
-import { counted } from "./counted.js";
-import { fitted } from "./cut.js";
 import { errorOf, exitCodes, report, usageError } from "./failure.js";
 import { type Io, print, printJson, say, styles } from "./io.js";
 import { expandJournals, journalFile } from "./journal-files.js";
 import { modelOf } from "./model.js";
+import { plural } from "./plural.js";
+import { fitted } from "./truncate.js";
 
 /** Flags of `redrive`. */
 export interface RedriveFlags {
@@ -61,7 +61,7 @@ export async function redriveCommand(
   else if (journals.length > 1) {
     const { better, worse } = sums;
     const scored = better + worse === 0 ? "" : `; ${better} better, ${worse} worse`;
-    print(io, `${counted(journals.length, "journal")}: ${reusedOf(sums)}${scored}`);
+    print(io, `${plural(journals.length, "journal")}: ${reusedOf(sums)}${scored}`);
   }
   return code;
 }
@@ -91,12 +91,12 @@ function reusedOf({
   reused,
   fresh,
 }: Pick<RedriveReport, "asked" | "reused" | "fresh">): string {
-  return `reused ${reused} of ${counted(asked, "answer")}, ${fresh} new`;
+  return `reused ${reused} of ${plural(asked, "answer")}, ${fresh} new`;
 }
 
 function printOne(io: Io, journal: string, done: RedriveReport, lanes: boolean): void {
   const { scores, verdict, live, open, requests } = done;
-  const answered = live === 0 ? "" : ` (${live} answered live, ${counted(done.spent, "token")})`;
+  const answered = live === 0 ? "" : ` (${live} answered live, ${plural(done.spent, "token")})`;
   const never = open === 0 ? "" : `, ${open} never answered`;
   const judged =
     scores === undefined ? "" : `; ${verdict} (${scores.recorded} → ${scores.candidate})`;

@@ -1,7 +1,7 @@
 /** What came of a replay, for people and for the log of a CI. */
 import type { Group } from "../core/journal/index.js";
-import { counted } from "./counted.js";
 import { type Io, print, styles } from "./io.js";
+import { plural } from "./plural.js";
 import { printDifference, shortened } from "./print-difference.js";
 import type { JournalReport, ReplaySummary } from "./replay-one.js";
 import { inLine } from "./visible.js";
@@ -14,8 +14,8 @@ export function printReport(io: Io, report: JournalReport): void {
     const but =
       report.accepted === undefined
         ? ""
-        : `, but for ${counted(report.accepted, "accepted difference")}`;
-    print(io, `${journal}: ${report.status}: ${counted(report.events, "event")}${but}`);
+        : `, but for ${plural(report.accepted, "accepted difference")}`;
+    print(io, `${journal}: ${report.status}: ${plural(report.events, "event")}${but}`);
   }
   if (report.status !== "diverged") return;
   const marks = { recorded: red, computed: green };
@@ -38,7 +38,7 @@ export function printSummary(io: Io, summary: ReplaySummary, groups: readonly Gr
     const [left, right] = shortened(textOf(recorded), textOf(computed));
     print(io, `${n} × ${what}: ${red(left)} → ${green(right)}`);
     const more = n > examples.length ? ", …" : "";
-    print(io, `    ${counted(places, "place")}: ${examples.join(", ")}${more}`);
+    print(io, `    ${plural(places, "place")}: ${examples.join(", ")}${more}`);
   }
   if (groups.length > MAX_GROUPS) print(io, `… and ${groups.length - MAX_GROUPS} more causes`);
   const counts = [
@@ -49,7 +49,7 @@ export function printSummary(io: Io, summary: ReplaySummary, groups: readonly Gr
   ];
   print(
     io,
-    `${counted(journals, "journal")}: ${counts.join(", ")} (${counted(events, "event")} the same)`,
+    `${plural(journals, "journal")}: ${counts.join(", ")} (${plural(events, "event")} the same)`,
   );
 }
 

@@ -4,10 +4,10 @@ import { PassThrough } from "node:stream";
 import { parentPort, workerData } from "node:worker_threads";
 import "../node.js";
 import { Configs } from "./config-of-journal.js";
-import { guardTime } from "./guard.js";
 import type { Io } from "./io.js";
 import { replayOne } from "./replay-one.js";
 import type { WorkerWork } from "./replay-pool.js";
+import { startWatchdog } from "./watchdog.js";
 
 const { cwd, env, named, options } = workerData as WorkerWork;
 
@@ -26,7 +26,7 @@ function silentIo(said: string[]): Io {
     onInterrupt: () => () => {},
     onTerminate: () => () => {},
     onKey: () => () => {},
-    guardTime,
+    startWatchdog,
     onExit: () => () => {},
     exit() {},
   };

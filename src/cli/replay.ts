@@ -7,7 +7,7 @@ import { exitCodes, usageError } from "./failure.js";
 import { type Io, printJson, say } from "./io.js";
 import { expandJournals } from "./journal-files.js";
 import { junitOf } from "./junit.js";
-import { products, refuseKept } from "./kept-file.js";
+import { products, refuseOverwrite } from "./refuse-overwrite.js";
 import { type JournalReport, type ReplaySummary, refused } from "./replay-one.js";
 import { replayAll } from "./replay-pool.js";
 import { printReport, printSummary } from "./replay-print.js";
@@ -46,7 +46,7 @@ export async function replayCommand(
     throw usageError(`--junit and --baseline name the same file, ${junit}; name two.`);
   }
   // What it may take minutes to find out must not be lost to a name.
-  if (flags.junit !== undefined) refuseKept(io, "--junit", flags.junit, products.junit);
+  if (flags.junit !== undefined) refuseOverwrite(io, "--junit", flags.junit, products.junit);
   const before: JournalReport[] = [];
   const journals = [...new Set(paths.flatMap((path) => orRefused(io, path, before)))];
   const accepted = baseline(io, flags);
@@ -128,7 +128,7 @@ function groupsOf(all: readonly JournalReport[]): readonly Group[] {
 function baseline(io: Io, { baseline: file, accept = false }: ReplayFlags): ReadonlySet<string> {
   if (file === undefined) return new Set();
   const path = resolve(io.cwd, file);
-  if (accept) refuseKept(io, "--baseline", file, products.baseline);
+  if (accept) refuseOverwrite(io, "--baseline", file, products.baseline);
   if (!existsSync(path)) {
     if (!accept) say(io, `reckoner: --baseline ${file} is not there; nothing is accepted`);
     return new Set();

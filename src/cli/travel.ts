@@ -16,10 +16,10 @@ import {
   rewind,
 } from "../runtime/index.js";
 import { Configs } from "./config-of-journal.js";
-import { counted } from "./counted.js";
 import { about, usageError } from "./failure.js";
 import { type Io, print, printJson, say, styles } from "./io.js";
 import { parseJsonFlag } from "./json-flag.js";
+import { plural } from "./plural.js";
 
 /** Flags that all of these have. */
 interface TravelFlags {
@@ -74,7 +74,7 @@ export function checkpointCommand(
     }
     const made = await checkpoint(journalAt(io, journal), options);
     if (json === true) printJson(io, made);
-    else print(io, `checkpoint ${made.name}: event ${made.seq}, ${counted(made.events, "event")}`);
+    else print(io, `checkpoint ${made.name}: event ${made.seq}, ${plural(made.events, "event")}`);
   });
 }
 
@@ -136,7 +136,7 @@ export function rewindCommand(io: Io, journal: string, flags: RewindFlags): Prom
     const made = await rewind(journalAt(io, journal), rewindTo(to), options);
     if (json === true) return printJson(io, documentOf(io, made));
     const { removed, retained } = made;
-    const back = `${counted(removed, "event")} taken back, ${retained} retained`;
+    const back = `${plural(removed, "event")} taken back, ${retained} retained`;
     print(io, `${journal}: rewound to event ${made.from.seq}: ${back}`);
     sayOfStores(io, made);
     say(
@@ -189,7 +189,7 @@ export function forksCommand(io: Io, journal: string, flags: TravelFlags): Promi
     const listed = await forks(port);
     if (flags.json === true) return printJson(io, listed);
     const { head, checkpoints, malformed } = listed;
-    print(io, `${journal}: run ${listed.runId}, ${counted(listed.events, "event")}`);
+    print(io, `${journal}: run ${listed.runId}, ${plural(listed.events, "event")}`);
     for (const { name, seq, at } of checkpoints) {
       print(io, `  checkpoint ${name}: event ${seq}, made ${isoTime(at)}`);
     }
@@ -210,7 +210,7 @@ function printForks(io: Io, forked: readonly ForkTree[], indent: string): void {
     const set = each.set === undefined ? "" : `, sets ${each.set.join(", ")}`;
     const state =
       each.missing === undefined
-        ? `${counted(each.events ?? 0, "event")}, ${each.ended ?? "open"}`
+        ? `${plural(each.events ?? 0, "event")}, ${each.ended ?? "open"}`
         : styles.red(each.missing);
     print(io, `${indent}${how} ${each.name}: behind event ${each.seq}${set}; ${state}`);
     print(io, `${indent}  ${shownPath(io, { name: each.path } as JournalPort)}`);

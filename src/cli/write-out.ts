@@ -4,11 +4,11 @@ import { dirname, resolve } from "node:path";
 import { messageOf } from "../core/kernel/index.js";
 import { usageError } from "./failure.js";
 import type { Io } from "./io.js";
-import { type Product, refuseKept } from "./kept-file.js";
+import { type Product, refuseOverwrite } from "./refuse-overwrite.js";
 
 /** Writes a file, over one of its kind alone. @throws ReckonerError `cli.usage` */
 export function writeOut(io: Io, flag: string, path: string, text: string, product: Product): void {
-  refuseKept(io, flag, path, product);
+  refuseOverwrite(io, flag, path, product);
   named(flag, path, () => writeFileSync(resolve(io.cwd, path), text));
 }
 

@@ -10,7 +10,7 @@ import {
   shapes,
   transitionTexts,
 } from "../core/kernel/index.js";
-import { checkDrawn } from "./given.js";
+import { checkDrawn } from "./check-arguments.js";
 import type {
   LegendEntry,
   Picture,

@@ -4,7 +4,7 @@
  */
 
 import { shapes } from "../core/kernel/index.js";
-import { checkDrawn, WITH_IDS } from "./given.js";
+import { checkDrawn, WITH_IDS } from "./check-arguments.js";
 import { knownEdges } from "./known-edges.js";
 import type {
   EdgeLook,

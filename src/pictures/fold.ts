@@ -3,7 +3,7 @@
  * stacks. Groups are closed first, innermost first; then rows that are too many, then rows too wide.
  */
 import { shapes } from "../core/kernel/index.js";
-import { checkWritten } from "./given.js";
+import { checkWritten } from "./check-arguments.js";
 import { rowsOf } from "./layers.js";
 import { merge, mergeEdges, withStack } from "./merge.js";
 import type { Picture, PictureEdge, PictureNode } from "./picture.js";

@@ -4,7 +4,7 @@
  */
 import { layout as dagre, Graph } from "@dagrejs/dagre";
 import { type Box, GROUP_PADDING, headOf, sizeOf, sizeOfLabels } from "./boxes.js";
-import { bent, extend, loop, type PlacedEdge, type Point, type Rectangle } from "./edge-ways.js";
+import { bent, extend, loop, type PlacedEdge, type Point, type Rectangle } from "./edge-routes.js";
 import { rowsOf } from "./layers.js";
 import type { Picture, PictureEdge, PictureGroup, PictureNode } from "./picture.js";
 

@@ -1,6 +1,6 @@
 /** The parts of an SVG: outlines of nodes, ways of edges, arrow heads, lines of text. */
 import { LEADING, type TextLine } from "./boxes.js";
-import type { Point, Rectangle } from "./edge-ways.js";
+import type { Point, Rectangle } from "./edge-routes.js";
 import type { EdgeLook, NodeLook, Tone } from "./picture.js";
 import { xml } from "./visible-text.js";
 

@@ -11,8 +11,8 @@ import {
   type ThoughtGraph,
   thoughtGraph,
 } from "../core/thoughts/index.js";
+import { checkDrawn } from "./check-arguments.js";
 import { KEEP } from "./fold.js";
-import { checkDrawn } from "./given.js";
 import type {
   EdgeLook,
   LegendEntry,

@@ -1,8 +1,8 @@
 /** A picture in DOT, for Graphviz and what reads its language. */
 
 import { labelsOf } from "./boxes.js";
+import { checkWritten } from "./check-arguments.js";
 import { FOLD, type FoldLimits, fold } from "./fold.js";
-import { checkWritten } from "./given.js";
 import { light } from "./palette.js";
 import type { Picture, PictureEdge, PictureGroup, PictureNode } from "./picture.js";
 import { cut, oneLine, visible } from "./visible-text.js";

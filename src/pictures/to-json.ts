@@ -1,5 +1,5 @@
 /** A picture as JSON: all of it, nothing folded and nothing cut, for programs. */
-import { checkWritten } from "./given.js";
+import { checkWritten } from "./check-arguments.js";
 import type { Picture } from "./picture.js";
 
 import { escapeUnseen } from "./visible-text.js";

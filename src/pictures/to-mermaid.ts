@@ -4,8 +4,8 @@
  */
 import { shapes } from "../core/kernel/index.js";
 import { labelsOf } from "./boxes.js";
+import { checkWritten } from "./check-arguments.js";
 import { FOLD, type FoldLimits, fold, type Limits, limitsOf } from "./fold.js";
-import { checkWritten } from "./given.js";
 import { light } from "./palette.js";
 import type { Picture, PictureEdge, PictureGroup, PictureNode, Shape, Tone } from "./picture.js";
 import { cut, oneLine } from "./visible-text.js";

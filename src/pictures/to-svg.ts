@@ -4,9 +4,9 @@
  */
 import { shapes } from "../core/kernel/index.js";
 import { GROUP_PADDING, headOf, labelsOf, sizeOfLabels } from "./boxes.js";
-import type { PlacedEdge } from "./edge-ways.js";
+import { checkWritten } from "./check-arguments.js";
+import type { PlacedEdge } from "./edge-routes.js";
 import { FOLD, type FoldLimits, fold, limitsOf } from "./fold.js";
-import { checkWritten } from "./given.js";
 import { type Layout, layout, type PlacedGroup, type PlacedNode } from "./layout.js";
 import { legendOf } from "./legend.js";
 import { shortened, widthOf } from "./measure.js";

@@ -4,8 +4,8 @@
  */
 
 import { shapes } from "../core/kernel/index.js";
+import { checkDrawn, WITH_IDS } from "./check-arguments.js";
 import { KEEP } from "./fold.js";
-import { checkDrawn, WITH_IDS } from "./given.js";
 import { knownEdges } from "./known-edges.js";
 import type { LegendEntry, NodeLook, Picture, PictureEdge, PictureNode } from "./picture.js";
 

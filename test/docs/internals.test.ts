@@ -1,5 +1,5 @@
-// docs/internals.md: its source map has a line for every file under src, in that file's own words,
-// and its import table a row for every folder.
+// docs/source-map.md has a line for every file under src, in that file's own words; the import table
+// of docs/internals.md has a row for every folder.
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

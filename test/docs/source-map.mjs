@@ -1,11 +1,11 @@
-// The source map of docs/internals.md: one line for each file under src, which is the first sentence
+// docs/source-map.md: one line for each file under src, which is the first sentence
 // of the file's own banner. `node test/docs/source-map.mjs` writes it anew; a test compares.
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 const ROOT = resolve(import.meta.dirname, "../..");
-const PAGE = join(ROOT, "docs/internals.md");
+const PAGE = join(ROOT, "docs/source-map.md");
 const BEGIN =
   "<!-- source map: written by test/docs/source-map.mjs from the banners of the files -->\n";
 const END = "<!-- end of the source map -->\n";

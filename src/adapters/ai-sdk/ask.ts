@@ -6,9 +6,9 @@
  */
 
 import type { ModelCall, ModelRequest } from "../../runtime/index.js";
+import { checkedAnswer, checkedStream } from "./check-answer.js";
 import { collectStream } from "./collect-stream.js";
 import { type AiInternal, fetchFiles } from "./fetch-files.js";
-import { soundAnswer, soundStream } from "./sound-answer.js";
 import { type Answer, type CallOptions, dialectOf, type SpecModel } from "./specification.js";
 import { truncated } from "./to-model-error.js";
 import { toPrompt } from "./to-prompt.js";
@@ -46,10 +46,10 @@ export async function ask(
     abortSignal: call.signal,
   };
   if (stream) {
-    const parts = soundStream(await model.doStream(options));
-    return soundAnswer(await collectStream(parts, call, wire));
+    const parts = checkedStream(await model.doStream(options));
+    return checkedAnswer(await collectStream(parts, call, wire));
   }
-  const answer = soundAnswer(await model.doGenerate(options));
+  const answer = checkedAnswer(await model.doGenerate(options));
   const { finishReason } = answer;
   if (typeof finishReason === "object" && finishReason.unified === "interrupted") throw truncated();
   return answer;

@@ -4,7 +4,7 @@
  */
 
 import type { Delta, ModelCall } from "../../runtime/index.js";
-import { soundPart } from "./sound-answer.js";
+import { checkedPart } from "./check-answer.js";
 import type { Answer, Content, Metadata, ResponseInfo, StreamPart } from "./specification.js";
 import { truncated } from "./to-model-error.js";
 import type { Wire } from "./wire.js";
@@ -30,7 +30,7 @@ export async function collectStream(
       const { done, value } = await reader.read();
       call.signal.throwIfAborted();
       if (done) return answer.finished(wire);
-      answer.take(soundPart(value));
+      answer.take(checkedPart(value));
       // A provider may leave the stream open behind its last word.
       if (answer.isFinished(wire)) return answer.finished(wire);
     }

@@ -6,9 +6,9 @@
 import { ReckonerError, shapes } from "../../core/kernel/index.js";
 import { checkAllOptions, checkGiven, type ModelPort } from "../../runtime/index.js";
 import { ask } from "./ask.js";
+import { readAnswer } from "./check-answer.js";
 import type { AiInternal } from "./fetch-files.js";
 import type { AiSdkOptions } from "./options.js";
-import { readAnswer } from "./sound-answer.js";
 import {
   type AiSdkModel,
   type LanguageModelObject,

@@ -33,9 +33,9 @@ import {
 } from "./calls.js";
 import type { AgentContext, Batch, Call } from "./context.js";
 import { say } from "./outcome.js";
+import { type AgentStep, madeText, newStep } from "./pipeline-step.js";
 import { noReserve, reserveSettled, shareOut } from "./shares.js";
 import type { AgentSpec } from "./spec.js";
-import { type AgentStep, madeText, newStep } from "./step.js";
 import * as texts from "./texts.js";
 import { writeCall, writeOutcome } from "./write-call.js";
 

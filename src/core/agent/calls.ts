@@ -32,11 +32,11 @@ import {
   vectorItems,
   vectorOf,
 } from "../kernel/index.js";
+import { applyPolicy, policyOutcome } from "./apply-policy.js";
 import type { AgentContext, Call, CallOutcome } from "./context.js";
 import { toRunContext } from "./context-functions.js";
-import { judge, judgedOutcome } from "./judge.js";
 import { returnedOutcome, say } from "./outcome.js";
-import { type AgentStep, made, madeText } from "./step.js";
+import { type AgentStep, made, madeText } from "./pipeline-step.js";
 import * as texts from "./texts.js";
 
 /** A call whose wave begins: checked, and sent to the stage where it has to wait. */
@@ -46,7 +46,7 @@ export function beginCall(call: Call, step: AgentStep, context: AgentContext): C
   if (tool === undefined) return noTool(call);
   if (tool.kind === "provider")
     return say(call, "failed", texts.providersOwn(call.name), "missing");
-  const judged = judge(call, step, context);
+  const judged = applyPolicy(call, step, context);
   if (judged.status === "settled") return judged;
   const checked = checkArguments(judged, tool, step, context);
   if (checked !== undefined) return checked;
@@ -152,7 +152,7 @@ export function concludeCall(
 ): { readonly outcome: CallOutcome; readonly deps: AgentContext["deps"] } {
   const tool = ownTool(step.spec.tools, call.name);
   const own = call.outcome ?? pureOutcome(call, tool as Tool, step, context);
-  const outcome = judgedOutcome(own, call, step, context, told);
+  const outcome = policyOutcome(own, call, step, context, told);
   if (outcome.type === "said") return { outcome, deps: context.deps };
   try {
     return { outcome, deps: applyUpdate(context.deps, outcome.update) };

@@ -21,10 +21,10 @@ import { stopAnswer, stopTurn } from "./interrupt.js";
 import { limitError, reachedLimit } from "./limits.js";
 import { unpriced } from "./money.js";
 import { takeAnswer } from "./output.js";
+import { newStep } from "./pipeline-step.js";
 import { markPlugins, prepareFrom, settlePlugin } from "./plugin.js";
 import { buildRequest, offeredTools } from "./request.js";
 import type { AgentSpec } from "./spec.js";
-import { newStep } from "./step.js";
 import * as texts from "./texts.js";
 
 /** A change's name. */

@@ -16,7 +16,7 @@ import { concludeCall } from "./calls.js";
 import type { AgentContext, Call, CallOutcome, ToolCallRecord } from "./context.js";
 import { addMessage, addToolCall, addUsage } from "./context-functions.js";
 import { countOutputCall } from "./output.js";
-import type { AgentStep } from "./step.js";
+import type { AgentStep } from "./pipeline-step.js";
 import { errorOutput, resultMessage, toolOutput } from "./transcript.js";
 
 const ONE_CALL: Usage = { ...noUsage, toolCalls: 1 };

@@ -1,6 +1,5 @@
 /** The kernel: directives, events, Reasoner, step, List, tools, the JSON border, hashes, errors. */
 export { and, assign, enqueueActions, not, or, raise, stateIn } from "xstate";
-export { callPart } from "./machine/at-once.js";
 export { type Change, change, type Draft } from "./machine/change.js";
 export {
   actionTexts,
@@ -37,6 +36,7 @@ export {
 } from "./machine/setup.js";
 export * from "./machine/state.js";
 export { stateFault } from "./machine/state-fault.js";
+export { callPart } from "./machine/synchronous.js";
 export { wholeContext } from "./machine/whole-context.js";
 export {
   canonical,
@@ -90,13 +90,6 @@ export { isWithoutEquals } from "./values/stamp.js";
 export * from "./values/table.js";
 export { atOnce, isThenable, isUnawaited } from "./values/thenable.js";
 export * from "./values/vector.js";
-export {
-  cutText,
-  MAX_EVENT_LENGTH,
-  MAX_STEP_LENGTH,
-  MAX_TEXT_LENGTH,
-  shownBriefly,
-} from "./vocabulary/bounds.js";
 export { callIdentity } from "./vocabulary/call-identity.js";
 export { checkArgument, checkArguments } from "./vocabulary/check-arguments.js";
 export * from "./vocabulary/context-update.js";
@@ -134,6 +127,13 @@ export {
 } from "./vocabulary/schema.js";
 export { isSecretKey, secretPaths } from "./vocabulary/secrets.js";
 export * as shapes from "./vocabulary/shapes.js";
+export {
+  cutText,
+  MAX_EVENT_LENGTH,
+  MAX_STEP_LENGTH,
+  MAX_TEXT_LENGTH,
+  shownBriefly,
+} from "./vocabulary/size-limits.js";
 export * from "./vocabulary/tool.js";
 export { contentOfThrown, ToolError, toolContentFault } from "./vocabulary/tool-content.js";
 export { escapedLetter, inOneLine, UNSEEN } from "./vocabulary/unseen.js";

@@ -13,12 +13,12 @@ import {
   textOf,
   toJson,
 } from "../kernel/index.js";
-import { formatOf } from "./answers/format.js";
 import { placeOf, repeat, request, spentBudget } from "./budget.js";
 import type { Ask } from "./context.js";
 import type { Prompt, PromptText, PromptView } from "./functions.js";
 import { isShallow, roomLeft } from "./grow.js";
 import type { Operation } from "./operation.js";
+import { formatOf } from "./parsing/format.js";
 import { drawnBits } from "./random.js";
 import { tracePath } from "./walk.js";
 import { attempt, fail, operationOf, problemOf, putState, stateOf, type Work } from "./work.js";

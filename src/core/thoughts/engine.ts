@@ -11,14 +11,14 @@ import {
   tableSize,
   vectorOf,
 } from "../kernel/index.js";
-import { formatOf } from "./answers/format.js";
 import { answerText, askAgain, close as closeAsk, freeRoom, resolve } from "./ask.js";
 import { account, canRelease, forgetHeld, placeOf, release, settle, spend } from "./budget.js";
 import type { Activity, Ask, Entry, Reason } from "./context.js";
 import { blank, type Decided, decidedAfter, isReady } from "./decide.js";
 import { end } from "./end.js";
-import { kindOf } from "./kinds/index.js";
 import type { Operation, OperationKind } from "./operation.js";
+import { kindOf } from "./operations/index.js";
+import { formatOf } from "./parsing/format.js";
 import { PolicyFault } from "./policy-fault.js";
 import { reaches } from "./whole.js";
 import {

@@ -1,8 +1,5 @@
 /** The Graph of Thoughts: a reasoner that branches, scores, connects, refines and aggregates. */
-export { jsonIn } from "./answers/json-in.js";
-export { type Connection, parseConnections } from "./answers/parse-connections.js";
-export { parseScore, parseScores } from "./answers/parse-score.js";
-export { parseVerdict } from "./answers/parse-verdict.js";
+
 export type {
   Activity,
   Ask,
@@ -39,7 +36,6 @@ export type {
   VerdictParser,
 } from "./functions.js";
 export type { Graph as ThoughtGraph } from "./graph.js";
-export { normaliseAnswer } from "./kinds/vote.js";
 export type {
   Aggregate,
   AggregationStrategy,
@@ -69,6 +65,11 @@ export {
   select,
   validateAndImprove,
 } from "./operation.js";
+export { normaliseAnswer } from "./operations/vote.js";
+export { jsonIn } from "./parsing/json-in.js";
+export { type Connection, parseConnections } from "./parsing/parse-connections.js";
+export { parseScore, parseScores } from "./parsing/parse-score.js";
+export { parseVerdict } from "./parsing/parse-verdict.js";
 export { type PlanOptions, PREVIOUS, plan } from "./plan.js";
 export {
   plans,

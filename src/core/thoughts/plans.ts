@@ -14,7 +14,6 @@ import {
 } from "../kernel/index.js";
 import { MAX_COUNT } from "./check-operation.js";
 import type { Normaliser, Scorer, Validator } from "./functions.js";
-import { normaliseAnswer } from "./kinds/vote.js";
 import {
   aggregate,
   type Generate,
@@ -28,6 +27,7 @@ import {
   validateAndImprove,
   type Without,
 } from "./operation.js";
+import { normaliseAnswer } from "./operations/vote.js";
 import { PREVIOUS, plan } from "./plan.js";
 import type { Policy } from "./policy.js";
 import type { Thought } from "./thought.js";

@@ -1,9 +1,9 @@
 /** What a task's parser makes of answers: states, or a counted failure that says why there are none. */
 import { validate } from "../kernel/index.js";
-import { jsonIn } from "./answers/json-in.js";
 import type { Ask } from "./context.js";
 import type { AllParser, Parser, PromptView } from "./functions.js";
 import type { Operation } from "./operation.js";
+import { jsonIn } from "./parsing/json-in.js";
 import { attempt, fail, type Work } from "./work.js";
 
 /** What reads an operation's answers. */

@@ -5,7 +5,7 @@
 import { vectorItems } from "../kernel/index.js";
 import type { Entry } from "./context.js";
 import { listThoughts } from "./graph.js";
-import { sourceOf } from "./kinds/score.js";
+import { sourceOf } from "./operations/score.js";
 import type { Thought } from "./thought.js";
 import { compareIds, compareScores, isBefore } from "./walk.js";
 import {

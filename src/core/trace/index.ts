@@ -1,32 +1,5 @@
 /** The trace: what happened in runs and what it came from, derived from their journals. */
-export { assemble, sessionsOf, type TracedRun } from "./asking/assemble.js";
-export * from "./asking/critical-path.js";
-export {
-  type CausalChain,
-  type CausalChainLink,
-  type Explanation,
-  explain,
-  explainAction,
-  linkOf,
-} from "./asking/explain.js";
-export {
-  type ErrorGroup,
-  findErrors,
-  findSlowOps,
-  queryEvents,
-  statsOf,
-  type TraceFilter,
-  type TraceStats,
-  timeOf,
-  typesIn,
-} from "./asking/query.js";
-export {
-  buildFromSession,
-  type DecisionTree,
-  type TraceEventNode,
-  walkTree,
-} from "./asking/session.js";
-export { eventsByTime, groupBy, Trace, type TraceDefect } from "./asking/trace.js";
+
 export {
   detailOf,
   formatChain,
@@ -39,6 +12,34 @@ export {
 } from "./printing/format.js";
 export { formatPrometheus } from "./printing/prometheus.js";
 export { type Summarised, summaryOf } from "./printing/summary.js";
+export { assemble, sessionsOf, type TracedRun } from "./queries/assemble.js";
+export * from "./queries/critical-path.js";
+export {
+  type CausalChain,
+  type CausalChainLink,
+  type Explanation,
+  explain,
+  explainAction,
+  linkOf,
+} from "./queries/explain.js";
+export {
+  type ErrorGroup,
+  findErrors,
+  findSlowOps,
+  queryEvents,
+  statsOf,
+  type TraceFilter,
+  type TraceStats,
+  timeOf,
+  typesIn,
+} from "./queries/query.js";
+export {
+  buildFromSession,
+  type DecisionTree,
+  type TraceEventNode,
+  walkTree,
+} from "./queries/session.js";
+export { eventsByTime, groupBy, Trace, type TraceDefect } from "./queries/trace.js";
 export { RunTrace, type RunTraceOptions } from "./reading/run-trace.js";
 export type { SourceLines } from "./sources/recorded-request.js";
 export type { RecordedValue, RecordPlace } from "./sources/records.js";

@@ -16,7 +16,7 @@ import type { Stop } from "../running/stop.js";
 import { type Attempted, attempt, errorOf } from "./attempt.js";
 import { backOff } from "./back-off.js";
 import type { EffectHost } from "./effect-host.js";
-import { madeWhenAsked } from "./made-when-asked.js";
+import { withLazyProperty } from "./lazy-property.js";
 import { checkAnswer, endedInError, Pieces, toldUsage } from "./model-answer.js";
 
 /** Nobody was asked. */
@@ -49,7 +49,7 @@ export async function runLlm(
       for (const each of pieces.take(delta)) host.delta(id, count, each);
     };
     const outcome = await attempt(host.clock, timeoutMs, stop, (inner) =>
-      model.generate(request, madeWhenAsked({ attempt: count, onDelta }, "signal", inner)),
+      model.generate(request, withLazyProperty({ attempt: count, onDelta }, "signal", inner)),
     );
     over = true;
     if (outcome.type === "returned") for (const each of pieces.end()) host.delta(id, count, each);
@@ -139,7 +139,7 @@ function requestOf(directive: LlmDirective): ModelRequest {
   const { type: _type, id: _id, messages, ...rest } = directive;
   let flat: readonly Message[] | undefined;
   // Flattened when it is read: only an adapter needs the whole transcript as an array.
-  return madeWhenAsked(rest, "messages", () => {
+  return withLazyProperty(rest, "messages", () => {
     flat ??= isList(messages) ? toArray(messages) : (messages as readonly Message[]);
     return flat;
   });

@@ -29,7 +29,7 @@ import {
 import type { Stop } from "../running/stop.js";
 import { attempt, errorOf } from "./attempt.js";
 import type { EffectHost } from "./effect-host.js";
-import { madeWhenAsked } from "./made-when-asked.js";
+import { withLazyProperty } from "./lazy-property.js";
 import { mayTryAgain } from "./may-begin.js";
 import { isTooLong, MAX_RESULT_LENGTH } from "./result-length.js";
 
@@ -72,7 +72,7 @@ export async function runTool(
         services: host.options.services,
         idempotencyKey: pairKey(host.runId, id),
       };
-      const context: ToolContext = madeWhenAsked(given, "signal", inner);
+      const context: ToolContext = withLazyProperty(given, "signal", inner);
       return tool.execute?.(parsed.value as never, context);
     });
     if (outcome.type === "aborted") return undefined;

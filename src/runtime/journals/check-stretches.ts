@@ -29,7 +29,7 @@ import {
   toArray,
 } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
-import { askHook } from "../running/ask-hook.js";
+import { callHook } from "../running/call-hook.js";
 import { explainDifference } from "./difference.js";
 import { forkedState } from "./linked-runs.js";
 import { linkedRuns } from "./load.js";
@@ -192,7 +192,7 @@ export class StretchChecker<Input, Output, Context> {
 
   #tell(step: ReplayedStep<Context> | undefined): void {
     const onStep = this.#onStep;
-    if (step !== undefined && onStep !== undefined) askHook("onStep", () => onStep(step));
+    if (step !== undefined && onStep !== undefined) callHook("onStep", () => onStep(step));
   }
 
   /** What was found out. @throws whatever the code threw that has the configuration */

@@ -5,8 +5,8 @@
 import { isThenable, messageOf } from "../../core/kernel/index.js";
 import { type Observation, ObservationStream } from "./observation.js";
 import type { HostOptions } from "./options.js";
-import { PresentMessages } from "./present-messages.js";
 import { caughtUp, outgoing } from "./redact.js";
+import { StreamingMessages } from "./streaming-messages.js";
 
 /** What an observer threw on. */
 type Thrown = {
@@ -20,7 +20,7 @@ export class Broadcast<Context> {
   readonly #options: HostOptions;
   readonly #letGo: (thrown: unknown) => void;
   readonly #streams = new Set<ObservationStream<Context>>();
-  #present = new PresentMessages();
+  #present = new StreamingMessages();
   #over: { readonly failure: { readonly thrown: unknown } | undefined } | undefined;
 
   /** @param letGo a redaction hook failed: it ends what this process does for the run */
@@ -90,7 +90,7 @@ export class Broadcast<Context> {
   close(failure?: { readonly thrown: unknown }): void {
     this.#over = { failure };
     // What was being written is over with it, also where the run goes on elsewhere.
-    this.#present = new PresentMessages();
+    this.#present = new StreamingMessages();
     for (const stream of this.#streams) stream.end(failure);
     this.#streams.clear();
   }

@@ -8,7 +8,7 @@ import type { Children } from "../children/children.js";
 import type { EffectHost, Incoming } from "../effects/effect-host.js";
 import { carryOut } from "../effects/effects.js";
 import type { Clock } from "../ports.js";
-import { Ahead } from "./ahead.js";
+import { EarlyModelCalls } from "./early-model-calls.js";
 import type { Observation } from "./observation.js";
 import type { HostOptions } from "./options.js";
 import { Partials } from "./partials.js";
@@ -49,7 +49,7 @@ export class EffectRunner<Context> {
   /** What models have written of answers that are not there yet. */
   readonly partials: Partials = new Partials();
   /** Model calls whose lines are still being written. */
-  readonly ahead: Ahead = new Ahead();
+  readonly ahead: EarlyModelCalls = new EarlyModelCalls();
   readonly #parts: EffectRunnerParts<Context>;
   readonly #attempts: Map<string, number>;
   /** Effects whose first attempts are marked and have not begun. */

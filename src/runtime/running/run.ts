@@ -7,6 +7,7 @@ import { type ReasonerVersions, reasonersOf } from "../journals/upgrade.js";
 import type { JournalPort } from "../ports.js";
 import { headOf } from "../travel/head.js";
 import { checkGivenReasoner, checkResumeOptions, checkRunOptions } from "./check-options.js";
+import { checkedClock } from "./checked-clock.js";
 import { LiveRun, type Run, type Tree } from "./live-run.js";
 import {
   DEFAULT_CONCURRENCY,
@@ -15,7 +16,6 @@ import {
   type RunOptions,
 } from "./options.js";
 import { Slots } from "./slots.js";
-import { soundClock } from "./sound-clock.js";
 import { begin, goOn } from "./start-run.js";
 
 /**
@@ -35,7 +35,7 @@ export function run<Input, Output, Context>(
   if (refusal !== undefined) return neverBegun(refusal);
   const { journal } = options;
   const { unattended = journal === undefined ? "deny" : "wait" } = options;
-  const host = { ...options, unattended, clock: soundClock(options.clock) };
+  const host = { ...options, unattended, clock: checkedClock(options.clock) };
   return new LiveRun(host, treeOf(host), async (live) =>
     begin(reasoner, input, await journalAt(journal ?? memoryJournal()), host, live),
   );
@@ -60,7 +60,7 @@ export function resume<Input, Output, Context>(
     checkResumeOptions(options);
   });
   if (refusal !== undefined) return neverBegun(refusal);
-  const clock = soundClock(options.clock);
+  const clock = checkedClock(options.clock);
   const host = { ...options, unattended: options.unattended ?? "wait", clock };
   const versions = reasonersOf(reasoner) as unknown as readonly AnyReasoner[];
   const upgradeAt = options.upgrade === true ? clock.now() : 0;

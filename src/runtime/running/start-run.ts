@@ -40,6 +40,7 @@ import { checkSize, checkTexts } from "./check-event.js";
 import { systemClock } from "./clock.js";
 import type { End } from "./end.js";
 import { LiveRun } from "./live-run.js";
+import { noticeSecrets, noticeSlowPath, noticeUnclosed } from "./notices.js";
 import {
   DEFAULT_MAX_DEPTH,
   type HostOptions,
@@ -47,7 +48,6 @@ import {
   type RunOptions,
 } from "./options.js";
 import { redacted } from "./redact.js";
-import { tellOfPath, tellOfSecrets, tellUnclosed } from "./tell.js";
 
 /** What of a run's header the headers of its children are made of. */
 type RunOrigin = Pick<HeaderLine, "config" | "seed" | "parent">;
@@ -109,8 +109,8 @@ export async function begin<Input, Output, Context>(
       await session.flush();
       await begun();
     }
-    tellOfSecrets(step.state, live);
-    tellOfPath(reasoner, live);
+    noticeSecrets(step.state, live);
+    noticeSlowPath(reasoner, live);
     return await live.drive({
       reasoner,
       port,
@@ -121,7 +121,7 @@ export async function begin<Input, Output, Context>(
       begin: (interpreter) => interpreter.begin({ type: "start", at }, step),
     });
   } finally {
-    tellUnclosed(live, await closeWriter(port, writer));
+    noticeUnclosed(live, await closeWriter(port, writer));
   }
 }
 
@@ -139,7 +139,7 @@ export async function goOn<Output, Context>(
     await writeUpgrades(opened);
     const loaded = opened.loaded as LoadedRun<Context>;
     for (const { code, message } of loaded.notices) live.observe({ type: "notice", code, message });
-    tellOfPath(reasoner, live);
+    noticeSlowPath(reasoner, live);
     const { header, attempts } = loaded;
     const session = new JournalSession(port, writer, loaded);
     // Without a state the process ended before the start was recorded.
@@ -179,7 +179,7 @@ export async function goOn<Output, Context>(
       },
     });
   } finally {
-    for (const each of await closeRun(opened)) tellUnclosed(live, each);
+    for (const each of await closeRun(opened)) noticeUnclosed(live, each);
   }
 }
 

@@ -25,8 +25,8 @@ import { LineStream } from "../journals/line-stream.js";
 import { emptyJournal, findHeader } from "../journals/read-journal.js";
 import type { JournalPort } from "../ports.js";
 import { checkAllOptions, checkGiven, JOURNALS, KEPT_TEXT } from "../running/check-options.js";
+import { type IndexedRun, type IndexedRuns, readIndex, writeIndex } from "./index-file.js";
 import { JournalTrail } from "./journal-trail.js";
-import { type KeptRun, type KeptRuns, readKept, writeKept } from "./kept-runs.js";
 import type { KeptText } from "./kept-text.js";
 import type { TraceContents, TracedRunInfo, TraceStore, Unread } from "./trace-store.js";
 
@@ -56,7 +56,7 @@ export type JournalSource =
 /** What is known of one journal: derived in this process, or kept by an earlier one. */
 interface Known {
   trail: JournalTrail | undefined;
-  kept: KeptRun | undefined;
+  kept: IndexedRun | undefined;
 }
 
 /** A journal that is to be read, and under which key it is known. */
@@ -92,7 +92,7 @@ export class JournalTraces implements TraceStore {
   readonly #source: JournalSource;
   readonly #options: JournalTracesOptions;
   readonly #known = new Map<string, Known>();
-  #kept: KeptRuns | undefined;
+  #kept: IndexedRuns | undefined;
   /** The reading that began last. */
   #last: Promise<unknown> = Promise.resolve();
   /** The one behind it, where somebody waits for it. */
@@ -211,13 +211,13 @@ export class JournalTraces implements TraceStore {
     return await known.trail.update();
   }
 
-  #runOf(key: string): KeptRun | undefined {
+  #runOf(key: string): IndexedRun | undefined {
     const known = this.#known.get(key);
     return known?.trail?.known ?? known?.kept;
   }
 
   /** The journals of a run's children, and of the runs that it goes on from. */
-  #referredBy({ run, hash }: KeptRun, port: JournalPort, key: string): readonly Next[] {
+  #referredBy({ run, hash }: IndexedRun, port: JournalPort, key: string): readonly Next[] {
     const { header, events, begun = [] } = run;
     const parent = { runId: header.runId, hash };
     const mustBe = new Set(begun);
@@ -248,22 +248,22 @@ export class JournalTraces implements TraceStore {
     return [...linked, ...children];
   }
 
-  async #load(): Promise<KeptRuns> {
+  async #load(): Promise<IndexedRuns> {
     // Where it cannot be read, or written, everything is derived anew each time.
     const text = await this.#options.index?.load().catch(() => undefined);
-    return text === undefined ? new Map() : readKept(text, this.#options.maxFieldLength);
+    return text === undefined ? new Map() : readIndex(text, this.#options.maxFieldLength);
   }
 
   async #save(): Promise<void> {
     const { index, maxFieldLength } = this.#options;
     if (index === undefined) return;
-    const kept = [...this.#known].flatMap(([key, { trail }]): [string, KeptRun][] => {
+    const kept = [...this.#known].flatMap(([key, { trail }]): [string, IndexedRun][] => {
       const known = this.#runOf(key);
       // What is wrong is told by who reads it, and not by what was kept.
       return known === undefined || trail?.alien !== undefined ? [] : [[key, known]];
     });
     try {
-      await index.save(writeKept(new Map(kept), maxFieldLength));
+      await index.save(writeIndex(new Map(kept), maxFieldLength));
     } catch {
       // Too long for a text, or not to be written: the next process derives it anew.
     }

@@ -9,7 +9,7 @@ import { readAround } from "../journals/history.js";
 import { LineStream, type ReadPosition } from "../journals/line-stream.js";
 import { decoded, findHeader } from "../journals/read-journal.js";
 import type { JournalPort } from "../ports.js";
-import type { KeptRun } from "./kept-runs.js";
+import type { IndexedRun } from "./index-file.js";
 
 /** Follows one journal. */
 export class JournalTrail {
@@ -34,7 +34,7 @@ export class JournalTrail {
   }
 
   /** The run as it is known, and up to where; `undefined` before its header is. */
-  get known(): KeptRun | undefined {
+  get known(): IndexedRun | undefined {
     const { header, ended, begun } = this.#trace;
     const [hash, position] = [this.#hash, this.#position];
     if (header === undefined || hash === undefined || position === undefined) return undefined;

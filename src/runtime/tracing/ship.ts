@@ -15,7 +15,7 @@ import {
 } from "../../core/kernel/index.js";
 import type { TraceEvent } from "../../core/trace/index.js";
 import type { Clock } from "../ports.js";
-import { tellHook } from "../running/ask-hook.js";
+import { callHookQuietly } from "../running/call-hook.js";
 import { CLOCK, checkAllOptions, checkGiven, KEPT_TEXT, SIGNAL } from "../running/check-options.js";
 import { systemClock } from "../running/clock.js";
 import { onAbort } from "../running/on-abort.js";
@@ -185,12 +185,12 @@ class Shipper implements Shipping {
     } catch (thrown) {
       const isRead = due !== undefined;
       if (!isRead && isReckonerError(thrown) && thrown.code === "option.invalid") {
-        tellHook(() => onFailure?.(thrown, Number.POSITIVE_INFINITY));
+        callHookQuietly(() => onFailure?.(thrown, Number.POSITIVE_INFINITY));
         throw thrown;
       }
       this.#delay = Math.min(this.#delay * 2, maxIntervalMs);
       if (!this.#halt.signal.aborted) {
-        tellHook(() => onFailure?.(thrown as ReckonerError, this.#delay));
+        callHookQuietly(() => onFailure?.(thrown as ReckonerError, this.#delay));
       }
       return true;
     }
@@ -206,7 +206,7 @@ class Shipper implements Shipping {
     if (said !== this.#told) {
       for (const { error } of unread) {
         const again = this.#options.follow === false ? Number.POSITIVE_INFINITY : this.#interval;
-        tellHook(() => this.#options.onFailure?.(error, again));
+        callHookQuietly(() => this.#options.onFailure?.(error, again));
       }
     }
     this.#told = said;
@@ -240,7 +240,7 @@ class Shipper implements Shipping {
         "trace.sink",
         "The cursor is damaged; everything is delivered once more.",
       );
-      tellHook(() => this.#options.onFailure?.(error, 0));
+      callHookQuietly(() => this.#options.onFailure?.(error, 0));
     }
     return new Map(cursor);
   }

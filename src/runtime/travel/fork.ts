@@ -23,10 +23,10 @@ import {
   type Looked,
   lookThrough,
   noSuchPoint,
-} from "./look.js";
+} from "./find-cut.js";
 import { type ForkNote, freshName, noteFork } from "./notes.js";
 import { setAnswer } from "./set-answer.js";
-import { childIsBehind, writesBehind } from "./writes-behind.js";
+import { childIsAfterCut, writesAfterCut } from "./writes-after-cut.js";
 
 /** How many forks a journal may have, where nothing is said. */
 export const MAX_FORKS = 10;
@@ -187,7 +187,7 @@ export async function forkFrom(
     ...(rewind ? { rewind } : {}),
   };
   const plan = await planOf(cut, set, time);
-  const writes = await writesBehind(looked, time);
+  const writes = await writesAfterCut(looked, time);
   const release = await noteFork(noted, note, limit);
   try {
     const children = await forkRun(plan, place, { runId }, set);
@@ -246,7 +246,7 @@ async function planOf(
     }
     const alien = alienChild(child, header, parent, id);
     if (alien !== undefined) throw alien;
-    const { cut: own } = await lookThrough(child, childIsBehind(cut, time));
+    const { cut: own } = await lookThrough(child, childIsAfterCut(cut, time));
     const run = own === undefined ? undefined : await planOf(own, [], time);
     children.push({ id, header, parent: header.parent, run });
   }

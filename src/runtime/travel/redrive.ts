@@ -17,7 +17,7 @@ import { readOrigin } from "../journals/history.js";
 import { journalAt } from "../journals/journal-place.js";
 import { linkedRuns } from "../journals/load.js";
 import type { JournalPort } from "../ports.js";
-import { askHook } from "../running/ask-hook.js";
+import { callHook } from "../running/call-hook.js";
 import { checkAllOptions, checkGiven, MODEL } from "../running/check-options.js";
 import { systemClock } from "../running/clock.js";
 import type { Outcome } from "../running/config.js";
@@ -107,7 +107,7 @@ export async function redrive<Input, Output, Context>(
   candidate.run();
   let usage: Usage = noUsage;
   if (live !== undefined && candidate.open.length > 0)
-    askHook("before", () => live.before?.(candidate.open));
+    callHook("before", () => live.before?.(candidate.open));
   for (;;) {
     const next = live === undefined ? undefined : candidate.open.find(isLlm);
     if (live === undefined || next === undefined || usage.totalTokens >= live.budget) break;
@@ -162,7 +162,7 @@ function judged(
   { recorded, candidate }: { readonly recorded: Outcome; readonly candidate: Outcome },
 ): Pick<RedriveReport, "scores" | "verdict"> {
   const scored = (outcome: Outcome) => {
-    const given = askHook("score", () => score(outcome));
+    const given = callHook("score", () => score(outcome));
     checkGiven("What score returns", given, shapes.NUMBER);
     return given;
   };

@@ -4,9 +4,9 @@ import { journalAt } from "../journals/journal-place.js";
 import type { JournalPort } from "../ports.js";
 import { checkAllOptions, checkGiven } from "../running/check-options.js";
 import { systemClock } from "../running/clock.js";
+import { behindLine, lookThrough, noSuchPoint } from "./find-cut.js";
 import { FORK, type Fork, type ForkOptions, findPoint, forkFrom, type Point } from "./fork.js";
 import { headOf } from "./head.js";
-import { behindLine, lookThrough, noSuchPoint } from "./look.js";
 import { type Checkpoint, readNotes, writeNote } from "./notes.js";
 
 /** Where a run is rewound to: an event, a checkpoint, or a time. */

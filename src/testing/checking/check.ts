@@ -7,6 +7,7 @@ import { asked } from "./asked.js";
 import { checkTold } from "./check-options.js";
 import { type Choose, plainestOf, seeded, seedOfRun } from "./choose.js";
 import { type Counterexample, counterexample } from "./counterexample.js";
+import { firstNondeterminism } from "./determinism.js";
 import type { Law } from "./law.js";
 import { SAME_AGAIN } from "./law-names.js";
 import { type Breach, Monitor } from "./monitor.js";
@@ -14,7 +15,6 @@ import { carriedOver, ownLaws } from "./own-laws.js";
 import { Reach, type Reached } from "./reach.js";
 import { type CheckReport, reportOf } from "./report.js";
 import { isOver, standstill } from "./rest.js";
-import { firstToDiffer } from "./same-again.js";
 import { shrinkRun } from "./shrink.js";
 import { type Upgrading, upgradable } from "./upgradable.js";
 import type { WorldOptions } from "./what-may-happen.js";
@@ -165,7 +165,7 @@ function takenAgain<Input, Output, Context>(
   moments: readonly Moment<Context>[],
 ): readonly (Breach & { readonly moments: number })[] {
   if (options.without?.includes(SAME_AGAIN) === true) return [];
-  const breach = firstToDiffer(reasoner, input, moments);
+  const breach = firstNondeterminism(reasoner, input, moments);
   return breach === undefined ? [] : [breach];
 }
 
@@ -185,7 +185,7 @@ export function shrunk<Input, Output, Context>(
   const breaks = (tried: readonly Moment<Context>[]): number | undefined => {
     const breach =
       law === SAME_AGAIN
-        ? firstToDiffer(reasoner, input, tried)
+        ? firstNondeterminism(reasoner, input, tried)
         : breachesOf(reasoner, monitor, tried, options).find((each) => each.law === law);
     if (breach !== undefined) said = breach.what;
     return breach?.moments;

@@ -14,13 +14,13 @@ import { checkTold } from "./check-options.js";
 import { plainestOf } from "./choose.js";
 import { Commuting } from "./commuting.js";
 import { type Counterexample, counterexample } from "./counterexample.js";
+import { nondeterminismOf } from "./determinism.js";
 import { type ExploreReport, exploreReport } from "./explore-report.js";
 import { CAN_END, ORDER_IS_NOTHING, SAME_AGAIN } from "./law-names.js";
 import { type Breach, Monitor } from "./monitor.js";
 import { type Beyond, scheduleRuns } from "./pct.js";
 import { Reach } from "./reach.js";
 import { isOver, restsIn, standstill, usersLeadOn } from "./rest.js";
-import { differsAgain } from "./same-again.js";
 import { type Node, trapsIn, wayTo } from "./state-graph.js";
 import { stateKey } from "./state-key.js";
 import { UPGRADE, upgradable } from "./upgradable.js";
@@ -335,7 +335,7 @@ class Search<Input, Output, Context> {
     const every = Math.max(1, Math.ceil(this.#nodes.length / MOST_AGAIN));
     for (let i = 0; i < this.#nodes.length; i += every) {
       const node = this.#nodes[i] as Node<Context>;
-      const breach = differsAgain(this.#reasoner, this.#input, node.moment);
+      const breach = nondeterminismOf(this.#reasoner, this.#input, node.moment);
       if (breach === undefined) continue;
       this.#report(node, breach);
       return;

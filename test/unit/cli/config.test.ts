@@ -104,11 +104,11 @@ it("a config is watched for as long as it loads, well or not", async () => {
   writeFileSync(join(folder, "throws.mjs"), "throw new Error('no');\n");
   for (const [path, ends] of Object.entries({ "plain.mjs": true, "throws.mjs": false })) {
     const told: unknown[] = [];
-    const guardTime = (said: string, ms: number) => {
+    const startWatchdog = (said: string, ms: number) => {
       told.push(said, ms);
       return () => void told.push("loaded");
     };
-    const loading = loadConfig({ ...anIo(folder), guardTime }, path);
+    const loading = loadConfig({ ...anIo(folder), startWatchdog }, path);
     expect(await loading.then(() => true).catch(() => false)).toBe(ends);
     expect(told).toEqual([
       `reckoner: The config ${path} cannot be loaded: it did not end loading within 30 s; code at its top level may never end. [config.invalid]\n`,

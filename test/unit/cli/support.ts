@@ -108,7 +108,7 @@ export function anIo(cwd: string, { terminal = false } = {}): TestIo {
       keys.add(listener);
       return () => keys.delete(listener);
     },
-    guardTime: () => () => {},
+    startWatchdog: () => () => {},
     onExit: () => () => {},
     exit: (code) => void exits.push(code),
     written,

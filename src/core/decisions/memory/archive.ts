@@ -5,14 +5,14 @@
  * the operations of one transaction that have the same time.
  */
 
-import { byCreation } from "../naming/order.js";
-import { PrefixIndex } from "../naming/prefix-index.js";
+import { byCreation } from "../ids/order.js";
+import { PrefixIndex } from "../ids/prefix-index.js";
+import type { RowChange } from "../transactions/row-change.js";
+import type { Transacted } from "../transactions/transaction.js";
+import { Topology } from "../traversal/topology.js";
 import type { Change } from "../vocabulary/change.js";
 import type { DecisionEdge } from "../vocabulary/edge.js";
 import { type DecisionNode, type NodeType, nodeTypes } from "../vocabulary/node.js";
-import { Topology } from "../walking/topology.js";
-import type { Effect } from "../writing/effect.js";
-import type { Transacted } from "../writing/transaction.js";
 import { SortedNumbers } from "./sorted-numbers.js";
 
 /** A node from one tick on; undefined where it was deleted. */
@@ -129,11 +129,11 @@ export class Archive {
     this.changes.push(change);
     if (change.key !== null) this.#byKey.set(change.key, change);
     for (let i = 0; i < effects.length; ) {
-      const { at } = effects[i] as Effect;
+      const { at } = effects[i] as RowChange;
       const tick = this.moments.length;
       let { nodes, edges } = this.moments[tick - 1] as Moment;
       for (; i < effects.length && effects[i]?.at === at; i++) {
-        const effect = effects[i] as Effect;
+        const effect = effects[i] as RowChange;
         this.#apply(effect, tick);
         if (effect.type === "nodeAdded") nodes += 1;
         else if (effect.type === "nodeDeleted") nodes -= 1;
@@ -144,7 +144,7 @@ export class Archive {
     }
   }
 
-  #apply(effect: Effect, tick: number): void {
+  #apply(effect: RowChange, tick: number): void {
     switch (effect.type) {
       case "nodeAdded": {
         const { node } = effect;

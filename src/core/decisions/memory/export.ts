@@ -11,7 +11,7 @@ import {
   sha256,
   shownBriefly,
 } from "../../kernel/index.js";
-import { checkOperations } from "../border/check-operations.js";
+import { checkOperations } from "../validation/check-operations.js";
 import type { Change } from "../vocabulary/change.js";
 import type { CheckedOperation } from "../vocabulary/operation.js";
 import type { FoundStats } from "../vocabulary/query-result.js";

@@ -2,17 +2,17 @@
  * The decision graph as an immutable value. What changes it gives a new one and leaves the old one
  * as it was; the two share everything but the difference. It knows its whole history.
  */
-import { answerQuery } from "../asking/answer-query.js";
-import { answerNow, type RowAnswer, type RowRequest } from "../asking/rows.js";
-import { type CheckedTransaction, checkOperations } from "../border/check-operations.js";
-import { checkQuery } from "../border/check-query.js";
+import { answerQuery } from "../queries/answer-query.js";
+import { answerNow, type RowAnswer, type RowRequest } from "../queries/rows.js";
+import { firstResult } from "../transactions/same-operations.js";
+import { type TransactionBase, transact } from "../transactions/transaction.js";
+import { type CheckedTransaction, checkOperations } from "../validation/check-operations.js";
+import { checkQuery } from "../validation/check-query.js";
 import type { Change } from "../vocabulary/change.js";
 import type { DecisionNode } from "../vocabulary/node.js";
 import type { Operation } from "../vocabulary/operation.js";
 import type { CheckedQuery, DecisionQuery } from "../vocabulary/query.js";
 import type { AnyResult, FoundStats, QueryResult } from "../vocabulary/query-result.js";
-import { firstResult } from "../writing/same-operations.js";
-import { type TransactionBase, transact } from "../writing/transaction.js";
 import { Archive } from "./archive.js";
 import { type ArchiveView, changeOf, changesOf, memoryEdges, memoryRows } from "./memory-rows.js";
 

@@ -1,15 +1,15 @@
 /** Answers requests for rows from a graph in memory, as it was at one tick. */
 
-import { nodeFilter } from "../asking/filter.js";
-import type { RowAnswer, RowRequest } from "../asking/rows.js";
-import { byCreation } from "../naming/order.js";
+import { byCreation } from "../ids/order.js";
+import { nodeFilter } from "../queries/filter.js";
+import type { RowAnswer, RowRequest } from "../queries/rows.js";
+import { type Direction, maskOf } from "../traversal/topology.js";
+import { walkRows } from "../traversal/walk-rows.js";
 import type { Change } from "../vocabulary/change.js";
 import type { DecisionEdge, EdgeType } from "../vocabulary/edge.js";
 import type { DecisionNode } from "../vocabulary/node.js";
 import type { NodeFilter } from "../vocabulary/query.js";
 import type { FoundStats } from "../vocabulary/query-result.js";
-import { type Direction, maskOf } from "../walking/topology.js";
-import { walkRows } from "../walking/walk-rows.js";
 import type { Archive } from "./archive.js";
 import { changesUpTo } from "./changes-up-to.js";
 

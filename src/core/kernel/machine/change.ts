@@ -9,7 +9,7 @@ import { collectionKey } from "../values/json.js";
 import type { List } from "../values/list.js";
 import type { Table } from "../values/table.js";
 import type { Vector } from "../values/vector.js";
-import { answering } from "./at-once.js";
+import { answering } from "./synchronous.js";
 
 /** A context, or a part of one, that may be changed. Collections of the kernel's are values in it. */
 export type Draft<T> = T extends List<unknown> | Table<unknown> | Vector<unknown>

@@ -4,7 +4,7 @@
  */
 import { enqueueActions } from "xstate";
 import { hiddenField } from "../values/hidden.js";
-import { answering, answersAtOnce } from "./at-once.js";
+import { answering, answersAtOnce } from "./synchronous.js";
 import type { MachineFunction } from "./tables.js";
 
 const behind = /* @__PURE__ */ hiddenField<MachineFunction>();

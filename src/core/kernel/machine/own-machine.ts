@@ -1,7 +1,7 @@
 /** The kernel's own copy of a machine: bounded, and with an output; the caller's is left as it was. */
 import type { AnyStateMachine, AnyStateNode } from "xstate";
-import { answerAtOnce } from "./at-once.js";
 import { sealContext } from "./seal-context.js";
+import { answerAtOnce } from "./synchronous.js";
 
 /** Microsteps in one step; a machine that takes more goes round in circles. */
 const MAX_MICROSTEPS = 1_000;

@@ -1,11 +1,11 @@
 /** The shape of a state that comes from outside: out of a snapshot, or from whoever kept it. */
 import { isJsonObject, type Json, LIST_KEY, MAX_OWN_DEPTH, TABLE_KEY } from "../values/json.js";
+import { malformedCollection } from "../values/malformed-collection.js";
 import { sealJson } from "../values/seal.js";
-import { malformedCollection } from "../values/shapes.js";
 import { type Table, tableCells } from "../values/table.js";
-import { shownBriefly } from "../vocabulary/bounds.js";
 import type { Effect } from "../vocabulary/directive.js";
 import { messageOf } from "../vocabulary/errors.js";
+import { shownBriefly } from "../vocabulary/size-limits.js";
 import type { RunState } from "./state.js";
 
 /** A state wraps its context, and in its rows what is outstanding. */

@@ -9,7 +9,6 @@ import { messageOf, ReckonerError } from "../vocabulary/errors.js";
 import { type GivenEvent, type RunEvent, settles } from "../vocabulary/event.js";
 import { checkTime, parseEvent } from "../vocabulary/parse-event.js";
 import type { Afters } from "./after.js";
-import { forgetNoted } from "./at-once.js";
 import { type Before, collectDirectives } from "./collect-directives.js";
 import { faultOf, thrownFor } from "./fault.js";
 import { noIds } from "./issued-ids.js";
@@ -19,6 +18,7 @@ import { sealContext } from "./seal-context.js";
 import type { Start } from "./setup.js";
 import type { Ignored, RunState, RunStatus, StateValue, Step } from "./state.js";
 import { sealedState } from "./state-fault.js";
+import { forgetNoted } from "./synchronous.js";
 
 /** What steps need to know of a reasoner. */
 export interface SteppedReasoner<Context> {

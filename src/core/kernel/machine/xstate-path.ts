@@ -4,12 +4,12 @@
  */
 import type { AnyMachineSnapshot, AnyStateMachine, AnyStateNode } from "xstate";
 import { AfterStarts, AfterStops, type Afters } from "./after.js";
-import { hearing } from "./at-once.js";
 import { ImpossibleState } from "./fault.js";
 import { nodesOf } from "./nodes.js";
 import { microstepLimit } from "./own-machine.js";
 import type { History, Path, Position, Taken } from "./path.js";
 import { canBe, inOrder, isWhole, recalled, remembered } from "./snapshot-json.js";
+import { hearing } from "./synchronous.js";
 import {
   byTransition,
   type Cancelled,

@@ -7,7 +7,7 @@
  * The spine works like an odometer: `spine[0]` holds the newest items, fewer than 32; a full row
  * moves up as one entry of `spine[1]`, and so on.
  */
-import { checkList } from "./given.js";
+import { checkList } from "./check-collections.js";
 import { type Hidden, Itself, ownField } from "./hidden.js";
 import { type Json, LIST_KEY, MAX_DEPTH, toJson } from "./json.js";
 import { sealedCollection } from "./seal.js";

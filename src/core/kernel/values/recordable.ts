@@ -2,7 +2,7 @@
  * Whether a value can be recorded: each text in it, and each object and array with what is long in it
  * as references, fits into a line. What is shared from step to step is looked at once.
  */
-import { MAX_VALUE_LENGTH } from "../vocabulary/bounds.js";
+import { MAX_VALUE_LENGTH } from "../vocabulary/size-limits.js";
 import { digestText } from "./canonical.js";
 import { hiddenField } from "./hidden.js";
 import { collectionKey, type Json, type JsonObject } from "./json.js";

@@ -1,6 +1,6 @@
 /** A machine's own values at the border: Lists, Vectors and Tables are allowed in them. */
 import { type Json, MAX_OWN_DEPTH, seal } from "./json.js";
-import { malformedCollection } from "./shapes.js";
+import { malformedCollection } from "./malformed-collection.js";
 import { hasPassed } from "./stamp.js";
 
 /**

@@ -3,7 +3,7 @@
  * whether it holds a List or anything long. It is kept in a hidden field on the value itself
  * (`hidden.ts`).
  */
-import { MAX_VALUE_LENGTH } from "../vocabulary/bounds.js";
+import { MAX_VALUE_LENGTH } from "../vocabulary/size-limits.js";
 import { Itself, ownField } from "./hidden.js";
 
 /** A value is a List, a Vector or a Table, or holds one. */

@@ -3,10 +3,11 @@
  * shares structure, as plain JSON. A look-up and a change cost the same at any size, and so does its
  * digest. Where a key stands is derived from the entries and kept out of sight.
  */
-import { shownBriefly } from "../vocabulary/bounds.js";
+
 import { ReckonerError } from "../vocabulary/errors.js";
+import { shownBriefly } from "../vocabulary/size-limits.js";
 import { refOf, rowDigest } from "./canonical.js";
-import { checkTable } from "./given.js";
+import { checkTable } from "./check-collections.js";
 import { hiddenField } from "./hidden.js";
 import { type Json, MAX_OWN_DEPTH, soundText, TABLE_KEY, toJson } from "./json.js";
 import { childPath } from "./refusal.js";

@@ -2,7 +2,7 @@
  * Vector: an immutable array that shares structure, as plain JSON. A push and a replacement cost the
  * same at any size, and so does its digest. Unlike a List it can change an item.
  */
-import { checkVector } from "./given.js";
+import { checkVector } from "./check-collections.js";
 import { VECTOR_KEY } from "./json.js";
 import { itemIn, itemsIn, noRow, pushed, type Row, replaced, rowsOf } from "./rows.js";
 import { sealedCollection } from "./seal.js";

@@ -5,11 +5,11 @@
 
 import { type Json, type JsonObject, toJson } from "../values/json.js";
 import { childPath } from "../values/refusal.js";
-import { shownBriefly } from "./bounds.js";
 import { checkArguments } from "./check-arguments.js";
 import { ReckonerError } from "./errors.js";
 import type { ToolContentPart } from "./message.js";
 import type { Shape } from "./shapes.js";
+import { shownBriefly } from "./size-limits.js";
 
 /** One change of one top-level key of `deps`. */
 export type ContextOperation =

@@ -1,5 +1,5 @@
 /** What a function of the user's threw, as the core may keep it. */
-import { cutText } from "./bounds.js";
+import { cutText } from "./size-limits.js";
 
 /** The engines' own errors are named, not quoted: their messages differ from engine to engine. */
 const engineErrors = [TypeError, RangeError, ReferenceError, SyntaxError, EvalError, URIError];

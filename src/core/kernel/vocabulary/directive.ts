@@ -4,9 +4,9 @@
  */
 import type { Json, JsonObject } from "../values/json.js";
 import { isList, type List } from "../values/list.js";
-import { shownBriefly } from "./bounds.js";
 import type { Message, ProviderOptions } from "./message.js";
 import type { Budget } from "./prices.js";
+import { shownBriefly } from "./size-limits.js";
 
 /** A tool as a model sees it. */
 export interface ToolSchema {

@@ -2,7 +2,7 @@
  * Everything that reckoner refuses has a stable code. The table is the whole list; `docs/errors.md`
  * has a section for each, and a test compares the two.
  */
-import { cutText } from "./bounds.js";
+import { cutText } from "./size-limits.js";
 import { inOneLine } from "./unseen.js";
 
 /** Each code with one line of what it means. Codes are never renamed and never reused. */

@@ -3,7 +3,7 @@
  * and a checker takes a keyword that it does not know for one that says nothing.
  */
 import { isJsonObject, type Json } from "../values/json.js";
-import { shownBriefly } from "./bounds.js";
+import { shownBriefly } from "./size-limits.js";
 
 const types = ["string", "number", "integer", "boolean", "object", "array", "null"];
 

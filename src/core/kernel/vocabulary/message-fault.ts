@@ -1,6 +1,7 @@
 /** Messages at the border: whether what a caller hands over as a message has a message's shape. */
-import { shownBriefly } from "./bounds.js";
+
 import type { Message } from "./message.js";
+import { shownBriefly } from "./size-limits.js";
 
 type Loose = { readonly [part: string]: unknown };
 

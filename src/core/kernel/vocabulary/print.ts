@@ -7,9 +7,9 @@ import type { RunState, StateValue, Step } from "../machine/state.js";
 import { asJson, type Json, type JsonObject, LIST_KEY } from "../values/json.js";
 import { isList, itemAt, type List, sizeOf } from "../values/list.js";
 import { tableValues } from "../values/table.js";
-import { beginningOf } from "./bounds.js";
 import type { Directive } from "./directive.js";
 import type { GivenEvent } from "./event.js";
+import { beginningOf } from "./size-limits.js";
 
 /** How much of a long value is shown. */
 export interface PrintOptions {

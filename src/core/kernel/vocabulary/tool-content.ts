@@ -1,7 +1,7 @@
 /** Results of tools in parts: what a part may be, and an error that brings parts along. */
 import type { Json, JsonObject } from "../values/json.js";
-import { shownBriefly } from "./bounds.js";
 import type { ToolContentPart } from "./message.js";
+import { shownBriefly } from "./size-limits.js";
 
 /** A registered symbol, so that two copies of the package know each other's errors. */
 const CONTENT: unique symbol = Symbol.for("reckoner.toolError") as never;

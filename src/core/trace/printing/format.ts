@@ -1,10 +1,10 @@
 /** Events, chains, counts and trees as texts: for a terminal, as Markdown, as JSON. */
 
 import { checkArguments, shapes } from "../../kernel/index.js";
-import type { CausalChain } from "../asking/explain.js";
-import type { TraceStats } from "../asking/query.js";
-import { type DecisionTree, walkTree } from "../asking/session.js";
-import { CHAIN, DETAILED, EVENT, EVENTS, FORMAT, TREE } from "../given.js";
+import { CHAIN, DETAILED, EVENT, EVENTS, FORMAT, TREE } from "../argument-shapes.js";
+import type { CausalChain } from "../queries/explain.js";
+import type { TraceStats } from "../queries/query.js";
+import { type DecisionTree, walkTree } from "../queries/session.js";
 import { beginning } from "../reading/fields.js";
 import type { TraceEvent } from "../trace-event.js";
 import { localId, printedIds } from "../trace-id.js";

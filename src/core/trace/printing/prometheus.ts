@@ -1,8 +1,8 @@
 /** Events as metrics, in the text format that Prometheus scrapes. */
 
 import { checkArguments } from "../../kernel/index.js";
-import { groupBy } from "../asking/trace.js";
-import { EVENTS } from "../given.js";
+import { EVENTS } from "../argument-shapes.js";
+import { groupBy } from "../queries/trace.js";
 import type { TraceEvent } from "../trace-event.js";
 
 type Labels = Readonly<Record<string, string>>;

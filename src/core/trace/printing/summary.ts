@@ -1,7 +1,7 @@
 /** Events in a few words, in the seed's own for the types that it has. */
 
 import { checkArguments } from "../../kernel/index.js";
-import { DETAILED } from "../given.js";
+import { DETAILED } from "../argument-shapes.js";
 import type { TraceEvent } from "../trace-event.js";
 
 /** As much of an event as its summary needs. */

@@ -5,7 +5,7 @@
  */
 
 import { checkArguments, isJsonObject, type Json, type JsonObject } from "../../kernel/index.js";
-import { LINES } from "../given.js";
+import { LINES } from "../argument-shapes.js";
 import { type AnsweredCall, callsIn, decidedInput } from "./answered-calls.js";
 import { leavesOf } from "./leaves.js";
 import {

@@ -1,6 +1,6 @@
 // The kinds of operations at their edges: what is asked, what is counted, what is handed on.
 import { describe, expect, it } from "vitest";
-import { winnerOf } from "../../../../src/core/thoughts/kinds/vote.js";
+import { winnerOf } from "../../../../src/core/thoughts/operations/vote.js";
 import { vectorItems } from "../../../../src/kernel.js";
 import {
   aggregate,

@@ -1,6 +1,6 @@
 // Decisions and functions of the caller's: what is none, and what fails, is named with its place.
 import { expect, it } from "vitest";
-import { askHook } from "../../../../src/runtime/running/ask-hook.js";
+import { callHook } from "../../../../src/runtime/running/call-hook.js";
 import { checkDecision } from "../../../../src/runtime/running/check-event.js";
 import { refusal } from "../../../support/thrown.js";
 
@@ -45,7 +45,7 @@ it.each([undefined, null, 5, {}])("%j is no approval's id", (id) => {
 it("a function that fails is named, with what it threw", () => {
   const cause = new TypeError("no wind");
   const error = refusal(() =>
-    askHook("redact", () => {
+    callHook("redact", () => {
       throw cause;
     }),
   );

@@ -21,7 +21,7 @@ import { surelyBelow } from "../../../../../src/core/kernel/values/json.js";
 import { isRecordable } from "../../../../../src/core/kernel/values/recordable.js";
 import { sealJson } from "../../../../../src/core/kernel/values/seal.js";
 import { specialFunction } from "../../../../../src/core/kernel/values/thenable.js";
-import { MAX_VALUE_LENGTH } from "../../../../../src/core/kernel/vocabulary/bounds.js";
+import { MAX_VALUE_LENGTH } from "../../../../../src/core/kernel/vocabulary/size-limits.js";
 import { refusal } from "../../../../support/thrown.js";
 
 const values: readonly Json[] = [

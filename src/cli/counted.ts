@@ -1,4 +1,0 @@
-/** A number of things, in words: `1 event`, `3 events`. */
-export function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
-}

@@ -1,0 +1,69 @@
+/**
+ * What an option must not write over. A name that is mistyped must cost nobody a journal, a config or
+ * a text of his own: a file is written anew where it is what the same option wrote, and nowhere else.
+ */
+import { closeSync, openSync, readSync } from "node:fs";
+import { resolve } from "node:path";
+import { messageOf } from "../core/kernel/index.js";
+import { usageError } from "./failure.js";
+import type { Io } from "./io.js";
+import { statsOf } from "./journal-files.js";
+
+/** What an option writes: a name for people, and how each file of the kind begins. */
+export interface Product {
+  readonly name: string;
+  readonly begins: RegExp;
+}
+
+/** What the options write. */
+export const products: Readonly<
+  Record<"junit" | "picture" | "counterexample" | "baseline", Product>
+> = {
+  junit: { name: "JUnit file", begins: /^\uFEFF?<(\?xml|testsuite)/ },
+  picture: { name: "picture", begins: /^(<svg |---\ntitle: |digraph |\{\n {2}"kind": )/ },
+  /** A journal of a run that nobody ran: each has this id, this seed and this time. */
+  counterexample: {
+    name: "counterexample",
+    begins: /^\{"type":"header",(?=[^\n]*"runId":"run")(?=[^\n]*"seed":"seed")[^\n]*"at":1000\b/,
+  },
+  /** What is there was read as one before. */
+  baseline: { name: "baseline", begins: /^/ },
+};
+
+/** So much of a file tells what it is; a header of a counterexample is as long as its input. */
+const HEAD = 1_000_000;
+
+/**
+ * Whether a file may be written, for a command that finds out before its work.
+ * @throws ReckonerError `cli.usage`
+ */
+export function refuseOverwrite(io: Io, flag: string, path: string, product: Product): void {
+  // In a folder it would be taken for one ever after.
+  const isJournal = /\.jsonl$/i.test(path);
+  if (isJournal && product !== products.counterexample) {
+    throw usageError(
+      `${flag} ${path} has the name of a journal, and a ${product.name} is none; choose another name.`,
+    );
+  }
+  const stats = statsOf(io, path);
+  // What is no file, such as /dev/stdout, holds nothing; a folder says so when it is written to.
+  if (stats?.isFile() !== true || stats.size === 0) return;
+  if (product.begins.test(headOf(io, flag, path))) return;
+  throw usageError(
+    `${flag} ${path} is a file already, and no ${product.name}; choose another name, or remove it.`,
+  );
+}
+
+function headOf(io: Io, flag: string, path: string): string {
+  const bytes = Buffer.alloc(HEAD);
+  try {
+    const file = openSync(resolve(io.cwd, path), "r");
+    try {
+      return bytes.toString("utf8", 0, readSync(file, bytes, 0, HEAD, 0));
+    } finally {
+      closeSync(file);
+    }
+  } catch (thrown) {
+    throw usageError(`${flag} ${path} cannot be written: ${messageOf(thrown)}.`);
+  }
+}

@@ -1,0 +1,27 @@
+/** What ends this process where its own thread no longer can: code that loops for ever at the top of a config. */
+import { Worker } from "node:worker_threads";
+
+/** Another thread of this process: it sleeps until it is told, or until the time is over. */
+const SLEEPER = `
+const { workerData: { told, said, ms } } = require("node:worker_threads");
+if (Atomics.wait(told, 0, 0, ms) === "timed-out") {
+  require("node:fs").writeSync(2, said);
+  process.kill(process.pid, "SIGKILL");
+}`;
+
+/**
+ * Kills this process, once it has said why, unless the returned function is called in time. No error
+ * can be thrown into a thread that is busy, so nobody can catch this one.
+ * @param said a whole line
+ */
+export function startWatchdog(said: string, ms: number): () => void {
+  const told = new Int32Array(new SharedArrayBuffer(4));
+  // Flags of this process (`--import`, `--input-type`) are for its own code.
+  const how = { eval: true, execArgv: [], workerData: { told, said, ms } };
+  const sleeper = new Worker(SLEEPER, how);
+  sleeper.unref();
+  return () => {
+    Atomics.store(told, 0, 1);
+    Atomics.notify(told, 0);
+  };
+}

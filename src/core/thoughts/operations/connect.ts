@@ -1,0 +1,44 @@
+/** Connect: a model says which thoughts have to do with each other. */
+
+import { ask, resolve } from "../ask.js";
+import type { Entry } from "../context.js";
+import { addEdge, getThought, hasEdge } from "../graph.js";
+import { parseConnections } from "../parsing/parse-connections.js";
+import type { Thought } from "../thought.js";
+import { newestThoughts } from "../walk.js";
+import { fail, seenAs, type Work } from "../work.js";
+import type { Kind } from "./kind.js";
+
+export const connectKind: Kind<"connect"> = {
+  inOrder: true,
+  asks: () => true,
+  begin(work, operation, inputs) {
+    const { limit = 20, from = "inputs" } = operation;
+    const thoughts: readonly Thought[] =
+      from === "graph"
+        ? newestThoughts(work.graph, limit)
+        : inputs.slice(-limit).map((entry) => seenAs(work, entry));
+    if (thoughts.length < 2) return;
+    const prompt = operation.prompt ?? work.spec.prompts.connect;
+    ask(work, operation, { path: "0/0", source: 0, thoughts, prompt, makes: 0 });
+  },
+
+  answer(work, operation, asked, text) {
+    // "None" is an answer too: only silence is a failure.
+    if (text === "") fail(work, operation.id, asked.thought, "answer.empty");
+    const found = parseConnections(text).filter(({ from, to }) => isNew(work, from, to));
+    for (const { from, to, description } of found) {
+      // The same pair may stand in an answer twice.
+      if (!isNew(work, from, to)) continue;
+      work.graph = addEdge(work.graph, { from, to, type: "connects", description });
+    }
+    resolve(work, operation.id, asked, found.length);
+  },
+
+  close: (_work, _operation, inputs): readonly Entry[] => inputs,
+};
+
+function isNew({ graph }: Work, from: string, to: string): boolean {
+  const known = getThought(graph, from) !== undefined && getThought(graph, to) !== undefined;
+  return known && from !== to && !hasEdge(graph, { from, to, type: "connects" });
+}

@@ -1,0 +1,84 @@
+/**
+ * Runs put together: whose session each of them belongs to, and which event of another run it goes on
+ * from. What a run refers to and is not at hand stays a name.
+ */
+
+import type { HeaderLine } from "../../journal/index.js";
+import { checkArguments } from "../../kernel/index.js";
+import { ITERABLE } from "../argument-shapes.js";
+import type { TraceEvent } from "../trace-event.js";
+
+/** The events of one run, with what its header says of other runs. */
+export interface TracedRun {
+  readonly header: Pick<HeaderLine, "runId" | "at" | "reasoner" | "parent" | "from" | "fork">;
+  readonly events: readonly TraceEvent[];
+  readonly ended: boolean;
+  /** Ids of the directives whose child runs have begun. */
+  readonly begun?: readonly string[];
+}
+
+/** The session of each run: the first run that it goes on from, was forked from, or is a child of. */
+export function sessionsOf(runs: Iterable<TracedRun>): ReadonlyMap<string, string> {
+  checkArguments("sessionsOf", { runs }, { runs: ITERABLE });
+  const before = new Map<string, string | undefined>();
+  for (const { header } of runs) {
+    const { runId, parent, from, fork } = header;
+    before.set(runId, (parent ?? from ?? fork)?.runId);
+  }
+  const sessions = new Map<string, string>();
+  for (const runId of before.keys()) {
+    const way = new Set<string>();
+    let at = runId;
+    for (;;) {
+      const known = sessions.get(at);
+      if (known !== undefined) {
+        at = known;
+        break;
+      }
+      way.add(at);
+      const next = before.get(at);
+      if (next === undefined) break;
+      if (way.has(next)) {
+        // Links in a circle begin nowhere; the least id is the same wherever one comes in.
+        const ids = [...way];
+        at = ids.slice(ids.indexOf(next)).sort()[0] as string;
+        break;
+      }
+      at = next;
+    }
+    for (const each of way) if (before.has(each)) sessions.set(each, at);
+  }
+  return sessions;
+}
+
+/** All events of runs, each in its session, and the start of a linked run with what it came from. */
+export function assemble(runs: Iterable<TracedRun>): readonly TraceEvent[] {
+  checkArguments("assemble", { runs }, { runs: ITERABLE });
+  const all = [...runs];
+  const sessions = sessionsOf(all);
+  const byId = new Map(all.map((run) => [run.header.runId, run]));
+  return all.flatMap(({ header, events }) => {
+    const session = sessions.get(header.runId) ?? header.runId;
+    const { from } = header;
+    const cause = from === undefined ? undefined : causeIn(byId.get(from.runId), from.seq);
+    return events.map((event): TraceEvent => {
+      const isStart = event.type === "input" && event.seq === 0;
+      const came =
+        isStart && cause !== undefined && event.causes.length === 0
+          ? { parentEvent: cause.id, causes: [cause.id] }
+          : {};
+      return { ...event, session, ...came };
+    });
+  });
+}
+
+/** What happened at one of a run's events: the input, or what it settled. */
+function causeIn(run: TracedRun | undefined, seq: number): TraceEvent | undefined {
+  return run?.events.find((event) => event.endSeq === seq && isTrigger(event));
+}
+
+/** Whether an event is what one of the journal's events was or settled, and not derived from it. */
+export function isTrigger({ type, status, fields, endSeq }: TraceEvent): boolean {
+  const moved = type !== "error" && type !== "decision" && status !== "cancelled";
+  return moved && endSeq !== undefined && fields.via === undefined;
+}

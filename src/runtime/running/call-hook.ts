@@ -1,0 +1,31 @@
+/** Functions of the caller's that look on or judge: what goes wrong in one has a code. */
+import {
+  atOnce,
+  isUnawaited,
+  maskCredentials,
+  messageOf,
+  ReckonerError,
+} from "../../core/kernel/index.js";
+
+/**
+ * What a function of the caller's answers.
+ * @param what the function, as a message names it
+ * @throws ReckonerError `hook.failed` where it throws, or answers with a promise
+ */
+export function callHook<T>(what: string, ask: () => T): T {
+  try {
+    return atOnce("It", ask());
+  } catch (cause) {
+    const message = `The function ${what} failed: ${maskCredentials(messageOf(cause))}`;
+    throw new ReckonerError("hook.failed", message, { cause, place: what });
+  }
+}
+
+/** Tells a function of the caller's: what goes wrong in it is its own affair. */
+export function callHookQuietly(tell: () => unknown): void {
+  try {
+    isUnawaited(tell());
+  } catch {
+    // There is nobody left to tell.
+  }
+}

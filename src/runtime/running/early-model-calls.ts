@@ -1,0 +1,35 @@
+/**
+ * Model calls that have begun ahead of the line that issues them: until that line is durable nobody
+ * hears of them.
+ */
+import type { Directive } from "../../core/kernel/index.js";
+
+/** The calls of one run that are ahead. */
+export class EarlyModelCalls {
+  readonly #ids = new Set<string>();
+  #withheld: { readonly id: string; tell(): void }[] = [];
+
+  begin(id: string): void {
+    this.#ids.add(id);
+  }
+
+  /** Whether a call has begun ahead of the line that is being written. */
+  has(id: string): boolean {
+    return this.#ids.has(id);
+  }
+
+  /** Shows something of an effect: at once, or when its line is durable. */
+  show(id: string | undefined, tell: () => void): void {
+    if (id !== undefined && this.#ids.has(id)) this.#withheld.push({ id, tell });
+    else tell();
+  }
+
+  /** The line that issues some directives is durable: what was withheld of them is shown, in its order. */
+  durable(directives: readonly Directive[]): void {
+    if (this.#ids.size === 0) return;
+    for (const each of directives) if (each.type === "llm") this.#ids.delete(each.id);
+    const withheld = this.#withheld;
+    this.#withheld = withheld.filter(({ id }) => this.#ids.has(id));
+    for (const { id, tell } of withheld) if (!this.#ids.has(id)) tell();
+  }
+}

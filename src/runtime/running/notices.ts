@@ -1,0 +1,42 @@
+/** What a run tells its observers beside its steps: of its reasoner, its input, its journal. */
+import {
+  type Json,
+  type Reasoner,
+  type ReckonerError,
+  type RunState,
+  secretPaths,
+} from "../../core/kernel/index.js";
+import type { NoticeCode } from "./observation.js";
+
+/** Whom notices are told. */
+interface Told {
+  observe(notice: {
+    readonly type: "notice";
+    readonly code: NoticeCode;
+    readonly message: string;
+  }): void;
+}
+
+/** Says where a reasoner's steps are slower than they should be. */
+export function noticeSlowPath({ notice }: Pick<Reasoner, "notice">, live: Told): void {
+  if (notice === undefined) return;
+  live.observe({ type: "notice", code: "machine.path", message: notice });
+}
+
+/** Says what of a run's deps looks like a secret. */
+export function noticeSecrets({ context }: RunState<unknown>, live: Told): void {
+  const { deps } = (context ?? {}) as { readonly deps?: Json };
+  for (const path of secretPaths(deps, "deps")) {
+    const message = `${path} looks like a secret and would be journalled; pass it in services.`;
+    live.observe({ type: "notice", code: "deps.secret", message });
+  }
+}
+
+/**
+ * Tells that a journal could not be closed. A run that has ended has ended all the same: who is told
+ * that it failed runs it again.
+ */
+export function noticeUnclosed(live: Told, failure: ReckonerError | undefined): void {
+  if (failure === undefined) return;
+  live.observe({ type: "notice", code: "journal.unclosed", message: failure.message });
+}

@@ -1,0 +1,58 @@
+/**
+ * Whether a step comes to the same when it is taken again: one that asks a clock, chance, or a variable
+ * outside of the machine leaves a journal that no code replays, and a search that means nothing.
+ */
+import {
+  asJson,
+  firstDifference,
+  type Json,
+  printValue,
+  type Reasoner,
+  type Step,
+  sameJson,
+} from "../../core/kernel/index.js";
+import { SAME_AGAIN } from "./law-names.js";
+import type { Breach } from "./monitor.js";
+import { type Moment, worldOrigin } from "./world.js";
+
+const REMEDY = "time is event.at, chance is the seed, and what changes belongs in the context";
+const WIDTH = 60;
+
+/** What else a step comes to, taken again. */
+export function nondeterminismOf<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  input: Input,
+  { before, event, step }: Moment<Context>,
+): Breach | undefined {
+  const again =
+    before === undefined ? reasoner.start(input, worldOrigin) : reasoner.step(before, event);
+  const was = comesTo(step);
+  const is = comesTo(again);
+  // What neither has changed is the same object: long states cost what a step changes.
+  if (sameJson(was, is)) return undefined;
+  const found = firstDifference(was, is, "");
+  const [first, second] = [found?.left, found?.right].map((value) =>
+    value === undefined ? "nothing" : printValue(value, WIDTH),
+  );
+  const place = found?.path.replace(/^\.(state\.)?/, "");
+  const what = `${event.type}, taken again, comes to ${second} at ${place}, not ${first}; ${REMEDY}`;
+  return { law: SAME_AGAIN, what };
+}
+
+function comesTo<Context>({ state, directives }: Step<Context>): Json {
+  return asJson({ state, directives });
+}
+
+/** The first of some moments that comes to something else when it is taken again, and how many it takes. */
+export function firstNondeterminism<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  input: Input,
+  moments: readonly Moment<Context>[],
+): (Breach & { readonly moments: number }) | undefined {
+  for (const [i, moment] of moments.entries()) {
+    if (moment.step.ignored?.reason === "ended") return undefined;
+    const breach = nondeterminismOf(reasoner, input, moment);
+    if (breach !== undefined) return { ...breach, moments: i + 1 };
+  }
+  return undefined;
+}

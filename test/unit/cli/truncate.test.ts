@@ -1,0 +1,50 @@
+// Texts that are cut for people: no half of a letter is shown, wherever the cut falls.
+import { describe, expect, it } from "vitest";
+import { junitOf } from "../../../src/cli/junit.js";
+import { paragraph } from "../../../src/cli/paragraph.js";
+import { shortened } from "../../../src/cli/print-difference.js";
+import { cut, endOf, fitted } from "../../../src/cli/truncate.js";
+
+const HALF = /\p{Surrogate}/u;
+const text = "🙂🙃".repeat(10);
+
+describe("a cut", () => {
+  it("leaves a letter out that it falls into", () => {
+    for (let from = 0; from <= 5; from++) {
+      for (let until = from; until <= 9; until++) expect(cut(text, from, until)).not.toMatch(HALF);
+    }
+    expect(cut("a🙂b", 0, 2)).toBe("a");
+    expect(cut("a🙂b", 2, 4)).toBe("b");
+    expect(cut("a🙂b", 1, 3)).toBe("🙂");
+  });
+
+  it("fits from the beginning and from the end, within a width", () => {
+    expect(fitted("a🙂b", 4)).toBe("a🙂b");
+    expect(fitted("a🙂bc", 3)).toBe("a…");
+    expect(endOf("a🙂b", 4)).toBe("a🙂b");
+    expect(endOf("ca🙂b", 3)).toBe("…b");
+  });
+});
+
+it.each([0, 1])("a paragraph shows letters whole, %i letters behind its beginning", (n) => {
+  const long = `${"x".repeat(n)}${"🙂".repeat(9_000)}`;
+  for (const full of [true, false]) {
+    const lines = paragraph("", long, "", { columns: 41, full });
+    expect(lines.join("\n")).not.toMatch(HALF);
+    if (full) expect(lines.join("")).toBe(long);
+  }
+});
+
+it.each([0, 1])("a difference shows letters whole, %i letters behind its beginning", (n) => {
+  const long = `${"x".repeat(n)}${"🙂".repeat(700)}`;
+  for (const side of shortened(`${long}a${long}x`, `${long}b${long}x`)) {
+    expect(side).not.toMatch(HALF);
+  }
+});
+
+it.each([0, 1])("JUnit has letters whole, %i letters behind the message's beginning", (n) => {
+  const message = `${"x".repeat(n)}${"🙂".repeat(4_000)}`;
+  const error = { message };
+  const xml = junitOf([{ journal: "a", status: "refused", events: 0, notices: [], error }]);
+  expect(xml).not.toMatch(/\p{Surrogate}|\\ud83d/u);
+});
