@@ -16,7 +16,8 @@ import {
 import { junitOf } from "./check-junit.js";
 import type { Checked, JudgedJournal } from "./checked.js";
 import { loadConfig } from "./config.js";
-import { describe, exitCodes, usageError } from "./failure.js";
+import { exitCodes } from "./exit-codes.js";
+import { describe, usageError } from "./failure.js";
 import { type Io, print, printJson, say } from "./io.js";
 import { expandJournals, journalFile } from "./journal-files.js";
 import { plural } from "./plural.js";

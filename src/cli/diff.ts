@@ -2,7 +2,7 @@
 import type { AlignedRow, Differing, Parting, RunDiff } from "../core/journal/index.js";
 import type { Json } from "../core/kernel/index.js";
 import { diff } from "../runtime/index.js";
-import { exitCodes } from "./failure.js";
+import { exitCodes } from "./exit-codes.js";
 import { type Io, print, printJson, styles } from "./io.js";
 import { journalFile } from "./journal-files.js";
 import { shortened } from "./print-difference.js";

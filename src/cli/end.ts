@@ -13,7 +13,7 @@ import {
 } from "../core/kernel/index.js";
 import { isoTime } from "../core/trace/index.js";
 import type { End } from "../runtime/index.js";
-import { exitCodes } from "./failure.js";
+import { exitCodes } from "./exit-codes.js";
 import { type Io, print, printJson, printRaw, say } from "./io.js";
 import { plural } from "./plural.js";
 

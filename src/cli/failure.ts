@@ -8,18 +8,6 @@ import {
 } from "../core/kernel/index.js";
 import { type Io, say } from "./io.js";
 
-/** Exit codes of all commands; `docs/guide.md` has them too. */
-export const exitCodes = {
-  /** The run is done; the replay is identical. */
-  ok: 0,
-  /** The run failed or was cancelled; the replay diverged. */
-  failed: 1,
-  /** The command was refused: wrong words, a broken config, a journal that cannot be read. */
-  refused: 2,
-  /** The run rests and waits for somebody. */
-  waiting: 3,
-} as const;
-
 /** A command called with wrong words. */
 export function usageError(message: string): ReckonerError {
   return new ReckonerError("cli.usage", message);

@@ -10,7 +10,8 @@ import {
 import { fold, readHeader } from "../runtime/index.js";
 import { loadConfig } from "./config.js";
 import { Configs } from "./config-of-journal.js";
-import { about, exitCodes, usageError } from "./failure.js";
+import { exitCodes } from "./exit-codes.js";
+import { about, usageError } from "./failure.js";
 import { checkAddress, type DecisionsFlags, decisionsAt, nameOf } from "./graph-decisions.js";
 import { type GraphSubject, type GraphView, graphViews } from "./graph-views.js";
 import { type Io, say } from "./io.js";

@@ -3,7 +3,8 @@
 import { Console } from "node:console";
 import { emitKeypressEvents } from "node:readline";
 import "../node.js";
-import { endedByCode, exitCodes, report } from "./failure.js";
+import { exitCodes } from "./exit-codes.js";
+import { endedByCode, report } from "./failure.js";
 import type { Io, Output } from "./io.js";
 import { main, refuse } from "./program.js";
 import { startWatchdog } from "./watchdog.js";

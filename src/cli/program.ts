@@ -1,7 +1,8 @@
 /** The words of the command line: commands, their flags and help. What they do is in their own files. */
 import { Command, CommanderError } from "commander";
 import type { ReckonerError } from "../core/kernel/index.js";
-import { errorOf, exitCodes, oneLine, report, usageError } from "./failure.js";
+import { exitCodes } from "./exit-codes.js";
+import { errorOf, oneLine, report, usageError } from "./failure.js";
 import { ignoredParts } from "./ignored-parts.js";
 import { type Io, printJson } from "./io.js";
 import { addObserve } from "./observe-program.js";

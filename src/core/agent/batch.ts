@@ -182,7 +182,7 @@ function directivesOf(call: Call): Directive[] {
   const { id, name, input } = call;
   if (call.status === "asking") {
     const subject = { tool: name, input };
-    const title = `Run the tool ${name}?`;
+    const title = texts.approvalTitle(name);
     return [{ type: "approval", id: approvalId(id), title, subject, toolCallId: call.callId }];
   }
   if (call.requests === undefined) return [ownJson<Directive>({ type: "tool", id, name, input })];

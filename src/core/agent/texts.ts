@@ -1,6 +1,11 @@
 /** What a model reads where a tool call has no ordinary result. The literals are the seed's. */
 import type { CallIdentity } from "../kernel/index.js";
 
+/** The title of the approval that a tool call needs: what a person is asked. */
+export function approvalTitle(name: string): string {
+  return `Run the tool ${name}?`;
+}
+
 /** The call never started. */
 export const NOT_EXECUTED = "Tool call was interrupted and not executed. Please retry if needed.";
 

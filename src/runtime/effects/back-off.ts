@@ -1,5 +1,6 @@
 /** Waiting between two attempts of a call to a port: observers are told, and no slot is held. */
 import type { EffectError } from "../../core/kernel/index.js";
+import { DEFAULT_MAX_RETRY_DELAY, DEFAULT_RETRY_DELAY } from "../running/options.js";
 import type { Stop } from "../running/stop.js";
 import { errorOf } from "./attempt.js";
 import type { EffectHost } from "./effect-host.js";
@@ -16,7 +17,8 @@ export async function backOff(
   host: EffectHost,
   stop: Stop,
 ): Promise<"again" | "stopped" | EffectError> {
-  const { delayMs = 500, maxDelayMs = 60_000 } = host.options.retry ?? {};
+  const { delayMs = DEFAULT_RETRY_DELAY, maxDelayMs = DEFAULT_MAX_RETRY_DELAY } =
+    host.options.retry ?? {};
   const wait = Math.min(maxDelayMs, error.retryAfterMs ?? doubled(delayMs, failed - 1));
   host.observe({ type: "retry", id, attempt: failed + 1, delayMs: wait, error });
   try {

@@ -11,7 +11,7 @@ import {
   type Usage,
 } from "../../core/kernel/index.js";
 import type { Delta, ModelPort, ModelRequest } from "../ports.js";
-import { DEFAULT_LLM_TIMEOUT } from "../running/options.js";
+import { DEFAULT_ATTEMPTS, DEFAULT_LLM_TIMEOUT } from "../running/options.js";
 import type { Stop } from "../running/stop.js";
 import { type Attempted, attempt, errorOf } from "./attempt.js";
 import { backOff } from "./back-off.js";
@@ -35,7 +35,7 @@ export async function runLlm(
     return { type: "llm.failed", id, error: { code: "port.missing", message }, usage: NO_REQUEST };
   }
   const request = requestOf(directive);
-  const { attempts = 3 } = host.options.retry ?? {};
+  const { attempts = DEFAULT_ATTEMPTS } = host.options.retry ?? {};
   const timeoutMs = host.options.llmTimeoutMs ?? DEFAULT_LLM_TIMEOUT;
   // What attempts before this one have cost, whose answers were none.
   let paid: Partial<Usage> | undefined;

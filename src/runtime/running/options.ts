@@ -119,9 +119,15 @@ export interface ResumeOptions extends HostOptions {
     | undefined;
 }
 
-/** How many effects run side by side, where nothing is said. */
+/** Default of `concurrency`: effects that run in parallel. */
 export const DEFAULT_CONCURRENCY = 16;
-/** Milliseconds a model call may take, where nothing is said. */
+/** Default of `llmTimeoutMs`: milliseconds of one model call. */
 export const DEFAULT_LLM_TIMEOUT = 300_000;
-/** How deep runs may start runs, where nothing is said. */
+/** Default of `maxDepth`: how deep child runs may be nested. */
 export const DEFAULT_MAX_DEPTH = 8;
+/** Default of `retry.attempts`: attempts of a model call, the first one included. */
+export const DEFAULT_ATTEMPTS = 3;
+/** Default of `retry.delayMs`: milliseconds before the second attempt; doubled before each further one. */
+export const DEFAULT_RETRY_DELAY = 500;
+/** Default of `retry.maxDelayMs`: milliseconds between two attempts, at most. */
+export const DEFAULT_MAX_RETRY_DELAY = 60_000;

@@ -3,7 +3,7 @@ import type { JsonObject } from "../values/json.js";
 import { ReckonerError } from "./errors.js";
 import { checkDefinition, type Parts, partFault } from "./part-fault.js";
 import { OBJECT } from "./shapes.js";
-import type { Tool } from "./tool.js";
+import { DEFAULT_TOOL_TIMEOUT, type Tool } from "./tool.js";
 import { checkToolName, providerToolId } from "./tool-name.js";
 
 /** What a provider's own tool is made of. */
@@ -44,7 +44,7 @@ export function providerTool(definition: ProviderToolOptions): Tool {
     idempotent: true,
     retries: 0,
     onUnknown: undefined,
-    timeoutMs: 30_000,
+    timeoutMs: DEFAULT_TOOL_TIMEOUT,
     needsApproval: false,
     sequential: false,
     final: false,

@@ -28,6 +28,9 @@ import {
 import { checkToolName, providerToolId } from "./tool-name.js";
 import type { Usage } from "./usage.js";
 
+/** Default of a tool's `timeoutMs`: milliseconds of one attempt. */
+export const DEFAULT_TOOL_TIMEOUT = 30_000;
+
 /**
  * Where a call stands in its run: what a pure function makes ids and times from, the same at each
  * replay.
@@ -272,7 +275,7 @@ export function tool<
   }
   const idempotent = definition.idempotent ?? false;
   const retries = definition.retries ?? (idempotent ? 1 : 0);
-  const timeoutMs = definition.timeoutMs ?? 30_000;
+  const timeoutMs = definition.timeoutMs ?? DEFAULT_TOOL_TIMEOUT;
   const jsonSchema =
     definition.jsonSchema ??
     (inputSchema === undefined
