@@ -11,55 +11,61 @@ import {
   type RunLink,
   startedIn,
 } from "../../core/journal/index.js";
-import {
-  isSettlement,
-  pairKey,
-  type RunState,
-  type Settlement,
-  tableValues,
-} from "../../core/kernel/index.js";
+import { isSettlement, pairKey, type Settlement, tableValues } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
 import { type ReadHeader, readAround, type Stretch, stretchesOf } from "./history.js";
 import type { LoadedRun } from "./loaded-run.js";
-import { findHeader, readLines } from "./read-journal.js";
+import { findHeader } from "./read-journal.js";
 
 /** Answers by the id of what they settle, in the order in which they are to be given. */
 export type Inherited = ReadonlyMap<string, Settlement>;
 
 /** A child whose journal is open, and its own. */
-export interface OpenChild {
+interface OpenChild {
   readonly loaded: Pick<LoadedRun<unknown>, "header" | "state">;
   readonly children: ReadonlyMap<string, OpenChild>;
 }
 
+/** A run whose journal is open, with the children that it owes. */
+interface Open extends OpenChild {
+  readonly port: JournalPort;
+  readonly loaded: Pick<LoadedRun<unknown>, "header" | "headerHash" | "state" | "attempts">;
+}
+
+/** An answer, and what it is an answer to. */
+interface Known {
+  readonly answer: Settlement;
+  /** Where the run got it whose answer it is; absent where no run did. */
+  readonly of: JournalPort | undefined;
+  /** Whether what it answers had begun at the cut. */
+  readonly begun: boolean;
+}
+
 /**
- * @param state of the fork, as it is now
- * @param children that it owes
+ * What is known of what a fork owes. What it has begun itself since, or its child has, comes to
+ * something of its own.
  * @throws ReckonerError `journal.link`, and what reading the journals throws
  */
-export async function inheritedAnswers<Context>(
-  port: JournalPort,
-  header: HeaderLine,
-  state: RunState<Context> | undefined,
-  children: ReadonlyMap<string, OpenChild>,
-): Promise<Inherited> {
-  if (header.fork === undefined || state === undefined) return new Map();
+export async function inheritedAnswers({ port, loaded, children }: Open): Promise<Inherited> {
+  const { header, headerHash, state, attempts } = loaded;
+  const answers = new Map<string, Settlement>();
+  if (header.fork === undefined || state === undefined) return answers;
   const owed = new Set(tableValues(state.outstanding).map(({ id }) => id));
-  if (owed.size === 0) return new Map();
-  const known = await answersFor(port, { header, hash: await headerHash(port) });
-  const answers = new Map([...known].filter(([id]) => owed.has(id)));
-  const original = port.follow?.(header.fork.journal);
-  for (const id of answers.keys()) {
+  if (owed.size === 0) return answers;
+  const known = await answersFor(port, { header, hash: headerHash });
+  for (const [id, { answer, of, begun }] of known) {
     const child = children.get(id);
-    if (child !== undefined && (await hasParted(child, original?.child?.(id)))) answers.delete(id);
+    const hasBegun = attempts.has(id) && !begun;
+    if (!owed.has(id) || hasBegun) continue;
+    if (child === undefined || !(await hasParted(child, of?.child?.(id)))) answers.set(id, answer);
   }
   return answers;
 }
 
 /**
  * Whether a child has gone on in its own way, itself or one below it, or is of a fork that had: what
- * the original's came to is not what this one comes to.
- * @param original where the original's journal is
+ * another run's child came to is not what this one comes to.
+ * @param original the other's journal
  */
 async function hasParted(
   { loaded: { header, state }, children }: OpenChild,
@@ -86,22 +92,14 @@ async function runsOf(journal: JournalPort | undefined): Promise<ReadonlySet<str
   return runs;
 }
 
-async function headerHash(port: JournalPort): Promise<string> {
-  for await (const { hash } of readLines(port)) return hash;
-  return "";
-}
-
 /**
  * The answers to all that was owed at a fork's cut. What that was is told from the lines: the code at
  * hand may be other than what wrote them, and may owe something else there. Of a fork of a fork each
  * original is read once, the oldest first: what was owed at a cut is known from the lines before it.
  */
-async function answersFor(
-  port: JournalPort,
-  own: ReadHeader,
-): Promise<ReadonlyMap<string, Settlement>> {
+async function answersFor(port: JournalPort, own: ReadHeader): Promise<ReadonlyMap<string, Known>> {
   const lines = new OwedLines();
-  let answers: ReadonlyMap<string, Settlement> = new Map();
+  let answers: ReadonlyMap<string, Known> = new Map();
   let cut: CutRun | undefined;
   for (const stretch of await stretchesOf(port, own)) {
     if (cut !== undefined) answers = answersAt(cut, stretch.header, answers);
@@ -114,21 +112,27 @@ async function answersFor(
 function answersAt(
   cut: CutRun,
   { set = [] }: HeaderLine,
-  before: ReadonlyMap<string, Settlement>,
-): ReadonlyMap<string, Settlement> {
-  const answers = new Map<string, Settlement>();
-  for (const each of set) if (cut.owed.has(each.id)) answers.set(each.id, each);
-  for (const [id, event] of cut.settled) if (!answers.has(id)) answers.set(id, event);
+  before: ReadonlyMap<string, Known>,
+): ReadonlyMap<string, Known> {
+  const answers = new Map<string, Known>();
+  const put = (answer: Settlement | undefined, of?: JournalPort) => {
+    const owed = answer === undefined ? undefined : cut.owed.get(answer.id);
+    if (answer === undefined || owed === undefined || answers.has(answer.id)) return;
+    answers.set(answer.id, { answer, of, begun: owed.begun });
+  };
+  for (const each of set) put(each);
+  for (const each of cut.settled.values()) put(each, cut.port);
   for (const effect of cut.owed.values()) {
-    if (answers.has(effect.id)) continue;
-    const answer = before.get(effect.id) ?? unknownOf(effect, cut);
-    if (answer !== undefined) answers.set(effect.id, answer);
+    const known = before.get(effect.id);
+    if (known === undefined) put(unknownOf(effect, cut));
+    else if (!answers.has(effect.id)) answers.set(effect.id, known);
   }
   return answers;
 }
 
 /** What a run owed at a cut, and what became of it there afterwards. */
 interface CutRun {
+  readonly port: JournalPort;
   readonly runId: string;
   readonly owed: ReadonlyMap<string, OwedLine>;
   /** Time of the last event before the cut. */
@@ -156,7 +160,7 @@ async function lookAround(
       if (isEventLine(line)) at = line.event.at;
     }
   }
-  return { runId: until.runId, at, owed: new Map(lines.owed), settled, begun };
+  return { port, runId: until.runId, at, owed: new Map(lines.owed), settled, begun };
 }
 
 /** Takes in what a line behind a cut says of what was owed there. */

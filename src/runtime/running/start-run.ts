@@ -145,7 +145,7 @@ export async function goOn<Output, Context>(
     // Without a state the process ended before the start was recorded.
     const begun = loaded.state === undefined ? startOf(reasoner, header, loaded.from) : undefined;
     const state = loaded.state ?? (begun as Step<Context>).state;
-    const inherited = await inheritedAnswers(port, header, loaded.state, opened.children);
+    const inherited = await inheritedAnswers(opened);
     const { runId } = state;
     const origin = originOf(header);
     return await live.drive({

@@ -72,6 +72,48 @@ it("nor is it under code that would have asked for something else at the cut", a
   expect(calls).toEqual(["first", "second"]);
 });
 
+it("what the fork began itself is not answered by another attempt, in a fork of it neither", async () => {
+  const held = gate();
+  const calls: string[] = [];
+  const tools = ["slow", "pay"].map((name) =>
+    tool({
+      name,
+      execute: async () => {
+        calls.push(name);
+        if (calls.length <= 2) await held.passed;
+        return name;
+      },
+    }),
+  );
+  const payer = agent({ name: "payer", tools });
+  const model = scriptedModel(({ messages }) =>
+    messages.length === 1 ? { calls: [{ name: "slow" }, { name: "pay" }] } : "Done.",
+  );
+  const options = { model, concurrency: 1 };
+  // It dies over the first tool, before the second begins; its fork dies over the second.
+  const whole = memoryJournal("original");
+  const live = run(payer, "Pay", { ...options, journal: whole });
+  await settle();
+  const original = await cutOff(whole);
+  const forked = await fork(original);
+  const going = resume(payer, forked.journal, options);
+  await settle();
+  going.send({ type: "message", content: "Well?" });
+  await settle();
+  const died = await cutOff(forked.journal, undefined, original);
+  held.open();
+  await Promise.all([live, going]);
+  await resume(payer, original, options);
+  expect(calls).toEqual(["slow", "pay", "pay", "pay"]);
+  expect(await settledIn(original)).toContainEqual(["tool/0/1", "tool.succeeded"]);
+  const again = await fork(died);
+  for (const journal of [died, again.journal]) {
+    await resume(payer, journal, options);
+    expect(await settledIn(journal)).toContainEqual(["tool/0/1", "tool.failed"]);
+  }
+  expect(calls).toHaveLength(4);
+});
+
 it("what is owed is answered under another version, whose code folds nothing from before the cut", async () => {
   const of = (version: number) => agent({ name: "clerk", version, tools: [look] });
   const model = scriptedModel([{ calls: [{ name: "look" }] }, "Done."]);

@@ -193,6 +193,20 @@ describe("a child that has gone on in its fork", () => {
     expect(await goOn(second.journal, 1, false)).toMatchObject({ output: "kept and kept" });
   });
 
+  test("is not either in a fork that is cut behind what its parent took there", async () => {
+    const journal = memoryJournal("r");
+    await run(twice.parent, "go", { ...host, journal, runId: "r" });
+    const first = await fork(journal, { runId: "f" });
+    await goOn(journal, 0, true);
+    await goOn(journal, 1, true);
+    await goOn(first.journal, 0, false);
+    await resume(twice.parent, first.journal, { ...host, messages: ["And?"] });
+    const second = await fork(first.journal, { runId: "g" });
+    expect(second.from.runId).toBe("f");
+    const rest = await resume(twice.parent, second.journal, host);
+    expect(rest).toMatchObject({ status: "waiting", approvals: [{}] });
+  });
+
   test("is answered where it has not, in a fork of the fork as well", async () => {
     const journal = memoryJournal("r");
     await run(twice.parent, "go", { ...host, journal, runId: "r" });
