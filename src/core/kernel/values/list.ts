@@ -63,6 +63,8 @@ const MAX_ITEM_DEPTH = MAX_DEPTH + 12;
 type Row = readonly unknown[];
 
 const NO_ITEMS: readonly never[] = Object.freeze([]);
+/** The list, the spine and a row of it lie around each of its entries. */
+const AROUND = 3;
 
 const EMPTY: List<never> = sealed({ [LIST_KEY]: 0, spine: NO_ITEMS }, 2, 0);
 
@@ -91,12 +93,11 @@ export function listOf<T>(items: Iterable<T>): List<T> {
   for (let row: Row = all; row.length > 0; ) {
     const full = Math.floor(row.length / WIDTH) * WIDTH;
     const above: unknown[] = [];
-    for (let at = 0; at < full; at += WIDTH) above.push(Object.freeze(row.slice(at, at + WIDTH)));
+    for (let at = 0; at < full; at += WIDTH) above.push(fullRow(row.slice(at, at + WIDTH)));
     spine.push(full === row.length ? NO_ITEMS : Object.freeze(row.slice(full)));
     row = above;
   }
-  // The list, the spine and a row of it lie around each of its entries.
-  const height = 3 + Math.max(...spine.map(heightOfRow));
+  const height = AROUND + Math.max(...spine.flat().map(heightOf));
   return sealed({ [LIST_KEY]: all.length, spine: Object.freeze(spine) }, height, flags);
 }
 
@@ -145,29 +146,28 @@ function appendOne<T>(list: List<T>, value: T): List<T> {
       break;
     }
     spine[level] = NO_ITEMS;
-    carry = Object.freeze([...row, carry]);
+    carry = fullRow([...row, carry]);
   }
-  const its = factsOfPassed(item);
   // What was deepest before may be what has moved up, and is deeper by that.
-  const moved = level === 0 ? heightIn(its) : heightOfEntry(carry, level);
-  // The list, the spine and a row of it lie around each of its entries.
-  const height = Math.max(heightIn(facts), 3 + moved);
-  const flags = flagsIn(facts | its);
+  const height = Math.max(heightIn(facts), AROUND + heightOf(carry));
+  const flags = flagsIn(facts | factsOfPassed(item));
   const more: List<T> = { [LIST_KEY]: sizeOf(list) + 1, spine: Object.freeze(spine) };
   const known = knownHeads.get(list);
   if (known !== undefined) knownHeads.add(more, { size: known.size, head: known.head });
   return sealed(more, height, flags);
 }
 
-/** How high an entry of the spine's row at a level is: an item at level 0, above it a row. */
-function heightOfEntry(entry: unknown, level: number): number {
-  return level === 0 ? heightOf(entry) : 1 + heightOfRow(entry as Row, level - 1);
-}
-
-function heightOfRow(row: Row, level: number): number {
-  let highest = 0;
-  for (let i = 0; i < row.length; i++) highest = Math.max(highest, heightOfEntry(row[i], level));
-  return highest;
+/** A row that is entry of the row above: it bears its height, so that nobody looks into it again. */
+function fullRow(entries: Row): Row {
+  let height = 0;
+  let flags = 0;
+  for (let i = 0; i < entries.length; i++) {
+    const its = factsOfPassed(entries[i]);
+    height = Math.max(height, heightIn(its));
+    flags |= flagsIn(its);
+  }
+  markPassed(entries, height + 1, flags);
+  return Object.freeze(entries);
 }
 
 /** The item at an index, counted from 0, or from the end where negative. */
