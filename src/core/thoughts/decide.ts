@@ -17,7 +17,7 @@ import { getThought } from "./graph.js";
 import type { Begin, Done } from "./policy.js";
 import { PolicyFault } from "./policy-fault.js";
 import { progressOf } from "./progress.js";
-import { entryOf, knownEntry, knownState, operationOf, putState, ROOT, type Work } from "./work.js";
+import { knownEntry, knownState, operationOf, putState, type Work } from "./work.js";
 
 /** An operation that was decided for. */
 export interface Decided {
@@ -150,7 +150,7 @@ function decisionOf(work: Work, decision: unknown, where: string): Decided {
   const inputs = ids.map((each: unknown) => {
     const thought = getThought(work.graph, String(each));
     if (thought === undefined) throw refused(`there is no thought ${named(each)} for ${use}`);
-    return thought.id === ROOT ? entryOf(ROOT) : knownEntry(thought);
+    return knownEntry(thought);
   });
   const made = jsonOver(over);
   if (made === undefined) throw refused(`what is laid over ${use} is no JSON object`);

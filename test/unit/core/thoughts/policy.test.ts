@@ -105,6 +105,16 @@ describe("a policy of one's own", () => {
     expect(parents).toEqual(order.flatMap((id) => [id, id]));
   });
 
+  it("hands a thought on with what is known of it, the problem's own too", () => {
+    const inputs: unknown[] = [];
+    runOf(({ done, begun }) => {
+      if (done !== null) inputs.push(done.inputs);
+      return begun < 2 ? [{ use: ["rate", "best"][begun] as string, on: "root" }] : [];
+    });
+    const root = { id: "root", score: null, valid: null, solved: null };
+    expect(inputs).toEqual([[root], [{ ...root, score: "why?".length }]]);
+  });
+
   it("remembers what it returns, also what grows", () => {
     type Memory = { readonly round: number; readonly seen: Table<number> };
     const sizes: number[] = [];
