@@ -92,6 +92,11 @@ export async function lookThrough(port: JournalPort, isBehind: IsBehind): Promis
     const upgradesNext = next !== undefined && !isEventLine(next.line);
     return { ...place, header, nextAt, upgradesNext, owed: new Map(lines.owed), parent };
   };
+  const noteRuns = (issued: Iterable<Pick<RecordedDirective, "type" | "id">>) => {
+    for (const { type, id } of issued) {
+      if (type === "run" && id !== undefined) runs.set(id, parent as Cut["parent"]);
+    }
+  };
   for await (const past of readHistory(port)) {
     const { line, hash, runId } = past;
     if (isHeaderLine(line)) {
@@ -99,12 +104,13 @@ export async function lookThrough(port: JournalPort, isBehind: IsBehind): Promis
       header = line;
       parent = { runId, hash, port: past.port };
       // What is open where a fork begins lies beside it from then on.
-      for (const { id, type } of lines.owed.values()) if (type === "run") runs.set(id, parent);
+      if (behind !== undefined) noteRuns(lines.owed.values());
     }
     const passed = passedOf(past, events - 1);
     if (passed !== undefined && behind === undefined && isBehind(passed)) {
       behind = passed.line;
       cut = cutBefore(passed);
+      noteRuns(lines.owed.values());
     }
     if (isEventLine(line)) events = line.seq + 1;
     const answer = cut === undefined || cut.port === past.port ? undefined : settledBy(line);
@@ -113,16 +119,17 @@ export async function lookThrough(port: JournalPort, isBehind: IsBehind): Promis
     }
     if (isUpgradeLine(line)) header = upgraded(header as HeaderLine, line.upgrade.to);
     const issued = lines.take(line, past.number);
-    if (isEventLine(line) && behind !== undefined) countWrites(issued, lines, writes);
-    for (const { type, id } of issued) {
-      if (type === "run" && id !== undefined) runs.set(id, parent as Cut["parent"]);
+    if (behind !== undefined) {
+      countWrites(issued, lines, writes);
+      noteRuns(issued);
     }
-    // What is over before the cut is no part of what is behind it.
-    if (isEventLine(line) && behind === undefined) dropSettled(runs, lines);
     if (passed !== undefined && events > 0) last = { ...passed, port: past.port, runId };
   }
   if (own === undefined) throw emptyJournal(port);
-  if (behind === undefined) cut = cutBefore(undefined);
+  if (behind === undefined) {
+    cut = cutBefore(undefined);
+    noteRuns(lines.owed.values());
+  }
   return {
     header: own,
     cut,
@@ -132,10 +139,6 @@ export async function lookThrough(port: JournalPort, isBehind: IsBehind): Promis
     writes: Object.fromEntries(writes),
     runs: [...runs].map(([id, of]) => ({ id, parent: of })),
   };
-}
-
-function dropSettled(runs: Map<string, unknown>, { owed }: OwedLines): void {
-  for (const id of runs.keys()) if (!owed.has(id)) runs.delete(id);
 }
 
 function passedOf({ line, hash }: PastLine, before: number): Passed | undefined {
