@@ -27,6 +27,7 @@ import { Decisions, type StorePort } from "../runtime/index.js";
 import { usageError } from "./failure.js";
 import type { Io } from "./io.js";
 import { journalFile, statsOf } from "./journal-files.js";
+import { schemeOf } from "./path-argument.js";
 import { type DrawnDecisions, recordedDecisions } from "./recorded-decisions.js";
 
 /** What is meant of what lies there. */
@@ -50,8 +51,6 @@ const MOST_LISTED = 10;
 
 const POSTGRES_SCHEMA = "reckoner";
 const POSTGRES = /^postgres(ql)?:\/\//i;
-/** One letter alone is a drive. */
-const ADDRESS = /^([a-z][a-z\d+.-]+):\//i;
 
 /** A server that does not answer is given up after so many seconds, unless its address says otherwise. */
 const CONNECT_SECONDS = 10;
@@ -62,8 +61,8 @@ const CONNECT_SECONDS = 10;
  * @throws ReckonerError `cli.usage`
  */
 export function checkAddress(path: string, isDecisions: boolean): void {
-  const [, scheme = ""] = ADDRESS.exec(path) ?? [];
-  if (scheme === "") return;
+  const scheme = schemeOf(path);
+  if (scheme === undefined) return;
   if (!POSTGRES.test(path)) {
     throw usageError(`${scheme}: is no address of a database; write postgres://HOST/DATABASE.`);
   }
