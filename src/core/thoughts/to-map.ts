@@ -139,14 +139,15 @@ function givenParts(given: Partial<ThoughtsMap>): string | undefined {
 }
 
 function checkObject(value: unknown, must: string): void {
-  const prototype: unknown = shapes.OBJECT[0](value) ? Object.getPrototypeOf(value) : undefined;
-  if (prototype === null || prototype === Object.prototype) return;
-  const given =
-    prototype === undefined
-      ? String(value)
-      : ((prototype as { readonly constructor?: { readonly name?: unknown } }).constructor?.name ??
-        "another object");
-  throw invalid(`${must}, not ${Array.isArray(value) ? "a list" : String(given)}`);
+  const prototype: object | null | undefined = shapes.OBJECT[0](value)
+    ? Object.getPrototypeOf(value)
+    : undefined;
+  // An object of another realm (a vm, an iframe) is plain too: what it inherits from inherits nothing.
+  if (prototype === null) return;
+  if (prototype !== undefined && Object.getPrototypeOf(prototype) === null) return;
+  const named: unknown = prototype?.constructor?.name;
+  const given = prototype === undefined ? String(value) : `an instance of ${named}`;
+  throw invalid(`${must}, not ${Array.isArray(value) ? "a list" : given}`);
 }
 
 function invalid(why: string): ReckonerError {

@@ -1,5 +1,6 @@
 // A run of thoughts as a tree for a terminal, and as a plain map.
 
+import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import {
   fromMap,
@@ -203,6 +204,11 @@ describe("a run as a map", () => {
     );
   });
 
+  it("takes what comes from another realm as what it is", () => {
+    const text = '{"nodes":{"a":{"content":"A"}},"edges":[]}';
+    expect(fromMap(runInNewContext(`(${text})`))).toEqual(fromMap(JSON.parse(text)));
+  });
+
   it("takes null for what is missing", () => {
     expect(fromMap({ nodes: null, edges: null } as never)).toEqual(fromMap({}));
   });
@@ -213,9 +219,12 @@ describe("a run as a map", () => {
   });
 
   it.each<readonly [unknown, string]>([
-    [new Map(), "it takes an object, not Map"],
-    [new Date(0), "it takes an object, not Date"],
-    [{ nodes: new Map([["a", {}]]) }, "nodes must be an object of thoughts by their ids, not Map"],
+    [new Map(), "it takes an object, not an instance of Map"],
+    [new Date(0), "it takes an object, not an instance of Date"],
+    [
+      { nodes: new Map([["a", {}]]) },
+      "nodes must be an object of thoughts by their ids, not an instance of Map",
+    ],
     [{ nodes: { a: { content: 5 } } }, "addThought: content must be a text; it is 5"],
     [{ nodes: { a: { depth: "x" } } }, "addThought: depth must be a whole number"],
     [{ usage: "x" }, "usage must be an object; it is a text"],
