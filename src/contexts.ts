@@ -1,6 +1,6 @@
 /**
- * `reckoner/contexts`: an agent's context by hand: the functions that behaviours are written with, and
- * contexts as data for a table of one's own. Made to be imported as one: `import * as agentContext`.
+ * `reckoner/contexts`: the functions with which behaviours read and change an agent's context, and
+ * serialization of contexts. Made to be imported as a namespace: `import * as agentContext`.
  */
 export {
   addMessage,

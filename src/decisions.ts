@@ -1,6 +1,6 @@
 /**
  * `reckoner/decisions`: the decision graph as a value, the store in memory, the facade over any
- * store, decision tracking for agents, and what a store of one's own is made from.
+ * store, the plug-in for agents, and the building blocks of a store of your own.
  */
 export { type DecisionTracking, decisions } from "./capabilities/index.js";
 export * from "./core/decisions/index.js";

@@ -1,7 +1,6 @@
 /**
- * `reckoner`: what most programs use: agents and their tools, runs, journals, models, errors. It runs
- * anywhere, also in a browser. Machines of one's own are in `reckoner/kernel`; each other part has an
- * entry of its own, so that no general name stands here.
+ * `reckoner`: agents and their tools, runs, journals, models, errors: what most programs use. It
+ * runs anywhere, also in a browser. Other parts have entries of their own.
  */
 export {
   type Agent,

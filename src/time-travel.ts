@@ -1,6 +1,6 @@
 /**
- * `reckoner/time-travel`: journals after the run: their states one by one, forks and rewinds, where two
- * runs part, corpora checked and redriven with changed code, and fixtures and tests made of them.
+ * `reckoner/time-travel`: working with recorded runs: states, forks and rewinds, diffs, checks and
+ * redrives with changed code, fixtures and tests.
  */
 export {
   type AlignedRow,

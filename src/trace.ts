@@ -1,6 +1,6 @@
 /**
- * `reckoner/trace`: what happened in runs and why, derived from their journals; questions to it, its
- * texts, its shipping elsewhere, and tools by which an agent asks for its own.
+ * `reckoner/trace`: what happened in runs and why, derived from their journals: queries, printers,
+ * shipping, and tools for agents.
  */
 export { type TraceToolsOptions, traceTools } from "./capabilities/index.js";
 export * from "./core/trace/index.js";

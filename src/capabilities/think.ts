@@ -1,7 +1,7 @@
 /**
- * `think`: an agent thinks a hard question through as a graph of thoughts, in a child run with a
- * journal of its own. Parent and child know each other: the result names the child's run, and the
- * child's journal names the parent's.
+ * `think`: a tool with which an agent runs a Graph of Thoughts on a hard question, in a child run
+ * with a journal of its own. The result names the child run, and the child's journal names the
+ * parent.
  */
 import { agentTool } from "../core/agent/index.js";
 import {

@@ -1,7 +1,7 @@
 /**
- * `traceTools`: an agent asks what it has done and why, in this run and in those that it goes on from.
- * The answers are reads of a store (`traceStorePort`), so they are in the journal, and a replay reads
- * nothing.
+ * `traceTools`: tools with which an agent queries the trace of its own run and of the runs that it
+ * continues. The answers are reads of a store (`traceStorePort`), so they are in the journal, and a
+ * replay reads nothing.
  */
 import {
   checkDefinition,

@@ -1,4 +1,4 @@
-/** Asks a person on a terminal whether an approval is granted. One question at a time. */
+/** Asks a person on the terminal to decide an approval, one question at a time. */
 import { createInterface, type Interface } from "node:readline/promises";
 import {
   type ApprovalDecision,

@@ -1,4 +1,4 @@
-/** What a check came to as JUnit XML: a test case for each law, by which a CI counts. */
+/** Writes the result of `reckoner check` as JUnit XML: one test case per law. */
 import type { Checked } from "./checked.js";
 
 interface Case {

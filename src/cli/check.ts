@@ -1,4 +1,7 @@
-/** `reckoner check`: what can go wrong with a config's reasoner, in random runs, in all runs within a bound, and in runs that were recorded. */
+/**
+ * `reckoner check`: checks laws of a config's reasoner on random runs, on all runs within a bound,
+ * and on recorded runs.
+ */
 import { join } from "node:path";
 import { isAgent } from "../core/agent/index.js";
 import type { Reasoner } from "../core/kernel/index.js";

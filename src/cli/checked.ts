@@ -1,4 +1,4 @@
-/** What `reckoner check` has looked at, for those who print it. */
+/** The result of `reckoner check`, for those who print it. */
 import type { CheckReport, ExploreReport, RecordedReport } from "../testing/checking/index.js";
 
 /** A journal, and what laws say of it. */

@@ -1,4 +1,7 @@
-/** The config that a journal is to be read with: the one that the caller names, else the journal's. */
+/**
+ * Finds the config of a journal: the one that the caller names, otherwise the one in the journal's
+ * header.
+ */
 import { type HeaderLine, reasonerOf } from "../core/journal/index.js";
 import { configOfHint, type LoadedConfig, loadConfig } from "./config.js";
 import { usageError } from "./failure.js";

@@ -1,6 +1,6 @@
 /**
- * Loads a config: a TypeScript or JavaScript module whose default export is a reasoner, or an object
- * with one. It must not know what the command does with it.
+ * Loads a config: a TypeScript or JavaScript module whose default export is a reasoner, or an
+ * object with one. It must not know what the command does with it.
  */
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";

@@ -1,4 +1,6 @@
-/** Observations of a run as lines for a person who watches. It must not know where they are shown. */
+/**
+ * Describes observations of a run as lines for a person. It must not know where they are printed.
+ */
 import {
   type ApprovalDecided,
   type Directive,

@@ -1,4 +1,4 @@
-/** `reckoner diff`: where two runs part, side by side. */
+/** `reckoner diff`: prints where two runs first differ, side by side. */
 import type { AlignedRow, Differing, Parting, RunDiff } from "../core/journal/index.js";
 import type { Json } from "../core/kernel/index.js";
 import { diff } from "../runtime/index.js";

@@ -1,4 +1,4 @@
-/** How a run came out: as text for a person, or as one JSON document; and the exit code for it. */
+/** Prints the end of a run, as text or JSON, and gives its exit code. */
 import {
   type ApprovalDirective,
   isList,

@@ -1,4 +1,4 @@
-/** What goes wrong, as one line for a person: what, where, how to mend it, and the code. */
+/** Reports an error as one line: what, where, how to fix it, and the code. */
 import {
   type ErrorCode,
   inOneLine,

@@ -1,4 +1,4 @@
-/** `reckoner fixture`: a recorded run made a case for a test. */
+/** `reckoner fixture`: makes a test case of a recorded run. */
 import { basename, join, resolve } from "node:path";
 import { fileJournal } from "../adapters/file-journal/index.js";
 import { reasonerOf } from "../core/journal/index.js";

@@ -1,4 +1,4 @@
-/** `observe events --follow`: events as they are over, of runs that are under way. */
+/** `observe events --follow`: prints the events of live runs as they end. */
 import {
   formatEvent,
   formatEvents,

@@ -1,6 +1,6 @@
 /**
- * `reckoner graph --view decisions`: the decisions of a DuckDB file, a Postgres database, a folder of
- * PGlite, an export, or a journal. Nothing that is drawn is changed.
+ * `reckoner graph --view decisions`: draws the decision graph in a DuckDB file, a Postgres
+ * database, a folder of PGlite, an export, or a journal. Sources are opened read-only.
  */
 import {
   closeSync,

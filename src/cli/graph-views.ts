@@ -1,4 +1,4 @@
-/** The views of `reckoner graph`: for each, what of a subject it draws. A new one adds its line here. */
+/** The views of `reckoner graph`: what each draws. A new view adds its line here. */
 import type { Reasoner, RunState } from "../core/kernel/index.js";
 import type { ThoughtGraph, ThoughtsContext } from "../core/thoughts/index.js";
 import { chartPicture, type Picture, thoughtsPicture } from "../pictures/index.js";

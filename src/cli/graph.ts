@@ -1,4 +1,4 @@
-/** `reckoner graph`: what a config, a journal or a store of decisions holds, as a picture. */
+/** `reckoner graph`: draws a config's chart, or what a journal or a decision store contains. */
 import { extname } from "node:path";
 import { reasonerOf } from "../core/journal/index.js";
 import {

@@ -1,4 +1,7 @@
-/** The words of `--ignore`: what of a run may differ. One that is misspelt would ignore nothing. */
+/**
+ * Parses `--ignore`: which parts of a run may differ. Unknown names are refused, since a misspelt
+ * one would ignore nothing.
+ */
 import type { Directive } from "../core/kernel/index.js";
 import { usageError } from "./failure.js";
 

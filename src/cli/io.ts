@@ -1,6 +1,6 @@
 /**
- * What a command knows of the process it runs in: three streams, a folder, an environment. Commands
- * take it as an argument, so that tests can call them; they must not touch `process` themselves.
+ * What a command may use of its process: three streams, a working folder, an environment. Commands
+ * get it as an argument, so that tests can call them; they must not use `process` directly.
  */
 import picocolors from "picocolors";
 import { ReckonerError } from "../core/kernel/index.js";

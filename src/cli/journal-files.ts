@@ -1,4 +1,4 @@
-/** Journals as the command line names them: files, and folders of them. */
+/** Resolves the journals named on the command line: files, and folders of them. */
 import { accessSync, constants, type Dirent, readdirSync, type Stats, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileJournal } from "../adapters/file-journal/index.js";

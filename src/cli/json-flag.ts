@@ -1,4 +1,4 @@
-/** JSON from the command line: as it stands, or from a file. */
+/** Parses a flag that takes JSON: inline, or from a file with `@`. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Json, messageOf } from "../core/kernel/index.js";

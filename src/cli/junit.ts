@@ -1,4 +1,4 @@
-/** Reports of a replay as JUnit, which CI systems read. */
+/** Writes reports of a replay as JUnit XML. */
 import { describeDifference } from "../core/journal/index.js";
 import type { JournalReport } from "./replay-one.js";
 import { cut } from "./truncate.js";

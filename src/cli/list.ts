@@ -1,4 +1,4 @@
-/** `reckoner list`: the runs of a folder, one line each: how each stands, and what it waits for. */
+/** `reckoner list`: prints the runs of a folder, one line each: status, and what each waits for. */
 import { isReckonerError } from "../core/kernel/index.js";
 import { isoTime } from "../core/trace/index.js";
 import { type RunSummary, summaryOf } from "../runtime/index.js";

@@ -1,4 +1,7 @@
-/** Drives a live run from the command line: progress, questions, keys and signals. For `run` and `resume`. */
+/**
+ * Drives a live run on the command line, for `run` and `resume`: progress, questions, keys and
+ * signals.
+ */
 
 import { isReckonerError } from "../core/kernel/index.js";
 import type { End, HostOptions, Run } from "../runtime/index.js";

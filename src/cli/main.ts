@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command `reckoner`: this process as the world of a command. Nothing else touches `process`. */
+/** The executable `reckoner`: passes this process to a command. No other file uses `process`. */
 import { Console } from "node:console";
 import { emitKeypressEvents } from "node:readline";
 import "../node.js";

@@ -1,4 +1,4 @@
-/** The model of a run: what `--model` says, else what the config has. */
+/** The model of a run: that of `--model`, otherwise the config's. */
 import type { ConfigModel, HostOptions, ModelPort } from "../runtime/index.js";
 import type { LoadedConfig } from "./config.js";
 import type { Io } from "./io.js";

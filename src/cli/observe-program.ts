@@ -1,4 +1,4 @@
-/** The words of `reckoner observe`: its commands, their flags and help. */
+/** The arguments and help of `reckoner observe`. */
 import type { Command } from "commander";
 import { usageError } from "./failure.js";
 import type { Io } from "./io.js";

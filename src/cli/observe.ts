@@ -1,4 +1,4 @@
-/** `reckoner observe`: what happened in runs, why, how often and how long. */
+/** `reckoner observe`: queries the trace of runs: events, explanations, sessions, statistics. */
 import {
   buildFromSession,
   type Explanation,

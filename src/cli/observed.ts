@@ -1,4 +1,4 @@
-/** What `observe` and `graph --view trace` look at: the traces of the journals that the caller names. */
+/** Loads the traces that `observe` and `graph --view trace` show. */
 import { join, resolve } from "node:path";
 import { fileText } from "../adapters/trace-files/index.js";
 import { Trace } from "../core/trace/index.js";

@@ -1,6 +1,7 @@
 /**
- * What a config gets when it imports `reckoner` or an entry of it: the very modules that this process
- * runs on, wherever the config lies. A second copy would have classes and caches of its own.
+ * Makes a config's imports of `reckoner` resolve to the modules of this process, wherever the
+ * config is. A second copy would have its own classes and caches. A new entry point of the package
+ * is added here.
  */
 import * as reckoner from "../node.js";
 

@@ -1,4 +1,4 @@
-/** The package that this is: its version, and where its own code lies. */
+/** This package: its version, and where its code is. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";

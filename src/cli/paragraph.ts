@@ -1,4 +1,4 @@
-/** Texts as paragraphs of a terminal: wrapped to its width, indented, and cut where they are long. */
+/** Formats texts for a terminal: wrapped to its width, indented, and truncated if they are long. */
 import wrapAnsi from "wrap-ansi";
 import { isList, type Json, sizeOf } from "../core/kernel/index.js";
 import { cut } from "./truncate.js";

@@ -1,4 +1,4 @@
-/** Words that are to name journals and folders: looked at before anything is loaded. */
+/** Checks arguments that name journals and folders before anything is loaded. */
 import { usageError } from "./failure.js";
 
 /** The scheme of a word that is an address, and no path. One letter alone is a drive. */

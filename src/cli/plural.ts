@@ -1,4 +1,4 @@
-/** A number of things, in words: `1 event`, `3 events`. */
+/** A count with its noun: `1 event`, `3 events`. */
 export function plural(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
 }

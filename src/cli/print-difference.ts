@@ -1,4 +1,6 @@
-/** The first difference of a replay, for people: where it is, and both values, cut to what differs. */
+/**
+ * Prints the first difference of a replay: its place, and both values, shortened to what differs.
+ */
 import type { Difference } from "../core/journal/index.js";
 import type { Json } from "../core/kernel/index.js";
 import { cut } from "./truncate.js";

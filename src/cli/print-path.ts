@@ -1,4 +1,4 @@
-/** The critical path of a session's runs, for people and as JSON. */
+/** Prints the critical path of a session's runs, as text and JSON. */
 import {
   type CriticalPath,
   criticalPath,

@@ -1,4 +1,7 @@
-/** Why a model saw what it saw, and where a call has its arguments from, for people and as JSON. */
+/**
+ * Prints where the blocks of a model request, or the arguments of a call, came from, as text and
+ * JSON.
+ */
 import { printValue } from "../core/kernel/index.js";
 import {
   callSources,

@@ -1,4 +1,6 @@
-/** The words of the command line: commands, their flags and help. What they do is in their own files. */
+/**
+ * The command line: commands, their flags and help. What a command does is in a file of its name.
+ */
 import { Command, CommanderError } from "commander";
 import type { ReckonerError } from "../core/kernel/index.js";
 import { exitCodes } from "./exit-codes.js";

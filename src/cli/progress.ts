@@ -1,6 +1,6 @@
 /**
- * Shows a run while it happens: on a terminal with a line of what is being done now and the text that
- * is being written, elsewhere one plain line for each thing that happened.
+ * Shows the progress of a run: on a terminal a line with the current activity and the streamed
+ * text; elsewhere one line per observation.
  */
 import ora, { type Ora } from "ora";
 import { tableHas } from "../core/kernel/index.js";

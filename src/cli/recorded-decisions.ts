@@ -1,6 +1,6 @@
 /**
- * The decisions that a journal recorded: its writes that held, carried out without a store. What they
- * name and an earlier run has written is drawn by its id alone.
+ * Rebuilds a decision graph from the successful writes in a journal, without a store. Nodes of
+ * earlier runs are drawn by their ids only.
  */
 import {
   type CheckedOperation,

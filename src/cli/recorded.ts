@@ -1,6 +1,6 @@
 /**
- * A journal's steps as they are recorded, without the reasoner that wrote them: events, and the parts
- * of directives by their values where the journal holds them. Of a list, only what is new is shown.
+ * Reads a journal's steps without the reasoner: events, and directives with their values as far as
+ * the journal contains them. Of a list only the new items are shown.
  */
 import {
   type EventLine,

@@ -1,4 +1,7 @@
-/** `reckoner redrive`: yesterday's runs under today's code, without calling anything unasked. */
+/**
+ * `reckoner redrive`: runs recorded runs again under changed code, without calling anything that
+ * was not asked for.
+ */
 import type { Effect, Json } from "../core/kernel/index.js";
 import { type RedriveOptions, type RedriveReport, readHeader, redrive } from "../runtime/index.js";
 import type { LoadedConfig } from "./config.js";

@@ -1,6 +1,6 @@
 /**
- * What an option must not write over. A name that is mistyped must cost nobody a journal, a config or
- * a text of his own: a file is written anew where it is what the same option wrote, and nowhere else.
+ * Refuses output files that must not be overwritten. A mistyped name must not destroy a journal or
+ * a config: a file is overwritten only if the same option wrote it.
  */
 import { closeSync, openSync, readSync } from "node:fs";
 import { resolve } from "node:path";

@@ -1,4 +1,4 @@
-/** One journal checked against the code at hand: by the command, or by one of its workers. */
+/** Checks one journal against the present code, in the command itself or in a worker. */
 import type { Difference } from "../core/journal/index.js";
 import { isReckonerError, messageOf, type Reasoner } from "../core/kernel/index.js";
 import {

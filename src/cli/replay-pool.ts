@@ -1,4 +1,4 @@
-/** Journals checked on all cores: each worker loads the config itself and takes the next journal. */
+/** Checks journals on all cores: each worker loads the config and takes the next journal. */
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";

@@ -1,4 +1,4 @@
-/** What came of a replay, for people and for the log of a CI. */
+/** Prints the result of a replay. */
 import type { Group } from "../core/journal/index.js";
 import { type Io, print, styles } from "./io.js";
 import { plural } from "./plural.js";

@@ -1,4 +1,4 @@
-/** A worker of `reckoner replay`: it checks the journals that it is handed, one after the other. */
+/** A worker of `reckoner replay`: checks the journals that it is given, one after the other. */
 import { Console } from "node:console";
 import { PassThrough } from "node:stream";
 import { parentPort, workerData } from "node:worker_threads";

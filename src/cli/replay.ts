@@ -1,4 +1,7 @@
-/** `reckoner replay`: does the code at hand do exactly what journals recorded? Nothing is written. */
+/**
+ * `reckoner replay`: checks whether the present code does exactly what journals recorded. It writes
+ * nothing.
+ */
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Baseline, baselineKeys, type Group, Groups } from "../core/journal/index.js";

@@ -1,4 +1,7 @@
-/** `reckoner resume`: goes on with a run from its journal, with what the caller decides or says. */
+/**
+ * `reckoner resume`: continues a run from its journal, with decisions and messages from the command
+ * line.
+ */
 import { checkReasoner, reasonerOf } from "../core/journal/index.js";
 import type { ApprovalDecision } from "../core/kernel/index.js";
 import { headOf, type Run, readHeader, resume } from "../runtime/index.js";

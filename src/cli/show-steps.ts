@@ -1,6 +1,6 @@
 /**
- * A run's steps as a person reads them: when each happened since the start, each call beside what came
- * of it, and nothing twice. What a request has in common with the one before it is not repeated.
+ * Prints a run's steps for a person: times since the start, each call beside its result. What a
+ * request has in common with the one before is not repeated.
  */
 import {
   asJson,

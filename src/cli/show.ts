@@ -1,4 +1,4 @@
-/** `reckoner show`: a journal's steps, or the state after one of them, for people. */
+/** `reckoner show`: prints a journal's steps, or the state after one of them. */
 import { PassThrough } from "node:stream";
 import {
   type Change,

@@ -1,4 +1,7 @@
-/** `graph --view trace`: what caused what in a journal's run, its children and the runs before it. */
+/**
+ * `reckoner graph --view trace`: draws the causes of events in a journal's run, its children and
+ * the runs that it continues.
+ */
 import { isEventLine } from "../core/journal/index.js";
 import { explain, summaryOf } from "../core/trace/index.js";
 import { type Picture, tracePicture } from "../pictures/index.js";

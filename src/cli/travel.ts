@@ -1,4 +1,4 @@
-/** `reckoner checkpoint`, `fork`, `rewind` and `forks`: what is made of a journal, beside it. */
+/** `reckoner checkpoint`, `fork`, `rewind` and `forks`. */
 import { resolve } from "node:path";
 import { fileJournal } from "../adapters/file-journal/index.js";
 import { isReckonerError, type Json } from "../core/kernel/index.js";

@@ -1,4 +1,4 @@
-/** Texts cut to a length: a letter of two UTF-16 units, an emoji say, is shown whole or not at all. */
+/** Truncates texts without splitting a character of two UTF-16 units, such as an emoji. */
 
 /** The part of a text from one unit up to another. */
 export function cut(text: string, from: number, until: number): string {

@@ -1,7 +1,7 @@
 /**
- * What a model, a tool or a file said, as a terminal may be given it: control characters, C1, OSC and
- * CSI sequences, characters that turn the direction of writing or hide what follows are made visible.
- * Nothing that is printed for a person can move the cursor, hide a question or rename the window.
+ * Makes untrusted text (of models, tools, files) safe for a terminal: control characters, escape
+ * sequences and characters that change the direction of text or are invisible are written out. So
+ * nothing printed can move the cursor, hide a question or rename the window.
  */
 
 import { randomUUID } from "node:crypto";

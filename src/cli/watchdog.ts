@@ -1,4 +1,7 @@
-/** What ends this process where its own thread no longer can: code that loops for ever at the top of a config. */
+/**
+ * Kills this process after a timeout if its main thread is stuck, for example in an endless loop at
+ * the top of a config.
+ */
 import { Worker } from "node:worker_threads";
 
 /** Another thread of this process: it sleeps until it is told, or until the time is over. */

@@ -1,4 +1,4 @@
-/** Files and folders that a flag names: where they cannot be written, the flag is wrong. */
+/** Writes files and folders that a flag names; a failure to write is reported as a wrong flag. */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { messageOf } from "../core/kernel/index.js";

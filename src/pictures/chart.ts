@@ -1,6 +1,7 @@
 /**
- * A statechart as a picture: states within states, regions side by side, initial and final ones, and at
- * each transition its event, guard and actions. Any XState machine can be drawn.
+ * Draws a statechart: nested states, parallel regions, initial and final states, and at each
+ * transition its event, guard and actions (worded by `core/kernel/machine/chart-text.ts`). It draws
+ * any XState machine.
  */
 
 import {

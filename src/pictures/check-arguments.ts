@@ -1,4 +1,4 @@
-/** What the drawers and writers are given, looked at before anything is drawn. */
+/** Checks the arguments of drawers and writers. */
 import { checkArguments, shapes } from "../core/kernel/index.js";
 import type { Picture } from "./picture.js";
 

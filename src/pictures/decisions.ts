@@ -1,6 +1,6 @@
 /**
- * A decision graph as a picture: goals on top, what was rejected in grey, what was superseded dashed.
- * It takes nodes and edges as the decision graph has them, from a graph, a store or an export.
+ * Draws a decision graph: goals on top, rejected nodes grey, superseded ones dashed. It takes nodes
+ * and edges from a graph, a store or an export.
  */
 
 import { shapes } from "../core/kernel/index.js";

@@ -1,6 +1,6 @@
 /**
- * The ways of edges that dagre does not draw: loops, edges that had no say in where their ends stand, and
- * the last stretch from a group's border to what lies in the group.
+ * Routes the edges that dagre does not: loops, edges that were excluded from the layout, and the
+ * last segment from a group's border to a node in it.
  */
 import { sizeOfLabels } from "./boxes.js";
 import type { PictureEdge } from "./picture.js";

@@ -1,6 +1,7 @@
 /**
- * Folding: a picture with more nodes than a person can look at is drawn with the least of them in
- * stacks. Groups are closed first, innermost first; then rows that are too many, then rows too wide.
+ * Folds large pictures: the least important nodes are merged into stacks. Groups are collapsed
+ * first, innermost first; then the middle rows if there are too many, then nodes of rows that are
+ * too wide.
  */
 import { shapes } from "../core/kernel/index.js";
 import { checkWritten } from "./check-arguments.js";

@@ -1,4 +1,6 @@
-/** `reckoner/pictures`: charts, thoughts, decisions and causes as SVG, Mermaid, DOT and JSON. */
+/**
+ * `reckoner/pictures`: draws charts, thoughts, decisions and traces as SVG, Mermaid, DOT and JSON.
+ */
 
 export type { ChartTransition, Named } from "../core/kernel/index.js";
 export {

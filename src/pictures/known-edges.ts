@@ -1,4 +1,7 @@
-/** Nodes and edges as they come from elsewhere: ids once, edges between what is there, the rest counted. */
+/**
+ * Normalises nodes and edges from outside: duplicate ids and edges to missing nodes are dropped and
+ * counted.
+ */
 
 /** What can be drawn, and what is said of what cannot. */
 export interface Known<Node, Edge> {

@@ -1,6 +1,6 @@
 /**
- * The row of each node: its own where it has one, else the longest way to it from above. Safe on cycles,
- * linear, without recursion.
+ * Assigns a row to each node: its own if it has one, otherwise the longest path from above. Safe on
+ * cycles, linear, without recursion.
  */
 import type { PictureEdge, PictureNode } from "./picture.js";
 

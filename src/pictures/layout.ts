@@ -1,6 +1,6 @@
 /**
- * Where everything stands. Dagre places nodes and bends edges; a group is laid out by itself and then
- * stands in its parent as one box, so that edges may lead into groups, out of them and to them.
+ * Computes positions with dagre. Each group is laid out by itself and is then a single box in its
+ * parent, so that edges may lead into groups, out of them and to them.
  */
 import { layout as dagre, Graph } from "@dagrejs/dagre";
 import { type Box, GROUP_PADDING, headOf, sizeOf, sizeOfLabels } from "./boxes.js";

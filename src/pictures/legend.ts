@@ -1,4 +1,4 @@
-/** The legend of a picture as it is drawn: what occurs in it, and nothing else. */
+/** The legend of a picture: only the styles that occur in it. */
 import type { EdgeLook, LegendEntry, Picture } from "./picture.js";
 
 /** The entries whose look occurs among the picture's nodes or edges. */

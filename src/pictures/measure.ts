@@ -1,6 +1,6 @@
 /**
- * How wide a text is and where it breaks. Widths are of DejaVu Sans, the widest of the usual fonts, so
- * that a text fits wherever it is shown, and that a picture does not depend on who draws it.
+ * Text widths and line breaks. Widths are those of DejaVu Sans, the widest of the usual fonts, so
+ * that a text fits wherever it is shown, and pictures do not depend on the machine.
  */
 
 // Hundredths of the font's size, by characters of the same width.

@@ -1,4 +1,4 @@
-/** Several nodes drawn as one: the stack that stands for them, and the edges that then lead to it. */
+/** Merges several nodes into a stack, and redirects their edges to it. */
 import type { LegendEntry, NodeLook, Picture, PictureEdge, PictureNode } from "./picture.js";
 import { unusedId } from "./unused-id.js";
 import { oneLine } from "./visible-text.js";

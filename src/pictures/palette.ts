@@ -1,6 +1,6 @@
 /**
- * How each tone looks on light and on dark. Both have been chosen so that the ink reads on the fill and
- * the stroke shows on the paper; who cannot tell red from green has the labels and the borders.
+ * The colours of each tone in the light and the dark theme, with sufficient contrast. For
+ * colour-blind readers labels and borders carry the same information.
  */
 import type { Tone } from "./picture.js";
 

@@ -1,6 +1,7 @@
 /**
- * The picture: nodes, edges and groups with their looks, as plain JSON. Drawers make one of a chart, of
- * thoughts, decisions or causes; writers make SVG, Mermaid, DOT or JSON of it. Nobody else knows both.
+ * The picture: nodes, edges and groups with their styles, as plain JSON. Drawers make pictures of
+ * charts, thoughts, decisions and traces; writers make SVG, Mermaid, DOT or JSON of them. Neither
+ * knows the other.
  */
 
 /** What is drawn. */

@@ -1,4 +1,4 @@
-/** The legend and the notes below an SVG. */
+/** The legend and notes below an SVG. */
 import { legendOf } from "./legend.js";
 import { widthOf, wrap } from "./measure.js";
 import type { LegendEntry, Picture } from "./picture.js";

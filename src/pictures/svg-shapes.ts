@@ -1,4 +1,4 @@
-/** The parts of an SVG: outlines of nodes, ways of edges, arrow heads, lines of text. */
+/** The elements of an SVG: node outlines, edge paths, arrow heads, lines of text. */
 import { LEADING, type TextLine } from "./boxes.js";
 import type { Point, Rectangle } from "./edge-routes.js";
 import type { EdgeLook, NodeLook, Tone } from "./picture.js";

@@ -1,4 +1,4 @@
-/** The style sheet of an SVG: one set of classes, and their colours on light and on dark. */
+/** The style sheet of an SVG: its classes, and their colours in both themes. */
 import { dark, light, type Theme } from "./palette.js";
 import type { Tone } from "./picture.js";
 

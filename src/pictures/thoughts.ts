@@ -1,5 +1,5 @@
 /**
- * A graph of thoughts as a picture: a row for each depth, named after the operations that made it, each
+ * Draws a graph of thoughts: one row per depth, named after the operations that made it, each
  * thought in the colour of its score, and what led to the result with thick borders.
  */
 

@@ -1,4 +1,4 @@
-/** A picture in DOT, for Graphviz and what reads its language. */
+/** Writes a picture as DOT, for Graphviz. */
 
 import { labelsOf } from "./boxes.js";
 import { checkWritten } from "./check-arguments.js";

@@ -1,4 +1,4 @@
-/** A picture as JSON: all of it, nothing folded and nothing cut, for programs. */
+/** Writes a picture as JSON, for programs: nothing is folded or truncated. */
 import { checkWritten } from "./check-arguments.js";
 import type { Picture } from "./picture.js";
 

@@ -1,6 +1,6 @@
 /**
- * A picture as a Mermaid flowchart, as Markdown pages show it. It stays under Mermaid's limits of edges
- * and of text by folding, and no label can say anything to Mermaid.
+ * Writes a picture as a Mermaid flowchart. It stays within Mermaid's limits by folding, and escapes
+ * labels. (What a chart's labels say is decided in `core/kernel/machine/chart-text.ts`.)
  */
 import { shapes } from "../core/kernel/index.js";
 import { labelsOf } from "./boxes.js";

@@ -1,6 +1,6 @@
 /**
- * A picture as SVG: laid out, folded to what one screen shows, with its legend, on light and on dark.
- * Nothing in it runs, nothing is loaded, and every text is text.
+ * Writes a picture as SVG: laid out, folded to one screen, with a legend, in both themes. It
+ * contains no scripts, loads nothing, and escapes all text.
  */
 import { shapes } from "../core/kernel/index.js";
 import { GROUP_PADDING, headOf, labelsOf, sizeOfLabels } from "./boxes.js";

@@ -1,6 +1,6 @@
 /**
- * What caused what in a run as a picture: each event below its parent, other causes dashed, with how
- * long it took. It takes events as plain data.
+ * Draws a trace: each event below its parent, other causes dashed, with durations. It takes events
+ * as plain data.
  */
 
 import { shapes } from "../core/kernel/index.js";

@@ -1,4 +1,4 @@
-/** An id that nothing else in a picture has. */
+/** Makes an id that is not used in a picture. */
 export function unusedId(id: string, taken: ReadonlySet<string>): string {
   let free = id;
   while (taken.has(free)) free += "…";

@@ -1,6 +1,6 @@
 /**
- * Texts of models, tools and files as a picture may hold them: in one line, cut, with every character
- * that would be unseen, turn the text round or break the file made visible.
+ * Makes untrusted text safe for a picture: one line, truncated, with invisible and
+ * direction-changing characters, and those that could break the file, escaped.
  */
 import { UNSEEN } from "../core/kernel/index.js";
 

@@ -1,4 +1,4 @@
-/** A picture in any of the formats, by name. */
+/** Writes a picture in a format given by name. */
 import { checkArguments, shapes } from "../core/kernel/index.js";
 import type { Picture } from "./picture.js";
 import { toDot } from "./to-dot.js";

@@ -1,4 +1,4 @@
-/** The interpreter, the ports, and their defaults in memory. */
+/** The interpreter, the ports, and the ports' in-memory defaults. */
 
 export * from "./effects/scripted-model.js";
 export type { ReplayReport } from "./journals/check-stretches.js";

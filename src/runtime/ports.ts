@@ -1,6 +1,6 @@
 /**
- * The ports: everything the interpreter needs from the world. Each is an interface of a few methods;
- * adapters implement them, tests script them.
+ * The ports: the interfaces through which the interpreter reaches models, stores, journals and the
+ * clock. Adapters implement them, tests script them.
  */
 import {
   type AssistantPart,

@@ -1,4 +1,7 @@
-/** The laws of the agent loop, beside those of every reasoner: P3, P4, iterations, the user's word. */
+/**
+ * `agentLaws`: the laws of the agent loop: valid transcripts (P3), independence of order (P4),
+ * iterations, user messages.
+ */
 
 import fc from "fast-check";
 import type { Agent, AgentContext, AgentInput } from "../core/agent/index.js";

@@ -1,4 +1,7 @@
-/** Arbitrary JSON: what may come from a model, a tool or a user, and what must never get in. */
+/**
+ * Arbitraries of JSON: valid values, as from a model, a tool or a user, and values that must be
+ * refused.
+ */
 import fc from "fast-check";
 import { type Json, LIST_KEY, MAX_DEPTH } from "../core/kernel/index.js";
 

@@ -1,4 +1,7 @@
-/** Reasoners made of generated machines: for the laws of the kernel, and of the fast path. */
+/**
+ * Arbitraries of reasoners, made of generated machines: for the laws of the kernel and of the fast
+ * paths.
+ */
 import fc from "fast-check";
 import {
   and,

@@ -1,4 +1,4 @@
-/** Arbitrary messages: transcripts as users hand them over, and answers as models give them. */
+/** Arbitraries of messages: users' transcripts and models' answers. */
 import fc from "fast-check";
 import type {
   AssistantPart,

@@ -1,6 +1,6 @@
 /**
- * Arbitrary transcripts from anywhere: cut, torn, shuffled, with results that are late, missing, twice
- * or nobody's, and with ids that come again.
+ * Arbitraries of broken transcripts: truncated, shuffled, with late, missing, duplicate or foreign
+ * results, and with repeated ids.
  */
 import fc from "fast-check";
 import type {

@@ -1,4 +1,4 @@
-/** Looks at what laws and plans of faults are told, before anything runs: a misspelt fault does no harm. */
+/** Validates the options of laws, and fault plans: a misspelt fault would do nothing. */
 import { shapes } from "../core/kernel/index.js";
 import { checkAllOptions, checkGiven } from "../runtime/index.js";
 import { optionShapes } from "./checking/check-options.js";

@@ -1,4 +1,7 @@
-/** The law of damaged journals (J4): what a cut-off write leaves is dropped, all else is refused. */
+/**
+ * The law of damaged journals (J4): an unterminated last line is dropped, all other damage is
+ * refused.
+ */
 import { isReckonerError, type Reasoner } from "../core/kernel/index.js";
 import { replay, resume } from "../runtime/index.js";
 import { type Choose, inOrder } from "./checking/choose.js";

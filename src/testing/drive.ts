@@ -1,4 +1,4 @@
-/** Drives a run through a script: the world, with a script for chance. */
+/** Drives a reasoner through a script: the world, with a script as its `Choose`. */
 import type { Reasoner } from "../core/kernel/index.js";
 import { inOrder } from "./checking/choose.js";
 import type { WorldOptions } from "./checking/what-may-happen.js";

@@ -1,4 +1,4 @@
-/** K7: whatever path computes a step, it comes to what XState's own `transition()` comes to. */
+/** K7: every path computes the same steps as XState's own `transition()`. */
 import {
   isEffect,
   isSettlement,

@@ -1,4 +1,6 @@
-/** The laws under faults: whatever goes wrong, what was promised holds, and the journal can be read. */
+/**
+ * `faultLaws`: the laws under injected faults: the promises hold, and the journal stays readable.
+ */
 
 import fc from "fast-check";
 import { isEventLine, type Line } from "../core/journal/index.js";

@@ -1,6 +1,6 @@
 /**
- * Plans of faults: what goes wrong around a live run, each fault a field, drawn by a seed and shrunk to
- * those that matter. With the virtual clock the same plan gives the same interleaving, to the byte.
+ * Fault plans: what goes wrong around a live run, each fault a property, generated from a seed and
+ * shrunk. With the virtual clock the same plan gives the same interleaving, to the byte.
  */
 import fc from "fast-check";
 import type { Reached } from "./text-journal.js";

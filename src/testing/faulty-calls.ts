@@ -1,6 +1,7 @@
 /**
- * The calls that one process makes of models, tools, stores, approvers and timers, and what goes wrong
- * with them. It counts them, and knows whether the process is alive; it must not know what they are for.
+ * The calls that a simulated process makes (models, tools, stores, approvers, timers), with
+ * injected faults. It counts them, and knows whether the process is alive; it must not know what
+ * they are for.
  */
 import type { Clock } from "../runtime/index.js";
 import type { CallFault, Crash } from "./fault-plan.js";

@@ -1,4 +1,4 @@
-/** A virtual clock as a process sees it that jumps, is set back, and stands still. */
+/** A virtual clock that jumps, is set back, or stands still. */
 import type { Clock, VirtualClock } from "../runtime/index.js";
 import type { FaultPlan } from "./fault-plan.js";
 import type { FaultyCalls } from "./faulty-calls.js";

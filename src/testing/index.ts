@@ -1,4 +1,4 @@
-/** `reckoner/testing`: laws as data, the worlds they are tried in, and arbitraries to write one's own. */
+/** `reckoner/testing`: laws as data, the simulations they run in, and arbitraries for your own. */
 export { type AgentLawOptions, agentInput, agentLaws } from "./agent-laws.js";
 export { jsonValue, refusedValue, unnormalisedValue } from "./arbitrary-json.js";
 export {

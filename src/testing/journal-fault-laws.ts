@@ -1,6 +1,6 @@
 /**
- * What a journal port owes where the calls it makes fail: whichever call fails, and however, what was
- * acknowledged is there, nothing half-written is in the way, and nothing stays held. As data, for any
+ * `journalFaultLaws`: what a journal port must do if its system calls fail: acknowledged lines are
+ * there, no partial line blocks the next append, and no lock or file stays open. As data, for any
  * test runner; it must not know any port.
  */
 import { isReckonerError, messageOf } from "../core/kernel/index.js";

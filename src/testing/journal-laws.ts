@@ -1,6 +1,6 @@
 /**
- * What every journal port owes, as data: a port's own spec runs these with whatever test runner it
- * likes. It must not know any port, nor a test runner.
+ * `journalLaws`: what every journal port must do, as data, for any test runner. It must not know
+ * any port.
  */
 import { type ErrorCode, isReckonerError, messageOf } from "../core/kernel/index.js";
 import type { JournalPort, JournalPosition, JournalWriter } from "../runtime/index.js";

@@ -1,4 +1,7 @@
-/** The laws of a run and its journal: live, folded and resumed come to the same (P1, P2, P6). */
+/**
+ * The laws of a run and its journal: live, replayed and resumed runs give the same result (P1, P2,
+ * P6).
+ */
 import { isEventLine, type Line } from "../core/journal/index.js";
 import { isSettlement } from "../core/kernel/index.js";
 import { fold, type ReasonerVersions, replay } from "../runtime/index.js";

@@ -1,4 +1,4 @@
-/** `laws`: what holds for every reasoner, as data for any test runner. */
+/** `laws`: the laws of every reasoner, as data for any test runner. */
 import { checkLawOptions } from "./check-plan.js";
 import { damageLaws } from "./damage-laws.js";
 import { journalRunLaws } from "./journal-run-laws.js";

@@ -1,7 +1,7 @@
 /**
- * Plans of small machines: states nested and side by side, guards, eventless and delayed transitions,
- * history, assigns, issues, raised events on entry, exit and on the way, final states with tags and
- * outputs. A plan is data that prints and shrinks; `machineOf` makes the machine.
+ * Plans of small machines: nested and parallel states, guards, eventless and delayed transitions,
+ * history, assigns, issues, raised events on entry, exit and transitions, final states with tags
+ * and outputs. A plan is data that prints and shrinks; `machineOf` makes the machine.
  */
 import fc from "fast-check";
 

@@ -1,6 +1,6 @@
 /**
- * What the kernel makes of XState's delayed events, reckoned from XState's own actions: a second
- * opinion for K7. It keeps its own count of the timers of each name.
+ * A second implementation of the `after` timers, from XState's own delayed events: the oracle for
+ * K7. It counts the timers of each name itself.
  */
 import { type Json, type Reasoner, tableHas } from "../core/kernel/index.js";
 import type { Moment } from "./checking/world.js";

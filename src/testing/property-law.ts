@@ -1,6 +1,6 @@
 /**
- * What a law is: a name and a property of fast-check, for whatever test runner. Here is also how laws
- * draw their cases and how they say what does not hold.
+ * The type of a law: a name and a fast-check property, for any test runner; how laws generate their
+ * cases, and how they report violations.
  */
 import fc from "fast-check";
 import {

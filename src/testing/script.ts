@@ -1,6 +1,6 @@
 /**
- * A script: everything that a world leaves to chance, as plain numbers and values, so that a failing
- * script shrinks to a short one and can be printed and repeated. It knows no reasoner.
+ * A script: all choices of a simulated run as plain numbers and values, so that a failing script
+ * shrinks and can be printed and repeated. It knows no reasoner.
  */
 import fc from "fast-check";
 import type { Json } from "../core/kernel/index.js";

@@ -1,7 +1,7 @@
 /**
- * Live runs in a scripted world: model, tools and people answer from a script, by what they are
- * asked and not by when, so that neither order nor repetition matters. Time is virtual, and moves
- * when nothing else does. What goes wrong around a process is told by a plan.
+ * Live runs in a scripted environment. Models, tools and people answer by what they are asked and
+ * not by when, so that neither order nor repetition matters. Time is virtual, and moves when
+ * nothing else does. Faults come from a fault plan.
  */
 import {
   type ApprovalDirective,

@@ -1,4 +1,4 @@
-/** The ports of a live run in a scripted world: models, stores and tools that answer from its script. */
+/** The ports of a scripted environment: models, stores and tools that answer from its script. */
 import {
   hashOf,
   type Json,

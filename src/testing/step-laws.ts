@@ -1,4 +1,4 @@
-/** The laws of a step (K1 to K6), checked on every moment of a world's history. */
+/** The laws of a step (K1 to K6), checked after each step of a simulated run. */
 import {
   type Directive,
   isEffect,

@@ -1,4 +1,7 @@
-/** A run that is led through a plan of faults: one process after the other, until nothing goes wrong. */
+/**
+ * `surviving`: leads a run through a fault plan: one process after the other, until one completes
+ * it.
+ */
 
 import { messageOf, printStep, type Reasoner, ReckonerError } from "../core/kernel/index.js";
 import { checkPlan } from "./check-plan.js";

@@ -1,6 +1,6 @@
 /**
- * A journal port over a text that a test may damage at will, an unterminated last line included; and
- * over the texts of its child runs. Its calls fail where they are told to.
+ * A journal port over a text that a test may damage, an unterminated last line included, and over
+ * the texts of its child runs. Its calls fail on demand.
  */
 import { ReckonerError } from "../core/kernel/index.js";
 import type { JournalPort, SnapshotStore } from "../runtime/index.js";

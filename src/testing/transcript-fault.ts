@@ -1,4 +1,4 @@
-/** Whether a transcript is valid (P3): every tool call has exactly one result, in its place. */
+/** Checks that a transcript is valid (P3): every tool call has exactly one result, in its place. */
 import { type Message, type ToolCallPart, toolCallsOf } from "../core/kernel/index.js";
 
 /**

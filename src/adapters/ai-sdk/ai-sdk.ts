@@ -1,6 +1,6 @@
 /**
- * A language model of the AI SDK, for programs. `ai` is loaded where it is needed, at the earliest at
- * the first call, so that this module loads where `ai` is missing.
+ * `aiSdk`: adapts a language model of the AI SDK as a model port. The package `ai` is loaded when
+ * it is first needed, so that this module also loads where `ai` is not installed.
  */
 import { ReckonerError } from "../../core/kernel/index.js";
 import type { ModelPort } from "../../runtime/index.js";

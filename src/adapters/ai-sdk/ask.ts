@@ -1,8 +1,8 @@
 /**
- * One question to a model, through the interface that its provider implements. The SDK's
- * `generateText` and `streamText` are not used: on the way back they print warnings to the console,
- * replace malformed arguments by `{}`, answer unknown tools themselves, throw where a required tool
- * was not called, and leave side promises behind.
+ * Sends one request to a model, through the provider interface. The SDK's `generateText` and
+ * `streamText` are not used: they print warnings to the console, replace malformed arguments by
+ * `{}`, answer unknown tools themselves, throw if a required tool was not called, and leave
+ * promises behind.
  */
 
 import type { ModelCall, ModelRequest } from "../../runtime/index.js";

@@ -1,4 +1,4 @@
-/** Bytes as base64, where there is no Buffer. */
+/** Encodes bytes as base64 where there is no Buffer. */
 
 /** Base64 text of bytes; text is taken to be that already. */
 export function base64Of(data: string | Uint8Array): string {

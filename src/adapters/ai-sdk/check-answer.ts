@@ -1,6 +1,6 @@
 /**
- * What a provider's client answers, looked at before it is read: a client may be anybody's, and what is
- * wrong with its answer is said in words, not in those of the engine.
+ * Validates what a provider's client returns before it is read. A client may be third-party code; a
+ * malformed answer is reported as such, not as a TypeError.
  */
 import { messageOf, shapes } from "../../core/kernel/index.js";
 import { ModelError, type ModelResponse } from "../../runtime/index.js";

@@ -1,6 +1,6 @@
 /**
- * A streamed answer put together again: the same content as a whole one, in the order in which its
- * parts began. Pieces go to observers as they come.
+ * Assembles a streamed answer: the same content as without streaming, in the order in which its
+ * parts began. Deltas are passed to observers as they arrive.
  */
 
 import type { Delta, ModelCall } from "../../runtime/index.js";

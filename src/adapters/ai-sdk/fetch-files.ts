@@ -1,6 +1,6 @@
 /**
- * Files behind URLs that a provider does not fetch itself. `ai` fetches them: it bounds their size,
- * follows redirects with care, and keeps away from addresses of the local network.
+ * Downloads files that a provider does not fetch from their URLs itself. `ai` does the download: it
+ * limits the size, checks redirects, and refuses addresses of the local network.
  */
 import type { Message, ToolContentPart, UserPart } from "../../core/kernel/index.js";
 import type { FileData, SupportedUrls } from "./specification.js";

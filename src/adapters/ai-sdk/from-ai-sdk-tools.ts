@@ -1,6 +1,6 @@
 /**
- * The AI SDK's own tools as tools of ours: what was written for `generateText` runs here as it is,
- * and what a provider carries out itself is passed through to it.
+ * `fromAiSdkTools`: converts tools of the AI SDK. A tool written for `generateText` runs unchanged;
+ * a tool that the provider executes is passed through.
  */
 import {
   type Json,

@@ -1,4 +1,4 @@
-/** What a tool of the AI SDK says to the model (`toModelOutput`), as a result of ours. */
+/** Converts what a tool of the AI SDK returns for the model (`toModelOutput`) to a tool result. */
 import {
   type Json,
   type ToolContentPart,

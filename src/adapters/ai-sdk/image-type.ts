@@ -1,4 +1,4 @@
-/** What kind of image some data are, by their first bytes: providers refuse a wrong media type. */
+/** Detects the media type of an image from its first bytes: providers refuse a wrong one. */
 
 /** First bytes in hexadecimal, `.` for any digit. */
 const signatures: readonly (readonly [mediaType: string, pattern: RegExp])[] = [

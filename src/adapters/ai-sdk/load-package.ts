@@ -1,9 +1,9 @@
 /**
- * A package that the user has installed. The command may live elsewhere (a global installation), so
- * the user's folder comes first and our own surroundings second.
+ * Loads a package that the user has installed. The command may be installed globally, so the user's
+ * folder is searched first, and our own second.
  *
- * This module is also part of programs for a browser. That is why Node's loader is asked for where
- * there is one, and not imported.
+ * This module is also bundled for browsers, so Node's loader is looked up at run time and not
+ * imported.
  */
 import { maskCredentials, messageOf } from "../../core/kernel/index.js";
 

@@ -1,6 +1,6 @@
 /**
- * A language model as a model port. Retries, tools and the loop are the interpreter's and the
- * agent's; here one request becomes one answer or one ModelError.
+ * Implements the model port for a language model: one request becomes one answer or one ModelError.
+ * Retries are the interpreter's, tools and the loop the agent's.
  */
 
 import { ReckonerError, shapes } from "../../core/kernel/index.js";

@@ -1,4 +1,4 @@
-/** What a model port of the AI SDK may be told. */
+/** The options of `aiSdk`. */
 import type { EffectError } from "../../core/kernel/index.js";
 
 /** Options of `aiSdk`. */

@@ -1,6 +1,6 @@
 /**
- * What a provider sends beside its answer, as plain JSON. Nothing of it is worth failing a call for:
- * what is not JSON is left out.
+ * Converts what a provider sends beside its answer to plain JSON. What is not JSON is dropped: it
+ * is not worth failing a call.
  */
 import { type Json, type JsonObject, LIST_KEY, MAX_DEPTH } from "../../core/kernel/index.js";
 

@@ -1,7 +1,7 @@
 /**
- * Whether an error says that the provider refused a tool call which the model made: some check calls
- * before anybody sees them, and answer 400, or break the stream off. Asking again as before would
- * come to the same; the model has to be told.
+ * Detects from an error that the provider rejected a tool call which the model made: some providers
+ * validate calls, and answer 400 or break off the stream. A retry would fail again; the model has
+ * to be told.
  */
 import type { EffectError } from "../../core/kernel/index.js";
 

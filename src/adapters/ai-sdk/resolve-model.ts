@@ -1,4 +1,4 @@
-/** A model by its name on the command line: `openai:gpt-4o-mini`. */
+/** Resolves a model by its name on the command line: `openai:gpt-4o-mini`. */
 import { ReckonerError } from "../../core/kernel/index.js";
 import type { ModelPort } from "../../runtime/index.js";
 import type { AiInternal } from "./fetch-files.js";

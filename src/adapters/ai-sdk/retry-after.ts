@@ -1,4 +1,7 @@
-/** How long a provider asks to wait, from the headers of its answer. */
+/**
+ * Reads from the headers of an answer how long the provider asks to wait: `retry-after-ms`,
+ * `retry-after`.
+ */
 
 /**
  * Milliseconds from `retry-after-ms`, or from `retry-after` in seconds or as a date; `undefined`

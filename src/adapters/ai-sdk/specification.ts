@@ -1,7 +1,7 @@
 /**
- * The provider specification of the AI SDK, as much of it as is used here: what its versions 2, 3
- * and 4 (of `ai` 5, 6 and 7) have in common, and where they differ. It is written down rather than
- * imported, so that no version of the SDK's packages is needed to load or to compile this module.
+ * The parts of the AI SDK's provider specification that are used here: what versions 2, 3 and 4 (of
+ * `ai` 5, 6 and 7) have in common, and where they differ. It is copied and not imported, so that no
+ * version of the SDK is needed to load or compile this module.
  */
 
 /** Versions of the specification that are spoken here, with the major of `ai` each belongs to. */

@@ -1,4 +1,7 @@
-/** Schemas of the AI SDK: a Standard Schema, or its own form with JSON Schema and an own check. */
+/**
+ * Converts schemas of the AI SDK: a Standard Schema, or the SDK's own form (JSON Schema with a
+ * validate function).
+ */
 import { type JsonObject, ReckonerError, type Schema } from "../../core/kernel/index.js";
 import { plainObject } from "./plain-json.js";
 

@@ -1,4 +1,4 @@
-/** Images and files as parts of a prompt: base64, what a data URL holds, or a URL. */
+/** Converts images and files to parts of a prompt: base64, the content of a data URL, or a URL. */
 import type { FilePart, ImagePart, ReasoningFilePart } from "../../core/kernel/index.js";
 import { base64Of } from "./base64.js";
 import { imageTypeOf } from "./image-type.js";

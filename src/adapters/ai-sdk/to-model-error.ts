@@ -1,7 +1,7 @@
 /**
- * What the SDK or a provider throws, as data. Errors are read by their properties and not by their
- * classes: the user's provider package may bring its own copy of them, and an error inside a stream
- * is often a plain object.
+ * Converts what the SDK or a provider throws to a ModelError. Errors are recognised by their
+ * properties, not by their classes: the user's provider package may have its own copy of these
+ * classes, and an error inside a stream is often a plain object.
  */
 import {
   cutText,

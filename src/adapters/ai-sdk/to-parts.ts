@@ -1,4 +1,4 @@
-/** The parts of an answer as parts of an assistant's message. */
+/** Converts the parts of a provider's answer to parts of an assistant message. */
 import {
   type AssistantPart,
   type Citation,

@@ -1,6 +1,6 @@
 /**
- * A transcript as a provider's prompt, in the words of the version of the specification that the
- * model is of. What that version has no word for is left out; what it has one for goes as it came.
+ * Converts a transcript to a provider's prompt, in the version of the specification that the model
+ * implements. What that version cannot express is left out.
  */
 import type {
   AssistantPart,

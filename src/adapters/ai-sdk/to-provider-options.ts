@@ -1,7 +1,7 @@
 /**
- * Provider options of a request: the settings' own, and one default of ours. OpenAI's Responses API
- * stores what is said and has it referred to by id; a journal that is resumed elsewhere, or later
- * than the provider keeps it, must not depend on that.
+ * Makes the provider options of a request: those of the settings, and `store: false` for OpenAI's
+ * Responses API. That API stores conversations and refers to them by id, on which a journal must
+ * not depend.
  */
 import type { ProviderOptions } from "../../core/kernel/index.js";
 

@@ -1,4 +1,4 @@
-/** What a model answered, in our words: parts, finish reason, usage. All of it is plain JSON. */
+/** Converts a model's answer to a ModelResponse: parts, finish reason, usage, all plain JSON. */
 import type { FinishReason, Json, Usage } from "../../core/kernel/index.js";
 import type { ModelResponse } from "../../runtime/index.js";
 import { plainJson } from "./plain-json.js";

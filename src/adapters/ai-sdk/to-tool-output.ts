@@ -1,4 +1,7 @@
-/** A tool's result as a prompt holds it. Parts are what the versions of the specification differ in most. */
+/**
+ * Converts a tool's result to its form in a prompt. The versions of the specification differ most
+ * in this.
+ */
 import type { ToolContentPart, ToolOutput } from "../../core/kernel/index.js";
 import { base64Of } from "./base64.js";
 import type { Dialect, Version } from "./specification.js";

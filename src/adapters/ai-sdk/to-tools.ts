@@ -1,4 +1,4 @@
-/** Tools as a provider is told of them: ours with their schemas, its own by their ids. */
+/** Converts tools for a request: ours with their schemas, provider tools with their ids. */
 import type { ProviderOptions, ToolSchema } from "../../core/kernel/index.js";
 import type { ModelRequest } from "../../runtime/index.js";
 import type { CallOptions, SpecModel } from "./specification.js";

@@ -1,8 +1,8 @@
 /**
- * What goes over the wire and the provider's client does not pass on: that the provider said `[DONE]`,
- * the error inside a stream as it was sent, and with which credentials was asked, so that no error
- * repeats them. A model is looked at through its own `fetch`, for one call; one that has none to be
- * looked through is called as it is.
+ * Observes, through a model's own `fetch` and for one call, what the provider's client does not
+ * report: that `[DONE]` was sent, the original error inside a stream, and the credentials of the
+ * request (so that they can be masked in errors). A model without an accessible `fetch` is called
+ * without this.
  */
 import { isSecretKey, type Json } from "../../core/kernel/index.js";
 import { plainJson } from "./plain-json.js";

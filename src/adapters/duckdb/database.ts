@@ -1,4 +1,4 @@
-/** DuckDB as a database of decisions: one file, one process, transactions on connections. */
+/** DuckDB as a database of decision graphs: one file, one process, transactions on connections. */
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { isReckonerError, messageOf } from "../../core/kernel/index.js";
 import {

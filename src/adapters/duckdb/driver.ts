@@ -1,4 +1,7 @@
-/** The driver `@duckdb/node-api`, which the user installs, and the databases that it opened here. */
+/**
+ * Loads the driver `@duckdb/node-api`, which the user installs, and shares the databases that are
+ * open in this process.
+ */
 import type * as driver from "@duckdb/node-api";
 import { isReckonerError, messageOf, ReckonerError } from "../../core/kernel/index.js";
 

@@ -1,4 +1,4 @@
-/** A store of decisions in DuckDB: a file, or memory. The embedded default. */
+/** `duckdbDecisions`: a decision store in DuckDB, in a file or in memory. */
 
 import type { DuckDBInstance } from "@duckdb/node-api";
 import { shapes } from "../../core/kernel/index.js";

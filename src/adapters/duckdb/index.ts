@@ -1,4 +1,4 @@
-/** Decisions in DuckDB: `import { duckdbDecisions } from "reckoner/duckdb"`. */
+/** Decision graphs in DuckDB: `import { duckdbDecisions } from "reckoner/duckdb"`. */
 export type { SqlStore, SqlStoreOptions } from "../sql-decisions/index.js";
 export {
   type DuckdbDecisionsOptions,

@@ -1,6 +1,6 @@
 /**
- * The property graph `decisions`, for `GRAPH_TABLE` queries in SQL: declared where DuckDB's extension
- * duckpgq can be loaded. Nothing else needs it, so that what fails here is said and no more.
+ * Declares the property graph `decisions` for `GRAPH_TABLE` queries in SQL, if DuckDB's extension
+ * duckpgq can be loaded. Nothing else depends on it, so a failure is only reported.
  */
 import { messageOf } from "../../core/kernel/index.js";
 

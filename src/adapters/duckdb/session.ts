@@ -1,4 +1,4 @@
-/** A transaction on one connection to DuckDB: statements, rows in bulk, and scans. */
+/** A transaction on one DuckDB connection: statements, bulk inserts, and scans. */
 import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
 import { edgeTypes, nodeTypes } from "../../core/decisions/index.js";
 import {

@@ -1,6 +1,6 @@
 /**
- * Where the journals of child runs lie, and whose children they are. The names are injective: no two
- * ids meet in one file, on any file system.
+ * Names the files of child runs' journals. The mapping from ids to names is injective, on any file
+ * system.
  */
 import { statSync } from "node:fs";
 import { join } from "node:path";

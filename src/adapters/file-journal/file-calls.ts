@@ -1,10 +1,10 @@
 /**
- * The system calls on which durability hangs, behind an interface so that a test can let them fail.
- * It must not know what the bytes mean.
+ * The system calls on which durability depends, behind an interface so that tests can make them
+ * fail. It must not know what the bytes mean.
  *
- * What takes a few microseconds is done where it is, since a round trip through the thread pool takes
- * more: what is small, and the sync of a lone run on a fast disk (`sync.ts`). To look a name up or to
- * make one can wait for what others sync in the same folder, and goes through the pool.
+ * Calls that take a few microseconds are synchronous, since the round trip through the thread pool
+ * takes longer: small files, and the sync of a lone run on a fast disk (`sync.ts`). Looking up or
+ * creating a name may wait for the syncs of others in the same folder, and goes through the pool.
  */
 import {
   closeSync,

@@ -1,7 +1,7 @@
 /**
- * A journal as a file: the port's methods put together from lock, writer, reader and snapshots. The
- * lock of a run covers its children; their files are opened as they are written, so that a tree may
- * have more runs than a process may have open files. It must not know what a line means.
+ * `fileJournal`: the journal port for files, made of lock, writer, reader and snapshots. The lock
+ * of a run covers its children. Their files are opened only while they are written, so that a tree
+ * may have more runs than a process may have open files. It must not know what a line means.
  */
 import { dirname, join, relative, resolve } from "node:path";
 import { isReckonerError, partFault, ReckonerError, shapes } from "../../core/kernel/index.js";

@@ -1,6 +1,6 @@
 /**
- * The one writer of a journal file: checks that the file ends where it is believed to end, writes,
- * syncs, and leaves no half of a failed append behind. It must not know what a line means.
+ * Appends to a journal file: checks that the file ends where this writer expects, writes, syncs,
+ * and truncates what a failed append has left. It must not know what a line means.
  */
 import { isReckonerError, messageOf, ReckonerError } from "../../core/kernel/index.js";
 import type { JournalPosition, JournalWriter } from "../../runtime/index.js";

@@ -1,3 +1,3 @@
-/** The journal in a file, for Node: `import { fileJournal } from "reckoner/file-journal"`. */
+/** Journals in files, for Node: `import { fileJournal } from "reckoner/file-journal"`. */
 export type { FileCalls } from "./file-calls.js";
 export { type FileJournalOptions, fileJournal } from "./file-journal.js";

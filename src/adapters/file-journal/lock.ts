@@ -1,11 +1,12 @@
 /**
- * A lock file with its owner inside (J3). It appears whole or not at all, and the lock of a dead
- * owner is taken over by exactly one heir. It must not know what is written under the lock.
+ * The lock file of a journal, which contains its owner (J3). It is created atomically, and the lock
+ * of a dead owner is taken over by exactly one process. Nobody waits for a lock: it is taken, taken
+ * over, or refused. It must not know what is locked.
  *
- * Taking over: renaming a stale lock away could catch the fresh lock of somebody who was quicker.
- * So the right to replace the lock of owner T is a lock itself, `<lock>.<T>`. Whoever holds that and
- * still sees T's lock is the only one who may replace it, and does so by renaming the one onto the
- * other, in one step. An heir that dies in between is inherited from in the same way.
+ * Takeover: renaming a stale lock away could hit the fresh lock of a faster process. So the right
+ * to replace the lock of owner T is itself a lock, `<lock>.<T>`. Its holder, if it still sees T's
+ * lock, replaces it by an atomic rename. If that holder dies, its lock is taken over in the same
+ * way.
  */
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";

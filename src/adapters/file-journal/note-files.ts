@@ -1,7 +1,7 @@
 /**
- * What is noted beside a journal: its head in one file, checkpoints and forks each in a file of a
- * folder. A note appears whole or not at all, wherever files can have a second name. It must not know
- * what it says.
+ * Stores the notes beside a journal as files: its head in one, checkpoints and forks each in a file
+ * of a folder. A note is written atomically, on file systems with hard links. It must not know what
+ * a note says.
  */
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";

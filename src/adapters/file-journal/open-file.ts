@@ -1,4 +1,4 @@
-/** Opening a journal's file for writing, and what is said where that cannot be done. */
+/** Opens a journal's file for writing, and words the errors if that fails. */
 import { constants, realpathSync } from "node:fs";
 import { readlink, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * How many files are opened for a moment side by side: a tree may have more runs than a process may
- * have open files, so each opens its own when it is written or read, and waits for its turn.
+ * Limits how many files are open at a time: a tree may have more runs than a process may have open
+ * files, so each file is opened only while it is read or written, and waits for its turn.
  */
 import { Slots } from "../../runtime/index.js";
 

@@ -1,6 +1,6 @@
 /**
- * Who holds a lock, and whether that process still lives. A pid alone does not tell: it is used
- * again after a while, and after every boot. It must not know what is locked.
+ * Who owns a lock, and whether that process is still alive. A process id is not enough: it is
+ * reused after a while, and after every boot. It must not know what is locked.
  */
 import { readFileSync } from "node:fs";
 import { hostname, uptime } from "node:os";

@@ -1,6 +1,6 @@
 /**
- * The bytes of a file from a position on, piece by piece, as far as it reached when it was asked. The
- * file is open only while a piece is read. It must not know what a line means.
+ * Reads the bytes of a file from a position, in chunks, up to the size it had at the start. The
+ * file is open only while a chunk is read. It must not know what a line means.
  */
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";

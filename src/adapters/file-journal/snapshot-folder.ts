@@ -1,7 +1,7 @@
 /**
- * Snapshots, each in a file of a folder beside the journal. Any of them may be lost at any time:
- * whoever reads one verifies it, so it is renamed into its place and not synced. It must not know
- * what it holds.
+ * Stores snapshots as files in a folder beside the journal. Snapshots may be lost, and readers
+ * verify them, so a file is renamed into place but not synced. It must not know what a snapshot
+ * contains.
  */
 import { join } from "node:path";
 import type { SnapshotStore } from "../../runtime/index.js";

@@ -1,7 +1,7 @@
 /**
- * How files are synced. A lone writer whose syncs take less than a millisecond waits for them where it
- * is: the way through the thread pool and back takes as long as such a sync. Where several write at
- * once, or the disk is slow, the pool does it, and the process goes on meanwhile.
+ * Syncs files. A lone writer whose syncs take less than a millisecond syncs synchronously: a round
+ * trip through the thread pool takes as long. With several writers, or a slow disk, the pool does
+ * it, so that the process can continue meanwhile.
  */
 import type { FileCalls } from "./file-calls.js";
 

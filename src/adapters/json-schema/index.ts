@@ -1,2 +1,5 @@
-/** Arguments checked against JSON Schema: `import { jsonSchema } from "reckoner/json-schema"`. */
+/**
+ * Tool arguments validated against JSON Schema: `import { jsonSchema } from
+ * "reckoner/json-schema"`.
+ */
 export { jsonSchema } from "./json-schema.js";

@@ -1,6 +1,7 @@
 /**
- * JSON Schema as a Standard Schema, so that what a tool describes so is checked as well. The checking
- * is that of `@cfworker/json-schema`, which makes no code of schemas: it runs where a page forbids that.
+ * `jsonSchema`: a JSON Schema as a Standard Schema, which validates. It uses
+ * `@cfworker/json-schema`, which generates no code, so that it runs under any content security
+ * policy.
  */
 import { dereference, type OutputUnit, type SchemaDraft, validate } from "@cfworker/json-schema";
 import {

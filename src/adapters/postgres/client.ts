@@ -1,6 +1,6 @@
 /**
- * What a Postgres client is to us, and how a transaction gets a connection of its own: from a pool
- * (`connect`) one is taken out; a bare client is one connection, so that transactions queue for it.
+ * The interface of a Postgres client, and how a transaction gets a connection: from a pool it takes
+ * one; on a single connection transactions queue.
  */
 
 /** Any client that runs a statement with parameters: a `Pool` or a `Client` of `pg`, PGlite, ….*/

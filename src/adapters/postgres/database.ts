@@ -1,4 +1,4 @@
-/** Postgres as a database of decisions: its schema, its migrations, its transactions. */
+/** Postgres as a database of decision graphs: its schema, its migrations, its transactions. */
 import {
   createTables,
   MIGRATIONS_TABLE,

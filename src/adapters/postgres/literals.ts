@@ -1,4 +1,7 @@
-/** Columns as text that Postgres reads as arrays, and the bytes that it sends, from any client. */
+/**
+ * Encodes columns as text that Postgres parses as arrays, and decodes the bytes that it returns,
+ * for any client.
+ */
 import type { SqlColumn } from "../sql-decisions/index.js";
 
 /** A column as the text of an array, `{1,"two",NULL}`: one parameter for any number of rows. */

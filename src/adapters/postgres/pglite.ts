@@ -1,4 +1,4 @@
-/** PGlite, Postgres in this process: the embedded default where a folder is named. */
+/** Opens PGlite, Postgres in this process, for a store in a folder. */
 import { isReckonerError, messageOf, ReckonerError } from "../../core/kernel/index.js";
 import type { PostgresClient } from "./client.js";
 

@@ -1,4 +1,7 @@
-/** A store of decisions in Postgres: over a client of the user's, or embedded in a folder. */
+/**
+ * `postgresDecisions`: a decision store in Postgres, over a client of the user's, or embedded in a
+ * folder.
+ */
 import { ReckonerError, shapes } from "../../core/kernel/index.js";
 import { checkAllOptions } from "../../runtime/index.js";
 import {

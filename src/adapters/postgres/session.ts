@@ -1,4 +1,4 @@
-/** A transaction on one connection to Postgres: statements, rows in bulk, and scans. */
+/** A transaction on one Postgres connection: statements, bulk inserts, and scans. */
 import { edgeTypes, nodeTypes } from "../../core/decisions/index.js";
 import {
   type BulkDialect,

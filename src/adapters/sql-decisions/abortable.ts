@@ -1,4 +1,4 @@
-/** A promise that a signal can stop being waited for. What was begun goes on to its own end. */
+/** A promise that rejects when a signal aborts. The work itself is not stopped. */
 import { onAbort } from "../../runtime/index.js";
 
 /**

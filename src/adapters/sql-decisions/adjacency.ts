@@ -1,7 +1,7 @@
 /**
- * What is connected with what in one scope, in memory: read from the database in one scan, kept up
- * with the changes that are committed after it. Each version since the scan can be walked: an edge is
- * there from one version to another, so that readers of an earlier one are not disturbed.
+ * The edges of one scope in memory, for traversals: loaded from the database in one scan, and kept
+ * up with the changes committed since. Each edge has the range of versions in which it exists, so
+ * that a reader of an earlier version is not disturbed.
  */
 import {
   type CheckedOperation,

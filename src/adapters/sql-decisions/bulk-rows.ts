@@ -1,7 +1,6 @@
 /**
- * Rows in bulk: many rows as one statement with one parameter for each column, which the database
- * takes apart itself. A parameter for each value, or a call for each row, would cost more than to
- * keep them.
+ * Bulk inserts and updates: many rows as one statement with one parameter per column. A parameter
+ * per value, or a statement per row, would cost more than the rows themselves.
  */
 import type { SqlColumn, SqlSession, SqlValue } from "./session.js";
 import {

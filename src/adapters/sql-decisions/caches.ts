@@ -1,6 +1,6 @@
 /**
- * What is kept of each scope between calls: its adjacency, and its past. Both follow the version row,
- * so that what others wrote is seen; both are bounded, and what was used longest ago goes first.
+ * The caches per scope: its adjacency, and its past. Both are updated from the version row, so that
+ * they see the writes of others; both are bounded (least recently used first out).
  */
 import { type Change, type CheckedOperation, DecisionGraph } from "../../core/decisions/index.js";
 import { Adjacency } from "./adjacency.js";

@@ -1,4 +1,4 @@
-/** Rows as the database gives them, and what they are in the core. */
+/** Converts rows of the database to nodes, edges and changes, and back. */
 import type {
   Change,
   CheckedOperation,

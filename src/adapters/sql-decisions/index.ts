@@ -1,5 +1,6 @@
 /**
- * What stores of decisions in databases have in common. Adapters build on it; users see none of it.
+ * What decision stores in SQL databases have in common. The adapters build on it; it is not
+ * exported to users.
  */
 export { type BulkDialect, insertRows, updateRows } from "./bulk-rows.js";
 export { createTables, type Migration, migrate } from "./migrate.js";

@@ -1,6 +1,6 @@
 /**
- * Migrations: the tables' versions, in order. Each is carried out once, with its number, in one
- * transaction; an adapter sees to it that nobody else migrates at the same time.
+ * Migrations of the tables, in order. Each runs once, in one transaction with its number; the
+ * adapter makes sure that only one process migrates at a time.
  */
 import { ReckonerError } from "../../core/kernel/index.js";
 import { MIGRATIONS_TABLE, type Schema } from "./schema.js";

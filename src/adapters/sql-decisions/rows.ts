@@ -1,6 +1,6 @@
 /**
- * Answers requests for rows with SQL: everything that is local or filtered. Walks are answered from
- * the adjacency of the scope.
+ * Answers row requests with SQL if they are local or filtered, and traversals from the adjacency of
+ * the scope.
  */
 import type {
   Change,

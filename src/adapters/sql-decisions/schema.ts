@@ -1,4 +1,4 @@
-/** A schema: the tables of one graph, by names that can stand in a statement. */
+/** The tables of one graph, with names that are safe in a statement. */
 import { ReckonerError } from "../../core/kernel/index.js";
 import type { TableName } from "./tables.js";
 

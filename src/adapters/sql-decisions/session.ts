@@ -1,6 +1,6 @@
 /**
- * What the store asks of a database: statements, rows in bulk, and scans for walks. Each adapter
- * fills this in for its database; the store knows no other side of it.
+ * The interface that a store needs of a database: statements, bulk inserts, and scans for
+ * traversals. Each adapter implements it.
  */
 import type { Schema } from "./schema.js";
 import type { TableName } from "./tables.js";

@@ -1,6 +1,6 @@
 /**
- * A store of decisions over a database of tables. It knows transactions, rows and versions; it must
- * not know which database it is, and the core says what is allowed and what is answered.
+ * A decision store over a SQL database. It knows transactions, rows and versions; it must not know
+ * which database it is. What is allowed and what is answered is decided by the core.
  */
 import {
   answerLater,

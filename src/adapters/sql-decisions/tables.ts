@@ -1,6 +1,6 @@
 /**
- * The tables of a graph in a database: their names, their columns, and nothing of SQL's dialects.
- * Every name that comes into a statement is one of these; whatever a user says is a parameter.
+ * The tables of a graph: their names and columns, without any SQL dialect. Every name in a
+ * statement comes from here; what a user says is always a parameter.
  */
 
 /** How a column's values are kept. Integers of 64 bits hold times and versions. */

@@ -1,6 +1,6 @@
 /**
- * Conditions: the part of a statement behind WHERE, with its parameters. It starts with the scope, so
- * that none can be forgotten; what a user says is a parameter, and columns are named here.
+ * Builds the WHERE part of a statement, with its parameters. It always begins with the scope;
+ * column names come from here, and what a user says is always a parameter.
  */
 import type { NodeFilter } from "../../core/decisions/index.js";
 import type { SqlValue } from "./session.js";

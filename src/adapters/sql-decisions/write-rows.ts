@@ -1,7 +1,7 @@
 /**
- * A write within its transaction: the version row is locked first, so that writers of one scope come
- * one after the other; then the key is looked up, the operations are carried out by the core's plan,
- * and rows, history and version are written together.
+ * Carries out a write in its transaction: locks the version row, so that writers of a scope are
+ * serialized; looks up the idempotency key; applies the core's plan; and writes rows, history and
+ * version together.
  */
 import {
   answerLater,

@@ -1,2 +1,2 @@
-/** Traces of journals in files: a folder of them, and what is kept beside them. */
+/** Traces of journals in files, and their index. */
 export { type FolderTracesOptions, fileText, folderJournals, folderTraces } from "./trace-files.js";

@@ -1,6 +1,6 @@
 /**
- * Traces of journals in a folder, and texts in files: the index over the folder, and the cursor of a
- * shipping. Both may be deleted. It must not know what a line means.
+ * `folderTraces`: traces of the journals in a folder, with an index file, and `fileText`, which
+ * stores the cursor of `ship`. Both files may be deleted. It must not know what a line means.
  */
 import { randomUUID } from "node:crypto";
 import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";

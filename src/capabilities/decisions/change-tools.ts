@@ -1,4 +1,7 @@
-/** Tools that change what is in the graph: goals reached, options rejected, decisions superseded, links. */
+/**
+ * The tools of a decision-tracking agent that change existing nodes: complete a goal, reject an
+ * option, supersede a decision, add an edge.
+ */
 import type { Tool } from "../../core/kernel/index.js";
 import { adding, confidence, label, rationale } from "./record-tools.js";
 import { type Target, writingTool } from "./writing-tool.js";

@@ -1,6 +1,6 @@
 /**
- * `decisions`: an agent keeps track of its reasoning in a decision graph. It is shown its goals and
- * decisions, has tools for them, and reads and writes through directives alone.
+ * `decisions`: the plug-in with which an agent keeps a decision graph. It shows the agent its goals
+ * and recent decisions, gives it tools, and reads and writes through directives only.
  */
 import type { AgentContext, Plugin } from "../../core/agent/index.js";
 import {

@@ -1,4 +1,7 @@
-/** The tool that asks: the five queries of a decision graph, with as much of each node as a model needs. */
+/**
+ * The tool `query_decisions`: five queries of the decision graph, with the fields of each node that
+ * a model needs.
+ */
 import { fields } from "../../core/agent/index.js";
 import type { DecisionNode, DecisionQuery } from "../../core/decisions/index.js";
 import { asJson, type Json, type Tool, tool } from "../../core/kernel/index.js";

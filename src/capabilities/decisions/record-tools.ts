@@ -1,4 +1,7 @@
-/** Tools that add a node: goals, decisions, options, actions, observations, outcomes. */
+/**
+ * The tools of a decision-tracking agent that add a node: goals, decisions, options, actions,
+ * observations, outcomes.
+ */
 import type { EdgeType, NewNode, NodeStatus, NodeType } from "../../core/decisions/index.js";
 import type { JsonObject, Tool } from "../../core/kernel/index.js";
 import { type OpenOperation, type Target, writingTool } from "./writing-tool.js";

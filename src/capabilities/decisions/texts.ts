@@ -1,4 +1,7 @@
-/** What the model reads of decision tracking: the static part of the system prompt, and failures. */
+/**
+ * What the model reads about decision tracking: the static part of the system prompt, and error
+ * texts.
+ */
 import type { EffectError, Json } from "../../core/kernel/index.js";
 
 /** The static part of the system prompt. */

@@ -1,4 +1,7 @@
-/** A tool that writes to a decision graph: its operations are one transaction, and its ids follow from the call. */
+/**
+ * Makes a tool that writes to a decision graph: each call is one transaction, and new ids are
+ * derived from the call.
+ */
 import { type FieldsOf, fields } from "../../core/agent/index.js";
 import { derivedId, type Operation } from "../../core/decisions/index.js";
 import { asJson, type Json, type JsonObject, type Tool, tool } from "../../core/kernel/index.js";

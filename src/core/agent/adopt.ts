@@ -1,6 +1,6 @@
 /**
- * What of an agent's context follows from its definition and not from the past: taken anew where a
- * run goes on under another definition. What cannot be carried over is refused.
+ * On an upgrade: recomputes the parts of an agent's context that come from its definition and not
+ * from the past. What cannot be migrated is refused.
  */
 import {
   type CarriedOver,

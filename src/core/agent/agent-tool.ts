@@ -1,4 +1,7 @@
-/** An agent, or any reasoner, as a tool of another: the call starts a child run with its own journal. */
+/**
+ * `agentTool`: an agent, or any reasoner, as a tool of another agent. A call starts a child run
+ * with a journal of its own.
+ */
 import {
   type ChildReasoner,
   checkDefinition,

@@ -1,4 +1,4 @@
-/** `agent`: the agent loop as a reasoner, from a name, a system prompt and tools. */
+/** `agent`: makes a reasoner, the agent loop, of a name, a system prompt and tools. */
 import {
   boundedMachine,
   checkDefinition,

@@ -1,6 +1,6 @@
 /**
- * What the policy says of a call: whether it may run, and what the model reads of what it came to. A
- * hook that throws, or answers what it may not, lets nothing pass.
+ * Applies the policy to a tool call: whether it may run, and what the model reads of its result. A
+ * hook that throws or returns a wrong value fails closed.
  */
 import {
   atOnce,

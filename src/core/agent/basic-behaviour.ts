@@ -1,4 +1,7 @@
-/** The basic behaviour: the transcript as it is, all tools, the last message's text as the output. */
+/**
+ * The default behaviour: the whole transcript, all tools, and the text of the last message as the
+ * output.
+ */
 import { textOf } from "../kernel/index.js";
 import { addMessage, lastMessage } from "./context-functions.js";
 import type { Behaviour } from "./spec.js";

@@ -1,6 +1,6 @@
 /**
- * Calling functions of a behaviour's: the optional ones have a default where it has none, and each
- * returns what it must return. What came of a forgotten `return` would show elsewhere, as another fault.
+ * Calls the functions of a behaviour: optional ones have a default, and each return value is
+ * checked, since a forgotten `return` would otherwise show up elsewhere as another error.
  */
 import {
   type AssistantMessage,

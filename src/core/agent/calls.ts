@@ -1,7 +1,7 @@
 /**
- * One tool call through the pipeline: is it well-formed, does the tool exist, do the arguments fit,
- * must a person approve, and what did it come to. Pure; what a tool's own function throws is that
- * call's failure and not the run's.
+ * One tool call: is it well-formed, does the tool exist, do the arguments match, does a person have
+ * to approve, and what was the outcome. Pure. What a tool's own function throws fails the call, not
+ * the run.
  */
 import {
   applyUpdate,

@@ -1,4 +1,7 @@
-/** How the agent's context changes at the joints of the loop. Pure functions; the statechart calls them. */
+/**
+ * Transitions of the agent's context: start, message, answer, turn end. Pure functions, which the
+ * statechart calls (`chart-changes.ts`).
+ */
 import {
   type AssistantMessage,
   type AssistantPart,

@@ -1,4 +1,4 @@
-/** How the agent's chart changes its context, by the names that a drawn chart shows. */
+/** The context changes of the agent's chart, by the names in a drawn chart. */
 import type { InterruptEvent, LlmFailed, LlmSucceeded, ToolSettlement } from "../kernel/index.js";
 import { closeBatch, openBatch, type SettledCall, settleCall } from "./batch.js";
 import {

@@ -1,4 +1,4 @@
-/** The guards of the agent's chart, by the names that a drawn chart shows. */
+/** The guards of the agent's chart, by the names in a drawn chart. */
 import { sizeOf } from "../kernel/index.js";
 import type { Seen } from "./changes.js";
 import type { AgentContext, Limit } from "./context.js";

@@ -1,4 +1,4 @@
-/** What the agent's chart issues, by the names that a drawn chart shows. */
+/** The directives that the agent's chart issues, by the names in a drawn chart. */
 import type { Directive } from "../kernel/index.js";
 import { dueDirectives } from "./batch.js";
 import { waitingFor } from "./changes.js";

@@ -1,4 +1,4 @@
-/** What the functions of the agent's context are given, by whoever writes a behaviour or drives one by hand. */
+/** Checks the arguments of the functions in `context-functions.ts`. */
 import { checkArgument, shapes } from "../kernel/index.js";
 import type { AgentContext } from "./context.js";
 

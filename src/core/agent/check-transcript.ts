@@ -1,7 +1,7 @@
 /**
- * Looking through the transcript before a request, where a behaviour may have changed it or its
- * length has a price: only what is new since the last look, so that a turn costs the same at any
- * length. That the rest is the same is proven by the List's hash chain.
+ * Checks the transcript before a request, if a behaviour may have changed it or its length has a
+ * price. Only the messages since the last check are looked at, so that a turn costs the same at any
+ * length; the List's hash chain proves that the rest is unchanged.
  */
 import {
   asJson,

@@ -1,6 +1,6 @@
 /**
- * The functions of the agent's context, for behaviours and for whoever drives an agent by hand. All
- * pure; the names are those of the Nous agent context.
+ * The functions that read and change an agent's context, for behaviours and for callers who drive
+ * an agent themselves. All pure; the names are those of the Nous agent context.
  */
 
 import {

@@ -1,4 +1,4 @@
-/** The agent's context: all that its run knows, as plain JSON. */
+/** The agent's context: all data of its run, as plain JSON. */
 import type {
   ContextOperation,
   EffectError,

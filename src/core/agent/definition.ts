@@ -1,4 +1,6 @@
-/** An agent's definition: what it may hold, and what each part of it has to be. */
+/**
+ * The definition of an agent: its options, and the check of each. Their defaults are in `spec.ts`.
+ */
 import {
   type JsonObject,
   type LlmSettings,

@@ -1,6 +1,6 @@
 /**
- * Small schemas of the house's own tools, so that it needs no schema library: named texts and
- * numbers, some of them optional.
+ * Small schemas for the built-in tools (texts and numbers, some optional), so that no schema
+ * library is needed.
  */
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Json, JsonObject, Schema } from "../kernel/index.js";

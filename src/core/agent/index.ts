@@ -1,4 +1,4 @@
-/** The agent loop: a model, its tools, and the transcript between them. */
+/** The agent loop: a model, its tools, and the transcript. */
 export { type Agent, type AgentOutput, agent, isAgent } from "./agent.js";
 export { type AgentToolOptions, agentTool, type ToolChild } from "./agent-tool.js";
 export { basicBehaviour } from "./basic-behaviour.js";

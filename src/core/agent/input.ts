@@ -1,4 +1,4 @@
-/** An agent's input: what a definition adds to it, and what is wrong with it. */
+/** The input of an agent's run: what the definition adds to it, and its validation. */
 import { messageFault, type Parts, partFault, shapes } from "../kernel/index.js";
 import { invalid } from "./invalid.js";
 import type { AgentInput, AgentSpec } from "./spec.js";

@@ -1,7 +1,7 @@
 /**
- * Stopping a turn. What had streamed of the model's answer stays in the transcript, calls in it are
- * answered as not executed, and what tools had begun is unknown: the transcript is valid (P3), and the
- * conversation can go on.
+ * Interrupts a turn. What was streamed of the model's answer stays in the transcript, its tool
+ * calls are answered as not executed, and the outcome of tools that had begun is unknown. So the
+ * transcript is valid (P3), and the conversation can continue.
  */
 import {
   type AssistantPart,

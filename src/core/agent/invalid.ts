@@ -1,4 +1,4 @@
-/** What ends an agent's run as `agent.invalid`: an input that is none, an answer of another kind than asked. */
+/** The fault `agent.invalid`: a wrong input, or a wrong return value of a user's function. */
 import { cutText, inOneLine, ReckonerError } from "../kernel/index.js";
 
 /**

@@ -1,4 +1,4 @@
-/** What an agent may run out of: model calls, tokens, time. */
+/** The limits of an agent: model calls, tokens, time. */
 import type { EffectError, TimerDirective } from "../kernel/index.js";
 import type { AgentContext, Limit } from "./context.js";
 import { maxIterationsReached } from "./context-functions.js";

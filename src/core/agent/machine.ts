@@ -1,6 +1,6 @@
 /**
- * The agent loop as a statechart: decide whether to ask, prepare, ask the model, run its tool calls,
- * decide again. It can be drawn; each way to end is a state with its name.
+ * The agent loop as a statechart: decide whether to ask, prepare, ask the model, run its tool
+ * calls, decide again. Each way to end is a state with its name.
  */
 import { not, type ReasonerMachine, type ReasonerTypes, setupMachine } from "../kernel/index.js";
 import { type EndConversation, initialContext } from "./changes.js";

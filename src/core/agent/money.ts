@@ -1,4 +1,4 @@
-/** What model calls cost an agent, and what the next one may: prices and a budget, applied. */
+/** Prices and the cost budget: what model calls have cost, and what the next one may cost. */
 import {
   costOf,
   type EffectError,

@@ -1,4 +1,4 @@
-/** What a call came to, as it is kept: a result, or a text for the model. */
+/** The outcome of a tool call: a result, or a text for the model. */
 import {
   operationFault,
   ReckonerError,

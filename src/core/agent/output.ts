@@ -1,4 +1,4 @@
-/** The output of an answer: extracted by the behaviour, validated where a schema says what it is. */
+/** The output of an answer: extracted by the behaviour, and validated if there is a schema. */
 import {
   cutText,
   describeThrown,

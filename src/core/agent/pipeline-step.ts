@@ -1,6 +1,7 @@
 /**
- * What a step of the tool pipeline knows beside the context: the agent, the time of its event, and
- * how much may still come of it. What a step makes by itself stands in one line of the journal.
+ * What the processing of tool calls shares within one step: the agent, the time of the event, and
+ * how many characters the step may still produce. All that a step produces is recorded in one line
+ * of the journal.
  */
 import { cutText, type Json, MAX_STEP_LENGTH, ReckonerError } from "../kernel/index.js";
 import type { AgentSpec } from "./spec.js";

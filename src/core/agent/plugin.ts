@@ -1,7 +1,7 @@
 /**
- * Plug-ins: tools, a part of the system prompt, and a step before each request, in one value. They
- * run in the order of the agent's list, one after the other. One that throws does nothing from then
- * on; the agent goes on, and observers are told.
+ * Runs plug-ins: a step before each request, a part of the system prompt, and tools. They run one
+ * after the other, in the order of the agent's list. One that throws is disabled; the agent
+ * continues, and observers are notified.
  */
 import {
   atOnce,

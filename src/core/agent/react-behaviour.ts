@@ -1,6 +1,6 @@
 /**
- * ReAct: reason and act in turns. The model keeps a plan, notes and a to-do list with pure tools,
- * and ends with `final_answer`, after which it is asked no more.
+ * The ReAct behaviour (reason and act): the model keeps a plan, notes and a to-do list with pure
+ * tools, and ends with `final_answer`.
  */
 import {
   contextUpdate,

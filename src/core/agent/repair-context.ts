@@ -1,4 +1,4 @@
-/** Repairing the transcript of a whole context. */
+/** Repairs the transcript of a whole context. */
 import { listOf, toArray } from "../kernel/index.js";
 import type { AgentContext } from "./context.js";
 import { repairTranscript, type TranscriptRepair } from "./repair-transcript.js";

@@ -1,6 +1,6 @@
 /**
- * Repairing a transcript, wherever it came from (P3): in what comes out, each tool call has exactly
- * one result, right behind its message and in call order, and each result has its call.
+ * Repairs a transcript from any source (P3): afterwards each tool call has exactly one result,
+ * right after its message and in call order, and each result has its call.
  */
 
 import {

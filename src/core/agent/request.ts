@@ -1,4 +1,7 @@
-/** The model request of an iteration: tools, system prompt, messages, and what rules say to it. */
+/**
+ * Builds the model request of an iteration: tools, system prompt, messages, and what the policy
+ * says to it.
+ */
 import {
   atOnce,
   callPart,

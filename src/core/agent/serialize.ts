@@ -1,7 +1,7 @@
 /**
- * A context as plain data to keep somewhere, and back. It is not the journal: it is for whoever
- * stores conversations in a table of his own. Secrets of `deps` and whatever is no JSON are left
- * out; what is read may be of our shape, or of the Nous agent context's.
+ * Serializes an agent's context to plain data and back, for callers who store conversations
+ * themselves. It is not the journal. Secrets in `deps` and what is not JSON are left out. It also
+ * reads contexts of the Nous agent.
  */
 
 import {

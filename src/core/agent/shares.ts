@@ -1,7 +1,6 @@
 /**
- * What child runs may spend of their parent's budgets: a share of what is left. Those that begin
- * together, and the parent itself, get the same; what is set aside for children that run counts as
- * spent.
+ * The share of a parent's budgets that a child run may spend: children that begin together, and the
+ * parent itself, get equal shares; what is reserved for running children counts as spent.
  */
 import { type Budget, replaceItem, type ToolRequest, toJson, vectorItem } from "../kernel/index.js";
 import type { AgentContext, Batch, Call, Preparing, Reserve } from "./context.js";

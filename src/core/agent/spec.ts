@@ -1,6 +1,6 @@
 /**
- * What an agent's machine is made from: its definition with all defaults, and the shapes of what a
- * definition may bring along (behaviours, policies, plug-ins). Types and defaults, nothing that acts.
+ * The complete definition of an agent with all defaults, and the types of behaviours, policies and
+ * plug-ins. Types and defaults only.
  */
 import type {
   AssistantMessage,

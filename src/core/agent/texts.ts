@@ -1,4 +1,7 @@
-/** What a model reads where a tool call has no ordinary result. The literals are the seed's. */
+/**
+ * All texts that the model reads in place of an ordinary tool result (unknown tool, denied, failed,
+ * unknown outcome …), and the title of an approval. Several are worded as in the Nous agent.
+ */
 import type { CallIdentity } from "../kernel/index.js";
 
 /** The title of the approval that a tool call needs: what a person is asked. */

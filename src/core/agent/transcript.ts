@@ -1,4 +1,6 @@
-/** The parts of a transcript: tool calls with ids of their own, and results as the model reads them. */
+/**
+ * The parts of a transcript: tool calls with our own ids, and tool results as the model reads them.
+ */
 import {
   type AssistantPart,
   type Json,

@@ -1,4 +1,4 @@
-/** Writing what a call came to into the transcript, the records and the run's `deps`. */
+/** Writes the outcome of a tool call into the transcript, the records and the run's `deps`. */
 import {
   addUsage as addUsages,
   itemAt,

@@ -1,6 +1,6 @@
 /**
- * The decision graph: what was wanted, decided, weighed, done and seen, as nodes of a directed
- * graph; an immutable value, its operations and its queries as data.
+ * The decision graph: goals, decisions, options, actions, observations and outcomes as nodes of a
+ * directed graph; an immutable value, with operations and queries as data.
  */
 
 export { derivedId } from "./ids/derived-id.js";

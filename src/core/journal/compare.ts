@@ -1,4 +1,7 @@
-/** The first difference between what a line proves and what a reasoner computed, with both values. */
+/**
+ * Finds the first difference between what a line recorded and what a reasoner computed, with both
+ * values.
+ */
 import {
   checkArguments,
   childPath,

@@ -1,6 +1,7 @@
 /**
- * States by their content, for snapshots and upgrades: Lists, Vectors and Tables as their items, so
- * that there is no shape to forge. What is read back is built anew, and with it every digest.
+ * Converts states to their content for snapshots and upgrade lines: Lists, Vectors and Tables
+ * become their items, so that their internal form cannot be forged. What is read back is built
+ * anew, and so is every digest.
  */
 import {
   asJson,

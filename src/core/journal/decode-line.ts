@@ -1,4 +1,7 @@
-/** Reading one line: its bytes, its place in the chain, its shape. Whatever is wrong is refused. */
+/**
+ * Decodes one line: checks its bytes, its place in the hash chain, and its shape. Anything wrong is
+ * refused.
+ */
 import {
   digestOf,
   isReckonerError,

@@ -1,7 +1,7 @@
 /**
- * The messages that events become by the kernel's own rule: a model's answer, a tool's result, a
- * user's word. Items of a List that are just these stand in the journal as the events they came from,
- * and are not written a second time.
+ * The messages that follow from events by the kernel's own rule: a model's answer, a tool's result,
+ * a user's message. List items that equal these are not written a second time: the journal refers
+ * to the event.
  */
 import {
   asJson,

@@ -1,6 +1,6 @@
 /**
- * Two generations of what was told, the present one and the one before: whatever is no older than the
- * last turn is found, and what is held is bounded, however much was told in all.
+ * A cache of two generations, the present and the previous one: everything used since the last
+ * turnover is found, and the size is bounded however much is put in.
  */
 export class Generations<Held> {
   readonly #make: () => Held;

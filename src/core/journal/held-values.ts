@@ -1,6 +1,6 @@
 /**
- * What of a journal's values stands in it already: in an event, or in a line's own values. What has
- * been written is not written again.
+ * Which values a reader of a journal can still look up: those in recent events and in recent lines'
+ * own values. What is in the journal already is not written again.
  */
 import { asJson, type Json, type JsonObject } from "../kernel/index.js";
 

@@ -1,4 +1,4 @@
-/** The journal: its line format, recording, reading, replay and snapshots. */
+/** The journal: its line format, recording, replay and snapshots. */
 export {
   type Compared,
   type Difference,

@@ -1,7 +1,7 @@
 /**
- * The proof of each step, made the same way when a run is recorded and when it is replayed: what a
- * line says behind its event is one text, so a replay compares texts and looks for a difference only
- * where there is one.
+ * Computes the recorded text of each step (directives, context changes, state digest), in the same
+ * way for recording and for replay. So a replay compares texts, and looks for a difference only if
+ * they differ.
  */
 import {
   type Directive,

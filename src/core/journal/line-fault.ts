@@ -1,4 +1,4 @@
-/** What is wrong with the shape of a line whose bytes are right: nobody has to trust who wrote it. */
+/** Validates the shape of a line whose hash is correct, since its writer need not be trusted. */
 import {
   isBudget,
   isReckonerError,

@@ -1,7 +1,7 @@
 /**
- * The journal's line format: JSON Lines in one hash chain, a header and then events, marks and
- * upgrades. A line ends in its hash, over the file's bytes from the hash of the line before it up to
- * this one, so nothing stands in the file twice.
+ * The journal's line format: JSON Lines in a hash chain; a header, then events, marks and upgrades.
+ * A line ends in its hash, which covers the file's bytes since the previous hash, so that nothing
+ * is stored twice. The limit of a line's length is here.
  */
 import {
   type Budget,

@@ -1,7 +1,8 @@
 /**
- * What a journal remembers from line to line: the parts of the last directive of each type, so that
- * what is the same is not written again, and what has begun and not come to its end. It follows from
- * the lines alone, and each line's digest of the state covers it, so a snapshot cannot forge it.
+ * What a journal remembers from line to line: the parts of the last directive of each type (so that
+ * unchanged parts are not written again), and the effects that have begun and not settled. It
+ * follows from the lines alone. Each line's state digest covers it, so that a snapshot cannot forge
+ * it.
  */
 import {
   addUsage,

@@ -1,6 +1,6 @@
 /**
- * How a value stands in a line: nested values that are long as `"#digest"`, Lists, Vectors and Tables
- * as their references. A text that begins like one gets a `=` before it.
+ * How a value is written in a line: long nested values as `"#digest"`; Lists, Vectors and Tables as
+ * references. A text that looks like a reference is escaped with `=`.
  */
 import { isReference, type Json, type JsonObject, quoted, refOf } from "../kernel/index.js";
 

@@ -1,7 +1,7 @@
 /**
- * The text of what is outstanding, in the text whose digest proves a state. Of the last directive of
- * its type the journal remembers the parts, which the digest covers: it is named, and not written out
- * a second time.
+ * The part of the state digest's text that lists the outstanding directives. The last directive of
+ * each type is only named, since its parts are in the journal's memory, which the digest covers as
+ * well.
  */
 import {
   asJson,

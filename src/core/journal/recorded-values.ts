@@ -1,7 +1,6 @@
 /**
- * The values behind a journal's references: from its events, its stored values, and the items of its
- * Lists. Made where something recorded is to be shown; nothing is guessed, what is not there stays
- * its reference.
+ * Looks up the values behind a journal's references: in its events, its stored values, and the
+ * items of its Lists. Used to show recorded values; a value that is not found stays a reference.
  */
 import {
   asJson,

@@ -1,6 +1,6 @@
 /**
- * Turns steps into lines (J2). What a line costs is what its step changed: the event, the parts of
- * directives that are new, each value once, and two digests.
+ * Converts steps to lines (J2). A line contains what its step changed: the event, the new parts of
+ * directives, each new value once, and two digests.
  */
 import {
   chain,

@@ -1,6 +1,6 @@
 /**
- * A replay: the recorded events through a reasoner, line by line, each step compared with its line as
- * one text. It also is how a run is loaded, so that what is resumed is what was replayed.
+ * Replays recorded events through a reasoner, and compares each step with its line. Runs are also
+ * loaded this way, so that what is resumed is what was replayed.
  */
 import {
   type Reasoner,

@@ -1,6 +1,6 @@
 /**
- * Snapshots: a state with what the journal remembered at it. Hostile until the digest of both equals
- * that in the line at which it claims to stand.
+ * Snapshots: a state and the journal's memory at it. A snapshot is untrusted until its digest
+ * equals that in the line at which it claims to be.
  */
 import {
   asJson,

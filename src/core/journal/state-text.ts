@@ -1,8 +1,7 @@
 /**
- * The text whose digest proves a state: value, status, each field of the context, what is
- * outstanding, what was issued, the fault, what history states remember, the machine's own output, and
- * what the journal remembers. A step costs the fields
- * that it changed: the texts of the others are kept.
+ * The text whose digest is recorded as a state's proof: value, status, each field of the context,
+ * outstanding directives, issued ids, the fault, the history of history states, the machine's own
+ * output, and the journal's memory. A step only computes the fields that it changed.
  */
 import {
   asJson,

@@ -1,7 +1,7 @@
 /**
- * A journal's stored values by their references, for whoever reads it line by line: as many of the
- * newest as its writer remembers, and all that the last directives have unchanged. It must not know
- * what a value means.
+ * A bounded cache of a journal's stored values by their references, for reading line by line: the
+ * newest values, as many as the writer remembers, and all that the last directives still use. It
+ * must not know what a value means.
  */
 import type { Json, JsonObject } from "../kernel/index.js";
 import { Generations } from "./generations.js";

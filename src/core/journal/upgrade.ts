@@ -1,7 +1,7 @@
 /**
- * Upgrades: from a line on a run goes on under another configuration of its reasoner. The line holds
- * the migrated state whole, so that no later reader migrates again, or needs the code of before; its
- * digest is what any other line's is. A journal thus is a row of stretches, each of one configuration.
+ * Upgrade lines: from this line on a run continues under another configuration of its reasoner. The
+ * line contains the migrated state, so that later readers need neither the migration nor the old
+ * code. So a journal is a sequence of stretches, each with one configuration.
  */
 import {
   isJsonObject,

@@ -1,7 +1,7 @@
 /**
- * What of a run's values its journal holds already, so that nothing is written twice: in an event, in
- * a line's own values, as the items of a List. It follows from the lines; a resumed run gathers it
- * from them.
+ * Which of a run's values its journal contains already, so that nothing is written twice: in an
+ * event, in a line's own values, or as items of a List. It follows from the lines; a resumed run
+ * rebuilds it from them.
  */
 import {
   chain,

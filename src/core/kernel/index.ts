@@ -1,4 +1,4 @@
-/** The kernel: directives, events, Reasoner, step, List, tools, the JSON border, hashes, errors. */
+/** The kernel: directives, events, Reasoner, step, List, tools, JSON validation, hashes, errors. */
 export { and, assign, enqueueActions, not, or, raise, stateIn } from "xstate";
 export { type Change, change, type Draft } from "./machine/change.js";
 export {

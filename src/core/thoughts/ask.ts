@@ -1,4 +1,4 @@
-/** Asking the model, within the budgets, and noting what it says. */
+/** Asks the model, within the budgets, and records its answers. */
 import {
   type Json,
   type LlmDirective,

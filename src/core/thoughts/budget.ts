@@ -1,9 +1,8 @@
 /**
- * Budgets of calls, tokens and money. What a call will come to is kept for it before it begins: its
- * prompt's length and the longest answer to its kind so far, or `maxOutputTokens` where it is given. A
- * call of which nothing is known goes alone. What does not fit waits until all that is under way has
- * come in and shown what is left; then it begins or is left out, in the order of asking. So nothing of
- * it depends on the order of arrival.
+ * Budgets of calls, tokens and money. A call reserves its estimate before it begins: its prompt's
+ * length and the longest answer of its kind so far, or `maxOutputTokens` if given. The first call
+ * of a kind runs alone. A call that does not fit waits until all running calls are done; then it
+ * begins or is dropped, in the order of asking. So nothing depends on the order of arrival.
  */
 import {
   addUsage,

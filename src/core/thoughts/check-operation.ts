@@ -1,6 +1,6 @@
 /**
- * What is wrong with an operation's parameters, said by name: when it is defined, or when a policy
- * makes it on the fly. What functions return is checked when they are called.
+ * Validates an operation's parameters, when it is defined or when a policy makes it. What its
+ * functions return is checked when they are called.
  */
 import { jsonSchemaOf, messageOf, partFault, priceFault, shapes, toJson } from "../kernel/index.js";
 import type { OperationKind } from "./operation.js";

@@ -1,4 +1,4 @@
-/** What a run of thoughts knows, as plain JSON. */
+/** The context of a Graph-of-Thoughts run, as plain JSON. */
 import type {
   EffectError,
   Json,

@@ -1,4 +1,4 @@
-/** What a policy decides, checked by name before anything of it begins. */
+/** Calls a policy's `decide`, and validates its decisions before any of them begins. */
 import {
   describeThrown,
   emptyTable,

@@ -1,6 +1,6 @@
 /**
- * `policy`: a policy of one's own. It names operations, and decides, whenever one is done, which of them
- * to begin on which thoughts: so a search goes its way as the scores have it, and no plan is needed.
+ * `policy`: makes a policy of named operations and a function `decide`, which is called whenever an
+ * operation is done and returns the operations to begin next.
  */
 import {
   checkDefinition,

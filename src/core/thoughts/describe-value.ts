@@ -1,4 +1,6 @@
-/** A part of the configuration as JSON, for the reasoner's fingerprint: functions by their names. */
+/**
+ * A part of the configuration as JSON for the reasoner's fingerprint: functions become their names.
+ */
 import { type Json, jsonSchemaOf, toJson } from "../kernel/index.js";
 
 /** A value of the configuration as JSON: functions by their names, schemas as JSON Schema. */

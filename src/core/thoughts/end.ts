@@ -1,4 +1,4 @@
-/** How a run ends: with the best there is and the reason, or with nothing. */
+/** Ends a run: with the best thought and a reason, or with nothing. */
 import { addUsage, vectorItems, vectorSize } from "../kernel/index.js";
 import { forgetHeld } from "./budget.js";
 import type { Entry, Final, Reason, ThoughtsResult } from "./context.js";

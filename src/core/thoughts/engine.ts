@@ -1,6 +1,7 @@
 /**
- * The engine: it starts what is decided, gives operations their answers in the order of asking, and
- * closes them when nothing is open. It knows no policy and no kind of operation.
+ * The engine: starts the operations that the policy decided, passes them their answers in the order
+ * of asking, and closes them when nothing is outstanding. It knows no policy and no kind of
+ * operation.
  */
 import {
   type LlmDirective,

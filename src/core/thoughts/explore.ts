@@ -1,7 +1,9 @@
 /**
- * Exploring: the seed's behaviour, made real. In each round some thoughts grow from the best one (or
- * the best few); they are scored, perhaps refined, perhaps connected; in the end the best leaves are
- * merged. Operations are named by their round: `2.generate`, `2.score`, … `end.aggregate`.
+ * `explore`: the policy that needs no plan, after Jido's Graph of Thoughts. In each round it
+ * generates thoughts from the best one (or few), scores them, perhaps refines and connects them; at
+ * the end it merges the best leaves. Operations are named by round: `2.generate`, `2.score`, …
+ * `end.aggregate`. (The search of all runs of a machine is another `explore`:
+ * `testing/checking/explore.ts`.)
  */
 import {
   checkDefinition,

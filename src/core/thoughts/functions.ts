@@ -1,8 +1,8 @@
 /**
- * What a task brings along: prompts, parsers, scorers, validators, normalisers, selectors. All are pure
- * functions of the configuration; the state names the operation that uses them, and never holds them.
- * What they throw, and a promise that they return, is a counted failure of the thought in question,
- * not of the run.
+ * The functions that a task provides: prompts, parsers, scorers, validators, normalisers,
+ * selectors. All are pure functions of the configuration; the state contains only the names of the
+ * operations that use them. If one throws or returns a promise, that is a counted failure of the
+ * thought, not of the run.
  */
 import type { JsonObject } from "../kernel/index.js";
 import type { Thought } from "./thought.js";

@@ -1,6 +1,6 @@
 /**
- * The graph of thoughts: an immutable value. Adding to it costs the same at any size, and everything
- * that is found by an id is found at once.
+ * The graph of thoughts as an immutable value. Adding and looking up by id cost the same at any
+ * size.
  */
 import {
   checkDefinition,

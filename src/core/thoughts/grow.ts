@@ -1,4 +1,4 @@
-/** New thoughts, where the budgets have room for them. */
+/** Adds thoughts to the graph, within `maxNodes` and `maxDepth`. */
 import { toJson, vectorSize } from "../kernel/index.js";
 import { addThought, thoughtCount } from "./graph.js";
 import type { Operation } from "./operation.js";

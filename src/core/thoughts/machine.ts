@@ -1,6 +1,6 @@
 /**
- * The Graph of Thoughts as a statechart. Its states say what is being done, and its guards decide that
- * by what is running; what is done next is the policy's affair, and how it is done the engine's.
+ * The Graph of Thoughts as a statechart. Its states name the work that is running. What is done
+ * next is decided by the policy; how, by the engine.
  */
 import {
   type CancelEvent,

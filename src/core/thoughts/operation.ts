@@ -1,7 +1,7 @@
 /**
- * The operations of the Graph-of-Thoughts paper, with its parameters and defaults, and two of the
- * seed's (connect, and the aggregation strategies). An operation takes the thoughts of the operations
- * it comes after, in their order, and hands thoughts on.
+ * The operations of the Graph-of-Thoughts paper, with its parameters and defaults, and two of
+ * Jido's (connect, and the aggregation strategies). An operation takes the thoughts of its
+ * predecessors, in their order, and outputs thoughts.
  */
 import type { JsonObject, LlmSettings, ModelPrice, Schema } from "../kernel/index.js";
 import type {

@@ -1,4 +1,4 @@
-/** Parts of a divided problem: what a thought is about that was made of others. */
+/** Which part of a divided problem a thought is about. */
 import type { Part } from "./thought.js";
 
 /** The parts that one answer divided a thought into, each for its own thought. */

@@ -1,6 +1,6 @@
 /**
- * A plan: a graph of operations, as in the Graph-of-Thoughts paper. Every operation that is ready runs,
- * side by side with the others.
+ * `plan`: a policy that follows a fixed graph of operations, as in the Graph-of-Thoughts paper. All
+ * operations that are ready run in parallel.
  */
 import {
   checkDefinition,

@@ -1,6 +1,7 @@
 /**
- * The plans of the paper's experiments, for any task: input and output (IO), chain of thought, self-
- * consistency, tree of thoughts, graph of thoughts. Each is a few lines; write your own like them.
+ * The plans of the paper's experiments, for any task: input and output (IO), chain of thought,
+ * self-consistency, tree of thoughts, graph of thoughts. Each is a few lines; write your own like
+ * them.
  */
 
 import {

@@ -1,4 +1,4 @@
-/** A fault of a policy: it ends the run, and says by name what is wrong. @internal */
+/** The error of a policy, which ends the run. @internal */
 
 /** Thrown within a step, and caught by the machine. */
 export class PolicyFault extends Error {

@@ -1,7 +1,6 @@
 /**
- * A policy decides what is done next. It is a pure function of the configuration and of what has been
- * done; how an operation is carried out is not its affair. `plan` and `explore` are policies; `policy`
- * makes one of one's own.
+ * The interface of a policy, which decides what is done next: a pure function of the configuration
+ * and of what was done. `plan` and `explore` are policies; `policy` makes one of your own.
  */
 import type { Json, JsonObject } from "../kernel/index.js";
 import type { Entry, Reason } from "./context.js";

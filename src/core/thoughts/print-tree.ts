@@ -1,6 +1,6 @@
 /**
- * A graph of thoughts as a tree for a terminal. A thought with several parents hangs below the first;
- * the line says what else it was made of.
+ * Prints a graph of thoughts as a tree for a terminal. A thought with several parents is below the
+ * first; its line names the others.
  */
 import { checkArguments, inOneLine, shapes } from "../kernel/index.js";
 import { children, type Graph, incomingEdges, listThoughts, parents } from "./graph.js";

@@ -1,4 +1,4 @@
-/** What a policy may look at, of a run as it is. */
+/** What a policy sees of a run. */
 import type { Done, Progress } from "./policy.js";
 import { drawnBits } from "./random.js";
 import { outputsOf, type Work } from "./work.js";

@@ -1,4 +1,4 @@
-/** The prompts where a task brings none of its own. Each can be replaced. */
+/** The default prompts. Each can be replaced. */
 import type { PromptView } from "./functions.js";
 import type { Prompts } from "./spec.js";
 import type { Thought } from "./thought.js";

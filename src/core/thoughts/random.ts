@@ -1,4 +1,4 @@
-/** Chance from a run's seed: the same seed and key give the same bits everywhere. */
+/** Pseudo-random bits from a run's seed: the same seed and key give the same bits everywhere. */
 
 /** 31 bits of a seed and a key. */
 export function drawnBits(seed: string, key: string): number {

@@ -1,4 +1,4 @@
-/** What a task's parser makes of answers: states, or a counted failure that says why there are none. */
+/** Applies a task's parser to answers: states, or a counted failure with the reason. */
 import { validate } from "../kernel/index.js";
 import type { Ask } from "./context.js";
 import type { AllParser, Parser, PromptView } from "./functions.js";

@@ -1,4 +1,7 @@
-/** What a run of thoughts looks like from outside: a status and a snapshot, as the seed lists them. */
+/**
+ * The status and summary of a Graph-of-Thoughts run for callers, in the form of Jido's snapshots.
+ * (Not a snapshot of a journal.)
+ */
 import {
   checkArguments,
   type Json,

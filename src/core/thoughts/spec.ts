@@ -1,4 +1,4 @@
-/** A reasoner of thoughts with its defaults filled in. @internal */
+/** The complete definition of a Graph-of-Thoughts reasoner, with all defaults. @internal */
 import type { JsonObject, LlmSettings, ModelPrice, Prices } from "../kernel/index.js";
 import type { Prompt, Scorer, Validator } from "./functions.js";
 import type { Policy } from "./policy.js";

@@ -1,4 +1,4 @@
-/** All that can be done with a graph of thoughts, under one name: `thoughtGraph.addThought(…)`. */
+/** All functions on a graph of thoughts under one name: `thoughtGraph.addThought(…)`. */
 export {
   addEdge,
   addThought,

@@ -1,4 +1,4 @@
-/** `thoughts`: the Graph of Thoughts as a reasoner, from a policy, prompts and budgets. */
+/** `thoughts`: makes a reasoner, the Graph of Thoughts, of a policy, prompts and budgets. */
 import {
   checkDefinition,
   defineReasoner,

@@ -1,6 +1,6 @@
 /**
- * A run of thoughts as one plain map, as the seed's strategy stores it, and back. A map is for looking
- * at and for passing on; a run goes on from its state, which is JSON as well.
+ * Converts a Graph-of-Thoughts run to one plain map and back, in the form of Jido's strategy. The
+ * map is for inspection and exchange; a run is resumed from its state.
  */
 import {
   type JsonObject,

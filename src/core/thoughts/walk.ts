@@ -1,6 +1,6 @@
 /**
- * Walks over the graph: each linear in what it visits, safe on cycles, and without recursion, so that
- * a chain of any length has an end.
+ * Traversals of the graph: linear in what they visit, safe on cycles, and without recursion, so
+ * that a path may have any length.
  */
 import { tableAt, tableSize } from "../kernel/index.js";
 import {

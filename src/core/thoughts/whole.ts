@@ -1,6 +1,6 @@
 /**
- * What is an answer to the whole problem, and which of them is the best. A score of a part says nothing
- * of the whole, so the two are never compared.
+ * Which thoughts answer the whole problem, and which of them is the best. Scores of parts are never
+ * compared with scores of the whole.
  */
 import { vectorItems } from "../kernel/index.js";
 import type { Entry } from "./context.js";

@@ -1,6 +1,6 @@
 /**
- * The work of one step: a copy of the context that the step's own functions change, and that becomes
- * the next context when the step is over. Nothing outside the step ever sees it.
+ * A mutable copy of the context for one step, which becomes the next context when the step is done.
+ * Nothing outside the step sees it.
  */
 import {
   describeThrown,

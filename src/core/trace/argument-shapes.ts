@@ -1,4 +1,4 @@
-/** What the questions and printers of traces are given, as far as they look at it. */
+/** Validators for the arguments of trace queries and printers. */
 import { shapes } from "../kernel/index.js";
 
 /** An event of a trace. */

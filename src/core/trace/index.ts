@@ -1,4 +1,4 @@
-/** The trace: what happened in runs and what it came from, derived from their journals. */
+/** The trace: what happened in runs, and its causes, derived from their journals. */
 
 export {
   detailOf,

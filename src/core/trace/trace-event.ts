@@ -1,6 +1,6 @@
 /**
- * What a trace is made of: events, each with what it came from. They are derived from journals and
- * hold nothing that the journal does not hold.
+ * The events of a trace, each with its causes. They are derived from journals and contain nothing
+ * that the journal does not.
  */
 
 /** Every type of event, in the order in which they are counted. */

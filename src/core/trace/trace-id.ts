@@ -1,6 +1,6 @@
 /**
- * Ids of trace events: a run and what in it, one text. The same event has the same id wherever and
- * whenever it is derived; no two events share one.
+ * Ids of trace events: run id and directive id in one text. The same event has the same id wherever
+ * it is derived; no two events share one.
  */
 
 /** The id of what a directive began: `run-1#tool/0/1`. */

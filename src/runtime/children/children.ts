@@ -1,6 +1,6 @@
 /**
- * The children of one live run: which are live, which rest, what has to be decided in them, and how
- * they are stopped. It knows neither their journals nor the parent's machine.
+ * The child runs of one live run: which are live, which wait and for what, and how they are
+ * stopped. It knows neither their journals nor the parent's machine.
  */
 import type { ChildMark } from "../../core/journal/index.js";
 import {

@@ -1,4 +1,4 @@
-/** A child run's end as the settlement of the `run` directive that started it. */
+/** Converts the end of a child run to the settlement of the `run` directive that started it. */
 import {
   type ApprovalDirective,
   type EffectError,

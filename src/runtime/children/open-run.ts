@@ -1,7 +1,7 @@
 /**
- * Opens a run's journal together with the journals of its children: all of them verified, one by one,
- * before anything runs, so that a resume that is refused has changed nothing. A child's journal
- * belongs to one parent and one directive, and says so itself (J9).
+ * Opens a run's journal and those of its children. All are verified before anything runs, so that a
+ * resume that is refused has changed nothing. A child's journal belongs to one parent and one
+ * directive, as its header says (J9).
  */
 import type { HeaderLine } from "../../core/journal/index.js";
 import {

@@ -1,4 +1,4 @@
-/** One attempt of an effect: bounded in time, abortable, its failure turned into data. */
+/** One attempt of an effect: with a timeout, abortable, its failure converted to data. */
 import {
   cutText,
   type EffectError,

@@ -1,4 +1,7 @@
-/** Waiting between two attempts of a call to a port: observers are told, and no slot is held. */
+/**
+ * Waits between two attempts of a call: observers are notified, and the concurrency slot is
+ * released.
+ */
 import type { EffectError } from "../../core/kernel/index.js";
 import { DEFAULT_MAX_RETRY_DELAY, DEFAULT_RETRY_DELAY } from "../running/options.js";
 import type { Stop } from "../running/stop.js";

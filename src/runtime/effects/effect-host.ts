@@ -1,4 +1,4 @@
-/** What effects need of the interpreter, and what they give back. */
+/** The interface between effects and the interpreter. */
 import type { StartMark } from "../../core/journal/index.js";
 import type {
   ApprovalDecision,

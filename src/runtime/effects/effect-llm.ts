@@ -1,4 +1,4 @@
-/** Carries out `llm`: asks a model, repeats what is transient, and settles. */
+/** Carries out `llm` directives: calls the model, retries transient failures, and settles. */
 import {
   costTogether,
   type EffectError,

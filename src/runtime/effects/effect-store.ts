@@ -1,7 +1,7 @@
 /**
- * Carries out `read` and `write`: asks a store, repeats what failed for no reason of its own, and
- * settles. A write is repeated under its idempotency key, the same before and after a crash; one to
- * a store that does not remember keys begins once (P2).
+ * Carries out `read` and `write` directives: calls the store, retries, and settles. A write is
+ * repeated with its idempotency key, the same before and after a crash; one to a store that does
+ * not remember keys begins only once (P2).
  */
 import {
   type EffectError,

@@ -1,6 +1,6 @@
 /**
- * Carries out `tool`. At most once, or unknown: an attempt begins only after its start mark is
- * durable, and what may not be repeated is not (P2).
+ * Carries out `tool` directives, at most once or with an unknown outcome: an attempt begins only
+ * after its start mark is durable, and is repeated only if the tool allows it (P2).
  */
 import {
   type ContextOperation,

@@ -1,4 +1,4 @@
-/** The switch over directives: which effect each one is. The interpreter decides nothing else. */
+/** The switch over directives: which function carries out each type. It ends in a `never` check. */
 import { type Effect, escapeId, type RunContext } from "../../core/kernel/index.js";
 import { checkDecision } from "../running/check-event.js";
 import { masked } from "../running/redact.js";

@@ -1,6 +1,6 @@
 /**
- * Properties whose value is made when somebody asks for it: most models and tools never ask for their
- * signal, and no agent's own code for a flat transcript.
+ * Properties that are computed on first use: most models and tools never read their signal, and
+ * most agents never read a flat transcript.
  */
 
 const MAKE: unique symbol = Symbol("made when asked for");

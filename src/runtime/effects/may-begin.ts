@@ -1,4 +1,4 @@
-/** When may an effect begin? The one place that says it (P2). */
+/** Whether an effect may begin, or be repeated (P2). The only place that decides this. */
 import type { Effect, Tool, ToolRegistry } from "../../core/kernel/index.js";
 import type { StorePort } from "../ports.js";
 

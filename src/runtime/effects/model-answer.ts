@@ -1,4 +1,4 @@
-/** What a model port may answer. A port may be anybody's, so its answer is data until it is checked. */
+/** Validates what a model port returns, since a port may be third-party code. */
 import {
   answerFault,
   exceeds,

@@ -1,4 +1,7 @@
-/** How long what comes back from the world may be: an event has to fit into a line of the journal. */
+/**
+ * The limit on the size of results, answers and outputs: an event must fit into a line of the
+ * journal.
+ */
 import { exceeds } from "../../core/kernel/index.js";
 import type { Settling } from "./effect-host.js";
 

@@ -1,4 +1,6 @@
-/** A model that answers from a script: for tests, demos and examples without a key. */
+/**
+ * `scriptedModel`: a model that answers from a script, for tests, demos and examples without a key.
+ */
 import {
   type AssistantPart,
   type EffectError,

@@ -1,5 +1,5 @@
 /**
- * The children that a journal says have begun, and whether their journals lie where it left them. It
+ * The children that have begun according to a journal, and whether their journals are there. It
  * must not know what the children did.
  */
 import { isHeaderLine } from "../../core/journal/index.js";

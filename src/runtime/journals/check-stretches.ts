@@ -1,7 +1,7 @@
 /**
- * Compares a journal with code, line by line: each stretch with the reasoner whose configuration it
- * has. Code of another configuration is tried on the last stretch alone, and on none after an upgrade
- * that it cannot read.
+ * Compares a journal with code, line by line: each stretch (the lines of one configuration) with
+ * the reasoner of that configuration. Code of another configuration is compared only with the last
+ * stretch, and not after an upgrade that it cannot read.
  */
 import {
   checkReasoner,

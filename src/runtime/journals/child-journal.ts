@@ -1,6 +1,6 @@
 /**
- * Whose child run a journal is: it belongs to one parent and one directive, and says so itself (J9).
- * It must not know what the child did.
+ * Checks whose child run a journal is: it belongs to one parent and one directive, as its header
+ * says (J9). It must not know what the child did.
  */
 import type { HeaderLine, RunParent } from "../../core/journal/index.js";
 import { pairKey, ReckonerError } from "../../core/kernel/index.js";

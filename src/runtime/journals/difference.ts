@@ -1,4 +1,4 @@
-/** A difference with both its values: what was recorded is looked up in the journal and its snapshots. */
+/** Completes a difference with the recorded value, looked up in the journal and its snapshots. */
 import {
   type Difference,
   describeDifference,

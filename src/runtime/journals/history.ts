@@ -1,6 +1,6 @@
 /**
- * A journal with all that it shares with others: the lines of the runs that it was forked from, each
- * up to the cut, then its own. Every byte of all of them is verified, and no circle is followed.
+ * Reads a journal together with the lines that it shares: those of the runs from which it was
+ * forked, each up to the cut, then its own. All bytes are verified, and cycles are detected.
  */
 import {
   type DecodedLine,

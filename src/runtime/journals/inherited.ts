@@ -1,6 +1,6 @@
 /**
- * What a fork owes from before its cut, and what is known of it: an answer that it sets, the answer
- * that the run it was cut from got later, or that it began there and nobody knows what came of it.
+ * What a fork does about directives that are outstanding at its cut: the answer that it sets, the
+ * answer that the original got later, or an unknown outcome if it had begun there.
  */
 import {
   type HeaderLine,

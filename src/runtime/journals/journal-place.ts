@@ -1,4 +1,7 @@
-/** Journals by path: only a host with a file system has them, and says here how they are opened. */
+/**
+ * Opens journals by path, if the host has registered a function for it (`useJournalPaths`): the
+ * runtime knows no file system.
+ */
 import { ReckonerError } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
 import { checkGiven, JOURNAL } from "../running/check-options.js";

@@ -1,6 +1,7 @@
 /**
- * A journal's lines, read as a stream in bounded memory: each one's place in the chain is verified on
- * its raw bytes, and only what somebody asks for becomes text. It must not know what a line means.
+ * Reads a journal's lines as a stream, in bounded memory. Each line's place in the hash chain is
+ * verified on its raw bytes, and only requested lines are decoded. It must not know what a line
+ * means.
  */
 import { broken, MAX_LINE_LENGTH, offChain } from "../../core/journal/index.js";
 import { digestOf } from "../../core/kernel/index.js";

@@ -1,4 +1,7 @@
-/** Runs that go on from another run's last context: they refer to its journal and copy nothing of it. */
+/**
+ * Runs that continue another run (`from`): they link to its journal and start from its last
+ * context.
+ */
 import type { RunLink } from "../../core/journal/index.js";
 import type { Reasoner } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";

@@ -1,6 +1,6 @@
 /**
- * The runs that a run's header links to: the one that a fork was cut from, and the one whose context
- * a run goes on from.
+ * Loads the runs to which a header links: the one that a fork was cut from, and the one that a run
+ * continues.
  */
 import {
   type HeaderLine,

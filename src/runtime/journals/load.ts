@@ -1,6 +1,6 @@
 /**
- * Loading a run from its journal: every byte verified, by hashing alone as far as the newest snapshot
- * that proves itself, by a replay from there.
+ * Loads a run from its journal: all bytes are verified; events before the newest valid snapshot by
+ * hashing alone, later ones by replay.
  */
 import type { JournalPort } from "../ports.js";
 import { LinkedRuns } from "./linked-runs.js";

@@ -1,4 +1,4 @@
-/** A run as its journal left it, and how one is loaded. */
+/** The result of loading a run, and the options. */
 import type { HeaderLine, Recorder, SnapshotPlace } from "../../core/journal/index.js";
 import { type Reasoner, type RunState, tableCells, tableHas } from "../../core/kernel/index.js";
 import type { JournalPort, JournalPosition, StoredSnapshot } from "../ports.js";

@@ -1,6 +1,6 @@
 /**
- * One way through a journal, from its header to its end: up to a snapshot, lines are hashed and not
- * parsed; from there on, or from the header, they are replayed.
+ * One pass through a journal while a run is loaded: lines before the snapshot are hashed and not
+ * parsed, later ones are replayed.
  */
 import {
   type Configuration,

@@ -1,6 +1,6 @@
 /**
- * A journal in memory: what a run without a journal of its own writes to, and what tests read. It
- * obeys the laws of every journal; it must not know what a line means.
+ * `memoryJournal`: a journal in memory, the default of a run without a journal, and for tests. It
+ * must not know what a line means.
  */
 import { ReckonerError } from "../../core/kernel/index.js";
 import type {

@@ -1,4 +1,4 @@
-/** Calls of a journal's port: what a port throws without a code of ours is told with one. */
+/** Calls the functions of a journal port, and gives what they throw a code. */
 import {
   isReckonerError,
   maskCredentials,

@@ -1,6 +1,6 @@
 /**
- * The one way to read a journal, for `replay`, `fold`, `resume` and the command line alike: as a
- * stream, every byte verified, and the runs that its header refers to along with it.
+ * The one way to read a journal, for `replay`, `fold`, `resume` and the command line: as a stream,
+ * with every byte verified, and with the runs to which its header links.
  */
 import {
   type DecodedLine,

@@ -1,4 +1,4 @@
-/** `replay` and `fold`: a journal through a reasoner, without the world. */
+/** `replay` and `fold`: run a journal's events through a reasoner, without effects. */
 import {
   type HeaderLine,
   headerIn,

@@ -1,6 +1,6 @@
 /**
- * A journal being written: lines go out in the order in which they were encoded, and snapshots are
- * left beside it.
+ * A journal that is being written: lines are appended in the order in which they were encoded, and
+ * snapshots are saved beside it.
  */
 import {
   type EncodedLine,

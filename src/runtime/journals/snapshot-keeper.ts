@@ -1,7 +1,8 @@
 /**
- * When snapshots are left and which are kept: one whenever the lines since the last have outgrown it,
- * so that writing them stays a fixed share of the work; one wherever the run rests or ends. Up to
- * sixteen, evenly thinned, together no larger than the journal, but for the newest.
+ * Decides when snapshots are taken and which are kept. One is taken when the lines since the last
+ * one are larger than it, so that their cost is a fixed share of the work, and whenever the run
+ * waits or ends. At most sixteen are kept, evenly thinned, together no larger than the journal,
+ * except for the newest.
  */
 import { encodeSnapshot, type Snapshot } from "../../core/journal/index.js";
 import type { SnapshotStore, StoredSnapshot } from "../ports.js";

@@ -1,4 +1,4 @@
-/** Snapshots as a port keeps them: hostile, and worth no more than the time that they save. */
+/** Reads snapshots from a port. They are untrusted, and only save time. */
 import {
   type Configuration,
   type DecodedLine,

@@ -1,6 +1,6 @@
 /**
- * The stretches of a journal while it is compared with code: an upgrade begins one, and each has the
- * code whose configuration it has, where that is at hand.
+ * The stretches of a journal while it is compared with code: each upgrade line begins one, and each
+ * is compared with the code of its configuration, if that is given.
  */
 import {
   type Configuration,

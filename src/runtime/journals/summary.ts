@@ -1,6 +1,6 @@
 /**
- * What a run is, as a person asks: what it was about, how far it has come, what it waits for. Told from
- * the lines of its journal alone: no code is needed, and nothing is folded.
+ * `summaryOf`: the status of a run, its input, progress, and what it waits for, from the lines of
+ * its journal alone: no code is needed.
  */
 import { type HeaderLine, isHeaderLine, OwedLines } from "../../core/journal/index.js";
 import {

@@ -1,6 +1,6 @@
 /**
- * Which code goes on with a run: the one whose configuration its journal has last, or, where that is
- * asked for, another one to which the run is carried over. Nothing is written here.
+ * Decides with which code a run continues: that of its last configuration, or, with `upgrade`,
+ * another one to which it is migrated. It writes nothing.
  */
 import {
   type Configuration,

@@ -1,4 +1,7 @@
-/** What the caller of `resume` says to the run, and where a decision goes: checked before anything runs. */
+/**
+ * Validates what the caller of `resume` passes (decisions, messages, events), and routes decisions
+ * to children, before anything runs.
+ */
 import {
   type ApprovalDecision,
   escapeId,

@@ -1,6 +1,6 @@
 /**
- * Who sees a run: its observers, and whoever iterates it. All of them see the same, redacted; what an
- * observer throws is told to the others and changes nothing.
+ * Distributes observations to observers and iterators. All get the same, redacted; if an observer
+ * throws, the others are notified and the run is not affected.
  */
 import { isThenable, messageOf } from "../../core/kernel/index.js";
 import { type Observation, ObservationStream } from "./observation.js";

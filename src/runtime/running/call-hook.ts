@@ -1,4 +1,4 @@
-/** Functions of the caller's that look on or judge: what goes wrong in one has a code. */
+/** Calls user callbacks: what they throw becomes an error with a code. */
 import {
   atOnce,
   isUnawaited,

@@ -1,4 +1,7 @@
-/** What enters a run from outside: checked where it enters, so that whoever sent it is told. */
+/**
+ * Validates events, messages and decisions that a caller sends to a run, so that the caller gets
+ * the error.
+ */
 import {
   type ApprovalDecided,
   type ApprovalDecision,

@@ -1,4 +1,4 @@
-/** What callers give beside a reasoner and a journal: checked at the door, so that nothing half begins. */
+/** Validates the options of `run`, `resume`, `replay` and others before anything begins. */
 import {
   isThenable,
   type Reasoner,

@@ -1,4 +1,7 @@
-/** A clock as a run is given it: what fails in it, or answers what is no time, is told with a code. */
+/**
+ * Wraps a caller's clock: if it throws or returns something that is not a time, that is an error
+ * with a code.
+ */
 import {
   atOnce,
   isThenable,

@@ -1,4 +1,4 @@
-/** Clocks: the system's, and a virtual one that moves only when it is told to. */
+/** Clocks: the system's, and `virtualClock`, which moves only when it is told to. */
 import type { Clock } from "../ports.js";
 import { onAbort } from "./on-abort.js";
 

@@ -1,6 +1,6 @@
 /**
- * What a configuration file exports for the command line. Here, so that a config is typed by the
- * root export; it must not know how a file is found or loaded.
+ * `defineConfig`: the type of a config file. It is here so that the root entry exports it; it must
+ * not know how a config is loaded.
  */
 import type { Json, Reasoner, RunStatus } from "../../core/kernel/index.js";
 import type { ModelPort } from "../ports.js";

@@ -1,6 +1,7 @@
 /**
- * Which effects of a run begin, and when: those that its steps issue, and those that a resumed run
- * owes. Here slots are claimed before the line is written, and effects begin when it is durable.
+ * Decides which effects of a run begin, and when: those that a step issues, and those that are
+ * outstanding at a resume. Concurrency slots are claimed before the line is written, and effects
+ * begin when it is durable.
  */
 import {
   type Directive,

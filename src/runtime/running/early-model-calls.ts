@@ -1,6 +1,6 @@
 /**
- * Model calls that have begun ahead of the line that issues them: until that line is durable nobody
- * hears of them.
+ * Model calls that begin before the line that issues them is durable: what they report is withheld
+ * until it is.
  */
 import type { Directive } from "../../core/kernel/index.js";
 

@@ -1,6 +1,6 @@
 /**
- * The effects of one run that are under way: carried out under the scheduler's limit, their attempts
- * counted, and heard of no sooner than the line that issues them is durable.
+ * The running effects of one run: started under the scheduler's limit, with their attempts counted.
+ * What they report is withheld until the line that issues them is durable.
  */
 import type { StartMark } from "../../core/journal/index.js";
 import type { Effect, LlmDirective, Reasoner, RunState } from "../../core/kernel/index.js";

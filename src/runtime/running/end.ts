@@ -1,4 +1,4 @@
-/** What a run came to, with everything that is known. */
+/** The end of a run: status, reason, output or error, context, usage. */
 import type {
   ApprovalDirective,
   EffectError,

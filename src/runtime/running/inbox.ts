@@ -1,4 +1,7 @@
-/** What has arrived at a run and is not taken yet, and the state that it will lead to. */
+/**
+ * Events that have arrived at a run and are not processed yet, and the state to which they will
+ * lead.
+ */
 import type { Reasoner, RunEvent, RunState } from "../../core/kernel/index.js";
 import type { Incoming } from "../effects/effect-host.js";
 

@@ -1,6 +1,6 @@
 /**
- * The interpreter: a loop that takes events, has the reasoner step, makes the line durable, and only
- * then shows the state and has the directives carried out. It decides nothing and knows no machine.
+ * The interpreter: a loop that takes events, lets the reasoner step, makes the line durable, and
+ * only then publishes the state and starts the directives. It decides nothing and knows no machine.
  */
 import type { ChildMark, StartMark } from "../../core/journal/index.js";
 import {

@@ -1,4 +1,4 @@
-/** A run while it is live in this process: what a caller holds, and what drives it. */
+/** `Run`: the live run that a caller holds, and what drives it. */
 import {
   type ApprovalDecision,
   addUsage,

@@ -1,4 +1,4 @@
-/** What a run tells its observers beside its steps: of its reasoner, its input, its journal. */
+/** The notices of a run about its reasoner, its input and its journal. */
 import {
   type Json,
   type Reasoner,

@@ -1,4 +1,4 @@
-/** What observers see of a run while it happens. Nothing here is journalled or changes the run. */
+/** The types of observations and notices. Observations are not recorded and do not change a run. */
 import type {
   Directive,
   EffectError,

@@ -1,6 +1,6 @@
 /**
- * Hearing of an abort: a signal has one listener, however many share it. A server's one signal for all
- * its runs would have thousands, of which Node warns.
+ * Listens to an abort signal with one listener per signal, however many share it: a server's one
+ * signal for all its runs would otherwise have thousands, and Node warns.
  */
 
 /** Who is told, and what takes the listener away. */

@@ -1,4 +1,4 @@
-/** What a run is given from the world, with the defaults. */
+/** The options of `run` and `resume`, with their defaults. */
 
 import type { RunParent } from "../../core/journal/index.js";
 import type {

@@ -1,6 +1,6 @@
 /**
- * What models have written so far of answers that are not there yet: what an interrupt keeps of them.
- * As the model sent it: the event that holds it is redacted whole.
+ * The unfinished answers of models, which an interrupt keeps. Unredacted: the interrupt event that
+ * contains them is redacted as a whole. (For observers see `streaming-messages.ts`.)
  */
 import type { AssistantPart, Effect, PartialAnswer } from "../../core/kernel/index.js";
 import { MAX_RESULT_LENGTH } from "../effects/result-length.js";

@@ -1,6 +1,6 @@
 /**
- * What leaves a run: credentials that errors repeat are masked, and the redaction hook sees all of it:
- * what it removes is in no state, no byte of the journal, and nobody's eyes (J5).
+ * Redaction (J5): masks credentials in errors, and calls the user's hook on everything that enters
+ * a run. What is removed is in no state, no byte of the journal, and no observation.
  */
 import {
   atOnce,

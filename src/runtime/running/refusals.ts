@@ -1,4 +1,4 @@
-/** What is said to somebody who comes too late. */
+/** The errors for events and decisions that come too late: `run.ended`, `approval.stale`. */
 import { pairKey, ReckonerError } from "../../core/kernel/index.js";
 
 /** Why nothing can be sent to a run any more. */

@@ -1,4 +1,4 @@
-/** When a run rests: nothing that it owes will settle by itself, and somebody else has to decide. */
+/** Detects that a run waits: nothing outstanding will settle without an outside decision. */
 import {
   type Effect,
   owedBy,

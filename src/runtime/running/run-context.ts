@@ -1,4 +1,4 @@
-/** What tools see of a run. */
+/** The context that tools get: `deps`, `usage`, ids. */
 import { noUsage, type RunContext, type RunState } from "../../core/kernel/index.js";
 
 /** What tools see of a run: `deps` and `usage` of its context, where the machine has them. */

@@ -1,4 +1,4 @@
-/** `run` and `resume`: a reasoner, its input and the world, made into one live run. */
+/** `run` and `resume`. */
 import type { Reasoner } from "../../core/kernel/index.js";
 import { type AnyReasoner, openRun } from "../children/open-run.js";
 import { journalAt } from "../journals/journal-place.js";

@@ -1,4 +1,7 @@
-/** Which effects of one run are running, which wait for a slot, and how they are stopped. */
+/**
+ * The effects of one run: which are running, which wait for a concurrency slot, and how they are
+ * stopped.
+ */
 import type { Effect } from "../../core/kernel/index.js";
 import type { Slots } from "./slots.js";
 import { Stop } from "./stop.js";

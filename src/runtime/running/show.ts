@@ -1,4 +1,4 @@
-/** What a run shows to whoever observes it. */
+/** Publishes the observations of one run. */
 import { type Json, messageOf, type RunEvent, type Step } from "../../core/kernel/index.js";
 import type { Delta } from "../ports.js";
 import type { NoticeCode, Observation } from "./observation.js";

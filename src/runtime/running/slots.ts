@@ -1,7 +1,4 @@
-/**
- * The slots in which effects run side by side, shared by a run and all its children: who waits for
- * one gets it in the order of asking, whichever run it is of.
- */
+/** The concurrency slots, shared by a run and all its children, first come, first served. */
 
 /** Who waits: linked, so that the first and whoever gives up are taken out at the same cost. */
 interface Waiting {

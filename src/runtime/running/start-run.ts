@@ -1,6 +1,6 @@
 /**
- * How a run gets going in this process, anew or from its open journal, and how it starts its children
- * in turn.
+ * Starts a run in this process, new or from its opened journal, and starts its children in the same
+ * way.
  */
 import { type HeaderLine, startOf } from "../../core/journal/index.js";
 import {

@@ -1,6 +1,6 @@
 /**
- * A signal that costs nothing until somebody outside asks for a real one: most effects are never
- * stopped, and an AbortController for each is a good part of what a short turn costs.
+ * A lightweight abort signal, which creates a real AbortController only if somebody reads it: most
+ * effects are never stopped, and the controllers would be a large part of the cost of a short turn.
  */
 
 /** Whether something was stopped, and why. */

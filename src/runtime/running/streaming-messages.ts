@@ -1,6 +1,6 @@
 /**
- * What models are writing at the moment, in a run and in its children: who begins to observe in the
- * middle of a message is told what was missed of it.
+ * The messages that models are streaming, in a run and its children: an observer that joins in the
+ * middle gets the text so far. (For interrupts see `partials.ts`.)
  */
 import type { Delta } from "../ports.js";
 import type { Observation } from "./observation.js";

@@ -1,6 +1,6 @@
 /**
- * Winding down: an interrupt ends the present turn, a drain leaves the run to another process. While
- * either lasts no effect begins, and what runs may settle until the time is up.
+ * Interrupt and drain: no further effects begin, and running ones may settle until a deadline. An
+ * interrupt ends the turn; a drain leaves the run to another process.
  */
 import { type Effect, isSettlement } from "../../core/kernel/index.js";
 import type { Children } from "../children/children.js";

@@ -1,4 +1,4 @@
-/** Asks a store, from outside a run: what it throws has a code, and what it answers is an answer. */
+/** Calls a decision store from outside a run: errors get a code, and the result is validated. */
 import {
   isReckonerError,
   type Json,

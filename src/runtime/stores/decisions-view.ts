@@ -1,6 +1,6 @@
 /**
- * What can be asked of a store of decisions, as functions: now, or as it was believed at a time. A
- * query that finds nothing gives an empty list; a store that fails is an error.
+ * The queries of a decision store as methods, for now or as of a time. Nothing found is an empty
+ * list; a store that fails is an error.
  */
 import {
   type AnyResult,

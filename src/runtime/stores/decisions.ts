@@ -1,6 +1,6 @@
 /**
- * The facade over a store of decisions: all there is to do with a graph, as functions. It brings the
- * ids and the times that the core asks for. It must not know which store it is.
+ * `Decisions`: the facade over any decision store. It provides the ids and times that the core
+ * needs. It must not know which store it is.
  */
 import {
   type CheckedOperation,

@@ -1,6 +1,6 @@
 /**
- * What an operation leaves out, filled in: anew, or as it was the first time, where a write is
- * repeated. It must not know a store.
+ * Fills in what an operation leaves out (ids, times): new values, or, for a repeated write, those
+ * of the first time. It must not know a store.
  */
 import type { CheckedOperation } from "../../core/decisions/index.js";
 import { isJsonObject, type Json, type JsonObject } from "../../core/kernel/index.js";

@@ -1,4 +1,4 @@
-/** A store of decisions in memory: for tests and short runs. It lives as long as this object. */
+/** `memoryDecisions`: a decision store in memory, for tests and short runs. */
 import {
   checkKey,
   checkOperations,

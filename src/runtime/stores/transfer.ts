@@ -1,7 +1,6 @@
 /**
- * Export and import over a store: a graph with its whole history as JSON lines. An import is one
- * transaction of the store: it is checked before anything is written, all of it holds or nothing
- * does, and repeating one that was interrupted has no second effect.
+ * Exports and imports the graph of a store, with its whole history, as JSON lines. An import is
+ * validated first and is one transaction; repeating it has no second effect.
  */
 import {
   type ExportPosition,

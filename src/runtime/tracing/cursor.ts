@@ -1,4 +1,4 @@
-/** How far events were delivered: of each run, how many of those that are over, in their order. */
+/** The cursor of `ship`: for each run, how many of its ended events were delivered. */
 import type { TraceEvent } from "../../core/trace/index.js";
 import { groupBy } from "../../core/trace/index.js";
 

@@ -1,6 +1,6 @@
 /**
- * What an index file holds: for each journal where reading ended, and what was derived. It may be
- * deleted, and what is not as it was written is as if it were.
+ * The format of the trace index: for each journal, where reading ended and the events derived so
+ * far. It may be deleted; a damaged one is ignored.
  */
 import { digestOf } from "../../core/kernel/index.js";
 import type { TracedRun } from "../../core/trace/index.js";

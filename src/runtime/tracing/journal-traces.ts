@@ -1,6 +1,6 @@
 /**
- * A trace store over journals: each with its child runs, and the runs that it goes on from. Lines are
- * read once; what was derived can be kept in an index, which may be lost at any time.
+ * `journalTraces`: a trace store over journals, their child runs, and the runs that they continue.
+ * Lines are read once; an optional index keeps what was derived.
  */
 import {
   isReckonerError,

@@ -1,6 +1,6 @@
 /**
- * The trace of one journal, kept up as the journal grows: each line is read once, from where reading
- * ended. A journal that was replaced is read anew.
+ * The trace of one journal, updated as it grows: each line is read once. A journal that was
+ * replaced is read again.
  */
 import { LineDecoder, type RunLink } from "../../core/journal/index.js";
 import { isReckonerError, type ReckonerError } from "../../core/kernel/index.js";

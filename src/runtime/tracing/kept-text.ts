@@ -1,4 +1,7 @@
-/** A text that is kept somewhere: an index, a cursor. */
+/**
+ * `KeptText`: where a text is stored, such as an index or a cursor, and `memoryText`, which stores
+ * it in memory.
+ */
 export interface KeptText {
   /** @returns `undefined` where there is none */
   load(): Promise<string | undefined>;

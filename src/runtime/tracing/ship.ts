@@ -1,7 +1,7 @@
 /**
- * Shipping: what happens in journals is delivered somewhere else, event by event as each is over, in
- * order, in batches, at least once. Nothing waits in a queue that could overflow: the journals are the
- * source, and a cursor says how far it was delivered.
+ * `ship`: delivers the events of journals to a sink when they have ended, in order, in batches, at
+ * least once. There is no queue that could overflow: the journals are the source, and a cursor
+ * records how far they were delivered.
  */
 import {
   digestOf,

@@ -1,4 +1,4 @@
-/** Sinks for what is shipped: an HTTP endpoint, a store. A function is one by itself. */
+/** Sinks for `ship`: an HTTP endpoint, a store. Any function is a sink, too. */
 import { asJson, checkArguments, ReckonerError, shapes } from "../../core/kernel/index.js";
 import type { StorePort } from "../ports.js";
 import type { TraceSink } from "./ship.js";

@@ -1,4 +1,4 @@
-/** The lines that `requestSources` and `callSources` look into. */
+/** Reads the lines that `requestSources` and `callSources` need. */
 import { isHeaderLine, type Line } from "../../core/journal/index.js";
 import type { SourceLines } from "../../core/trace/index.js";
 import { readHistory } from "../journals/history.js";

@@ -1,6 +1,6 @@
 /**
- * Traces as a store that runs read from, so that an agent can ask for its own. What it answers is in
- * the journal, as every read is.
+ * `traceStorePort`: a trace as a store that a run can read, so that an agent can query its own. As
+ * with every read, the answer is recorded.
  */
 import { asJson, isJsonObject, type Json, ReckonerError } from "../../core/kernel/index.js";
 import {

@@ -1,4 +1,4 @@
-/** The port behind which traces lie: journals, an index over them, a database. */
+/** The interface of a trace store: over journals, an index, or a database. */
 import {
   isReckonerError,
   maskCredentials,

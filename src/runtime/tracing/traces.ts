@@ -1,6 +1,6 @@
 /**
- * The facade over a store of traces: all the questions there are. Each is asked of the store as it is
- * at that moment.
+ * `Traces`: the queries over a trace store, as methods. Each reads the store as it is at that
+ * moment.
  */
 import { ReckonerError } from "../../core/kernel/index.js";
 import {

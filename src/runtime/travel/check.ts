@@ -1,6 +1,6 @@
 /**
- * Checking one journal of a corpus against the code at hand: unlike `replay` it goes on behind a
- * difference, for as long as what was recorded answers what the code now asks.
+ * `checkJournal` of time travel: checks a journal against the present code. Unlike `replay` it
+ * continues after a difference, as long as the recorded answers fit what the code now asks.
  */
 import {
   type Cause,

@@ -1,4 +1,4 @@
-/** Checkpoints: names for events that somebody wants to come back to. */
+/** `checkpoint`: names an event. */
 import { shapes } from "../../core/kernel/index.js";
 import { journalAt } from "../journals/journal-place.js";
 import type { Clock, JournalPort } from "../ports.js";

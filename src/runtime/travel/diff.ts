@@ -1,4 +1,4 @@
-/** `diff`: two journals compared, without any code of their runs. */
+/** `diff`: compares two journals, without the code of their runs. */
 import {
   type ChildParting,
   diffRuns,

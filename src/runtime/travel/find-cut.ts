@@ -1,4 +1,4 @@
-/** Looking through a journal for the place at which it is to be cut, without any code of its run. */
+/** Finds the place in a journal at which it is to be cut, without the code of its run. */
 import {
   type Configuration,
   type EventLine,

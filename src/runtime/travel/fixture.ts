@@ -1,6 +1,6 @@
 /**
- * Fixtures: a recorded run made a case for a test. It is recorded anew from its events, each redacted,
- * so that it stands alone: no link, no child, no credential, and nothing that the hook removes.
+ * `fixture`: makes a test case of a recorded run: a new journal of its events, redacted, without
+ * links, children and credentials.
  */
 import {
   type HeaderLine,

@@ -1,6 +1,6 @@
 /**
- * Forks: a new run that shares another one's beginning by link and has its own future. The original
- * is read and never written; of it nothing is copied but what its header says.
+ * `fork`: makes a new run that shares the beginning of another by a link. The original is only
+ * read; only parts of its header are copied.
  */
 import { type HeaderLine, isEventLine, Recorder, type RunLink } from "../../core/journal/index.js";
 import { type Json, type Settlement, shapes } from "../../core/kernel/index.js";

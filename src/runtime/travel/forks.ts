@@ -1,4 +1,6 @@
-/** What was made of a journal: its checkpoints, its forks and theirs, and where its head is. */
+/**
+ * `forks`: lists what was made of a journal: its checkpoints, its forks and theirs, and its head.
+ */
 import { isReckonerError, messageOf } from "../../core/kernel/index.js";
 import { readHistory } from "../journals/history.js";
 import { journalAt } from "../journals/journal-place.js";

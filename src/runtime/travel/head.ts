@@ -1,4 +1,4 @@
-/** The head of a journal: where its run goes on, after it was rewound. */
+/** The head of a journal: where its run continues after a rewind. */
 import { ReckonerError } from "../../core/kernel/index.js";
 import { findHeader } from "../journals/read-journal.js";
 import type { JournalPort } from "../ports.js";

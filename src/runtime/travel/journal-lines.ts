@@ -1,6 +1,6 @@
 /**
- * The lines of a journal by their numbers: every byte is hashed once, and where each line begins is
- * remembered. It must not know what the lines come to.
+ * The lines of a journal by number: all bytes are hashed once, and the positions of lines
+ * remembered. It must not know what the lines mean.
  */
 import {
   type Configuration,

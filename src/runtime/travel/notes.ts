@@ -1,6 +1,6 @@
 /**
- * What is noted beside a journal: forks, checkpoints and the head. Notes come from files that anybody
- * may have written: one that is none is passed over and told of.
+ * The notes beside a journal: forks, checkpoints and the head. They are untrusted files: a
+ * malformed note is skipped and reported.
  */
 import {
   isJsonObject,

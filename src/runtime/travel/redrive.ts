@@ -1,4 +1,6 @@
-/** `redrive`: a journal under other code, with what was recorded, and a live model where that is asked. */
+/**
+ * `redrive`: runs other code on a journal, with the recorded answers, and optionally a live model.
+ */
 import { Redrive, type Redriven, type RunRecord, reasonerOf } from "../../core/journal/index.js";
 import {
   addUsage,

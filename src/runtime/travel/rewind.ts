@@ -1,4 +1,4 @@
-/** Rewinds: a fork, and the head moved to it. What was rewound stays as it is. */
+/** `rewind`: makes a fork, and moves the head to it. The original is not changed. */
 import { parseIsoTime, ReckonerError, shapes } from "../../core/kernel/index.js";
 import { journalAt } from "../journals/journal-place.js";
 import type { JournalPort } from "../ports.js";

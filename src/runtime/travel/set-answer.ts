@@ -1,4 +1,4 @@
-/** An answer that a fork is given in place of the one that was: JSON from a person, made a settlement. */
+/** Converts an answer given to `fork({ set })`, JSON from a person, to a settlement. */
 import type { OwedLine } from "../../core/journal/index.js";
 import {
   type AssistantPart,

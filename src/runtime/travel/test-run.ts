@@ -1,6 +1,6 @@
 /**
- * `testRun`: a recorded run as a test, for whatever test runner: vitest, jest, node:test. What it
- * throws carries both values, by the names under which runners show them.
+ * `testRun`: a recorded run as a test, in any test runner. What it throws has `expected` and
+ * `actual`.
  */
 import { type Difference, describeDifference } from "../../core/journal/index.js";
 import { inOneLine, type Json, type Reasoner, ReckonerError } from "../../core/kernel/index.js";

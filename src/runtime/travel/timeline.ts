@@ -1,7 +1,7 @@
 /**
- * A run's timeline: its state at any record, from the nearest state that is known. Opening one hashes
- * every byte once; after that a record costs the events since the last snapshot, or since a state that
- * was passed on the way, so that stepping to and fro costs next to nothing.
+ * `Timeline`: the state of a run after any event, computed from the nearest known state. Opening it
+ * hashes all bytes once; after that a state costs the events since the last snapshot, or since a
+ * state that is remembered.
  */
 import {
   checkReasoner,

@@ -1,6 +1,6 @@
 /**
- * What a run and its children had asked stores to write behind a cut: stores do not fork, so whoever
- * goes back is told. What of a child cannot be read counts nothing: a fork does not need it.
+ * Counts the writes that a run and its children made to stores after a cut: stores are not forked,
+ * so the caller is told. Children that cannot be read are not counted.
  */
 import { isReckonerError } from "../../core/kernel/index.js";
 import { isChildOf } from "../journals/child-journal.js";

@@ -1,6 +1,6 @@
 /**
- * The alphabet of a search: everything that may happen in a state, listed. Answers are all that a
- * settler's choices can come to, up to a number; without a settler of one's own a few of each kind.
+ * Lists the events that a search tries in a state, in order. Settlements are all outcomes of a
+ * settler's choices, up to a limit; without a settler, a few of each kind.
  */
 
 import {

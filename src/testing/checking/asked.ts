@@ -1,4 +1,4 @@
-/** Asks a function that a check was given: what it throws says which one it was. */
+/** Calls a user's function of a check: what it throws names the function. */
 import { isReckonerError, messageOf, ReckonerError } from "../../core/kernel/index.js";
 
 /** @throws ReckonerError `option.invalid` where it throws, its error as the cause */

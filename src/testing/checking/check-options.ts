@@ -1,4 +1,4 @@
-/** What a check or a search is told, looked at before it begins: a misspelt `laws` would judge nothing. */
+/** Validates the options of `check` and `explore`: a misspelt `laws` would check nothing. */
 import {
   type Json,
   messageOf,

@@ -1,6 +1,6 @@
 /**
- * `check`: random runs of a reasoner, judged by laws, with a report of what they reached. The same seed
- * gives the same runs, the same report, to the letter.
+ * `check`: checks laws on random runs, and reports what they reached. The same seed gives the same
+ * report.
  */
 import type { Json, Reasoner, RunState } from "../../core/kernel/index.js";
 import { asked } from "./asked.js";

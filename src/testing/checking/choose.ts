@@ -1,6 +1,6 @@
 /**
- * Choices: whatever a world leaves to chance is asked of a `Choose`, so that one description of it serves
- * a script that shrinks, a seed, and a search of all there is.
+ * `Choose`: the source of all choices in a simulated run, so that the same description serves a
+ * script that shrinks, a seed, and an exhaustive search.
  */
 import type { Json } from "../../core/kernel/index.js";
 

@@ -1,7 +1,8 @@
 /**
- * Answers that commute: whichever of two comes first, the run comes to the same. It is learned as the
- * search goes: of each kind of pair the first are taken in both orders, and later ones now and then;
- * a kind that was ever seen to differ commutes no more, and what was left out for it is made good.
+ * Learns which settlements commute (either order gives the same state), for the partial-order
+ * reduction of a search. Of each kind of pair the first are tried in both orders, and later ones
+ * now and then; once a kind was seen to differ, all its orders are tried, also those that were
+ * skipped.
  */
 import type { Possible } from "./alphabet.js";
 

@@ -1,4 +1,4 @@
-/** What a config's `check` holds, for the command line. */
+/** The property `check` of a config, for the command line. */
 import type { CheckOptions } from "./check.js";
 import type { ExploreOptions } from "./explore.js";
 

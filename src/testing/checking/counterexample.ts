@@ -1,6 +1,6 @@
 /**
- * Counterexamples: a run that breaks a law, as the events and directives that a person reads, and as a
- * journal that every command of reckoner opens.
+ * A counterexample: a run that breaks a law, printed as events and directives, and written as a
+ * journal that every command opens.
  */
 import { Recorder } from "../../core/journal/index.js";
 import {

@@ -1,6 +1,6 @@
 /**
- * Whether a step comes to the same when it is taken again: one that asks a clock, chance, or a variable
- * outside of the machine leaves a journal that no code replays, and a search that means nothing.
+ * Checks that a step gives the same result when it is repeated. A step that depends on a clock,
+ * randomness, or a variable outside the machine cannot be replayed or searched.
  */
 import {
   asJson,

@@ -1,4 +1,4 @@
-/** What a search of all runs came to. */
+/** The report of an exhaustive search. */
 import type { Counterexample } from "./counterexample.js";
 import { neverReached, type Reached, unreachedLines } from "./reach.js";
 import { counted, type LawCount, lawLines, reachedLines, verdictOf, warningsOf } from "./report.js";

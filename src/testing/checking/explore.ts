@@ -1,6 +1,8 @@
 /**
- * `explore`: all runs of a reasoner within a bound, breadth first, so that what is found is the shortest
- * there is. States that are the same are looked at once; answers that commute are taken in one order.
+ * `explore`: searches all runs of a reasoner within a bound, breadth first, so that a
+ * counterexample is the shortest there is. Equal states are visited once; settlements that commute
+ * are tried in one order. Which events are tried in a state, and in which order, is in
+ * `alphabet.ts`.
  */
 import {
   asJson,

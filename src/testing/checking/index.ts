@@ -1,6 +1,6 @@
 /**
- * Checking: laws of one's own, random runs, and searches of all runs. It needs no fast-check, so that
- * the command line has it without.
+ * `check` and `explore`: laws of your own on random runs and on all runs. It does not need
+ * fast-check, so that the command line can use it.
  */
 export type { Alphabet } from "./alphabet.js";
 export { type Checking, type CheckOptions, check, type InputOf } from "./check.js";

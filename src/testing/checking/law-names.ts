@@ -1,4 +1,4 @@
-/** The names of the laws that hold for every machine; `without` names those that are left out. */
+/** The names of the built-in laws, which `without` turns off. */
 
 /** No guard, change, issue or factory throws, and what is issued are directives. */
 export const NO_FAULT = "no machine throws, loops, or issues what is no directive";

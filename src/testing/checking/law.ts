@@ -1,7 +1,7 @@
 /**
- * Laws of one's own: `law("nobody is paid twice", atMost(1, issues("tool", "pay")))`. A law looks at the
- * moments of a run, one after the other, with a memory that is plain JSON: so the same law judges
- * random runs, all runs within a bound, and runs that were recorded.
+ * `law`: laws of your own: `law("nobody is paid twice", atMost(1, issues("tool", "pay")))`. A law
+ * is called after each step, with a memory of plain JSON, so that the same law works on random
+ * runs, searches and recorded runs.
  */
 import {
   type CustomEvent,

@@ -1,4 +1,4 @@
-/** Watches runs with laws: each law's memory from moment to moment, and what it found. */
+/** Evaluates laws along a run: each law's memory, and its violations. */
 import type { Json, RunState } from "../../core/kernel/index.js";
 import { judged, type Law, seenAt, type Verdict } from "./law.js";
 import { noFault } from "./own-laws.js";

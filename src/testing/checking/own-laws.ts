@@ -1,4 +1,4 @@
-/** The laws that hold for every machine, whatever it is for; each can be left out by its name. */
+/** The built-in laws for every machine. */
 import { isSettlement } from "../../core/kernel/index.js";
 import { type Law, law } from "./law.js";
 import { CARRIED_OVER, NO_FAULT, NOTHING_LOST } from "./law-names.js";

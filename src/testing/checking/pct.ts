@@ -1,8 +1,8 @@
 /**
- * Beyond the bound: runs in orders that random choice seldom makes. Each outstanding directive has a
- * priority; the highest is answered, and at a few moments drawn ahead the one that is next falls behind
- * all others. (Burckhardt, Kothari, Musuvathi, Nagarakatte: A Randomized Scheduler with Probabilistic
- * Guarantees of Finding Bugs. ASPLOS 2010.)
+ * Random priority schedules beyond the bound of a search. Each outstanding directive has a
+ * priority, and the highest is settled first; at a few random points the next one is moved behind
+ * all others. (Burckhardt, Kothari, Musuvathi, Nagarakatte: A Randomized Scheduler with
+ * Probabilistic Guarantees of Finding Bugs. ASPLOS 2010.)
  */
 import type { Reasoner } from "../../core/kernel/index.js";
 import type { Possibilities, Possible } from "./alphabet.js";

@@ -1,4 +1,4 @@
-/** What runs reached: states, transitions and guards of the chart, and directives by type, with counts. */
+/** The coverage of runs: states, transitions and guards of the chart, and directives by type. */
 import { ChartTrace, type Reasoner } from "../../core/kernel/index.js";
 import { UPGRADE } from "./upgradable.js";
 import { type Moment, worldOrigin } from "./world.js";

@@ -1,4 +1,4 @@
-/** Laws over runs that were recorded: each journal is replayed, and every law looks at its steps. */
+/** `checkJournal` of testing: checks laws on recorded runs, by replaying their journals. */
 import type { Reasoner } from "../../core/kernel/index.js";
 import { type JournalPort, replay } from "../../runtime/index.js";
 import type { Law } from "./law.js";

@@ -1,4 +1,4 @@
-/** What a check or a search came to: for programs, and as text for a person. */
+/** The report of a check or a search, for programs and as text. */
 import type { Counterexample } from "./counterexample.js";
 import { NOTHING_LOST } from "./law-names.js";
 import { type Count, neverReached, type Reached, unreachedLines } from "./reach.js";

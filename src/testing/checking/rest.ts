@@ -1,4 +1,4 @@
-/** Whether a run is over: ended, at rest, or standing still for ever. */
+/** Whether a simulated run is over: ended, waiting, or deadlocked. */
 import {
   type GivenEvent,
   type Json,

@@ -1,4 +1,4 @@
-/** Sample arguments for a tool, from its JSON Schema: enough for most, and wrong in no telling way. */
+/** Makes sample arguments for a tool from its JSON Schema. */
 import type { Json, JsonObject } from "../../core/kernel/index.js";
 import type { Choose } from "./choose.js";
 

@@ -1,6 +1,6 @@
 /**
- * Settlers: how a world answers a directive. One for each type of directive, each with a default, so
- * that a machine of one's own needs a settler only where an answer must have a shape.
+ * Settlers: how a simulation settles a directive. There is a default for each type, so that you
+ * need your own only if an answer must have a certain shape.
  */
 import {
   type AssistantPart,

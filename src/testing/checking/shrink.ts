@@ -1,6 +1,6 @@
 /**
- * Shrinks a run that breaks a law: events are left out, answers made plain, as long as the same law is
- * broken. An answer stands for the question that it answers, whatever that is called in the shorter run.
+ * Shrinks a run that breaks a law: leaves events out and simplifies answers, as long as the same
+ * law is broken. An answer follows its directive, whatever its id is in the shorter run.
  */
 import {
   type Effect,

@@ -1,4 +1,4 @@
-/** The graph of a search: states that were found, how each was reached, and where each leads. */
+/** The graph of a search: the states found, how each was reached, and where each leads. */
 import type { RunState } from "../../core/kernel/index.js";
 import type { Possible } from "./alphabet.js";
 import type { Memories } from "./monitor.js";

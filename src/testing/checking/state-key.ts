@@ -1,6 +1,6 @@
 /**
- * When two states of one search are the same: in all that the machine will ever see of them. The order
- * in which ids were issued is not looked at, nor how many events it took.
+ * The key of a state in a search: two states are equal if the machine cannot tell them apart. The
+ * order of issued ids and the number of events are ignored.
  */
 import { hashOf, owedBy, type RunState, sealJson, toArray } from "../../core/kernel/index.js";
 import type { Memories } from "./monitor.js";

@@ -1,6 +1,6 @@
 /**
- * Runs that may go on under later code at any moment: a reasoner that takes, beside its events, an
- * upgrade. A state says by its version which code it is of.
+ * A reasoner that can be upgraded to later code at any moment, as an event of the search. A state's
+ * version tells which code it belongs to.
  */
 import {
   type GivenEvent,

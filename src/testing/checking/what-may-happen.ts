@@ -1,7 +1,6 @@
 /**
- * What may happen next to a run, derived from its state: whatever is outstanding may be answered, in any
- * order and way; besides, answers come again or to nothing, users speak, interrupt and cancel, and the
- * machine's own events come from outside.
+ * Which events may happen in a state: settlements of what is outstanding, in any order; duplicate
+ * and stale settlements; messages, interrupts and cancels; and the machine's own events.
  */
 import {
   type Effect,

@@ -1,6 +1,6 @@
 /**
- * The world: a synchronous driver for any reasoner. Chance says what happens at each moment; when it is
- * over, everything outstanding is settled until the run ends or rests. It judges nothing.
+ * The world: a synchronous simulation that drives a reasoner. A `Choose` picks each event; at the
+ * end everything outstanding is settled until the run ends or waits. It checks nothing.
  */
 import {
   type GivenEvent,

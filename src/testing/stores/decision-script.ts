@@ -1,7 +1,6 @@
 /**
- * Scripts of writes and reads, drawn at random: most of them fit the graph at hand, some do not, some
- * are hostile. Names are drawn as places in the list of what there is, so that a failing script
- * shrinks and still means something.
+ * Arbitrary scripts of writes and reads: most are valid for the graph, some are not, some are
+ * hostile. Names are indexes into the list of existing nodes, so that a failing script shrinks.
  */
 import fc from "fast-check";
 import {

@@ -1,4 +1,6 @@
-/** The laws of what was: the graph at a time, its history, its reasons, and the log of changes. */
+/**
+ * The laws of the past: the graph as of a time, its history, its reasons, and the log of changes.
+ */
 import type { DecisionQuery, Operation } from "../../core/decisions/index.js";
 import type { JsonObject } from "../../core/kernel/index.js";
 import { edge, idsOf, node, type OpenStoreLaw, refused, same } from "./store-law.js";

@@ -1,4 +1,4 @@
-/** The laws of queries: what each finds, in which order, where it is cut off, and when it was so. */
+/** The laws of queries: results, order, limit, `asOf`. */
 import type { DecisionQuery } from "../../core/decisions/index.js";
 import type { ErrorCode } from "../../core/kernel/index.js";
 import { edge, idsOf, node, type OpenStoreLaw, refused, same } from "./store-law.js";

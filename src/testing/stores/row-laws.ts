@@ -1,4 +1,4 @@
-/** The laws of single rows: what is written is read back, to the character. */
+/** The laws of single rows: what is written is read back exactly. */
 import { edge, idsOf, node, type OpenStoreLaw, refused, same } from "./store-law.js";
 
 /** Texts that have broken programs that put them into SQL, JSON or a shell. */

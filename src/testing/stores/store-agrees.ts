@@ -1,6 +1,6 @@
 /**
- * A store agrees with the pure graph: whatever is written and asked, refused transactions and hostile
- * input among it, both come to the same, order included.
+ * `storeAgrees`: a property that compares a store with the pure graph on arbitrary writes and
+ * queries, refused and hostile ones included: same results, same order.
  */
 import fc from "fast-check";
 import { DecisionGraph, type DecisionQuery, type Operation } from "../../core/decisions/index.js";

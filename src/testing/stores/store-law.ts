@@ -1,6 +1,6 @@
 /**
- * What a law of stores is, and what the laws are written with. A law works on a store of decisions
- * that holds nothing yet; it must not know which one.
+ * The type of a store law, and helpers. A law gets an empty decision store; it must not know which
+ * one.
  */
 import type {
   AddEdge,

@@ -1,7 +1,4 @@
-/**
- * What every store of decisions owes, as data: a store's own spec runs these with whatever test
- * runner it likes.
- */
+/** `storeLaws`: what every decision store must do, as data, for any test runner. */
 import { pastLaws } from "./past-laws.js";
 import { queryLaws } from "./query-laws.js";
 import { rowLaws } from "./row-laws.js";

@@ -1,4 +1,6 @@
-/** The laws of writing: transactions, supersession, names, keys, and writers at the same time. */
+/**
+ * The laws of writes: transactions, supersession, ids, idempotency keys, and concurrent writers.
+ */
 import type { Operation } from "../../core/decisions/index.js";
 import { asJson, type ErrorCode, type Json } from "../../core/kernel/index.js";
 import { edge, idsOf, node, type OpenStoreLaw, refused, same } from "./store-law.js";

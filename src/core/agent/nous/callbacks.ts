@@ -1,7 +1,7 @@
 /**
- * The callbacks of the Nous agent, in its order, derived from what observers see anyway: nothing is
- * journalled for them, and a run with them is the same as one without. It must not know the
- * interpreter; {@link AgentObservation} is as much of an observation as it reads.
+ * The callbacks of the Nous agent, in its order, derived from observations. Nothing is recorded for
+ * them, and they do not change a run. It must not know the interpreter: {@link AgentObservation}
+ * declares the part of an observation that it reads.
  */
 import {
   type AssistantMessage,

@@ -1,6 +1,6 @@
 /**
- * What is here for people who come from the Nous agent: its callbacks, derived from our observations,
- * and readers of the contexts that it stored. Nothing of the loop depends on it.
+ * Compatibility with the Nous agent: its callbacks, and readers of its stored contexts. Nothing of
+ * the loop depends on it.
  */
 export {
   type AgentCallbacks,

@@ -1,6 +1,6 @@
 /**
- * Messages and tool call records as the Nous agent context keeps them, read as ours: names in
- * snake_case, a tool's result as a message of its own, arguments as an object or as their text.
+ * Reads messages and tool call records of the Nous agent context: names in snake_case, a tool's
+ * result as a message of its own, arguments as an object or as text.
  */
 import {
   type AssistantPart,

@@ -1,4 +1,7 @@
-/** Ids that follow from where they are made, so that a replay makes the same ones (K1). */
+/**
+ * Derives the ids of new nodes from the run and the directive, so that a replay makes the same ones
+ * (K1).
+ */
 import { type CallOrigin, canonical, sha256 } from "../../kernel/index.js";
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";

@@ -1,6 +1,6 @@
 /**
- * Names of nodes: an id, or a prefix that only one node has, as the context builder shows them. An id
- * that is there in full is meant, also where others begin with it.
+ * Resolves the name of a node: its id, or a prefix that only one id has. A complete id wins over
+ * others that begin with it.
  */
 import { ReckonerError } from "../../kernel/index.js";
 

@@ -1,4 +1,4 @@
-/** The order of everything that is answered: by creation, then by id (by bytes). */
+/** The order of all results: by creation, then by id (by bytes). */
 
 /** What has a place in that order. */
 export interface Ordered {

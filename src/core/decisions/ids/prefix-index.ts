@@ -1,6 +1,6 @@
 /**
- * Ids sorted by their bytes, for prefixes: in runs that are merged as they grow alike, so that ids
- * may come and be asked for in turn, each at the cost of a few steps.
+ * An index of ids for prefix lookups: sorted arrays that are merged as they grow (log-structured),
+ * so that inserts and lookups may alternate, each in a few steps.
  */
 import { compareIds } from "./order.js";
 

@@ -1,8 +1,8 @@
 /**
- * The rows of a graph in memory, with all their versions: what every version of one `DecisionGraph`
- * shares. It only grows. Each row knows from which tick to which it was there, so that an old version
- * reads what it always read, and a new one costs what it changed. A tick is a moment of the history:
- * the operations of one transaction that have the same time.
+ * The rows of a graph in memory, in all their versions, shared by all versions of one
+ * `DecisionGraph`. It only grows. Each row has the range of ticks in which it exists, so that an
+ * old version stays readable and a new one costs what it changed. A tick is a moment of the
+ * history: the operations of one transaction with the same time.
  */
 
 import { byCreation } from "../ids/order.js";

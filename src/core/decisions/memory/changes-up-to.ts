@@ -1,4 +1,4 @@
-/** The changes up to a time: what was believed at a moment is what they come to. */
+/** The changes up to a time, which give the graph as of that time. */
 import type { Change } from "../vocabulary/change.js";
 
 /**

@@ -1,7 +1,7 @@
 /**
- * Export: a graph with its whole history as JSON lines, a header, one line for each change, and an
- * end. Each line has a hash over itself and the line before, so that what is damaged, cut off or put
- * in another order is seen, and an export that broke off can go on where it was.
+ * Exports a graph with its whole history as JSON lines: a header, one line per change, and an end.
+ * The lines form a hash chain, so that damage, truncation and reordering are detected, and an
+ * interrupted export can continue.
  */
 import {
   asJson,

@@ -1,6 +1,6 @@
 /**
- * The decision graph as an immutable value. What changes it gives a new one and leaves the old one
- * as it was; the two share everything but the difference. It knows its whole history.
+ * `DecisionGraph`: the decision graph as an immutable value. A change gives a new graph that shares
+ * everything else with the old one. It contains its whole history.
  */
 import { answerQuery } from "../queries/answer-query.js";
 import { answerNow, type RowAnswer, type RowRequest } from "../queries/rows.js";

@@ -1,4 +1,4 @@
-/** Answers requests for rows from a graph in memory, as it was at one tick. */
+/** Answers row requests from a graph in memory, as of one tick. */
 
 import { byCreation } from "../ids/order.js";
 import { nodeFilter } from "../queries/filter.js";

@@ -1,4 +1,4 @@
-/** Numbers kept in an order in which they mostly come: sorted again only where one did not. */
+/** Sorted numbers that mostly arrive in order: sorted again only if one did not. */
 
 /** See the banner. */
 export class SortedNumbers {

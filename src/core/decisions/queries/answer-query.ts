@@ -1,6 +1,6 @@
 /**
- * Answers queries: what each asks for in rows, in which order it gives them, and where its limit
- * cuts. Every backend goes through here, so that all give the same answers.
+ * Answers queries: which rows each requests, the order of the results, and the limit. Every backend
+ * uses it, so that all give the same answers.
  */
 import { idOfPrefix, MOST_CANDIDATES } from "../ids/name-node.js";
 import type { DecisionNode } from "../vocabulary/node.js";

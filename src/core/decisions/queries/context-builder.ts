@@ -1,6 +1,6 @@
 /**
- * The context builder: goals, what hangs below them, and recent decisions, as the text that an agent
- * is shown. The ids in it are prefixes that every operation and query takes.
+ * The summary of a graph that an agent is shown: goals, the nodes below them, and recent decisions.
+ * Its ids are prefixes, which every operation and query accepts.
  */
 
 import { checkArguments, ReckonerError, shapes } from "../../kernel/index.js";

@@ -1,4 +1,4 @@
-/** Whether a filter lets a node through: what a database says in SQL, for nodes in memory. */
+/** Matches nodes against a filter, in memory; databases do it in SQL. */
 import type { DecisionNode } from "../vocabulary/node.js";
 import type { NodeFilter } from "../vocabulary/query.js";
 

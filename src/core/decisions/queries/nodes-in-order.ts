@@ -1,4 +1,4 @@
-/** Nodes by their ids, in the order of the ids. */
+/** Requests nodes by their ids, in the order of the ids. */
 import type { DecisionNode } from "../vocabulary/node.js";
 import { type Asking, ask } from "./rows.js";
 

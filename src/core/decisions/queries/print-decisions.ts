@@ -1,6 +1,7 @@
 /**
- * A decision graph as a tree for a terminal: goals at the margin, below each what follows from it, a
- * node a line. A node with several parents hangs below the first; what superseded what is said in words.
+ * Prints a decision graph as a tree for a terminal: goals at the margin, consequences below them,
+ * one node per line. A node with several parents is below the first; supersessions are told in
+ * words.
  */
 import { checkArguments, shapes } from "../../kernel/index.js";
 import type { DecisionEdge, EdgeType } from "../vocabulary/edge.js";

@@ -1,4 +1,4 @@
-/** What nodes had as their rationale, one after the other, from the changes that name them. */
+/** The rationales that nodes have had, in order, from the changes that name them. */
 import type { Change } from "../vocabulary/change.js";
 import type { RationaleAt } from "../vocabulary/query-result.js";
 

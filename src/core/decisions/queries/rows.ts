@@ -1,7 +1,7 @@
 /**
- * Rows: what the core asks of whoever keeps a graph, in memory or in a database. A query or a
- * transaction is a generator that asks for rows and is sent them, so that its rules are written once
- * and run on rows that are there at once as on rows that take a while. It must not know any backend.
+ * The interface between the core and whoever keeps a graph's rows. Queries and transactions are
+ * generators that yield row requests and receive rows, so that their rules are written once and run
+ * on synchronous and asynchronous backends. It must not know any backend.
  */
 
 import type { Direction } from "../traversal/topology.js";

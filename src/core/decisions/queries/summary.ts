@@ -1,4 +1,4 @@
-/** A summary: active goals with what hangs below them, and recent decisions, in one answer. */
+/** The query `summary`: active goals with the nodes below them, and recent decisions. */
 import type { EdgeType } from "../vocabulary/edge.js";
 import type { DecisionNode } from "../vocabulary/node.js";
 import type { FoundSummary, GoalSummary } from "../vocabulary/query-result.js";

@@ -1,4 +1,7 @@
-/** Why a node is there: the way from its goal, with what was chosen and rejected at each step. */
+/**
+ * The query `why`: the path from a node's goal to it, with the options chosen and rejected at each
+ * step.
+ */
 import type { DecisionEdge, EdgeType } from "../vocabulary/edge.js";
 import type { DecisionNode } from "../vocabulary/node.js";
 import type { FoundWhy, WhyStep } from "../vocabulary/query-result.js";

@@ -1,7 +1,7 @@
 /**
- * Plans a write for a store that keeps its rows elsewhere: asks for the rows that the operations
- * name, in a few requests however many operations there are, and carries the transaction out over
- * them. The store then writes the net rows and the change, in one transaction of its own.
+ * Plans a write for a store that keeps its rows elsewhere: requests the rows that the operations
+ * name, in a few requests however many operations there are, and runs the transaction over them.
+ * The store then writes the net rows and the change in one transaction of its own.
  */
 
 import { MOST_CANDIDATES } from "../ids/name-node.js";

@@ -1,4 +1,4 @@
-/** Effects: what a transaction comes to in rows, in the order in which its operations made them. */
+/** Row changes: what a transaction adds, changes and deletes, in order. */
 import type { DecisionEdge } from "../vocabulary/edge.js";
 import type { DecisionNode } from "../vocabulary/node.js";
 

@@ -1,6 +1,6 @@
 /**
- * Whether a write repeats one that was recorded: its operations, compared with those of the change,
- * in which full ids stand in place of the prefixes that were given.
+ * Whether a write repeats a recorded one: compares its operations with those of the change, in
+ * which prefixes have been replaced by full ids.
  */
 import { asJson, firstDifference, ReckonerError } from "../../kernel/index.js";
 import type { Change, Resolved, WriteResult } from "../vocabulary/change.js";

@@ -1,8 +1,7 @@
 /**
- * A transaction: operations carried out one after another over rows that stay as they are. What comes
- * out is the effects and the change; who keeps the rows, in memory or in a database, applies them
- * all, or none where this throws. Every backend goes through here, so that all accept and refuse
- * alike.
+ * Runs a transaction: operations, one after the other, over rows that are not modified. The result
+ * is the row changes and the history record; the backend applies all, or none if this throws. Every
+ * backend uses it, so that all accept and refuse alike.
  */
 import { type Draft, produce } from "immer";
 import { ReckonerError } from "../../kernel/index.js";

@@ -1,4 +1,4 @@
-/** Typed arrays that grow: numbers by the million, eight or four bytes each. */
+/** Typed arrays that grow, for millions of numbers. */
 
 type Numbers = Float64Array | Int32Array | Uint32Array | Uint8Array;
 

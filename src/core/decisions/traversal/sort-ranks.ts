@@ -1,4 +1,4 @@
-/** Sorts whole numbers in linear time: what makes an ordered walk linear. */
+/** Sorts integers in linear time (radix sort), so that an ordered traversal is linear. */
 
 /** Below this many, comparing is quicker than counting. */
 const FEW = 256;

@@ -1,11 +1,11 @@
 /**
- * What is connected with what: nodes as whole numbers, edges as columns of numbers, so that a walk
- * over a million nodes takes no objects. Every backend walks over one of these: a database delivers
- * its columns in one scan and keeps up with what is written since. It must not know labels, nor
- * where its columns come from.
+ * The edges of a graph for traversals: nodes as integers and edges as columns of integers, so that
+ * a traversal of a million nodes allocates no objects. Every backend uses it: a database loads its
+ * columns in one scan and adds what is written since. It must not know labels, nor where its
+ * columns come from.
  *
- * Nothing is taken away: an edge is there from one tick to another, so that one topology serves every
- * version of a graph. A backend that keeps no versions leaves the ticks out.
+ * Nothing is removed: an edge has the range of ticks in which it exists, so that one topology
+ * serves every version of a graph. A backend without versions leaves the ticks out.
  */
 
 import { compareIds } from "../ids/order.js";

@@ -1,4 +1,4 @@
-/** Answers walks from a topology: the request's ids become numbers, and the numbers ids again. */
+/** Answers traversal requests from a topology: maps ids to numbers, and the results back to ids. */
 import type { Walk } from "../queries/rows.js";
 import { maskOf, type Topology } from "./topology.js";
 import { levelsFrom, pathFromGoal, reach, shortestPath } from "./walk.js";

@@ -1,7 +1,6 @@
 /**
- * Walks over a topology: each linear in the edges that it sees, safe on cycles, and without
- * recursion, so that a path of any length has an end. Their results are nodes by number, in the
- * order that the queries specify.
+ * Traversals of a topology: linear in the edges visited, safe on cycles, and without recursion, so
+ * that a path may have any length. Results are node numbers in the order that the queries specify.
  */
 import { edgeTypes } from "../vocabulary/edge.js";
 import { sortRanks } from "./sort-ranks.js";

@@ -1,7 +1,7 @@
 /**
- * Operations at the border: what a caller, a model or another process sent, checked field by field
- * before anything is changed. Every backend goes through here, so that all refuse alike. What only
- * the graph can know (is there such a node?) is checked where they are applied.
+ * Validates operations of a caller, a model or another process, field by field, before anything is
+ * changed. Every backend uses it, so that all refuse alike. What depends on the graph (does the
+ * node exist?) is checked by the transaction.
  */
 import { type JsonObject, ReckonerError, toJson } from "../../kernel/index.js";
 import { type DecisionEdge, edgeTypes } from "../vocabulary/edge.js";

@@ -1,6 +1,6 @@
 /**
- * Queries at the border: what a caller, a model or another process asked, checked field by field.
- * Every backend goes through here, so that all refuse alike.
+ * Validates queries of a caller, a model or another process, field by field. Every backend uses it,
+ * so that all refuse alike.
  */
 import { ReckonerError, toJson } from "../../kernel/index.js";
 import { edgeTypes } from "../vocabulary/edge.js";

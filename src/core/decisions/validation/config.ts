@@ -1,4 +1,4 @@
-/** The configuration of an agent's decisions: checked, and its defaults filled in. */
+/** Validates the settings of the `decisions` plug-in, and fills in defaults. */
 import { ReckonerError, type shapes, toJson } from "../../kernel/index.js";
 import { Fields } from "./fields.js";
 

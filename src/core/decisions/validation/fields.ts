@@ -1,6 +1,6 @@
 /**
- * The fields of an object from outside: each is taken with what it has to be, or refused with a code
- * and its path. It must not know operations nor queries.
+ * Reads the fields of an untrusted object: each is checked, or refused with a code and its path. It
+ * must not know operations or queries.
  */
 import {
   childPath,

@@ -1,6 +1,6 @@
 /**
- * Ids of nodes, edges and scopes: one alphabet, so that every store sorts them alike, by bytes. What a
- * time and an idempotency key may be.
+ * The syntax of ids (of nodes, edges and scopes), times and idempotency keys. Ids use one alphabet,
+ * so that every store sorts them alike, by bytes.
  */
 
 const idPattern = /^[A-Za-z0-9_.:/-]{1,160}$/;

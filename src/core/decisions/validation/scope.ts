@@ -1,6 +1,6 @@
 /**
- * Scopes keep several agents, sessions or tenants in one store apart. A store is opened with scopes
- * or without; with them one that is missing is an error, and never everything.
+ * Checks scopes, which separate several agents, sessions or tenants in one store. In a store opened
+ * with scopes, a missing scope is an error, and never means everything.
  */
 import { ReckonerError } from "../../kernel/index.js";
 import type { Fields } from "./fields.js";

@@ -1,7 +1,6 @@
 /**
- * Changes: the append-only history of a graph, one record for each transaction that held. It is the
- * one source of `asOf`, of `history`, of idempotency and of the version. A store keeps these records
- * as rows; what they mean is said here, once.
+ * Changes: the append-only history of a graph, one record per committed transaction. It is the
+ * source of `asOf`, `history`, idempotency and the version. Stores keep these records as rows.
  */
 import type { CheckedOperation } from "./operation.js";
 

@@ -1,4 +1,4 @@
-/** Edges: how one node has to do with another, as plain data. */
+/** Edges: how one node relates to another, as plain data. */
 import type { JsonObject } from "../../kernel/index.js";
 
 /** Every type of edge; its place here is its number where a store keeps numbers. */

@@ -1,4 +1,4 @@
-/** Nodes: what was wanted, decided, weighed, done, seen, and what came of it, as plain data. */
+/** Nodes: goals, decisions, options, actions, outcomes and observations, as plain data. */
 import type { JsonObject } from "../../kernel/index.js";
 
 /** Every type of node; its place here is its number where a store keeps numbers. */

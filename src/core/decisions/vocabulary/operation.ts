@@ -1,6 +1,6 @@
 /**
- * Operations: everything that changes a graph, as data. A list of them is one transaction: all hold
- * or none does. The core makes neither ids nor times: whoever writes brings them.
+ * Operations: all changes of a graph, as data. A list of them is one transaction. The core makes
+ * neither ids nor times: the caller provides them.
  */
 import type { DecisionEdge, NewEdge } from "./edge.js";
 import type { DecisionNode, NewNode, NodePatch } from "./node.js";

@@ -1,4 +1,4 @@
-/** What queries answer, as plain data. `truncated` says that the limit cut an answer off. */
+/** The results of queries, as plain data. `truncated` means that the limit cut a result off. */
 import type { Change } from "./change.js";
 import type { DecisionEdge, EdgeType } from "./edge.js";
 import type { DecisionNode } from "./node.js";

@@ -1,6 +1,6 @@
 /**
- * Queries: everything that can be asked of a graph, as data. Every answer has a specified order, a
- * limit, and says where the limit cut it off. What finds nothing is an empty list.
+ * Queries, as data. Every result has a specified order and a limit, and tells whether the limit cut
+ * it off. Nothing found is an empty list.
  */
 import type { EdgeType } from "./edge.js";
 import type { NodeStatus, NodeType } from "./node.js";

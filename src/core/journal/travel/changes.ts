@@ -1,4 +1,4 @@
-/** What changed between two values, or two states of a run, path by path. */
+/** The changes between two values, or two states of a run, path by path. */
 import {
   childPath,
   isJsonObject,

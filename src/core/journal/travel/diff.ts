@@ -1,6 +1,6 @@
 /**
- * Where two runs part, and what became of each: compared by cause and not by line, so that answers that
- * came in another order are no difference. Times, ids of runs and what a call cost are none either.
+ * Compares two runs: aligns their events by what they are and not by position, so that another
+ * order of answers is no difference. Times, run ids and costs are ignored.
  */
 import {
   asJson,

@@ -1,4 +1,4 @@
-/** Differences of many journals, grouped by what made them: one change is one group. */
+/** Groups the differences of many journals by cause: one change of the code is one group. */
 import { digestOf, isJsonObject, type Json, type StateValue } from "../../kernel/index.js";
 import type { Difference } from "../compare.js";
 

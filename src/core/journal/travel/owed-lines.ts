@@ -1,6 +1,6 @@
 /**
- * What a run owes at a line of its journal, and what it has spent, told from the lines alone: no code
- * is needed, so a journal can be forked, compared and looked at wherever it is.
+ * Which directives are outstanding at a line of a journal, and what was spent, from the lines
+ * alone: no code is needed, so that a journal can be forked, compared and inspected anywhere.
  */
 import {
   addUsage,

@@ -1,6 +1,6 @@
 /**
- * What each event changed, from the lines alone: a line says which paths of the context changed, and
- * the values are looked up where the journal holds them. Of what it does not hold the tag is left.
+ * What each event changed in the context, from the lines alone. A line names the changed paths;
+ * values are looked up in the journal, or else their short tag is shown.
  */
 import { childPath, type Json, refOf, type StateValue } from "../../kernel/index.js";
 import { valueAt } from "../compare.js";

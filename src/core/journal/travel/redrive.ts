@@ -1,7 +1,7 @@
 /**
- * Yesterday's run under today's code, without calling anything: where it asks what was asked, it is
- * given the answer that was recorded, at the time it had. Requests are matched by their content and not
- * by their position, and each answer is used once. What was never asked is out of support.
+ * Runs changed code on a recorded run, without calling anything: its requests are answered from the
+ * record, at the recorded times. Requests are matched by content, not by position, and each answer
+ * is used once. A request that was never recorded is out of support.
  */
 import {
   asJson,

@@ -1,6 +1,6 @@
 /**
- * A run as its journal records it, by cause: what came from outside, what was asked for, and what was
- * answered. Made from lines alone, for comparing runs and for using their answers again.
+ * A run as its journal recorded it: inputs, requests and answers, from the lines alone. For
+ * comparing runs and for reusing their answers.
  */
 import { isSettlement, type Json, type RunEvent, type StateValue } from "../../kernel/index.js";
 import type { EndRecord, EventLine, HeaderLine, Line, Node } from "../line.js";

@@ -1,4 +1,4 @@
-/** All that differs between a line and what a reasoner computed, part by part, the cause first. */
+/** All differences between a line and what a reasoner computed, part by part, the cause first. */
 import { asJson, type Directive, type Json, refOf } from "../../kernel/index.js";
 import {
   at,

@@ -1,6 +1,6 @@
 /**
- * Delayed transitions (`after`) as what they are: a `timer` directive when their state is entered, a
- * `cancel` when it is left. A timer is named by its state's path, its delay, and how often that one
+ * Delayed transitions (`after`) as directives: a `timer` when their state is entered, a `cancel`
+ * when it is left. A timer's id is made of the state's path, the delay, and how often that timer
  * was started before: `after/order/unpaid/86400000/0`.
  */
 import type { AnyStateMachine, AnyStateNode } from "xstate";

@@ -1,7 +1,6 @@
 /**
- * `change`: an `assign` written on a draft. The function changes the draft as if it were its own, and
- * immer makes the next context of it. A List, Table or Vector in a draft is a value: it is replaced
- * whole (`draft.notes = append(draft.notes, note)`), never changed inside.
+ * `change`: an `assign` written on a draft, with immer. A List, Table or Vector in a draft can only
+ * be replaced whole (`draft.notes = append(draft.notes, note)`).
  */
 import { Immer, isDraft, original } from "immer";
 import { assign, type MachineContext } from "xstate";

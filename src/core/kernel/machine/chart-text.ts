@@ -1,6 +1,6 @@
 /**
- * What stands at a chart's transitions and in its states: events, guards and actions by their names, and
- * something readable where a closure has none.
+ * The labels of a drawn chart: events, guards and actions by their names, and a generic word for an
+ * unnamed closure. Every format of `pictures` uses them.
  */
 
 /** A guard or an action as XState keeps it. */

@@ -1,6 +1,6 @@
 /**
- * Which parts of a chart a step passes through: states, transitions and what guards came to. It takes
- * the step once more, on a copy of the machine that notes what it does; the step itself is untouched.
+ * Which parts of a chart a step passes through: states, transitions and results of guards. It
+ * repeats the step on an instrumented copy of the machine.
  */
 import { type AnyStateMachine, type AnyStateNode, and, or } from "xstate";
 import { toJson } from "../values/json.js";

@@ -1,4 +1,7 @@
-/** Which path computes a machine's steps: the fastest that covers the machine and can be trusted. */
+/**
+ * Chooses how a machine's steps are computed: the fastest path that supports the machine and passed
+ * the probe.
+ */
 import type { AnyStateMachine } from "xstate";
 import type { Afters } from "./after.js";
 import { compile } from "./compile.js";

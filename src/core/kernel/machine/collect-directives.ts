@@ -1,4 +1,4 @@
-/** What a machine issued in one step: checked, and counted into what the run owes. */
+/** Validates the directives issued in one step, and adds them to what is outstanding. */
 
 import { asJson, type Json } from "../values/json.js";
 import { isRecordable } from "../values/recordable.js";

@@ -1,6 +1,6 @@
 /**
- * Lays out a transition: which states it leaves and enters from a leaf, and all that happens on its
- * way, in a row. The rules are those of SCXML as XState has them; K7 compares.
+ * Compiles a transition: which states it leaves and enters from a leaf, and all actions on the way,
+ * in order. The rules are those of SCXML as XState implements them; K7 compares.
  */
 import type { AnyStateNode } from "xstate";
 import { compileActions, type Known } from "./compile-action.js";

@@ -1,6 +1,6 @@
 /**
- * Compiles a machine into tables. What tables do not cover (regions, history, `enqueueActions`,
- * `stateIn`) is named with its place, and the machine is left to XState.
+ * Compiles a machine into tables. If it uses what tables do not support (parallel regions, history,
+ * `enqueueActions`, `stateIn`), the reason is named with its place, and XState computes the steps.
  */
 import type { AnyStateMachine, AnyStateNode } from "xstate";
 import { compileActions, type Known } from "./compile-action.js";

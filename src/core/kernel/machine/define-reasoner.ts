@@ -1,4 +1,4 @@
-/** `defineReasoner`: a reasoner of anybody's machine, which is looked through first. */
+/** `defineReasoner`: makes a reasoner of a user's machine, which is inspected first. */
 import type { AnyStateMachine } from "xstate";
 import { ReckonerError } from "../vocabulary/errors.js";
 import { checkDefinition, type Parts, partFault } from "../vocabulary/part-fault.js";

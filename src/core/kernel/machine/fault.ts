@@ -1,4 +1,4 @@
-/** What goes wrong in a machine (K6), told apart by class and never by the words of a message. */
+/** The faults of a machine (K6), distinguished by class and never by a message's wording. */
 import { type ErrorCode, ReckonerError } from "../vocabulary/errors.js";
 import type { RunFault } from "./state.js";
 

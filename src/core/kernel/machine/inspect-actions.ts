@@ -1,4 +1,4 @@
-/** Which actions a machine may have, and how to write the others instead. */
+/** Which actions a machine may have, and what to write instead of the others. */
 import type { AnyStateMachine } from "xstate";
 import { specialFunction } from "../values/thenable.js";
 import type { Refusals } from "./refusals.js";

@@ -1,4 +1,4 @@
-/** Which guards a machine may have: functions, names that are known, and combinations of these. */
+/** Which guards a machine may have: functions, defined names, and combinations of these. */
 import type { AnyStateMachine } from "xstate";
 import { specialFunction } from "../values/thenable.js";
 import type { Refusals } from "./refusals.js";

@@ -1,7 +1,7 @@
 /**
- * What a machine may be made of. Whatever is an effect in XState (`invoke`, `spawn`, `sendTo` …), or
- * names what is not there, is refused when the reasoner is defined: all of it at once, each with its
- * place and how to write it instead.
+ * Inspects a user's machine when the reasoner is defined. Effects of XState (`invoke`, `spawn`,
+ * `sendTo` …) and undefined names are refused, all at once, each with its place and what to write
+ * instead.
  */
 import type { AnyStateMachine, AnyStateNode } from "xstate";
 import { specialFunction } from "../values/thenable.js";

@@ -1,4 +1,4 @@
-/** Every id that a run has issued (K1: a repeated id is refused), in the order of issue. */
+/** All ids that a run has issued, in order (K1: a repeated id is refused). */
 import { Itself, ownField } from "../values/hidden.js";
 import { append, emptyList, type List, sizeOf, toArray } from "../values/list.js";
 

@@ -1,6 +1,6 @@
 /**
- * Where a machine's configuration is wrong that XState refuses: its own errors name no place. Only a
- * configuration that was refused is looked through, so that nothing is refused that XState takes.
+ * Finds the place of a mistake in a configuration that XState refused, since XState's errors name
+ * none. Only refused configurations are searched, so that nothing is refused that XState accepts.
  */
 import { Refusals } from "./refusals.js";
 

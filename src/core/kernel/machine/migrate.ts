@@ -1,7 +1,7 @@
 /**
- * Carrying a run's state over to another configuration of its reasoner: what the reasoner declares
- * (`migrations`, `adopt`) is applied, and what the run owes and where it stands is looked through.
- * What cannot be carried over is refused, with what and why.
+ * Migrates a run's state to another configuration of its reasoner: applies the reasoner's
+ * `migrations` and `adopt`, and checks that the state and the outstanding directives still exist.
+ * What cannot be migrated is refused, with the reason.
  */
 import type { AnyStateMachine, AnyStateNode } from "xstate";
 import { canonical } from "../values/canonical.js";

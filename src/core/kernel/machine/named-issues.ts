@@ -1,6 +1,6 @@
 /**
- * Issues with names. To XState such a name is an action that enqueues one `issue`, so that its own
- * `transition()` needs to know nothing of it; the tables call the function that is behind it.
+ * Named `issue` actions. XState sees such a name as an action that enqueues one `issue`, so that
+ * its own `transition()` handles it; the tables call the function directly.
  */
 import { enqueueActions } from "xstate";
 import { hiddenField } from "../values/hidden.js";

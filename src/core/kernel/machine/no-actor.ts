@@ -1,7 +1,7 @@
 /**
- * What XState hands to a machine's functions beside context and event: an actor, its system, and a
- * way to spawn more. A reasoner has no actor. Whoever touches one of them is refused, the same on
- * every path, and nothing of XState's own (its `sessionId` differs between processes) gets out.
+ * Replaces the actor, system and `spawn` that XState passes to a machine's functions: a reasoner
+ * has no actor. Using one of them is refused, in the same way on every path, and nothing of
+ * XState's own (its `sessionId` differs between processes) gets out.
  */
 import { EffectUsed } from "./fault.js";
 

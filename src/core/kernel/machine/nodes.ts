@@ -1,4 +1,4 @@
-/** A machine's states as XState resolved them: its tree, and the places in it that messages name. */
+/** A machine's state nodes as XState resolved them, and the names of places for messages. */
 import type { AnyStateNode } from "xstate";
 
 /** A transition of a state. */

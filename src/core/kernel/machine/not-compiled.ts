@@ -1,4 +1,4 @@
-/** Why a machine is not compiled into tables: a state uses what only XState itself computes. */
+/** The reason why a machine is not compiled into tables. */
 export class NotCompiled extends Error {
   constructor(place: string, what: string) {
     super(`${place} ${what}`);

@@ -1,6 +1,6 @@
 /**
- * What a run owes: the directives issued and not yet settled, in the order of their issue. The rest
- * of the kernel asks through these functions, so that it need not know how they are kept.
+ * The outstanding directives of a run: issued and not yet settled, in the order of issue. The rest
+ * of the kernel uses these functions and need not know the representation.
  */
 import {
   emptyTable,

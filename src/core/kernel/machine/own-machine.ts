@@ -1,4 +1,7 @@
-/** The kernel's own copy of a machine: bounded, and with an output; the caller's is left as it was. */
+/**
+ * The kernel's own copy of a machine, with a limit on microsteps and an output; the user's machine
+ * is not modified.
+ */
 import type { AnyStateMachine, AnyStateNode } from "xstate";
 import { sealContext } from "./seal-context.js";
 import { answerAtOnce } from "./synchronous.js";

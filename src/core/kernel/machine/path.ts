@@ -1,7 +1,6 @@
 /**
- * A path computes what an event makes of a machine. There are three (compiled tables, XState in a
- * scope without an actor, XState's own `transition()`), and whichever is taken, the step is the same
- * (K7). Here is what they have in common.
+ * The interface of a path, which computes a machine's step. There are three: compiled tables,
+ * XState without an actor, and XState's own `transition()`. All give the same step (K7).
  */
 
 /** What the history states of a machine remember: ids of states, in the machine's own order. */

@@ -1,7 +1,7 @@
 /**
- * The one check of the fast paths: a small machine is taken through the tables, through XState in a
- * bare scope, and through XState's own `transition()`. A path that differs is not used: then another
- * version of XState, or another engine, is not what this one leans on.
+ * Checks the fast paths once at load: a small machine is stepped by the tables, by XState without
+ * an actor, and by XState's own `transition()`. A path that differs is not used: the version of
+ * XState, or the engine, is not one on which it can rely.
  */
 import {
   type AnyStateMachine,

@@ -1,6 +1,6 @@
 /**
- * The Reasoner: a machine with two pure entry points, `start` and `step`, both returning one record.
- * What every run of every machine obeys is in `steps.ts`; what a run does is the machine's affair.
+ * The Reasoner: a machine with two pure functions, `start` and `step`, which both return a Step.
+ * The rules for every run are in `steps.ts`.
  */
 import type { AnyStateMachine } from "xstate";
 import { hashOf } from "../values/canonical.js";

@@ -1,4 +1,4 @@
-/** What a reasoner cannot be made of, gathered, so that all of it is said at once. */
+/** Collects the reasons why a machine is refused, so that all are reported at once. */
 import { type Detail, ReckonerError } from "../vocabulary/errors.js";
 
 /** Gathers what a machine has and a reasoner cannot have. */

@@ -1,4 +1,4 @@
-/** Takes a step in a machine's tables: the macrostep of SCXML, as XState takes it. */
+/** Computes a step from a machine's tables: the macrostep of SCXML, as XState does it. */
 import { AfterStarts, AfterStops } from "./after.js";
 import { checkRaised, EndlessLoop, GuardThrew } from "./fault.js";
 import { noActor, noSpawn, noSystem } from "./no-actor.js";

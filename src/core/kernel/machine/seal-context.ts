@@ -1,4 +1,7 @@
-/** A machine's context at the JSON border: of what is frozen, only what is new is looked at. */
+/**
+ * Validates and freezes a machine's context (as JSON); of a frozen context only new values are
+ * visited.
+ */
 import { collectionKey, inherits, type Json, MAX_OWN_DEPTH, soundText } from "../values/json.js";
 import { childPath } from "../values/refusal.js";
 import { sealJson } from "../values/seal.js";

@@ -1,7 +1,6 @@
 /**
- * `setupReasoner`: XState's `setup` with the kernel's events, its one action and a typed start, and
- * nothing else. A machine is made from states, transitions, guards, changes (`assign`) and issues;
- * those that are named here can be read in a drawn chart.
+ * `setupReasoner`: XState's `setup` restricted to the kernel's events, the action `issue` and a
+ * typed start. Guards, changes and issues that are named here are shown by name in a drawn chart.
  */
 import {
   type AnyStateMachine,

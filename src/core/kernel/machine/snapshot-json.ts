@@ -1,4 +1,7 @@
-/** What a snapshot of XState's says, as JSON: values with their regions in order, history as ids. */
+/**
+ * Converts XState's snapshots to JSON and back: state values with their regions in order, history
+ * as ids.
+ */
 import type { AnyMachineSnapshot, AnyStateNode } from "xstate";
 import type { History } from "./path.js";
 

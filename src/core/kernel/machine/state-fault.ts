@@ -1,4 +1,4 @@
-/** The shape of a state that comes from outside: out of a snapshot, or from whoever kept it. */
+/** Validates a state that comes from outside: from a snapshot, or from a caller's storage. */
 import { isJsonObject, type Json, LIST_KEY, MAX_OWN_DEPTH, TABLE_KEY } from "../values/json.js";
 import { malformedCollection } from "../values/malformed-collection.js";
 import { sealJson } from "../values/seal.js";

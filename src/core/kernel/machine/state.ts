@@ -1,4 +1,4 @@
-/** The state of a run: plain JSON, enough by itself to go on in another process. */
+/** The state of a run: plain JSON, sufficient to continue in another process. */
 
 import type { Json } from "../values/json.js";
 import type { Directive } from "../vocabulary/directive.js";

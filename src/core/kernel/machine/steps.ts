@@ -1,4 +1,4 @@
-/** Starts and steps: what every run of every machine obeys (K1 to K8), whatever its machine does. */
+/** Starts and steps: the rules K1 to K8, which hold for every run of every machine. */
 import { canonical } from "../values/canonical.js";
 import { hiddenField } from "../values/hidden.js";
 import { hush, type Json, toJson } from "../values/json.js";

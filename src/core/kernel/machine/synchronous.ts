@@ -1,6 +1,7 @@
 /**
- * Has a machine's own functions answer at once. Whether one does shows only when it is called: XState
- * takes a guard's promise for `true` and an assign's for no change, and nobody hears that it failed.
+ * Makes sure that a machine's functions are synchronous. That shows only when they are called:
+ * XState treats a guard's promise as `true` and an assign's as no change, and its rejection would
+ * go unnoticed.
  */
 import type { AnyStateMachine, AnyStateNode } from "xstate";
 import { hiddenField } from "../values/hidden.js";

@@ -1,7 +1,6 @@
 /**
- * A machine as plain tables: for each leaf and event the transitions that may be taken, and for each
- * of them all that happens on its way (exits, actions, entries) laid out in a row. `compile.ts` makes
- * them, `run-tables.ts` runs them.
+ * A machine as plain tables: for each leaf and event the candidate transitions, each with its
+ * exits, actions and entries in order. `compile.ts` makes them, `run-tables.ts` runs them.
  */
 
 /** What guards and actions are called with. */

@@ -1,8 +1,8 @@
 /**
- * Has XState take a step. Its `transition()` builds an actor at each call; a machine's own
- * `transition` method in a bare scope gives the same (K7) several times as fast. Each step has a
- * scope of its own, so that a step inside a machine's function, or one that threw, leaves nothing in
- * another.
+ * Computes a step with XState. Its `transition()` creates an actor at each call; calling the
+ * machine's `transition` method with a minimal actor scope gives the same (K7) several times as
+ * fast. Each step has its own scope, so that nested steps and steps that threw leave nothing
+ * behind.
  */
 import {
   type AnyMachineSnapshot,

@@ -1,7 +1,7 @@
 /**
- * Changes that return the whole of the next context, in an object of their own making: it is taken as
- * it is, where `assign` would copy the context before and lay over it what a change returns. For
- * contexts of many keys that copy is most of what a small step costs.
+ * Changes that return the complete next context as a new object, which is used as it is. `assign`
+ * would copy the old context and merge the change, which is most of the cost of a small step if the
+ * context has many keys.
  */
 import { hiddenField } from "../values/hidden.js";
 

@@ -1,6 +1,7 @@
 /**
- * Steps computed by XState. What its snapshots hold that is no JSON (the order of regions, sets of
- * states) is made anew from the state, so that a live run and a resumed one cannot differ.
+ * The path that computes steps with XState. What its snapshots contain that is not JSON (the order
+ * of regions, sets of states) is rebuilt from the state at each step, so that a live run and a
+ * resumed one cannot differ.
  */
 import type { AnyMachineSnapshot, AnyStateMachine, AnyStateNode } from "xstate";
 import { AfterStarts, AfterStops, type Afters } from "./after.js";

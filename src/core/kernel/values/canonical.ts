@@ -1,8 +1,8 @@
 /**
- * Values as text, in two ways. `canonical` is RFC 8785. `digestText` is the same with what is long left
- * out: a nested value of more than 256 characters stands as `#digest`, a List as `@size#head`, a
- * Vector or a Table as `%size#digest`. No JSON begins with one of these, so two values with one text
- * are equal, and a text costs what of the value was not hashed before.
+ * Values as text, in two ways. `canonical` is RFC 8785. `digestText` is the same with long values
+ * abbreviated: a nested value of more than 256 characters is `#digest`, a List `@size#head`, a
+ * Vector or a Table `%size#digest`. No JSON begins with these characters, so equal texts mean equal
+ * values, and only what was not hashed before is hashed.
  */
 import { DIGEST_LENGTH, digestOf } from "./hash.js";
 import { hiddenField, Itself, ownField } from "./hidden.js";

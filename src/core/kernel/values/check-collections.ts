@@ -1,6 +1,7 @@
 /**
- * The collections that callers give: without types, an array is easily taken for one. There is a check
- * for each kind, since an engine looks up a property that has one name at a place much faster.
+ * Checks that an argument is a List, a Vector or a Table: in plain JavaScript an array is easily
+ * passed instead. One function per kind, since V8 looks up a property much faster if a place in the
+ * source always has the same name.
  */
 import { ReckonerError } from "../vocabulary/errors.js";
 import type { LIST_KEY, TABLE_KEY, VECTOR_KEY } from "./json.js";

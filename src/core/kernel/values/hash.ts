@@ -1,6 +1,6 @@
 /**
- * Hashes: SHA-256 over canonical JSON (RFC 8785). The core's own implementation runs everywhere; a
- * host may inject a faster one with the same bytes.
+ * SHA-256 over canonical JSON (RFC 8785). The built-in implementation runs everywhere; a host may
+ * inject a faster one.
  */
 import { sha256 as nobleSha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";

@@ -1,10 +1,11 @@
 /**
- * Hidden fields: what is derived from a value, kept on the value itself where nobody can see, copy or
- * forge it. A WeakMap of all values of a long run would cost the garbage collector more than the
- * steps cost, so it is used only by engines that let no private field be added to a frozen object.
+ * Hidden fields: data derived from a value and stored on the value itself, in a private field that
+ * nobody can see, copy or forge. A WeakMap of all values of a long run would cost the garbage
+ * collector more than the steps themselves; it is used only in engines that do not add private
+ * fields to frozen objects.
  *
- * Engines learn what an access meets by its place in the source, and all fields that one function makes
- * share what is learnt of them: so the few that are looked at all the time are classes of their own.
+ * V8 optimises a field access per place in the source, and all fields made by one function share
+ * it: so the few fields that are read all the time have classes of their own.
  */
 
 /** A constructor that returns its argument, so that a subclass puts its private fields there. */

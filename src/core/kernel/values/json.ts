@@ -1,9 +1,8 @@
 /**
- * The JSON border (K2). Everything that enters a state, an event or a directive passes here once:
- * it comes out as plain, frozen JSON or is refused with its path. It goes by value: what comes out is
- * a copy, so that no getter, no symbol and no property of an array comes along and nothing of the
- * caller's is frozen; only what is frozen plain data already is taken as it is. What has passed is
- * remembered, so that a step costs what it changes and not what it carries.
+ * JSON validation (K2). Everything that enters a state, an event or a directive passes here once:
+ * the result is plain, frozen JSON, or a refusal with the path. The result is a copy, so that no
+ * getter or symbol gets in and nothing of the caller's is frozen; frozen plain data is used as it
+ * is. What has passed is marked (`stamp.ts`), so that a step costs what it changes.
  */
 import { ReckonerError } from "../vocabulary/errors.js";
 import { Refusal, refusalOf, refused } from "./refusal.js";

@@ -1,11 +1,11 @@
 /**
- * List: the append-only value for what grows with a run (messages, tool records, thoughts). It is
- * plain JSON and shares structure with its predecessors. What stands for it in a text is its size and
- * the head of a hash chain over its items, which is made where it is asked for (`canonical.ts`) and kept
- * out of sight: an append costs the same at any length, and a hash what is new.
+ * List: an append-only collection for what grows with a run (messages, tool records, thoughts). It
+ * is plain JSON and shares structure with its predecessors. In a digest it is represented by its
+ * size and the head of a hash chain over its items, computed on demand and cached (`canonical.ts`):
+ * an append costs the same at any length, and a hash only the new items.
  *
  * The spine works like an odometer: `spine[0]` holds the newest items, fewer than 32; a full row
- * moves up as one entry of `spine[1]`, and so on.
+ * becomes one entry of `spine[1]`, and so on.
  */
 import { checkList } from "./check-collections.js";
 import { type Hidden, Itself, ownField } from "./hidden.js";

@@ -1,4 +1,4 @@
-/** The shapes of the kernel's own collections, as they come back from JSON. */
+/** Checks the internal form of Lists, Vectors and Tables that come back from JSON. */
 import { type JsonObject, LIST_KEY, TABLE_KEY, VECTOR_KEY } from "./json.js";
 
 const WIDTH = 32;

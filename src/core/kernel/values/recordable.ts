@@ -1,6 +1,6 @@
 /**
- * Whether a value can be recorded: each text in it, and each object and array with what is long in it
- * as references, fits into a line. What is shared from step to step is looked at once.
+ * Whether a value can be recorded: each text in it, and each object or array (with long values as
+ * references), fits into a line. Values shared from step to step are checked once.
  */
 import { MAX_VALUE_LENGTH } from "../vocabulary/size-limits.js";
 import { digestText } from "./canonical.js";

@@ -1,4 +1,7 @@
-/** How the JSON border refuses a value: with the path to it, which is put together on the way out. */
+/**
+ * The refusal of a value that is not JSON, with its path, which is built while the recursion
+ * unwinds.
+ */
 import { ReckonerError } from "../vocabulary/errors.js";
 
 /** A value that is refused, and the way to it, which those that visit it add from the inside out. */

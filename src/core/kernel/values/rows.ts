@@ -1,7 +1,7 @@
 /**
- * Rows of 32, and rows of rows: what a Vector and a Table are made of. A change copies one row for
- * each level and shares all others, so the 10 000th costs what the 10th does, the digest included:
- * each row remembers its own.
+ * Rows of 32, and rows of rows: the persistent tree behind Vector and Table. A change copies one
+ * row per level and shares all others, so that it costs the same at any size, including the digest,
+ * which each row caches.
  */
 import { type HiddenField, hiddenField } from "./hidden.js";
 import type { Json } from "./json.js";

@@ -1,4 +1,7 @@
-/** A machine's own values at the border: Lists, Vectors and Tables are allowed in them. */
+/**
+ * Validates and freezes values that a machine made itself, in which Lists, Vectors and Tables are
+ * allowed.
+ */
 import { type Json, MAX_OWN_DEPTH, seal } from "./json.js";
 import { malformedCollection } from "./malformed-collection.js";
 import { hasPassed } from "./stamp.js";

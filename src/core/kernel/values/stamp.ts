@@ -1,7 +1,6 @@
 /**
- * What the kernel remembers of a value: that it has passed the JSON border, how deep it is, and
- * whether it holds a List or anything long. It is kept in a hidden field on the value itself
- * (`hidden.ts`).
+ * The mark on a validated value: that it is valid JSON, how deep it is, and whether it contains a
+ * List or anything long. Stored in a hidden field (`hidden.ts`).
  */
 import { MAX_VALUE_LENGTH } from "../vocabulary/size-limits.js";
 import { Itself, ownField } from "./hidden.js";

@@ -1,7 +1,7 @@
 /**
- * Table: an immutable map from strings to JSON values that remembers the order of insertion and
- * shares structure, as plain JSON. A look-up and a change cost the same at any size, and so does its
- * digest. Where a key stands is derived from the entries and kept out of sight.
+ * Table: an immutable map from strings to JSON values that keeps insertion order and shares
+ * structure, as plain JSON. Lookup, change and digest cost the same at any size. The index of keys
+ * is derived and hidden.
  */
 
 import { ReckonerError } from "../vocabulary/errors.js";

@@ -1,4 +1,6 @@
-/** Promises of anybody's, not only the platform's own; another realm's is no instance of this one's. */
+/**
+ * Detects promises of any implementation, and functions that are declared async or as generators.
+ */
 
 /** Whether a value can be awaited. What cannot be looked at is no promise. */
 export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {

@@ -1,6 +1,6 @@
 /**
- * A trie from strings to numbers that shares structure: where a key stands in a Table. It is derived
- * from the entries, so it is in no JSON and in no hash.
+ * A persistent trie from strings to numbers: the index of a Table's keys. It is derived from the
+ * entries, so it is in no JSON and in no hash.
  */
 
 /** Buckets of pairs, by three times five bits of the key's hash. */

@@ -1,6 +1,6 @@
 /**
- * Vector: an immutable array that shares structure, as plain JSON. A push and a replacement cost the
- * same at any size, and so does its digest. Unlike a List it can change an item.
+ * Vector: an immutable array that shares structure, as plain JSON. Push, replacement and digest
+ * cost the same at any size. Unlike a List it can replace an item.
  */
 import { checkVector } from "./check-collections.js";
 import { VECTOR_KEY } from "./json.js";

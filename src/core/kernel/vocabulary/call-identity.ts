@@ -1,4 +1,7 @@
-/** Which call it is: its run, its id, and the key under which it is the same before and after a crash. */
+/**
+ * The identity of a tool call: its run, its id, and its idempotency key, the same before and after
+ * a crash.
+ */
 import { pairKey } from "./pair-key.js";
 import type { CallIdentity } from "./tool.js";
 

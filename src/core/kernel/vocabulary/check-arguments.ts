@@ -1,4 +1,4 @@
-/** What a function of the library's is given, looked at before it is used: a pure helper has a door, too. */
+/** Checks the arguments of exported functions before they are used. */
 import { ReckonerError } from "./errors.js";
 import { partFault } from "./part-fault.js";
 import { misfit, type Shape } from "./shapes.js";

@@ -1,6 +1,6 @@
 /**
- * Context updates: how a tool changes the run's `deps`. A tool never writes to them; it returns a
- * list of operations, which the core applies in call order.
+ * Context updates: how a tool changes the run's `deps`. A tool returns a list of operations, which
+ * the core applies in call order.
  */
 
 import { type Json, type JsonObject, toJson } from "../values/json.js";

@@ -1,4 +1,7 @@
-/** What a function of the user's threw, as the core may keep it. */
+/**
+ * Describes what a user's function threw, as the core may record it: independent of the engine's
+ * wording.
+ */
 import { cutText } from "./size-limits.js";
 
 /** The engines' own errors are named, not quoted: their messages differ from engine to engine. */

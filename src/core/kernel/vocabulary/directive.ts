@@ -1,6 +1,8 @@
 /**
- * Directives: the closed union of what a machine may ask of its host, as plain data. Each says what
- * the host owes: what must be durable before the effect begins, and what comes back after it.
+ * Directives: the closed union of effects that a machine may ask for, as plain data. Each one's
+ * comment says what the host must do: what must be durable before the effect begins, and what comes
+ * back. A new type of directive begins here; then `event.ts` (its settlements),
+ * `settlement-fault.ts`, `runtime/effects/effects.ts`.
  */
 import type { Json, JsonObject } from "../values/json.js";
 import { isList, type List } from "../values/list.js";

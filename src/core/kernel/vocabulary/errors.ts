@@ -1,6 +1,6 @@
 /**
- * Everything that reckoner refuses has a stable code. The table is the whole list; `docs/errors.md`
- * has a section for each, and a test compares the two.
+ * The stable codes of all errors, and `ReckonerError`. `docs/errors.md` has a section for each
+ * code; a test compares the two.
  */
 import { cutText } from "./size-limits.js";
 import { inOneLine } from "./unseen.js";

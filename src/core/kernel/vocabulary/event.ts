@@ -1,7 +1,7 @@
 /**
- * Events: everything that can happen to a run. Settlements are facts in the past tense, each the
- * answer to one directive; the rest comes from outside. All carry `at`, in milliseconds since 1970:
- * the core has no clock.
+ * Events: everything that can happen to a run. A settlement, in the past tense, answers one
+ * directive; other events come from outside. All have `at`, in milliseconds since 1970: the core
+ * has no clock.
  */
 
 import type { Json } from "../values/json.js";

@@ -1,4 +1,4 @@
-/** Times as people write them: ISO 8601, the same moment on every machine. */
+/** Parses times in ISO 8601, independent of the machine's time zone. */
 
 const ISO =
   /^(\d{4}|[+-]\d{6})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(Z|[+-]\d\d:?\d\d)?)?$/i;

@@ -1,6 +1,6 @@
 /**
- * Whether what is given for JSON Schema is some. A provider refuses what is none only when it is asked,
- * and a checker takes a keyword that it does not know for one that says nothing.
+ * Validates a JSON Schema. A provider refuses a wrong one only when it is called, and a validator
+ * ignores unknown keywords.
  */
 import { isJsonObject, type Json } from "../values/json.js";
 import { shownBriefly } from "./size-limits.js";

@@ -1,7 +1,7 @@
 /**
- * Credentials in what others say: a provider's error may repeat the request's headers, and an error
- * is journalled, printed and sent on. What is masked too much is a word less in an error; what is
- * masked too little is a key in a log.
+ * Masks credentials in error texts: a provider's error may repeat the request's headers, and errors
+ * are recorded, printed and sent on. Masking too much costs a word in an error; masking too little
+ * leaks a key.
  */
 
 import type { Json } from "../values/json.js";

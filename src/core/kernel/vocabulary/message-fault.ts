@@ -1,4 +1,4 @@
-/** Messages at the border: whether what a caller hands over as a message has a message's shape. */
+/** Validates messages that a caller passes. */
 
 import type { Message } from "./message.js";
 import { shownBriefly } from "./size-limits.js";

@@ -1,6 +1,6 @@
 /**
- * Messages, in the words of the AI SDK's `ModelMessage`, as plain JSON: binary content is base64 text
- * or a URL. What a provider says beside its text has a place of its own.
+ * Messages, in the form of the AI SDK's `ModelMessage`, as plain JSON: binary content is base64 or
+ * a URL. Provider-specific content has parts of its own.
  */
 
 import type { Json, JsonObject } from "../values/json.js";

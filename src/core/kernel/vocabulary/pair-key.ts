@@ -1,6 +1,6 @@
 /**
- * Two ids as one text, such that no two pairs meet: a run and its directive, a child and its approval.
- * What separates them is escaped within them.
+ * Joins two ids into one text, injectively (the separator is escaped): a run and its directive, a
+ * child and its approval.
  */
 
 /** `a:b`, with `%` and `:` in either written as `%25` and `%3a`. */

@@ -1,4 +1,4 @@
-/** Events at the border: whatever may happen to a run has a type, a time, and an id where it settles. */
+/** Validates events: each has a type and a time, and a settlement an id. */
 
 import { asJson, type Json, type JsonObject, toJson } from "../values/json.js";
 import { ReckonerError } from "./errors.js";

@@ -1,4 +1,7 @@
-/** Definitions, and names of options: a misspelt one would be as if it had been left out, unnoticed. */
+/**
+ * Checks the options of a definition: unknown names (a misspelt option would be ignored silently)
+ * and wrong values.
+ */
 import { type ErrorCode, ReckonerError } from "./errors.js";
 import { misfit, type Shape } from "./shapes.js";
 

@@ -1,7 +1,7 @@
 /**
- * Money, as arithmetic: what a model call costs, and what one may cost at most. Amounts are integers,
- * in billionths of whatever currency the prices are in, rounded per call: sums of floating-point
- * numbers would depend on their order (P4).
+ * Arithmetic of money: what a model call costs, and what one may cost at most. Amounts are
+ * integers, in billionths of the prices' currency, rounded per call: sums of floating-point numbers
+ * would depend on their order (P4).
  */
 import { countOf, type Usage } from "./usage.js";
 

@@ -1,6 +1,6 @@
 /**
- * The one printer of steps: transcripts of the tests, `reckoner show` and error messages read the
- * same. What it prints depends on its arguments alone.
+ * The only printer of steps, so that test transcripts, `reckoner show` and error messages read the
+ * same. Its output depends only on its arguments.
  */
 
 import type { RunState, StateValue, Step } from "../machine/state.js";

@@ -1,4 +1,4 @@
-/** Tools that a provider carries out itself: a search, a sandbox for code. */
+/** Tools that a provider executes itself: a web search, a code sandbox. */
 import type { JsonObject } from "../values/json.js";
 import { ReckonerError } from "./errors.js";
 import { checkDefinition, type Parts, partFault } from "./part-fault.js";

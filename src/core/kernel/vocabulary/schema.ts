@@ -1,4 +1,6 @@
-/** Schemas: any Standard Schema, validated synchronously, and described to models as JSON Schema. */
+/**
+ * Schemas: any Standard Schema, validated synchronously, and converted to JSON Schema for models.
+ */
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import { type JsonObject, toJson } from "../values/json.js";
 import { isUnawaited } from "../values/thenable.js";

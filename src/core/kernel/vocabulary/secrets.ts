@@ -1,4 +1,4 @@
-/** Keys that look like secrets: warned of in `deps`, and left out where a context is serialised. */
+/** Recognises keys that look like secrets: a notice in `deps`, left out of serialized contexts. */
 import { childPath } from "../values/refusal.js";
 
 /** Words that name a secret wherever they stand in a key; their plurals as well. */

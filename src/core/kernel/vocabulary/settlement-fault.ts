@@ -1,7 +1,4 @@
-/**
- * Settlements at the border: whoever settles a directive, an effect of ours, a caller by hand, or a
- * journal, what he says has the shape that machines and readers of journals go by.
- */
+/** Validates the shape of settlements, whether from an effect, a caller, or a journal. */
 import { isJsonObject, type Json, type JsonObject } from "../values/json.js";
 import { operationFault } from "./context-update.js";
 import { answerFault } from "./message-fault.js";

@@ -1,4 +1,4 @@
-/** What values that callers give have to be: each a test, and the same in words. */
+/** Validators for options and arguments: each is a test and a description in words. */
 import { isUnawaited, specialFunction } from "../values/thenable.js";
 import type { LlmSettings } from "./directive.js";
 

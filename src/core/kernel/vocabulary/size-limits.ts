@@ -1,6 +1,6 @@
 /**
- * How much may come of one thing, so that no step makes a line of the journal that cannot be
- * written: results are refused, texts are cut, and whoever reads them is told.
+ * Limits on the size of events, values and texts, so that no step makes a line of the journal that
+ * cannot be written. What is larger is refused or truncated, and the reader is told.
  */
 
 /**

@@ -1,4 +1,7 @@
-/** Results of tools in parts: what a part may be, and an error that brings parts along. */
+/**
+ * Tool results in parts (text, images, files): validation of the parts, and `ToolError`, an error
+ * with parts.
+ */
 import type { Json, JsonObject } from "../values/json.js";
 import type { ToolContentPart } from "./message.js";
 import { shownBriefly } from "./size-limits.js";

@@ -1,4 +1,4 @@
-/** What tools are called: by us and the model, and by a provider whose own they are. */
+/** Validates the names of tools, and the ids of provider tools. */
 import { type JsonObject, toJson } from "../values/json.js";
 import type { ProviderToolId } from "./directive.js";
 import { ReckonerError } from "./errors.js";

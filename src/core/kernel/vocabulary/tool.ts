@@ -1,7 +1,7 @@
 /**
- * Tools: what a model may call. One of three kinds: `execute` is an effect, `reduce` is pure and
- * inline, `issue` is inline and works through directives. A reasoner carries its tools, so that
- * nobody registers anything twice.
+ * Tools: what a model may call. Three kinds: `execute` has effects, `reduce` is pure and inline,
+ * `issue` is inline and issues directives. A reasoner contains its tools, so that they are
+ * registered once.
  */
 
 import { type Json, type JsonObject, toJson } from "../values/json.js";

@@ -1,7 +1,7 @@
 /**
- * Characters that nobody sees, or that change what is seen: controls, separators of lines, marks and
- * overrides of direction, letters that show nothing (fillers of Hangul, blank braille, tags), what is
- * private and what Unicode will never assign.
+ * Characters that are invisible or change how text is displayed: controls, line separators,
+ * direction marks, letters without a glyph (Hangul fillers, blank braille, tags), private-use and
+ * noncharacter code points.
  */
 
 /**

@@ -1,4 +1,4 @@
-/** What a run has cost so far. */
+/** The usage of a run: requests, tokens, tool calls, cost. */
 export interface Usage {
   /** Model calls, also failed, repeated, cut off and cancelled ones. */
   readonly requests: number;

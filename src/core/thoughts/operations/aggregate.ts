@@ -1,4 +1,4 @@
-/** Aggregate: one thought of several, by a model, by votes or by weights. */
+/** Aggregate: makes one thought of several, by a model, by votes or by weights. */
 import { tableValues } from "../../kernel/index.js";
 import { ask, resolve, viewOf } from "../ask.js";
 import type { Entry } from "../context.js";

@@ -1,4 +1,4 @@
-/** KeepBest, KeepValid, GroundTruth and Select: they ask nobody and make nothing. */
+/** KeepBest, KeepValid, GroundTruth and Select: operations that filter or mark, without a model. */
 import type { Entry } from "../context.js";
 import { compareIds, compareScores, leaves } from "../walk.js";
 import { attempt, fail, judge, knownEntry, problemOf, ROOT, seenAs, type Work } from "../work.js";

@@ -1,4 +1,4 @@
-/** Connect: a model says which thoughts have to do with each other. */
+/** Connect: a model names relations between thoughts. */
 
 import { ask, resolve } from "../ask.js";
 import type { Entry } from "../context.js";

@@ -1,4 +1,4 @@
-/** Generate and Improve: an answer becomes a thought below the one it was asked for. */
+/** Generate and Improve: an answer becomes a child of the thought it was asked for. */
 import { tableValues } from "../../kernel/index.js";
 import { ask, resolve, viewOf } from "../ask.js";
 import type { Ask } from "../context.js";

@@ -1,4 +1,4 @@
-/** Every kind of operation, by its name. */
+/** All kinds of operations, by name. A new one is added here and in `operation.ts`. */
 import type { OperationKind } from "../operation.js";
 import { aggregateKind } from "./aggregate.js";
 import { groundTruthKind, keepBestKind, keepValidKind, selectKind } from "./choose.js";

@@ -1,4 +1,4 @@
-/** What each kind of operation has to say for itself. */
+/** The interface of a kind of operation. */
 import type { Ask, Entry } from "../context.js";
 import type { Operation, OperationKind } from "../operation.js";
 import type { Work } from "../work.js";

@@ -1,7 +1,7 @@
 /**
- * ValidateAndImprove: is the thought valid; if not, have it improved, and ask again. The paths are
- * `<source>/check/<try>/<sample>` and `<source>/improve/<try>`; the verdict on each version is noted
- * under `<source>/verdict/<try>`. The thought as it came is try 0.
+ * ValidateAndImprove: validates a thought, and improves it while it is invalid. Call ids are
+ * `<source>/check/<try>/<sample>` and `<source>/improve/<try>`; the verdict on each version is
+ * stored under `<source>/verdict/<try>`. The original thought is try 0.
  */
 import { type Json, tableGet, tableValues } from "../../kernel/index.js";
 import { ask, resolve, viewOf } from "../ask.js";

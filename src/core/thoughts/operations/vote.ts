@@ -1,4 +1,4 @@
-/** Votes: which answer wins, and which thought stands for it. */
+/** Votes: which answer wins, and which thought represents it. */
 import { checkArguments, type shapes } from "../../kernel/index.js";
 import type { Thought } from "../thought.js";
 import { type Better, compareIds, isBefore } from "../walk.js";

@@ -1,4 +1,4 @@
-/** Which form an answer is asked for in, where the model can be told: JSON of a schema. */
+/** The response format of a request, for models that support it: JSON of a schema. */
 import { type JsonObject, jsonSchemaOf, type ResponseFormat } from "../../kernel/index.js";
 import type { Operation } from "../operation.js";
 import type { ThoughtsSpec } from "../spec.js";

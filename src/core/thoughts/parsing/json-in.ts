@@ -1,4 +1,4 @@
-/** Finds JSON in prose: the arrays and objects that stand in a model's answer. */
+/** Finds the JSON arrays and objects in a model's prose. */
 import { checkArguments, type Json, shapes, toJson } from "../../kernel/index.js";
 
 /** Places at which a search that found no end begins again; more is no answer but an attack. */

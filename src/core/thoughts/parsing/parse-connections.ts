@@ -1,4 +1,7 @@
-/** Reads `CONNECTION: [id1] -> [id2] : [description]`, line by line. The format is the seed's. */
+/**
+ * Parses `CONNECTION: [id1] -> [id2] : [description]`, line by line. The format is that of Jido's
+ * Graph of Thoughts.
+ */
 import { checkArguments, shapes } from "../../kernel/index.js";
 
 /** A relation as a model states it. */

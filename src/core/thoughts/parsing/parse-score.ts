@@ -1,6 +1,6 @@
 /**
- * Reads scores from a model's answer: JSON in prose, `Score: 7/10`, "a 6 on a scale from 1 to 10". What
- * could be read in two ways is refused: a score that was misread would count like any other.
+ * Parses scores in a model's answer: JSON in prose, `Score: 7/10`, "a 6 on a scale from 1 to 10".
+ * Ambiguous texts are refused: a misread score would count like any other.
  */
 import { checkArguments, type Json, type JsonObject, shapes } from "../../kernel/index.js";
 import { jsonIn, placedJson } from "./json-in.js";

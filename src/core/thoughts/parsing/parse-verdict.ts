@@ -1,9 +1,9 @@
 /**
- * Reads a model's verdict: valid or not. A clause is one where all words in it are known: who finds what
- * ("I think that the answer is"), how surely, a negation, and the word itself. Whatever else stands
- * there ("half right", "some claim it is valid", "it stops being valid") makes it unclear, so that
- * what nobody thought of is refused and not misread. Questions, single steps and attributes ("the correct
- * answer is 12") are no verdict.
+ * Parses a model's verdict: valid or not. A clause counts only if every word in it is known: who
+ * judges ("I think that the answer is"), how surely, a negation, and the verdict. Anything else
+ * ("half right", "some claim it is valid") makes it unclear, so that unforeseen texts are refused
+ * and not misread. Questions, single steps and attributes ("the correct answer is 12") are no
+ * verdicts.
  */
 import { checkArguments, type Json, type JsonObject, shapes } from "../../kernel/index.js";
 import { jsonIn } from "./json-in.js";

@@ -1,4 +1,4 @@
-/** A model's text without its decoration: Markdown, tags, quotes, full-width letters. */
+/** Strips a model's text of Markdown, tags, quotes and full-width letters. */
 
 /** More is prose; what a model concludes stands at the end. */
 const MAX_LENGTH = 20_000;

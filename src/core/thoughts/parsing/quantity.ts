@@ -1,7 +1,6 @@
 /**
- * A number as a model writes it, with its scale: `7`, `7,5`, `seven`, `8/10`, `eight out of ten`,
- * `85 %`, `4 stars`. What is a range, a condition or no plain number is recognised as that, so that
- * nothing is made of it.
+ * Parses a number as a model writes it, with its scale: `7`, `7,5`, `seven`, `8/10`, `eight out of
+ * ten`, `85 %`, `4 stars`. Ranges, conditions and the like are recognised and refused.
  */
 
 /** The scale that scores are on: 0 to 10. */

@@ -1,4 +1,4 @@
-/** Events, chains, counts and trees as texts: for a terminal, as Markdown, as JSON. */
+/** Prints events, chains, counts and trees: for a terminal, as Markdown, as JSON. */
 
 import { checkArguments, shapes } from "../../kernel/index.js";
 import { CHAIN, DETAILED, EVENT, EVENTS, FORMAT, TREE } from "../argument-shapes.js";

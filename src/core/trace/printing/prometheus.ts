@@ -1,4 +1,4 @@
-/** Events as metrics, in the text format that Prometheus scrapes. */
+/** Prints events as metrics in the Prometheus text format. */
 
 import { checkArguments } from "../../kernel/index.js";
 import { EVENTS } from "../argument-shapes.js";

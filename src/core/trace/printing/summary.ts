@@ -1,4 +1,4 @@
-/** Events in a few words, in the seed's own for the types that it has. */
+/** Summarises an event in a few words, worded as in Mayros for the types that it has. */
 
 import { checkArguments } from "../../kernel/index.js";
 import { DETAILED } from "../argument-shapes.js";

@@ -1,6 +1,6 @@
 /**
- * Runs put together: whose session each of them belongs to, and which event of another run it goes on
- * from. What a run refers to and is not at hand stays a name.
+ * Combines runs: which session each belongs to, and which event of another run it continues from. A
+ * run that is referred to and missing stays a name.
  */
 
 import type { HeaderLine } from "../../journal/index.js";

@@ -1,7 +1,7 @@
 /**
- * The critical path: which chain of events a run's time consists of. A directive is issued at the
- * moment of the settlement that its transition took, so the chain from the last event back, parent by
- * parent, has no holes but those in which the run waited for somebody outside.
+ * The critical path: the chain of events that determines a run's duration. A directive is issued at
+ * the time of the settlement before it, so the chain from the last event back, parent by parent,
+ * has gaps only where the run waited for an input.
  */
 
 import { checkArguments } from "../../kernel/index.js";

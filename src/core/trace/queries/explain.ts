@@ -1,4 +1,4 @@
-/** Why something happened, and what followed from it. Only what the events themselves say. */
+/** The causes and consequences of an event, from the events alone. */
 
 import { checkArguments } from "../../kernel/index.js";
 import { EVENT, TRACE } from "../argument-shapes.js";

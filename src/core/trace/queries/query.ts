@@ -1,4 +1,4 @@
-/** Questions to events: which, how many, how long, what went wrong. */
+/** Queries over events: filters, counts, durations, errors. */
 import {
   checkArguments,
   checkDefinition,

@@ -1,4 +1,4 @@
-/** The tree of a session: who came from whom, as deep as it may be. */
+/** The tree of a session's events, of any depth. */
 
 import { checkArguments, shapes } from "../../kernel/index.js";
 import { ITERABLE, TRACE } from "../argument-shapes.js";

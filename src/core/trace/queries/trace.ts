@@ -1,7 +1,6 @@
 /**
- * Events of any number of runs, put together: by id, in order, with who came from whom. What does not
- * fit together (two events with one id, causes in a circle, causes that are not at hand) is kept and
- * reported, never lost.
+ * `Trace`: the events of any number of runs, indexed by id, in order, with parents and children.
+ * Inconsistencies (duplicate ids, cyclic or missing causes) are kept and reported.
  */
 
 import { checkArguments, ReckonerError, shapes } from "../../kernel/index.js";

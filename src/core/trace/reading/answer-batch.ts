@@ -1,7 +1,7 @@
 /**
- * The tool calls of one answer, and what became of each: a directive of its own, directives that it
- * issued, a person's word, or nothing but a result in the transcript. An agent's ids say which call a
- * directive is for; with other machines it is the first one of that tool with that input.
+ * The tool calls of one answer, and the outcome of each: a directive of its own, directives that it
+ * issued, a person's decision, or only a result in the transcript. An agent's ids tell which call a
+ * directive belongs to; for other machines it is the first one of that tool with that input.
  */
 import {
   canonical,

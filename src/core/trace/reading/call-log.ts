@@ -1,6 +1,6 @@
 /**
- * The tool calls of answers as events: those with a directive are its event; of the others, inline,
- * denied, rejected or never begun, what came of them is read from the request that shows it.
+ * Makes events of tool calls. A call with a directive is that directive's event; the outcome of the
+ * others (pure, denied, rejected, never begun) is read from the request that shows it.
  */
 import type { EventLine } from "../../journal/index.js";
 import { type LlmSucceeded, type Message, toolCallsOf } from "../../kernel/index.js";

@@ -1,4 +1,6 @@
-/** Decisions: what a decision tool was called with, and what a reasoner tells of as a decision. */
+/**
+ * Recognises decisions: calls of decision tools, and `notify` directives with the topic `decision`.
+ */
 import { isJsonObject, type Json, type JsonObject } from "../../kernel/index.js";
 import type { Cut, Fields } from "./fields.js";
 

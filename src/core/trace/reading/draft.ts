@@ -1,4 +1,4 @@
-/** Events while they are being derived: what is open is still written to. */
+/** Events while they are being derived: open ones are still modified. */
 import type { Json } from "../../kernel/index.js";
 import type { TraceEvent } from "../trace-event.js";
 

@@ -1,4 +1,4 @@
-/** The events of one run while they are derived: in the order in which they began, and ended. */
+/** The events of one run while they are derived, in the order in which they began and ended. */
 import type { EventLine, HeaderLine } from "../../journal/index.js";
 import type { Json } from "../../kernel/index.js";
 import { isoTime, type TraceEvent, type TraceStatus } from "../trace-event.js";

@@ -1,4 +1,4 @@
-/** The fields of events, by their types: what a directive asked for, and what settled it. */
+/** The fields of each event type: from the directive, and from its settlement. */
 import {
   type Json,
   type JsonObject,

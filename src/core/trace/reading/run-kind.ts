@@ -1,6 +1,6 @@
 /**
- * What the journal of a run says about the machine that wrote it, and so about its ids: an agent's
- * iterations and calls, the operations of a run of thoughts.
+ * Tells from a journal which kind of machine wrote it, and so how to read its ids: an agent's
+ * iterations and calls, or the operations of a Graph-of-Thoughts run.
  */
 import type { EventLine } from "../../journal/index.js";
 

@@ -1,7 +1,6 @@
 /**
- * The trace of one run, derived from its journal line by line, without the reasoner that wrote it.
- * What it says depends on the lines alone, so that an event has the same id and the same causes
- * whoever derives it.
+ * Derives the trace of one run from its journal, line by line, without the reasoner. The result
+ * depends on the lines alone, so that an event has the same id and causes whoever derives it.
  */
 import {
   type EventLine,

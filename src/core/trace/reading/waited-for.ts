@@ -1,8 +1,8 @@
 /**
- * What a directive waited for. The settlement that its transition took is the parent. Where a batch
- * had to be complete first, all of it is named: an agent's tool calls, a plug-in's requests, the calls
- * of an operation of thoughts, and with other machines what was issued together and led to nothing by
- * itself. What the journal cannot show is not named.
+ * The causes of a directive. The settlement whose transition issued it is the parent. If a batch
+ * had to be complete first, all of it is named: an agent's tool calls, a plug-in's directives, the
+ * calls of an operation, or, for other machines, the directives that were issued together. What the
+ * journal cannot show is not named.
  */
 import type { AnswerBatch, Slot } from "./answer-batch.js";
 import { type Draft, type Effect, isOpen } from "./draft.js";

@@ -1,4 +1,4 @@
-/** The tool calls of answers, each with what settled it and what a person changed in it. */
+/** The tool calls of answers, each with its settlement and a person's edits. */
 import { isEventLine, isHeaderLine, type Line } from "../../journal/index.js";
 import { asJson, isJsonObject, type Json, type JsonObject } from "../../kernel/index.js";
 import { traceId } from "../trace-id.js";

@@ -1,4 +1,4 @@
-/** The values at the ends of a value. */
+/** The leaf values of a JSON value, with their paths. */
 import type { Json, JsonObject } from "../../kernel/index.js";
 
 /** The values in a value that hold no others, with their paths; without recursion. */

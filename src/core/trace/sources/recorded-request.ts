@@ -1,4 +1,4 @@
-/** A model request as its journal holds it, block by block. */
+/** A model request as its journal recorded it, block by block. */
 import {
   type EventLine,
   isEventLine,

@@ -1,6 +1,6 @@
 /**
- * What a run's journal was told, value by value, with the place of each: its input, what people said,
- * and what models, tools and stores answered. What the reasoner itself made is no record.
+ * All values that entered a run, each with its place: its input, messages, and the answers of
+ * models, tools and stores. What the reasoner computed itself is not included.
  */
 import {
   type EventLine,

@@ -1,7 +1,6 @@
 /**
- * Why a model saw what it saw, and where it has its arguments from: each block of a request, and each
- * argument of a tool call, traced to the record that it is a copy of. Only copies are traced; what is
- * none says so.
+ * Traces each block of a model request, and each argument of a tool call, to the recorded value
+ * that it is a copy of. Only copies are traced; anything else is reported as untraced.
  */
 
 import { checkArguments, isJsonObject, type Json, type JsonObject } from "../../kernel/index.js";
