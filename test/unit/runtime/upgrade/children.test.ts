@@ -1,6 +1,13 @@
 // A tree of runs is upgraded whole, children first; killed at any write of it nothing is lost.
 import { describe, expect, it } from "vitest";
-import { agent, agentTool, type Migrations, tool } from "../../../../src/index.js";
+import {
+  agent,
+  agentTool,
+  type Migrations,
+  summaryOf,
+  toArray,
+  tool,
+} from "../../../../src/index.js";
 import { replay, resume, run, scriptedModel } from "../../../../src/runtime/index.js";
 import { type TextJournal, textJournal } from "../../../../src/testing/index.js";
 import { rejection } from "../../../support/thrown.js";
@@ -106,6 +113,37 @@ describe("a parent and its child", () => {
         "parent 2 is done",
       ]);
       for (const [, count] of upgradesOf(copy)) expect(count).toBe(1);
+    }
+  });
+});
+
+/** A parent whose child has ended, and that was killed before it noted so. */
+async function notNoted() {
+  const { journal, approvals } = await parked();
+  await resume(family("1"), journal, { model, approvals });
+  const lines = journal.text.split("\n");
+  const noted = lines.findIndex((line) => line.includes('"type":"run.succeeded"'));
+  const kept = `${lines.slice(0, noted).join("\n")}\n`;
+  return textJournal(new Map([...journal.texts].map(([id, text]) => [id, id ? text : kept])));
+}
+
+describe("a parent whose child has ended, killed before it noted so", () => {
+  it("once upgraded, goes on without the flag and without the earlier code", async () => {
+    const journal = await notNoted();
+    const both = [family("2"), family("1")];
+    // The upgrades are written, and nothing behind them.
+    await rejection(resume(both, failingAfter(journal, 2), { model, upgrade: true }));
+    expect(upgradesOf(journal)).toEqual([
+      ["", 1],
+      ["tool/0/0/0", 1],
+    ]);
+    const end = await resume(family("2"), journal, { model });
+    expect(end).toMatchObject({ status: "done", output: "parent 2 is done" });
+    expect(toArray(end.context.toolCalls)[0]?.output).toBe("child 1 is done");
+    expect((await summaryOf(journal.child("tool/0/0/0"))).status).toBe("done");
+    for (const port of [journal, journal.child("tool/0/0/0")]) {
+      expect((await replay(both, port)).status).toBe("identical");
+      expect((await replay(family("2"), port)).status).toBe("identical");
     }
   });
 });
