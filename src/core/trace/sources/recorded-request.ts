@@ -26,12 +26,53 @@ export interface RecordedRequest {
   readonly tools: readonly Json[];
 }
 
+/** A directive as it is recorded. */
+interface IssuedDirective {
+  readonly line: EventLine;
+  /** Where its parts stand, by their names. */
+  readonly parts: ReadonlyMap<string, Node>;
+  /** What the journal has told up to there. */
+  readonly values: RecordedValues;
+}
+
 /**
  * A request of a run.
  * @param id of the event, or of the directive
  * @throws ReckonerError `trace.missing` where the run has no such request
  */
-export function requestIn({ lines, earlier = [] }: SourceLines, id: string): RecordedRequest {
+export function requestIn(run: SourceLines, id: string): RecordedRequest {
+  const found = issuedIn(run, "llm", id);
+  if (found === undefined) throw missing(id, "model request");
+  const { line, parts, values } = found;
+  const tools = partOf(found, "tools");
+  return {
+    line,
+    system: partOf(found, "system"),
+    ...messagesIn(values, parts.get("messages")),
+    tools: Array.isArray(tools) ? tools : [],
+  };
+}
+
+/** The input of a tool that the machine itself has called, and the event at which it did. */
+export function toolInputIn(
+  run: SourceLines,
+  id: string,
+): { readonly line: EventLine; readonly input: Json } | undefined {
+  const found = issuedIn(run, "tool", id);
+  return found && { line: found.line, input: partOf(found, "input") ?? null };
+}
+
+function partOf({ parts, values }: IssuedDirective, name: string): Json | undefined {
+  const node = parts.get(name);
+  return node === undefined ? undefined : values.value(node);
+}
+
+/** The directive of a type that an id names, by its own or by its event's. */
+function issuedIn(
+  { lines, earlier = [] }: SourceLines,
+  type: "llm" | "tool",
+  id: string,
+): IssuedDirective | undefined {
   const values = new RecordedValues();
   for (const each of earlier) for (const line of each) values.take(line);
   const base = lines.flatMap((line) => ("items" in line ? (line.items ?? []) : []))[0]?.after;
@@ -40,22 +81,10 @@ export function requestIn({ lines, earlier = [] }: SourceLines, id: string): Rec
   for (const line of lines) {
     const found = values
       .take(line)
-      .find((each) => each.type === "llm" && namesDirective(id, each.id ?? ""));
-    if (found === undefined || !isEventLine(line)) continue;
-    const { parts } = found;
-    const partOf = (name: string): Json | undefined => {
-      const node = parts.get(name);
-      return node === undefined ? undefined : values.value(node);
-    };
-    const tools = partOf("tools");
-    return {
-      line,
-      system: partOf("system"),
-      ...messagesIn(values, parts.get("messages")),
-      tools: Array.isArray(tools) ? tools : [],
-    };
+      .find((each) => each.type === type && namesDirective(id, each.id ?? ""));
+    if (found !== undefined && isEventLine(line)) return { line, parts: found.parts, values };
   }
-  throw missing(id, "model request");
+  return undefined;
 }
 
 /** The messages of a request, as far as they are at hand. */

@@ -14,6 +14,7 @@ import {
   namesDirective,
   requestIn,
   type SourceLines,
+  toolInputIn,
 } from "./recorded-request.js";
 import { type RecordedValue, type RecordPlace, Records } from "./records.js";
 
@@ -52,6 +53,7 @@ export interface TracedArgument {
 
 const MADE =
   "the reasoner made it: its configuration, a behaviour or a plug-in; no record before it holds it";
+const untracedMade: Source = { kind: "untraced", why: MADE };
 const WRITTEN = "the model wrote it; nothing that it had been shown holds it";
 const ELSEWHERE = "it stands in the journal of the run that this one goes on from, not at hand";
 /** So many places of one value are named. */
@@ -89,20 +91,20 @@ export function requestSources(run: SourceLines, id: string): readonly SeenBlock
     }
   }
   for (const [i, schema] of tools.entries()) {
-    blocks.push({ path: `tools[${i}]`, value: schema, sources: [{ kind: "untraced", why: MADE }] });
+    blocks.push({ path: `tools[${i}]`, value: schema, sources: [untracedMade] });
   }
   return blocks;
 }
 
 /**
  * The arguments of a tool call: each value in its input, and where the model has it from.
- * @param id of the event, or `tool/<iteration>/<index>`
+ * @param id of the event, or of the directive: `tool/<iteration>/<index>` of an agent
  * @throws ReckonerError `trace.missing` where the run has no such call
  */
 export function callSources(run: SourceLines, id: string): readonly TracedArgument[] {
   checkArguments("callSources", { run }, { run: LINES });
   const call = callsIn(run).find((each) => each.own && namesDirective(id, each.directive));
-  if (call === undefined) throw missing(id, "tool call");
+  if (call === undefined) return machineCallSources(run, id);
   const blocks = requestSources(run, call.answerId);
   const edited = decidedInput(run.lines, call.directive);
   const input = edited?.value ?? call.input;
@@ -120,6 +122,18 @@ export function callSources(run: SourceLines, id: string): readonly TracedArgume
     const sources = seenIn.flatMap((block) => block.sources);
     const none: Source = { kind: "untraced", why: WRITTEN };
     return { path, value, seenIn, sources: sources.length === 0 ? [none] : sources };
+  });
+}
+
+/** The arguments of a tool that the machine itself has called: what it made them of. */
+function machineCallSources(run: SourceLines, id: string): readonly TracedArgument[] {
+  const called = toolInputIn(run, id);
+  if (called === undefined) throw missing(id, "tool call");
+  const records = recordsOf(run, called.line.seq);
+  return leavesOf(called.input).map(({ path, value }) => {
+    const isSaid = typeof value === "string" || typeof value === "number";
+    const sources = isSaid ? textSources(records, value) : [untracedMade];
+    return { path, value, seenIn: [], sources };
   });
 }
 
@@ -174,7 +188,7 @@ function textSources(records: readonly Records[], value: Json): readonly Source[
     .map(({ place, value: found }): Source => {
       return { kind: "holds", ...place, text: found as string };
     });
-  return held.length === 0 ? [{ kind: "untraced", why: MADE }] : held;
+  return held.length === 0 ? [untracedMade] : held;
 }
 
 /** All texts in a value, a line each. */

@@ -2,7 +2,12 @@
 // is a copy of. What is none says so.
 import { describe, expect, it } from "vitest";
 import type { Line } from "../../../../src/core/journal/index.js";
-import { sizeOf } from "../../../../src/core/kernel/index.js";
+import {
+  defineReasoner,
+  registry,
+  setupReasoner,
+  sizeOf,
+} from "../../../../src/core/kernel/index.js";
 import { callSources, requestSources, type SeenBlock } from "../../../../src/core/trace/index.js";
 import {
   agent,
@@ -234,6 +239,50 @@ describe("the arguments of a call", () => {
     const [to] = found;
     expect(to?.seenIn.map(({ path }) => path)).toEqual(["messages[2].content[0]"]);
     expect(to?.sources[0]).toMatchObject({ eventId: "r#tool/0/0", path: "$.event.output" });
+  });
+
+  it("that a machine of one's own has put together are of what it was told", async () => {
+    const { createMachine } = setupReasoner<{ readonly to: string }, string>();
+    const sender = defineReasoner({
+      id: "sender",
+      tools: registry([tool({ name: "send", jsonSchema: object, execute: () => "sent" })]),
+      machine: createMachine({
+        context: ({ input: { input } }) => ({ to: input }),
+        initial: "sending",
+        states: {
+          sending: {
+            entry: {
+              type: "issue",
+              params: ({ context: { to } }) => ({
+                type: "tool",
+                id: "post/0",
+                name: "send",
+                input: { to, text: `Dear ${to}!`, made: "of its own", urgent: true },
+              }),
+            },
+            on: { "tool.succeeded": "sent" },
+          },
+          sent: { type: "final" },
+        },
+      }),
+    });
+    const { journal } = await lived(sender as never, "Margarethe Oppenheimer", {});
+    const lines = await linesIn(journal);
+    const found = callSources({ lines }, "r#post/0");
+    const kinds = Object.fromEntries(found.map(({ path, sources }) => [path, sources[0]?.kind]));
+    expect(kinds).toEqual({
+      "$.to": "copy",
+      "$.text": "holds",
+      "$.made": "untraced",
+      "$.urgent": "untraced",
+    });
+    expect(found.find(({ path }) => path === "$.to")?.sources[0]).toMatchObject({
+      eventId: "r#@0",
+      path: "$.input",
+    });
+    expect(refusal(() => callSources({ lines }, "post/1"))).toMatchObject({
+      code: "trace.missing",
+    });
   });
 
   it("that a person gave are his", async () => {
