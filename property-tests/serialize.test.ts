@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as agentContext from "../src/contexts.js";
 import { deserialize, serialize } from "../src/contexts.js";
+import { isSecretKey, LIST_KEY, listOf, secretPaths } from "../src/core/kernel/index.js";
 import { type AgentContext, type Json, patchDanglingToolCalls } from "../src/index.js";
-import { isSecretKey, LIST_KEY, listOf, secretPaths } from "../src/kernel.js";
 import { jsonValue, transcript, userMessage } from "../src/testing/index.js";
 import { seeds } from "./setup.js";
 

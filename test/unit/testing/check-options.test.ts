@@ -1,7 +1,7 @@
 // What a check is told is looked at first: with `laws` misspelt nothing would be judged, and all is well.
 import { describe, expect, it } from "vitest";
+import { defineReasoner, type Parts, setupReasoner } from "../../../src/core/kernel/index.js";
 import { agent } from "../../../src/index.js";
-import { defineReasoner, type Parts, setupReasoner } from "../../../src/kernel.js";
 import { optionShapes } from "../../../src/testing/checking/check-options.js";
 import { defaultWeights } from "../../../src/testing/checking/what-may-happen.js";
 import {

@@ -1,5 +1,6 @@
 // How much may come of one step: results are refused, texts are cut, and the model reads it.
 import { describe, expect, it } from "vitest";
+import { cutText, MAX_STEP_LENGTH, MAX_TEXT_LENGTH } from "../../../../src/core/kernel/index.js";
 import {
   type AgentDefinition,
   agent,
@@ -9,7 +10,6 @@ import {
   tool,
   withUpdate,
 } from "../../../../src/index.js";
-import { cutText, MAX_STEP_LENGTH, MAX_TEXT_LENGTH } from "../../../../src/kernel.js";
 import {
   answer,
   decided,

@@ -3,8 +3,8 @@
 import { jsonSchema } from "reckoner/json-schema";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { jsonSchemaFault } from "../../../../../src/core/kernel/index.js";
 import { agent, type JsonObject, tool } from "../../../../../src/index.js";
-import { jsonSchemaFault } from "../../../../../src/kernel.js";
 import { refusal } from "../../../../support/thrown.js";
 
 describe("what is no JSON Schema", () => {
