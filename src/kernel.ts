@@ -4,10 +4,6 @@
  * only this package uses are not exported.
  */
 export { FORMAT } from "./core/journal/index.js";
-// Machines.
-// Values: plain JSON, what grows, and digests.
-// Vocabulary: directives, events, messages, tools, errors.
-// Printers.
 export {
   type AbortSignalLike,
   type ApprovalDecided,
