@@ -61,7 +61,9 @@ export interface ModelResponse {
 export interface ModelPort {
   /** For people: "openai:gpt-4o-mini", "scripted". */
   readonly name: string;
-  /** Asks the model once; what it throws is classified by `modelError`, or is not retried. */
+  /**
+   * Calls the model once. If it throws, only a {@link ModelError} that is `transient` is retried.
+   */
   generate(request: ModelRequest, call: ModelCall): Promise<ModelResponse>;
 }
 
@@ -91,16 +93,15 @@ export interface StoreWrite {
 }
 
 /**
- * A store: a decision graph, a memory, a notebook. What queries, operations and values look like is
- * the store's own; all are JSON. `storeLaws` of `reckoner/testing` says what a store of decisions
- * owes.
+ * A store: a decision graph, a memory, a notebook. It defines its own queries, operations and
+ * values; all are JSON. `storeLaws` of `reckoner/testing` tests a decision store.
  */
 export interface StorePort {
   /** For people: "memory", the path of a file. */
   readonly name: string;
-  /** Answers a query. A store that fails throws; it never answers with nothing instead. */
+  /** Answers a query. A store that fails must throw, and not return an empty answer. */
   read(query: Json, call: StoreRead): Promise<Json>;
-  /** Carries out operations: all hold or none does. */
+  /** Carries out operations: all take effect or none does. */
   write(operations: readonly Json[], call: StoreWrite): Promise<Json>;
   /**
    * How often a call that threw, or took too long, is repeated; default 0. What the store refuses
@@ -128,13 +129,15 @@ export interface JournalPort {
   /** For people: the path, or "memory". */
   readonly name: string;
   /**
-   * Takes the one writer's place (J3).
+   * Opens the journal for writing; there is only one writer (J3).
    * @throws ReckonerError `journal.locked`, `journal.exists` (create), `journal.missing` (append)
    */
   open(mode: "create" | "append"): Promise<JournalWriter>;
   /**
-   * The bytes from a byte on, as they are when it is called, whether or not somebody is writing.
-   * @throws ReckonerError `journal.missing`, `journal.unreadable`, when the first bytes are asked for
+   * The bytes from a position on, as they are when it is called, whether or not the journal is
+   * being written.
+   * @throws ReckonerError `journal.missing`, `journal.unreadable`, when the first bytes are asked
+   * for
    */
   read(from?: number): AsyncIterable<Uint8Array>;
   /**
@@ -142,13 +145,13 @@ export interface JournalPort {
    * children: what they did could not be resumed.
    */
   child?(id: string): JournalPort;
-  /** A word by which this journal refers to another, for a run that goes on from it. */
+  /** A text by which this journal refers to another, for a run that continues it. */
   link?(to: JournalPort): string;
-  /** The journal that such a word refers to. */
+  /** The journal to which such a text refers. */
   follow?(link: string): JournalPort | undefined;
   /** Snapshots, where the port keeps them; any of them may be lost at any time. */
   readonly snapshots?: SnapshotStore;
-  /** The place of a fork that was given none, by its name. */
+  /** The journal of a fork, by its name, if the caller gives none. */
   fork?(name: string): JournalPort;
   /** Notes beside the journal, where the port keeps them: its head, its checkpoints, its forks. */
   readonly notes?: JournalNotes;
@@ -180,7 +183,7 @@ export interface JournalWriter {
    * @throws ReckonerError `journal.conflict` where it ends elsewhere, `journal.write`
    */
   append(lines: readonly string[], expected: JournalPosition): Promise<void> | void;
-  /** Gives the place up; called once. A run that is over is over, whatever this throws. */
+  /** Closes the journal; called once. A run that has ended has ended, whatever this throws. */
   close(): Promise<void>;
 }
 

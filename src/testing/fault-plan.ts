@@ -6,8 +6,8 @@ import fc from "fast-check";
 import type { Reached } from "./text-journal.js";
 
 /**
- * The process dies: in an append, in a call that it makes (of a model, a tool, a store, an approver, a
- * timer), or as something is observed (a step, a start, a notice, a word of the machine's own).
+ * A crash of the process: in an append, in a call (of a model, a tool, a store, an approver, a
+ * timer), or at an observation (a step, a start, a notice, a notify).
  */
 export interface Crash {
   readonly in: "append" | "call" | "observation";
@@ -23,7 +23,7 @@ export interface Crash {
 /** Codes of system errors. */
 export type SystemCode = "EIO" | "ENOSPC" | "EMFILE" | "ECONNRESET";
 
-/** A call of the journal fails: the process is told. */
+/** A call of the journal fails with an error. */
 export interface StorageFailure {
   readonly in: "append" | "open" | "read" | "snapshot";
   readonly at: number;
@@ -35,7 +35,7 @@ export interface StorageFailure {
   readonly reached: Reached;
 }
 
-/** What comes of a call that the process makes of a model, a tool, a store, an approver or a timer. */
+/** A fault of a call to a model, a tool, a store, an approver or a timer. */
 export interface CallFault {
   readonly at: number;
   /**
@@ -53,7 +53,7 @@ export interface Jump {
   readonly ms: number;
 }
 
-/** What goes wrong. The process after all of it, which brings the run to its end, has but its clock. */
+/** A plan of faults. In the last process, which completes the run, only the clock is faulty. */
 export interface FaultPlan {
   /** One for each process in turn. */
   readonly crashes?: readonly Crash[] | undefined;

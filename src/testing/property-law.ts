@@ -24,9 +24,9 @@ export interface PropertyLaw {
   readonly property: fc.IProperty<[LawCase]> | fc.IAsyncProperty<[LawCase]>;
 }
 
-/** What laws are told of a reasoner. */
+/** Options of laws. */
 export interface LawOptions<Input> extends WorldOptions {
-  /** What runs start from. */
+  /** Inputs of runs. */
   readonly input: fc.Arbitrary<Input>;
   /** Scripts of worlds. Default: {@link worldScript}. */
   readonly script?: fc.Arbitrary<Script> | undefined;
@@ -36,8 +36,8 @@ export interface LawOptions<Input> extends WorldOptions {
    */
   readonly rests?: ((state: RunState) => boolean) | undefined;
   /**
-   * The order in which answers arrive does not change what a run comes to (P4). Then a resumed run
-   * must come to what the live one came to. Default false.
+   * The order of settlements does not matter (P4). Then a resumed run must give the same result as
+   * the live one. Default false.
    */
   readonly confluent?: boolean | undefined;
 }

@@ -7,11 +7,11 @@ import type { Json } from "../core/kernel/index.js";
 import { jsonValue, unnormalisedValue } from "./arbitrary-json.js";
 import { type Choose, chooser, spread } from "./checking/choose.js";
 
-/** What a world leaves to chance. In every place 0, and an empty list, is the plainest choice. */
+/** All choices of a simulated run. 0, and an empty list, are the simplest. */
 export interface Script {
-  /** What happens next, one or two numbers for each moment; then the run is driven to its end. */
+  /** Which event comes next, one or two numbers per step; then the run is driven to its end. */
   readonly moves: readonly number[];
-  /** What comes back, by the id of the directive: order and repetition do not matter. */
+  /** How directives are settled, by id, so that order and repetition do not matter. */
   readonly answers: readonly number[];
   /** Values that answers carry. */
   readonly values: readonly Json[];

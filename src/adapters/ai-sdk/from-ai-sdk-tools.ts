@@ -22,7 +22,7 @@ import { type Checked, type SdkSchema, takeSchema } from "./take-schema.js";
 /** Tools of the AI SDK, by the names under which models call them: a `ToolSet`. */
 export type AiSdkTools = { readonly [name: string]: object };
 
-/** What the SDK's tools do not say of themselves, by their names. */
+/** Options that AI SDK tools do not have, by the tools' names. */
 export type AiSdkToolOptions = {
   readonly [name: string]: Pick<
     ToolOptions<never>,
@@ -30,7 +30,10 @@ export type AiSdkToolOptions = {
   >;
 };
 
-/** How tools of which only JSON Schema is known, those of a server say, have their arguments checked. */
+/**
+ * How the arguments of tools that have only a JSON Schema, such as those of an MCP server, are
+ * validated.
+ */
 export interface AiSdkToolChecking {
   /** Makes a schema that checks: `jsonSchema` of `reckoner/json-schema`. Without it nothing is checked. */
   readonly jsonSchema?: ((schema: JsonObject) => Schema<unknown>) | undefined;

@@ -8,13 +8,15 @@ export interface AiSdkOptions {
    * the same. Default false.
    */
   readonly stream?: boolean | undefined;
-  /** What people call the model. Default: the SDK's provider and model id, `openai.chat:gpt-4o`. */
+  /**
+   * The model's name, for people. Default: the SDK's provider and model id, `openai.chat:gpt-4o`.
+   */
   readonly name?: string | undefined;
   /**
-   * Whether an error says that the provider refused a tool call which the model made. It is asked
-   * where we do not know it; such an error has the code `llm.rejectedCall`.
+   * Recognises errors by which a provider rejects a tool call of the model, beside those that are
+   * known. Such an error gets the code `llm.rejectedCall`.
    */
   readonly isRejectedCall?: ((error: EffectError) => boolean) | undefined;
-  /** What errors repeat of credentials is masked. Default true. */
+  /** Masks credentials in errors. Default true. */
   readonly maskCredentials?: boolean | undefined;
 }

@@ -22,18 +22,18 @@ import {
 
 /** How a store in DuckDB is opened. */
 export interface DuckdbDecisionsOptions extends SqlStoreOptions {
-  /** A file, made where it is missing. Default ":memory:", which ends with the store. */
+  /** A file, created if it is missing. Default ":memory:", which ends with the store. */
   readonly path?: string | undefined;
-  /** The schema of the tables, made where it is missing: one for each graph. Default "main". */
+  /** The schema of the tables, created if it is missing: one for each graph. Default "main". */
   readonly schema?: string | undefined;
   /** A database that you have opened yourself; you close it. In place of `path`. */
   readonly instance?: DuckDBInstance | undefined;
   /** Settings of DuckDB's: `{ threads: "2", memory_limit: "1GB" }`. */
   readonly config?: Readonly<Record<string, string>> | undefined;
   /**
-   * Where the extension duckpgq comes from, with which the property graph `decisions` is declared:
-   * `load` takes it if it is installed (the default), `install` downloads it where it is not, `false`
-   * leaves it out; or a function that loads it.
+   * Where the extension duckpgq, needed for the property graph `decisions`, comes from: `load` uses
+   * an installed one (the default), `install` downloads it if it is missing, `false` does without;
+   * or a function that loads it.
    */
   readonly propertyGraph?: "load" | "install" | false | LoadExtension | undefined;
   /** Loads the driver; for tests. */

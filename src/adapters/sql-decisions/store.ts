@@ -30,7 +30,7 @@ import { writeRows } from "./write-rows.js";
 export interface SqlStoreOptions {
   /** For people. */
   readonly name?: string | undefined;
-  /** Each query and each operation says whose graph is meant. Default false: there is only one. */
+  /** Every query and operation names a scope. Default false: the store has one graph. */
   readonly scoped?: boolean | undefined;
   /** See `StorePort`. */
   readonly retries?: number | undefined;
@@ -52,7 +52,10 @@ export interface SqlStore extends StorePort {
    * @throws ReckonerError `store.*`; `port.failed` for what else the database refuses
    */
   open(): Promise<void>;
-  /** Waits for what is under way, and closes what the store has opened. Nothing can be asked then. */
+  /**
+   * Waits for calls in progress, and closes what the store has opened. It cannot be used
+   * afterwards.
+   */
   close(): Promise<void>;
 }
 

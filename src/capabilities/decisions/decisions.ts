@@ -34,7 +34,7 @@ interface Shown {
   readonly stale: boolean;
 }
 
-/** What the plug-in may be told. Without a store it warns, and the agent runs without it. */
+/** The settings of the plug-in. Without a store it warns, and the agent runs without it. */
 export type DecisionTracking = Omit<DecisionsConfig, "store"> & {
   readonly store?: DecisionsConfig["store"] | undefined;
 };

@@ -40,8 +40,7 @@ export interface Agent<Deps extends object = JsonObject, Output = Json>
 export type AgentOutput<S extends Schema | undefined> = S extends Schema ? InferOutput<S> : Json;
 
 /**
- * Makes an agent. Where its `deps` are named and its output has a schema, both are:
- * `agent<Deps, typeof schema>({ … })`.
+ * Makes an agent. With explicit type arguments, name both: `agent<Deps, typeof schema>({ … })`.
  * @throws ReckonerError `agent.invalid`, `tool.invalid` where two tools have the same name
  */
 export function agent<

@@ -6,7 +6,7 @@ import { textOf } from "../kernel/index.js";
 import { addMessage, lastMessage } from "./context-functions.js";
 import type { Behaviour } from "./spec.js";
 
-/** What an agent does where nothing else is said. */
+/** The default behaviour. */
 export const basicBehaviour: Behaviour = {
   name: "basic",
   buildMessages: (_agent, context) => context.messages,

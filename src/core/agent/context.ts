@@ -33,7 +33,7 @@ export interface ToolCallRecord {
   readonly output: Json;
 }
 
-/** What a call came to, before it is written into the transcript. */
+/** The outcome of a call, before it is written into the transcript. */
 export type CallOutcome =
   | {
       readonly type: "returned";
@@ -81,11 +81,11 @@ export interface Batch {
   /** The wave that runs: the calls from the first index on, up to the second. */
   readonly from: number;
   readonly until: number;
-  /** How many calls of the wave something has to come of yet. */
+  /** How many calls of the wave are not settled. */
   readonly open: number;
   /** The calls, by index, whose directives are issued in the step that led here. */
   readonly due: readonly number[];
-  /** What of the budgets is set aside for child runs of the wave, and what those spent that have ended. */
+  /** The reservations of the wave's child runs, and what those that have ended have spent. */
   readonly reserved: Reserve;
 }
 
@@ -110,17 +110,17 @@ export interface Preparing {
 export interface PluginState {
   readonly state: Json;
   readonly prompt: string | null;
-  /** Why the plug-in does nothing any more. */
+  /** Why the plug-in was disabled. */
   readonly failed: string | null;
   /** Observers know that it failed. */
   readonly told: boolean;
   /** The keys of `deps` that its steps have set, where there are any. */
   readonly keys?: readonly string[];
-  /** What observers are to be told of those that it set in this step. */
+  /** Notices about the keys that it set in this step. */
   readonly notices?: readonly NotifyDirective[];
 }
 
-/** What an agent may run out of. */
+/** A limit of an agent. */
 export type Limit = "maxIterations" | "tokenBudget" | "costBudget" | "deadline";
 
 /** A model request, but for its id; or why there is none. */
@@ -135,7 +135,7 @@ export type BuiltRequest =
   /** It may cost more than is left; in billionths. */
   | { readonly type: "unaffordable"; readonly cost: number };
 
-/** How far the transcript was looked through: that much of it is valid. */
+/** Up to where the transcript was checked and is valid. */
 export interface Checked {
   readonly size: number;
   readonly head: string;
@@ -164,7 +164,7 @@ export interface AgentContext<Deps = JsonObject> {
   readonly maxIterations: number;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
-  /** What the user said while the model or a tool was busy. */
+  /** Messages that arrived while the model or a tool was working. */
   readonly queue: List<UserMessage>;
   /** The tool calls that are being carried out. */
   readonly batch: Batch | null;
@@ -186,9 +186,9 @@ export interface AgentContext<Deps = JsonObject> {
   readonly costBudget: number | null;
   /** Why the run was cancelled, where somebody said so. */
   readonly cancelReason: string | null;
-  /** What the run has run out of. */
+  /** The limit that was reached. */
   readonly limit: Limit | null;
-  /** Turns of the conversation that are behind, and the iteration at which this one began. */
+  /** Finished turns of the conversation, and the iteration at which this one began. */
   readonly turn: number;
   readonly turnIteration: number;
   /** The timer of this turn's deadline was issued. */
@@ -197,9 +197,9 @@ export interface AgentContext<Deps = JsonObject> {
   readonly retry: number;
   /** Answers that were sent back since their output did not validate. */
   readonly outputTries: number;
-  /** How far the transcript was looked through, where a behaviour may have changed it. */
+  /** Up to where the transcript was checked, if a behaviour may have changed it. */
   readonly checked: Checked | null;
-  /** What observers are told with this step. */
+  /** Notices that this step issues. */
   readonly notices: readonly NotifyDirective[];
   /** The request that is about to be issued. */
   readonly request: BuiltRequest | null;

@@ -23,14 +23,17 @@ export interface AgentDefinition<
 > {
   /** Its identity: a journal is of one agent, and is refused by one of another name. */
   readonly name: string;
-  /** A whole number of your own, raised when a recorded run means something else. Default 1. */
+  /**
+   * A whole number of your own; raise it when your code changes the meaning of recorded events.
+   * Default 1.
+   */
   readonly version?: number | undefined;
   /**
-   * Where a new version needs another context (other `deps`, say): contexts of earlier versions as
-   * ones of later, by the version that each leads to. For `resume` with `upgrade`.
+   * Migrations of the context (new `deps`, for example), by the version that each leads to. For
+   * `resume` with `upgrade`.
    */
   readonly migrations?: Migrations | undefined;
-  /** The system prompt; or a pure function of the run's `deps`, asked before each request. */
+  /** The system prompt, or a pure function of the run's `deps`, called before each request. */
   readonly system?: string | ((deps: Deps) => string) | undefined;
   readonly tools?: readonly Tool[] | undefined;
   /** Name of the model port to ask, where the host has several. */
@@ -47,7 +50,7 @@ export interface AgentDefinition<
    * `prices` and `settings.maxOutputTokens`.
    */
   readonly costBudget?: number | undefined;
-  /** What models cost, by name or by its beginning; `usage.cost` then says what was spent. */
+  /** Prices of models, by name or prefix; `usage.cost` then adds up what was spent. */
   readonly prices?: Prices | undefined;
   /** Milliseconds one turn may take. */
   readonly deadlineMs?: number | undefined;
@@ -61,21 +64,24 @@ export interface AgentDefinition<
   /** Tools run one after the other, in call order. Default: side by side. */
   readonly sequential?: boolean | undefined;
   /**
-   * Behind a call of which nobody knows what came (interrupted by a crash, say): begin nothing, so
-   * that the model reads it first, or go on. Calls that run side by side are not behind each other.
-   * Default `stop`.
+   * After a call whose outcome is unknown (interrupted by a crash, for example): `stop` begins none
+   * of the calls in later waves, so that the model reads it first; `continue` begins them. Default
+   * `stop`.
    */
   readonly onUnknown?: OnUnknown | undefined;
-  /** The run's own data, where the input brings none. */
+  /** The run's own data; the input may replace it. */
   readonly deps?: Deps | undefined;
-  /** What the loop does at its joints. Default: the basic behaviour. */
+  /**
+   * How the loop builds messages, processes answers and extracts the output. Default:
+   * `basicBehaviour`.
+   */
   readonly behaviour?: Behaviour | undefined;
   readonly policy?: shapes.Options<Policy> | undefined;
   /** In the order in which they run. */
   readonly plugins?: readonly Plugin[] | undefined;
-  /** What the output has to look like; its type is the output's type. */
+  /** The schema of the output; its type is the output's type. */
   readonly output?: (S extends Schema ? OutputSpec<S> : undefined) | undefined;
-  /** The run rests after an answer and takes the next message. */
+  /** After an answer the run waits for the next message. */
   readonly conversation?: boolean | undefined;
 }
 

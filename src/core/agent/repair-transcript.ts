@@ -28,7 +28,7 @@ export interface TranscriptRepair {
   readonly renamed: number;
 }
 
-/** A transcript as it may be sent, and what had to be done to it; `null` where nothing had to. */
+/** A valid transcript, and the repairs that were made; `null` if none were needed. */
 export interface RepairedTranscript {
   readonly messages: readonly Message[];
   readonly repair: TranscriptRepair | null;

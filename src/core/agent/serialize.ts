@@ -57,7 +57,7 @@ export type Deserialized<Deps = JsonObject> =
   | {
       readonly ok: true;
       readonly context: AgentContext<Deps>;
-      /** What was read otherwise than it stood there: an unknown role, a transcript that was repaired. */
+      /** What was changed while reading: an unknown role, a transcript that was repaired. */
       readonly warnings: readonly string[];
     }
   | { readonly ok: false; readonly error: string };

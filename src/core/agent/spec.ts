@@ -34,12 +34,12 @@ export const DEFAULT_OUTPUT_RETRIES = 2;
 /** How often one iteration is repeated when the behaviour wants to retry. */
 export const MAX_RETRIES = 3;
 
-/** What an agent's run starts from: a prompt, or a prompt with more. */
+/** The input of an agent's run: a prompt, or an object. */
 export type AgentInput<Deps extends object = JsonObject> =
   | string
   | {
       readonly prompt?: string | readonly UserPart[] | undefined;
-      /** An earlier transcript, of whatever origin: it is repaired, and observers are told how. */
+      /** An earlier transcript from any source: it is repaired, and observers are notified. */
       readonly messages?: readonly Message[] | undefined;
       readonly deps?: Deps | undefined;
       readonly maxIterations?: number | undefined;
@@ -59,13 +59,13 @@ export interface OutputSpec<S extends Schema = Schema> {
   readonly retries?: number | undefined;
 }
 
-/** What an agent may spend. */
+/** The limits of an agent. */
 export interface Limits {
   /** Model calls in one turn. Default 10. */
   readonly maxIterations: number;
   /** Tokens in all; checked before each request. */
   readonly tokenBudget: number | undefined;
-  /** Money in all, in billionths; set aside before each request. */
+  /** Money in all, in billionths; reserved before each request. */
   readonly costBudget: number | undefined;
   /** Milliseconds for one turn. */
   readonly deadlineMs: number | undefined;
@@ -84,7 +84,10 @@ export interface AgentSpec {
   readonly settings: LlmSettings | undefined;
   readonly toolChoice: ToolChoice | undefined;
   readonly sequential: boolean;
-  /** What is begun behind a call of which nobody knows what came, where its tool does not say. */
+  /**
+   * Whether calls in later waves are begun after one with an unknown outcome, if its tool does not
+   * say.
+   */
   readonly onUnknown: OnUnknown;
   readonly prices: Prices | undefined;
   readonly deps: object | undefined;
@@ -98,7 +101,7 @@ export interface AgentSpec {
   readonly onRejectedCall: "error" | "tell";
 }
 
-/** What a behaviour makes of a run's end. */
+/** The output of a run, or why there is none. */
 export type Extracted =
   | { readonly ok: true; readonly output: Json }
   | { readonly ok: false; readonly error: string };
@@ -134,7 +137,7 @@ export interface Behaviour {
   getTools(agent: AgentSpec, context: AgentContext): readonly Tool[];
   /** Once, before the run begins. */
   initContext?(agent: AgentSpec, context: AgentContext): AgentContext;
-  /** The last word on a request. */
+  /** Called last before a request is sent; may change it. */
   beforeRequest?(agent: AgentSpec, context: AgentContext, request: Request): Request;
   /** After a tool call's result was written and its context update applied. */
   afterTool?(agent: AgentSpec, call: ToolCallRecord, context: AgentContext): AgentContext;
@@ -148,7 +151,7 @@ export interface JudgedCall extends CallIdentity {
   readonly input: Json;
 }
 
-/** What a policy says to a tool call. */
+/** A policy's decision on a tool call. */
 export type Verdict =
   | { readonly type: "allow" }
   | { readonly type: "deny"; readonly reason?: string }
@@ -164,8 +167,9 @@ export interface Policy {
   /** Before validation and approval; modified arguments are validated like the model's own. */
   beforeTool?(context: AgentContext, call: JudgedCall): undefined | Verdict;
   /**
-   * Of a call that ran, to success or failure. May replace what the model reads of it, not whether
-   * it succeeded. Where it throws, or returns what is no outcome, all of it is withheld.
+   * After a call that ran, whether it succeeded or failed. May replace what the model reads, not
+   * whether it succeeded. If it throws or returns a wrong value, the result is withheld from the
+   * model.
    */
   afterTool?(
     context: AgentContext,
@@ -173,9 +177,9 @@ export interface Policy {
     outcome: CallOutcome,
   ): undefined | CallOutcome;
   /**
-   * Of a call that did not run, or of which nobody knows what came: no such tool, wrong arguments,
-   * denied, rejected, not executed, unknown. May replace the text that the model reads; it is
-   * withheld as with `afterTool`.
+   * After a call that did not run or whose outcome is unknown: no such tool, wrong arguments,
+   * denied, rejected, not executed, unknown. May replace the text that the model reads; a failure
+   * withholds it as with `afterTool`.
    */
   afterNoResult?(
     context: AgentContext,
@@ -184,7 +188,7 @@ export interface Policy {
   ): undefined | CallOutcome;
 }
 
-/** What a plug-in's step comes to; what is left out stays as it was. */
+/** The result of a plug-in's step; what is left out stays unchanged. */
 export interface PluginResult {
   /** The plug-in's own state. */
   readonly state?: Json;
@@ -198,7 +202,7 @@ export interface PluginResult {
 export interface Plugin {
   /** Unique in an agent; its state is kept under it. */
   readonly name: string;
-  /** What it was made with, as far as it shapes a run; part of the agent's configuration. JSON. */
+  /** The arguments with which it was made, as JSON; part of the agent's configuration. */
   readonly settings?: Json | undefined;
   readonly tools?: readonly Tool[] | undefined;
   /** Reasoners that its `run` requests name, beside those of the tools. */
@@ -209,7 +213,7 @@ export interface Plugin {
   systemPrompt?(context: AgentContext, state: Json): string | null;
   /** Before each request: what to read, write or run. */
   issue?(context: AgentContext, state: Json, origin: CallOrigin): readonly ToolRequest[];
-  /** What settled those, in their order; called also where nothing was issued. */
+  /** Gets the settlements of these directives, in order; also called if none were issued. */
   settle?(
     context: AgentContext,
     state: Json,

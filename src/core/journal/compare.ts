@@ -34,11 +34,10 @@ export interface Difference {
   /** JSON path within the step: `directives[0].system`, `context.deps.limit`, `end.status`. */
   readonly path: string;
   /**
-   * What the journal holds there; absent where it holds nothing, `{"@ref": …}` where it holds only
-   * the digest.
+   * The recorded value; absent if there is none, `{"@ref": …}` if the journal holds only a digest.
    */
   readonly recorded?: Json;
-  /** What the reasoner at hand does there; absent where it does nothing. */
+  /** The value that the reasoner computed; absent if there is none. */
   readonly computed?: Json;
 }
 

@@ -13,10 +13,10 @@ export interface Done {
   readonly id: string;
   /** The name under which the policy has it: the id, or what a decision said under `use`. */
   readonly use: string;
-  /** What the decision laid over its parameters. */
+  /** The parameters that the decision overrode. */
   readonly with: JsonObject;
   readonly inputs: readonly Entry[];
-  /** What it hands on. */
+  /** Its output. */
   readonly output: readonly Entry[];
 }
 
@@ -80,18 +80,18 @@ export interface Policy<State extends object = JsonObject, Memory = Json> {
   readonly defaults: { readonly maxNodes: number | null; readonly maxDepth: number | null };
   /** What it remembers at the start. Default: nothing. */
   readonly memory?: Memory;
-  /** A score at which nothing more is asked. */
+  /** A score at which no further model calls are made. */
   readonly until?: number;
   /** The names of its operations, where it knows them all. */
   readonly names?: readonly string[];
   /** An operation by its name, from the configuration alone. */
   operation(name: string): Operation<Operation["kind"], State> | undefined;
   /**
-   * What is begun: at the start, and whenever an operation is done. An operation in its place starts
-   * when all that it comes after are done and have decided for it.
+   * The operations to begin, at the start and whenever one is done. An operation of a plan starts
+   * when all its predecessors are done.
    */
   decide(progress: Progress<State, Memory>): Decided<Memory>;
-  /** The thoughts among which the run's result is. Default: all that are about the whole problem. */
+  /** The thoughts from which the result is chosen. Default: all that answer the whole problem. */
   finals?(progress: Progress<State, Memory>): readonly (Entry | string)[];
   /** Whether what an operation makes is an answer to the whole problem. Default: it is. */
   whole?(operation: string): boolean;

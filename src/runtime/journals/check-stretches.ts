@@ -54,8 +54,8 @@ export type ComparisonReport = {
 /** What a replay says. */
 export type ReplayReport = ComparisonReport & {
   /**
-   * Child runs that have begun and whose journals are not in their places, by directive. Behind a
-   * difference nothing is read, so what began there is not spoken of.
+   * Child runs that have begun and whose journals are missing, by directive. Lines after a
+   * difference are not read, so children that began there are not included.
    */
   readonly missing: readonly string[];
 };

@@ -29,17 +29,17 @@ export interface RunSummary {
   readonly reasoner: string;
   readonly version: number;
   /**
-   * `waiting`: for what `approvals`, `timers` and `children` say; `resting`: for whatever comes, a
-   * message say; `open`: something is under way, in a process that lives or in one that died; else
-   * what it ended as.
+   * `waiting`: for the `approvals`, `timers` and `children` listed; `resting`: nothing is
+   * outstanding, and it waits for a message or another event; `open`: something is running, or was
+   * when its process died; otherwise how it ended.
    */
   readonly status: "waiting" | "resting" | "open" | "done" | "failed" | "cancelled";
-  /** What it was asked first, where that is a text; at most 200 characters. */
+  /** The first user message, if it is a text; at most 200 characters. */
   readonly title?: string;
   /** Milliseconds since 1970: when it began, and its last event. */
   readonly startedAt: number;
   readonly lastAt: number;
-  /** With those that it shares with the runs that it was forked from. */
+  /** Including those that it shares with the runs from which it was forked. */
   readonly events: number;
   readonly approvals: readonly OpenApproval[];
   /** How many timers it waits for. */
@@ -48,7 +48,7 @@ export interface RunSummary {
   readonly children: readonly string[];
   /** What it has spent so far, without money; what children have spent counts when they are over. */
   readonly usage: Usage;
-  /** Bytes behind the last newline: a write that was cut off. */
+  /** Bytes after the last newline: an interrupted write. */
   readonly torn?: number;
 }
 

@@ -9,7 +9,7 @@ import type { RunOptions } from "./options.js";
 /** A model port, or PROVIDER:MODEL for the command line to resolve: `openai:gpt-4o-mini`. */
 export type ConfigModel = ModelPort | string;
 
-/** What a run came to. */
+/** The outcome of a run. */
 export interface Outcome {
   readonly status: RunStatus;
   readonly output?: Json;
@@ -17,20 +17,20 @@ export interface Outcome {
   readonly requests: number;
 }
 
-/** A reasoner with the world it runs in. */
+/** A reasoner with the options of its runs. */
 export interface RunConfig<Input = unknown, Output = unknown, Context = unknown> {
   readonly reasoner: Reasoner<Input, Output, Context>;
-  /** The model, or several by the names that directives use. `--model` stands in for it. */
+  /** The model, or several by the names that directives use. `--model` replaces it. */
   readonly model?: ConfigModel | { readonly [name: string]: ConfigModel } | undefined;
   /** Live handles for tools; never journalled. */
   readonly services?: unknown;
-  /** What a run starts from, where the command line says nothing. */
+  /** The input of a run, if the command line gives none. */
   readonly input?: Input | undefined;
   /** How good an outcome is, for `redrive`: the more the better. */
   readonly score?: ((outcome: Outcome) => number) | undefined;
-  /** What `reckoner check` is told: a `CheckConfig` of `reckoner/testing`, with laws of one's own. */
+  /** The options of `reckoner check`: a `CheckConfig` of `reckoner/testing`, with your own laws. */
   readonly check?: object | undefined;
-  /** Everything else that a run may be told. */
+  /** All other options of `run`. */
   readonly options?:
     | Omit<RunOptions, "model" | "services" | "journal" | "config" | "signal">
     | undefined;

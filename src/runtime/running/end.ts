@@ -33,16 +33,16 @@ export interface Done<Output, Context> extends EndBase<Context> {
   readonly status: "done";
   readonly output: Output;
 }
-/** The run rests: somebody has to decide, to say something, or a time has to come. */
+/** The run waits for a decision, a message or a timer. */
 export interface Waiting<Output, Context> extends EndBase<Context> {
   readonly status: "waiting";
-  /** What has to be decided, children's approvals included; `resume({ approvals })` goes on. */
+  /** Pending approvals, children's included; decide them with `resume({ approvals })`. */
   readonly approvals: readonly ApprovalDirective[];
   /** When the first timer fires, children's included, in milliseconds since 1970. */
   readonly wakeAt?: number;
-  /** The run was left to another process while it could have gone on: `resume` goes on. */
+  /** The run was drained: it could have continued, and `resume` does. */
   readonly drained?: true;
-  /** What there is to show so far: a conversation's last answer. */
+  /** The output so far: a conversation's last answer. */
   readonly output?: Output;
 }
 /** The run failed. */

@@ -40,7 +40,7 @@ export interface Run<Output = unknown, Context = unknown>
    */
   send(event: { readonly type: string; readonly [key: string]: unknown }): void;
   /**
-   * What the user says, at any moment.
+   * Sends a user message, at any moment.
    * @throws ReckonerError as {@link send}
    */
   message(content: string | readonly UserPart[]): void;
@@ -53,16 +53,16 @@ export interface Run<Output = unknown, Context = unknown>
   /** Ends the run. */
   cancel(reason?: string): void;
   /**
-   * Ends the present turn, and not the run: models are stopped and what they had written is kept,
-   * open approvals are cancelled, tools and child runs have `graceMs` to settle and are then unknown.
-   * A conversation rests, or goes on with what was said meanwhile. A run that has ended or rests has
-   * no turn to end.
+   * Ends the present turn, not the run: model calls are aborted and their text so far is kept,
+   * pending approvals are cancelled, tools and child runs have `graceMs` to settle and are then
+   * unknown. A conversation waits, or continues with messages that arrived meanwhile.
    * @throws ReckonerError `run.notInterruptible` where the machine has no transition for it
    */
   interrupt(reason?: string, options?: InterruptOptions): void;
   /**
-   * Leaves the run to another process: no effect begins any more, what runs may settle within a time,
-   * and then the run is `waiting` with the reason `drained`. What had not settled is as after a crash.
+   * Leaves the run to another process: no further effects begin, running ones may settle within a
+   * time, and then the run is `waiting` with the reason `drained`. What has not settled is as after
+   * a crash.
    * @param ms milliseconds; default 0
    * @returns the run's end
    */

@@ -11,7 +11,7 @@ import type { Delta } from "../ports.js";
 
 /** Something that happened, in the order in which it became durable. */
 export type Observation<Context = unknown> =
-  /** An event was taken: its line is durable. */
+  /** An event was processed, and its line is durable. */
   | {
       readonly type: "step";
       readonly seq: number;
@@ -39,7 +39,7 @@ export type Observation<Context = unknown> =
     }
   /** Something happened in a child run. */
   | { readonly type: "child"; readonly runId: string; readonly observation: Observation }
-  /** The machine tells observers something. */
+  /** The machine issued a `notify` directive. */
   | { readonly type: "notify"; readonly topic: string; readonly data?: Json }
   /** Something a person should know: a torn line, a late result, an observer that threw. */
   | { readonly type: "notice"; readonly code: NoticeCode; readonly message: string };
@@ -59,7 +59,10 @@ export type NoticeCode =
 
 /** Sees observations. What it throws, or rejects with later, is told to the other observers and changes nothing. */
 export type Observer<Context = unknown> = {
-  /** As a method's: whoever knows which reasoner's runs it is shown says so by `Observer<AgentContext>`. */
+  /**
+   * `Observer<AgentContext>` types the contexts of an observer that is used for one kind of
+   * reasoner.
+   */
   observe(observation: Observation<Context>): void;
 }["observe"];
 

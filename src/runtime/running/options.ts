@@ -47,14 +47,14 @@ export type Redactable =
 export interface HostOptions {
   /** The model, or several by the names that directives use. */
   readonly model?: ModelPort | { readonly [name: string]: ModelPort } | undefined;
-  /** The stores that `read` and `write` directives name. */
+  /** The stores, by the names in `read` and `write` directives. */
   readonly stores?: { readonly [name: string]: StorePort } | undefined;
   /** Live handles for tools; never journalled. */
   readonly services?: unknown;
   readonly clock?: Clock | undefined;
   /** Aborting it cancels the run. */
   readonly signal?: AbortSignal | undefined;
-  /** How many effects run side by side, those of child runs included. Default 16. */
+  /** How many effects run in parallel, those of child runs included. Default 16. */
   readonly concurrency?: number | undefined;
   /** Milliseconds a model call may take. Default 300 000. */
   readonly llmTimeoutMs?: number | undefined;
@@ -62,18 +62,27 @@ export interface HostOptions {
   /** Decides approvals while the run is live. */
   readonly approve?: Approver | undefined;
   /**
-   * What happens to an approval that nobody is there to decide: `wait` rests the run, `deny` denies
-   * it. Default: `wait` where there is a journal, `deny` where there is none.
+   * What happens to an approval that nobody decides while the run is live: with `wait` the run
+   * waits, with `deny` it is denied. Default: `wait` if there is a journal, otherwise `deny`.
    */
   readonly unattended?: "wait" | "deny" | undefined;
-  /** Whether a run that waits for nothing but a timer sleeps until then or rests. Default `sleep`. */
+  /**
+   * Whether a run that waits only for a timer sleeps in this process, or ends as `waiting`
+   * (`rest`). Default `sleep`.
+   */
   readonly timers?: "sleep" | "rest" | undefined;
-  /** Sees every event before the machine does; what it removes is in no state and no byte. */
+  /**
+   * Redacts every event before the machine gets it; what it removes is in no state and no byte of
+   * the journal.
+   */
   readonly redact?: ((value: Redactable) => unknown) | undefined;
-  /** Credentials that errors and notices repeat are masked. Default true. */
+  /** Masks credentials in errors and notices. Default true. */
   readonly maskCredentials?: boolean | undefined;
   readonly observers?: readonly Observer[] | undefined;
-  /** How deep runs may start runs. Default 8; 0 starts none. What has begun goes on, however deep. */
+  /**
+   * How deep child runs may be nested. Default 8; 0 allows none. Children that have begun continue
+   * at any depth.
+   */
   readonly maxDepth?: number | undefined;
 }
 
@@ -83,17 +92,17 @@ export interface RunOptions extends HostOptions {
   readonly journal?: string | JournalPort | undefined;
   /** Default: a random UUID. */
   readonly runId?: string | undefined;
-  /** Where the machine wants randomness, it draws it from this. */
+  /** The seed of the machine's randomness. */
   readonly seed?: string | undefined;
-  /** Where the reasoner's configuration lies; a hint for those who resume. */
+  /** The path of the config, recorded as a hint for `resume`. */
   readonly config?: string | undefined;
   /** The run that starts this one; kept in the header. */
   readonly parent?: RunParent | undefined;
   /** What the run may spend of its parent's budget; kept in the header. */
   readonly budget?: Budget | undefined;
   /**
-   * The journal of a run whose last context this one begins with: an agent goes on with its messages
-   * and deps. The new journal refers to it and copies nothing, so keep both.
+   * The journal of a run to continue: this run starts with its last context (an agent with its
+   * messages and deps). The new journal links to it and copies nothing, so keep both.
    */
   readonly from?: string | JournalPort | undefined;
 }
@@ -101,9 +110,9 @@ export interface RunOptions extends HostOptions {
 /** What a resumed run is given. */
 export interface ResumeOptions extends HostOptions {
   /**
-   * A run that was recorded under another configuration (another prompt, other tools, another
-   * version) goes on under the one at hand, from here on, and its journal says so. Its children are
-   * upgraded with it: all or none. Default: it is refused.
+   * Continue under the present configuration if the run was recorded under another one (other
+   * prompt, tools or version). The journal records it; children are upgraded too, all or none.
+   * Default: such a run is refused.
    */
   readonly upgrade?: boolean | undefined;
   /**
@@ -111,9 +120,9 @@ export interface ResumeOptions extends HostOptions {
    * names no waiting approval is refused, and nothing is run.
    */
   readonly approvals?: { readonly [id: string]: ApprovalDecision } | undefined;
-  /** What the user says. */
+  /** User messages. */
   readonly messages?: readonly (string | readonly UserPart[])[] | undefined;
-  /** Events of the machine's own. */
+  /** Other events, such as your machine's own. */
   readonly events?:
     | readonly { readonly type: string; readonly [key: string]: unknown }[]
     | undefined;

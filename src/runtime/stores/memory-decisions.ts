@@ -13,7 +13,7 @@ import { checkAllOptions } from "../running/check-options.js";
 export interface MemoryDecisionsOptions {
   /** For people; default "memory". */
   readonly name?: string | undefined;
-  /** Each query and each operation says whose graph is meant. Default false: there is only one. */
+  /** Every query and operation names a scope. Default false: the store has one graph. */
   readonly scoped?: boolean | undefined;
 }
 

@@ -26,19 +26,22 @@ import { type KeptText, memoryText } from "./kept-text.js";
 /** What a sink is given beside the events. */
 export interface Delivery {
   readonly signal: AbortSignal;
-  /** The same for the same events: a sink that knows it has them already. */
+  /** The same for the same events, so that a sink can recognise a repetition. */
   readonly key: string;
 }
 
 /**
- * Takes events. When it resolves they are there; what it throws has the same events delivered again.
- * An event that comes twice has the same id and the same content.
+ * Accepts events. When it resolves they are stored; if it throws, the same events are delivered
+ * again. A repeated event has the same id and content.
  */
 export type TraceSink = (events: readonly TraceEvent[], delivery: Delivery) => Promise<void> | void;
 
 /** How events are shipped. */
 export interface ShipOptions extends Pick<JournalTracesOptions, "maxFieldLength" | "links"> {
-  /** Where it is kept how far was delivered. Default: in memory, so that a new start begins anew. */
+  /**
+   * Stores how far events were delivered. Default: in memory, so that a new start delivers
+   * everything again.
+   */
   readonly cursor?: KeptText | undefined;
   /** Events at once. Default 100. */
   readonly batchSize?: number | undefined;
@@ -52,8 +55,8 @@ export interface ShipOptions extends Pick<JournalTracesOptions, "maxFieldLength"
   /** Aborting it stops the shipping. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Is told of what could not be read or delivered, and in how many milliseconds it is tried again:
-   * `Infinity` where it is not.
+   * Called if something could not be read or delivered, with the milliseconds until the next
+   * attempt (`Infinity` if there is none).
    */
   readonly onFailure?: ((error: ReckonerError, retryInMs: number) => void) | undefined;
 }

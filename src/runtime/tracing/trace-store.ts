@@ -34,7 +34,7 @@ export interface Unread {
 export interface TraceContents {
   readonly events: readonly TraceEvent[];
   readonly runs: readonly TracedRunInfo[];
-  /** What could not be read; nothing of it is left out in silence. */
+  /** What could not be read. */
   readonly unread: readonly Unread[];
 }
 
@@ -44,8 +44,8 @@ export interface TraceCall {
 }
 
 /**
- * Where traces lie. A store that cannot be reached throws; it never answers with nothing instead. It
- * may leave the filter to its caller, and may not give less than what fits.
+ * A store of traces. If it cannot be reached it must throw, and not return an empty answer. It may
+ * ignore the filter, but must not return less than what matches.
  */
 export interface TraceStore {
   /** For people: a path, an address. */

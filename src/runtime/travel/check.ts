@@ -36,7 +36,7 @@ import { type Stretch, Stretches } from "../journals/stretches.js";
 import type { JournalPort } from "../ports.js";
 import { checkAllOptions, checkGivenReasoner, SET } from "../running/check-options.js";
 
-/** What does not count. */
+/** Differences that are ignored. */
 export interface CheckOptions {
   /** Parts of directives that may differ: `system`, `tools`; or paths: `context.deps.now`. */
   readonly ignore?: readonly string[] | undefined;
@@ -49,7 +49,7 @@ export interface CheckedCause extends Cause {
   readonly seqs: readonly number[];
 }
 
-/** What came of one journal. */
+/** The result of checking one journal. */
 export interface Checked {
   /** `upgraded` is identical where it was compared, with stretches that other code wrote. */
   readonly status: "identical" | "upgraded" | "diverged";
@@ -68,7 +68,7 @@ export interface Checked {
   readonly accepted: number;
   /** How many differences may follow from the causes. */
   readonly consequences: number;
-  /** Where what was recorded no longer answers what is asked. */
+  /** Where the check stopped, since the recorded answers no longer fit. */
   readonly stopped?: { readonly seq: number; readonly why: string };
   readonly notices: readonly string[];
 }

@@ -31,10 +31,10 @@ import { childIsAfterCut, writesAfterCut } from "./writes-after-cut.js";
 /** How many forks a journal may have, where nothing is said. */
 export const MAX_FORKS = 10;
 
-/** What a fork is to be; `redact` and `maskCredentials` see the answers that are set, as a run's do. */
+/** Options of a fork. `redact` and `maskCredentials` apply to the answers in `set`. */
 export interface ForkOptions extends Hiding {
   /**
-   * The event behind which it is cut, before an upgrade that comes next. Default: the end, upgrades
+   * The event after which it is cut, before an upgrade that comes next. Default: the end, upgrades
    * included.
    */
   readonly at?: number | undefined;
@@ -43,7 +43,7 @@ export interface ForkOptions extends Hiding {
    * text, parts or answer, a decision, or `{ error }`. It is cut just before the first of them.
    */
   readonly set?: { readonly [id: string]: unknown } | undefined;
-  /** Its journal, where there must be none. Default: beside the original, by its name. */
+  /** Its journal, which must not exist yet. Default: beside the original, by its name. */
   readonly to?: string | JournalPort | undefined;
   /** Default: `fork-` and eight hexadecimal digits. */
   readonly name?: string | undefined;

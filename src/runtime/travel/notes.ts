@@ -27,7 +27,7 @@ export interface ForkNote {
   readonly rewind?: true;
 }
 
-/** An event that somebody wants to find again. */
+/** A named event. */
 export interface Checkpoint {
   readonly name: string;
   readonly runId: string;
@@ -40,7 +40,7 @@ export interface Checkpoint {
   readonly at: number;
 }
 
-/** Where a run that was rewound goes on. */
+/** Where a run continues after a rewind. */
 export interface Head {
   readonly journal: string;
   readonly runId: string;

@@ -28,7 +28,7 @@ import { Stop } from "../running/stop.js";
 import { type Checked, checkJournal } from "./check.js";
 import { recordOf } from "./diff.js";
 
-/** How a run is driven once more. */
+/** Options of a redrive. */
 export interface RedriveOptions {
   /** Parts in which a request may differ from what was recorded: `system`, `tools`. */
   readonly ignore?: readonly string[] | undefined;
@@ -38,7 +38,7 @@ export interface RedriveOptions {
         readonly model: NonNullable<HostOptions["model"]>;
         /** Tokens that all of it may spend; none is asked once they are spent. */
         readonly budget: number;
-        /** Is told what is new before the first request is made. */
+        /** Called with the new requests before the first live one is made. */
         readonly before?: ((open: readonly Effect[]) => void) | undefined;
       }
     | undefined;
@@ -46,13 +46,13 @@ export interface RedriveOptions {
   readonly score?: ((outcome: Outcome) => number) | undefined;
 }
 
-/** What came of a run under other code. */
+/** The result of a redrive. */
 export interface RedriveReport {
   readonly runId: string;
   /** How many requests the candidate made, timers aside. */
   readonly asked: number;
   readonly reused: number;
-  /** Out of support: requests that nobody has made before, answered live or not. */
+  /** Requests that were never recorded (out of support), answered live or not. */
   readonly fresh: number;
   readonly live: number;
   /** Requests that were made before and never answered. */
@@ -65,7 +65,7 @@ export interface RedriveReport {
   /** Of the recorded outcome and of the candidate's. */
   readonly scores?: { readonly recorded: number; readonly candidate: number };
   readonly verdict?: "same" | "better" | "worse";
-  /** What the code at hand does with what was recorded. */
+  /** The check of the present code against the recorded events. */
   readonly replay: Checked;
   readonly record: RunRecord;
 }

@@ -23,14 +23,14 @@ import { driveBy, type Moment } from "./world.js";
 /** What runs start from: a value, or a function of choices. */
 export type InputOf<Input> = Input | ((choose: Choose) => Input);
 
-/** What checks and searches have in common. */
+/** Options of both `check` and `explore`. */
 export interface Checking<Input, Context> extends WorldOptions<Context>, Upgrading {
   readonly input: InputOf<Input>;
-  /** What must hold, beside what must hold of every machine. */
+  /** Your laws, beside the built-in ones. */
   readonly laws?: readonly Law<Context, never>[] | undefined;
-  /** Laws of every machine that are left out, by their names. */
+  /** Built-in laws that are turned off, by their names. */
   readonly without?: readonly string[] | undefined;
-  /** Values that tools and stores answer; the first is the plainest. Default: `{}` alone. */
+  /** Values that tools and stores return; the first is the simplest. Default: `{}` only. */
   readonly values?: readonly Json[] | undefined;
   /** Where the reasoner is configured, for the command line to open counterexamples with. */
   readonly config?: string | undefined;
@@ -47,9 +47,9 @@ export interface CheckOptions<Input, Context> extends Checking<Input, Context> {
   readonly runs?: number | undefined;
   /** Default 1. */
   readonly seed?: number | undefined;
-  /** How many things happen in a run before it is driven to its end, at most. Default 40. */
+  /** Events in a run before it is driven to its end, at most. Default 40. */
   readonly events?: number | undefined;
-  /** Counterexamples that are looked for, each of another law. Default 5. */
+  /** Counterexamples to find, at most one per law. Default 5. */
   readonly failures?: number | undefined;
   /** Told now and then how far it is. */
   readonly progress?:

@@ -15,22 +15,22 @@ export interface Scheduled {
 export interface ExploreReport<Context = unknown> {
   /** No law is broken. */
   readonly ok: boolean;
-  /** States that differ. */
+  /** Distinct states. */
   readonly states: number;
   /** Steps that were taken. */
   readonly steps: number;
-  /** Steps that were left out, since another order of the same answers leads to the same. */
+  /** Steps that were skipped, since another order of the same settlements gives the same state. */
   readonly saved: number;
   /** Kinds of pairs of answers that commute. */
   readonly commuting: number;
   /** Events of the longest run. */
   readonly depth: number;
   readonly seconds: number;
-  /** It went no further behind a law that is broken, or found as many of them as it may. */
+  /** The search stopped at a broken law, or found the maximal number of counterexamples. */
   readonly halted: boolean;
-  /** What the search was cut off by; absent where these are all the states there are. */
+  /** The bound that cut the search off; absent if these are all states. */
   readonly bounded: "depth" | "states" | "seconds" | "alphabet" | undefined;
-  /** What there was more of than the alphabet lets in: `answers to llm`. */
+  /** What the alphabet left out: `answers to llm`. */
   readonly cut: readonly string[];
   readonly laws: readonly LawCount[];
   readonly reached: Reached;

@@ -33,9 +33,9 @@ const MOST_AGAIN = 2_000;
 /** Up to so many states no depth that was not asked for ends a search. */
 const FEW_STATES = 2_000;
 
-/** What {@link explore} is told. */
+/** Options of {@link explore}. */
 export interface ExploreOptions<Input, Context> extends Checking<Input, Context> {
-  /** What may happen beside answers. */
+  /** Which events are tried beside settlements. */
   readonly alphabet?: Alphabet | undefined;
   /** Events in a run, at most. Default 12, and more as long as there are few states. */
   readonly depth?: number | undefined;
@@ -43,13 +43,15 @@ export interface ExploreOptions<Input, Context> extends Checking<Input, Context>
   readonly states?: number | undefined;
   /** Default 60. */
   readonly seconds?: number | undefined;
-  /** Answers that commute are taken in one order. Default true; false takes every order. */
+  /**
+   * Settlements that commute are tried in one order only. Default true; false tries every order.
+   */
   readonly reduce?: boolean | undefined;
-  /** It is a law that the order in which answers arrive changes nothing (P4). Default false. */
+  /** Adds the law that the order of settlements does not matter (P4). Default false. */
   readonly confluent?: boolean | undefined;
-  /** Counterexamples that are looked for, each of another law. Default 5. */
+  /** Counterexamples to find, at most one per law. Default 5. */
   readonly failures?: number | undefined;
-  /** Where the bound cuts off: runs in orders of every kind (PCT). Default: none. */
+  /** Random priority schedules beyond the bound (PCT). Default: none. */
   readonly beyond?: Beyond | undefined;
   /** Told now and then how far it is. */
   readonly progress?:

@@ -21,7 +21,7 @@ import {
 } from "../../core/kernel/index.js";
 import type { Moment } from "./world.js";
 
-/** What a law is shown: one event of a run, and what it came to. */
+/** The argument of a law: one event of a run, and the step that it led to. */
 export interface Seen<Context = unknown, Custom extends { readonly type: string } = CustomEvent> {
   /** The state after the event. */
   readonly state: RunState<Context>;
@@ -31,40 +31,40 @@ export interface Seen<Context = unknown, Custom extends { readonly type: string 
   readonly step: Step<Context>;
   /** What the step issued. */
   readonly directives: readonly Directive[];
-  /** The directive that the event answers; absent where it answers none that is owed. */
+  /** The directive that the event settles, if any. */
   readonly answered: Effect | undefined;
 }
 
 /**
- * Whether a law holds at a moment: `false`, or a text that says what is wrong, where it is broken;
- * `undefined` where it has nothing to say. What is thrown breaks it too.
+ * A predicate that is called after each step: `false`, or a text that says what is wrong, breaks
+ * the law; `undefined` means that it does not apply. Throwing breaks it, too.
  */
 export type Judge<Context, Custom extends { readonly type: string }> = (
   seen: Seen<Context, Custom>,
 ) => boolean | string | undefined;
 
-/** Whether something is so at a moment, or how many times: 0 is not at all. */
+/** Whether something holds after a step, or how often: 0 is not at all. */
 export type Predicate<Context, Custom extends { readonly type: string } = CustomEvent> = (
   seen: Seen<Context, Custom>,
 ) => boolean | number;
 
-/** What a law says of a moment, or of the end. */
+/** The result of a law after a step, or at the end. */
 export interface Verdict {
   /** What it remembers from here on. */
   readonly memory: Json;
-  /** It had something to say: what it speaks of was met. */
+  /** The law applied. */
   readonly applies: boolean;
   /** What is wrong. */
   readonly broken?: string;
 }
 
-/** How a law looks at a run. */
+/** A temporal formula over a run. */
 export interface Formula<Context, Custom extends { readonly type: string } = CustomEvent> {
   /** What it remembers before the start. Default `null`. */
   readonly memory?: Json;
-  /** What it comes to at the next moment. */
+  /** The result after the next step. */
   next(memory: Json, seen: Seen<Context, Custom>): Verdict;
-  /** At the end of a run, or where it rests with nothing outstanding. */
+  /** At the end of a run, or when it waits with nothing outstanding. */
   end?(memory: Json, state: RunState<Context>): Verdict;
 }
 
@@ -154,7 +154,7 @@ function needFunctions(formula: string, ...given: readonly unknown[]): void {
   );
 }
 
-/** It is so at every moment. */
+/** `is` holds after every step. */
 export function always<Context, Custom extends { readonly type: string } = CustomEvent>(
   is: Predicate<Context, Custom>,
 ): Formula<Context, Custom> {
@@ -162,7 +162,7 @@ export function always<Context, Custom extends { readonly type: string } = Custo
   return { next: (_memory, seen) => (times(is(seen)) > 0 ? met : broken("it is not so here")) };
 }
 
-/** It is so at no moment. */
+/** `is` holds after no step. */
 export function never<Context, Custom extends { readonly type: string } = CustomEvent>(
   is: Predicate<Context, Custom>,
 ): Formula<Context, Custom> {
@@ -170,7 +170,7 @@ export function never<Context, Custom extends { readonly type: string } = Custom
   return { next: (_memory, seen) => (times(is(seen)) > 0 ? broken("it is so here") : met) };
 }
 
-/** It is so at some moment before the run ends or rests. */
+/** `is` holds after some step before the run ends or waits. */
 export function eventually<Context, Custom extends { readonly type: string } = CustomEvent>(
   is: Predicate<Context, Custom>,
 ): Formula<Context, Custom> {
@@ -183,7 +183,7 @@ export function eventually<Context, Custom extends { readonly type: string } = C
   };
 }
 
-/** Once the run has ended, or rests, its state is so. */
+/** `is` holds for the state in which the run has ended or waits. */
 export function atEnd<Context, Custom extends { readonly type: string } = CustomEvent>(
   is: (state: RunState<Context>) => boolean,
 ): Formula<Context, Custom> {
@@ -195,7 +195,7 @@ export function atEnd<Context, Custom extends { readonly type: string } = Custom
   };
 }
 
-/** How events are matched with each other. */
+/** How events are paired. */
 export interface Counted {
   /** Each needs one of its own: after two of the first, two of the second. Default false. */
   readonly counted?: boolean | undefined;
@@ -248,7 +248,7 @@ export function precedes<Context, Custom extends { readonly type: string } = Cus
   };
 }
 
-/** It is so no more than so many times in a run; of what is issued, each directive counts. */
+/** `is` holds at most `most` times in a run; each directive counts. */
 export function atMost<Context, Custom extends { readonly type: string } = CustomEvent>(
   most: number,
   is: Predicate<Context, Custom>,

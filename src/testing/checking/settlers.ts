@@ -20,12 +20,12 @@ import { sampleSchema } from "./sample-schema.js";
 
 type WithoutIdAndTime<T> = T extends unknown ? Omit<T, "id" | "at"> : never;
 
-/** A settlement of a type of directive, without its id and time: the world adds them. */
+/** A settlement without its id and time, which the simulation adds. */
 export type Answer<Type extends Effect["type"]> = WithoutIdAndTime<
   Extract<Settlement, { type: `${Type}.${string}` }>
 >;
 
-/** Answers a directive. It depends on its arguments alone; 0 is the plainest choice. */
+/** Settles a directive. It depends only on its arguments; 0 is the simplest choice. */
 export type Settler<Type extends Effect["type"]> = (
   directive: Extract<Effect, { type: Type }>,
   choose: Choose,

@@ -22,9 +22,9 @@ import { UPGRADE, type Upgrading } from "./upgradable.js";
 /** An event of a machine's own, without its time. */
 export type OutsideEvent = { readonly type: string; readonly [key: string]: Json };
 
-/** What a world is told of a reasoner. */
+/** Options of a simulation. */
 export interface WorldOptions<Context = unknown> {
-  /** How directives are answered; what is missing is answered by the defaults. */
+  /** How directives are settled; there is a default for each type. */
   readonly settlers?: shapes.Options<Partial<Settlers>> | undefined;
   /**
    * An event of the machine's own from outside, or `undefined` where none can come. Default: those that
@@ -39,19 +39,19 @@ export interface WorldOptions<Context = unknown> {
   readonly weights?: shapes.Options<Partial<Weights>> | undefined;
   /** Steps in which a run ends when all is settled plainly, once the script is over. Default 200. */
   readonly bound?: number | undefined;
-  /** Nothing but answers, in any order, and answers by the script to the end. */
+  /** Only settlements happen, in any order, as the script says to the end. */
   readonly answersOnly?: boolean | undefined;
 }
 
 /** How often each kind of event happens; 0 leaves it out. */
 export interface Weights {
-  /** What is outstanding is answered. */
+  /** An outstanding directive is settled. */
   readonly answer: number;
-  /** An answer that came before comes again. */
+  /** A settlement is repeated. */
   readonly again: number;
-  /** An answer to nothing. */
+  /** A settlement of an unknown id. */
   readonly stale: number;
-  /** An answer to another kind of question than was asked. */
+  /** A settlement of the wrong type. */
   readonly mistaken: number;
   /** A second start. */
   readonly start: number;
@@ -64,7 +64,7 @@ export interface Weights {
   readonly upgrade: number;
 }
 
-/** Most of what happens are answers. */
+/** The default weights. */
 export const defaultWeights: Weights = {
   answer: 20,
   again: 2,

@@ -25,10 +25,10 @@ import {
 } from "../../kernel/index.js";
 import type { AgentContext, Call, ToolCallRecord } from "../context.js";
 
-/** A tool call that is taken on. */
+/** A tool call that begins. */
 export type CalledTool = Pick<ToolCallRecord, "id" | "callId" | "name" | "input">;
 
-/** What an agent's observer may want to hear of. All are optional; what they return is not looked at. */
+/** Callbacks of an agent's observer. All are optional; return values are ignored. */
 export interface AgentCallbacks {
   /** A run begins. Not called where a run is resumed. */
   onAgentStart?(context: AgentContext): void;
@@ -36,7 +36,7 @@ export interface AgentCallbacks {
   onLlmNewDelta?(text: string, from: { readonly id: string; readonly attempt: number }): void;
   /** A model answered. */
   onLlmNewMessage?(message: AssistantMessage, usage: Partial<Usage>): void;
-  /** A tool call is taken on: before it is checked, approved and run. */
+  /** A tool call begins: called before it is validated, approved and run. */
   onToolCall?(call: CalledTool): void;
   /** A tool call has its result, whatever it is. In call order. */
   onToolResponse?(record: ToolCallRecord): void;

@@ -11,7 +11,7 @@ import {
 } from "../../kernel/index.js";
 import type { RecordedEffect, RecordedEvent, RunRecord } from "./run-record.js";
 
-/** What made two runs part. */
+/** The kind of the first difference of two runs. */
 export type PartingKind =
   | "input"
   | "model output"
@@ -31,7 +31,7 @@ export interface Differing {
   readonly b?: Json;
 }
 
-/** The first place where two runs part. */
+/** The first difference of two runs. */
 export interface Parting extends Differing {
   readonly kind: PartingKind;
   /** The event, effect or part of the header, by cause: `tool/0/1`, `message 1`, `input`. */
@@ -39,11 +39,11 @@ export interface Parting extends Differing {
   /** The events of each run, where it has them. */
   readonly seqA?: number;
   readonly seqB?: number;
-  /** Where a child run answered otherwise: the first place where its journals part. */
+  /** If a child run gave another answer: the first difference of its journals. */
   readonly child?: ChildParting;
 }
 
-/** The first place where two journals of a child run part. */
+/** The first difference of two journals of a child run. */
 export interface ChildParting {
   /** The names of the journals. */
   readonly a: string;

@@ -31,11 +31,11 @@ export interface MatchOptions {
 /** A request of the candidate, and where its answer comes from. */
 export interface Redriven {
   readonly effect: Effect;
-  /** The event of the candidate upon which it was asked. */
+  /** The event of the candidate at which it was issued. */
   readonly seq: number;
   /**
-   * `reused`: the recorded answer was given; `new`: nobody has asked that before; `open`: it was asked,
-   * and never answered; `live`: somebody answered it now; `cancelled`: the candidate no longer waits.
+   * `reused`: answered from the record; `new`: never recorded; `open`: recorded, but without an
+   * answer; `live`: answered by the live model; `cancelled`: the candidate no longer waits for it.
    */
   readonly support: "reused" | "new" | "open" | "live" | "cancelled";
   /** The recorded request that it is the same as. */

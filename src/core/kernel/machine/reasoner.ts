@@ -32,7 +32,9 @@ export interface Reasoner<Input = unknown, Output = unknown, Context = unknown> 
   readonly compiled: boolean;
   /** Why the machine is not compiled, with the place. */
   readonly notCompiled?: string;
-  /** What whoever runs it should know: XState differs from what the fast paths expect, say. */
+  /**
+   * A notice for whoever runs it, for example that XState differs from what the fast paths expect.
+   */
   readonly notice?: string;
   readonly tools: ToolRegistry;
   /** Reasoners that `run` directives name. */
@@ -42,16 +44,16 @@ export interface Reasoner<Input = unknown, Output = unknown, Context = unknown> 
   /** The parts of the configuration, each with a few letters of its hash: to say what differs. */
   readonly configuration: { readonly [part: string]: string };
   /**
-   * An input as a journal keeps it: with all that the definition adds to it, an agent's own `deps`
-   * say, so that whoever redacts it sees all of it. Pure; an input that cannot be is left as it is.
+   * The input as the journal records it: with what the definition adds (an agent's own `deps`), so
+   * that redaction sees all of it. Pure; an invalid input is returned unchanged.
    * @param goesOn the run goes on from another one
    */
   prepare(input: Input, goesOn: boolean): unknown;
-  /** The first step, of an input that is prepared here where it is not yet. Depends on its arguments alone. */
+  /** The first step. The input is prepared here if it was not. Depends only on its arguments. */
   start(input: Input, origin: Origin): Step<Context>;
-  /** The next step. Depends on its arguments alone, and changes neither. */
+  /** The next step. Depends only on its arguments, and changes neither. */
   step(state: RunState<Context>, event: GivenEvent): Step<Context>;
-  /** What the run came to where it is done, or what there is to show where it rests. */
+  /** The output of a run that is done, or what a waiting run has to show so far. */
   output(state: RunState<Context>): Output | undefined;
   /** Why the run failed, where the machine can say. */
   error(state: RunState<Context>): EffectError | undefined;

@@ -33,15 +33,15 @@ export interface RunState<Context = unknown> {
   readonly status: RunStatus;
   readonly value: StateValue;
   readonly context: Context;
-  /** Directives issued and not settled, by id, in the order of their issue: what a resumed run owes. */
+  /** The outstanding directives by id, in the order of issue: what a resumed run carries out. */
   readonly outstanding: Owed;
-  /** Every id that was ever issued, in that order. */
+  /** All ids that were issued, in order. */
   readonly issued: IssuedIds;
   /** What history states remember, where the machine has some: ids of states. */
   readonly history?: History;
-  /** What the machine's own `output` came to, where it has one and the run is done. */
+  /** The result of the machine's own `output`, if it has one and the run is done. */
   readonly output?: Json;
-  /** Set where the kernel ended the run. */
+  /** Set if the kernel ended the run. */
   readonly fault?: RunFault;
 }
 
@@ -56,11 +56,11 @@ export interface Ignored {
   readonly id?: string;
 }
 
-/** What a start or a step comes to. */
+/** The result of `start` or `step`. */
 export interface Step<Context = unknown> {
   readonly state: RunState<Context>;
   readonly directives: readonly Directive[];
   readonly ignored?: Ignored;
-  /** What the machine threw, where the kernel ended the run; for people, never journalled. */
+  /** What the machine threw, if that ended the run; for people, never recorded. */
   readonly thrown?: unknown;
 }

@@ -47,7 +47,7 @@ export function contextUpdate(operations: readonly ContextOperation[] = []): Con
   };
 }
 
-/** What a tool returns to give a result, change `deps`, and say it to the model in parts. */
+/** The return value of a tool that changes `deps`, or gives the model parts to read. */
 export interface ToolReturn<Output> {
   readonly output: Output;
   readonly update: readonly ContextOperation[];
@@ -76,8 +76,8 @@ export function withUpdate<Output>(
 }
 
 /**
- * A tool's result, or one made by {@link withUpdate}, as a program reads it, together with what the
- * model reads instead: texts, images, files.
+ * A result with two forms: `output` for programs (the record of the call), and parts (texts,
+ * images, files) for the model. Takes a result made by {@link withUpdate}, too.
  */
 export function withContent<Output>(
   output: Output | ToolReturn<Output>,

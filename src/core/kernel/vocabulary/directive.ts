@@ -135,7 +135,7 @@ export interface RunDirective {
   /** Name under which the host knows the child's reasoner. */
   readonly reasoner: string;
   readonly input: Json;
-  /** What the child may spend at most; its start is told. */
+  /** What the child may spend at most. */
   readonly budget?: Budget;
 }
 
@@ -146,7 +146,7 @@ export interface NotifyDirective {
   readonly data?: Json;
 }
 
-/** Stop an outstanding effect. Its id leaves `outstanding` at once; what still comes back is stale. */
+/** Stop an outstanding effect. Its id leaves `outstanding` at once; a later settlement is stale. */
 export interface CancelDirective {
   readonly type: "cancel";
   readonly target: string;

@@ -56,11 +56,11 @@ export interface LlmSucceeded extends Settled {
   readonly warnings?: readonly Json[];
 }
 
-/** A model call failed for good. */
+/** A model call failed, and is not retried. */
 export interface LlmFailed extends Settled {
   readonly type: "llm.failed";
   readonly error: EffectError;
-  /** What its attempts have spent, as far as the provider said so. */
+  /** The usage of its attempts, as far as the provider reported it. */
   readonly usage?: Partial<Usage>;
 }
 
@@ -75,8 +75,8 @@ export interface ToolSucceeded extends Settled {
 }
 
 /**
- * Why a tool has no result: it threw, took too long, returned what is not JSON, is not there, was
- * given arguments its schema refuses; or it had started and nobody knows what came of it.
+ * Why a tool has no result: it threw, timed out, returned something that is not JSON, does not
+ * exist, got arguments that its schema refuses; or it had started and its outcome is unknown.
  */
 export type ToolFailureReason =
   | "error"
@@ -116,7 +116,7 @@ export interface WriteFailed extends Settled {
   readonly error: EffectError;
 }
 
-/** What a person said to an approval: yes, no with a reason, or yes with other arguments. */
+/** The decision on an approval: yes, no with a reason, or yes with other arguments. */
 export interface ApprovalDecision {
   readonly approve: boolean;
   /** Other arguments than the model's, with `approve: true`. */
@@ -170,29 +170,32 @@ export interface MessageEvent {
   readonly at: number;
   readonly content: string | readonly UserPart[];
 }
-/** The run is to end. */
+/** Ends the run. */
 export interface CancelEvent {
   readonly type: "cancel";
   readonly at: number;
   readonly reason?: string;
 }
-/** What had come of a model call when it was interrupted. */
+/** The unfinished answer of a model call that was interrupted. */
 export interface PartialAnswer {
   readonly content: readonly AssistantPart[];
   readonly usage: Partial<Usage>;
 }
 /**
- * The present turn is to end. Before it, the interpreter gives tools and child runs their grace and
- * settles what can be settled; what is outstanding when it comes is cut off as it stands.
+ * Ends the present turn. The interpreter has given tools and child runs their grace period; what is
+ * still outstanding is cut off.
  */
 export interface InterruptEvent {
   readonly type: "interrupt";
   readonly at: number;
   readonly reason?: string;
-  /** What had streamed, by the id of the model call. It is the only place where deltas are kept. */
+  /**
+   * The text streamed so far, by the id of the model call. The only place where deltas are
+   * recorded.
+   */
   readonly partial: { readonly [id: string]: PartialAnswer };
 }
-/** A second start; every run is busy already. */
+/** A start. `step` answers a second one with `busy`. */
 export interface StartEvent {
   readonly type: "start";
   readonly at: number;
@@ -212,7 +215,7 @@ export interface CustomEvent {
   readonly [key: string]: Json;
 }
 
-/** Whatever can happen to a run that the kernel itself knows of. */
+/** The events that the kernel knows. */
 export type KernelEvent = Settlement | MessageEvent | CancelEvent | InterruptEvent | StartEvent;
 /** Whatever can happen to a run; it narrows by its type. With events of the machine's own, so do they. */
 export type RunEvent<Custom extends { readonly type: string } = CustomEvent> =

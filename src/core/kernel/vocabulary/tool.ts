@@ -32,8 +32,7 @@ import type { Usage } from "./usage.js";
 export const DEFAULT_TOOL_TIMEOUT = 30_000;
 
 /**
- * Where a call stands in its run: what a pure function makes ids and times from, the same at each
- * replay.
+ * The origin of a call: what a pure function derives ids and times from, the same at each replay.
  */
 export interface CallOrigin {
   readonly runId: string;
@@ -46,7 +45,7 @@ export interface CallOrigin {
   readonly at: number;
 }
 
-/** Which call this is, exactly: with it one can look up what came of it before it is repeated. */
+/** The identity of a call, by which its outcome can be looked up before it is repeated. */
 export interface CallIdentity extends Omit<CallOrigin, "at"> {
   /** Of run and call; the same before and after a crash. */
   readonly idempotencyKey: string;
@@ -70,7 +69,10 @@ export interface ToolContext<Deps = JsonObject, Services = unknown> extends RunC
   readonly signal: AbortSignalLike;
 }
 
-/** As much of an AbortSignal as the core, which knows no platform, can name. Hosts pass a real one. */
+/**
+ * The part of an AbortSignal that the core needs, since it knows no platform. Hosts pass a real
+ * one.
+ */
 export interface AbortSignalLike {
   readonly aborted: boolean;
   readonly reason: unknown;
@@ -110,7 +112,7 @@ export interface ChildReasoner {
   readonly fingerprint: string;
 }
 
-/** Behind a call of which nobody knows what came: begin nothing, so that it can be checked, or go on. */
+/** After a call with an unknown outcome: begin no calls of later waves (`stop`), or begin them. */
 export type OnUnknown = "stop" | "continue";
 
 /** Options of every tool. */
@@ -126,7 +128,7 @@ export interface ToolOptions<S extends Schema, ApprovalDeps = JsonObject> {
    * `inputSchema`, does both.
    */
   readonly jsonSchema?: JsonObject | undefined;
-  /** The provider is to hold the model to the schema, where it can. Default: as it likes. */
+  /** The provider enforces the schema on the model, if it can. Default: the provider's. */
   readonly strict?: boolean | undefined;
   /** The model is told of the tool only when it searches for it, where the provider can. */
   readonly deferLoading?: boolean | undefined;
@@ -134,7 +136,7 @@ export interface ToolOptions<S extends Schema, ApprovalDeps = JsonObject> {
   readonly providerOptions?: ProviderOptions | undefined;
   /** The tool is one that the provider defines and that is carried out here: a shell, a computer. */
   readonly provider?: { readonly id: string; readonly args?: JsonObject | undefined } | undefined;
-  /** Running it twice is the same as running it once. Default false. */
+  /** Running it twice has the same effect as running it once. Default false. */
   readonly idempotent?: boolean | undefined;
   /** Further attempts after a failure. Default 1 where idempotent, else 0. */
   readonly retries?: number | undefined;
@@ -150,8 +152,8 @@ export interface ToolOptions<S extends Schema, ApprovalDeps = JsonObject> {
   /** A call that succeeds ends the run, with its result as the output. */
   readonly final?: boolean | undefined;
   /**
-   * Where nobody knows what came of a call: whether the calls behind it, in later waves, are begun
-   * all the same. Default: as the agent says.
+   * Whether calls of later waves are begun although this tool's call has an unknown outcome.
+   * Default: the agent's `onUnknown`.
    */
   readonly onUnknown?: OnUnknown | undefined;
   /** How a failure reads to the model. Pure. */
