@@ -66,7 +66,7 @@ export async function checkCommand(io: Io, path: string, flags: CheckFlags): Pro
       : await checkJournals(io, reasoner, given, flags.journals);
   const counterexamples = [
     ...new Map(
-      // Of the same law the search's, which is the shortest.
+      // If both broke the same law, the search's counterexample, which is the shortest.
       [...(checked.check?.counterexamples ?? []), ...(checked.explore?.counterexamples ?? [])].map(
         (each) => [each.law, each],
       ),
@@ -87,7 +87,8 @@ export async function checkCommand(io: Io, path: string, flags: CheckFlags): Pro
 function isWhole({ check, explore, journals }: Checked): boolean {
   if (check?.ok === false || explore?.ok === false) return false;
   if (journals === undefined) return true;
-  // Where nothing was judged, because other code wrote it all say, nothing was shown to hold.
+  // If nothing was checked, for example because other code wrote all of it, nothing was shown to
+  // hold.
   const isJudged = journals.some((each) => !("refused" in each) && each.events > 0);
   return isJudged && journals.every((each) => !("refused" in each) && each.breaches.length === 0);
 }
@@ -107,7 +108,7 @@ function inputFor(
   given: CheckConfig,
 ): Given {
   const isTold = isAgent(reasoner);
-  // `null` is an input, that of machines that are told nothing.
+  // `null` is a valid input: that of machines without one.
   const told = given.input === undefined ? config.input : given.input;
   const input = told === undefined && isTold ? "Hello." : told;
   if (input === undefined) {
@@ -125,7 +126,7 @@ function checkRuns(io: Io, reasoner: Reasoner, given: Given): Checked {
     ...given,
     progress: ({ runs, of, broken }) => progress(`${runs} of ${of} runs, ${broken} broken`),
   });
-  // It may take a minute, of which nobody hears where there is no terminal.
+  // It may take a minute; without a terminal there is no progress line.
   if (io.stderr.isTTY !== true) say(io, "reckoner: looking for all runs within a bound");
   const searched = explore(reasoner, {
     ...given,

@@ -32,7 +32,7 @@ export class RunTeller {
 
   /** What to say of an observation; `undefined` where there is nothing to say. */
   tell(observation: Observation): string | undefined {
-    // Who reads line by line must not take what a model wrote for what happened.
+    // In output that is read line by line, a model's text must not look like an observation.
     return this.#line(observation)?.replace(/\n(?! {2})/g, "\n  ");
   }
 

@@ -17,7 +17,7 @@ export function journalFile(io: Io, path: string): JournalPort {
  * @throws ReckonerError `journal.missing` where a folder holds none, `cli.usage` where a path is empty
  */
 export function expandJournals(io: Io, path: string): readonly string[] {
-  // A variable that is not set is no wish for all that lies here.
+  // An empty argument, as from an unset shell variable, must not mean the working folder.
   if (path.trim() === "")
     throw usageError("A journal's path is empty; name a journal or a folder.");
   if (statsOf(io, path)?.isDirectory() !== true) return [path];
@@ -31,9 +31,9 @@ export function expandJournals(io: Io, path: string): readonly string[] {
 function* journalsIn(io: Io, folder: string): Generator<string> {
   for (const entry of entriesOf(io, folder)) {
     const path = join(folder, entry.name);
-    // A link to a folder may lead round in a circle, so links lead to files alone.
+    // Links to folders may form a cycle, so only links to files are followed.
     if (entry.isDirectory()) yield* isReadable(io, path) ? journalsIn(io, path) : [join(path, ANY)];
-    // One that leads nowhere is a journal that cannot be read, and no journal that is not there.
+    // A dangling link is a journal that cannot be read, not one that is missing.
     else if (entry.name.endsWith(".jsonl") && statsOf(io, path)?.isFile() !== false) yield path;
   }
 }

@@ -96,10 +96,10 @@ process.on("unhandledRejection", (thrown) => {
   report(io, thrown, "a promise that nobody awaited was rejected");
 });
 
-// Code that ends the process must not pass for a command that was carried out.
+// If a config's code ends the process, that must not look like success.
 process.on("exit", () => {
   if (isOver) return;
-  // With whatever code: it would be taken for one of ours.
+  // Whatever its exit code, since it would look like one of ours.
   process.exitCode = exitCodes.refused;
   const isTold = [...ending].map((listener) => listener()).includes(true);
   if (isTold) report(io, endedByCode());
@@ -112,8 +112,8 @@ function flushed(stream: Output): Promise<void> {
 }
 
 const code = await main(io, words);
-// What nobody awaited is told of a turn later.
+// Unhandled rejections are reported one turn of the event loop later.
 await new Promise((told) => setImmediate(told));
 await Promise.all([flushed(stdout), flushed(process.stderr)]);
-// What a config left open (a connection, a timer) is no reason to stay.
+// Exit even if the config left a connection or a timer open.
 exit(code);

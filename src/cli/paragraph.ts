@@ -56,7 +56,7 @@ function wrapped(line: string, width: number): string[] {
   const lines: string[] = [];
   let open = "";
   for (let at = 0, end = 0; at < line.length || at === 0; at = Math.max(end, 1)) {
-    // A letter of two units is in one piece.
+    // A surrogate pair is not split.
     end = at + PIECE;
     if (/[\uD800-\uDBFF]/.test(line.charAt(end - 1))) end += 1;
     const piece = open + line.slice(at, end);

@@ -78,14 +78,14 @@ export class FaultyCalls {
     const asked = ask();
     if (dies === "all") return settled(asked).then(() => this.#gone());
     if (dies === "part" || how === "never") {
-      // What it comes to is nobody's any more.
+      // Nobody awaits its result any more.
       void settled(asked);
       if (dies === "part") return this.#gone();
       this.#unanswered += 1;
       return NEVER;
     }
     if (how === "twice") return twice(asked, again);
-    // Late by the clock alone: whoever stops the call cannot stop the answer.
+    // Late on the virtual clock; aborting the call does not stop the answer.
     if (how === "late") return settled(asked).then(() => this.#clock.sleep(ms).then(() => asked));
     if (how !== "lost") return asked;
     return asked.then(() => {

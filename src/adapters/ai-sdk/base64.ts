@@ -4,7 +4,7 @@
 export function base64Of(data: string | Uint8Array): string {
   if (typeof data === "string") return data;
   let bytes = "";
-  // In pieces: a call takes only so many arguments.
+  // In chunks: engines limit the number of arguments of a call.
   for (let at = 0; at < data.length; at += 8192) {
     bytes += String.fromCharCode(...data.subarray(at, at + 8192));
   }

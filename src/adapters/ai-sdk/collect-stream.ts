@@ -31,7 +31,7 @@ export async function collectStream(
       call.signal.throwIfAborted();
       if (done) return answer.finished(wire);
       answer.take(checkedPart(value));
-      // A provider may leave the stream open behind its last word.
+      // A provider may leave the stream open after it has finished.
       if (answer.isFinished(wire)) return answer.finished(wire);
     }
   } finally {
@@ -118,8 +118,8 @@ class Assembly {
         if (!isUnsaid(part.error)) throw part.error;
         this.#unsaid = true;
         break;
-      // A tool's input comes whole with its call; raw chunks were not asked for; a ping says nothing;
-      // what a later provider adds is none of ours.
+      // Ignored: pieces of a tool's input (the whole comes with the call), raw chunks, pings, and
+      // types of later versions.
       default:
     }
   }
@@ -151,9 +151,9 @@ class Assembly {
 
   /** Whether the stream may have broken off where it seems to end. */
   #isInDoubt(reason: Answer["finishReason"]): boolean {
-    // A client may say nothing at all, whatever its types say.
+    // A client may omit it, whatever its types say.
     if (typeof reason !== "object" || reason?.raw != null) return false;
-    // What the SDK's providers say of a stream that broke off between two events.
+    // What the SDK's providers report if a stream broke off between two events.
     const said: string | undefined = (reason as typeof reason | null)?.unified;
     return this.#unsaid || said === "interrupted" || said === "other";
   }

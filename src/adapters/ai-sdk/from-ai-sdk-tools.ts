@@ -75,7 +75,7 @@ export function fromAiSdkTools(
       "fromAiSdkTools takes tools of the AI SDK by their names, and options by the same",
     );
   }
-  // An option that is for none would be as if it were left out.
+  // Options for an unknown tool would be ignored silently.
   const other = Object.keys(options).find((name) => !Object.hasOwn(tools, name));
   if (other !== undefined) {
     const names = Object.keys(tools).join(", ");
@@ -138,7 +138,7 @@ function approvalOf(
   return (input: unknown) => {
     const said = needs(input, { toolCallId: "", messages: [] });
     if (typeof said === "boolean") return said;
-    // Its answer would come too late: a step is taken at once.
+    // A promise is too late, since a step is synchronous.
     Promise.resolve(said).catch(() => undefined);
     return true;
   };

@@ -30,7 +30,8 @@ export function filePart(version: Version, part: AnyFile, files: Files): Record<
   const { filename } = part as { readonly filename?: string };
   return {
     type: "file",
-    // Of an image of which nothing is known the top-level type is said, as each version wants it.
+    // If the image type is unknown, only the top-level type is given, in the form that each version
+    // wants.
     mediaType: mediaType ?? (version === "v4" ? "image" : "image/*"),
     ...(version === "v4"
       ? {

@@ -70,7 +70,8 @@ function read(thrown: unknown, { signal, wire, options }: Failing): ModelError {
   const properties = propertiesOf(thrown);
   const status = statusOf(properties);
   const retryAfterMs = retryAfter(propertiesOf(properties.responseHeaders));
-  // What a stream was broken off with is known better from the wire: the clients keep what they know.
+  // The error that ended a stream is better known from the wire: the clients do not pass all of it
+  // on.
   const detail = wire.error ?? detailOf(thrown, properties);
   const error = {
     message: cutText(masked(describe(thrown, properties))),

@@ -96,7 +96,7 @@ function toolCall(part: ToolCallContent): ToolCallPart {
  * nesting), is the model's to mend, so it is told and not thrown.
  */
 function argumentsOf(text: unknown): Pick<ToolCallPart, "input" | "malformed"> {
-  // Whatever its types say: nothing, or the arguments themselves.
+  // Some clients give nothing, or parsed arguments, whatever the types say.
   if (text === undefined || text === null) return { input: {} };
   if (typeof text !== "string") return { input: plainJson(text) ?? {} };
   // Many models write nothing where a tool takes nothing.

@@ -30,7 +30,7 @@ const reasons: ReadonlySet<string> = new Set<FinishReason>([
 
 function finishReasonOf(reason: Answer["finishReason"] | undefined): FinishReason {
   const said = typeof reason === "object" ? reason.unified : reason;
-  // Anthropic's word for: the provider's tools are at work, ask again and I go on.
+  // Anthropic's `pause_turn`: the provider's tools are still working; ask again to continue.
   if (typeof reason === "object" && reason.raw === "pause_turn") return "tool-calls";
   return said !== undefined && reasons.has(said) ? (said as FinishReason) : "unknown";
 }

@@ -49,7 +49,7 @@ class Tap implements Wire {
 
   #lines(): TransformStream<Uint8Array, Uint8Array> {
     const decoder = new TextDecoder();
-    // Pieces of a line that goes on: put together once, when it ends.
+    // Pieces of an unfinished line, joined once when it ends.
     let rest: string[] = [];
     return new TransformStream({
       transform: (chunk, controller) => {
@@ -88,7 +88,7 @@ export function tapped(model: SpecModel): { readonly model: SpecModel; readonly 
   const wire = new Tap();
   const { config } = model as { readonly config?: { readonly fetch?: Fetch } };
   if (typeof config !== "object" || config === null || hasPrivates(model)) return { model, wire };
-  // A copy below the model: the caller's own stays as it is.
+  // An object that inherits from the model: the caller's own is not modified.
   const fetch = { value: wire.through(config.fetch), enumerable: true };
   const watched = Object.create(Object.getPrototypeOf(config), {
     ...Object.getOwnPropertyDescriptors(config),

@@ -127,7 +127,7 @@ export class DuckdbDatabase implements SqlDatabase {
           // A commit that was refused has rolled back already.
           await writer.run("ROLLBACK").catch(() => undefined);
           if (attempt === ATTEMPTS || !isConflict(thrown)) throw thrown;
-          // The other writer is not in our queue; let it come to its end.
+          // The other writer is not in our queue: wait for it to finish.
           await new Promise((resume) => setTimeout(resume, Math.random() * 10 * attempt));
         }
       }

@@ -59,7 +59,7 @@ export function fileJournal(path: string, options: FileJournalOptions = {}): Jou
   }
   if (fault !== undefined) throw new ReckonerError("option.invalid", `fileJournal: ${fault}.`);
   const calls = shapes.given(options.calls ?? {});
-  // Whoever brings a sync of its own brings the blocking one too, or none.
+  // A caller who replaces `fdatasync` replaces the blocking one too, or does without.
   const pooled = calls.fdatasync === undefined ? {} : { fdatasyncSync: undefined };
   return journalFile(path, { ...nodeCalls, ...pooled, ...calls }, new TreeLock());
 }

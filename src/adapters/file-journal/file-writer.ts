@@ -98,7 +98,7 @@ export class FileWriter implements JournalWriter {
           }
         });
       } catch (thrown) {
-        // What was queued meanwhile believed in the bytes that are not there now.
+        // Appends queued meanwhile expect bytes that are not there now.
         const reason = isReckonerError(thrown) ? thrown : this.#failure(messageOf(thrown), thrown);
         for (const entry of [...batch, ...this.#queue.splice(0)]) entry.reject(reason);
       }
@@ -180,7 +180,7 @@ export class FileWriter implements JournalWriter {
     let have = 0;
     while (have < bytes.length) {
       const got = this.#calls.pread(this.#fd, bytes.subarray(have), from + have);
-      // The file was longer a moment ago: what cannot be read proves nothing.
+      // The file was longer a moment ago: bytes that cannot be read prove nothing.
       if (got === 0) throw new Error(`only ${have} of ${bytes.length} bytes could be read`);
       have += got;
     }
@@ -190,7 +190,7 @@ export class FileWriter implements JournalWriter {
   #takeBack(at: number, data: Buffer): boolean {
     this.#left = { at, data };
     try {
-      // Longer than what we wrote: somebody else's bytes are there, and are not ours to cut.
+      // Longer than what we wrote: another writer's bytes are there, and are not ours to cut.
       if (this.#calls.fstat(this.#fd).size > at + data.length) return false;
       this.#calls.ftruncate(this.#fd, at);
     } catch {

@@ -21,14 +21,17 @@ export interface Lock {
   release(): Promise<void>;
 }
 
-/** Each round somebody else took the lock or gave it up; nobody is that unlucky. */
+/**
+ * Attempts to take the lock; each failed one means that another process took or released it
+ * meanwhile.
+ */
 const ROUNDS = 100;
 /** So many processes may draft their record at a time. */
 const MAX_DRAFTS = 10_000;
 /** So many names are looked at side by side; where all of them are free, there are no more drafts. */
 const MAX_GAP = 4;
 const AN_HOUR = 3_600_000;
-/** Longer ones are none of ours. */
+/** A longer file was not written by us. */
 const MAX_LOCK_BYTES = 64 * 1024;
 /** What file systems without hard links answer to link(2). */
 const NO_LINKS: ReadonlySet<string | undefined> = new Set([
@@ -68,7 +71,7 @@ export async function takeLock(path: string, subject: string, calls: FileCalls):
     await removeDrafts(path, draft, calls);
     if (inherited) await removeClaims(path, calls);
   } catch (thrown) {
-    // It may be there all the same: a call may fail that has done its work.
+    // It may exist all the same: a call may fail after it has done its work.
     await release().catch(() => {});
     throw thrown;
   } finally {
@@ -128,7 +131,7 @@ async function removeDraft(draft: string, calls: FileCalls): Promise<boolean> {
     if (await isLeft(draft, parseOwner(text), calls)) await calls.rm(draft);
     return true;
   } catch {
-    // A draft that stays costs a name, and nothing else.
+    // A draft that is left behind only occupies a file name.
     return false;
   }
 }
@@ -191,7 +194,7 @@ export async function place(
     if (!NO_LINKS.has(codeOf(thrown))) throw thrown;
   }
   try {
-    // Here a half-written one can be seen; it counts as one that nobody can read.
+    // A partly written one may be seen here; it counts as unreadable.
     await calls.writeFile(path, text);
     return true;
   } catch (thrown) {

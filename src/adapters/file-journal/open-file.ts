@@ -101,7 +101,7 @@ export async function realPath(path: string): Promise<string> {
     if (codeOf(thrown) !== "ENOENT") throw thrown;
     const absolute = resolve(path);
     const folder = await realpath(dirname(absolute));
-    // What is made through a link that leads nowhere yet is made where it leads.
+    // A file created through a dangling link is created at the link's target.
     const target = await readlink(absolute).catch(() => undefined);
     return target === undefined
       ? join(folder, basename(absolute))

@@ -42,7 +42,7 @@ export function fateOf(owner: Owner): Fate {
   if (!sameBoot(owner.boot, bootId()) || !exists(owner.pid)) return "dead";
   const seen = processOf(owner.pid);
   if (seen === undefined) return "alive";
-  // A killed process that its parent has not asked after keeps its pid as a zombie.
+  // A killed process that its parent has not waited for keeps its pid, as a zombie.
   if (seen.state === "Z" || seen.state === "X") return "dead";
   return owner.started === undefined || owner.started === seen.started ? "alive" : "dead";
 }
@@ -70,7 +70,7 @@ function exists(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (thrown) {
-    // EPERM: somebody else's process, but a process.
+    // EPERM: the process exists and belongs to another user.
     return codeOf(thrown) !== "ESRCH";
   }
 }

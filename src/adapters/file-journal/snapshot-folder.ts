@@ -26,7 +26,7 @@ export function snapshotFolder(folder: () => string, calls: FileCalls): Snapshot
       cleaned = true;
       const draft = `${file(seq)}.tmp`;
       try {
-        // Anew, whatever lies in its place: a pipe would have it wait.
+        // Created anew: writing to an existing pipe would block.
         await calls.rm(draft);
         await calls.writeFile(draft, text);
         await calls.rename(draft, file(seq));

@@ -46,7 +46,8 @@ export class Connections {
         const broken = () => {
           isBroken = true;
         };
-        // While it is taken out nobody else listens: a connection that breaks would end the process.
+        // While it is checked out, nobody else listens for errors: a connection that breaks would
+        // end the process.
         pooled.on?.("error", broken);
         try {
           return await work(pooled, broken);

@@ -94,7 +94,7 @@ export class PostgresSession implements SqlSession {
       `SELECT string_agg(int8send((${numberOf("edge_type", edgeTypes.length)} << 60) | (from_key::bigint << 30) | to_key), '') AS edges FROM ${this.#schema.table("decision_edges")} WHERE scope = $1 GROUP BY from_key >> ${SCAN_BITS}`,
       [scope, ...edgeTypes],
     );
-    // It is waited for below; until then its failure is nobody's.
+    // Awaited below; until then a rejection must not count as unhandled.
     edges.catch(() => undefined);
     for (const row of inParts(nodes)) takeNodes(nodesOf(row));
     for (const row of await edges) takeEdges(edgesOf(row));

@@ -38,7 +38,7 @@ export class Caches {
       }
       if (known === undefined) known = await Adjacency.scan(rows.session, rows.scope, seq);
       const adjacency = known;
-      // What is committed here meanwhile it may know already, and then it passes it over.
+      // The scan may already contain what is committed here meanwhile; then it is skipped.
       await follow(rows, adjacency.seq, seq, (change) =>
         adjacency.apply(change.seq, change.operations),
       );

@@ -65,7 +65,7 @@ const outdated: unique symbol = Symbol("outdated");
 /** See the banner. */
 export class SqlDecisions implements SqlStore {
   readonly name: string;
-  // There only where they are given.
+  // Only present if given.
   declare readonly retries?: number;
   declare readonly timeoutMs?: number;
   readonly #database: SqlDatabase;
@@ -95,7 +95,7 @@ export class SqlDecisions implements SqlStore {
     try {
       await this.#opening;
     } catch (thrown) {
-      // It may be there the next time.
+      // It may be available the next time.
       this.#opening = undefined;
       if (isReckonerError(thrown)) throw thrown;
       throw new ReckonerError(

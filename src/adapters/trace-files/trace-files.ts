@@ -53,7 +53,7 @@ async function filesIn(folder: string): Promise<string[]> {
     const found: string[] = [];
     for (const entry of await readdir(folder, { withFileTypes: true })) {
       const path = join(folder, entry.name);
-      // A link to a folder may lead round in a circle, so links lead to files alone.
+      // Links to folders may form a cycle, so only links to files are followed.
       if (entry.isDirectory()) found.push(...(await filesIn(path)));
       else if (entry.name.endsWith(".jsonl") && (await isFile(path))) found.push(path);
     }

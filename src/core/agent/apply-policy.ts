@@ -34,7 +34,7 @@ export function applyPolicy(call: Call, step: AgentStep, context: AgentContext):
     if (verdict?.type === "modify") {
       return { ...call, input: made(step, toJson(verdict.input, "input"), "The changed input") };
     }
-    // Whatever else comes, a typing error say, must not let the tool run.
+    // Any other return value, such as one with a typing error, must not let the tool run.
     return deny(verdict?.type === "deny" ? verdict.reason : texts.NO_VERDICT);
   } catch (thrown) {
     return deny(describeThrown(thrown));

@@ -203,7 +203,8 @@ export function settleCall(
   const at = indexOf(event.id);
   const before = batch === null ? undefined : vectorItem(batch.calls, at);
   if (batch === null || before === undefined) return context;
-  // What one settlement comes to has room of its own: else its place in the order would matter (P4).
+  // Each settlement has a size limit of its own: otherwise its place in the order would matter
+  // (P4).
   const after = sealOwn(settleOne(before, event, newStep(spec, event.at), context));
   const isDue = before.status === "asking" && isOpen(after);
   const settled: Batch = {

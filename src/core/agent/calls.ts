@@ -122,7 +122,7 @@ export function checkArguments(
   step: AgentStep,
   context: AgentContext,
 ): Call | undefined {
-  // What the model may not write, a policy or a person may not write in its place.
+  // Arguments from a policy or a person are validated like the model's.
   if (!isJsonObject(call.input)) {
     const said = madeText(step, texts.notAnObject(JSON.stringify(call.input)));
     return say(call, "failed", said, "arguments");
@@ -217,7 +217,7 @@ function fail(
     const own = tool?.formatError?.({ ...identity, tool: name, input, ...failure });
     if (!isUnawaited(own) && typeof own === "string") text = own;
   } catch {
-    // What goes wrong in telling of a failure is told by the standard text.
+    // If `formatError` fails, the standard text is used.
   }
   return say(call, status, madeText(step, text), reason);
 }

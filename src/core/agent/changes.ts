@@ -143,7 +143,7 @@ function isPaused(event: LlmSucceeded): boolean {
   for (const part of event.content) {
     if (part.type === "tool-call") open.add(part.toolCallId);
     if (part.type === "tool-result") open.delete(part.toolCallId);
-    // Whoever has something to say is not in the middle of it.
+    // Text after a provider's tool call means that the model is done with it.
     if (part.type === "text" && part.text !== "") open = new Set();
   }
   return open.size > 0;

@@ -51,7 +51,7 @@ export function agentGuards(spec: AgentSpec): {
     isBatchSettled: ({ context }) => context.batch === null,
     isConversation: () => spec.conversation,
     answersAtLimit: () => spec.limits.onLimit === "answer",
-    // A model that stayed down to the last iteration is why there is no answer.
+    // If the model failed to the last iteration, that is why there is no answer.
     isModelDown: ({ context }) => context.limit === "maxIterations" && context.modelError !== null,
     isLimit: ({ context }, { limit }: { readonly limit: Limit }) => context.limit === limit,
     hasMessages: ({ context }) => sizeOf(context.queue) > 0,

@@ -37,7 +37,8 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
   };
   const settled = { actions: ["settleCall" as const, "runCalls" as const] };
   const prepared = { actions: ["settlePlugin" as const, ...duePlugins] };
-  // Where nobody has a say before the request, and nothing of it is kept, it is built where it is issued.
+  // If no plug-in, policy or behaviour changes the request, and nothing of it is kept, it is built
+  // where it is issued.
   const unasked =
     spec.plugins.length === 0 &&
     spec.policy.beforeRequest === undefined &&

@@ -156,7 +156,7 @@ function valid(
   readonly characters: number;
   readonly notices: readonly NotifyDirective[];
 } {
-  // The context's own transcript is valid already; a look at it would cost its length.
+  // The context's own transcript is valid already; checking it would cost its length.
   if (messages === context.messages) {
     return { messages, characters: context.checked?.characters ?? 0, notices: [] };
   }

@@ -121,7 +121,7 @@ function withoutForeign(value: unknown, above: Set<object>, secrets: boolean): J
   if (!array && prototype !== null && prototype !== Object.prototype) return undefined;
   above.add(value);
   const properties = Object.getOwnPropertyDescriptors(value) as Record<string, PropertyDescriptor>;
-  // What a getter would say is not its own, and may be something else the next time.
+  // A getter's value is not part of the object, and may differ the next time.
   const inner = (key: string | number) => {
     const child: unknown = properties[key]?.value;
     return child === undefined ? undefined : withoutForeign(child, above, secrets);
@@ -145,7 +145,7 @@ function withoutForeign(value: unknown, above: Set<object>, secrets: boolean): J
  */
 export function deserialize<Deps extends object = JsonObject>(data: unknown): Deserialized<Deps> {
   try {
-    // By value first: what is handed over may do anything when it is looked at.
+    // Copied first: proxies and getters may do anything when they are read.
     const plain: Json = toJson(data, "data");
     const { version } = (isJsonObject(plain) ? plain : {}) as Loose;
     if (typeof version !== "number" || !Number.isInteger(version)) {

@@ -182,7 +182,8 @@ export class LineDecoder {
   /** The next line, of an event as much as a step needs. @throws ReckonerError as {@link decodeLine} */
   decode(chained: ChainedLine): DecodedLine {
     checkLength(chained.text, chained.number);
-    // Who finds directives before its event reads the whole, which says whether they are its own.
+    // If directives come before the event, the whole line is read, which tells which of them are
+    // its own.
     const glance = this.#spilled.length === 0 ? glanceAt(chained.text) : undefined;
     return glance === undefined ? this.whole(chained) : new GlancedLine(chained, glance);
   }

@@ -159,7 +159,7 @@ export class RecordedValues {
     this.#isAtList = false;
     const recorded = directives.map((each) => this.#directive(each));
     if (this.#recent === undefined) return recorded;
-    // A List takes on what stands in the events since the last one; of older ones no line speaks.
+    // A List grows by what is in the events since the last one; no line refers to older events.
     if (this.#isAtList) this.#events.turn();
     if (this.#lists.young.size >= this.#recent.lists) this.#lists.turn();
     this.#nodes.turnWhenFull();
@@ -263,7 +263,8 @@ export class RecordedValues {
     let at: string | undefined = reference;
     while (at !== undefined && !at.startsWith("@0#")) {
       const one: RecordedItems | undefined = this.#listed(at);
-      // A List is longer than the one that it continues, or there is no end of them.
+      // A List must be longer than the one that it continues; otherwise the recursion would not
+      // end.
       if (one === undefined) return undefined;
       if (one.after !== undefined && !(sizeIn(one.after) < sizeIn(at))) return undefined;
       found.push(one);
@@ -310,7 +311,7 @@ function lookThrough(values: EventValues): void {
 function hold(value: Json, values: EventValues): void {
   const { held, tagged } = values;
   const ref = refOf(value);
-  // What is short stands as itself everywhere; a field's value that is longer has its tag.
+  // Short values are written out everywhere; a longer field has its tag.
   if (isReference(ref)) held.set(ref, value);
   else if (ref.length > MAX_SHOWN) {
     const tag = tagOf(ref);

@@ -261,7 +261,7 @@ function changedWithin(
   }
   if (!hasManyKeys(after)) return undefined;
   const keys = Object.keys(after);
-  // By what they hold: which of it is the same object is forgotten between two processes.
+  // Compared by value: object identity does not survive the process.
   const changed = keys.filter((key) => !isSame(before[key], after[key] as Json));
   const gone = Object.keys(before).some((key) => !Object.hasOwn(after, key));
   if (gone || changed.length === 0 || changed.length > FEW) return undefined;

@@ -166,7 +166,8 @@ export function askAgain(work: Work, event: LlmFailed & { directive: LlmDirectiv
   const asked = tableGet(state.asks, path) as Ask;
   const { error, directive } = event;
   const { system, messages, responseFormat } = directive;
-  // A model may have failed for the form alone: it is asked for a text once, retries or none.
+  // The model may only have failed because of the response format: it is asked for text once,
+  // whether or not there are retries.
   const forForm = responseFormat !== undefined && error.transient !== true;
   const most = forForm ? Math.max(1, work.spec.retries) : work.spec.retries;
   if (asked.repeated >= most || work.reached) return false;

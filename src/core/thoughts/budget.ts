@@ -200,7 +200,7 @@ function permit(work: Work, directive: LlmDirective): "now" | "later" | Reason {
   const { budgets, usage, reserved, inFlight } = work;
   if (budgets.tokens === null && budgets.cost === null) return "now";
   const need = needOf(work, directive);
-  // Nothing is known of its kind: it goes alone, and the others when it has come in.
+  // Nothing is known of calls of this kind: the first runs alone, the others when it is done.
   if (need.known === "not" && inFlight > 0) return "later";
   const share = need.known === "hardly" && inFlight > 0 ? 0.5 : 1;
   const fits = (budget: number | null, used: number, kept: number, more: number): boolean =>

@@ -128,6 +128,6 @@ export function policy<State extends object = JsonObject, Memory = Json>(
     decide: (progress) => definition.decide(progress),
     ...(finals === undefined ? {} : { finals: (progress) => finals.call(definition, progress) }),
   };
-  // What it remembers is its own affair: the engine only keeps it.
+  // The engine stores the policy's memory without looking at it.
   return made as unknown as Policy<State>;
 }

@@ -7,7 +7,7 @@ import { outputsOf, type Work } from "./work.js";
 export function progressOf(work: Work, done: Done | null): Progress {
   const { graph, better, cut, begun, memory, usage, modelCalls, seed } = work;
   return {
-    // The rest is made for this one look; the graph is the run's own.
+    // Everything but the graph is copied for this call.
     graph: Object.freeze(graph),
     better,
     cut,

@@ -131,7 +131,7 @@ const known: shapes.Shapes<Omit<ThoughtsMap, "nodes" | "edges" | "status" | "ter
   };
 
 function givenParts(given: Partial<ThoughtsMap>): string | undefined {
-  // Keys of others are passed over.
+  // Unknown keys are ignored.
   const own = Object.entries(given).filter(
     ([name, value]) => Object.hasOwn(known, name) && value !== null,
   );

@@ -19,7 +19,7 @@ export function settlementOf(id: string, end: End): Settling | undefined {
     case "waiting":
       if (end.drained === true) return undefined;
       if (end.approvals.length > 0 || end.wakeAt !== undefined) return undefined;
-      // Nobody can say anything to a child: what it has to show is all that will come of it.
+      // Nobody can send an event to a child: its output so far is final.
       return end.output === undefined
         ? failed({ code: "run.failed", message: "The child run rests and waits for nobody." })
         : checked({ type: "run.succeeded", ...known, output: end.output as Json }, failed);

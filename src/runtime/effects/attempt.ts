@@ -96,7 +96,7 @@ export function errorOf(thrown: unknown, code: string): EffectError {
   const [known, message, detail] = [field("code"), field("message"), field("detail")];
   const numbers = (["status", "retryAfterMs"] as const).flatMap((name) => {
     const value = field(name);
-    // A time before now is none; the run's own delay holds then.
+    // A time in the past is ignored; the run's own delay applies.
     const isKept = typeof value === "number" && (name === "status" || value >= 0);
     return isKept ? [[name, value]] : [];
   });

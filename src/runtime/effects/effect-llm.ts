@@ -44,7 +44,7 @@ export async function runLlm(
     let over = false;
     const pieces = new Pieces();
     const onDelta = (delta: Delta) => {
-      // Who was stopped and goes on all the same speaks of what is over.
+      // Deltas of a call that was stopped are dropped.
       if (over || stop.aborted) return;
       for (const each of pieces.take(delta)) host.delta(id, count, each);
     };
@@ -76,7 +76,7 @@ export async function runLlm(
         }
         failed = { error: ENDED_IN_ERROR, ...toldUsage(outcome.value) };
       } catch (thrown) {
-        // What is refused was paid for all the same.
+        // A refused answer was paid for all the same.
         failed = { error: errorOf(thrown, "llm.failed"), ...toldUsage(outcome.value) };
       }
     } else {

@@ -47,7 +47,7 @@ async function carryOutOther(
       if (host.options.approve === undefined) {
         return { type: "approval.decided", id, approve: false, by: "nobody" };
       }
-      // Its own decision withdraws nothing: the signal is for what others decide.
+      // The approver's own decision does not abort its signal; another's does.
       const withdrawn = new Stop();
       const unlisten = stop.onAbort(() => withdrawn.abort(stop.reason));
       try {

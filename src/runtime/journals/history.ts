@@ -249,7 +249,7 @@ function* linesAround(
   { runId }: HeaderLine,
 ): Generator<AroundLine> {
   for (const decoded of lines) {
-    // Lines behind the cut are decoded as well: all of a journal is to be sound.
+    // Lines after the cut are decoded as well, since the whole journal must be valid.
     const { line, hash } = decoded;
     yield [new PastLine(decoded, port, runId), cut.found];
     if (cut.found) continue;

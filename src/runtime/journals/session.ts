@@ -119,7 +119,7 @@ export class JournalSession {
   flush(): Promise<void> | undefined {
     const lines = this.#lines;
     if (lines.length === 0) {
-      // Somebody else's flush took them along.
+      // Another flush has written them already.
       if (this.#failure !== undefined) throw this.#failure;
       return this.#writing;
     }

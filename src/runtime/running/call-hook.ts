@@ -21,11 +21,11 @@ export function callHook<T>(what: string, ask: () => T): T {
   }
 }
 
-/** Tells a function of the caller's: what goes wrong in it is its own affair. */
+/** Calls a user's callback and ignores its errors. */
 export function callHookQuietly(tell: () => unknown): void {
   try {
     isUnawaited(tell());
   } catch {
-    // There is nobody left to tell.
+    // Errors here have no one to be reported to.
   }
 }

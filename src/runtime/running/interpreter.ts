@@ -263,7 +263,7 @@ export class Interpreter<Input, Output, Context> {
   }
 
   #driven(drained: boolean): Driven<Context> {
-    // From here on nothing is taken: whoever says something now is refused, and not told that it counts.
+    // From here on no events are accepted: a sender gets an error instead of a false promise.
     this.#closed = true;
     this.#parts.session.leaveSnapshot(this.#state);
     const inChildren = this.#children.waits(owedBy(this.#state));
@@ -330,7 +330,7 @@ export class Interpreter<Input, Output, Context> {
     // run's time back.
     const { at: known = this.#clock.now() } = incoming as { readonly at?: number };
     const at = Math.max(known, from);
-    // Through the border once: the step and the line take it as it is.
+    // Validated once: the step and the line use it as it is.
     const event = { ...incoming, at } as RunEvent;
     const stamped = ownJson<RunEvent>(taken(this.#parts.options, event), "$", MAX_DEPTH);
     checkSize(asJson(stamped), `The event ${stamped.type}`);

@@ -164,7 +164,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
       try {
         this.cancel(messageOf(signal?.reason ?? "aborted"));
       } catch (thrown) {
-        // A clock that fails: nobody hears what a listener throws.
+        // The clock failed; what a listener throws would go unnoticed.
         this.#letGo(thrown);
       }
     };
@@ -317,7 +317,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
 
   #close(failure?: { readonly thrown: unknown }): void {
     this.#over = true;
-    // Whoever keeps a run that rests keeps its end, and none of what drove it there.
+    // A caller that holds a waiting run only holds its end, not the interpreter.
     this.#interpreter = undefined;
     this.#broadcast.close(failure);
   }

@@ -340,7 +340,7 @@ function startChild(
     (run) => work(host, run),
   );
   const end = Promise.resolve(live);
-  // Whoever awaits the child hears of a failure; nobody else has to.
+  // Who awaits the child gets its error; it must not count as unhandled otherwise.
   end.catch(() => {});
   return {
     end,

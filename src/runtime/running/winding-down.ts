@@ -68,7 +68,7 @@ export class WindingDown {
   ): boolean {
     const wind = this.#interrupt ?? this.#drain;
     if (wind === undefined || wind.isOver) return wind !== undefined;
-    // An event of a user's own may bear the id of what runs.
+    // A custom event may have the id of a running effect.
     const settled = new Set(inbox.map((each) => (isSettlement(each) ? each.id : undefined)));
     const left = active.filter(({ id }) => !settled.has(id) && !children.rests(id));
     return !left.some(settlesByItself);

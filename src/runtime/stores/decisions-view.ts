@@ -53,7 +53,10 @@ function asked<Options extends object>(options: Options): Options {
   return options;
 }
 
-/** See the banner. An id may be a prefix that only one node has. */
+/**
+ * The queries of a decision store as methods, for now or as of a time. An id may be a prefix that
+ * only one node has.
+ */
 export class DecisionsView {
   readonly store: StorePort;
   readonly #options: ViewOptions;

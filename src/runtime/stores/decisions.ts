@@ -97,7 +97,10 @@ interface Written {
   readonly first?: readonly CheckedOperation[];
 }
 
-/** See the banner. An id may be a prefix that only one node has. */
+/**
+ * The facade over any decision store: all operations and queries as methods. An id may be a prefix
+ * that only one node has.
+ */
 export class Decisions extends DecisionsView {
   readonly #scope: string | undefined;
   readonly #now: () => number;

@@ -238,7 +238,7 @@ class Shipper implements Shipping {
     const text = await tried("trace.sink", "The cursor cannot be read", load);
     const cursor = text === undefined ? new Map<string, number>() : readCursor(text);
     if (cursor === undefined) {
-      // At least once: where nobody knows what was delivered, all of it is.
+      // At least once: without a readable cursor, everything is delivered again.
       const error = new ReckonerError(
         "trace.sink",
         "The cursor is damaged; everything is delivered once more.",

@@ -94,7 +94,7 @@ export async function redrive<Input, Output, Context>(
   const { ignore = [], live, score } = checkAllOptions("redrive", options, REDRIVE);
   if (live !== undefined) {
     checkAllOptions("redrive's live", live, LIVE);
-    // Neither has a default: a limit that was forgotten would be none.
+    // Neither has a default: a forgotten limit would be no limit.
     for (const name of ["model", "budget"] as const) {
       checkGiven(`${name} of redrive's live`, live[name], LIVE[name]);
     }

@@ -98,7 +98,7 @@ export function check<Input, Output, Context>(
       found.set(breach.law, shrunk(reasoner, laws, options, input, moments, breach, from));
     }
   }
-  // Once more when time has passed: what asks a clock comes to the same at once.
+  // Repeated after some time has passed: a step that reads the clock gives the same result at once.
   for (const { input, moments, from } of found.has(SAME_AGAIN) ? [] : first) {
     const [breach] = takenAgain(reasoner, options, input, moments);
     if (breach === undefined) continue;

@@ -85,7 +85,7 @@ export function everyChoice<T>(
 ): Outcomes<Exclude<T, undefined>> {
   const found = new Map<string, Exclude<T, undefined>>();
   const ways: (readonly number[])[] = [[]];
-  // What repeats itself is no reason to go on for ever.
+  // Equal outcomes are no reason to continue.
   const limit = (most + 1) * 16;
   let tried = 0;
   for (; tried < Math.min(ways.length, limit) && found.size <= most; tried++) {

@@ -65,7 +65,7 @@ export function counterexample<Input, Output, Context>(
       "",
       printMoments(moments),
     ].join("\n"),
-    // Only whoever looks at it pays for it.
+    // Computed on first use.
     get journal() {
       return journalOf(reasoner, input, moments, options);
     },

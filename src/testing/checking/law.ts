@@ -307,7 +307,7 @@ export function seenAt<Context>({ before, event, step }: Moment<Context>): Seen<
     step,
     state: step.state,
     directives: step.directives,
-    // Only a law that asks for it pays for it.
+    // Computed only if a law reads it.
     get answered() {
       return isSettlement(event) && before !== undefined
         ? owedBy(before).find(({ id, type }) => id === event.id && type === settles[event.type])

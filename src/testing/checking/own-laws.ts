@@ -9,7 +9,7 @@ export const noFault: Law<unknown, never> = law(NO_FAULT, ({ state, step }) => {
   const { fault } = state;
   if (fault === undefined) return true;
   const what = `${fault.code} at ${fault.place}`;
-  // What our own checks throw is the fault once more.
+  // Our own checks throw the same fault again.
   const thrown = step.thrown === undefined ? "" : String(step.thrown);
   return thrown === "" || thrown.endsWith(what) ? what : `${what}: ${thrown}`;
 });

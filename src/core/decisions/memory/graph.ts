@@ -144,7 +144,7 @@ export class DecisionGraph {
 
   /** A archive that ends where this graph does: its own, unless another graph was made from it. */
   #writable(): Archive {
-    // The empty graph is everybody's.
+    // The empty graph is shared.
     const isLast = this.#tick > 0 && this.#tick === this.#archive.tick;
     return isLast ? this.#archive : DecisionGraph.fromChanges(this.changes).#archive;
   }

@@ -105,7 +105,7 @@ export function printDecisions(
     }
   };
   for (const node of graph.nodes) if (!hung.has(node.id)) print(node);
-  // What is left goes round in circles.
+  // The remaining nodes are in cycles.
   for (const node of graph.nodes) print(node);
   return lines.join("\n");
 }

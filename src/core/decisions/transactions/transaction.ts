@@ -267,7 +267,7 @@ class Transaction {
     const seen = new Set<string>();
     for (let by = this.#supersededBy(id); by !== undefined; by = this.#supersededBy(by)) {
       if (by === other) return true;
-      // Rows that somebody changed by hand may go round in a circle.
+      // Rows that were changed by hand may form a cycle.
       if (seen.has(by)) return false;
       seen.add(by);
     }

@@ -77,8 +77,8 @@ export function shortestPath(
     met = smaller.goDeeper(other);
     if (smaller.level.length === 0) return new Uint32Array(0);
   }
-  // How far it is to the end is known where the search from there has been. From where the two met
-  // it becomes known upwards, for all that lies on a shortest path.
+  // The distance to the end is known for nodes that the backward search has reached. From the
+  // meeting point it is propagated to all nodes on a shortest path.
   let level = down.level.filter((node) => up.hasReached(node));
   for (let depth = down.depth - 1; depth >= 0; depth--) {
     const distance = up.depth + down.depth - depth;

@@ -232,7 +232,7 @@ class Diff {
     for (const name of new Set([...a.parts.keys(), ...b.parts.keys()])) {
       const [left, right] = [a.parts.get(name), b.parts.get(name)];
       if (left === right) continue;
-      // A time that depends on when the run began says nothing.
+      // A time relative to the start of the run is not comparable.
       const delay = name === "until" ? delayOf(this.#a, a) : undefined;
       if (delay !== undefined && delay === delayOf(this.#b, b)) continue;
       const known = left === undefined ? undefined : this.#a.part(left);

@@ -124,7 +124,8 @@ export class Redrive<Input, Output, Context> {
       if (first === undefined || pending.order < first.pending.order) first = { id, pending };
     }
     const [outside] = this.#outside;
-    // Whoever spoke had heard what was said before: as long as that is open, nobody speaks.
+    // An input from outside followed the answers before it: as long as one of these is missing, no
+    // input is given.
     const speaks = outside !== undefined && this.#open.size === 0;
     if (speaks && outside.seq < (first?.pending.order ?? Number.POSITIVE_INFINITY)) {
       this.#outside = this.#outside.slice(1);

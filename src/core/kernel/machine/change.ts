@@ -53,7 +53,7 @@ function changed(context: MachineContext, recipe: (draft: object) => unknown): M
       recipe(viewOf(draft, new WeakMap()));
     });
   });
-  // `assign` adds and replaces; what is undefined is dropped at the border.
+  // `assign` adds and replaces; undefined properties are dropped by the validation.
   const gone = Object.keys(context).filter((key) => !Object.hasOwn(next, key));
   return gone.length === 0 ? next : { ...next, ...Object.fromEntries(gone.map((key) => [key])) };
 }

@@ -43,7 +43,7 @@ function refusalsOfFunction(
   guard: object,
   within: readonly string[],
 ): readonly string[] {
-  // A promise is as good as true to XState.
+  // XState treats a promise as true.
   if (specialFunction(guard) !== undefined)
     return ["a guard answers at once; write it as a plain function, without async"];
   const { guards, stateValue } = guard as Loose;

@@ -34,7 +34,7 @@ function indexOf(ids: IssuedIds): Index {
   const known = indexes.get(ids);
   if (known !== undefined) return known;
   const index: Index = new Map(toArray(ids).map((id, at) => [id, at] as const));
-  // The empty List is everybody's.
+  // The empty List is shared.
   if (ids !== noIds) indexes.add(ids, index);
   return index;
 }
@@ -62,7 +62,7 @@ function added(ids: IssuedIds, id: string, index: Index): IssuedIds {
   const size = sizeOf(ids);
   const more = append(ids, id);
   if (index.size === size) indexes.add(more, index.set(id, size));
-  // Another step was taken from here before: the same one once more, or one with other ids.
+  // Another step was taken from this state before: the same one again, or one with other ids.
   else if (index.get(id) === size) indexes.add(more, index);
   return more;
 }

@@ -123,7 +123,7 @@ export function migrateState<Context>(
       `the run is of version ${state.version} and the code at hand of version ${version}; an upgrade does not lead back`,
     );
   }
-  // A run that failed as it started stands nowhere, and has no context that a migration could know.
+  // A run that failed at its start has no state and no context to migrate.
   const carried = state.value === "" ? {} : migrated(of, state);
   const base = { ...state, version, ...carried } as RunState<Context>;
   if (state.status !== "active") return Object.freeze(base);
@@ -162,7 +162,8 @@ function migrated<Context>(
     const once = () => takeMigrated(atOnce("It", migration(at as MigratedState)), at);
     try {
       const next = once();
-      // Twice, since a migration that says something else each time would make a journal nobody replays.
+      // Called twice: a migration that is not deterministic would make a journal that cannot be
+      // replayed.
       if (canonical(asJson(next)) !== canonical(asJson(once()))) {
         throw new Error("it is not pure: the same state gives another result");
       }
@@ -288,7 +289,7 @@ function carryTimers<Context>(
   }
   for (const [name, { delay, stays }] of wanted) {
     const times = timesStarted(name, issued);
-    // One that has fired, and that nothing came of, does not begin again in the same state.
+    // A timer that has fired without an effect is not started again in the same state.
     if (stays && times > 0) continue;
     const named: unknown = typeof delay === "string" ? delays[delay] : delay;
     if (typeof named !== "number") {

@@ -117,7 +117,7 @@ export class Steps<Input, Context> {
       return failed(before, thrown, place, taken);
     }
     const next = advance(state, event, outstanding);
-    // A cancel that no transition handles ends the run all the same: else nobody could stop it.
+    // A cancel that no transition handles ends the run: otherwise the run could not be stopped.
     if (event.type === "cancel") {
       const ended = { ...next, status: "cancelled" as const, outstanding: nothingOwed };
       return stepOf(Object.freeze(ended), Object.freeze(cancelAll(outstanding)));

@@ -96,7 +96,7 @@ const DEEP = 3;
 
 function refOfObject(value: JsonObject | readonly Json[]): string {
   const facts = factsOf(value);
-  // To look for three keys that are not there costs more than to look at the stamp.
+  // Reading the stamp is cheaper than looking for three missing keys.
   return facts !== 0 && (facts & HOLDS_LIST) === 0
     ? refOfPlain(value, facts)
     : refOfAny(value, facts);
@@ -118,7 +118,7 @@ function refOfPlain(value: JsonObject | readonly Json[], facts: number): string 
   const text = plainText(value);
   const isLong = text.length > MAX_NESTED;
   const ref = isLong ? `#${digestOf(text)}` : text;
-  // What is long, or goes deep, costs more to write out than to remember.
+  // Long or deep values are cheaper to cache than to write out again.
   if (facts !== 0 && (isLong || heightIn(facts) > DEEP)) refs.add(value, ref);
   return ref;
 }
@@ -351,7 +351,7 @@ let shapes = new ShapeNode();
 let shapeCount = 0;
 
 function shapeOf(object: JsonObject): Shape {
-  // The walk below would meet what is inherited, and take it for the object's own.
+  // The loop below would also visit inherited properties.
   if (inherits()) return newShape(object);
   let node = shapes;
   for (const key in object) {

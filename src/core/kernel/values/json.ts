@@ -328,7 +328,7 @@ function visitObject(value: object, depth: number, how: Visit): Json {
       if (heightIn(known) > height) height = heightIn(known);
       flags |= flagsIn(known);
       length += key.length + KEY_LENGTH;
-      // What a proxy is asked between two keys is asked of the whole.
+      // What a proxy throws between two keys concerns the whole object, not the last key.
       at = undefined;
     }
     const clean = copy ?? (value as JsonObject);

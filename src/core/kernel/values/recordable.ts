@@ -17,7 +17,7 @@ const MOST_NESTED = 260;
 export function isRecordable(value: Json, shared = true): boolean {
   if (typeof value === "string") return isTextRecordable(value);
   if (typeof value !== "object" || value === null) return true;
-  // Nearly everything has passed the border, and was seen there to be short.
+  // Nearly all values are validated already, and known to be short.
   const known = factsOf(value);
   if (known !== 0 && (known & HOLDS_LONG) === 0) return true;
   if (seen.get(value) !== undefined) return true;

@@ -36,7 +36,7 @@ export function specialFunction(value: unknown): string | undefined {
   try {
     return SPECIAL[Object.prototype.toString.call(value)];
   } catch {
-    // One that cannot be looked at may answer at once.
+    // A function that cannot be inspected may be synchronous.
     return undefined;
   }
 }

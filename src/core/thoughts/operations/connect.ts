@@ -24,7 +24,7 @@ export const connectKind: Kind<"connect"> = {
   },
 
   answer(work, operation, asked, text) {
-    // "None" is an answer too: only silence is a failure.
+    // "None" is an answer; only an empty one is a failure.
     if (text === "") fail(work, operation.id, asked.thought, "answer.empty");
     const found = parseConnections(text).filter(({ from, to }) => isNew(work, from, to));
     for (const { from, to, description } of found) {

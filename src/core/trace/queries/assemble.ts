@@ -39,7 +39,7 @@ export function sessionsOf(runs: Iterable<TracedRun>): ReadonlyMap<string, strin
       const next = before.get(at);
       if (next === undefined) break;
       if (way.has(next)) {
-        // Links in a circle begin nowhere; the least id is the same wherever one comes in.
+        // A cycle of links has no beginning; the least id is the same from wherever one starts.
         const ids = [...way];
         at = ids.slice(ids.indexOf(next)).sort()[0] as string;
         break;
