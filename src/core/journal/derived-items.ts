@@ -12,7 +12,7 @@ import {
   toolCallsOf,
 } from "../kernel/index.js";
 
-/** What happened since a List was recorded last, as far as it becomes messages. */
+/** The messages that follow from the events since a List was last recorded. */
 export class DerivedItems {
   #items: Json[] = [];
   /** The calls of the last answer, and the results of the tools that were issued for them. */
@@ -27,7 +27,7 @@ export class DerivedItems {
     if (typeof input === "string") this.#said.push({ role: "user", content: input });
   }
 
-  /** Forgets what happened: nothing is known until the next List. */
+  /** Forgets all events: nothing is known until the next List. */
   lose(): void {
     this.items();
     this.#lost = true;
@@ -49,7 +49,7 @@ export class DerivedItems {
     for (const each of directives) if (each.type === "tool") this.#tools.push(each.id);
   }
 
-  /** How much is held of what happened. */
+  /** How much is held. */
   get size(): number {
     return this.#items.length + this.#said.length + this.#results.size + this.#tools.length;
   }
@@ -68,7 +68,7 @@ export class DerivedItems {
     if (this.#results.size > 0) this.#results = new Map();
   }
 
-  /** The messages since the last time that this was asked; `undefined` where they were forgotten. */
+  /** The messages since the last call; `undefined` if they were forgotten. */
   items(): readonly Json[] | undefined {
     this.#closeCalls();
     // What the user said meanwhile comes behind the answer and its results.

@@ -6,14 +6,14 @@ import { asJson, type Json, type JsonObject } from "../kernel/index.js";
 
 /** A nested value that is shorter never stands as a reference. */
 const MIN_LENGTH = 250;
-/** Beyond this many remembered references the oldest are forgotten; it costs bytes, no more. */
+/** At most so many references are remembered. Forgetting the oldest only costs bytes. */
 export const MAX_REFERENCES = 1_024;
 /**
- * Beyond so many characters of what is remembered it is forgotten; it costs bytes, no more. Readers
- * hold as much, so that they find what a line refers to.
+ * At most so many characters are remembered; forgetting only costs bytes. Readers hold as much, so
+ * that they find what a line refers to.
  */
 export const MAX_LENGTH: number = 64 * 1024 * 1024;
-/** Beyond this many remembered events they are forgotten, for the same price. */
+/** At most so many events are remembered; forgetting only costs bytes. */
 const MAX_EVENTS = 1_000;
 
 /** What one journal holds. */
@@ -45,14 +45,14 @@ export class HeldValues {
     this.#events.push(asJson(event));
   }
 
-  /** Forgets the events: what a List takes on stands in those since the last one. */
+  /** Forgets the events: new items of a List can only be in those since the last List. */
   forgetEvents(): void {
     this.#events = [];
     if (this.#walked > 0) this.#held = new Set();
     this.#walked = 0;
   }
 
-  /** Whether a value stands in the journal already. */
+  /** Whether the journal contains a value already. */
   has(reference: string, value: Json): boolean {
     const known = this.#references.get(reference);
     if (known !== undefined) {

@@ -21,25 +21,25 @@ import { begunAfter, type JournalMemory, noMemory, usageAfter, withMark } from "
 import { mayRefer, nodeText, refText } from "./node-text.js";
 import { StateText } from "./state-text.js";
 
-/** A part of a directive, or an output, for which a reference stands in the line, or in which one does. */
+/** A part of a directive, or an output, that is written as a reference or contains one. */
 export interface Referenced {
   readonly reference: string;
   readonly value: Json;
 }
 
-/** The proof of a step. */
+/** What a line records of a step beside its event. */
 export interface Proof {
-  /** What stands in the line behind the event: `,"value":…,"state":"…"`. */
+  /** The part of the line after the event: `,"value":…,"state":"…"`. */
   readonly text: string;
   /** How many parts of a line that is. */
   readonly parts: number;
-  /** The texts of its directives where they are too many to stand in the line itself. */
+  /** The texts of its directives, if they are too long for the line itself. */
   readonly spilled: readonly string[];
-  /** What it refers to and did not refer to in the last directive of that type. */
+  /** The references that the last directive of that type did not have. */
   readonly referenced: readonly Referenced[];
 }
 
-/** The proofs of one run's steps, one after the other. */
+/** Computes the recorded part of one run's steps, one after the other. */
 export class Ledger {
   readonly #states = new StateText();
   #memory: JournalMemory;
@@ -53,7 +53,7 @@ export class Ledger {
     if (from !== undefined) this.#states.next(from.state, this.#memory);
   }
 
-  /** What is remembered at the newest line. */
+  /** The journal's memory at the newest line. */
   get memory(): JournalMemory {
     return this.#memory;
   }
@@ -70,8 +70,9 @@ export class Ledger {
   }
 
   /**
-   * Remembers the next step without proving it. What is proven behind it is another ledger's, made of
-   * the state and the memory here. @returns the texts of its directives
+   * Processes the next step without computing its digest. To compute later steps again, make
+   * another ledger of the state and the memory here.
+   * @returns the texts of its directives
    */
   pass<Context>(
     event: RunEvent,
@@ -98,7 +99,10 @@ export class Ledger {
     return texts;
   }
 
-  /** The proof of the next step. @param starts places of the directives that begin with its line */
+  /**
+   * The recorded part of the next step.
+   * @param starts places of the directives that begin with its line
+   */
   prove<Input, Output, Context>(
     reasoner: Reasoner<Input, Output, Context>,
     event: RunEvent,
@@ -141,7 +145,7 @@ function sameParts(a: JournalMemory["parts"], b: JournalMemory["parts"]): boolea
   return true;
 }
 
-/** A directive: its id, and of its parts those that the last one of its type had not. */
+/** A directive: its id, and the parts that differ from the last one of its type. */
 function directiveText(
   directive: Directive,
   known: Record<string, { readonly [part: string]: string }>,

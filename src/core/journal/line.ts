@@ -21,12 +21,14 @@ import {
 export const FORMAT = "reckoner-journal/2";
 /** Longer lines are refused (J6); in UTF-16 units, so never more than 16 MiB of ASCII. */
 export const MAX_LINE_LENGTH: number = 16 * 1024 * 1024;
-/** Values of a step, and its directives, beyond this stand in lines of their own before it. */
+/**
+ * Values and directives beyond this length are written in lines of their own before the event's.
+ */
 export const SPILL_LENGTH: number = 4 * 1024 * 1024;
 
 /** Which run another one goes on from or was forked from: its journal, and up to which event. */
 export interface RunLink {
-  /** Where the journal lies, as the port of the journal that refers to it knows it. */
+  /** The journal, as named by the port of the journal that refers to it. */
   readonly journal: string;
   readonly runId: string;
   readonly seq: number;
@@ -37,7 +39,7 @@ export interface RunLink {
 /** The run that started another one as its child. */
 export interface RunParent {
   readonly runId: string;
-  /** Hash of its header's line, so that a run with its id is not taken for it. */
+  /** Hash of its header's line, which distinguishes it from another run with the same id. */
   readonly hash: string;
   /** Id of the `run` directive. */
   readonly id: string;
@@ -47,7 +49,7 @@ export interface RunParent {
   readonly path: readonly string[];
 }
 
-/** Under which configuration a reasoner ran: what tells one from another, and what to say of it. */
+/** The configuration of a reasoner: its fingerprint, and its parts for messages. */
 export interface Configuration {
   readonly version: number;
   /** Hash of the reasoner's configuration (prompts, tool schemas). */
@@ -64,11 +66,11 @@ export interface HeaderLine {
   readonly reasoner: { readonly id: string; readonly version: number };
   readonly fingerprint: Configuration["fingerprint"];
   readonly configuration?: Configuration["configuration"];
-  /** Where the configuration lay; a hint, never followed out of the working folder. */
+  /** Path of the config file; a hint, never followed out of the working folder. */
   readonly config?: string;
   readonly at: number;
   readonly seed?: string;
-  /** With all that the definition adds, redacted. */
+  /** The prepared input (with what the definition adds), redacted. */
   readonly input: Json;
   /** What this run may spend of its parent's budget. */
   readonly budget?: Budget;
@@ -81,25 +83,25 @@ export interface HeaderLine {
   readonly set?: readonly Settlement[];
 }
 
-/** A value as it stands in a line: what is long in it is a reference, `"#digest"`. */
+/** A value as written in a line: long nested values are references, `"#digest"`. */
 export type Node = Json;
 
-/** New items of a List that no event holds, behind the List that they continue. */
+/** New items of a List that no event contains, with the List that they continue. */
 export interface ItemsRecord {
   /** The List as it is now: `@size#head`. */
   readonly list: string;
-  /** The List that the items continue; without, they are all that it has. */
+  /** The List that the items continue; if absent, they are all its items. */
   readonly after?: string;
   readonly add: readonly Node[];
 }
 
-/** Values at their first sight that no event holds. */
+/** New values that no event contains. */
 export interface Stored {
   readonly values?: { readonly [reference: string]: Node };
   readonly items?: readonly ItemsRecord[];
 }
 
-/** A directive as recorded: of its parts those that are not as in the last one of its type. */
+/** A directive as recorded: only the parts that differ from the last one of its type. */
 export interface DirectiveRecord {
   readonly type: string;
   readonly id?: string;
@@ -115,7 +117,7 @@ export interface EndRecord {
   readonly fault?: RunFault;
 }
 
-/** What a line proves of a step: what was issued, what changed, and the digest of the whole state. */
+/** What a line records of a step: directives, changes, and the digest of the whole state. */
 export interface StepProof {
   /** The statechart's value after the step. */
   readonly value: StateValue;
@@ -158,12 +160,12 @@ export interface ChildMark {
 /** What is marked between events. */
 export type Mark = StartMark | ChildMark;
 
-/** A mark that could not ride in an event line. */
+/** A mark that is not part of an event line. */
 export interface MarkLine {
   readonly mark: Mark;
 }
 
-/** Values, directives, or parts of an upgrade, that would make the line behind them too long. */
+/** Values, directives, or parts of an upgrade, that would make the next line too long. */
 export interface MoreLine extends Stored {
   readonly more: true;
   readonly do?: readonly DirectiveRecord[];
@@ -217,7 +219,7 @@ export interface EncodedLine {
   readonly hash: string;
 }
 
-/** What stands between the last part of a line and its hash. */
+/** The text between the last part of a line and its hash. */
 export const HASH_KEY = ',"hash":"';
 
 /**
@@ -234,7 +236,7 @@ function covered(previous: string, open: string): string {
 }
 
 /**
- * A line of which all but its hash is there.
+ * Completes a line with its hash.
  * @throws ReckonerError `journal.write` where no reader would take it
  */
 export function encodeLine(open: string, previous: string): EncodedLine {

@@ -39,8 +39,8 @@ export interface JournalMemory {
   /** By the id of the directive. A child that was cancelled stays until its end is marked. */
   readonly begun: Table<Begun>;
   /**
-   * What model calls and child runs have cost so far, whatever became of them. Of money only what the
-   * machine has not counted in its own `usage.cost`: that of children that were cancelled, say.
+   * The usage of model calls and child runs so far, whatever became of them. Of money only what the
+   * machine does not count in its own `usage.cost`, such as that of cancelled children.
    */
   readonly usage: Usage;
 }
@@ -54,7 +54,9 @@ export const noMemory: JournalMemory = Object.freeze({
 
 type Parts = JournalMemory["parts"][string];
 
-/** The texts that lines' digests cover, one after the other: what did not change is not written anew. */
+/**
+ * The memory's text for the state digest, updated step by step: only what changed is written again.
+ */
 export class MemoryText {
   readonly #types = new Map<string, TypeText>();
   #order: readonly string[] = [];
@@ -153,8 +155,8 @@ export function withMark(memory: JournalMemory, mark: Mark): JournalMemory {
 }
 
 /**
- * What has begun after a step: more by its starts, less by what was settled or cancelled. A child run
- * that is cancelled goes on until it has said so in its own journal.
+ * The effects that have begun after a step: its starts are added, settled and cancelled ones
+ * removed. A cancelled child run stays until its own journal records its end.
  */
 export function begunAfter<Context>(
   begun: Table<Begun>,
@@ -179,8 +181,8 @@ export function begunAfter<Context>(
 }
 
 /**
- * What was spent after a step: what settlements say, and one request for each model call that was
- * cancelled. A call that was cut off by the end of the process is asked again, and counted then.
+ * The usage after a step: that of settlements, and one request for each cancelled model call. A
+ * call that was interrupted by the end of the process is made again, and counted then.
  */
 export function usageAfter<Context>(
   usage: Usage,
@@ -204,7 +206,7 @@ export function usageAfter<Context>(
   return next;
 }
 
-/** What a model call has cost that was cancelled: as an interrupt says, or one request. */
+/** The usage of a cancelled model call: as in the interrupt event, or one request. */
 export function spentUntil(event: RunEvent, id: string): Partial<Usage> {
   const partial = event.type === "interrupt" && "partial" in event ? event.partial : {};
   const had = Object.hasOwn(partial as object, id)
@@ -213,7 +215,7 @@ export function spentUntil(event: RunEvent, id: string): Partial<Usage> {
   return { requests: 1, ...unpriced(had?.usage ?? {}) };
 }
 
-/** Whether a machine adds up what it costs, that of its children included. */
+/** Whether a machine counts its own cost, its children's included. */
 function countsMoney({ context }: { readonly context: unknown }): boolean {
   const { usage } = (context ?? {}) as { readonly usage?: { readonly cost?: number } | null };
   return typeof usage?.cost === "number";
@@ -226,7 +228,10 @@ export function unpriced(usage: Partial<Usage>): Partial<Usage> {
   return counts;
 }
 
-/** Whether a settlement took its directive out of what is owed; an unhandled one does too (K4). */
+/**
+ * Whether a settlement removed its directive from what is outstanding; an unhandled one does, too
+ * (K4).
+ */
 function settles<Context>({ ignored }: Step<Context>): boolean {
   return ignored === undefined || ignored.reason === "unhandled";
 }

@@ -19,7 +19,7 @@ import { MAX_SHOWN, tagOf } from "./node-text.js";
 import { HeldValue, type StoredLimits, StoredNodes } from "./stored-nodes.js";
 import { MAX_LISTS } from "./written-values.js";
 
-/** What stands for a value that no line of the journal holds. */
+/** The placeholder of a value that the journal does not contain. */
 export type Unresolved = { readonly "@ref": string };
 
 /** A List as a journal records it: the items behind another one. */
@@ -30,7 +30,7 @@ interface RecordedItems {
   readonly whole: boolean;
 }
 
-/** A value has no more nodes: a line that says otherwise was made to exhaust who shows it. */
+/** The maximal number of nodes of a value: a line with more was made to exhaust its reader. */
 const MAX_NODES = 2_000_000;
 
 /** How many items a List's reference says that it has. */
@@ -47,7 +47,7 @@ class EventValues {
   events: Json[] = [];
 }
 
-/** What a reader keeps who wants the values of the newest lines, and no more memory than for these. */
+/** The limits of a reader that only needs the values of the newest lines. */
 const RECENT: RecentLimits = { length: MAX_LENGTH, nodes: MAX_REFERENCES, lists: MAX_LISTS };
 
 /** How much is held: characters of events, of values and of Lists, each, and so many of the last two. */
@@ -124,7 +124,7 @@ export class RecordedValues {
     return "event" in line ? this.#event(line) : [];
   }
 
-  /** A List that another journal holds: its items are to be had there. */
+  /** A List that another journal contains, with its items. */
   inherit(list: string, items: readonly Json[]): void {
     this.#lists.young.set(list, { after: undefined, items, whole: true });
     this.#last = list;
@@ -235,7 +235,7 @@ export class RecordedValues {
     return stored instanceof HeldValue ? stored.value : this.#value(stored, so);
   }
 
-  /** What an event that is at hand holds. */
+  /** A value within a known event. */
   #inEvents(reference: string): Json | undefined {
     for (const each of this.#events.all) {
       lookThrough(each);

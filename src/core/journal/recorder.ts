@@ -28,7 +28,7 @@ import { nodeText } from "./node-text.js";
 import { upgradeTexts } from "./upgrade.js";
 import { WrittenValues } from "./written-values.js";
 
-/** What stands in lines before a step's own: values and items, as texts. */
+/** What is written in lines before a step's own: values and items, as texts. */
 interface Storing {
   readonly values: string[];
   readonly items: string[];
@@ -71,7 +71,7 @@ export class Recorder {
     return this.#written;
   }
 
-  /** A List that another journal holds, which this one goes on from. */
+  /** A List that another journal contains, which this one continues. */
   inherit(list: List<Json>): void {
     this.#written.inherit(list);
   }

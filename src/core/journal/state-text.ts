@@ -31,12 +31,12 @@ interface Change {
 /** Objects with more keys are shown one level deeper, as long as few of them changed. */
 const MANY_KEYS = 16;
 const FEW = 8;
-/** A list of changes beyond this length is left out: it is for finding, not for proof. */
+/** A longer list of changes is left out: it only helps to find a difference, and proves nothing. */
 const MAX_SET = 256 * 1024;
 
-/** What stands for what is no longer there; a text of its own would have a `=` before it. */
+/** The text for a removed field; other texts like it are escaped with `=`. */
 const GONE = '"#"';
-/** What stands for more changes than a line names. */
+/** The text for more changes than a line names. */
 const MUCH = '"*"';
 
 /** A name within a path: `/` divides it, as in RFC 6901. */
@@ -63,7 +63,10 @@ export class StateText {
   /** The keys in order, and by rank what they hold; "" where that is not known. */
   #head = "[]";
   #refs: string[] = [];
-  /** The refs in fewer pieces: those that have changed by themselves, what stands between them as one. */
+  /**
+   * The refs in few pieces: each that has changed on its own is one, and all refs between two of
+   * them are one.
+   */
   #pieces: string[] = [];
   /** Where the piece of a rank is; -1 for what has not changed yet. */
   #pieceOf: number[] = [];

@@ -37,7 +37,7 @@ export interface ListToWrite {
   readonly derived: boolean;
 }
 
-/** So many Lists are remembered: several may take turns in one part. */
+/** How many Lists are remembered: several may alternate in one part of a directive. */
 export const MAX_LISTS = 8;
 
 /** What one journal holds. */
@@ -50,7 +50,7 @@ export class WrittenValues {
   #length = 0;
   #isAtList = false;
 
-  /** Whether the newest event recorded a List: of the lines up to it nothing more is needed. */
+  /** Whether the newest event recorded a List: then the lines before it are no longer needed. */
   get isAtList(): boolean {
     return this.#isAtList;
   }
@@ -141,7 +141,7 @@ export class WrittenValues {
     this.#held.wrote(reference, length);
   }
 
-  /** How a List is to be recorded; from then on it is. */
+  /** How to record a List; from then on it counts as recorded. */
   list(list: List<Json>): ListToWrite {
     const base = this.#baseOf(list);
     const items = toArray(list, base?.size ?? 0);

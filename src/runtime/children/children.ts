@@ -18,11 +18,11 @@ import { idFromRoot } from "../running/refusals.js";
 import type { Stop } from "../running/stop.js";
 import { approvalsOf, settlementOf } from "./effect-run.js";
 
-/** Reasons of aborts: the machine no longer wants an effect, or this process lets go of it. */
+/** Reasons of aborts: the machine cancelled the effect, or this process abandons the run. */
 export const CANCELLED: Error = /* @__PURE__ */ new Error("cancelled");
 export const ABANDONED: Error = /* @__PURE__ */ new Error("the run ended");
 
-/** What children that rest wait for, and what they have spent so far: no settlement says it yet. */
+/** What resting children wait for, and their usage so far, which no settlement contains yet. */
 export type ChildrenWait = Pick<Waiting<unknown, unknown>, "approvals" | "wakeAt" | "usage">;
 
 /** A decision, and the id by which the child knows its approval. */
@@ -32,7 +32,7 @@ type Decided = readonly [id: string, decision: ApprovalDecision];
 interface LiveChild {
   readonly id: string;
   readonly child: ChildRun;
-  /** Decisions that came when the child took nothing any more and did not rest yet. */
+  /** Decisions that arrived when the child accepted no more events and was not at rest yet. */
   readonly undelivered: Decided[];
   /** From its rest on until it goes on. */
   rest?: Resting;
@@ -43,7 +43,7 @@ interface Resting {
   readonly end: Waiting<unknown, unknown>;
   /** The approvals that wait, by the ids by which the child knows them. */
   readonly open: Set<string>;
-  /** What it goes on with. */
+  /** The decisions with which it continues. */
   readonly decided: Decided[];
   woken: boolean;
   wake(): void;
@@ -63,7 +63,7 @@ export interface ChildrenParts {
   notice(message: string): void;
   /** Resolves when the mark is durable. */
   mark(mark: ChildMark): Promise<void>;
-  /** A journal failed, the run's own or that of a child: without it nothing may go on. */
+  /** A journal failed, the run's own or a child's: the run cannot continue. */
   fail(thrown: unknown): void;
 }
 
@@ -74,7 +74,7 @@ export class Children {
   /** Decisions for children that have not gone on yet. */
   readonly #pending = new Map<string, Decided[]>();
   readonly #ends = new Set<Promise<unknown>>();
-  /** Until when what runs in children may settle, as the clock says it, once the run is drained. */
+  /** The time until which effects of children may settle, once the run is drained. */
   #drainedAt: number | undefined;
 
   constructor(parts: ChildrenParts) {
@@ -148,7 +148,7 @@ export class Children {
     return this.#parts.runs.open(directive, () => this.#parts.mark({ id, child: "begun" }));
   }
 
-  /** A decision that came too late: never lost in silence. */
+  /** Reports a decision that came too late. */
   #undeliverable(child: string, [inner]: Decided): void {
     const id = idFromRoot(this.#parts.path, pairKey(child, inner));
     this.#parts.notice(
@@ -197,7 +197,7 @@ export class Children {
     await this.#over(directive.id, await child.end);
   }
 
-  /** A child that was cancelled has ended: nobody has to look after it again. */
+  /** A cancelled child has ended: no later resume needs to look after it. */
   async #over(id: string, end: End): Promise<void> {
     await this.#parts.mark({ id, child: "ended", usage: end.usage });
   }
@@ -248,7 +248,7 @@ export class Children {
     this.each((child) => this.#drain(child));
   }
 
-  /** One that goes on while the run is drained takes what it is told, and begins nothing. */
+  /** A child that continues while the run is drained accepts events and starts no effects. */
   #drain(child: ChildRun): void {
     if (this.#drainedAt === undefined) return;
     child.drain(Math.max(0, this.#drainedAt - this.#parts.clock.now()));
@@ -260,7 +260,7 @@ export class Children {
     if (!this.#live.has(id)) this.#cancel(id, this.#parts.runs.take(id));
   }
 
-  /** Brings children to their end that were cancelled by a process that died over it. */
+  /** Ends children whose cancellation was interrupted by a crash. */
   cancelOrphans(): void {
     for (const id of this.#parts.runs.orphans()) this.#cancel(id, this.#parts.runs.take(id));
   }
@@ -277,7 +277,7 @@ export class Children {
     for (const id of [...this.#pending.keys()]) this.#dropPending(id);
   }
 
-  /** The child will not go on here: what was decided in it is told of. */
+  /** The child will not continue in this process: its pending decisions are reported. */
   #dropPending(id: string): void {
     for (const each of this.#pending.get(id) ?? []) this.#undeliverable(id, each);
     this.#pending.delete(id);

@@ -30,7 +30,7 @@ import type { JournalPort, JournalWriter } from "../ports.js";
 import type { HostOptions } from "../running/options.js";
 import { redacted } from "../running/redact.js";
 
-/** A reasoner of which nobody has to know the types. */
+/** A reasoner of any type. */
 export type AnyReasoner = Reasoner<never, unknown, never>;
 
 /** A run whose journal is open, and its children. */
@@ -42,9 +42,9 @@ export interface OpenRun {
   loaded: LoadedRun<unknown>;
   /** Children that had begun and are owed, by directive; whoever goes on with one takes it out. */
   readonly children: Map<string, OpenRun>;
-  /** Children that were cancelled and have not ended: the process died in between. */
+  /** Children that were cancelled and have not ended, since the process died in between. */
   readonly orphans: Map<string, OpenRun>;
-  /** What whoever resumes the tree decides: approvals, and children in which some are decided. */
+  /** What the caller of `resume` decides: approvals, and the children that contain them. */
   readonly decided: Set<string>;
 }
 
@@ -93,9 +93,9 @@ export async function openRun(
 }
 
 /**
- * Writes the upgrades of a run and its children down, the children's first, so that a run whose own
- * line is there is upgraded whole, and one that was killed on the way is upgraded by the next resume.
- * All of them were carried over before the first is written.
+ * Writes the upgrade lines of a run and its children, the children's first, so that a run with an
+ * upgrade line is completely upgraded, and an interrupted upgrade is completed by the next resume.
+ * All were migrated before the first is written.
  * @throws ReckonerError `upgrade.refused`, `journal.write`, `journal.conflict`
  */
 export async function writeUpgrades(opened: OpenRun): Promise<void> {
@@ -195,7 +195,7 @@ export function checkChild(
   }
 }
 
-/** The digest by which a child's header knows the input that its parent gave it. */
+/** The digest of a child's input, by which its header is checked. */
 export function inputDigest({ input }: RunDirective, options: Opening): string {
   const start = { type: "start" as const, at: 0, input: toJson(input, "input") };
   return hashOf((redacted(options, start as RunEvent & typeof start) as typeof start).input);
@@ -209,7 +209,7 @@ export function childrenNamed(
   return family.flatMap(({ children }) => childNamed(children, name) ?? []);
 }
 
-/** The child with a name, and nothing that every object has. */
+/** The child with a name; own properties only. */
 export function childNamed(
   children: AnyReasoner["children"],
   name: string,

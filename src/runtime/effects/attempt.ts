@@ -12,7 +12,7 @@ import {
 import { type Clock, ModelError } from "../ports.js";
 import type { Stop } from "../running/stop.js";
 
-/** What an attempt came to. */
+/** The outcome of an attempt. */
 export type Attempted<T> =
   | { readonly type: "returned"; readonly value: T }
   | { readonly type: "threw"; readonly thrown: unknown }
@@ -20,7 +20,7 @@ export type Attempted<T> =
   | { readonly type: "aborted" };
 
 /**
- * Runs a function under a time limit. It does not wait for a function that ignores its signal: the
+ * Runs a function with a timeout. It does not wait for a function that ignores its signal: the
  * outcome is known when the time is up or the run is cancelled.
  * @param work is given its signal when it asks for it; one that never does costs none
  */
@@ -83,7 +83,7 @@ export function attempt<T>(
 const MAX_DETAIL_LENGTH = 256 * 1024;
 const MAX_CODE_LENGTH = 160;
 
-/** What was thrown, as data, whatever it is: field by field, each as far as it can be read. */
+/** Converts anything thrown to data, field by field, as far as it can be read. */
 export function errorOf(thrown: unknown, code: string): EffectError {
   const given = givenBy(thrown);
   const field = (name: keyof EffectError): Json | undefined => {

@@ -27,11 +27,14 @@ export interface EffectHost {
   readonly clock: Clock;
   observe(observation: Observation): void;
   delta(id: string, attempt: number, delta: Delta): void;
-  /** Whether the newest step still wants an effect: if not, it does not begin, and is not marked. */
+  /**
+   * Whether an effect is still outstanding in the newest state: if not, it does not begin, and is
+   * not marked.
+   */
   isOwed(id: string): boolean;
   /** Resolves when the mark is durable. */
   mark(mark: StartMark): Promise<void>;
-  /** Gives the slot of an effect up while it waits, and takes one again. */
+  /** Releases an effect's slot while it waits, and acquires one again. */
   withoutSlot(id: string, wait: () => Promise<void>): Promise<void>;
 }
 
@@ -48,17 +51,17 @@ export interface ChildRun {
   approvals(): readonly string[];
   /** Ends it. */
   cancel(): void;
-  /** What waits for a slot does not begin: whoever started it is about to be cancelled. */
+  /** Effects that wait for a slot do not begin, since the parent is about to be cancelled. */
   hold(): void;
-  /** What was held begins after all. */
+  /** Effects that were held begin after all. */
   goOn(): void;
   /** Lets what runs in it settle within a time, and leaves the rest to another process. */
   drain(ms: number): void;
-  /** Lets go of it without ending it: a later resume goes on with it. */
+  /** Stops it without ending the run: a later resume continues it. */
   abandon(): void;
 }
 
-/** How a live run gets at its children. */
+/** How a live run opens its children. */
 export interface ChildRuns {
   /**
    * Starts a child, or goes on with it where its journal is there already.

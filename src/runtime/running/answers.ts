@@ -53,8 +53,8 @@ export function decided(own: string, decision: ApprovalDecision): Incoming {
 }
 
 /**
- * Why an approval does not wait any more; a time that has passed, and that nobody has told
- * the run of yet, counts as well.
+ * Why an approval is no longer pending; a timer that is due and was not delivered yet counts as
+ * well.
  * @param ahead the state after what has arrived and is not taken yet
  */
 export function whyStale<Context>(
@@ -176,8 +176,8 @@ export function checkAnswers(
 }
 
 /**
- * The state of a run after decisions, each taken after the one before: so none is accepted that
- * another one, given with it, makes void.
+ * The state of a run after several decisions, in order, so that none is accepted that another one
+ * given with it makes void.
  * @returns that state, or which decision does not count, and why
  */
 function decideAll(
@@ -227,7 +227,10 @@ function decideAll(
   return { state };
 }
 
-/** Notes in each run of a tree what of it is decided: its past answers nothing of that. */
+/**
+ * Notes in each run of a tree what the caller decides in it, so that a fork's recorded answers are
+ * not used for that.
+ */
 function noteDecided({ decided, children }: OpenRun, routes: readonly RoutedDecision[]): void {
   for (const route of routes) {
     if ("own" in route) {
@@ -240,7 +243,7 @@ function noteDecided({ decided, children }: OpenRun, routes: readonly RoutedDeci
   }
 }
 
-/** The state that an event will lead to, as far as that can be known before it is taken. */
+/** The state to which an event will lead, as far as that can be known before it is processed. */
 export function stepAhead<Context>(
   reasoner: Pick<Reasoner<never, unknown, Context>, "step">,
   state: RunState<Context>,

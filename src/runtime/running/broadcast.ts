@@ -29,7 +29,7 @@ export class Broadcast<Context> {
     this.#letGo = letGo;
   }
 
-  /** Whether anybody looks on, or may be told later what is written now. */
+  /** Whether there are observers, or there may be some later that need the text so far. */
   get isSeen(): boolean {
     return this.#streams.size > 0 || this.#observers.length > 0 || this.#present.any;
   }
@@ -59,7 +59,10 @@ export class Broadcast<Context> {
     }
   }
 
-  /** The others are told; what they throw on that, only whoever iterates: there would be no end. */
+  /**
+   * Notifies the other observers; what they throw on that is only given to iterators, to avoid an
+   * endless loop.
+   */
   #threw(by: number, on: Observation<Context>, thrown: unknown): void {
     const message = `Observer ${by} threw on ${on.type}: ${messageOf(thrown)}`;
     const notice: Thrown = { type: "notice", code: "observer.threw", message };

@@ -34,14 +34,14 @@ export interface DispatcherParts<Context> {
   readonly rest: Rest;
   readonly winding: WindingDown;
   readonly show: Show<Context>;
-  /** Takes what is known of an effect that may not begin again. */
+  /** Posts the settlement of an effect that may not begin again. */
   post(settlement: Incoming): void;
 }
 
 /** Effects of a step that claimed their slots. */
 export interface Claims {
   readonly claimed: ReadonlySet<string>;
-  /** Those of them whose start marks ride in the step's line. */
+  /** Those whose start marks are part of the step's line. */
   readonly starts: readonly number[];
 }
 
@@ -52,27 +52,27 @@ export interface TakenStep<Context> {
   readonly claimed: ReadonlySet<string>;
 }
 
-/** So many start marks ride in one line. */
+/** The maximal number of start marks in one line. */
 const MAX_STARTS = 1_000;
 const SETTLED = /* @__PURE__ */ new Error("settled");
 const NOTHING: Claims = { claimed: new Set(), starts: [] };
 
-/** Has the effects of one live run begin. */
+/** Starts the effects of one live run. */
 export class Dispatcher<Context> {
   readonly #parts: DispatcherParts<Context>;
-  /** What was issued and has not begun, until it is begun. */
+  /** Directives that were issued and have not begun. */
   #owed: readonly Effect[] = [];
 
   constructor(parts: DispatcherParts<Context>) {
     this.#parts = parts;
   }
 
-  /** Whether there is something to begin that was issued before. */
+  /** Whether directives from earlier steps have not begun. */
   get owes(): boolean {
     return this.#owed.length > 0;
   }
 
-  /** Has effects begin that were issued before, where they do not run. */
+  /** Schedules effects from earlier steps that are not running. */
   owe(owed: readonly Effect[]): void {
     this.#owed = this.#idle(owed);
   }
@@ -83,7 +83,7 @@ export class Dispatcher<Context> {
     return effects.filter(({ id }) => !running.has(id));
   }
 
-  /** Begins what is owed, as far as it may begin; of the rest it is settled that nobody knows. */
+  /** Begins outstanding effects as far as they may begin; the others are settled as unknown. */
   beginOwed({ outstanding }: RunState<Context>): void {
     const { runner, rest, reasoner, options, post } = this.#parts;
     // What was on its way to the disk when it was found to be owed has begun since.
@@ -100,7 +100,10 @@ export class Dispatcher<Context> {
     }
   }
 
-  /** Claims slots for the effects of a step; what is marked and gets one has begun by its line. */
+  /**
+   * Claims slots for the effects of a step; a marked effect that gets one counts as begun with the
+   * step's line.
+   */
   claim(event: RunEvent, step: Step<Context>): Claims {
     const { runner, rest, winding, options } = this.#parts;
     if (winding.holds || step.directives.length === 0) return NOTHING;
@@ -123,8 +126,9 @@ export class Dispatcher<Context> {
   }
 
   /**
-   * Begins model calls while their lines are being written: asked again after a crash they cost money
-   * and have no effect. Everything else waits for the disk, what is heard of these calls too.
+   * Begins model calls while their lines are being written: repeated after a crash they cost money
+   * and have no other effect. All other effects, and what these calls report, wait until the line
+   * is durable.
    * @returns whether one has begun
    */
   callAhead(taken: readonly TakenStep<Context>[], { outstanding }: RunState<Context>): boolean {
@@ -142,7 +146,7 @@ export class Dispatcher<Context> {
   }
 
   /**
-   * A step is durable: what it settles or cancels is over, and what it issues begins.
+   * A step is durable: effects that it settles or cancels end, and those that it issues begin.
    * @param state the newest one whose line is durable
    */
   dispatch({ event, step, claimed }: TakenStep<Context>, state: RunState<Context>): void {

@@ -4,7 +4,7 @@
  */
 import type { Directive } from "../../core/kernel/index.js";
 
-/** The calls of one run that are ahead. */
+/** The model calls of one run whose lines are not durable yet. */
 export class EarlyModelCalls {
   readonly #ids = new Set<string>();
   #withheld: { readonly id: string; tell(): void }[] = [];
@@ -13,18 +13,21 @@ export class EarlyModelCalls {
     this.#ids.add(id);
   }
 
-  /** Whether a call has begun ahead of the line that is being written. */
+  /** Whether a call has begun before its line is durable. */
   has(id: string): boolean {
     return this.#ids.has(id);
   }
 
-  /** Shows something of an effect: at once, or when its line is durable. */
+  /** Publishes an observation of an effect: at once, or when its line is durable. */
   show(id: string | undefined, tell: () => void): void {
     if (id !== undefined && this.#ids.has(id)) this.#withheld.push({ id, tell });
     else tell();
   }
 
-  /** The line that issues some directives is durable: what was withheld of them is shown, in its order. */
+  /**
+   * The line that issues some directives is durable: their withheld observations are published, in
+   * order.
+   */
   durable(directives: readonly Directive[]): void {
     if (this.#ids.size === 0) return;
     for (const each of directives) if (each.type === "llm") this.#ids.delete(each.id);

@@ -18,28 +18,28 @@ import type { Show } from "./show.js";
 import type { Slots } from "./slots.js";
 import type { Stop } from "./stop.js";
 
-/** What carries the effects of a run out, and who is told what came of them. */
+/** What the effects of a run need, and where their settlements go. */
 export interface EffectRunnerParts<Context> {
   readonly runId: string;
   readonly reasoner: Pick<Reasoner<never, unknown, Context>, "tools">;
   readonly options: HostOptions;
   readonly clock: Clock;
   readonly slots: Slots;
-  /** How many attempts of each outstanding effect that is marked had begun. */
+  /** How many attempts of each outstanding, marked effect had begun before this process. */
   readonly attempts: ReadonlyMap<string, number>;
   readonly children: Children;
   readonly show: Show<Context>;
   /** The newest state whose line is durable: what tools may see. */
   durable(): RunState<Context>;
-  /** Whether the newest step still wants an effect; the line that says so may be on its way. */
+  /** Whether an effect is still outstanding in the newest state, durable or not. */
   isOwed(id: string): boolean;
   /** Resolves when the mark is durable. */
   mark(mark: StartMark): Promise<void>;
-  /** Takes what came of an effect. */
+  /** Posts the settlement of an effect. */
   post(settlement: Incoming): void;
-  /** An effect was stopped, and nothing comes of it. */
+  /** An effect was stopped, and will not settle. */
   stopped(): void;
-  /** Without the journal nothing may go on. */
+  /** The journal failed: the run cannot continue. */
   fail(thrown: unknown): void;
 }
 
@@ -108,7 +108,7 @@ export class EffectRunner<Context> {
     this.scheduler.submit(call, true);
   }
 
-  /** Effects are settled, or nobody wants them any more, and the lines that say so are durable. */
+  /** Effects are settled or cancelled, and the lines that say so are durable. */
   end(ids: readonly string[], reason: Error): void {
     this.scheduler.cancel(ids, reason);
     for (const id of ids) {

@@ -5,12 +5,12 @@
 import type { Reasoner, RunEvent, RunState } from "../../core/kernel/index.js";
 import type { Incoming } from "../effects/effect-host.js";
 
-/** The events that one run has yet to take, in the order of their arrival. */
+/** The events that one run has not processed yet, in the order of arrival. */
 export class Inbox<Context> {
   readonly #reasoner: Pick<Reasoner<never, unknown, Context>, "step">;
   readonly #stamp: (event: Incoming, state: RunState<Context>) => RunEvent;
   #events: Incoming[] = [];
-  /** The state after so many of them; made when somebody asks for it. */
+  /** The state after these events; computed on demand. */
   #foreseen: RunState<Context> | undefined;
   #looked = 0;
 
@@ -43,7 +43,10 @@ export class Inbox<Context> {
     this.#set([...events, ...this.#events]);
   }
 
-  /** The run takes nothing any more. Whoever asks is still told what they would have led to. */
+  /**
+   * The run processes no more events. The state to which they would have led can still be asked
+   * for.
+   */
   drop(): void {
     this.#events = [];
   }

@@ -40,7 +40,7 @@ export interface InterpreterParts<Input, Output, Context> extends Audience<Conte
   readonly session: JournalSession;
   readonly options: HostOptions;
   readonly state: RunState<Context>;
-  /** How many attempts of each outstanding effect that is marked had begun. */
+  /** How many attempts of each outstanding, marked effect had begun before this process. */
   readonly attempts: ReadonlyMap<string, number>;
   readonly children: ChildRuns;
   /** Shared by the whole tree of runs. */
@@ -50,7 +50,7 @@ export interface InterpreterParts<Input, Output, Context> extends Audience<Conte
 }
 
 const INTERRUPTED = /* @__PURE__ */ new Error("interrupted");
-/** Microtasks that an answer may take which is there at once. */
+/** How many microtasks to wait for an answer that is available at once (a local model, a cache). */
 const AT_ONCE = 64;
 
 /** One live run. */
@@ -64,16 +64,18 @@ export class Interpreter<Input, Output, Context> {
   readonly #winding: WindingDown;
   readonly #runner: EffectRunner<Context>;
   readonly #dispatcher: Dispatcher<Context>;
-  /** The newest state; nobody outside sees it before its line is durable. */
+  /** The newest state; not visible outside before its line is durable. */
   #state: RunState<Context>;
   /** The newest state whose line is durable: what tools may see. */
   #durable: RunState<Context>;
   /** The start, until its line is written. */
   #begun: TakenStep<Context> | undefined;
-  /** Whether lines have been waited for: only then is there time to fill. */
+  /** Whether appends take time: only then is it worth starting model calls early. */
   #writesTakeTime = false;
   #wake: () => void = () => {};
-  /** What is an event already: somebody asked what it would lead to before it was taken. */
+  /**
+   * Events that are stamped already, since their outcome was asked for before they were processed.
+   */
   readonly #stamped = new Set<object>();
   #failure: { readonly thrown: unknown } | undefined;
   #closed = false;
@@ -133,7 +135,7 @@ export class Interpreter<Input, Output, Context> {
     });
   }
 
-  /** Whether nothing that is posted is taken any more. */
+  /** Whether posted events are no longer processed. */
   get closed(): boolean {
     return this.#closed;
   }
@@ -144,14 +146,16 @@ export class Interpreter<Input, Output, Context> {
   }
 
   /**
-   * The state as it will be when what has arrived is taken: whoever sends something then is told now
-   * whether it still counts.
+   * The state after all events that have arrived, so that a sender is told at once whether an event
+   * still counts.
    */
   get ahead(): RunState<Context> {
     return this.#inbox.ahead(this.#state);
   }
 
-  /** Stops the run where it is, without ending it. Why a journal failed says more than the letting go. */
+  /**
+   * Stops the run where it is, without ending it. The error of a failed journal takes precedence.
+   */
   abandon(thrown: unknown): void {
     if (this.#failure === undefined || this.#failure.thrown === ABANDONED) {
       this.#failure = { thrown };
@@ -183,7 +187,7 @@ export class Interpreter<Input, Output, Context> {
     this.#wake();
   }
 
-  /** Puts an event in; events are taken in the order of their arrival. */
+  /** Queues an event; events are processed in the order of arrival. */
   post(event: Incoming): void {
     if (this.#closed) {
       this.#show.notice("late", `${event.type} came after the run had ended and was dropped.`);
@@ -194,13 +198,16 @@ export class Interpreter<Input, Output, Context> {
     this.#wake();
   }
 
-  /** A cancel is on its way: what waits for a slot does not begin before it is taken, in children neither. */
+  /**
+   * A cancel was sent: until it is processed, effects that wait for a slot do not begin, also in
+   * children.
+   */
   hold(): void {
     this.#runner.scheduler.dropQueued();
     this.#children.each((child) => child.hold());
   }
 
-  /** What was held and is owed all the same begins after all. */
+  /** Effects that were held and are still outstanding begin after all. */
   goOn(): void {
     this.owe();
     this.#children.each((child) => child.goOn());
@@ -218,17 +225,20 @@ export class Interpreter<Input, Output, Context> {
     return [...ownApprovals(this.ahead), ...this.#children.approvals(owedBy(this.ahead))];
   }
 
-  /** Takes the start in; its line is written with those of what has arrived by then. */
+  /**
+   * Processes the start; its line is written together with those of events that have arrived by
+   * then.
+   */
   begin(event: RunEvent, step: Step<Context>): void {
     this.#begun = this.#encode(event, step);
   }
 
-  /** Has a resumed run carry out what it owes and what has arrived by then does not settle. */
+  /** Carries out the outstanding effects of a resumed run that arrived events do not settle. */
   owe(): void {
     this.#dispatcher.owe(owedBy(this.#state));
   }
 
-  /** Drives the run until it ends or rests, and its children until they do nothing any more. */
+  /** Drives the run until it ends or rests, and its children until they are idle. */
   async drive(): Promise<Driven<Context>> {
     this.#children.cancelOrphans();
     const driven = await this.#loop().catch((thrown) => this.abandon(thrown));
@@ -294,13 +304,13 @@ export class Interpreter<Input, Output, Context> {
     return this.#record(taken);
   }
 
-  /** What cannot be taken takes nothing along of what came before it: that is written all the same. */
+  /** If an event cannot be processed, the events before it are written all the same. */
   async #keepAndThrow(thrown: unknown): Promise<never> {
     await this.#parts.session.flush();
     throw thrown;
   }
 
-  /** Takes events one by one, until the run has ended. */
+  /** Processes events one by one, until the run has ended. */
   #stepThrough(events: readonly Incoming[], taken: TakenStep<Context>[]): void {
     let at = 0;
     while (at < events.length && this.#state.status === "active") {
@@ -313,7 +323,7 @@ export class Interpreter<Input, Output, Context> {
     if (at < events.length) this.#inbox.putBack(events.slice(at));
   }
 
-  /** An event; an interrupt with what had streamed of the answers that it cuts off. */
+  /** An event; an interrupt gets the text streamed so far of the answers that it cuts off. */
   #whole(event: Incoming): Incoming {
     if (event.type !== "interrupt" || "partial" in event) return event;
     const owed = owedBy(this.#state);
@@ -337,7 +347,10 @@ export class Interpreter<Input, Output, Context> {
     return stamped;
   }
 
-  /** Puts a step in the journal's next write; what is marked and starts at once is in its line. */
+  /**
+   * Encodes a step for the next append; the marks of effects that start at once are part of its
+   * line.
+   */
   #encode(event: RunEvent, step: Step<Context>): TakenStep<Context> {
     const { session, reasoner } = this.#parts;
     const { claimed, starts } = this.#dispatcher.claim(event, step);
@@ -362,7 +375,10 @@ export class Interpreter<Input, Output, Context> {
     return flushed.then(() => this.#act(taken));
   }
 
-  /** What a model that was called ahead answers at once is written together with the call. */
+  /**
+   * If a model that was called early answers at once, its answer is written in the same append as
+   * the call.
+   */
   async #recordWithAnswers(taken: TakenStep<Context>[]): Promise<void> {
     for (let i = 0; i < AT_ONCE && this.#inbox.events.length === 0; i++) await undefined;
     try {
@@ -374,7 +390,9 @@ export class Interpreter<Input, Output, Context> {
     this.#act(taken);
   }
 
-  /** The lines of some steps are durable: they are shown, and what they ask for is carried out. */
+  /**
+   * The lines of some steps are durable: the steps are published, and their directives carried out.
+   */
   #act(taken: readonly TakenStep<Context>[]): void {
     this.#durable = this.#state;
     for (const each of taken) {

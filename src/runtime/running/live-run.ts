@@ -78,7 +78,7 @@ export interface InterruptOptions {
 const NOT_INTERRUPTIBLE =
   "The run cannot be interrupted: its machine has no transition for `interrupt` where it is. Add one, or cancel the run.";
 
-/** What the runs of a tree share, and where this one lies in it. */
+/** What the runs of a tree share, and the place of this one in it. */
 export interface Tree {
   readonly slots: Slots;
   /** The `run` directives that lead to this one, from the outermost. */
@@ -119,7 +119,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
   readonly #options: HostOptions;
   readonly #end: Promise<End<Output, Context>>;
   readonly #broadcast: Broadcast<Context>;
-  /** What was sent before the interpreter was there. */
+  /** Events sent before the interpreter exists. */
   #undelivered: Said[] = [];
   #interpreter: Interpreter<never, Output, Context> | undefined;
   #reasoner: Reasoner<never, Output, Context> | undefined;
@@ -227,7 +227,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
     return interpreter.decideInChild(child, inner, decision);
   }
 
-  /** Whether what is sent now would be dropped: the run has ended or rests, or is about to. */
+  /** Whether an event sent now would be dropped: the run has ended or rests, or is about to. */
   get over(): boolean {
     if (this.#over || this.#interpreter?.closed === true) return true;
     return this.#interpreter !== undefined && this.#interpreter.ahead.status !== "active";
@@ -300,7 +300,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
     this.#interpreter?.goOn();
   }
 
-  /** Lets go of the run without ending it; its promise rejects. */
+  /** Stops the run without ending it; its promise rejects. */
   abandon(): void {
     this.#letGo(ABANDONED);
   }
@@ -347,7 +347,7 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
   }
 }
 
-/** What was spent; in money, what the machine has counted and what the journal has beside it. */
+/** The usage; its cost is what the machine has counted plus what the journal has beside it. */
 function usageOf(state: RunState, spent: Usage): Usage {
   const { usage } = (state.context ?? {}) as { readonly usage?: { readonly cost?: number } };
   const cost = (usage?.cost ?? 0) + ((spent as { readonly cost?: number }).cost ?? 0);

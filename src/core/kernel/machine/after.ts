@@ -37,7 +37,7 @@ export interface Afters {
   readonly names: ReadonlyMap<string, string>;
   /** XState's event of a timer, by the timer's id; `undefined` where the id is none of ours. */
   eventOf(timerId: string): string | undefined;
-  /** Whether a timer of that id could be one of this machine's `after`, now or in another version. */
+  /** Whether an id is reserved for timers of `after`, in this or another version of the machine. */
   isReserved(timerId: string): boolean;
 }
 
@@ -86,8 +86,8 @@ export function isNameTooLong(name: string): boolean {
 }
 
 /**
- * What a step issued, with its timers as directives. One that starts and stops within the step never
- * was: a state that is only passed through leaves no trace.
+ * The directives of a step, with those of its timers. A timer that starts and stops within the step
+ * is left out.
  * @param at the time of the event, in milliseconds since 1970
  * @throws Fault where a delay is no number, or a machine issues a timer by a name of these
  */
@@ -142,7 +142,9 @@ function cancelOf(name: string, owed: Owed, ids: IssuedIds): CancelDirective[] {
   return isOwed(owed, target) ? [{ type: "cancel", target }] : [];
 }
 
-/** How many timers of a name there were: the first number that was never issued, found by halves. */
+/**
+ * How many timers of a name there were: the first number that was never issued, found by bisection.
+ */
 export function timesStarted(name: string, ids: IssuedIds): number {
   let below = 0;
   let step = 1;

@@ -11,7 +11,7 @@ import { addOwed, cancelAll, dropOwed, nothingOwed, type Owed } from "./owed.js"
 import type { History } from "./path.js";
 import type { RunState, RunStatus, StateValue } from "./state.js";
 
-/** What is known of the run before a machine has had its say. */
+/** The run before the machine's step. */
 export interface Before {
   readonly base: Pick<RunState, "reasoner" | "version" | "runId" | "seq" | "at">;
   readonly outstanding: Owed;

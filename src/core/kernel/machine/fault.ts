@@ -13,7 +13,7 @@ export class Fault extends Error {
   }
 }
 
-/** A machine used what is an effect of XState's: its actor, or an action that acts. */
+/** A machine used an effect of XState: its actor, or an action with effects. */
 export class EffectUsed extends Error {
   readonly part: string;
   constructor(part: string) {
@@ -29,7 +29,7 @@ export function checkRaised(event: unknown): { readonly type: string } {
   return event as { readonly type: string };
 }
 
-/** Transitions without an event went round without coming to rest. */
+/** Eventless transitions did not end. */
 export class EndlessLoop extends Error {
   constructor(limit: number) {
     super(`The machine did not come to rest within ${limit} microsteps.`);
@@ -52,7 +52,7 @@ export class GuardThrew extends Error {
   }
 }
 
-/** A function of the machine's answered with a promise, and nobody waits for it. */
+/** A function of the machine returned a promise. */
 export class AnsweredLater extends Error {
   readonly part: string;
   constructor(part: string) {
@@ -113,7 +113,7 @@ export function thrownFor(thrown: unknown): unknown {
   }
 }
 
-/** What went wrong, in words that no engine chooses: what was thrown is not recorded. */
+/** The wording of faults, independent of the JavaScript engine: what was thrown is not recorded. */
 const wrong: { readonly [code in ErrorCode]?: string } = {
   "machine.threw": "a function of its threw; observers are told what, as the notice machine.threw",
   "machine.async":
