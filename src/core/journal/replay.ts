@@ -335,7 +335,7 @@ export function checkReasoner(
 ): void {
   const { id } = header.reasoner;
   if (reasoners.some((each) => each.id === id)) return;
-  const given = reasoners.map((each) => each.id).join(", ");
+  const given = [...new Set(reasoners.map((each) => each.id))].join(", ");
   throw new ReckonerError(
     "journal.reasoner",
     `The journal is of ${id}, the reasoner at hand is ${given}; use the one that wrote it.`,

@@ -214,11 +214,11 @@ function activeStates<Context>(
     const what =
       thrown instanceof HistoryLost
         ? `${messageOf(thrown)}; declare a migration that returns the history without it`
-        : `there is no state ${name}; declare a migration`;
+        : `there is no state ${name}; declare a migration that leads to one that is there`;
     throw upgradeRefused(what, thrown);
   }
   if (canonical(restored.value as Json) !== name) {
-    throw upgradeRefused(`the state ${name} is not whole; declare a migration`);
+    throw upgradeRefused(`the state ${name} is not whole; declare a migration that leads to one that is`);
   }
   if (restored.status === "done") {
     throw upgradeRefused(

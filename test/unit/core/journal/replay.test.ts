@@ -198,7 +198,12 @@ describe("whose journal it is", () => {
 
   it("is one of those that are given, of whatever version", () => {
     checkReasoner([{ id: "a" }, { id: "b" }], of("b", undefined));
-    const error = refusal(() => checkReasoner([{ id: "a" }, { id: "b" }], of("c", undefined)));
+    const error = refusal(() =>
+      checkReasoner(
+        ["a", "b", "b"].map((id) => ({ id })),
+        of("c", undefined),
+      ),
+    );
     expect(error.code).toBe("journal.reasoner");
     expect(error.message).toBe(
       "The journal is of c, the reasoner at hand is a, b; use the one that wrote it.",

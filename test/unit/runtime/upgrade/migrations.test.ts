@@ -72,7 +72,9 @@ describe("a state by another name", () => {
     const before = await textIn(journal);
     const error = await rejection(resume(renamed(), journal, { upgrade: true }));
     expect(error.code).toBe("upgrade.refused");
-    expect(error.message).toContain('there is no state "unpaid"');
+    expect(error.message).toContain(
+      'there is no state "unpaid"; declare a migration that leads to one that is there',
+    );
     expect(await textIn(journal)).toBe(before);
     const end = await resume(first(), journal, { events: [{ type: "pay" }] });
     expect(end.status).toBe("done");

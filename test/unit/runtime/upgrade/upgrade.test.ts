@@ -2,8 +2,9 @@
 // that says so; what cannot be carried over is refused, and the journal is left as it was.
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { agent, type Tool, tool } from "../../../../src/index.js";
-import { sizeOf } from "../../../../src/kernel.js";
+import { newContext } from "../../../../src/contexts.js";
+import { agent, type Tool, toArray, tool } from "../../../../src/index.js";
+import { listOf, sizeOf } from "../../../../src/kernel.js";
 import {
   type JournalPort,
   type ModelRequest,
@@ -16,6 +17,8 @@ import {
 import { worker } from "../../../support/family.js";
 import { textIn } from "../../../support/journal-text.js";
 import { rejection } from "../../../support/thrown.js";
+
+type Loose = { readonly [part: string]: unknown };
 
 /** A model that answers with the system prompt that it was given, and notes what it was asked. */
 function mirror() {
@@ -362,6 +365,62 @@ describe("deps of another shape", () => {
     const later = await resume(migrating(), journal, { model, messages: ["y"] });
     expect(later.context.deps).toEqual({ counts: [1] });
     expect((await replay([migrating(), old()], journal)).status).toBe("identical");
+  });
+
+  const migratedTo = (change: (context: Loose) => object) =>
+    chat("old", {
+      version: 2,
+      migrations: { 2: (state: Loose) => ({ ...state, context: change(state.context as Loose) }) },
+    });
+
+  it("are refused where the migration drops what is the loop's own, and the run stays as it was", async () => {
+    const journal = await rested();
+    const before = await textIn(journal);
+    for (const part of Object.keys(newContext())) {
+      const forgetful = migratedTo(({ [part]: _dropped, ...rest }) => rest);
+      const error = await rejection(resume(forgetful, journal, { upgrade: true }));
+      expect([error.code, part]).toEqual(["upgrade.refused", part]);
+      expect(error.message).toContain(`of chat's migrated context ${part} is missing`);
+      expect(error.message).toContain("return { ...context, … }");
+    }
+    expect(await textIn(journal)).toBe(before);
+    const { model } = mirror();
+    const end = await resume(chat("old"), journal, { model, messages: ["again"] });
+    expect(end.context.answer?.output).toBe("I am: old");
+  });
+
+  it.each<[string, unknown, string]>([
+    ["messages", [], "is an array and not a List"],
+    ["usage", null, "is null and not of type object"],
+    ["iteration", "1", "is of type string and not of type number"],
+  ])("are refused where it makes something else of %s", async (part, value, what) => {
+    const journal = await rested();
+    const error = await rejection(
+      resume(
+        migratedTo((context) => ({ ...context, [part]: value })),
+        journal,
+        { upgrade: true },
+      ),
+    );
+    expect(error.code).toBe("upgrade.refused");
+    expect(error.message).toContain(`${part} ${what}`);
+    expect(error.message.includes("listOf(array)")).toBe(part === "messages");
+  });
+
+  it("may shorten a transcript, as a List", async () => {
+    const journal = await rested();
+    const short = migratedTo((context) => ({
+      ...context,
+      messages: listOf(toArray(context.messages as never).slice(-1)),
+    }));
+    const { model } = mirror();
+    const end = await resume(short, journal, { model, upgrade: true, messages: ["again"] });
+    expect(toArray(end.context.messages).map(({ role }) => role)).toEqual([
+      "assistant",
+      "user",
+      "assistant",
+    ]);
+    expect((await replay([short, chat("old")], journal)).status).toBe("identical");
   });
 
   it("do not go back", async () => {
