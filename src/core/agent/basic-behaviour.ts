@@ -15,7 +15,7 @@ export const basicBehaviour: Behaviour = {
     const last = lastMessage(context);
     return last?.role === "assistant"
       ? { ok: true, output: textOf(last) }
-      : { ok: false, error: "The last message is not the model's." };
+      : { ok: false, error: "There is no answer: the last message is not text of the model's." };
   },
   getTools: (agent) => Object.values(agent.tools),
 };

@@ -218,7 +218,9 @@ function activeStates<Context>(
     throw upgradeRefused(what, thrown);
   }
   if (canonical(restored.value as Json) !== name) {
-    throw upgradeRefused(`the state ${name} is not whole; declare a migration that leads to one that is`);
+    throw upgradeRefused(
+      `the state ${name} is not whole; declare a migration that leads to one that is`,
+    );
   }
   if (restored.status === "done") {
     throw upgradeRefused(
