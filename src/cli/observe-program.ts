@@ -16,20 +16,20 @@ const FORMAT = "terminal, json, markdown (default: terminal)";
 /** Flags that choose events. */
 function withFilter(command: Command): Command {
   return command
-    .option("--agent <id>", "of this reasoner")
+    .option("--agent <id>", "of the reasoner with this id")
     .option("--session <key>", "of this session")
     .option("--run <id>", "of this run")
     .option("--type <types>", "of these types: tool_call,llm_call,decision,error, …")
     .option("--from <time>", "not before this time, ISO 8601; UTC without a zone")
-    .option("--to <time>", "not after this time; a day is its beginning")
-    .option("--limit <n>", "the last so many", wholeNumber("--limit"));
+    .option("--to <time>", "not after this time; a date means its beginning")
+    .option("--limit <n>", "only the last N", wholeNumber("--limit"));
 }
 
 /** Adds the commands. @param done is told the exit code */
 export function addObserve(program: Command, io: Io, done: (code: number) => void): void {
   const observe = program
     .command("observe")
-    .description("say what happened in runs, why, how often and how long");
+    .description("query what happened in runs: events, causes, statistics");
   const load = () => import("./observe.js");
 
   withFilter(
@@ -39,15 +39,15 @@ export function addObserve(program: Command, io: Io, done: (code: number) => voi
       .argument("<journal|folder>", "", pathArgument),
   )
     .option("--format <format>", FORMAT)
-    .option("--follow", "go on as the runs go on; JSON is then one event a line")
+    .option("--follow", "follow live runs; JSON is then one event per line")
     .action(async (path, flags) => done(await (await load()).eventsCommand(io, path, flags)));
 
   observe
     .command("explain")
-    .description("say what led to an event, and what followed from it")
+    .description("print the causes and consequences of an event")
     .argument("<journal|folder>", "", pathArgument)
-    .argument("<event>", "its id, or the beginning of it")
-    .option("--sources", "where what the model saw, or a call's arguments, come from")
+    .argument("<event>", "its id, or a prefix")
+    .option("--sources", "where the request's blocks, or the call's arguments, come from")
     .option("--format <format>", FORMAT)
     .action(async (path, id, flags) =>
       done(await (await load()).explainCommand(io, path, id, flags)),
@@ -55,10 +55,10 @@ export function addObserve(program: Command, io: Io, done: (code: number) => voi
 
   observe
     .command("session")
-    .description("print a session as a tree of what came from what")
+    .description("print a session as a tree of events")
     .argument("<journal|folder>", "", pathArgument)
-    .argument("[session]", "its key, or a run of it; not needed where there is one alone")
-    .option("--path", "what its time consists of instead: the critical path of its runs")
+    .argument("[session]", "its key, or a run id; optional if there is only one")
+    .option("--path", "print the critical path of its runs instead")
     .option("--format <format>", FORMAT)
     .action(async (path, key, flags) =>
       done(await (await load()).sessionCommand(io, path, key, flags)),
@@ -70,14 +70,14 @@ export function addObserve(program: Command, io: Io, done: (code: number) => voi
       .description("count calls, decisions, delegations and errors")
       .argument("<journal|folder>", "", pathArgument),
   )
-    .option("--slow <ms>", "the calls that took longer instead", wholeNumber("--slow"))
-    .option("--errors", "the errors by their texts instead, the most frequent first")
+    .option("--slow <ms>", "list the calls that took longer instead", wholeNumber("--slow"))
+    .option("--errors", "list the errors instead, the most frequent first")
     .option("--format <format>", "terminal, json, markdown, prometheus (default: terminal)")
     .action(async (path, flags) => done(await (await load()).statsCommand(io, path, flags)));
 
   observe
     .command("status")
-    .description("list the runs that there are, and what cannot be read")
+    .description("list the runs, and what cannot be read")
     .argument("<journal|folder>", "", pathArgument)
     .option("--format <format>", "terminal, json (default: terminal)")
     .action(async (path, flags) => done(await (await load()).statusCommand(io, path, flags)));

@@ -12,9 +12,9 @@ import { packageVersion } from "./package.js";
 import { pathArgument, pathArguments } from "./path-argument.js";
 
 const EXIT_CODES = `
-Exit codes of run and resume: 0 done, 3 waiting, 1 failed or cancelled, 2 refused (wrong words, a
-broken config, a journal that cannot be read). Of replay: 0 identical, 1 diverged, 2 refused.
-Of check: 0 every law holds, 1 one is broken or nothing was judged, 2 refused.`;
+Exit codes of run and resume: 0 done, 1 failed or cancelled, 2 refused (wrong arguments, a broken
+config, a journal that cannot be read), 3 waiting. Of replay: 0 identical, 1 diverged, 2 refused.
+Of check: 0 every law holds, 1 a law is broken or nothing was checked, 2 refused.`;
 
 /** Carries out a command line, without the words before the command. @returns the exit code */
 export async function main(io: Io, words: readonly string[]): Promise<number> {
@@ -103,7 +103,9 @@ function jobs(word: string): number {
 
 function programOf(io: Io, done: (code: number) => void): Command {
   const program = new Command("reckoner")
-    .description("Runs reasoners; resumes, replays, shows and draws their journals.")
+    .description(
+      "Runs agents and other reasoners; resumes, replays, inspects and draws their journals.",
+    )
     .version(packageVersion(), "--version")
     .exitOverride()
     // Errors are ours to print, in our form.
@@ -118,10 +120,10 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .command("run")
     .description("start a run")
     .argument("<config>", "TypeScript or JavaScript module that exports a reasoner")
-    .option("--prompt <text>", "what the agent is asked")
-    .option("--input <json|@file>", "what the run starts from")
+    .option("--prompt <text>", "the user message")
+    .option("--input <json|@file>", "the input as JSON, in place of --prompt")
     .option("--model <provider:model>", "model of the AI SDK, such as openai:gpt-4o-mini")
-    .option("--journal <file>", "where the run is recorded; without it, in memory")
+    .option("--journal <file>", "the file to record the run in (default: in memory)")
     .option("--json", "print the end as one JSON document")
     .action(async (config, flags) =>
       done(await (await import("./run.js")).runCommand(io, config, flags)),
@@ -129,20 +131,16 @@ function programOf(io: Io, done: (code: number) => void): Command {
 
   program
     .command("resume")
-    .description("go on with a run from its journal")
+    .description("continue a run from its journal")
     .argument("<journal>", "", pathArgument)
-    .option("--config <file>", "the config, where the journal does not name it")
-    .option(
-      "--old <file>",
-      "a config of earlier code that upgraded runs were written by; repeatable",
-      each,
-    )
-    .option("--approve <id>", "grant an approval; repeatable", each)
-    .option("--reject <id>", "deny an approval; repeatable", each)
-    .option("--edit <id=json>", "grant an approval with other arguments; repeatable", each)
-    .option("--reason <text>", "why the rejected ones are rejected")
-    .option("--message <text>", "what the user says; repeatable", each)
-    .option("--upgrade", "go on under the config at hand, though the journal is of another")
+    .option("--config <file>", "the config (default: that in the journal's header)")
+    .option("--old <file>", "a config of the old code of upgraded runs; repeatable", each)
+    .option("--approve <id>", "approve; repeatable", each)
+    .option("--reject <id>", "reject an approval; repeatable", each)
+    .option("--edit <id=json>", "approve with other arguments; repeatable", each)
+    .option("--reason <text>", "the reason of --reject, for the model")
+    .option("--message <text>", "a user message; repeatable", each)
+    .option("--upgrade", "continue under the present config if the journal has another one")
     .option("--model <provider:model>", "model of the AI SDK, such as openai:gpt-4o-mini")
     .option("--json", "print the end as one JSON document")
     .action(async (journal, flags) =>
@@ -151,23 +149,19 @@ function programOf(io: Io, done: (code: number) => void): Command {
 
   program
     .command("replay")
-    .description("check that the code at hand does exactly what journals recorded")
+    .description("check that the present code does exactly what journals recorded")
     .argument("<journal|folder...>", "journals, and folders with *.jsonl in them", pathArguments)
-    .option("--config <file>", "the config, where the journals do not name it")
-    .option(
-      "--old <file>",
-      "a config of earlier code that upgraded runs were written by; repeatable",
-      each,
-    )
+    .option("--config <file>", "the config (default: that in each journal's header)")
+    .option("--old <file>", "a config of the old code of upgraded runs; repeatable", each)
     .option(
       "--ignore <parts>",
       "parts of requests that may differ, such as system,tools",
       ignoredParts,
     )
-    .option("--baseline <file>", "differences that are accepted, by their content")
-    .option("--accept", "add what differs to the baseline")
-    .option("--junit <file>", "write the outcomes as JUnit")
-    .option("--jobs <n>", "how many journals side by side (default: one for each core)", jobs)
+    .option("--baseline <file>", "a file of accepted differences")
+    .option("--accept", "add the differences found to the baseline")
+    .option("--junit <file>", "write a JUnit report")
+    .option("--jobs <n>", "journals to check in parallel (default: one per core)", jobs)
     .option("--json", "print the outcomes as one JSON document")
     .action(async (paths, flags) =>
       done(await (await import("./replay.js")).replayCommand(io, paths, flags)),
@@ -177,9 +171,9 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .command("show")
     .description("print the steps of a run, or its state after one of them")
     .argument("<journal>", "", pathArgument)
-    .option("--at <seq>", "the state after this event, whole", sequenceNumber)
-    .option("--config <file>", "a config to check the steps with; none is run without it")
-    .option("--full", "every part of every step, and nothing cut")
+    .option("--at <seq>", "the state after this event", sequenceNumber)
+    .option("--config <file>", "a config to compute states with (default: no code is run)")
+    .option("--full", "print everything, without truncation")
     .option("--json", "print one JSON document")
     .action(async (journal, flags) =>
       done(await (await import("./show.js")).showCommand(io, journal, flags)),
@@ -187,7 +181,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
 
   program
     .command("diff")
-    .description("where two runs part, and what became of each")
+    .description("compare two runs: where they first differ, and how they ended")
     .argument("<a>", "", pathArgument)
     .argument("<b>", "", pathArgument)
     .option("--json", "print all of it as one JSON document")
@@ -197,18 +191,18 @@ function programOf(io: Io, done: (code: number) => void): Command {
 
   program
     .command("redrive")
-    .description("drive recorded runs once more under other code, with the answers they had")
+    .description("run changed code on recorded runs, with the recorded answers")
     .argument("<journal|folder...>", "journals, and folders with *.jsonl in them", pathArguments)
-    .option("--config <file>", "the config to drive them with")
+    .option("--config <file>", "the config with the changed code")
     .option(
       "--ignore <parts>",
       "parts in which a request may differ, such as system,tools",
       ignoredParts,
     )
-    .option("--live", "have a model answer what nobody has asked before")
-    .option("--budget <tokens>", "what live answers may cost in all", wholeNumber("--budget"))
+    .option("--live", "let a model answer requests that were not recorded")
+    .option("--budget <tokens>", "limit of tokens for live answers", wholeNumber("--budget"))
     .option("--model <provider:model>", "model of the AI SDK, such as openai:gpt-4o-mini")
-    .option("--lanes", "what happened, replay and candidate side by side, for each journal")
+    .option("--lanes", "print recording, replay and new run side by side")
     .option("--json", "print one JSON document")
     .action(async (paths, flags) =>
       done(await (await import("./redrive.js")).redriveCommand(io, paths, flags)),
@@ -216,11 +210,11 @@ function programOf(io: Io, done: (code: number) => void): Command {
 
   program
     .command("fixture")
-    .description("make a recorded run a case for a test")
+    .description("make a test case of a recorded run")
     .argument("<journal>", "", pathArgument)
     .requiredOption("--out <dir>", "the folder to write it to")
     .option("--name <name>", "the case's name (default: the journal's)")
-    .option("--config <file>", "the config, where the journal does not name it")
+    .option("--config <file>", "the config (default: that in the journal's header)")
     .option("--json", "print one JSON document")
     .action(async (journal, flags) =>
       done(await (await import("./fixture.js")).fixtureCommand(io, journal, flags)),
@@ -228,8 +222,8 @@ function programOf(io: Io, done: (code: number) => void): Command {
 
   program
     .command("list")
-    .description("the runs of a folder: how each stands, and what it waits for")
-    .argument("<folder>", "a folder of journals, or one of them", pathArgument)
+    .description("list the runs of a folder: status, and what each waits for")
+    .argument("<folder>", "a folder of journals, or one journal", pathArgument)
     .option("--json", "print one JSON document")
     .action(async (folder, flags) =>
       done(await (await import("./list.js")).listCommand(io, folder, flags)),
@@ -237,7 +231,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
 
   program
     .command("checkpoint")
-    .description("name an event of a run, to come back to")
+    .description("name an event of a run")
     .argument("<journal>", "", pathArgument)
     .option("--at <seq>", "the event (default: the last one)", sequenceNumber)
     .option("--name <name>", "its name (default: event-SEQ)")
@@ -253,14 +247,14 @@ function programOf(io: Io, done: (code: number) => void): Command {
 
   program
     .command("fork")
-    .description("a new run that shares the beginning of another, and goes on by itself")
+    .description("make a new run that shares the beginning of this one")
     .argument("<journal>", "", pathArgument)
-    .option("--at <seq>", "cut behind this event (default: the last one)", sequenceNumber)
-    .option("--set <id=json>", "another answer than was given; cuts before it; repeatable", each)
+    .option("--at <seq>", "cut after this event (default: the last one)", sequenceNumber)
+    .option("--set <id=json>", "replace an answer, and cut before it; repeatable", each)
     .option("--out <file>", "the fork's journal (default: beside the original)")
     .option("--name <name>", "the fork's name")
     .option("--limit <n>", "how many forks there may be (default: 10)", wholeNumber("--limit"))
-    .option("--config <file>", "the config: what its redact hides of --set, and for what goes on")
+    .option("--config <file>", "the config, whose redact applies to --set")
     .option("--json", "print one JSON document")
     .action(async (journal, flags) =>
       done(await (await import("./travel.js")).forkCommand(io, journal, flags)),
@@ -268,7 +262,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
 
   program
     .command("rewind")
-    .description("take back what came after an event; resume goes on from there")
+    .description("go back to an event; resume continues from there")
     .argument("<journal>", "", pathArgument)
     .requiredOption(
       "--to <seq|checkpoint|time>",
@@ -282,7 +276,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
 
   program
     .command("forks")
-    .description("list the checkpoints and forks of a journal, and where its run goes on")
+    .description("list the checkpoints and forks of a journal, and its head")
     .argument("<journal>", "", pathArgument)
     .option("--json", "print one JSON document")
     .action(async (journal, flags) =>
@@ -291,44 +285,48 @@ function programOf(io: Io, done: (code: number) => void): Command {
 
   program
     .command("graph")
-    .description("draw a config's chart, what a journal's run thought, or decisions")
+    .description("draw a chart, a graph of thoughts, a decision graph or a trace")
     .argument(
       "<config|journal|store>",
       "a module that exports a reasoner, a journal, or decisions: a DuckDB file, a folder of PGlite, postgres://…, an export",
     )
     .option("--view <view>", "chart, thoughts, trace, decisions (default: chart)")
-    .option("--at <seq>", "a journal's run as it stood after this event", sequenceNumber)
-    .option("--scope <scope>", "whose decisions, where a store has scopes")
-    .option("--schema <name>", "which graph, where a database has several")
-    .option("--store <name>", "the store that a journal's run wrote its decisions to")
-    .option("--format <format>", "mermaid, dot, svg, json (default: as --out says, else mermaid)")
+    .option("--at <seq>", "the run as it was after this event", sequenceNumber)
+    .option("--scope <scope>", "the scope, if the store has scopes")
+    .option("--schema <name>", "the schema, if the database has several graphs")
+    .option("--store <name>", "the store, if the run wrote to several")
+    .option("--format <format>", "mermaid, dot, svg, json (default: by --out, else mermaid)")
     .option("--out <file>", "write the picture to a file")
-    .option("--config <file>", "the config, where the journal does not name it")
-    .option("--explain <event>", "of a trace: this event stands out, with what led to it")
+    .option("--config <file>", "the config (default: that in the journal's header)")
+    .option("--explain <event>", "highlight this event of a trace, and its causes")
     .action(async (path, flags) =>
       done(await (await import("./graph.js")).graphCommand(io, path, flags)),
     );
 
   program
     .command("check")
-    .description("look for what can go wrong: random runs, all runs within a bound, recorded runs")
-    .argument("<config>", "a module that exports a reasoner, and laws of its own as `check`")
-    .option("--runs <number>", "random runs (default: 1000)", wholeNumber("--runs"))
-    .option("--seed <number>", "of the random runs (default: 1)", wholeNumber("--seed"))
+    .description("check laws on random runs, on all runs within a bound, or on recorded runs")
+    .argument("<config>", "a module that exports a reasoner, and its laws as `check`")
+    .option("--runs <number>", "number of random runs (default: 1000)", wholeNumber("--runs"))
+    .option("--seed <number>", "seed of the random runs (default: 1)", wholeNumber("--seed"))
     .option(
       "--depth <number>",
-      "events in each of all runs (default: 12, more where states are few)",
+      "depth of the search, in events (default: 12, more if there are few states)",
       wholeNumber("--depth"),
     )
-    .option("--states <number>", "states to look at (default: 100000)", wholeNumber("--states"))
+    .option(
+      "--states <number>",
+      "limit of states of the search (default: 100000)",
+      wholeNumber("--states"),
+    )
     .option(
       "--seconds <number>",
-      "for the search of all runs (default: 60)",
+      "time limit of the search (default: 60)",
       wholeNumber("--seconds"),
     )
-    .option("--journals <folder>", "judge recorded runs by the laws instead")
+    .option("--journals <folder>", "check recorded runs instead")
     .option("--out <folder>", "write each counterexample as a journal")
-    .option("--junit <file>", "write the laws as JUnit's test cases")
+    .option("--junit <file>", "write a JUnit report")
     .option("--unreached", "list each state, transition and guard that was never reached")
     .option("--json", "print one JSON document")
     .action(async (config, flags) =>
