@@ -12,13 +12,14 @@ import {
 import {
   assemble,
   eventsByTime,
+  groupBy,
   queryEvents,
   type RunTraceOptions,
   sessionsOf,
   type TracedRun,
   type TraceFilter,
 } from "../../core/trace/index.js";
-import { alienChild, childNotFound } from "../journals/child-journal.js";
+import { alienChild, childNotFound, childRunId } from "../journals/child-journal.js";
 import { linkNotFound } from "../journals/history.js";
 import type { ReadPosition } from "../journals/line-stream.js";
 import { LineStream } from "../journals/line-stream.js";
@@ -69,6 +70,8 @@ interface Next {
 
 /** What one journal says of another one. */
 interface Reference {
+  /** The run that is meant. */
+  readonly runId: string;
   /** What is wrong with what stands there; nothing where it is the journal that is meant. */
   readonly fault: (header: TracedRun["header"] | undefined) => ReckonerError | undefined;
   /** Whether nothing is wrong where it is read from another place. */
@@ -150,7 +153,8 @@ export class JournalTraces implements TraceStore {
     }));
     const lost: Lost[] = [];
     let grown = false;
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+    // It grows on the way.
+    for (const next of queue) {
       const { port, of } = next;
       const key = unused(keys, next.key);
       const told = unread.length;
@@ -186,10 +190,11 @@ export class JournalTraces implements TraceStore {
         unread.push({ name: port.name, error: asRefusal(port, thrown) });
       }
     }
+    const byId = groupBy(found, ({ run }) => run.header.runId);
     for (const { name, error, of } of lost) {
-      const isElsewhere =
-        of.anyPlace && found.some(({ run }) => of.fault(run.header) === undefined);
-      if (!isElsewhere) unread.push({ name, error });
+      const those = of.anyPlace ? byId.get(of.runId) : undefined;
+      const isElsewhere = those?.some(({ run }) => of.fault(run.header) === undefined);
+      if (isElsewhere !== true) unread.push({ name, error });
     }
     for (const key of [...this.#known.keys()]) if (!keys.has(key)) this.#known.delete(key);
     if (grown) await this.#save();
@@ -230,7 +235,8 @@ export class JournalTraces implements TraceStore {
       const gone = mustBe.has(directive) ? childNotFound(directive, child, port) : undefined;
       const fault: Reference["fault"] = (there) =>
         there === undefined ? gone : alienChild(child, there, parent, directive);
-      return [{ port: child, key: `${key}>${id}`, of: { fault, anyPlace: true } }];
+      const own = childRunId(header.runId, directive);
+      return [{ port: child, key: `${key}>${id}`, of: { runId: own, fault, anyPlace: true } }];
     });
     const links = this.#options.links === false ? [] : [header.from, header.fork];
     const linked = links.flatMap((link): Next[] => {
@@ -243,7 +249,8 @@ export class JournalTraces implements TraceStore {
       };
       // What a fork shares is read where its link leads, and nowhere else.
       const anyPlace = link !== header.fork;
-      return [{ port: journal, key: `${key}<${link.journal}`, of: { fault, anyPlace } }];
+      const { runId } = link;
+      return [{ port: journal, key: `${key}<${link.journal}`, of: { runId, fault, anyPlace } }];
     });
     return [...linked, ...children];
   }

@@ -85,18 +85,18 @@ export interface ToldResult {
 
 /** The results behind the last answer with calls among messages, in call order. */
 export function resultsIn(messages: readonly Json[]): readonly ToldResult[] {
-  const results: ToldResult[] = [];
-  for (let i = messages.length - 1; i >= 0; i--) {
-    const message = messages[i];
-    if (!isJsonObject(message) || !Array.isArray(message.content)) continue;
-    if (message.role === "tool") {
-      results.unshift(...message.content.filter(isResult));
-    } else if (message.role === "assistant") {
-      const calls = message.content.some((part) => isJsonObject(part) && part.type === "tool-call");
-      if (calls) return results;
-    }
-  }
-  return results;
+  let from = messages.length;
+  while (from > 0 && !partsOf(messages[from - 1], "assistant").some(isCall)) from -= 1;
+  return messages.slice(from).flatMap((message) => partsOf(message, "tool").filter(isResult));
+}
+
+function partsOf(message: Json | undefined, role: string): readonly Json[] {
+  if (!isJsonObject(message) || message.role !== role) return [];
+  return Array.isArray(message.content) ? message.content : [];
+}
+
+function isCall(part: Json): boolean {
+  return isJsonObject(part) && part.type === "tool-call";
 }
 
 function isResult(part: Json): part is Json & ToldResult {
