@@ -44,8 +44,6 @@ export interface OpenRun {
   readonly children: Map<string, OpenRun>;
   /** Children that were cancelled and have not ended, since the process died in between. */
   readonly orphans: Map<string, OpenRun>;
-  /** What the caller of `resume` decides: approvals, and the children that contain them. */
-  readonly decided: Set<string>;
 }
 
 type Opening = Pick<HostOptions, "redact"> & Pick<LoadOptions, "upgradeAt" | "own">;
@@ -69,8 +67,7 @@ export async function openRun(
     const how = { own, ...(upgradeAt === undefined ? {} : { upgradeAt }) };
     const loaded: LoadedRun<unknown> = await loadRun(reasoners as never, port, how);
     const reasoner = loaded.reasoner as AnyReasoner;
-    const decided = new Set<string>();
-    const opened: OpenRun = { reasoner, port, writer, loaded, children, orphans, decided };
+    const opened: OpenRun = { reasoner, port, writer, loaded, children, orphans };
     // A child is of the reasoner that goes on, and may have been of any that went before.
     const family = [reasoner, ...(upgradeAt === undefined ? [] : reasoners)];
     const owed = loaded.state?.outstanding;

@@ -161,7 +161,6 @@ export function checkAnswers(
     const [i, stale] = decided.stale;
     throw staleApproval((decisions[i] as RoutedDecision).id, stale, openApprovals(opened));
   }
-  noteDecided(opened, decisions);
   const said = lookAt("What resume is told", () => [
     ...messages.map((content) => ({ type: "message", content })),
     ...events,
@@ -225,22 +224,6 @@ function decideAll(
     return { state, stale: [(given[i] as readonly [number, RoutedDecision])[0], stale] };
   }
   return { state };
-}
-
-/**
- * Notes in each run of a tree what the caller decides in it, so that a fork's recorded answers are
- * not used for that.
- */
-function noteDecided({ decided, children }: OpenRun, routes: readonly RoutedDecision[]): void {
-  for (const route of routes) {
-    if ("own" in route) {
-      decided.add(route.own);
-      continue;
-    }
-    decided.add(route.child);
-    const child = children.get(route.child);
-    if (child !== undefined) noteDecided(child, [routed(route.inner, route.decision)]);
-  }
 }
 
 /** The state to which an event will lead, as far as that can be known before it is processed. */

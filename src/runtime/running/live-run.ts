@@ -97,7 +97,8 @@ export interface Beginning<Output, Context> {
   readonly children: ChildRuns;
   /** What `resume` was given: decisions first, since what is said may end the run. */
   readonly said?: readonly Said[];
-  begin(interpreter: Interpreter<never, Output, Context>): void;
+  /** @param decided the approvals, and the children, on which something is decided before that */
+  begin(interpreter: Interpreter<never, Output, Context>, decided: ReadonlySet<string>): void;
 }
 
 /** An interrupt or a drain on its way. */
@@ -110,6 +111,12 @@ export type Said =
   | { readonly event: Incoming }
   | { readonly route: RoutedDecision }
   | { readonly winding: Winding };
+
+/** The approvals and children of a run on which something is decided in what it is told. */
+function decidedIn(told: readonly Said[]): ReadonlySet<string> {
+  const routes = told.flatMap((each) => ("route" in each ? [each.route] : []));
+  return new Set(routes.map((route) => ("own" in route ? route.own : route.child)));
+}
 
 type Work<Output, Context> = (live: LiveRun<Output, Context>) => Promise<End<Output, Context>>;
 
@@ -175,10 +182,11 @@ export class LiveRun<Output, Context> implements Run<Output, Context> {
       const early = this.#undelivered.splice(0);
       // First of all: what is wound down begins nothing, what it starts with neither.
       for (const each of early) if ("winding" in each) this.#deliver(each);
-      if (state.status === "active" || state.seq === 0) begin(interpreter);
+      const told = [...said, ...early];
+      if (state.status === "active" || state.seq === 0) begin(interpreter, decidedIn(told));
       if (this.#abandoned !== undefined) interpreter.abandon(this.#abandoned.thrown);
       leave = onAbort(signal, aborted);
-      for (const each of [...said, ...early]) if (!("winding" in each)) this.#deliver(each);
+      for (const each of told) if (!("winding" in each)) this.#deliver(each);
       const { state: last, inChildren, drained } = await interpreter.drive();
       const spent = addUsage(usageOf(last, session.usage), inChildren.usage);
       return endOfRun(reasoner, last, port, spent, inChildren, drained);

@@ -167,10 +167,10 @@ export async function goOn<Output, Context>(
         ...answers.decisions.map((route) => ({ route })),
         ...answers.events.map((event) => ({ event })),
       ],
-      begin(interpreter) {
+      begin(interpreter, decided) {
         if (begun !== undefined) interpreter.begin({ type: "start", at: state.at }, begun);
         // What a fork's past has answered comes first, as it did there, unless it is said anew.
-        for (const [id, answer] of inherited) if (!opened.decided.has(id)) interpreter.post(answer);
+        for (const [id, answer] of inherited) if (!decided.has(id)) interpreter.post(answer);
         // A time that has passed comes before what is said now: it may be too late for it.
         for (const { id } of begun === undefined ? dueTimers(state, now) : []) {
           if (!inherited.has(id)) interpreter.post({ type: "timer.fired", id });

@@ -141,6 +141,33 @@ describe("a decision in a fork, about what the original decided later", () => {
   });
 });
 
+describe("a decision that is said to a fork before it goes on", () => {
+  test.each([0, 2])("counts as one that resume is given, %i runs below", async (depth) => {
+    const journal = memoryJournal("r");
+    const deep = familyOf(treeOf(depth));
+    const own = approvalIn(
+      Array.from({ length: depth }, () => CHILD),
+      "approval/0/0",
+    );
+    await run(deep.parent, "go", { model: deep.model, journal, runId: "r" });
+    const forked = await fork(journal);
+    const approvals = { [own]: { approve: true } };
+    await resume(deep.parent, journal, { model: deep.model, approvals });
+    const live = resume(deep.parent, forked.journal, { model: deep.model });
+    live.decide(own, { approve: false });
+    expect(await live).toMatchObject({ output: "kept" });
+  });
+
+  test("about what does not wait keeps no answer away", async () => {
+    const journal = await waiting();
+    const forked = await fork(journal);
+    await resume(parent, journal, { model, approvals: yes });
+    const live = resume(parent, forked.journal, { model });
+    live.decide(approvalIn([CHILD], "approval/7/0"), { approve: false });
+    expect(await live).toMatchObject({ output: "paid" });
+  });
+});
+
 describe("a child that has gone on in its fork", () => {
   /** A clerk who asks twice, and says what came of it. */
   const twice = familyOf({
