@@ -101,8 +101,14 @@ export class StretchChecker<Input, Output, Context> {
     }
     this.#reasoners = this.#reasoners.map((each) => reasonerOf(each, header));
     checkReasoner(this.#reasoners, header);
-    this.#linked = await linkedRuns.contextOf(this.#reasoners, port, header);
     this.#stretches.open(this.#reasoners, firstConfiguration(header));
+    try {
+      this.#linked = await linkedRuns.contextOf(this.#reasoners, port, header);
+    } catch (thrown) {
+      // Where an upgrade says what the run was, nobody has to know what it began with.
+      if (this.#stretches.last.matched) throw thrown;
+      this.#thrown = { thrown };
+    }
     this.#run = new Replay(this.#stretches.code, { header, from: this.#linked });
   }
 
@@ -125,7 +131,8 @@ export class StretchChecker<Input, Output, Context> {
   ): void {
     const before = this.#stretches.last.matched ? run.state : undefined;
     this.#found = undefined;
-    this.#thrown = undefined;
+    // An upgrade of a run that had not begun says nothing of what it begins with.
+    if (to !== undefined) this.#thrown = undefined;
     this.#stretches.open(this.#reasoners, upgrade.to);
     if (before !== undefined && to !== undefined && this.#stretches.last.matched) {
       this.#carried = this.#carriedOver(before as RunState, upgrade, to);
