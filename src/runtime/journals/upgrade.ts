@@ -111,7 +111,7 @@ export function carryOver<Input, Output, Context>(
   }
   if (lost) {
     throw upgradeRefused(
-      `the events behind ${state === undefined ? "its header" : `event ${state.seq}`} were taken by code that is not at hand, and no snapshot says what came of them; ${PASS_BOTH}, or go on with it until the run rests`,
+      `the events in ${port.name} behind ${state === undefined ? "its header" : `event ${state.seq}`} were taken by code that is not at hand, and no snapshot says what came of them; ${PASS_BOTH}, or go on with it until the run rests`,
     );
   }
   // A clock that was set back does not turn the run's time back.

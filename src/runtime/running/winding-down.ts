@@ -60,18 +60,22 @@ export class WindingDown {
     this.#drain = this.#begin(undefined, ms, this.#drain);
   }
 
-  /** Whether nothing is waited for any more: what runs has settled, or the time is up. */
+  /**
+   * Whether nothing is waited for any more: what runs has settled, or the time is up. Children that
+   * are drained with the run come to rest by themselves, and leave their snapshots as they do.
+   */
   isOver(
     { active }: Pick<Scheduler, "active">,
     inbox: readonly { readonly type: string; readonly id?: string }[],
     children: Pick<Children, "rests">,
   ): boolean {
     const wind = this.#interrupt ?? this.#drain;
-    if (wind === undefined || wind.isOver) return wind !== undefined;
+    if (wind === undefined) return false;
+    if (wind.isOver && this.interrupts) return true;
     // A custom event may have the id of a running effect.
     const settled = new Set(inbox.map((each) => (isSettlement(each) ? each.id : undefined)));
     const left = active.filter(({ id }) => !settled.has(id) && !children.rests(id));
-    return !left.some(settlesByItself);
+    return !left.some(wind.isOver ? ({ type }) => type === "run" : settlesByItself);
   }
 
   /** The turn ends now. @returns the event, but for what had streamed */

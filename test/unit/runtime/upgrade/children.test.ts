@@ -8,7 +8,16 @@ import {
   toArray,
   tool,
 } from "../../../../src/index.js";
-import { replay, resume, run, scriptedModel } from "../../../../src/runtime/index.js";
+import {
+  type JournalPort,
+  type JournalPosition,
+  memoryJournal,
+  replay,
+  resume,
+  run,
+  scriptedModel,
+  virtualClock,
+} from "../../../../src/runtime/index.js";
 import { type TextJournal, textJournal } from "../../../../src/testing/index.js";
 import { rejection } from "../../../support/thrown.js";
 
@@ -114,6 +123,38 @@ describe("a parent and its child", () => {
       ]);
       for (const [, count] of upgradesOf(copy)) expect(count).toBe(1);
     }
+  });
+});
+
+describe("a parent that is drained while its child's line is written", () => {
+  it.each([0, 1])("is upgraded with it, by the new code alone (%d ms to settle)", async (ms) => {
+    const clock = virtualClock();
+    const journal = memoryJournal();
+    const slow = {
+      ...journal,
+      child: (id: string) => {
+        const child = journal.child?.(id) as JournalPort;
+        const open = async (mode: "create" | "append") => {
+          const writer = await child.open(mode);
+          const append = async (lines: readonly string[], expected: JournalPosition) => {
+            if (lines.some((line) => line.includes('"approval"'))) {
+              void live.drain(ms);
+              clock.advance(ms);
+              await new Promise(setImmediate);
+            }
+            await writer.append(lines, expected);
+          };
+          return { append, close: () => writer.close() };
+        };
+        return { ...child, open };
+      },
+    };
+    const live = run(family("1"), "go", { model, journal: slow, runId: "r", clock });
+    expect((await live).reason).toBe("drained");
+    const approve = () => ({ approve: true }) as const;
+    const end = await resume(family("2"), journal, { model, upgrade: true, approve });
+    expect(end).toMatchObject({ status: "done", output: "parent 2 is done" });
+    expect((await replay([family("2"), family("1")], journal)).status).toBe("identical");
   });
 });
 
