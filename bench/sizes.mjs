@@ -1,6 +1,7 @@
 // What each entry of the package costs a user who bundles all of its names: minified, and compressed
-// with gzip; our own code, the same with the packages that it brings along (xstate and others), and
-// what it adds to a program that has the root. Optional peers (ai, fast-check) are left out.
+// with gzip; our own code, the same with the packages that it brings along (xstate and others), what of
+// that is loaded at first where the bundler splits code, and what it adds to a program that has the root.
+// Optional peers (ai, fast-check) are left out.
 //
 //   npm run bench:sizes            a table
 //   npm run -s bench:sizes -- --json
@@ -25,26 +26,52 @@ const whole = (names) => Object.keys(names).flatMap((name) => [name, `${name}/*`
 const peers = whole(peerDependencies);
 const others = [...peers, ...whole(dependencies)];
 
+const optionsFor = (external, imports) => ({
+  stdin: {
+    contents: imports
+      .map((file, i) => `import * as e${i} from ${JSON.stringify(file)}; globalThis.e${i} = e${i};`)
+      .join("\n"),
+    resolveDir: ROOT,
+  },
+  outdir: join(ROOT, "out"),
+  bundle: true,
+  minify: true,
+  write: false,
+  format: "esm",
+  platform: "neutral",
+  mainFields: ["module", "main"],
+  // As a browser's bundler takes it: journals by path are Node's.
+  conditions: ["module", "browser"],
+  external: ["node:*", ...external],
+  absWorkingDir: ROOT,
+  logLevel: "error",
+});
+const compressed = (text) => gzipSync(text, { level: 9 }).length;
+
 /** @param imports the entries' files that one program imports, with all of their names */
 async function sizeOf(external, ...imports) {
-  const contents = imports
-    .map((file, i) => `import * as e${i} from ${JSON.stringify(file)}; globalThis.e${i} = e${i};`)
-    .join("\n");
-  const { outputFiles } = await build({
-    stdin: { contents, resolveDir: ROOT },
-    bundle: true,
-    minify: true,
-    write: false,
-    format: "esm",
-    platform: "neutral",
-    mainFields: ["module", "main"],
-    // As a browser's bundler takes it: journals by path are Node's.
-    conditions: ["module", "browser"],
-    external: ["node:*", ...external],
-    logLevel: "error",
-  });
+  const { outputFiles } = await build(optionsFor(external, imports));
   const [{ contents: minified }] = outputFiles;
-  return { minified: minified.length, gzip: gzipSync(minified, { level: 9 }).length };
+  return { minified: minified.length, gzip: compressed(minified) };
+}
+
+/** What is loaded at first, compressed, file by file: all but what `import()` brings. */
+async function firstOf(external, ...imports) {
+  const options = { ...optionsFor(external, imports), splitting: true, metafile: true };
+  const { outputFiles, metafile } = await build(options);
+  const met = new Set();
+  const meet = (path) => {
+    if (met.has(path)) return;
+    met.add(path);
+    for (const each of metafile.outputs[path].imports) {
+      if (each.kind === "import-statement" && !each.external) meet(each.path);
+    }
+  };
+  meet("out/stdin.js");
+  return [...met].reduce((sum, path) => {
+    const { contents } = outputFiles.find((file) => file.path === join(ROOT, path));
+    return sum + compressed(contents);
+  }, 0);
 }
 
 /** What each entry costs. */
@@ -57,8 +84,9 @@ export async function entrySizes() {
     const entry = path.replace(/^\./, "reckoner");
     const own = await sizeOf(others, target.default);
     const all = await sizeOf(peers, target.default);
+    const first = await firstOf(peers, target.default);
     const both = path === "." ? alone : await sizeOf(peers, root, target.default);
-    rows.push({ entry, own, withPackages: all, besideRoot: both.gzip - alone.gzip });
+    rows.push({ entry, own, withPackages: all, first, besideRoot: both.gzip - alone.gzip });
   }
   return rows;
 }
@@ -74,10 +102,10 @@ function print(rows, json) {
   } else {
     const kB = (bytes) => `${(bytes / 1000).toFixed(1)} kB`.padStart(10);
     const line = (name, ...cells) => console.log(`${name.padEnd(24)}${cells.join("")}`);
-    const heads = ["minified", "gzip", "+packages", "gzip", "+root"];
+    const heads = ["minified", "gzip", "+packages", "gzip", "at first", "+root"];
     line("entry", ...heads.map((head) => head.padStart(10)));
-    for (const { entry, own, withPackages, besideRoot } of rows) {
-      const cells = [own.minified, own.gzip, withPackages.minified, withPackages.gzip, besideRoot];
+    for (const { entry, own, withPackages: all, first, besideRoot } of rows) {
+      const cells = [own.minified, own.gzip, all.minified, all.gzip, first, besideRoot];
       line(entry, ...cells.map(kB));
     }
   }

@@ -4,7 +4,8 @@
 import canonicalize from "canonicalize";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { contentOf, fromContent } from "../src/core/journal/content.js";
+import { contentOf } from "../src/core/journal/content.js";
+import { fromContent } from "../src/core/journal/from-content.js";
 import { RecordedValues } from "../src/core/journal/index.js";
 import { noMemory } from "../src/core/journal/memory.js";
 import { nodeText } from "../src/core/journal/node-text.js";

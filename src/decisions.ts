@@ -4,6 +4,7 @@
  */
 export { type DecisionTracking, decisions } from "./capabilities/index.js";
 export * from "./core/decisions/index.js";
+export type { StorePort, StoreRead, StoreWrite } from "./runtime/for-adapters.js";
 export {
   Decisions,
   type DecisionsOptions,
@@ -13,8 +14,5 @@ export {
   type MemoryDecisionsOptions,
   memoryDecisions,
   type OpenOperation,
-  type StorePort,
-  type StoreRead,
-  type StoreWrite,
   type WriteOptions,
-} from "./runtime/index.js";
+} from "./runtime/stores/index.js";

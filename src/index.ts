@@ -46,7 +46,7 @@ export {
   type TranscriptRepair,
   type Verdict,
 } from "./core/agent/index.js";
-export { type Difference, describeDifference } from "./core/journal/index.js";
+export { type Difference, describeDifference } from "./core/journal/live.js";
 export {
   type AbortSignalLike,
   type ApprovalDecided,
@@ -226,4 +226,4 @@ export {
   type VirtualClock,
   virtualClock,
   type Waiting,
-} from "./runtime/index.js";
+} from "./runtime/live.js";

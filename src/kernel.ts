@@ -3,7 +3,7 @@
  * vocabulary (directives, events, messages, tools, errors), and printers. Parts of the kernel that
  * only this package uses are not exported.
  */
-export { FORMAT } from "./core/journal/index.js";
+export { FORMAT } from "./core/journal/live.js";
 export {
   type AbortSignalLike,
   type ApprovalDecided,

@@ -1,7 +1,7 @@
 /** `reckoner/time-travel` on Node: the same exports, a faster hash, and journals by path. */
 import { hash } from "node:crypto";
 import { useSha256 } from "./core/kernel/index.js";
-import { useJournalPaths } from "./runtime/index.js";
+import { useJournalPaths } from "./runtime/live.js";
 
 export * from "./time-travel.js";
 

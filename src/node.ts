@@ -1,7 +1,7 @@
 /** The package's entry on Node: the same exports, a faster hash, and journals by path. */
 import { hash } from "node:crypto";
 import { useSha256 } from "./core/kernel/index.js";
-import { useJournalPaths } from "./runtime/index.js";
+import { useJournalPaths } from "./runtime/live.js";
 
 export * from "./index.js";
 

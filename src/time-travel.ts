@@ -41,4 +41,4 @@ export {
   rewind,
   Timeline,
   testRun,
-} from "./runtime/index.js";
+} from "./runtime/travel/index.js";

@@ -78,4 +78,4 @@ export {
   Traces,
   traceStorePort,
   type Unread,
-} from "./runtime/index.js";
+} from "./runtime/tracing/index.js";

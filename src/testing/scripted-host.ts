@@ -15,6 +15,7 @@ import {
   type End,
   type HostOptions,
   type Observation,
+  past,
   type Run,
   resume,
   run,
@@ -91,6 +92,8 @@ export async function live<Input, Output, Context>(
   around?: AroundRun,
   before?: Reasoner<Input, Output, Context>,
 ): Promise<LiveRun<Output, Context>> {
+  // Loading takes real time, in which nothing moves: the turns below would count as idle ones.
+  await past();
   const clock = virtualClock(START);
   const journal = textJournal(from ?? "", around);
   const calls = new FaultyCalls(around ?? {}, clock, () => journal.halt());

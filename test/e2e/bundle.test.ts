@@ -1,43 +1,103 @@
-/** What a bundler takes of the built root: none of the other entries' parts, nor their packages. */
+/**
+ * What a bundler takes of the built root: none of the other entries' parts, nor their packages; and what
+ * it loads at first: nothing that reads journals.
+ */
 import { join } from "node:path";
-import { build } from "esbuild";
+import { gzipSync } from "node:zlib";
+import { build, type Metafile } from "esbuild";
 import { beforeAll, describe, expect, it } from "vitest";
 import * as contexts from "../../src/contexts.js";
 import * as root from "../../src/index.js";
 import * as timeTravel from "../../src/time-travel.js";
 
 const DIST = join(import.meta.dirname, "../../dist");
+/** Bytes that the root may have at first. */
+const FIRST = 100_000;
 
-/** An entry of dist bundled with all of its names: its text, and the packages of which code is in it. */
-async function bundle(entry: string): Promise<{ text: string; packages: string[] }> {
+interface Bundled {
+  /** What is loaded with the entry, and what is loaded later. */
+  readonly first: string;
+  readonly later: string;
+  /** Bytes that are loaded with the entry, compressed. */
+  readonly gzip: number;
+  /** The packages of which code is in it. */
+  readonly packages: readonly string[];
+}
+
+/** An entry of dist bundled with all of its names, as a bundler does that splits code. */
+async function bundle(entry: string, minify = false): Promise<Bundled> {
   const { outputFiles, metafile } = await build({
     entryPoints: [join(DIST, entry)],
+    outdir: "out",
     bundle: true,
+    splitting: true,
+    minify,
     write: false,
     metafile: true,
     format: "esm",
     platform: "neutral",
     mainFields: ["module", "main"],
+    // As a browser's bundler takes it.
+    conditions: ["module", "browser"],
     external: ["node:*"],
     logLevel: "error",
   });
+  const texts = new Map(
+    Object.keys(metafile.outputs).map((path) => [
+      path,
+      outputFiles.find((file) => file.path.endsWith(path.replace(/^out/, "")))?.text ?? "",
+    ]),
+  );
+  const early = withStatic(metafile, entryOf(metafile));
+  const [first, later] = [true, false].map((isFirst) =>
+    [...texts].filter(([path]) => early.has(path) === isFirst).map(([, text]) => text),
+  ) as [string[], string[]];
   const packages = Object.values(metafile.outputs)
     .flatMap(({ inputs }) => Object.entries(inputs))
     .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
     .flatMap(([path]) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
-  return { text: outputFiles[0]?.text ?? "", packages: [...new Set(packages)].sort() };
+  return {
+    first: first.join("\n"),
+    later: later.join("\n"),
+    gzip: first.reduce((sum, text) => sum + gzipSync(text, { level: 9 }).length, 0),
+    packages: [...new Set(packages)].sort(),
+  };
+}
+
+function entryOf({ outputs }: Metafile): string {
+  const entries = Object.entries(outputs).filter(([path]) => !path.includes("chunk"));
+  return entries.find(([, { entryPoint }]) => entryPoint?.includes("dist/") === true)?.[0] ?? "";
+}
+
+/** A file of a bundle, and those that it imports at once. */
+function withStatic({ outputs }: Metafile, path: string, met = new Set<string>()): Set<string> {
+  if (met.has(path)) return met;
+  met.add(path);
+  for (const each of outputs[path]?.imports ?? []) {
+    if (each.kind === "import-statement" && !each.external)
+      withStatic({ outputs } as Metafile, each.path, met);
+  }
+  return met;
 }
 
 const defines = (text: string, name: string): boolean =>
-  new RegExp(`function\\*? ${name}\\(|\\b(?:var|let|const) ${name} = |\\bclass ${name}\\b`).test(
-    text,
-  );
+  new RegExp(
+    `^(?:async )?function\\*? ${name}\\(|^(?:var|let|const) ${name} = |^class ${name}\\b`,
+    "m",
+  ).test(text);
+
+/** What reads and compares what a journal holds. */
+const READING = [
+  ..."LineStream LineDecoder Loading Replay RecordedValues UpgradeReader LinkedRuns".split(" "),
+  ..."StretchChecker OwedLines firstDifferenceOf carryOver checkAnswers openRun".split(" "),
+];
 
 describe("the root in a bundle", () => {
-  let text: string;
-  let packages: string[];
+  let first: string;
+  let later: string;
+  let packages: readonly string[];
   beforeAll(async () => {
-    ({ text, packages } = await bundle("index.js"));
+    ({ first, later, packages } = await bundle("index.js"));
   });
 
   it("brings XState and the hashes, and no immer", () => {
@@ -45,16 +105,28 @@ describe("the root in a bundle", () => {
   });
 
   it("holds what it exports", () => {
-    expect(Object.keys(root).filter((name) => !defines(text, name))).toEqual([]);
+    expect(Object.keys(root).filter((name) => !defines(first, name))).toEqual([]);
+  });
+
+  it("reads no journal before one is read: what that takes is loaded then", () => {
+    expect(READING.filter((name) => defines(first, name))).toEqual([]);
+    expect(READING.filter((name) => !defines(later, name))).toEqual([]);
+  });
+
+  it("is no heavier at first than it was", async () => {
+    const { gzip } = await bundle("index.js", true);
+    // Compressed. Whoever must raise it says in docs/internals.md what for.
+    expect(gzip).toBeLessThan(FIRST);
   });
 
   it("leaves time travel and contexts by hand to their entries", async () => {
+    const text = first + later;
     // Names that nothing else in the house has; some of the others the loop itself uses.
     const theirs = ["Timeline", "checkpoint", "fixture", "forks", "redrive", "rewind"];
     expect(Object.keys(timeTravel)).toEqual(expect.arrayContaining(theirs));
     expect(theirs.filter((name) => defines(text, name))).toEqual([]);
     const away = await bundle("time-travel.js");
-    expect(theirs.filter((name) => !defines(away.text, name))).toEqual([]);
+    expect(theirs.filter((name) => !defines(away.first, name))).toEqual([]);
     const byHand = ["deserialize", "serialize", "fromRunContext"];
     expect(Object.keys(contexts)).toEqual(expect.arrayContaining(byHand));
     expect(byHand.filter((name) => defines(text, name))).toEqual([]);
@@ -83,7 +155,7 @@ describe("another entry in a bundle", () => {
       logLevel: "error",
     });
     const text = outputFiles[0]?.text ?? "";
-    const journals = ["LineStream", "Loading", "Replay", "Recorder", "LinkedRuns", "Interpreter"];
+    const journals = [...READING, "Recorder", "Interpreter"];
     expect(journals.filter((name) => defines(text, name))).toEqual([]);
   });
 });

@@ -54,7 +54,7 @@ const exempt: { readonly [why: string]: readonly string[] } = {
     "core/agent/context.ts: PluginState",
     "core/decisions/queries/rows.ts: RowRequest",
     "core/decisions/queries/rows.ts: Walk",
-    "core/journal/compare.ts: Difference",
+    "core/journal/difference.ts: Difference",
     "core/journal/line.ts: ChildMark",
     "core/journal/line.ts: Configuration",
     "core/journal/line.ts: DirectiveRecord",

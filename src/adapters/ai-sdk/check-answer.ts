@@ -3,7 +3,7 @@
  * malformed answer is reported as such, not as a TypeError.
  */
 import { messageOf, shapes } from "../../core/kernel/index.js";
-import { ModelError, type ModelResponse } from "../../runtime/index.js";
+import { ModelError, type ModelResponse } from "../../runtime/for-adapters.js";
 import type { Answer, Content, StopReason, StreamPart } from "./specification.js";
 import { toResponse } from "./to-response.js";
 

@@ -4,7 +4,7 @@
  */
 
 import { ReckonerError, shapes } from "../../core/kernel/index.js";
-import { checkAllOptions, checkGiven, type ModelPort } from "../../runtime/index.js";
+import { checkAllOptions, checkGiven, type ModelPort } from "../../runtime/for-adapters.js";
 import { ask } from "./ask.js";
 import { readAnswer } from "./check-answer.js";
 import type { AiInternal } from "./fetch-files.js";

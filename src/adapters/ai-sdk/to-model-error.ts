@@ -10,7 +10,7 @@ import {
   maskCredentials,
   messageOf,
 } from "../../core/kernel/index.js";
-import { ModelError } from "../../runtime/index.js";
+import { ModelError } from "../../runtime/for-adapters.js";
 import type { AiSdkOptions } from "./options.js";
 import { plainJson } from "./plain-json.js";
 import { isRejectedCall } from "./rejected-call.js";

@@ -2,7 +2,7 @@
 
 import type { DuckDBInstance } from "@duckdb/node-api";
 import { shapes } from "../../core/kernel/index.js";
-import { checkAllOptions } from "../../runtime/index.js";
+import { checkAllOptions } from "../../runtime/for-adapters.js";
 import {
   Schema,
   SqlDecisions,

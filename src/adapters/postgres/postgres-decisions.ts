@@ -3,7 +3,7 @@
  * folder.
  */
 import { ReckonerError, shapes } from "../../core/kernel/index.js";
-import { checkAllOptions } from "../../runtime/index.js";
+import { checkAllOptions } from "../../runtime/for-adapters.js";
 import {
   Schema,
   SqlDecisions,

@@ -1,5 +1,5 @@
 /** A promise that rejects when a signal aborts. The work itself is not stopped. */
-import { onAbort } from "../../runtime/index.js";
+import { onAbort } from "../../runtime/for-adapters.js";
 
 /**
  * Waits for work, until a signal is aborted.

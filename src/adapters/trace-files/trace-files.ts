@@ -6,13 +6,13 @@ import { randomUUID } from "node:crypto";
 import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf, ReckonerError, shapes } from "../../core/kernel/index.js";
+import type { JournalPort } from "../../runtime/for-adapters.js";
 import {
-  type JournalPort,
   type JournalTracesOptions,
   journalTraces,
   type KeptText,
   type TraceStore,
-} from "../../runtime/index.js";
+} from "../../runtime/tracing/index.js";
 import { fileJournal } from "../file-journal/index.js";
 
 /** How a folder's journals are traced. */

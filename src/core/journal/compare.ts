@@ -3,7 +3,6 @@
  * values.
  */
 import {
-  checkArguments,
   childPath,
   type Directive,
   firstDifference,
@@ -14,32 +13,16 @@ import {
   type RunState,
   refOf,
   type Step,
-  shapes,
   TABLE_KEY,
   type Table,
   tableGet,
 } from "../kernel/index.js";
+import type { Difference } from "./difference.js";
 import type { EventLine, Node, StepProof } from "./line.js";
 import { refText, tagOf } from "./node-text.js";
 import { isUnresolved, type RecordedDirective, type RecordedValues } from "./recorded-values.js";
 import { namesIn } from "./state-text.js";
 import { openedOf, plainOf } from "./travel/changes.js";
-
-/** The first difference between a journal and a reasoner. */
-export interface Difference {
-  /** Sequence number of the event at which it shows. */
-  readonly seq: number;
-  /** Type of that event. */
-  readonly event: string;
-  /** JSON path within the step: `directives[0].system`, `context.deps.limit`, `end.status`. */
-  readonly path: string;
-  /**
-   * The recorded value; absent if there is none, `{"@ref": …}` if the journal holds only a digest.
-   */
-  readonly recorded?: Json;
-  /** The value that the reasoner computed; absent if there is none. */
-  readonly computed?: Json;
-}
 
 /** What a difference is looked for in. */
 export interface Compared<Context> {
@@ -237,18 +220,4 @@ function recordedAt<Context>(
   const found = valueAt(later, names);
   if (fits(found)) return found;
   return values.tagged(node) ?? { "@ref": node };
-}
-
-const DIFFERENCE: shapes.Shape = [
-  shapes.hasParts("event", "path"),
-  "a difference, as replay() tells it",
-];
-
-/** A difference in one line, with both values. */
-export function describeDifference(difference: Difference, width = 2_000): string {
-  checkArguments("describeDifference", { difference }, { difference: DIFFERENCE });
-  const show = (value: Json | undefined) =>
-    value === undefined ? "nothing" : JSON.stringify(value).slice(0, width);
-  const { seq, event, path, recorded, computed } = difference;
-  return `At event ${seq} (${event}), ${path}: recorded ${show(recorded)}, computed ${show(computed)}.`;
 }

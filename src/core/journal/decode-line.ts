@@ -10,6 +10,8 @@ import {
   ReckonerError,
 } from "../kernel/index.js";
 import {
+  BEFORE_ISSUED,
+  BEHIND_ISSUED,
   type DirectiveRecord,
   type EventLine,
   HASH_KEY,
@@ -32,10 +34,6 @@ const BEFORE_EVENT = '{"seq":';
 const BEHIND_EVENT = ',"value":';
 /** An event may have a key `value` itself: then the whole line is read after so many places. */
 const MAX_PLACES = 8;
-
-/** What stands around directives in a line of their own. */
-export const BEFORE_ISSUED = '{"do":[';
-export const BEHIND_ISSUED = '],"more":true';
 
 /** A line whose place in the chain was verified. */
 export interface ChainedLine {

@@ -1,10 +1,5 @@
 /** The journal: its line format, recording, replay and snapshots. */
-export {
-  type Compared,
-  type Difference,
-  describeDifference,
-  firstDifferenceOf,
-} from "./compare.js";
+export { type Compared, firstDifferenceOf } from "./compare.js";
 export {
   broken,
   type ChainedLine,
@@ -18,24 +13,17 @@ export {
   LineDecoder,
   offChain,
 } from "./decode-line.js";
+export { decodeSnapshot } from "./decode-snapshot.js";
 export { Ledger } from "./ledger.js";
-export * from "./line.js";
-export { type Begun, type JournalMemory, noMemory } from "./memory.js";
+export * from "./live.js";
+export { recordUpgrade } from "./record-upgrade.js";
 export {
   isUnresolved,
   type RecordedDirective,
   RecordedValues,
   type Unresolved,
 } from "./recorded-values.js";
-export { Recorder } from "./recorder.js";
 export * from "./replay.js";
-export {
-  decodeSnapshot,
-  encodeSnapshot,
-  type Snapshot,
-  type SnapshotPlace,
-  snapshotDigest,
-} from "./snapshot.js";
 export { type Change, changesBetween, changesOf, plainOf } from "./travel/changes.js";
 export * from "./travel/diff.js";
 export * from "./travel/group.js";
@@ -54,7 +42,6 @@ export {
   differenceOf,
   firstConfiguration,
   isOf,
-  type Remembered,
   UpgradeReader,
 } from "./upgrade.js";
 export { WrittenValues } from "./written-values.js";

@@ -219,6 +219,10 @@ export interface EncodedLine {
   readonly hash: string;
 }
 
+/** The text around directives in a line of their own. */
+export const BEFORE_ISSUED = '{"do":[';
+export const BEHIND_ISSUED = '],"more":true';
+
 /** The text between the last part of a line and its hash. */
 export const HASH_KEY = ',"hash":"';
 

@@ -9,23 +9,22 @@ import {
   type List,
   type Reasoner,
   type RunEvent,
-  type RunState,
   type Step,
 } from "../kernel/index.js";
-import { BEFORE_ISSUED, BEHIND_ISSUED } from "./decode-line.js";
 import { Ledger, type Referenced } from "./ledger.js";
 import {
+  BEFORE_ISSUED,
+  BEHIND_ISSUED,
   type EncodedLine,
   encodeLine,
   FORMAT,
   type HeaderLine,
   type Mark,
   SPILL_LENGTH,
-  type UpgradeLine,
 } from "./line.js";
 import type { JournalMemory } from "./memory.js";
 import { nodeText } from "./node-text.js";
-import { upgradeTexts } from "./upgrade.js";
+import type { Remembered } from "./snapshot.js";
 import { WrittenValues } from "./written-values.js";
 
 /** What is written in lines before a step's own: values and items, as texts. */
@@ -89,12 +88,12 @@ export class Recorder {
   }
 
   /**
-   * The lines of an upgrade.
-   * @param state as it was migrated; absent where the run has not begun
+   * Lines that say what the run goes on from.
+   * @param to nothing where it has not begun
+   * @param texts each without its hash
    */
-  upgrade(upgrade: UpgradeLine["upgrade"], state: RunState | undefined): readonly EncodedLine[] {
-    const to = state === undefined ? undefined : { state, memory: this.memory };
-    const lines = upgradeTexts(upgrade, to).map((text) => this.#encode(text));
+  goOnFrom(to: Remembered | undefined, texts: readonly string[]): readonly EncodedLine[] {
+    const lines = texts.map((text) => this.#encode(text));
     if (to !== undefined) this.#ledger = new Ledger(to);
     return lines;
   }

@@ -15,7 +15,8 @@ import { broken, type DecodedLine, endOfGlance, type Glance, openOf } from "./de
 import { Ledger, type Proof } from "./ledger.js";
 import type { EventLine, HeaderLine, Line, StepProof } from "./line.js";
 import type { JournalMemory } from "./memory.js";
-import { type Remembered, UpgradeReader } from "./upgrade.js";
+import type { Remembered } from "./snapshot.js";
+import { UpgradeReader } from "./upgrade.js";
 
 /** `,"state":"…"`, with which a proof ends. */
 const DIGEST_LENGTH = 43;

@@ -2,28 +2,12 @@
  * Snapshots: a state and the journal's memory at it. A snapshot is untrusted until its digest
  * equals that in the line at which it claims to be.
  */
-import {
-  asJson,
-  isJsonObject,
-  isReckonerError,
-  type Json,
-  type JsonObject,
-  MAX_OWN_DEPTH,
-  parseSealed,
-  type RunState,
-  sealJson,
-  shownBriefly,
-  stateFault,
-  TABLE_KEY,
-} from "../kernel/index.js";
-import { contentOf, fromContent } from "./content.js";
+import { asJson, type RunState } from "../kernel/index.js";
+import { contentOf } from "./content.js";
 import type { JournalMemory } from "./memory.js";
 import { stateDigest } from "./state-text.js";
 
-const FORMAT = "reckoner-snapshot/2";
-/** Around a machine's own values stand the snapshot, the state and its field. */
-const MAX_CONTENT_DEPTH: number = MAX_OWN_DEPTH + 8;
-
+export const SNAPSHOT_FORMAT: string = "reckoner-snapshot/2";
 /** The place in a journal at which a snapshot stands: behind the line of its state's last event. */
 export interface SnapshotPlace {
   readonly lines: number;
@@ -41,77 +25,20 @@ export interface Snapshot {
   readonly memory: JournalMemory;
 }
 
+/** A state with what the journal remembers at it. */
+export type Remembered = Pick<Snapshot, "state" | "memory">;
+
 /** A snapshot's text. @throws RangeError where it would be longer than a string can be */
 export function encodeSnapshot({ place, state, memory }: Snapshot): string {
   return JSON.stringify({
-    format: FORMAT,
+    format: SNAPSHOT_FORMAT,
     place,
     state: contentOf(asJson(state)),
     memory: contentOf(asJson(memory)),
   });
 }
 
-/**
- * Reads a snapshot.
- * @returns what is wrong with it, in words, where it is none
- */
-export function decodeSnapshot(text: string): Snapshot | string {
-  let raw: JsonObject;
-  try {
-    // Its content is sealed first, in place, so that what is built of it is not copied.
-    raw = parseSealed<JsonObject>(text, "$", MAX_CONTENT_DEPTH);
-  } catch (thrown) {
-    return isReckonerError(thrown) ? thrown.message : "it is not JSON";
-  }
-  if (!isJsonObject(raw)) return "it is no object";
-  if (raw.format !== FORMAT) return `its format is ${shownBriefly(raw.format)}, not ${FORMAT}`;
-  const { place, state, memory } = raw;
-  if (!isPlace(place)) return "it lacks its place";
-  if (!isJsonObject(state) || !isJsonObject(memory)) return "it lacks its state";
-  const built = snapshotOf(state, memory);
-  return typeof built === "string" ? built : { place, ...built };
-}
-
-/** A state and what is remembered at it, from their content. @returns in words what is wrong */
-export function snapshotOf(
-  state: JsonObject,
-  memory: JsonObject,
-): Pick<Snapshot, "state" | "memory"> | string {
-  if (!isParts(memory.parts) || !isJsonObject(memory.usage)) return "it lacks what is remembered";
-  try {
-    const built = sealJson(fromContent(state)) as unknown as RunState;
-    const remembered = sealJson(fromContent(memory)) as unknown as JournalMemory;
-    const fault = stateFault(built);
-    if (fault !== undefined) return `its state ${fault}`;
-    if (!isTable(remembered.begun)) return "it lacks what has begun";
-    return { state: built, memory: remembered };
-  } catch (thrown) {
-    return isReckonerError(thrown) ? thrown.message : "its state is not JSON of this format";
-  }
-}
-
 /** The digest that the line of a snapshot has to carry. */
-export function snapshotDigest({ state, memory }: Pick<Snapshot, "state" | "memory">): string {
+export function snapshotDigest({ state, memory }: Remembered): string {
   return stateDigest(state, memory);
-}
-
-function isTable(value: unknown): boolean {
-  return typeof value === "object" && value !== null && TABLE_KEY in value;
-}
-
-/** The refs of directives' parts: texts, of which nothing else may look like one. */
-function isParts(value: Json | undefined): boolean {
-  if (!isJsonObject(value)) return false;
-  return Object.values(value).every(
-    (parts) => isJsonObject(parts) && Object.values(parts).every((ref) => typeof ref === "string"),
-  );
-}
-
-function isPlace(value: Json | undefined): value is JsonObject & SnapshotPlace {
-  if (!isJsonObject(value) || typeof value.hash !== "string" || !isJsonObject(value.listed))
-    return false;
-  const { lines, bytes, listed } = value;
-  return [lines, bytes, listed.lines, listed.bytes].every(
-    (each) => Number.isSafeInteger(each) && (each as number) >= 0,
-  );
 }

@@ -4,28 +4,17 @@
  * code. So a journal is a sequence of stretches, each with one configuration.
  */
 import {
-  isJsonObject,
   isReckonerError,
   type Json,
   type JsonObject,
   type Reasoner,
   ReckonerError,
-  upgradeRefused,
 } from "../kernel/index.js";
-import { contentOf, joinContent, splitContent } from "./content.js";
 import type { Glance } from "./decode-line.js";
-import {
-  type Configuration,
-  type HeaderLine,
-  type Line,
-  MAX_LINE_LENGTH,
-  SPILL_LENGTH,
-  type UpgradeLine,
-} from "./line.js";
-import { type Snapshot, snapshotDigest, snapshotOf } from "./snapshot.js";
-
-/** A state with what the journal remembers at it. */
-export type Remembered = Pick<Snapshot, "state" | "memory">;
+import { snapshotOf } from "./decode-snapshot.js";
+import { joinContent } from "./from-content.js";
+import type { Configuration, HeaderLine, Line, UpgradeLine } from "./line.js";
+import { type Remembered, snapshotDigest } from "./snapshot.js";
 
 /** The configuration of a reasoner, as a header or an upgrade has it. */
 export function configurationOf({
@@ -63,65 +52,6 @@ export function differenceOf(from: Configuration, to: Configuration): string {
     else said.push(`${part} ${Object.hasOwn(after, part) ? "differs" : "is gone"}`);
   }
   return said.length === 0 ? "something that has no name differs" : said.join(", ");
-}
-
-/** The parts of a state and of what is remembered, a field each, by their content. */
-function partsOf({ state, memory }: Remembered): readonly (readonly [string, Json])[] {
-  const { context, ...rest } = state;
-  const fields = (prefix: string, value: object) =>
-    Object.entries(contentOf(value as Json) as JsonObject).map(
-      ([key, content]) => [`${prefix}${key}`, content] as const,
-    );
-  const own: readonly (readonly [string, Json])[] = isJsonObject(context as Json)
-    ? fields("context/", context as object)
-    : [["context", contentOf((context ?? null) as Json)]];
-  return [...fields("", rest), ...own, ...fields("memory/", memory)];
-}
-
-/**
- * The texts of an upgrade's lines, each without its hash: parts that would make it too long stand in
- * lines of their own before it.
- * @param to the state from here on; absent where the run has not begun
- * @throws ReckonerError `upgrade.refused` where a part cannot be recorded
- */
-export function upgradeTexts(
-  upgrade: UpgradeLine["upgrade"],
-  to: Remembered | undefined,
-): readonly string[] {
-  const head = `{"upgrade":${JSON.stringify(upgrade)}`;
-  if (to === undefined) return [head];
-  const lines: string[] = [];
-  let open: string[] = [];
-  let names = new Set<string>();
-  let length = 0;
-  const spill = () => {
-    if (open.length > 0) lines.push(`{"parts":{${open.join(",")}},"more":true`);
-    open = [];
-    names = new Set();
-    length = 0;
-  };
-  for (const [path, content] of partsOf(to)) {
-    for (const text of textsOf(path, content)) {
-      if (names.has(path) || length + text.length > SPILL_LENGTH) spill();
-      open.push(`${JSON.stringify(path)}:${text}`);
-      names.add(path);
-      length += text.length;
-    }
-  }
-  lines.push(`${head},"parts":{${open.join(",")}},"state":"${snapshotDigest(to)}"`);
-  return lines;
-}
-
-function textsOf(path: string, content: Json): readonly string[] {
-  const whole = JSON.stringify(content);
-  if (whole.length <= SPILL_LENGTH / 2) return [whole];
-  const parts = splitContent(content, SPILL_LENGTH / 2)?.map((part) => JSON.stringify(part));
-  const texts = parts ?? [whole];
-  const most = texts.reduce((longest, text) => Math.max(longest, text.length), 0);
-  if (most <= MAX_LINE_LENGTH / 2) return texts;
-  throw upgradeRefused(
-    `${path} holds a value of ${most} characters, and more than 8 MiB cannot be recorded`,
-  );
 }
 
 /** Reads upgrades: lines are taken in one by one, in their order. */

@@ -3,16 +3,12 @@
  * resume that is refused has changed nothing. A child's journal belongs to one parent and one
  * directive, as its header says (J9).
  */
-import type { HeaderLine } from "../../core/journal/index.js";
+import { type HeaderLine, recordUpgrade } from "../../core/journal/index.js";
 import {
-  hashOf,
-  type Reasoner,
   type ReckonerError,
   type RunDirective,
-  type RunEvent,
   tableGet,
   tableValues,
-  toJson,
 } from "../../core/kernel/index.js";
 import {
   alienChild,
@@ -28,10 +24,7 @@ import { findHeader } from "../journals/read-journal.js";
 import { utf8Length } from "../journals/session.js";
 import type { JournalPort, JournalWriter } from "../ports.js";
 import type { HostOptions } from "../running/options.js";
-import { redacted } from "../running/redact.js";
-
-/** A reasoner of any type. */
-export type AnyReasoner = Reasoner<never, unknown, never>;
+import { type AnyReasoner, childrenNamed, inputDigest } from "./named-children.js";
 
 /** A run whose journal is open, and its children. */
 export interface OpenRun {
@@ -112,7 +105,7 @@ function upgradesOf(run: OpenRun): { readonly run: OpenRun; readonly lines: read
   const { upgrade, recorder, state } = run.loaded;
   if (upgrade === undefined) return below;
   const { at, from, to } = upgrade;
-  const lines = recorder.upgrade({ at, from, to }, state).map(({ text }) => text);
+  const lines = recordUpgrade(recorder, { at, from, to }, state).map(({ text }) => text);
   return [...below, { run, lines }];
 }
 
@@ -190,26 +183,4 @@ export function checkChild(
   if (header.parent?.input !== inputDigest(directive, options)) {
     throw notItsChild(journal, parent, id, "began with another input");
   }
-}
-
-/** The digest of a child's input, by which its header is checked. */
-export function inputDigest({ input }: RunDirective, options: Opening): string {
-  const start = { type: "start" as const, at: 0, input: toJson(input, "input") };
-  return hashOf((redacted(options, start as RunEvent & typeof start) as typeof start).input);
-}
-
-/** The children with a name, of several versions of one reasoner. */
-export function childrenNamed(
-  family: readonly AnyReasoner[],
-  name: string,
-): readonly AnyReasoner[] {
-  return family.flatMap(({ children }) => childNamed(children, name) ?? []);
-}
-
-/** The child with a name; own properties only. */
-export function childNamed(
-  children: AnyReasoner["children"],
-  name: string,
-): AnyReasoner | undefined {
-  return Object.hasOwn(children, name) ? children[name] : undefined;
 }

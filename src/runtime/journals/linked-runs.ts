@@ -19,7 +19,7 @@ import {
   type Trail,
 } from "./history.js";
 import type { Lenient, LoadedRun, LoadOptions, LoadRun } from "./loaded-run.js";
-import type { ReasonerVersions } from "./upgrade.js";
+import type { ReasonerVersions } from "./reasoners-of.js";
 
 /** Why nobody knows what a run was that another one goes on from, by what loading it says. */
 const WHY_NOT: { readonly [code: string]: string | undefined } = {

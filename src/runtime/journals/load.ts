@@ -6,8 +6,8 @@ import type { JournalPort } from "../ports.js";
 import { LinkedRuns } from "./linked-runs.js";
 import type { LoadedRun, LoadOptions, Notice } from "./loaded-run.js";
 import { Loading } from "./loading.js";
+import { type ReasonerVersions, reasonersOf } from "./reasoners-of.js";
 import { readSnapshot, snapshotsOf } from "./snapshots.js";
-import { type ReasonerVersions, reasonersOf } from "./upgrade.js";
 
 /** So many snapshots are tried, each with a way through the journal, before it is folded whole. */
 const MAX_TRIES = 4;

@@ -5,7 +5,8 @@ import type { JournalPort, JournalPosition, StoredSnapshot } from "../ports.js";
 import type { NoticeCode } from "../running/observation.js";
 import type { Trail } from "./history.js";
 import { tornNotice } from "./read-journal.js";
-import type { PendingUpgrade, ReasonerVersions } from "./upgrade.js";
+import type { ReasonerVersions } from "./reasoners-of.js";
+import type { PendingUpgrade } from "./upgrade.js";
 
 /** A run as its journal left it. */
 export interface LoadedRun<Context> {

@@ -91,6 +91,17 @@ export async function* readBytes(port: JournalPort, from?: number): AsyncGenerat
   }
 }
 
+/** Whether nothing was ever written there. @throws ReckonerError `journal.unreadable` */
+export async function isBlank(port: JournalPort): Promise<boolean> {
+  try {
+    for await (const bytes of readBytes(port)) if (bytes.length > 0) return false;
+    return true;
+  } catch (thrown) {
+    if (isReckonerError(thrown) && thrown.code === "journal.missing") return true;
+    throw thrown;
+  }
+}
+
 /**
  * The place of a child run's journal, where the port has one.
  * @throws ReckonerError what the port throws, else `journal.unreadable`

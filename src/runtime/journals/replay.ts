@@ -1,22 +1,11 @@
 /** `replay` and `fold`: run a journal's events through a reasoner, without effects. */
-import {
-  type HeaderLine,
-  headerIn,
-  type Replay,
-  type ReplayedStep,
-  replayFrom,
-} from "../../core/journal/index.js";
-import { type Reasoner, type RunState, shapes } from "../../core/kernel/index.js";
+import type { HeaderLine, ReplayedStep } from "../../core/journal/index.js";
+import { type RunState, shapes } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
 import { checkAllOptions, checkGiven } from "../running/check-options.js";
-import { BegunChildren } from "./begun-children.js";
-import { type ReplayReport, StretchChecker } from "./check-stretches.js";
-import { readHistoryPieces } from "./history.js";
+import type { ReplayReport } from "./check-stretches.js";
 import { journalAt } from "./journal-place.js";
-import { forkedState } from "./linked-runs.js";
-import { loadRun } from "./load.js";
-import { tornNotice } from "./read-journal.js";
-import { type ReasonerVersions, reasonersOf } from "./upgrade.js";
+import { type ReasonerVersions, reasonersOf } from "./reasoners-of.js";
 
 /** What a replay may be told. */
 export interface ReplayOptions<Context> {
@@ -24,16 +13,6 @@ export interface ReplayOptions<Context> {
   readonly onStep?:
     | ((step: Pick<ReplayedStep<Context>, "before" | "event" | "step" | "same">) => void)
     | undefined;
-}
-
-/** The replay of a run behind a cut, by the header of the fork that begins there. */
-export function behindCut<Input, Output, Context>(
-  reasoner: Reasoner<Input, Output, Context> | undefined,
-  before: Replay<Input, Output, Context>,
-  { runId }: HeaderLine,
-): Replay<Input, Output, Context> {
-  const state = forkedState(before.state as RunState<Context>, runId);
-  return replayFrom(reasoner, { state, memory: before.ledger.memory });
 }
 
 /**
@@ -52,26 +31,9 @@ export async function replay<Input, Output, Context>(
 ): Promise<ReplayReport> {
   const { onStep } = checkAllOptions("replay", options, { onStep: shapes.FUNCTION });
   const port = await journalAt(journal);
-  const checker = new StretchChecker<Input, Output, Context>(reasonersOf(reasoner), port, onStep);
-  const torn: string[] = [];
-  const children = new BegunChildren();
-  reading: for await (const lines of readHistoryPieces(port, (bytes) => {
-    torn.push(tornNotice(bytes));
-  })) {
-    for (const line of lines) {
-      const header = headerIn(line);
-      children.take(line);
-      if (header !== undefined) await checker.begin(header, line.port);
-      else if (!checker.take(line)) break reading;
-    }
-  }
-  const report = await checker.report();
-  const missing = await children.missing();
-  return {
-    ...report,
-    missing: missing.map(({ id }) => id),
-    notices: [...torn, ...report.notices, ...missing.map(({ notice }) => notice)],
-  };
+  const reasoners = reasonersOf(reasoner);
+  const { checkWhole } = await import("./check-whole.js");
+  return checkWhole(reasoners, port, onStep);
 }
 
 /** A folded journal. */
@@ -98,7 +60,9 @@ export async function fold<Input, Output, Context>(
   if (until !== undefined) checkGiven("until of fold", until, shapes.count(-1));
   const port = await journalAt(journal);
   const options = { lenient: true, ...(until === undefined ? {} : { until }) };
-  const { header, state, notices } = await loadRun(reasonersOf(reasoner), port, options);
+  const reasoners = reasonersOf(reasoner);
+  const { loadRun } = await import("./load.js");
+  const { header, state, notices } = await loadRun(reasoners, port, options);
   return {
     header,
     state,

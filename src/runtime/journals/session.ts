@@ -9,7 +9,7 @@ import {
   type Mark,
   Recorder,
   type SnapshotPlace,
-} from "../../core/journal/index.js";
+} from "../../core/journal/live.js";
 import {
   isList,
   isThenable,

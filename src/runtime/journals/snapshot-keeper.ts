@@ -4,7 +4,7 @@
  * waits or ends. At most sixteen are kept, evenly thinned, together no larger than the journal,
  * except for the newest.
  */
-import { encodeSnapshot, type Snapshot } from "../../core/journal/index.js";
+import { encodeSnapshot, type Snapshot } from "../../core/journal/live.js";
 import type { SnapshotStore, StoredSnapshot } from "../ports.js";
 
 /** Below this many bytes of lines no snapshot on the way is worth its write. */

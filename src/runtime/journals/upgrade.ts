@@ -16,7 +16,6 @@ import {
   upgradeRefused,
 } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
-import { checkGivenReasoner } from "../running/check-options.js";
 
 /** How to upgrade a run whose state the code at hand cannot tell by itself. */
 export const PASS_BOTH = "pass that code as well, resume([now, before], …, { upgrade: true })";
@@ -45,29 +44,6 @@ interface How {
   readonly shared?: boolean;
   readonly own?: boolean;
   readonly upgradeAt?: number;
-}
-
-/**
- * The code at hand: one reasoner, or the newest and earlier ones of the same id behind it. Its types
- * are the newest's. (A compiler infers nothing through the `&`: of a literal array it would take them
- * from any of its versions.)
- */
-export type ReasonerVersions<Input, Output, Context> =
-  | Reasoner<Input, Output, Context>
-  | readonly [Reasoner<Input, Output, Context>, ...Reasoner<never, unknown, unknown>[]]
-  | (readonly Reasoner<Input, Output, Context>[] & readonly unknown[]);
-
-/**
- * The reasoners at hand, the newest first.
- * @throws ReckonerError `journal.reasoner` where there is none, `option.invalid` where one is none
- */
-export function reasonersOf<Input, Output, Context>(
-  given: ReasonerVersions<Input, Output, Context>,
-): readonly Reasoner<Input, Output, Context>[] {
-  const all = Array.isArray(given) ? given : [given];
-  for (const each of all) checkGivenReasoner(each);
-  if (all.length > 0) return all as readonly Reasoner<Input, Output, Context>[];
-  throw new ReckonerError("journal.reasoner", "No reasoner was given; pass at least one.");
 }
 
 /** The reasoner that folds a stretch of a journal, or `undefined` where none is of its configuration. */

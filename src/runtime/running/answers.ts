@@ -1,7 +1,4 @@
-/**
- * Validates what the caller of `resume` passes (decisions, messages, events), and routes decisions
- * to children, before anything runs.
- */
+/** Routes decisions to a run or its children, and says why one came too late. */
 import {
   type ApprovalDecision,
   escapeId,
@@ -19,9 +16,8 @@ import {
 } from "../../core/kernel/index.js";
 import type { OpenRun } from "../children/open-run.js";
 import type { Incoming } from "../effects/effect-host.js";
-import { checkDecision, checkEvent, lookAt } from "./check-event.js";
-import type { ResumeOptions } from "./options.js";
-import { NEVER_ASKED, runEnded, type Stale, staleApproval } from "./refusals.js";
+import { checkDecision } from "./check-event.js";
+import { NEVER_ASKED, type Stale } from "./refusals.js";
 
 /** A decision and where it goes: to an approval of the run's own, or into a child. */
 export type RoutedDecision = {
@@ -29,10 +25,6 @@ export type RoutedDecision = {
   readonly id: string;
   readonly decision: ApprovalDecision;
 } & ({ readonly own: string } | { readonly child: string; readonly inner: string });
-
-const NOT_BEGUN: Stale = { why: "its run has not begun" };
-const CHILD_TOO_LATE: Stale = { why: "a deadline that has passed has ended its run" };
-const ENDED_WITH_IT: Stale = { why: "a decision given with it has ended its run" };
 
 /**
  * Where a decision goes.
@@ -68,7 +60,7 @@ export function whyStale<Context>(
 }
 
 /** @param due the state after what is due @param ahead the state after what else comes before it */
-function whyGone(
+export function whyGone(
   state: RunState<unknown>,
   due: RunState<unknown>,
   ahead: RunState<unknown>,
@@ -129,7 +121,7 @@ export function dueTimers(state: RunState<unknown>, now: number): readonly Timer
 }
 
 /** The state after the timers whose time has passed. */
-function afterDueTimers<Context>(
+export function afterDueTimers<Context>(
   reasoner: Pick<Reasoner<never, unknown, Context>, "step">,
   state: RunState<Context>,
   now: number,
@@ -141,89 +133,6 @@ function afterDueTimers<Context>(
     next = reasoner.step(next, event).state;
   }
   return next;
-}
-
-/**
- * Decisions, messages and events as they are to be posted, checked against what the run, and its
- * children, wait for.
- * @throws ReckonerError `approval.stale`, `run.ended`, `event.invalid`, `event.tooLarge`,
- * `json.refused`
- */
-export function checkAnswers(
-  opened: OpenRun,
-  { approvals = {}, messages = [], events = [] }: ResumeOptions,
-  now: number,
-): { readonly decisions: readonly RoutedDecision[]; readonly events: readonly Incoming[] } {
-  const given = lookAt("What approvals hold", () => Object.entries(approvals));
-  const decisions = given.map(([id, decision]) => routed(id, decision));
-  const decided = decideAll(opened, decisions, now);
-  if (decided.stale !== undefined) {
-    const [i, stale] = decided.stale;
-    throw staleApproval((decisions[i] as RoutedDecision).id, stale, openApprovals(opened));
-  }
-  const said = lookAt("What resume is told", () => [
-    ...messages.map((content) => ({ type: "message", content })),
-    ...events,
-  ]);
-  const incoming = said.map(checkEvent);
-  let { state } = decided;
-  for (const each of state === undefined ? [] : incoming) {
-    if (state?.status !== "active") throw runEnded();
-    state = stepAhead(opened.reasoner as never, state, each, now);
-  }
-  return { decisions, events: incoming };
-}
-
-/**
- * The state of a run after several decisions, in order, so that none is accepted that another one
- * given with it makes void.
- * @returns that state, or which decision does not count, and why
- */
-function decideAll(
-  { reasoner, loaded, children }: OpenRun,
-  routes: readonly RoutedDecision[],
-  now: number,
-): {
-  readonly state: RunState<unknown> | undefined;
-  readonly stale?: readonly [index: number, stale: Stale];
-} {
-  const before = loaded.state;
-  const due = before && afterDueTimers(reasoner as never, before, now);
-  let state: RunState<unknown> | undefined = due;
-  const inner = new Map<string, (readonly [index: number, route: RoutedDecision])[]>();
-  for (const [i, route] of routes.entries()) {
-    if (!("own" in route)) {
-      const given = inner.get(route.child) ?? [];
-      given.push([i, routed(route.inner, route.decision)]);
-      inner.set(route.child, given);
-      continue;
-    }
-    if (before === undefined || due === undefined || state === undefined) {
-      return { state, stale: [i, NOT_BEGUN] };
-    }
-    const stale = whyGone(before, due, state, route.own);
-    if (stale !== undefined) return { state, stale: [i, stale] };
-    state = stepAhead(reasoner as never, state, decided(route.own, route.decision), now);
-  }
-  for (const [id, given] of inner) {
-    const [first] = given[0] as readonly [number, RoutedDecision];
-    const child = children.get(id);
-    if (before === undefined || due === undefined || state === undefined) {
-      return { state, stale: [first, NOT_BEGUN] };
-    }
-    if (child === undefined) return { state, stale: [first, whyNoChild(before, id)] };
-    if (!tableHas(due.outstanding, id)) return { state, stale: [first, CHILD_TOO_LATE] };
-    if (!tableHas(state.outstanding, id)) return { state, stale: [first, ENDED_WITH_IT] };
-    const within = decideAll(
-      child,
-      given.map(([, route]) => route),
-      now,
-    );
-    if (within.stale === undefined) continue;
-    const [i, stale] = within.stale;
-    return { state, stale: [(given[i] as readonly [number, RoutedDecision])[0], stale] };
-  }
-  return { state };
 }
 
 /** The state to which an event will lead, as far as that can be known before it is processed. */

@@ -10,7 +10,7 @@ import {
   type UserPart,
 } from "../../core/kernel/index.js";
 import { ABANDONED } from "../children/children.js";
-import type { AnyReasoner } from "../children/open-run.js";
+import type { AnyReasoner } from "../children/named-children.js";
 import type { ChildRuns, Incoming } from "../effects/effect-host.js";
 import type { JournalSession } from "../journals/session.js";
 import type { JournalPort } from "../ports.js";

@@ -1,14 +1,14 @@
 /** `run` and `resume`. */
 import type { Reasoner } from "../../core/kernel/index.js";
-import { type AnyReasoner, openRun } from "../children/open-run.js";
+import type { AnyReasoner } from "../children/named-children.js";
 import { journalAt } from "../journals/journal-place.js";
 import { memoryJournal } from "../journals/memory-journal.js";
-import { type ReasonerVersions, reasonersOf } from "../journals/upgrade.js";
+import { type ReasonerVersions, reasonersOf } from "../journals/reasoners-of.js";
 import type { JournalPort } from "../ports.js";
-import { headOf } from "../travel/head.js";
 import { checkGivenReasoner, checkResumeOptions, checkRunOptions } from "./check-options.js";
 import { checkedClock } from "./checked-clock.js";
 import { LiveRun, type Run, type Tree } from "./live-run.js";
+import { past } from "./load-past.js";
 import {
   DEFAULT_CONCURRENCY,
   type HostOptions,
@@ -16,7 +16,7 @@ import {
   type RunOptions,
 } from "./options.js";
 import { Slots } from "./slots.js";
-import { begin, goOn } from "./start-run.js";
+import { begin, childRuns } from "./start-run.js";
 
 /**
  * Starts a run.
@@ -67,8 +67,9 @@ export function resume<Input, Output, Context>(
   const upgrading = options.upgrade === true ? { upgrading: { at: upgradeAt, versions } } : {};
   return new LiveRun(host, { ...treeOf(host), ...upgrading }, async (live) => {
     const opening = options.upgrade === true ? { ...host, upgradeAt } : host;
+    const { goOn, headOf, openRun } = await past();
     const port = await headOf(await journalAt(journal));
-    return goOn(await openRun(versions, port, opening), host, live);
+    return goOn(await openRun(versions, port, opening), host, live, childRuns);
   });
 }
 

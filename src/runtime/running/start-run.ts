@@ -1,8 +1,4 @@
-/**
- * Starts a run in this process, new or from its opened journal, and starts its children in the same
- * way.
- */
-import { type HeaderLine, startOf } from "../../core/journal/index.js";
+/** Starts a run in this process, and starts the children of any run in the same way. */
 import {
   type ApprovalDecision,
   exceeds,
@@ -10,36 +6,28 @@ import {
   pairKey,
   type Reasoner,
   type RunDirective,
-  type Step,
   toJson,
 } from "../../core/kernel/index.js";
 import {
   type AnyReasoner,
-  checkChild,
   childNamed,
   childrenNamed,
-  closeRun,
   inputDigest,
-  type OpenRun,
-  openRun,
-  writeUpgrades,
-} from "../children/open-run.js";
+} from "../children/named-children.js";
+import type { OpenRun } from "../children/open-run.js";
 import type { ChildRun, ChildRuns } from "../effects/effect-host.js";
-import { childRunId, type RunName } from "../journals/child-journal.js";
-import { inheritedAnswers } from "../journals/inherited.js";
+import { childRunId } from "../journals/child-journal.js";
 import { journalAt } from "../journals/journal-place.js";
-import { linkTo } from "../journals/link.js";
-import type { LoadedRun } from "../journals/loaded-run.js";
-import { childPort, closeWriter, openWriter } from "../journals/port-calls.js";
-import { findHeader } from "../journals/read-journal.js";
+import { childPort, closeWriter, isBlank, openWriter } from "../journals/port-calls.js";
 import { JournalSession } from "../journals/session.js";
 import type { JournalPort } from "../ports.js";
-import { headOf } from "../travel/head.js";
-import { checkAnswers, dueTimers, openApprovals } from "./answers.js";
+import { openApprovals } from "./answers.js";
 import { checkSize, checkTexts } from "./check-event.js";
 import { systemClock } from "./clock.js";
 import type { End } from "./end.js";
+import type { Family, RunOrigin } from "./go-on.js";
 import { LiveRun } from "./live-run.js";
+import { past } from "./load-past.js";
 import { noticeSecrets, noticeSlowPath, noticeUnclosed } from "./notices.js";
 import {
   DEFAULT_MAX_DEPTH,
@@ -48,9 +36,6 @@ import {
   type RunOptions,
 } from "./options.js";
 import { redacted } from "./redact.js";
-
-/** What of a run's header the headers of its children are made of. */
-type RunOrigin = Pick<HeaderLine, "config" | "seed" | "parent">;
 
 /**
  * Begins a run in a journal of its own.
@@ -84,9 +69,7 @@ export async function begin<Input, Output, Context>(
     ...(parent === undefined ? {} : { parent }),
   };
   const linked =
-    options.from === undefined
-      ? undefined
-      : await linkTo(reasoner, port, await headOf(await journalAt(options.from)));
+    options.from === undefined ? undefined : await linkedTo(reasoner, port, options.from);
   const step = reasoner.start(given.input as Input, {
     ...start,
     prepared: true,
@@ -125,87 +108,19 @@ export async function begin<Input, Output, Context>(
   }
 }
 
-/** Goes on with a run whose journal is open. */
-export async function goOn<Output, Context>(
-  opened: OpenRun,
-  options: ResumeOptions,
-  live: LiveRun<Output, Context>,
-): Promise<End<Output, Context>> {
-  const { port, writer } = opened;
-  const reasoner = opened.reasoner as Reasoner<never, Output, Context>;
-  try {
-    const now = (options.clock ?? systemClock).now();
-    const answers = checkAnswers(opened, options, now);
-    await writeUpgrades(opened);
-    const loaded = opened.loaded as LoadedRun<Context>;
-    for (const { code, message } of loaded.notices) live.observe({ type: "notice", code, message });
-    noticeSlowPath(reasoner, live);
-    const { header, attempts } = loaded;
-    const session = new JournalSession(port, writer, loaded);
-    // Without a state the process ended before the start was recorded.
-    const begun = loaded.state === undefined ? startOf(reasoner, header, loaded.from) : undefined;
-    const state = loaded.state ?? (begun as Step<Context>).state;
-    const inherited = await inheritedAnswers(opened);
-    const { runId } = state;
-    const origin = originOf(header);
-    return await live.drive({
-      reasoner,
-      port,
-      session,
-      state,
-      attempts,
-      children: childRuns({
-        reasoner,
-        port,
-        run: { runId, hash: loaded.headerHash },
-        origin,
-        options,
-        live,
-        opened,
-      }),
-      said: [
-        ...answers.decisions.map((route) => ({ route })),
-        ...answers.events.map((event) => ({ event })),
-      ],
-      begin(interpreter, decided) {
-        if (begun !== undefined) interpreter.begin({ type: "start", at: state.at }, begun);
-        // What a fork's past has answered comes first, as it did there, unless it is said anew.
-        for (const [id, answer] of inherited) if (!decided.has(id)) interpreter.post(answer);
-        // A time that has passed comes before what is said now: it may be too late for it.
-        for (const { id } of begun === undefined ? dueTimers(state, now) : []) {
-          if (!inherited.has(id)) interpreter.post({ type: "timer.fired", id });
-        }
-        if (begun === undefined) interpreter.owe();
-      },
-    });
-  } finally {
-    for (const each of await closeRun(opened)) noticeUnclosed(live, each);
-  }
-}
-
-function originOf({ config, seed, parent }: HeaderLine): RunOrigin {
-  return {
-    ...(config === undefined ? {} : { config }),
-    ...(seed === undefined ? {} : { seed }),
-    ...(parent === undefined ? {} : { parent }),
-  };
-}
-
-/** What a run's children are made of. */
-interface Family {
-  readonly reasoner: { readonly children: AnyReasoner["children"] };
-  readonly port: JournalPort;
-  readonly run: RunName;
-  readonly origin: RunOrigin;
-  readonly options: HostOptions;
-  readonly live: Pick<LiveRun<unknown, unknown>, "tree"> & { observe(observation: never): void };
-  /** Children whose journals are open already. */
-  readonly opened?: OpenRun;
+/** What a run goes on from, and how its journal refers to it. */
+async function linkedTo<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  port: JournalPort,
+  from: string | JournalPort,
+) {
+  const { headOf, linkTo } = await past();
+  return linkTo(reasoner, port, await headOf(await journalAt(from)));
 }
 
 /** How a live run gets at its children. */
-function childRuns(family: Family): ChildRuns {
-  const { reasoner, port, run: own, options, live, opened } = family;
+export function childRuns(family: Family): ChildRuns {
+  const { reasoner, port, options, live, opened } = family;
   const marked = new Set(opened?.loaded.begunChildren);
   const take = (id: string): OpenRun | undefined => {
     const found = opened?.children.get(id) ?? opened?.orphans.get(id);
@@ -241,17 +156,9 @@ function childRuns(family: Family): ChildRuns {
       const taken = take(id);
       return startChild(family, id, directive.reasoner, async (host, run) => {
         if (taken !== undefined) return goOnMarked(taken, mark, host, run);
-        const header = await findHeader(journal);
-        if (header !== undefined) {
-          // A run that begins in this process finds no child but those that it has made.
-          const mayBe = opened !== undefined || marked.has(id);
-          checkChild(journal, header, own, directive, options, mayBe);
-          const { upgrading } = run.tree;
-          const versions = [child, ...(upgrading?.versions ?? [])];
-          const at = upgrading === undefined ? {} : { upgradeAt: upgrading.at };
-          const again = await openRun(versions, journal, { ...options, ...at, own: true });
-          return goOnMarked(again, mark, host, run);
-        }
+        const mayBe = opened !== undefined || marked.has(id);
+        const again = await childThere(family, directive, child, journal, mayBe, run);
+        if (again !== undefined) return goOnMarked(again, mark, host, run);
         const childHost = { ...host, ...headerOf(family, directive) };
         return begin(child, directive.input as never, journal, childHost, run, mark);
       });
@@ -265,9 +172,34 @@ function childRuns(family: Family): ChildRuns {
     take(id) {
       const taken = take(id);
       if (taken === undefined) return undefined;
-      return startChild(family, id, nameOf(taken), (host, run) => goOn(taken, host, run));
+      return startChild(family, id, nameOf(taken), async (host, run) => {
+        const { goOn } = await past();
+        return goOn(taken, host, run, childRuns);
+      });
     },
   };
+}
+
+/**
+ * A child whose journal is there already.
+ * @param mayBe a run that begins in this process finds no child but those that it has made
+ */
+async function childThere(
+  { run: own, options }: Family,
+  directive: RunDirective,
+  child: AnyReasoner,
+  journal: JournalPort,
+  mayBe: boolean,
+  { tree: { upgrading } }: Pick<LiveRun<unknown, unknown>, "tree">,
+): Promise<OpenRun | undefined> {
+  if (await isBlank(journal)) return undefined;
+  const { checkChild, findHeader, openRun } = await past();
+  const header = await findHeader(journal);
+  if (header === undefined) return undefined;
+  checkChild(journal, header, own, directive, options, mayBe);
+  const versions = [child, ...(upgrading?.versions ?? [])];
+  const at = upgrading === undefined ? {} : { upgradeAt: upgrading.at };
+  return openRun(versions, journal, { ...options, ...at, own: true });
 }
 
 /** Goes on with a child whose journal is open when it is marked as begun; else that is closed again. */
@@ -277,13 +209,14 @@ async function goOnMarked(
   host: HostOptions,
   live: LiveRun<unknown, unknown>,
 ): Promise<End<unknown, unknown>> {
+  const { closeRun, goOn } = await past();
   try {
     await mark();
   } catch (thrown) {
     await closeRun(opened);
     throw thrown;
   }
-  return goOn(opened, host, live);
+  return goOn(opened, host, live, childRuns);
 }
 
 /** What a child's header says of where it comes from. */

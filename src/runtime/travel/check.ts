@@ -26,12 +26,12 @@ import {
 } from "../../core/journal/index.js";
 import { type Json, messageOf, type Reasoner, shapes } from "../../core/kernel/index.js";
 import { BegunChildren } from "../journals/begun-children.js";
+import { behindCut } from "../journals/behind-cut.js";
 import { inherit } from "../journals/difference.js";
 import { readHistory, readHistoryPieces } from "../journals/history.js";
 import { journalAt } from "../journals/journal-place.js";
 import { linkedRuns } from "../journals/load.js";
 import { emptyJournal, tornNotice } from "../journals/read-journal.js";
-import { behindCut } from "../journals/replay.js";
 import { type Stretch, Stretches } from "../journals/stretches.js";
 import type { JournalPort } from "../ports.js";
 import { checkAllOptions, checkGivenReasoner, SET } from "../running/check-options.js";

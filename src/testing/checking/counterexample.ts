@@ -2,7 +2,7 @@
  * A counterexample: a run that breaks a law, printed as events and directives, and written as a
  * journal that every command opens.
  */
-import { Recorder } from "../../core/journal/index.js";
+import { Recorder, recordUpgrade } from "../../core/journal/index.js";
 import {
   type Json,
   printEvent,
@@ -119,7 +119,7 @@ export function journalOf<Input, Output, Context>(
     if (later !== undefined && before !== undefined && before.version !== now) {
       const to = { version: now, fingerprint: later.fingerprint };
       const from = { version, fingerprint };
-      return recorder.upgrade({ at: event.at, from, to }, step.state as RunState);
+      return recordUpgrade(recorder, { at: event.at, from, to }, step.state as RunState);
     }
     const code = later !== undefined && now === later.version ? later : reasoner;
     return recorder.event(code, toJson<Json>(event) as unknown as RunEvent, step, []);

@@ -1,6 +1,6 @@
 /** Groups the differences of many journals by cause: one change of the code is one group. */
 import { digestOf, isJsonObject, type Json, type StateValue } from "../../kernel/index.js";
-import type { Difference } from "../compare.js";
+import type { Difference } from "../difference.js";
 
 /** A difference with what it is grouped by. */
 export interface Cause {

@@ -4,7 +4,7 @@
  */
 import { childPath, type Json, refOf, type StateValue } from "../../kernel/index.js";
 import { valueAt } from "../compare.js";
-import { fromContent } from "../content.js";
+import { fromContent } from "../from-content.js";
 import type { EventLine, Node } from "../line.js";
 import { tagOf } from "../node-text.js";
 import { isUnresolved, type RecordedValues } from "../recorded-values.js";

@@ -5,11 +5,11 @@ import {
   type Compared,
   compareEnd,
   contextDifferences,
-  type Difference,
   differing,
   type Found,
   sameNode,
 } from "../compare.js";
+import type { Difference } from "../difference.js";
 import { tagOf } from "../node-text.js";
 import { isUnresolved, type RecordedDirective } from "../recorded-values.js";
 

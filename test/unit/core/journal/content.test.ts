@@ -2,12 +2,9 @@
 // piece or in several; what was forged is refused.
 
 import { describe, expect, it, vi } from "vitest";
-import {
-  contentOf,
-  fromContent,
-  joinContent,
-  splitContent,
-} from "../../../../src/core/journal/content.js";
+import { contentOf } from "../../../../src/core/journal/content.js";
+import { fromContent, joinContent } from "../../../../src/core/journal/from-content.js";
+import { splitContent } from "../../../../src/core/journal/record-upgrade.js";
 import {
   emptyTable,
   type Json,

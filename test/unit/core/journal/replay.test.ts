@@ -8,6 +8,7 @@ import {
   RecordedValues,
   Replay,
   reasonerOf,
+  recordUpgrade,
   startOf,
 } from "../../../../src/core/journal/index.js";
 import { noMemory } from "../../../../src/core/journal/memory.js";
@@ -117,7 +118,8 @@ describe("an upgrade in a replay", () => {
     const run = new Recording();
     run.step(set(1));
     const from = { version: 1, fingerprint: "f" };
-    const [made] = run.recorder.upgrade(
+    const [made] = recordUpgrade(
+      run.recorder,
       { at: 9, from, to: { version, fingerprint: "g" } },
       run.state as never,
     );
@@ -157,7 +159,7 @@ it("a run that is upgraded before it has begun begins with what it goes on from"
     version: obedient.version,
     fingerprint,
   }));
-  const [upgrade] = run.recorder.upgrade({ at: 9, from: before, to } as never, undefined);
+  const [upgrade] = recordUpgrade(run.recorder, { at: 9, from: before, to } as never, undefined);
   replay.take(line(upgrade?.text as string, 2));
   replay.take(line(run.texts[1] as string, 3));
   expect(asked).toMatchObject([{ from: { n: 1 } }]);

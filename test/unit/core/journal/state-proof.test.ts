@@ -2,12 +2,9 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
+import { decodeSnapshot } from "../../../../src/core/journal/decode-snapshot.js";
 import { type JournalMemory, MemoryText, noMemory } from "../../../../src/core/journal/memory.js";
-import {
-  decodeSnapshot,
-  encodeSnapshot,
-  snapshotDigest,
-} from "../../../../src/core/journal/snapshot.js";
+import { encodeSnapshot, snapshotDigest } from "../../../../src/core/journal/snapshot.js";
 import { StateText, stateDigest } from "../../../../src/core/journal/state-text.js";
 import {
   type Effect,

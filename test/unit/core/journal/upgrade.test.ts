@@ -2,14 +2,14 @@
 import { describe, expect, it } from "vitest";
 import { SPILL_LENGTH } from "../../../../src/core/journal/line.js";
 import { noMemory } from "../../../../src/core/journal/memory.js";
+import { upgradeTexts } from "../../../../src/core/journal/record-upgrade.js";
+import type { Remembered } from "../../../../src/core/journal/snapshot.js";
 import {
   configurationOf,
   differenceOf,
   firstConfiguration,
   isOf,
-  type Remembered,
   UpgradeReader,
-  upgradeTexts,
 } from "../../../../src/core/journal/upgrade.js";
 import {
   emptyList,

@@ -6,11 +6,13 @@ import { hashOf, pairKey, type RunDirective } from "../../../../src/core/kernel/
 import { agent, agentTool } from "../../../../src/index.js";
 import {
   type AnyReasoner,
-  checkChild,
   childNamed,
   childrenNamed,
-  closeRun,
   inputDigest,
+} from "../../../../src/runtime/children/named-children.js";
+import {
+  checkChild,
+  closeRun,
   type OpenRun,
   openRun,
   writeUpgrades,

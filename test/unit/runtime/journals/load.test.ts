@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import {
   encodeSnapshot,
+  recordUpgrade,
   type Snapshot,
   WrittenValues,
 } from "../../../../src/core/journal/index.js";
@@ -194,7 +195,7 @@ describe("an upgrade's line", () => {
   const upgraded = (run: Snapped) => {
     const from = { version: obedient.version, fingerprint: obedient.fingerprint };
     const to = { version: next.version, fingerprint: next.fingerprint };
-    const lines = run.recorder.upgrade({ at: 50, from, to }, run.state as never);
+    const lines = recordUpgrade(run.recorder, { at: 50, from, to }, run.state as never);
     run.texts.push(...lines.map(({ text }) => text));
     return run;
   };

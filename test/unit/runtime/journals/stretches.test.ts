@@ -4,13 +4,9 @@ import type { Configuration } from "../../../../src/core/journal/index.js";
 import type { Reasoner } from "../../../../src/core/kernel/index.js";
 import { emptyTable, tableDelete, tableSet } from "../../../../src/core/kernel/index.js";
 import { begunOf, noticesOf } from "../../../../src/runtime/journals/loaded-run.js";
+import { reasonersOf } from "../../../../src/runtime/journals/reasoners-of.js";
 import { Stretches } from "../../../../src/runtime/journals/stretches.js";
-import {
-  carryOver,
-  codeOf,
-  differs,
-  reasonersOf,
-} from "../../../../src/runtime/journals/upgrade.js";
+import { carryOver, codeOf, differs } from "../../../../src/runtime/journals/upgrade.js";
 import { smallReasoner } from "../../../support/small-machine.js";
 import { refusal } from "../../../support/thrown.js";
 

@@ -88,11 +88,11 @@ describe("functions that look on", () => {
     for (const hook of [later, foreign, threw]) {
       const live = { model: scriptedModel(["Done."]), budget: 9, before: hook as never };
       for (const call of [
-        replay(one, journal, { onStep: hook as never }),
-        redrive(one, journal, { score: hook as never }),
-        redrive(other, journal, { live }),
+        () => replay(one, journal, { onStep: hook as never }),
+        () => redrive(one, journal, { score: hook as never }),
+        () => redrive(other, journal, { live }),
       ]) {
-        expect(await rejection(call)).toMatchObject({ code: "hook.failed" });
+        expect(await rejection(call())).toMatchObject({ code: "hook.failed" });
       }
     }
     expect(await rejection(redrive(one, journal, { score: () => "good" as never }))).toMatchObject({

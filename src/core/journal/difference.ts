@@ -1,0 +1,32 @@
+/** A difference between a journal and a reasoner, and its description in one line. */
+import { checkArguments, type Json, shapes } from "../kernel/index.js";
+
+/** The first difference between a journal and a reasoner. */
+export interface Difference {
+  /** Sequence number of the event at which it shows. */
+  readonly seq: number;
+  /** Type of that event. */
+  readonly event: string;
+  /** JSON path within the step: `directives[0].system`, `context.deps.limit`, `end.status`. */
+  readonly path: string;
+  /**
+   * The recorded value; absent if there is none, `{"@ref": …}` if the journal holds only a digest.
+   */
+  readonly recorded?: Json;
+  /** The value that the reasoner computed; absent if there is none. */
+  readonly computed?: Json;
+}
+
+const DIFFERENCE: shapes.Shape = [
+  shapes.hasParts("event", "path"),
+  "a difference, as replay() tells it",
+];
+
+/** A difference in one line, with both values. */
+export function describeDifference(difference: Difference, width = 2_000): string {
+  checkArguments("describeDifference", { difference }, { difference: DIFFERENCE });
+  const show = (value: Json | undefined) =>
+    value === undefined ? "nothing" : JSON.stringify(value).slice(0, width);
+  const { seq, event, path, recorded, computed } = difference;
+  return `At event ${seq} (${event}), ${path}: recorded ${show(recorded)}, computed ${show(computed)}.`;
+}

@@ -1,0 +1,12 @@
+/** What a live run needs of the journal: its writing. The face of whatever must not load its reading. */
+export { type Difference, describeDifference } from "./difference.js";
+export * from "./line.js";
+export { type Begun, type JournalMemory, noMemory } from "./memory.js";
+export { Recorder } from "./recorder.js";
+export {
+  encodeSnapshot,
+  type Remembered,
+  type Snapshot,
+  type SnapshotPlace,
+  snapshotDigest,
+} from "./snapshot.js";

@@ -1,0 +1,109 @@
+/** The lines of an upgrade, which hold the migrated state whole, in as many as it takes. */
+import {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type RunState,
+  upgradeRefused,
+} from "../kernel/index.js";
+import { contentOf, LIST, TABLE, VECTOR } from "./content.js";
+import { type EncodedLine, MAX_LINE_LENGTH, SPILL_LENGTH, type UpgradeLine } from "./line.js";
+import type { Recorder } from "./recorder.js";
+import { type Remembered, snapshotDigest } from "./snapshot.js";
+
+/**
+ * The lines of an upgrade.
+ * @param recorder goes on from the state
+ * @param state as it was migrated; absent where the run has not begun
+ * @throws ReckonerError `upgrade.refused` where a part cannot be recorded
+ */
+export function recordUpgrade(
+  recorder: Recorder,
+  upgrade: UpgradeLine["upgrade"],
+  state: RunState | undefined,
+): readonly EncodedLine[] {
+  const to = state === undefined ? undefined : { state, memory: recorder.memory };
+  return recorder.goOnFrom(to, upgradeTexts(upgrade, to));
+}
+
+/** The parts of a state and of what is remembered, a field each, by their content. */
+function partsOf({ state, memory }: Remembered): readonly (readonly [string, Json])[] {
+  const { context, ...rest } = state;
+  const fields = (prefix: string, value: object) =>
+    Object.entries(contentOf(value as Json) as JsonObject).map(
+      ([key, content]) => [`${prefix}${key}`, content] as const,
+    );
+  const own: readonly (readonly [string, Json])[] = isJsonObject(context as Json)
+    ? fields("context/", context as object)
+    : [["context", contentOf((context ?? null) as Json)]];
+  return [...fields("", rest), ...own, ...fields("memory/", memory)];
+}
+
+/**
+ * The texts of an upgrade's lines, each without its hash: parts that would make it too long stand in
+ * lines of their own before it.
+ * @param to the state from here on; absent where the run has not begun
+ * @throws ReckonerError `upgrade.refused` where a part cannot be recorded
+ */
+export function upgradeTexts(
+  upgrade: UpgradeLine["upgrade"],
+  to: Remembered | undefined,
+): readonly string[] {
+  const head = `{"upgrade":${JSON.stringify(upgrade)}`;
+  if (to === undefined) return [head];
+  const lines: string[] = [];
+  let open: string[] = [];
+  let names = new Set<string>();
+  let length = 0;
+  const spill = () => {
+    if (open.length > 0) lines.push(`{"parts":{${open.join(",")}},"more":true`);
+    open = [];
+    names = new Set();
+    length = 0;
+  };
+  for (const [path, content] of partsOf(to)) {
+    for (const text of textsOf(path, content)) {
+      if (names.has(path) || length + text.length > SPILL_LENGTH) spill();
+      open.push(`${JSON.stringify(path)}:${text}`);
+      names.add(path);
+      length += text.length;
+    }
+  }
+  lines.push(`${head},"parts":{${open.join(",")}},"state":"${snapshotDigest(to)}"`);
+  return lines;
+}
+
+function textsOf(path: string, content: Json): readonly string[] {
+  const whole = JSON.stringify(content);
+  if (whole.length <= SPILL_LENGTH / 2) return [whole];
+  const parts = splitContent(content, SPILL_LENGTH / 2)?.map((part) => JSON.stringify(part));
+  const texts = parts ?? [whole];
+  const most = texts.reduce((longest, text) => Math.max(longest, text.length), 0);
+  if (most <= MAX_LINE_LENGTH / 2) return texts;
+  throw upgradeRefused(
+    `${path} holds a value of ${most} characters, and more than 8 MiB cannot be recorded`,
+  );
+}
+
+/** The parts of a long collection, each as a content by itself; `undefined` where it is none. */
+export function splitContent(content: Json, length: number): readonly Json[] | undefined {
+  // A text has a key for each of its characters.
+  if (!isJsonObject(content)) return undefined;
+  const [key] = Object.keys(content);
+  const items = content[key ?? ""];
+  if ((key !== LIST && key !== VECTOR && key !== TABLE) || !Array.isArray(items)) return undefined;
+  const parts: Json[] = [];
+  let part: Json[] = [];
+  let size = 0;
+  for (const item of items as readonly Json[]) {
+    const more = JSON.stringify(item).length;
+    if (size > 0 && size + more > length) {
+      parts.push({ [key]: part });
+      part = [];
+      size = 0;
+    }
+    part.push(item);
+    size += more;
+  }
+  return [...parts, { [key]: part }];
+}

@@ -1,0 +1,35 @@
+/** Finds the reasoners that `run` directives name. */
+import {
+  hashOf,
+  type Reasoner,
+  type RunDirective,
+  type RunEvent,
+  toJson,
+} from "../../core/kernel/index.js";
+import type { HostOptions } from "../running/options.js";
+import { redacted } from "../running/redact.js";
+
+/** A reasoner of any type. */
+export type AnyReasoner = Reasoner<never, unknown, never>;
+
+/** The digest of a child's input, by which its header is checked. */
+export function inputDigest({ input }: RunDirective, options: Pick<HostOptions, "redact">): string {
+  const start = { type: "start" as const, at: 0, input: toJson(input, "input") };
+  return hashOf((redacted(options, start as RunEvent & typeof start) as typeof start).input);
+}
+
+/** The children with a name, of several versions of one reasoner. */
+export function childrenNamed(
+  family: readonly AnyReasoner[],
+  name: string,
+): readonly AnyReasoner[] {
+  return family.flatMap(({ children }) => childNamed(children, name) ?? []);
+}
+
+/** The child with a name; own properties only. */
+export function childNamed(
+  children: AnyReasoner["children"],
+  name: string,
+): AnyReasoner | undefined {
+  return Object.hasOwn(children, name) ? children[name] : undefined;
+}

@@ -1,0 +1,113 @@
+/**
+ * The status of a run, its input, progress, and what it waits for, from the lines of its journal alone:
+ * no code is needed.
+ */
+import { isHeaderLine, OwedLines } from "../../core/journal/index.js";
+import {
+  cutText,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type Usage,
+} from "../../core/kernel/index.js";
+import type { JournalPort } from "../ports.js";
+import { readHistory } from "./history.js";
+import { readHeader } from "./read-journal.js";
+
+/** An approval that waits for a person. */
+export interface OpenApproval {
+  /** As `resume` takes it. */
+  readonly id: string;
+  readonly title: string;
+}
+
+/** A run in short. */
+export interface RunSummary {
+  readonly journal: string;
+  readonly runId: string;
+  readonly reasoner: string;
+  readonly version: number;
+  /**
+   * `waiting`: for the `approvals`, `timers` and `children` listed; `resting`: nothing is
+   * outstanding, and it waits for a message or another event; `open`: something is running, or was
+   * when its process died; otherwise how it ended.
+   */
+  readonly status: "waiting" | "resting" | "open" | "done" | "failed" | "cancelled";
+  /** The first user message, if it is a text; at most 200 characters. */
+  readonly title?: string;
+  /** Milliseconds since 1970: when it began, and its last event. */
+  readonly startedAt: number;
+  readonly lastAt: number;
+  /** Including those that it shares with the runs from which it was forked. */
+  readonly events: number;
+  readonly approvals: readonly OpenApproval[];
+  /** How many timers it waits for. */
+  readonly timers: number;
+  /** Child runs that it waits for, by directive. */
+  readonly children: readonly string[];
+  /** What it has spent so far, without money; what children have spent counts when they are over. */
+  readonly usage: Usage;
+  /** Bytes after the last newline: an interrupted write. */
+  readonly torn?: number;
+}
+
+const MAX_TITLE = 200;
+
+/** @throws ReckonerError as `summaryOf` does */
+export async function summarize(port: JournalPort): Promise<RunSummary> {
+  const header = await readHeader(port);
+  const owed = new OwedLines();
+  let title: string | undefined;
+  let torn: number | undefined;
+  let ended: RunSummary["status"] | undefined;
+  let last = { seq: -1, at: header.at };
+  for await (const { line, number } of readHistory(port, (bytes) => {
+    torn = bytes;
+  })) {
+    owed.take(line, number);
+    if (isHeaderLine(line)) title ??= titleOf(line.input);
+    if (!("event" in line)) continue;
+    last = { seq: line.seq, at: line.event.at };
+    ended = line.end?.status ?? ended;
+  }
+  const open = [...owed.owed.values()];
+  const of = (wanted: string) => open.filter(({ type }) => type === wanted);
+  const [approvals, timers, children] = [of("approval"), of("timer"), of("run")];
+  const waits = approvals.length + timers.length + children.length;
+  return {
+    journal: port.name,
+    runId: header.runId,
+    reasoner: header.reasoner.id,
+    version: header.reasoner.version,
+    status: ended ?? statusOf(last.seq, open.length, waits),
+    ...(title === undefined ? {} : { title }),
+    startedAt: header.at,
+    lastAt: last.at,
+    events: last.seq + 1,
+    approvals: approvals.map(({ id, name }) => ({ id, title: name ?? id })),
+    timers: timers.length,
+    children: children.map(({ id }) => id),
+    usage: owed.spent,
+    ...(torn === undefined ? {} : { torn }),
+  };
+}
+
+function statusOf(seq: number, open: number, waits: number): RunSummary["status"] {
+  // A process that died before the start was written has everything before it.
+  if (seq < 0 || open > waits) return "open";
+  return open === 0 ? "resting" : "waiting";
+}
+
+/** What a person would call the run: the prompt, the first message, or an input that is a text. */
+function titleOf(input: Json): string | undefined {
+  const { prompt, messages } = fieldsOf(input);
+  const first = Array.isArray(messages) ? fieldsOf(messages[0] as Json).content : undefined;
+  const text = [input, prompt, first].find((each) => typeof each === "string") as
+    | string
+    | undefined;
+  return text === undefined ? undefined : cutText(text, MAX_TITLE);
+}
+
+function fieldsOf(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}

@@ -1,0 +1,18 @@
+/** What a program needs to run something, and no more: what reads journals is loaded where one is read. */
+export * from "./effects/scripted-model.js";
+export type { ReplayReport } from "./journals/check-stretches.js";
+export { journalAt, type OpenPath, useJournalPaths } from "./journals/journal-place.js";
+export * from "./journals/memory-journal.js";
+export type { ReasonerVersions } from "./journals/reasoners-of.js";
+export { type Folded, fold, type ReplayOptions, replay } from "./journals/replay.js";
+export type { Stretch } from "./journals/stretches.js";
+export type { OpenApproval, RunSummary } from "./journals/summarize.js";
+export { headerOf, summaryOf } from "./journals/summary.js";
+export * from "./ports.js";
+export * from "./running/clock.js";
+export * from "./running/config.js";
+export * from "./running/end.js";
+export type { InterruptOptions, Run } from "./running/live-run.js";
+export type { NoticeCode, Observation, Observer } from "./running/observation.js";
+export * from "./running/options.js";
+export { resume, run } from "./running/run.js";

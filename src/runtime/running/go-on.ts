@@ -1,0 +1,103 @@
+/** Goes on with a run from its opened journal. */
+import { type HeaderLine, startOf } from "../../core/journal/index.js";
+import type { Reasoner, Step } from "../../core/kernel/index.js";
+import type { AnyReasoner } from "../children/named-children.js";
+import { closeRun, type OpenRun, writeUpgrades } from "../children/open-run.js";
+import type { ChildRuns } from "../effects/effect-host.js";
+import type { RunName } from "../journals/child-journal.js";
+import { inheritedAnswers } from "../journals/inherited.js";
+import type { LoadedRun } from "../journals/loaded-run.js";
+import { JournalSession } from "../journals/session.js";
+import type { JournalPort } from "../ports.js";
+import { dueTimers } from "./answers.js";
+import { checkAnswers } from "./check-answers.js";
+import { systemClock } from "./clock.js";
+import type { End } from "./end.js";
+import type { LiveRun } from "./live-run.js";
+import { noticeSlowPath, noticeUnclosed } from "./notices.js";
+import type { HostOptions, ResumeOptions } from "./options.js";
+
+/** What of a run's header the headers of its children are made of. */
+export type RunOrigin = Pick<HeaderLine, "config" | "seed" | "parent">;
+
+/** What a run's children are made of. */
+export interface Family {
+  readonly reasoner: { readonly children: AnyReasoner["children"] };
+  readonly port: JournalPort;
+  readonly run: RunName;
+  readonly origin: RunOrigin;
+  readonly options: HostOptions;
+  readonly live: Pick<LiveRun<unknown, unknown>, "tree"> & { observe(observation: never): void };
+  /** Children whose journals are open already. */
+  readonly opened?: OpenRun;
+}
+
+/**
+ * Goes on with a run whose journal is open.
+ * @param childRuns how it gets at its children
+ */
+export async function goOn<Output, Context>(
+  opened: OpenRun,
+  options: ResumeOptions,
+  live: LiveRun<Output, Context>,
+  childRuns: (family: Family) => ChildRuns,
+): Promise<End<Output, Context>> {
+  const { port, writer } = opened;
+  const reasoner = opened.reasoner as Reasoner<never, Output, Context>;
+  try {
+    const now = (options.clock ?? systemClock).now();
+    const answers = checkAnswers(opened, options, now);
+    await writeUpgrades(opened);
+    const loaded = opened.loaded as LoadedRun<Context>;
+    for (const { code, message } of loaded.notices) live.observe({ type: "notice", code, message });
+    noticeSlowPath(reasoner, live);
+    const { header, attempts } = loaded;
+    const session = new JournalSession(port, writer, loaded);
+    // Without a state the process ended before the start was recorded.
+    const begun = loaded.state === undefined ? startOf(reasoner, header, loaded.from) : undefined;
+    const state = loaded.state ?? (begun as Step<Context>).state;
+    const inherited = await inheritedAnswers(opened);
+    const { runId } = state;
+    const origin = originOf(header);
+    return await live.drive({
+      reasoner,
+      port,
+      session,
+      state,
+      attempts,
+      children: childRuns({
+        reasoner,
+        port,
+        run: { runId, hash: loaded.headerHash },
+        origin,
+        options,
+        live,
+        opened,
+      }),
+      said: [
+        ...answers.decisions.map((route) => ({ route })),
+        ...answers.events.map((event) => ({ event })),
+      ],
+      begin(interpreter, decided) {
+        if (begun !== undefined) interpreter.begin({ type: "start", at: state.at }, begun);
+        // What a fork's past has answered comes first, as it did there, unless it is said anew.
+        for (const [id, answer] of inherited) if (!decided.has(id)) interpreter.post(answer);
+        // A time that has passed comes before what is said now: it may be too late for it.
+        for (const { id } of begun === undefined ? dueTimers(state, now) : []) {
+          if (!inherited.has(id)) interpreter.post({ type: "timer.fired", id });
+        }
+        if (begun === undefined) interpreter.owe();
+      },
+    });
+  } finally {
+    for (const each of await closeRun(opened)) noticeUnclosed(live, each);
+  }
+}
+
+function originOf({ config, seed, parent }: HeaderLine): RunOrigin {
+  return {
+    ...(config === undefined ? {} : { config }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(parent === undefined ? {} : { parent }),
+  };
+}

@@ -1,0 +1,22 @@
+/** Journals after the run: states one by one, forks and rewinds, differences, corpora, fixtures. */
+export {
+  type Checked,
+  type CheckedCause,
+  type CheckOptions,
+  checkJournal,
+} from "./check.js";
+export { type CheckpointOptions, checkpoint } from "./checkpoint.js";
+export { diff, recordOf } from "./diff.js";
+export { type FixtureOptions, fixture } from "./fixture.js";
+export { type Fork, type ForkOptions, fork } from "./fork.js";
+export { type Forks, type ForkTree, forks } from "./forks.js";
+export { headOf } from "./head.js";
+export type { Checkpoint, ForkNote, Head } from "./notes.js";
+export {
+  type RedriveOptions,
+  type RedriveReport,
+  redrive,
+} from "./redrive.js";
+export { type RewindTo, type Rewound, rewind } from "./rewind.js";
+export { RunDiffers, testRun } from "./test-run.js";
+export { type Moment, Timeline } from "./timeline.js";
