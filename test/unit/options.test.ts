@@ -43,7 +43,6 @@ const exempt: { readonly [why: string]: readonly string[] } = {
     "core/kernel/vocabulary/message.ts: ToolMessage",
     "core/kernel/vocabulary/message.ts: ToolResultPart",
     "core/kernel/vocabulary/message.ts: UserMessage",
-    "core/kernel/vocabulary/usage.ts: SettledCall",
     "core/kernel/vocabulary/usage.ts: Usage",
     "core/thoughts/context.ts: ThoughtsInput",
     "core/thoughts/to-map.ts: ThoughtsMap",
