@@ -9,9 +9,9 @@ import {
   type Parts,
   partFault,
   ReckonerError,
-  shapes,
   type Tool,
 } from "../core/kernel/index.js";
+import * as shapes from "../core/kernel/shapes.js";
 import type { Thoughts } from "../core/thoughts/index.js";
 
 /** What the model reads of a run of thoughts. */

@@ -10,12 +10,12 @@ import {
   partFault,
   ReckonerError,
   type RunContext,
-  shapes,
   type Tool,
   type ToolSettlement,
   toJson,
   tool,
 } from "../core/kernel/index.js";
+import * as shapes from "../core/kernel/shapes.js";
 import { timeOf, traceEventTypes, typesIn } from "../core/trace/index.js";
 
 /** How the tools reach the traces. */

@@ -8,9 +8,9 @@ import {
   actionTexts,
   type ChartTransition,
   type Named,
-  shapes,
   transitionTexts,
 } from "../core/kernel/index.js";
+import * as shapes from "../core/kernel/shapes.js";
 import { checkDrawn } from "./check-arguments.js";
 import type {
   LegendEntry,

@@ -1,5 +1,6 @@
 /** Checks the arguments of drawers and writers. */
-import { checkArguments, shapes } from "../core/kernel/index.js";
+import { checkArguments } from "../core/kernel/index.js";
+import * as shapes from "../core/kernel/shapes.js";
 import type { Picture } from "./picture.js";
 
 type Lists = "nodes" | "edges" | "groups" | "rows" | "legend" | "notes";

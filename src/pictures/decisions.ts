@@ -3,7 +3,7 @@
  * and edges from a graph, a store or an export.
  */
 
-import { shapes } from "../core/kernel/index.js";
+import * as shapes from "../core/kernel/shapes.js";
 import { checkDrawn, WITH_IDS } from "./check-arguments.js";
 import { knownEdges } from "./known-edges.js";
 import type {

@@ -3,7 +3,7 @@
  * first, innermost first; then the middle rows if there are too many, then nodes of rows that are
  * too wide.
  */
-import { shapes } from "../core/kernel/index.js";
+import * as shapes from "../core/kernel/shapes.js";
 import { checkWritten } from "./check-arguments.js";
 import { rowsOf } from "./layers.js";
 import { merge, mergeEdges, withStack } from "./merge.js";

@@ -3,7 +3,7 @@
  * thought in the colour of its score, and what led to the result with thick borders.
  */
 
-import { shapes } from "../core/kernel/index.js";
+import * as shapes from "../core/kernel/shapes.js";
 import {
   type Better,
   type Edge,

@@ -2,7 +2,7 @@
  * Writes a picture as a Mermaid flowchart. It stays within Mermaid's limits by folding, and escapes
  * labels. (What a chart's labels say is decided in `core/kernel/machine/chart-text.ts`.)
  */
-import { shapes } from "../core/kernel/index.js";
+import * as shapes from "../core/kernel/shapes.js";
 import { labelsOf } from "./boxes.js";
 import { checkWritten } from "./check-arguments.js";
 import { FOLD, type FoldLimits, fold, type Limits, limitsOf } from "./fold.js";

@@ -2,7 +2,7 @@
  * Writes a picture as SVG: laid out, folded to one screen, with a legend, in both themes. It
  * contains no scripts, loads nothing, and escapes all text.
  */
-import { shapes } from "../core/kernel/index.js";
+import * as shapes from "../core/kernel/shapes.js";
 import { GROUP_PADDING, headOf, labelsOf, sizeOfLabels } from "./boxes.js";
 import { checkWritten } from "./check-arguments.js";
 import type { PlacedEdge } from "./edge-routes.js";

@@ -3,7 +3,7 @@
  * as plain data.
  */
 
-import { shapes } from "../core/kernel/index.js";
+import * as shapes from "../core/kernel/shapes.js";
 import { checkDrawn, WITH_IDS } from "./check-arguments.js";
 import { KEEP } from "./fold.js";
 import { knownEdges } from "./known-edges.js";

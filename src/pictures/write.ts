@@ -1,5 +1,6 @@
 /** Writes a picture in a format given by name. */
-import { checkArguments, shapes } from "../core/kernel/index.js";
+import { checkArguments } from "../core/kernel/index.js";
+import * as shapes from "../core/kernel/shapes.js";
 import type { Picture } from "./picture.js";
 import { toDot } from "./to-dot.js";
 import { toJson } from "./to-json.js";

@@ -2,16 +2,16 @@
  * The ports: the interfaces through which the interpreter reaches models, stores, journals and the
  * clock. Adapters implement them, tests script them.
  */
-import {
-  type AssistantPart,
-  type EffectError,
-  type FinishReason,
-  type Json,
-  type LlmDirective,
-  type Message,
-  shapes,
-  type Usage,
+import type {
+  AssistantPart,
+  EffectError,
+  FinishReason,
+  Json,
+  LlmDirective,
+  Message,
+  Usage,
 } from "../core/kernel/index.js";
+import * as shapes from "../core/kernel/shapes.js";
 
 /** Time. Tests use a virtual clock. */
 export interface Clock {

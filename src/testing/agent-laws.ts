@@ -13,9 +13,9 @@ import {
   owedBy,
   type Reasoner,
   type RunState,
-  shapes,
   toArray,
 } from "../core/kernel/index.js";
+import * as shapes from "../core/kernel/shapes.js";
 import { transcript, userMessage } from "./arbitrary-messages.js";
 import { anyTranscript } from "./arbitrary-transcripts.js";
 import { checkLawOptions } from "./check-plan.js";

@@ -1,5 +1,5 @@
 /** Validates the options of laws, and fault plans: a misspelt fault would do nothing. */
-import { shapes } from "../core/kernel/index.js";
+import * as shapes from "../core/kernel/shapes.js";
 import { checkAllOptions, checkGiven } from "../runtime/index.js";
 import { optionShapes } from "./checking/check-options.js";
 import type { FaultPlan } from "./fault-plan.js";

@@ -2,7 +2,8 @@
  * Validates what a provider's client returns before it is read. A client may be third-party code; a
  * malformed answer is reported as such, not as a TypeError.
  */
-import { messageOf, shapes } from "../../core/kernel/index.js";
+import { messageOf } from "../../core/kernel/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
 import { ModelError, type ModelResponse } from "../../runtime/for-adapters.js";
 import type { Answer, Content, StopReason, StreamPart } from "./specification.js";
 import { toResponse } from "./to-response.js";

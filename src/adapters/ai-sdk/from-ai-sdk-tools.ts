@@ -9,12 +9,12 @@ import {
   providerTool,
   ReckonerError,
   type Schema,
-  shapes,
   type Tool,
   type ToolContext,
   type ToolOptions,
   tool,
 } from "../../core/kernel/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
 import { fromModelOutput } from "./from-model-output.js";
 import { plainJson, plainObject } from "./plain-json.js";
 import { type Checked, type SdkSchema, takeSchema } from "./take-schema.js";

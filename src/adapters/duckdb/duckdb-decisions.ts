@@ -1,7 +1,7 @@
 /** `duckdbDecisions`: a decision store in DuckDB, in a file or in memory. */
 
 import type { DuckDBInstance } from "@duckdb/node-api";
-import { shapes } from "../../core/kernel/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
 import { checkAllOptions } from "../../runtime/for-adapters.js";
 import {
   Schema,

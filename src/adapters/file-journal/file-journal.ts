@@ -4,7 +4,8 @@
  * may have more runs than a process may have open files. It must not know what a line means.
  */
 import { dirname, join, relative, resolve } from "node:path";
-import { isReckonerError, partFault, ReckonerError, shapes } from "../../core/kernel/index.js";
+import { isReckonerError, partFault, ReckonerError } from "../../core/kernel/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
 import type { JournalPort, JournalWriter } from "../../runtime/index.js";
 import { childFile, fileName, rootOf } from "./child-file.js";
 import { type FileCalls, nodeCalls } from "./file-calls.js";

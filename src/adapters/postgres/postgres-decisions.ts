@@ -2,7 +2,8 @@
  * `postgresDecisions`: a decision store in Postgres, over a client of the user's, or embedded in a
  * folder.
  */
-import { ReckonerError, shapes } from "../../core/kernel/index.js";
+import { ReckonerError } from "../../core/kernel/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
 import { checkAllOptions } from "../../runtime/for-adapters.js";
 import {
   Schema,

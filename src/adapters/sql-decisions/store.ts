@@ -17,8 +17,8 @@ import {
   type Json,
   messageOf,
   ReckonerError,
-  shapes,
 } from "../../core/kernel/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
 import type { StorePort, StoreRead, StoreWrite } from "../../runtime/index.js";
 import { abortable } from "./abortable.js";
 import { Caches } from "./caches.js";

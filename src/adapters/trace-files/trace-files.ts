@@ -5,7 +5,8 @@
 import { randomUUID } from "node:crypto";
 import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { messageOf, ReckonerError, shapes } from "../../core/kernel/index.js";
+import { messageOf, ReckonerError } from "../../core/kernel/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
 import type { JournalPort } from "../../runtime/for-adapters.js";
 import {
   type JournalTracesOptions,

@@ -13,11 +13,11 @@ import {
   ReckonerError,
   type RunContext,
   type Schema,
-  shapes,
   type Tool,
   toJson,
   tool,
 } from "../kernel/index.js";
+import * as shapes from "../kernel/shapes.js";
 import { fields } from "./fields.js";
 
 /** A reasoner that becomes a tool: as much of it as says what goes in and what comes out. */

@@ -11,9 +11,9 @@ import {
   ReckonerError,
   registry,
   type Schema,
-  shapes,
   toJson,
 } from "../kernel/index.js";
+import * as shapes from "../kernel/shapes.js";
 import { adopt } from "./adopt.js";
 import { basicBehaviour } from "./basic-behaviour.js";
 import type { AgentContext } from "./context.js";

@@ -8,9 +8,9 @@ import {
   isList,
   type List,
   type Message,
-  shapes,
   type Tool,
 } from "../kernel/index.js";
+import * as shapes from "../kernel/shapes.js";
 import { basicBehaviour } from "./basic-behaviour.js";
 import type { AgentContext } from "./context.js";
 import { shownContext } from "./copy-context.js";

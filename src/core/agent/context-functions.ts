@@ -23,11 +23,11 @@ import {
   partFault,
   ReckonerError,
   type RunContext,
-  shapes,
   toArray,
   toolCallsOf,
   type Usage,
 } from "../kernel/index.js";
+import * as shapes from "../kernel/shapes.js";
 import { checkContext, MESSAGE, MESSAGES } from "./check-context.js";
 import type { AgentContext, ToolCallRecord } from "./context.js";
 import { repairContext } from "./repair-context.js";

@@ -10,10 +10,10 @@ import {
   type Prices,
   partFault,
   type Schema,
-  shapes,
   type Tool,
   type ToolChoice,
 } from "../kernel/index.js";
+import * as shapes from "../kernel/shapes.js";
 import type { Behaviour, OutputSpec, Plugin, Policy } from "./spec.js";
 
 /** What an agent is made of. */

@@ -1,5 +1,6 @@
 /** The input of an agent's run: what the definition adds to it, and its validation. */
-import { messageFault, type Parts, partFault, shapes } from "../kernel/index.js";
+import { messageFault, type Parts, partFault } from "../kernel/index.js";
+import * as shapes from "../kernel/shapes.js";
 import { invalid } from "./invalid.js";
 import type { AgentInput, AgentSpec } from "./spec.js";
 

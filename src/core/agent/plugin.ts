@@ -14,12 +14,12 @@ import {
   partFault,
   replaceItem,
   secretPaths,
-  shapes,
   type ToolSettlement,
   toJson,
   vectorItems,
   vectorOf,
 } from "../kernel/index.js";
+import * as shapes from "../kernel/shapes.js";
 import { checkRequests } from "./calls.js";
 import type { AgentContext, PluginState, Preparing } from "./context.js";
 import { addUsage } from "./context-functions.js";

@@ -16,11 +16,11 @@ import {
   messageFault,
   type NotifyDirective,
   sealJson,
-  shapes,
   type Tool,
   type ToolSchema,
   toArray,
 } from "../kernel/index.js";
+import * as shapes from "../kernel/shapes.js";
 import { builtMessages, call, shownTools } from "./behaviour.js";
 import { checkTranscript, repairNotices } from "./check-transcript.js";
 import type { AgentContext, BuiltRequest } from "./context.js";

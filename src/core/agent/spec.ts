@@ -17,7 +17,6 @@ import type {
   OnUnknown,
   Prices,
   Schema,
-  shapes,
   Tool,
   ToolChoice,
   ToolRegistry,
@@ -25,6 +24,7 @@ import type {
   ToolSettlement,
   UserPart,
 } from "../kernel/index.js";
+import type * as shapes from "../kernel/shapes.js";
 import type { AgentContext, CallOutcome, ToolCallRecord } from "./context.js";
 
 /** How often an agent asks the model, where nothing is said. */

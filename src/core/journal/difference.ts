@@ -1,5 +1,6 @@
 /** A difference between a journal and a reasoner, and its description in one line. */
-import { checkArguments, type Json, shapes } from "../kernel/index.js";
+import { checkArguments, type Json } from "../kernel/index.js";
+import * as shapes from "../kernel/shapes.js";
 
 /** The first difference between a journal and a reasoner. */
 export interface Difference {

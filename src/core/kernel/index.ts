@@ -126,7 +126,6 @@ export {
   validate,
 } from "./vocabulary/schema.js";
 export { isSecretKey, secretPaths } from "./vocabulary/secrets.js";
-export * as shapes from "./vocabulary/shapes.js";
 export {
   cutText,
   MAX_EVENT_LENGTH,

@@ -7,12 +7,12 @@ import {
   type LlmSucceeded,
   type Message,
   sealOwn,
-  shapes,
   tableGet,
   tableSet,
   textOf,
   toJson,
 } from "../kernel/index.js";
+import * as shapes from "../kernel/shapes.js";
 import { placeOf, repeat, request, spentBudget } from "./budget.js";
 import type { Ask } from "./context.js";
 import type { Prompt, PromptText, PromptView } from "./functions.js";

@@ -11,8 +11,8 @@ import {
   partFault,
   ReckonerError,
   sealJson,
-  shapes,
 } from "../kernel/index.js";
+import * as shapes from "../kernel/shapes.js";
 import { isOperationId, operationSpecFault } from "./check-operation.js";
 import type { Entry } from "./context.js";
 import { describeValue } from "./describe-value.js";

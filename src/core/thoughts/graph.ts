@@ -12,7 +12,6 @@ import {
   pushItem,
   ReckonerError,
   sealOwn,
-  shapes,
   TABLE_KEY,
   type Table,
   tableGet,
@@ -26,6 +25,7 @@ import {
   vectorOf,
   vectorSize,
 } from "../kernel/index.js";
+import * as shapes from "../kernel/shapes.js";
 import {
   type Edge,
   type EdgeType,

@@ -7,11 +7,11 @@ import {
   type Json,
   type JsonObject,
   type RunState,
-  shapes,
   tableNewest,
   type Usage,
   vectorSize,
 } from "../kernel/index.js";
+import * as shapes from "../kernel/shapes.js";
 import type { Phase, Reason, ThoughtsContext } from "./context.js";
 import { edgeCount, thoughtCount } from "./graph.js";
 

@@ -14,9 +14,9 @@ import {
   pricesFault,
   type Reasoner,
   ReckonerError,
-  shapes,
   toJson,
 } from "../kernel/index.js";
+import * as shapes from "../kernel/shapes.js";
 import { adopt } from "./adopt.js";
 import { priceOf } from "./budget.js";
 import type { ThoughtsContext, ThoughtsInput, ThoughtsResult } from "./context.js";

@@ -8,9 +8,9 @@ import {
   partFault,
   ReckonerError,
   type RunState,
-  shapes,
   type Usage,
 } from "../kernel/index.js";
+import * as shapes from "../kernel/shapes.js";
 import type { Phase, Reason, ThoughtsContext } from "./context.js";
 import { addEdge, addThought, emptyGraph, type Graph, listEdges, listThoughts } from "./graph.js";
 import { checkState, snapshot, status } from "./snapshot.js";

@@ -1,5 +1,5 @@
 /** Validators for the arguments of trace queries and printers. */
-import { shapes } from "../kernel/index.js";
+import * as shapes from "../kernel/shapes.js";
 
 /** An event of a trace. */
 export const EVENT: shapes.Shape = [

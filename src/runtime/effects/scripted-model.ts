@@ -5,10 +5,10 @@ import {
   type AssistantPart,
   type EffectError,
   type FinishReason,
-  shapes,
   toJson,
   type Usage,
 } from "../../core/kernel/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
 import { ModelError, type ModelPort, type ModelRequest, type ModelResponse } from "../ports.js";
 import { checkGiven } from "../running/check-options.js";
 

@@ -1,6 +1,7 @@
 /** `replay` and `fold`: run a journal's events through a reasoner, without effects. */
 import type { HeaderLine, ReplayedStep } from "../../core/journal/index.js";
-import { type RunState, shapes } from "../../core/kernel/index.js";
+import type { RunState } from "../../core/kernel/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
 import type { JournalPort } from "../ports.js";
 import { checkAllOptions, checkGiven } from "../running/check-options.js";
 import type { ReplayReport } from "./check-stretches.js";

@@ -18,8 +18,8 @@ import {
   partFault,
   ReckonerError,
   type RunEvent,
-  shapes,
 } from "../../core/kernel/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
 import type { Incoming } from "../effects/effect-host.js";
 
 /** What a decision says. A misspelt part would be as if it had been left out, and more than was meant be run. */

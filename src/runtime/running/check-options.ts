@@ -1,11 +1,6 @@
 /** Validates the options of `run`, `resume`, `replay` and others before anything begins. */
-import {
-  isThenable,
-  type Reasoner,
-  ReckonerError,
-  shapes,
-  unknownName,
-} from "../../core/kernel/index.js";
+import { isThenable, type Reasoner, ReckonerError, unknownName } from "../../core/kernel/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
 import type { HostOptions, ResumeOptions, RunOptions } from "./options.js";
 
 /** Several by name. A promise of one has no names either. */

@@ -19,7 +19,8 @@ import {
   type NodeStatus,
   type QueryResult,
 } from "../../core/decisions/index.js";
-import { isJsonObject, type Json, ReckonerError, shapes, toJson } from "../../core/kernel/index.js";
+import { isJsonObject, type Json, ReckonerError, toJson } from "../../core/kernel/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
 import type { StorePort } from "../ports.js";
 import { checkAllOptions, checkGiven } from "../running/check-options.js";
 import { askStore } from "./ask-store.js";

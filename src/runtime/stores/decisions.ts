@@ -21,9 +21,9 @@ import {
   isReckonerError,
   type Json,
   ReckonerError,
-  shapes,
   toJson,
 } from "../../core/kernel/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
 import type { StorePort } from "../ports.js";
 import { checkAllOptions, checkGiven, SIGNAL, STORE } from "../running/check-options.js";
 import { askStore } from "./ask-store.js";

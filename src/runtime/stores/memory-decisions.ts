@@ -5,7 +5,8 @@ import {
   checkQuery,
   DecisionGraph,
 } from "../../core/decisions/index.js";
-import { asJson, shapes } from "../../core/kernel/index.js";
+import { asJson } from "../../core/kernel/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
 import type { StorePort } from "../ports.js";
 import { checkAllOptions } from "../running/check-options.js";
 

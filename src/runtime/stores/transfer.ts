@@ -10,7 +10,8 @@ import {
   readExport,
   type WriteResult,
 } from "../../core/decisions/index.js";
-import { ReckonerError, shapes } from "../../core/kernel/index.js";
+import { ReckonerError } from "../../core/kernel/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
 import { checkAllOptions, checkGiven, DECISIONS } from "../running/check-options.js";
 import type { Decisions } from "./decisions.js";
 

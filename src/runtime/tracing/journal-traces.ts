@@ -7,8 +7,8 @@ import {
   maskCredentials,
   messageOf,
   ReckonerError,
-  shapes,
 } from "../../core/kernel/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
 import {
   assemble,
   eventsByTime,

@@ -11,8 +11,8 @@ import {
   maskCredentials,
   messageOf,
   ReckonerError,
-  shapes,
 } from "../../core/kernel/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
 import type { TraceEvent } from "../../core/trace/index.js";
 import type { Clock } from "../ports.js";
 import { callHookQuietly } from "../running/call-hook.js";

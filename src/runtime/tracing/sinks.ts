@@ -1,5 +1,6 @@
 /** Sinks for `ship`: an HTTP endpoint, a store. Any function is a sink, too. */
-import { asJson, checkArguments, ReckonerError, shapes } from "../../core/kernel/index.js";
+import { asJson, checkArguments, ReckonerError } from "../../core/kernel/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
 import type { StorePort } from "../ports.js";
 import type { TraceSink } from "./ship.js";
 

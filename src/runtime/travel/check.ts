@@ -24,7 +24,8 @@ import {
   type UpgradeLine,
   UpgradeReader,
 } from "../../core/journal/index.js";
-import { type Json, messageOf, type Reasoner, shapes } from "../../core/kernel/index.js";
+import { type Json, messageOf, type Reasoner } from "../../core/kernel/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
 import { BegunChildren } from "../journals/begun-children.js";
 import { behindCut } from "../journals/behind-cut.js";
 import { inherit } from "../journals/difference.js";

@@ -1,5 +1,5 @@
 /** `checkpoint`: names an event. */
-import { shapes } from "../../core/kernel/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
 import { journalAt } from "../journals/journal-place.js";
 import type { Clock, JournalPort } from "../ports.js";
 import { CLOCK, checkAllOptions } from "../running/check-options.js";

@@ -17,9 +17,9 @@ import {
   type Reasoner,
   ReckonerError,
   type RunState,
-  shapes,
   toJson,
 } from "../../core/kernel/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
 import { type Origin, readHistory, readOrigin } from "../journals/history.js";
 import { journalAt } from "../journals/journal-place.js";
 import { linkTo } from "../journals/link.js";

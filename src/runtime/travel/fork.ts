@@ -3,7 +3,8 @@
  * read; only parts of its header are copied.
  */
 import { type HeaderLine, isEventLine, Recorder, type RunLink } from "../../core/journal/index.js";
-import { type Json, type Settlement, shapes } from "../../core/kernel/index.js";
+import type { Json, Settlement } from "../../core/kernel/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
 import { alienChild, childNotFound, childRunId, type RunName } from "../journals/child-journal.js";
 import { linkWord } from "../journals/history.js";
 import { journalAt } from "../journals/journal-place.js";

@@ -10,9 +10,9 @@ import {
   noUsage,
   type Reasoner,
   type Settlement,
-  shapes,
   type Usage,
 } from "../../core/kernel/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
 import type { EffectHost } from "../effects/effect-host.js";
 import { runLlm } from "../effects/effect-llm.js";
 import { readOrigin } from "../journals/history.js";

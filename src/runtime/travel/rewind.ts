@@ -1,5 +1,6 @@
 /** `rewind`: makes a fork, and moves the head to it. The original is not changed. */
-import { parseIsoTime, ReckonerError, shapes } from "../../core/kernel/index.js";
+import { parseIsoTime, ReckonerError } from "../../core/kernel/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
 import { journalAt } from "../journals/journal-place.js";
 import type { JournalPort } from "../ports.js";
 import { checkAllOptions, checkGiven } from "../running/check-options.js";

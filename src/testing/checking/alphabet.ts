@@ -13,9 +13,9 @@ import {
   type Reasoner,
   type RunState,
   type Settlement,
-  shapes,
   type ToolSchema,
 } from "../../core/kernel/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
 import { type Choose, everyChoice } from "./choose.js";
 import { sampleSchema } from "./sample-schema.js";
 import { type Answer, defaultSettlers, type Settlers, settle } from "./settlers.js";

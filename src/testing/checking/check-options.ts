@@ -4,9 +4,9 @@ import {
   messageOf,
   type Reasoner,
   ReckonerError,
-  shapes,
   toJson,
 } from "../../core/kernel/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
 import { checkAllOptions, checkGivenReasoner } from "../../runtime/index.js";
 import { lawNames } from "./law-names.js";
 import { defaultSettlers } from "./settlers.js";

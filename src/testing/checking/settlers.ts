@@ -11,9 +11,9 @@ import {
   type LlmDirective,
   type Settlement,
   settles,
-  type shapes,
   type ToolSchema,
 } from "../../core/kernel/index.js";
+import type * as shapes from "../../core/kernel/shapes.js";
 import { asked, notGiven } from "./asked.js";
 import type { Choose } from "./choose.js";
 import { sampleSchema } from "./sample-schema.js";

@@ -12,8 +12,8 @@ import {
   type Reasoner,
   type RunState,
   type Settlement,
-  shapes,
 } from "../../core/kernel/index.js";
+import * as shapes from "../../core/kernel/shapes.js";
 import { asked, notGiven } from "./asked.js";
 import { type Choose, everyChoice, type Outcomes } from "./choose.js";
 import { type Settlers, settle } from "./settlers.js";

@@ -18,11 +18,11 @@ import {
   ReckonerError,
   type RunEvent,
   type RunState,
-  shapes,
   sizeOf,
   type Usage,
   vectorItem,
 } from "../../kernel/index.js";
+import * as shapes from "../../kernel/shapes.js";
 import type { AgentContext, Call, ToolCallRecord } from "../context.js";
 
 /** A tool call that begins. */

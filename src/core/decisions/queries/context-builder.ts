@@ -3,7 +3,8 @@
  * Its ids are prefixes, which every operation and query accepts.
  */
 
-import { checkArguments, ReckonerError, shapes } from "../../kernel/index.js";
+import { checkArguments, ReckonerError } from "../../kernel/index.js";
+import * as shapes from "../../kernel/shapes.js";
 import { DEFAULT_BUDGET, LEAST_BUDGET } from "../validation/config.js";
 import type { EdgeType } from "../vocabulary/edge.js";
 import type { DecisionNode } from "../vocabulary/node.js";

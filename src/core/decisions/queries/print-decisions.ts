@@ -3,7 +3,8 @@
  * one node per line. A node with several parents is below the first; supersessions are told in
  * words.
  */
-import { checkArguments, shapes } from "../../kernel/index.js";
+import { checkArguments } from "../../kernel/index.js";
+import * as shapes from "../../kernel/shapes.js";
 import type { DecisionEdge, EdgeType } from "../vocabulary/edge.js";
 import type { DecisionNode, NodeType } from "../vocabulary/node.js";
 import { oneLine } from "./one-line.js";

@@ -1,5 +1,6 @@
 /** Validates the settings of the `decisions` plug-in, and fills in defaults. */
-import { ReckonerError, type shapes, toJson } from "../../kernel/index.js";
+import { ReckonerError, toJson } from "../../kernel/index.js";
+import type * as shapes from "../../kernel/shapes.js";
 import { Fields } from "./fields.js";
 
 /** When the agent sees its goals and decisions: with its first request, or with each. */

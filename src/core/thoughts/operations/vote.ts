@@ -1,5 +1,6 @@
 /** Votes: which answer wins, and which thought represents it. */
-import { checkArguments, type shapes } from "../../kernel/index.js";
+import { checkArguments } from "../../kernel/index.js";
+import type * as shapes from "../../kernel/shapes.js";
 import type { Thought } from "../thought.js";
 import { type Better, compareIds, isBefore } from "../walk.js";
 

@@ -1,5 +1,6 @@
 /** Finds the JSON arrays and objects in a model's prose. */
-import { checkArguments, type Json, shapes, toJson } from "../../kernel/index.js";
+import { checkArguments, type Json, toJson } from "../../kernel/index.js";
+import * as shapes from "../../kernel/shapes.js";
 
 /** Places at which a search that found no end begins again; more is no answer but an attack. */
 const MAX_STARTS = 64;

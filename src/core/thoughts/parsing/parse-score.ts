@@ -2,7 +2,8 @@
  * Parses scores in a model's answer: JSON in prose, `Score: 7/10`, "a 6 on a scale from 1 to 10".
  * Ambiguous texts are refused: a misread score would count like any other.
  */
-import { checkArguments, type Json, type JsonObject, shapes } from "../../kernel/index.js";
+import { checkArguments, type Json, type JsonObject } from "../../kernel/index.js";
+import * as shapes from "../../kernel/shapes.js";
 import { jsonIn, placedJson } from "./json-in.js";
 import { plainText } from "./plain-text.js";
 import { DIGITS, MAX_SCORE, NUMBER, numberOf, type Quantity, quantityAt } from "./quantity.js";

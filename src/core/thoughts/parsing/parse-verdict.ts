@@ -5,7 +5,8 @@
  * and not misread. Questions, single steps and attributes ("the correct answer is 12") are no
  * verdicts.
  */
-import { checkArguments, type Json, type JsonObject, shapes } from "../../kernel/index.js";
+import { checkArguments, type Json, type JsonObject } from "../../kernel/index.js";
+import * as shapes from "../../kernel/shapes.js";
 import { jsonIn } from "./json-in.js";
 import { plainText } from "./plain-text.js";
 

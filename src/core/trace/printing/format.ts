@@ -1,6 +1,7 @@
 /** Prints events, chains, counts and trees: for a terminal, as Markdown, as JSON. */
 
-import { checkArguments, shapes } from "../../kernel/index.js";
+import { checkArguments } from "../../kernel/index.js";
+import * as shapes from "../../kernel/shapes.js";
 import { CHAIN, DETAILED, EVENT, EVENTS, FORMAT, TREE } from "../argument-shapes.js";
 import type { CausalChain } from "../queries/explain.js";
 import type { TraceStats } from "../queries/query.js";

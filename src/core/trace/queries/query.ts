@@ -6,8 +6,8 @@ import {
   parseIsoTime,
   partFault,
   ReckonerError,
-  shapes,
 } from "../../kernel/index.js";
+import * as shapes from "../../kernel/shapes.js";
 import { EVENTS } from "../argument-shapes.js";
 import {
   isTraceEventType,

@@ -1,6 +1,7 @@
 /** The tree of a session's events, of any depth. */
 
-import { checkArguments, shapes } from "../../kernel/index.js";
+import { checkArguments } from "../../kernel/index.js";
+import * as shapes from "../../kernel/shapes.js";
 import { ITERABLE, TRACE } from "../argument-shapes.js";
 import type { TraceEvent, TraceEventType, TraceStatus } from "../trace-event.js";
 import type { Trace, TraceDefect } from "./trace.js";

@@ -3,7 +3,8 @@
  * Inconsistencies (duplicate ids, cyclic or missing causes) are kept and reported.
  */
 
-import { checkArguments, ReckonerError, shapes } from "../../kernel/index.js";
+import { checkArguments, ReckonerError } from "../../kernel/index.js";
+import * as shapes from "../../kernel/shapes.js";
 import { EVENTS, ITERABLE } from "../argument-shapes.js";
 import type { TraceEvent } from "../trace-event.js";
 import { localId, runOfId } from "../trace-id.js";
