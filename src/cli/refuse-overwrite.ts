@@ -19,8 +19,13 @@ export interface Product {
 export const products: Readonly<
   Record<"junit" | "picture" | "counterexample" | "baseline", Product>
 > = {
-  junit: { name: "JUnit file", begins: /^\uFEFF?<(\?xml|testsuite)/ },
-  picture: { name: "picture", begins: /^(<svg |---\ntitle: |digraph |\{\n {2}"kind": )/ },
+  junit: { name: "JUnit file", begins: /^\uFEFF?(<\?xml[^>]*>\s*)?<testsuite/ },
+  /** As each writer of `pictures` begins: drawings of somebody's own have other first lines. */
+  picture: {
+    name: "picture",
+    begins:
+      /^(<svg [^\n>]*class="reckoner-|---\ntitle: .*\n---\nflowchart TD\n|digraph .*\{\n {2}graph \[rankdir=TB, compound=true, |\{\n {2}"kind": "(chart|thoughts|decisions|trace)",\n {2}"title": )/,
+  },
   /** A journal of a run that nobody ran: each has this id, this seed and this time. */
   counterexample: {
     name: "counterexample",

@@ -54,6 +54,24 @@ it.each(Object.entries(written))("%s writes anew what it wrote", async (_, words
   expect((await say(folder, ...words, "out")).code).toBeLessThan(2);
 });
 
+it.each([
+  ["--junit", "pom.xml", '<?xml version="1.0"?>\n<project/>\n'],
+  ["--out", "logo.svg", '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"></svg>\n'],
+  ["--out", "page.mmd", "---\ntitle: A page\n---\n\nWhat I wrote\n"],
+  ["--out", "own.dot", "digraph own {\n  a -> b;\n}\n"],
+  ["--out", "own.json", '{\n  "kind": "Deployment",\n  "spec": {}\n}\n'],
+])(
+  "%s %s is kept: another tool, or a person, makes files that begin alike",
+  async (flag, name, own) => {
+    const folder = await aFolderWithRuns();
+    writeFileSync(join(folder, name), own);
+    const words = flag === "--out" ? ["graph", "notes.ts"] : written["replay --junit"].slice(0, -1);
+    const refused = await say(folder, ...words, flag, name);
+    expect(refused).toMatchObject({ code: 2, stdout: "" });
+    expect(readFileSync(join(folder, name), "utf8")).toBe(own);
+  },
+);
+
 it("writes each format of a picture over each other", async () => {
   const folder = await aFolderWithRuns();
   for (const format of ["svg", "mermaid", "dot", "json", "svg"]) {
