@@ -7,7 +7,7 @@ import type { TracedRun } from "../../core/trace/index.js";
 import type { ReadPosition } from "../journals/line-stream.js";
 
 /** Raised when events are derived otherwise, or more is kept: an older index is then of no use. */
-const FORMAT = "reckoner-trace-index/3";
+const FORMAT = "reckoner-trace-index/4";
 
 /** A run as it was derived, up to a place in its journal. */
 export interface IndexedRun {

@@ -42,6 +42,7 @@ export class CallLog {
     const { event } = slot;
     if (event === undefined || slot.direct === true || slot.requests.some(isOpen)) return;
     // Its requests are settled; what it makes of them stands in the next model request.
+    if (event.status === "open") event.status = "unrecorded";
     if (slot.requests.length > 0) event.durationMs = Math.max(0, line.event.at - event.at);
   }
 
@@ -53,7 +54,12 @@ export class CallLog {
     const batch = this.#batch;
     if (batch === undefined) return;
     batch.over = true;
-    for (const slot of batch.slots) if (slot.event === undefined) this.#begin(slot, line);
+    for (const slot of batch.slots) {
+      if (slot.event === undefined) this.#begin(slot, line);
+      // Its requests were cut off with the batch.
+      else if (slot.direct !== true && slot.event.status === "open")
+        slot.event.status = "unrecorded";
+    }
     if (told !== undefined) this.#conclude(batch, told, line);
   }
 
@@ -66,6 +72,7 @@ export class CallLog {
   beginRequests(slot: Slot, line: EventLine, causes: readonly string[]): Draft {
     const event = slot.event ?? this.#begin(slot, line);
     event.fields = { ...event.fields, via: "requests" };
+    event.status = "open";
     if (causes[0] !== undefined && event.seq === line.seq) {
       event.causes = [...new Set([...causes, ...event.causes])];
       event.parentEvent = causes[0];

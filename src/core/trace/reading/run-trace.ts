@@ -221,11 +221,8 @@ export class RunTrace {
   /** Where the last answer's calls are over, they have their events, and what they are told to be. */
   #closeCalls(line: EventLine, effects: readonly IssuedRecord[]): void {
     const request = effects.find(({ type }) => type === "llm");
-    const goesOn =
-      this.#kind === "agent"
-        ? line.value === "acting"
-        : request === undefined && line.end === undefined;
-    if (goesOn) return;
+    const goesOn = this.#kind === "agent" ? line.value === "acting" : request === undefined;
+    if (goesOn && line.end === undefined) return;
     const told = request === undefined ? [] : resultsIn(this.#messagesOf(request.recorded));
     const isKnown = request !== undefined || line.end !== undefined;
     this.#calls.close(line, isKnown ? told : undefined);

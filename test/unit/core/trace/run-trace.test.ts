@@ -4,9 +4,18 @@ import { describe, expect, it } from "vitest";
 import type { Line } from "../../../../src/core/journal/index.js";
 import { defineReasoner, setupReasoner } from "../../../../src/core/kernel/index.js";
 import type { TraceEvent } from "../../../../src/core/trace/index.js";
-import { agent, memoryJournal, run, scriptedModel, tool } from "../../../../src/index.js";
+import {
+  agent,
+  agentTool,
+  memoryJournal,
+  resume,
+  run,
+  scriptedModel,
+  tool,
+} from "../../../../src/index.js";
 import { virtualClock } from "../../../../src/runtime/index.js";
 import { plans, thoughts } from "../../../../src/thoughts.js";
+import { linesIn } from "../../../support/journal-text.js";
 import { lived, slow, traced, traceOf } from "../../../support/traced.js";
 
 const fixture = (name: string): Line[] =>
@@ -236,6 +245,47 @@ describe("an agent's run", () => {
       durationMs: 0,
       fields: { via: "requests", output: '"saved"' },
     });
+  });
+
+  it("says of a tool that asks for a child that it is open for as long as that is", async () => {
+    const child = agent({
+      name: "child",
+      tools: [acting("pay", { needsApproval: true })],
+    });
+    const parent = agent({
+      name: "parent",
+      tools: [agentTool(child, { name: "ask" }), acting("pay", { needsApproval: true })],
+    });
+    const journal = memoryJournal();
+    const model = scriptedModel(({ tools = [], messages }) => {
+      if (messages.length > 1) return "Done.";
+      const names = tools.length > 1 ? ["ask", "pay"] : ["pay"];
+      return { calls: names.map((name) => ({ name, input: { prompt: "pay" } })) };
+    });
+    const stateOf = async (id: string) =>
+      (await traced(journal)).find((each) => each.id === `r#${id}`)?.status;
+    await run(parent, "go", { model, journal, runId: "r" });
+    expect([await stateOf("tool/0/0"), await stateOf("tool/0/0/0")]).toEqual(["open", "open"]);
+    const lines = await linesIn(journal);
+    // Its child is over, and the call beside it is not: no request shows yet what it came to.
+    const inChild = { "tool/0/0/0:approval/0/0": { approve: true } };
+    await resume(parent, journal, { model, approvals: inChild });
+    expect([await stateOf("tool/0/0"), await stateOf("tool/0/0/0")]).toEqual([
+      "unrecorded",
+      "succeeded",
+    ]);
+    await resume(parent, journal, { model, approvals: { "approval/0/1": { approve: true } } });
+    expect(await stateOf("tool/0/0")).toBe("succeeded");
+    // Cut off, and in a run that ended at once, it is over.
+    for (const value of ["cancelled", "acting"]) {
+      const end = { status: value === "acting" ? "failed" : "cancelled" };
+      const last = { seq: 2, event: { type: "cancel", at: 9_000_000_000_000 }, value, end };
+      const cut = traceOf([...lines, last as never]).events();
+      expect(cut.filter(({ type }) => type === "tool_call").map(short)).toEqual([
+        "tool/0/0 tool_call unrecorded <- llm/0",
+        "tool/0/1 tool_call unrecorded <- llm/0 approval/0/1",
+      ]);
+    }
   });
 
   it("has a failure of each settlement and of the run as errors of their own", async () => {
