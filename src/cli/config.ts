@@ -16,7 +16,7 @@ import { isOwnCode } from "./package.js";
 
 /** Milliseconds that a config may take to load. */
 const LOAD_TIMEOUT_MS = 30_000;
-/** Who waits is told by the thread itself. */
+/** The worker thread reports errors itself. */
 const GRACE_MS = 1_000;
 const LATE = `it did not end loading within ${LOAD_TIMEOUT_MS / 1_000} s`;
 
@@ -120,7 +120,7 @@ function checkedParts(path: string, config: RunConfig): void {
   );
 }
 
-/** Else it would be told of where the model is first asked, and in words about something else. */
+/** Otherwise the error would only show at the first model call, and mislead. */
 function checkedModel(path: string, { model }: RunConfig): void {
   if (model === undefined || isModel(model)) return;
   const isNamed = shapes.OBJECT[0](model) && Object.keys(model).length > 0 && !isOfSdk(model);

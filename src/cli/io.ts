@@ -36,8 +36,8 @@ export interface Io {
    */
   startWatchdog(said: string, ms: number): () => void;
   /**
-   * Calls back where code that is not ours ends the process, until the returned function is called. What
-   * is written then must be written at once; `true` says that the result is told, whole.
+   * Calls a function if user code ends the process, until the returned function is called. It must
+   * write synchronously; `true` means that the result was printed completely.
    */
   onExit(listener: () => boolean): () => void;
   /** Ends the process at once. */

@@ -61,12 +61,12 @@ function wordsError(error: CommanderError): ReckonerError {
 
 const each = (word: string, before: readonly string[] = []): readonly string[] => [...before, word];
 
-/** Flags whose texts are meant for people or models, who may be told nothing. */
+/** Flags whose text is for people or models, and may be empty. */
 const TEXTS: ReadonlySet<string> = new Set(["--prompt", "--reason", "--message"]);
 
 /**
- * What goes for every flag with a value: one that is empty, a variable of a shell that is not set say,
- * stands for nothing, and of two that only one can be taken from nobody knows which is meant.
+ * Checks every flag with a value: an empty one (as from an unset shell variable) is refused, and so
+ * is one that is given twice, unless it is repeatable.
  */
 function checkValues(command: Command): void {
   for (const option of command.options) {

@@ -22,7 +22,7 @@ interface Same<Status> {
   readonly accepted?: number;
 }
 
-/** What came of one journal. */
+/** The result for one journal. */
 export type JournalReport = { readonly journal: string; readonly notices: readonly string[] } & (
   | Same<"identical">
   // Other code wrote what comes before the last upgrade.

@@ -4,7 +4,7 @@
  */
 import { Worker } from "node:worker_threads";
 
-/** Another thread of this process: it sleeps until it is told, or until the time is over. */
+/** A worker thread: it sleeps until it is notified, or until the time is over. */
 const SLEEPER = `
 const { workerData: { told, said, ms } } = require("node:worker_threads");
 if (Atomics.wait(told, 0, 0, ms) === "timed-out") {
@@ -13,8 +13,8 @@ if (Atomics.wait(told, 0, 0, ms) === "timed-out") {
 }`;
 
 /**
- * Kills this process, once it has said why, unless the returned function is called in time. No error
- * can be thrown into a thread that is busy, so nobody can catch this one.
+ * Prints a message and kills this process, unless the returned function is called in time. A busy
+ * thread cannot be interrupted by an error, so this cannot be caught.
  * @param said a whole line
  */
 export function startWatchdog(said: string, ms: number): () => void {

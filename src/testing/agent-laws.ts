@@ -35,7 +35,7 @@ import { transcriptFault } from "./transcript-fault.js";
 
 type AnyAgent<Deps extends object, Output> = Reasoner<AgentInput<Deps>, Output, AgentContext<Deps>>;
 
-/** What the laws of an agent are told; the input is made up where none is given. */
+/** Options of the laws of an agent; the input is generated if none is given. */
 export type AgentLawOptions<Deps extends object> = shapes.Options<
   Partial<LawOptions<AgentInput<Deps>>>
 >;

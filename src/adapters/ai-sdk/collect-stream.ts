@@ -60,7 +60,7 @@ class Assembly {
   #finish: Omit<Answer, "content" | "response" | "warnings"> | undefined;
   #response: ResponseInfo = {};
   #warnings: readonly unknown[] = [];
-  /** The client complained at the end that nobody had said why the model stopped. */
+  /** The client reported at the end that there was no finish reason. */
   #unsaid = false;
 
   constructor(tell: (delta: Delta) => void) {
@@ -124,7 +124,9 @@ class Assembly {
     }
   }
 
-  /** Whether all is said: nobody has to be asked whether the stream broke off. */
+  /**
+   * Whether the answer is complete, so that it need not be checked whether the stream broke off.
+   */
   isFinished({ done }: Wire): boolean {
     if (this.#finish === undefined) return false;
     return done || !(this.#unsaid || this.#isInDoubt(this.#finish.finishReason));

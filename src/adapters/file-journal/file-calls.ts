@@ -46,7 +46,7 @@ export interface FileCalls {
   ftruncate(fd: number, bytes: number): void;
   /** Returns when what was written lies on the disk. */
   fdatasync(fd: number): Promise<void>;
-  /** The same, with the whole process waiting; without it nobody ever does. */
+  /** The same, blocking the process; optional. */
   readonly fdatasyncSync?: ((fd: number) => void) | undefined;
   /** Returns when what was written, and what the folder says of it, lies on the disk. */
   fsync(fd: number): Promise<void>;

@@ -111,8 +111,8 @@ async function sync(draft: string, calls: FileCalls): Promise<void> {
 }
 
 /**
- * Removes what processes left that were killed over their record. Only who holds the lock does so,
- * and only where the owner is dead, so nobody's draft is taken from him.
+ * Removes drafts left by killed processes. Only the holder of the lock does so, and only if a
+ * draft's owner is dead.
  */
 async function removeDrafts(path: string, own: string, calls: FileCalls): Promise<void> {
   for (let from = 0, found = true; found; from += MAX_GAP) {
@@ -123,7 +123,10 @@ async function removeDrafts(path: string, own: string, calls: FileCalls): Promis
   }
 }
 
-/** Removes a draft where nobody will come back to it. @returns whether there was one */
+/**
+ * Removes an abandoned draft.
+ * @returns whether there was one
+ */
 async function removeDraft(draft: string, calls: FileCalls): Promise<boolean> {
   try {
     const text = await read(draft, calls);
@@ -136,13 +139,16 @@ async function removeDraft(draft: string, calls: FileCalls): Promise<boolean> {
   }
 }
 
-/** Whether nobody will come back to a draft. One without an owner was cut off; it takes no hour. */
+/**
+ * Whether a draft is abandoned. One without an owner was cut off while being written, which takes
+ * less than an hour.
+ */
 async function isLeft(draft: string, owner: Owner | undefined, calls: FileCalls): Promise<boolean> {
   if (owner !== undefined) return fateOf(owner) === "dead";
   return Date.now() - (await calls.stat(draft)).mtimeMs > AN_HOUR;
 }
 
-/** Removes the claims of heirs that died before they gave them up. */
+/** Removes the takeover locks of processes that died while holding them. */
 async function removeClaims(path: string, calls: FileCalls): Promise<void> {
   const folder = dirname(path);
   for (const name of await calls.readdir(folder).catch(() => [])) {
@@ -203,7 +209,10 @@ export async function place(
   }
 }
 
-/** A lock's text; `undefined` where it is not there. What is no file is a lock of nobody's. */
+/**
+ * A lock's text; `undefined` if it does not exist. Something that is not a file counts as a lock
+ * without an owner.
+ */
 async function read(path: string, calls: FileCalls): Promise<string | undefined> {
   try {
     return (await calls.readFile(path, MAX_LOCK_BYTES)) ?? "";

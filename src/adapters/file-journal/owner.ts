@@ -18,7 +18,7 @@ export interface Owner {
   readonly token: string;
 }
 
-/** `elsewhere`: on another host, where nobody here can look. */
+/** `elsewhere`: on another host, where it cannot be checked. */
 export type Fate = "alive" | "dead" | "elsewhere";
 
 /** Boot times that were worked out from the clock differ a little; two boots differ by more. */

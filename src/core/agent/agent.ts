@@ -144,7 +144,10 @@ function pluginSettings({ plugins }: AgentSpec): JsonObject {
   return Object.fromEntries(given);
 }
 
-/** What the fingerprint is of: later changes of what was given are none of the agent's. */
+/**
+ * The parts of the fingerprint, copied: later changes of the caller's objects do not change the
+ * agent.
+ */
 function copyOf<T>(given: T | undefined, place: string): T | undefined {
   return given === undefined ? undefined : toJson<T>(given, place);
 }

@@ -89,7 +89,7 @@ export function openBatch(
   return beginWaves({ ...context, notices: NO_NOTICES, batch }, step);
 }
 
-/** What the model is told of arguments that are no JSON object; `undefined` where they are one. */
+/** The text about arguments that are not a JSON object; `undefined` if they are one. */
 function argumentFault(part: ToolCallPart): string | undefined {
   if (!isMalformed(part)) return undefined;
   return part.malformed === true ? texts.MALFORMED : texts.notAnObject(JSON.stringify(part.input));
@@ -154,7 +154,7 @@ function isUnknown({ outcome }: Call): boolean {
   return outcome?.type === "said" && outcome.status === "unknown";
 }
 
-/** Whether nothing is begun behind this call, of which nobody knows what came. */
+/** Whether no calls are begun after this one, whose outcome is unknown. */
 function stopsAt({ name }: Call, spec: AgentSpec): boolean {
   return (ownTool(spec.tools, name)?.onUnknown ?? spec.onUnknown) === "stop";
 }
@@ -168,7 +168,7 @@ function heldBack(batch: Batch, unknown: Call, runId: string): Batch {
   return { ...batch, calls: vectorOf(calls) };
 }
 
-/** What observers are told, and what this step asks for: approvals, tools, and requests. */
+/** Notices, and the directives of this step: approvals, tools, and requests. */
 export function dueDirectives({ batch, notices }: AgentContext): Directive[] {
   const due: Directive[] = [...notices];
   if (batch === null) return due;

@@ -99,7 +99,7 @@ export function readyCall(call: Call, tool: Tool, step: AgentStep, context: Agen
   });
 }
 
-/** What an `issue` asks for, as far as it may: else the run would fail for one tool's mistake. */
+/** The requests of an `issue`, validated: otherwise one tool's mistake would fail the run. */
 export function checkRequests(requests: unknown): readonly ToolRequest[] {
   const asked = toJson(requests, "requests");
   if (!Array.isArray(asked)) throw new Error("issue did not return a list of requests");
@@ -140,8 +140,8 @@ export function checkArguments(
 }
 
 /**
- * What a call that is settled, or pure, comes to when its wave is written into the transcript, and
- * the run's `deps` after it. An update that does not fit is a failure that the model reads.
+ * The outcome of a settled or pure call when its wave is written into the transcript, and the run's
+ * `deps` after it. An update that does not fit is a failure that the model reads.
  * @param told what observers are to be told is put behind it
  */
 export function concludeCall(
@@ -235,7 +235,7 @@ function standardText(call: Call, { reason, error }: Failure, identity: CallIden
   }
 }
 
-/** A call that had started and is cut off: nobody knows what came of it. */
+/** A call that had started and is cut off: its outcome is unknown. */
 export function cutOff(call: Call, step: AgentStep, context: AgentContext): Call {
   const error = failureOf("unknown", "tool.unknown", "The call was cut off.", 1);
   return fail(call, ownTool(step.spec.tools, call.name), step, context, error);
@@ -280,7 +280,7 @@ function parse(tool: Tool, input: Json): unknown {
   return result.value;
 }
 
-/** Whether a thrown value says that a result is none. */
+/** Whether something thrown says that a result is invalid. */
 function isResultFault(thrown: unknown): boolean {
   try {
     return isReckonerError(thrown) && thrown.code === "tool.result";

@@ -136,7 +136,10 @@ export function receive(spec: AgentSpec, context: AgentContext, event: LlmSuccee
   return isPaused(event) ? { ...next, needsResponse: true } : next;
 }
 
-/** Whether the answer ends in the middle of what the provider's own tools do: it goes on when asked. */
+/**
+ * Whether the answer ends in the middle of the work of the provider's tools: the model is asked
+ * again to continue.
+ */
 function isPaused(event: LlmSucceeded): boolean {
   if (event.finishReason !== "tool-calls" || callsOurs(event.content)) return false;
   let open = new Set<string>();

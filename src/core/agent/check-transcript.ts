@@ -52,7 +52,7 @@ export function checkTranscript(
 
 const NOTHING: Checked = { size: 0, head: "", characters: 0 };
 
-/** Whether a list is an earlier one with more behind it. */
+/** Whether a list continues an earlier one. */
 function goesOn(list: List<Message>, { size, head }: Checked): boolean {
   if (sizeOf(list) < size) return false;
   let end = head;

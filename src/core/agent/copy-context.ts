@@ -56,9 +56,9 @@ function isUsual(context: AgentContext): boolean {
 }
 
 /**
- * The context as a function of a user's may see it: what it changes in its place would be a change of
- * the run that no transition made. The step goes on with its own. Of its parts those are frozen that
- * only the loop makes; the others are sealed, or are what a behaviour has just put there.
+ * The context as a user's function gets it, frozen: a change in place would change the run without
+ * a transition. Only the parts that the loop itself makes need freezing; the others are sealed
+ * already, or were just made by a behaviour.
  */
 export function shownContext(context: AgentContext): AgentContext {
   if (Object.isFrozen(context)) return context;

@@ -5,8 +5,8 @@ import { invalid } from "./invalid.js";
 import type { AgentInput, AgentSpec } from "./spec.js";
 
 /**
- * An input with the definition's `deps`, where it brings none of its own and the run does not go on
- * from one that has some. What is no input stays as it is; the start refuses it.
+ * The input with the definition's `deps`, unless it has its own or the run continues one that has.
+ * An invalid input is returned unchanged; the start refuses it.
  */
 export function prepareInput(spec: AgentSpec, input: AgentInput, goesOn: boolean): AgentInput {
   const { deps } = spec;
@@ -25,8 +25,7 @@ const parts: Parts<Exclude<AgentInput, string>> = {
 };
 
 /**
- * An input as it may be: from a caller in plain JavaScript, or from the command line, it may be
- * anything.
+ * Validates an input, which may come from plain JavaScript or the command line.
  * @param goesOn the run goes on from another one: nothing has to be said
  * @throws ReckonerError `agent.invalid` with the place
  */

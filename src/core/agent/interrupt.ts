@@ -76,8 +76,8 @@ function countPartial(
 }
 
 /**
- * What had streamed, as far as it can be sent back: no unfinished calls, none of the provider's own
- * without its result, no empty text. Reasoning alone is no answer.
+ * The streamed text, as far as it can be sent back to the model: without unfinished calls, calls of
+ * the provider's tools without results, and empty texts. Reasoning alone is no answer.
  */
 function keptOf(streamed: readonly AssistantPart[]): readonly AssistantPart[] {
   const results = new Set(

@@ -201,7 +201,7 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
       /** A policy denied a request. */
       denied: { ...failed, entry: "failByDenial" },
       cancelled: { type: "final", tags: ["cancelled"] },
-      /** The turn was stopped, and nobody had anything more to say. */
+      /** The turn was interrupted, and no message is queued. */
       interrupted: { type: "final", tags: ["cancelled"] },
     },
   });

@@ -98,7 +98,7 @@ export function pluginNotices({ plugins }: AgentContext): Directive[] {
   });
 }
 
-/** What the waiting plug-in asks for, behind the words to observers. */
+/** Notices, and then the directives of the plug-in that is being prepared. */
 export function pluginDirectives(context: AgentContext): Directive[] {
   const { preparing } = context;
   const told = pluginNotices(context);
@@ -187,8 +187,8 @@ function settled(
 }
 
 /**
- * The keys of `deps` that a plug-in sets: what looks like a secret and was not there before, and what
- * another plug-in sets as well, is told of.
+ * Notices about the keys of `deps` that a plug-in sets: those that look like secrets and are new,
+ * and those that another plug-in sets as well.
  */
 function keysSet(
   context: AgentContext,

@@ -12,7 +12,7 @@ export function approvalTitle(name: string): string {
 /** The call never started. */
 export const NOT_EXECUTED = "Tool call was interrupted and not executed. Please retry if needed.";
 
-/** The call had started, and nobody knows what came of it: with all that it can be looked up by. */
+/** The call had started, and its outcome is unknown: with what is needed to look it up. */
 export function mayHaveRun({ runId, id, idempotencyKey }: CallIdentity): string {
   return `Tool call was interrupted after it had started. It may have taken effect; check before you repeat it (call ${id} of run ${runId}, idempotency key ${idempotencyKey}).`;
 }
@@ -29,7 +29,7 @@ export const NO_ROOM = "Error: left out, since what this step made is too large 
 export const MALFORMED =
   "Error: tool arguments were not valid JSON. Please retry with a JSON object.";
 
-/** How much of what a model wrote is told back to it. */
+/** How much of a model's own text is quoted back to it. */
 const MAX_QUOTE = 500;
 
 function quoted(text: string): string {
@@ -41,7 +41,7 @@ export function notAnObject(json: string): string {
   return `Error: tool arguments were valid JSON but not an object: ${quoted(json)}. Please retry with a JSON object.`;
 }
 
-/** The provider refused a call that the model made, and nobody saw it. */
+/** The provider rejected a call that the model made. */
 export function callRejected(message: string, written: string | undefined): string {
   const what = written === undefined ? "" : ` You wrote: ${quoted(written)}`;
   return `Error: your tool call was rejected by the provider (${quoted(message)}).${what} Nothing was executed. Please retry with a valid call, or answer without one.`;
@@ -78,11 +78,11 @@ export function withheld(state: string, hook: string): string {
 export const NO_OUTCOME =
   "it must return nothing, or the outcome with another output or text, and its type as it was";
 
-/** What `beforeTool` returned is none of its verdicts. */
+/** `beforeTool` returned something that is not a verdict. */
 export const NO_VERDICT =
   'its verdict is none; beforeTool must return nothing, or { type: "allow", "modify" or "deny" }';
 
-/** What `beforeRequest` returned is none of its verdicts. */
+/** `beforeRequest` returned something that is not a verdict. */
 export const NO_REQUEST_VERDICT =
   'its verdict is none; beforeRequest must return nothing, or { type: "deny", reason: a text }';
 

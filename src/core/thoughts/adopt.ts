@@ -32,7 +32,7 @@ export function adopt(
   };
 }
 
-/** What has begun goes on as what it was; what is to come is the new policy's affair. */
+/** Operations that have begun must be the same; later ones are the new policy's. */
 function checkPolicy({ policy, name }: ThoughtsSpec, context: ThoughtsContext): void {
   if (policy.name !== context.policy) {
     throw upgradeRefused(

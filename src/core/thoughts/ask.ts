@@ -189,7 +189,7 @@ export function askAgain(work: Work, event: LlmFailed & { directive: LlmDirectiv
   return true;
 }
 
-/** Notes that a question is over; what came of it is noted by {@link resolve}. */
+/** Marks a question as answered; its result is recorded by {@link resolve}. */
 export function close(
   work: Work,
   operation: string,
@@ -205,12 +205,12 @@ export function close(
   if (status === "left") freeRoom(work, known);
 }
 
-/** Gives back the room that was kept for what comes of a question. */
+/** Releases the room that was reserved for a question's thoughts. */
 export function freeRoom(work: Work, { rooms }: Ask): void {
   work.reserved = { ...work.reserved, rooms: work.reserved.rooms - rooms };
 }
 
-/** Notes what came of a question. */
+/** Records the result of a question. */
 export function resolve(work: Work, operation: string, asked: Ask, result: Json): void {
   const state = stateOf(work, operation);
   const done = sealOwn<Ask>({ ...asked, status: "done", text: null, result: toJson(result) });

@@ -36,8 +36,7 @@ import { operationOf, putState, stateOf, type Work } from "./work.js";
 const LETTERS_PER_TOKEN = 4;
 
 /**
- * How much more is kept for calls that go side by side, of which nobody has said how long their answers
- * may be: the longest so far need not be the longest of all.
+ * The factor by which parallel calls of unknown length reserve more than the longest answer so far.
  */
 const MARGIN = 1.25;
 
@@ -65,7 +64,7 @@ export function isMetered({ budgets }: Work): boolean {
   return budgets.modelCalls !== null || budgets.tokens !== null || budgets.cost !== null;
 }
 
-/** What a call of an operation costs; `undefined` where nobody said. */
+/** The price of an operation's calls; `undefined` if not given. */
 export function priceOf(
   { price, prices, model }: ThoughtsSpec,
   operation: Operation,

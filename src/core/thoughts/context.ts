@@ -73,9 +73,9 @@ export interface Ask {
   /** What is kept of the budgets while the model has it. */
   readonly tokens: number;
   readonly cost: number;
-  /** The answer, or why there is none, until it is taken in. */
+  /** The answer, or why there is none, until it is processed. */
   readonly text: string | null;
-  /** What came of it; `null` where nothing did. */
+  /** The result; `null` if there is none. */
   readonly result: Json;
 }
 

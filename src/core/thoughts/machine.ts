@@ -50,7 +50,10 @@ const guards = {
   hasResult: ({ context }: Seen): boolean => context.result !== null,
 };
 
-/** To the state that what is running asks for; where nothing runs and nothing came of it, to the error. */
+/**
+ * Goes to the state of the operations that are running; if nothing runs and there is no result, to
+ * the error.
+ */
 const whatNext = [
   { guard: "isGenerating", target: "generating" },
   { guard: "isScoring", target: "scoring" },

@@ -150,7 +150,7 @@ export function fail(
 
 const ASYNC = "It returned a promise: it is async. The core is synchronous; let it answer at once.";
 
-/** What a function of the task says, or why it says nothing: a failure that nobody has counted yet. */
+/** Calls a function of the task: its result, or a failure that has not been counted yet. */
 export function trial<T>(
   what: string,
   call: () => T,

@@ -24,9 +24,9 @@ export const traceEventTypes = [
 export type TraceEventType = (typeof traceEventTypes)[number];
 
 /**
- * How an event stands. `open`: not settled; `rejected`: a person or a policy said no; `unknown`: it
- * had started, and nobody knows what came of it; `unrecorded`: the call was over, and the journal
- * does not hold what it came to.
+ * The status of an event. `open`: not settled; `rejected`: by a person or a policy; `unknown`: it
+ * had started, and its outcome is not known; `unrecorded`: the call ended, and the journal does not
+ * contain its result.
  */
 export type TraceStatus =
   | "open"

@@ -21,7 +21,7 @@ import {
 import type { Lenient, LoadedRun, LoadOptions, LoadRun } from "./loaded-run.js";
 import type { ReasonerVersions } from "./reasoners-of.js";
 
-/** Why nobody knows what a run was that another one goes on from, by what loading it says. */
+/** The reason why the state of a linked run is unknown. */
 const WHY_NOT: { readonly [code: string]: string | undefined } = {
   "journal.diverged": "the code at hand comes to other states than it recorded",
   "journal.configuration": "its events were taken by code that is not at hand",

@@ -46,8 +46,8 @@ export interface Notice {
 }
 
 /**
- * What may differ from what was recorded, since the code has changed: anything, or only what is asked
- * for, and not what comes of it.
+ * Which differences from the record are tolerated, since the code has changed: all, or only those
+ * of requests and not of what follows from them.
  */
 export type Lenient = boolean | "requests";
 

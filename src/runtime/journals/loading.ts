@@ -70,7 +70,7 @@ export class Loading<Input, Output, Context> {
   #upgradedBefore: RawLine | undefined;
   /** The context of the run that this one goes on from, where it was read. */
   #from: unknown;
-  /** Why nobody knows what a fork began with. */
+  /** Why the first state of a fork is unknown. */
   #unknown: unknown;
   #replay: Replay<Input, Output, Context> | undefined;
   /** Where the line of the state ends, and whether it is an upgrade's. */
@@ -290,7 +290,7 @@ export class Loading<Input, Output, Context> {
     return untilHash === undefined ? seq >= until : hash === untilHash;
   }
 
-  /** The reasoner of the present stretch, where it is at hand. */
+  /** The reasoner of the present stretch, if it was given. */
   #code(): Reasoner<Input, Output, Context> | undefined {
     const { lenient = false } = this.#parts.options;
     return codeOf(this.#reasoners, this.#configuration as Configuration, lenient !== false);
@@ -342,7 +342,7 @@ function lostBeforeCut({ fork }: HeaderLine, cause: unknown): ReckonerError {
   return upgradeRefused(what, cause);
 }
 
-/** Whether something thrown says that a journal was written by code that is not at hand. */
+/** Whether something thrown says that a journal was written by code that was not given. */
 function isOtherConfiguration(thrown: unknown): boolean {
   return isReckonerError(thrown) && thrown.code === "journal.configuration";
 }

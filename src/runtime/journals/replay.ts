@@ -8,7 +8,7 @@ import type { ReplayReport } from "./check-stretches.js";
 import { journalAt } from "./journal-place.js";
 import { type ReasonerVersions, reasonersOf } from "./reasoners-of.js";
 
-/** What a replay may be told. */
+/** Options of a replay. */
 export interface ReplayOptions<Context> {
   /** Told of each step as the reasoner takes it, in order. */
   readonly onStep?:
@@ -18,12 +18,13 @@ export interface ReplayOptions<Context> {
 
 /**
  * Checks that a reasoner does exactly what a journal recorded: every line is verified, every event
- * folded, every directive and the whole state compared. Nothing is run and nothing is written. The
- * stretches of a run that was upgraded are each compared with the reasoner whose configuration they
- * have; one that nobody has is reported as not checked. The last one (or the only one) is compared
- * with the first reasoner, where none has its configuration: what would this code have done?
+ * replayed, and every directive and state compared. Nothing is run and nothing is written. The
+ * stretches of an upgraded run are each compared with the reasoner of their configuration; a
+ * stretch without one is reported as not checked. The last (or only) stretch is compared with the
+ * first reasoner if none has its configuration: what would this code have done?
  * @returns `identical`, or `diverged` with the first difference and both its values
- * @throws ReckonerError `journal.*` where the journal cannot be read, `option.invalid`, `hook.failed`
+ * @throws ReckonerError `journal.*` where the journal cannot be read, `option.invalid`,
+ * `hook.failed`
  */
 export async function replay<Input, Output, Context>(
   reasoner: ReasonerVersions<Input, Output, Context>,
@@ -49,8 +50,8 @@ export interface Folded<Context> {
 }
 
 /**
- * Folds a journal to the state after its last event, or after the event `until`, whatever else the
- * reasoner at hand does than was recorded.
+ * Replays a journal to the state after its last event, or after the event `until`, whether or not
+ * the reasoner does what was recorded.
  * @throws ReckonerError `journal.*` where the journal cannot be read
  */
 export async function fold<Input, Output, Context>(

@@ -21,7 +21,7 @@ export interface Stretch {
   readonly events: number;
   readonly version: number;
   readonly fingerprint: string;
-  /** Whether the code that has this configuration was given; else nobody knows. */
+  /** Whether the code of this configuration was given; otherwise the stretch was not checked. */
   readonly checked: boolean;
 }
 
@@ -52,7 +52,7 @@ export class Stretches<Input, Output, Context> {
     this.#all.push({ from, configuration, matched: own !== undefined, events: 0, same: 0 });
   }
 
-  /** The code for the last stretch: its own, or the best that is at hand. */
+  /** The code for the last stretch: that of its configuration, or the first given. */
   get code(): Reasoner<Input, Output, Context> | undefined {
     return this.#code;
   }

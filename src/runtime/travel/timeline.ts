@@ -45,7 +45,7 @@ export interface Moment<Context> {
   readonly before: RunState<Context> | undefined;
   readonly directives: readonly Directive[];
   readonly ignored?: Ignored;
-  /** Whether the code at hand does what was recorded. */
+  /** Whether the present code does what was recorded. */
   readonly same: boolean;
 }
 
@@ -279,7 +279,7 @@ export class Timeline<Input, Output, Context> {
     throw emptyJournal(this.#port);
   }
 
-  /** Why nobody knows what a record came to. */
+  /** Why the state after an event is unknown. */
   #unknown(seq: number, { lost, state }: Replay<Input, Output, Context>): ReckonerError {
     const { id } = this.header.reasoner;
     const [code, why] = lost

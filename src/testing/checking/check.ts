@@ -41,7 +41,7 @@ export interface Checking<Input, Context> extends WorldOptions<Context>, Upgradi
 /** Runs whose steps are taken again in the end. */
 const AGAIN_LATER = 50;
 
-/** What {@link check} is told. */
+/** Options of {@link check}. */
 export interface CheckOptions<Input, Context> extends Checking<Input, Context> {
   /** Default 1 000. */
   readonly runs?: number | undefined;

@@ -3,8 +3,8 @@ import type { CheckOptions } from "./check.js";
 import type { ExploreOptions } from "./explore.js";
 
 /**
- * What `reckoner check` is told, as a config's `check`: laws, and all that random runs and the search of
- * all runs can be told. The flags of the command come before it.
+ * The options of `reckoner check`, as a config's `check`: laws, and the options of random runs and
+ * of the search. Flags of the command take precedence.
  * @example
  * export default { reasoner: orders, check: { input: "book", laws } satisfies CheckConfig<string, Order> };
  */

@@ -14,7 +14,7 @@ export const noFault: Law<unknown, never> = law(NO_FAULT, ({ state, step }) => {
   return thrown === "" || thrown.endsWith(what) ? what : `${what}: ${thrown}`;
 });
 
-/** An answer that the present state does not handle is lost: nobody will ask again. */
+/** A settlement that the present state does not handle is lost. */
 export const nothingLost: Law<unknown, never> = law(NOTHING_LOST, ({ event, step, before }) => {
   if (!isSettlement(event) || before?.status !== "active") return undefined;
   if (step.ignored?.reason === "stale") return undefined;

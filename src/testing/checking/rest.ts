@@ -22,7 +22,7 @@ interface Resting<Context> extends WorldOptions<Context> {
   readonly rests?: ((state: RunState<Context>) => boolean) | undefined;
 }
 
-/** Nothing more comes of itself: the run has ended, or owes nothing. */
+/** Nothing further will happen by itself: the run has ended, or nothing is outstanding. */
 export function isOver(state: RunState<unknown>): boolean {
   return state.status !== "active" || owedBy(state).length === 0;
 }

@@ -16,7 +16,7 @@ import {
 /** The type under which an upgrade happens in a run that is checked. */
 export const UPGRADE = "reckoner.upgrade";
 
-/** Later code of a reasoner, as checks are told of it. */
+/** The option with a reasoner's later code. */
 export interface Upgrading {
   /**
    * Later code, of a higher version, under which a run may go on at any moment: `resume` with `upgrade`.

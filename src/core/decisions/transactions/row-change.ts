@@ -12,8 +12,8 @@ export type RowChange =
   | { readonly type: "edgeDeleted"; readonly at: number; readonly edge: DecisionEdge };
 
 /**
- * What is to be written, all told. A row that went and came again is among the deleted and the added
- * ones: a store deletes first.
+ * The net rows to write. A row that was deleted and added again is in both lists: a store deletes
+ * first.
  */
 export interface NetRows {
   /** Nodes that were not there before, in the order in which they came. */

@@ -7,7 +7,7 @@ import type { DecisionNode, NewNode, NodePatch } from "./node.js";
 
 /** What every operation says of itself. */
 interface Stamped {
-  /** When it was decided, in milliseconds since 1970: what `asOf` goes by. */
+  /** Time of the operation, in milliseconds since 1970; `asOf` uses it. */
   readonly at: number;
   /** Whose graph is meant, where the store was opened with scopes; the same in a whole transaction. */
   readonly scope?: string;

@@ -107,7 +107,10 @@ export class OwedLines {
     return this.#owed;
   }
 
-  /** What was spent up to the last line, without money: who counts that cannot be told from lines. */
+  /**
+   * The usage up to the last line, without cost: from the lines it cannot be told whether the
+   * machine counts that.
+   */
   get spent(): Usage {
     return this.#spent;
   }

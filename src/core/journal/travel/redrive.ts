@@ -97,7 +97,7 @@ export class Redrive<Input, Output, Context> {
     return [...this.#asked.values()].filter(({ effect }) => effect.type !== "timer");
   }
 
-  /** What nobody has answered: out of support, and still waited for. */
+  /** Requests without an answer: out of support, and still outstanding. */
   get open(): readonly Effect[] {
     return [...this.#open].map((id) => (this.#asked.get(id) as Redriven).effect);
   }

@@ -12,7 +12,7 @@ import { NotCompiled } from "./not-compiled.js";
 import { microstepLimit } from "./own-machine.js";
 import type { Leaf, Move, Tables } from "./tables.js";
 
-/** Event types whose moves are remembered, for each leaf: nobody fills the memory with new names. */
+/** How many event types are cached per leaf, so that unknown names cannot fill the memory. */
 const MAX_TYPES = 256;
 
 /** @returns the tables of a machine, or in words why there are none */

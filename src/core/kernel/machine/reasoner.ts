@@ -105,8 +105,9 @@ export interface ReasonerDefinition<Input, Output, Context> {
 }
 
 /**
- * Makes a reasoner of a machine that nobody has to look through, and that is the reasoner's own.
- * @throws ReckonerError `machine.invalid` for migrations that are none; `tool.invalid` where a child
+ * Makes a reasoner of a trusted machine, without inspecting or copying it.
+ * @throws ReckonerError `machine.invalid` for migrations that are none; `tool.invalid` where a
+ * child
  * is no reasoner, or two have one name
  */
 export function makeReasoner<Input, Output = unknown, Context = unknown>(
@@ -236,8 +237,8 @@ function childrenOf(
 }
 
 /**
- * What of a tool shapes a run: what a model is told of it, and what the core goes by. What is as it is
- * by default is left out. Of a function it says that there is one.
+ * The part of a tool that belongs to the configuration: what the model sees, and what the core
+ * uses. Defaults are left out. Of a function only its presence counts.
  */
 function toolConfiguration({
   schema,

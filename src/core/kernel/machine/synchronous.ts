@@ -17,8 +17,8 @@ const checked = /* @__PURE__ */ hiddenField<true>();
 let noted: AnsweredLater | undefined;
 
 /**
- * Takes a step through XState, which words what a guard throws anew: what was thrown for a promise is
- * thrown as it was. A step within a step forgets what it came to.
+ * Takes a step through XState, which wraps what a guard throws: if a promise was the reason, the
+ * original fault is thrown. A nested step resets it.
  * @throws AnsweredLater
  */
 export function hearing<T>(take: () => T): T {
@@ -30,7 +30,7 @@ export function hearing<T>(take: () => T): T {
   }
 }
 
-/** A step has failed: what it was for is none of the step's within which it was taken. */
+/** Forgets the fault of a nested step that failed. */
 export function forgetNoted(): void {
   noted = undefined;
 }

@@ -62,7 +62,10 @@ export function inBareScope(machine: AnyStateMachine, afters: Afters): Taker {
   };
 }
 
-/** XState's `transition()` as it is, but for the actor and its system, which nobody may touch. */
+/**
+ * XState's own `transition()`, with the actor and its system replaced, so that using them is
+ * refused.
+ */
 export function byTransition(machine: AnyStateMachine, afters: Afters): Taker {
   const logic = (limit: number, first: number): AnyStateMachine => {
     const hidden = (scope: Scope) =>

@@ -113,8 +113,7 @@ export function ownJson<T = Json>(value: unknown, path = "$", maxDepth: number =
 }
 
 /**
- * JSON text as sealed JSON. What was just parsed is nobody else's, so it is not copied. The shape of a
- * collection is refused: nobody has made it.
+ * Parses JSON text to sealed JSON, without a copy. Internal forms of collections are refused.
  * @throws SyntaxError where it is no JSON
  * @throws ReckonerError as {@link toJson}
  * @internal

@@ -12,8 +12,8 @@ export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T
 }
 
 /**
- * Whether a value is a promise that nobody will wait for. It is listened to, since one that nobody
- * hears of fails the whole process.
+ * Whether a value is a promise that will not be awaited. Its rejection is handled, since an
+ * unhandled one would end the process.
  */
 export function isUnawaited<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   if (!isThenable(value)) return false;
@@ -42,7 +42,7 @@ export function specialFunction(value: unknown): string | undefined {
 }
 
 /**
- * What a function that has to answer at once has answered.
+ * The result of a function that must be synchronous.
  * @param what the function, as a message names it
  * @throws Error where it is a promise; no error of an engine's, whose words are told to nobody
  */

@@ -9,7 +9,7 @@ type Bucket = readonly (readonly [key: string, at: number])[];
 
 const LEVELS = 3;
 
-/** FNV-1a with a last stir; which bucket a key is in matters to nobody, as long as it is the same. */
+/** FNV-1a with a final mix. The choice of buckets only has to be deterministic. */
 function hashOfKey(key: string): number {
   let bits = 0x811c9dc5;
   for (let i = 0; i < key.length; i++) bits = Math.imul(bits ^ key.charCodeAt(i), 0x01000193);

@@ -5,7 +5,7 @@
 import { pairKey } from "./pair-key.js";
 import type { CallIdentity } from "./tool.js";
 
-/** All that says which call it is, for whoever has to find out what came of it. */
+/** The identity of a call, for finding out its outcome. */
 export function callIdentity(runId: string, id: string): CallIdentity {
   return { runId, id, idempotencyKey: pairKey(runId, id) };
 }

@@ -57,10 +57,7 @@ interface SettledCall {
   readonly content?: unknown;
 }
 
-/**
- * What a model call has spent. Each attempt was a request, whatever a port says; one of which nobody
- * says anything was one; and who has answered was asked.
- */
+/** The usage of a model call. Each attempt counts as a request, whatever a port reports. */
 export function spentByCall({ usage = {}, attempts, content }: SettledCall): Partial<Usage> {
   const told = usage.requests ?? (attempts === undefined ? 1 : 0);
   const least = content === undefined ? 0 : 1;

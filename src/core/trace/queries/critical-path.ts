@@ -10,7 +10,7 @@ import type { TraceEvent } from "../trace-event.js";
 import { isTrigger } from "./assemble.js";
 import { groupBy, type Trace } from "./trace.js";
 
-/** What a stretch of the path was spent on; `outside` is rest: nobody had said anything. */
+/** What a segment of the path was spent on; `outside` means that the run waited for an input. */
 export type WaitKind = "model" | "tool" | "person" | "disk" | "timer" | "child" | "outside";
 
 const KINDS: Readonly<Record<string, WaitKind>> = {

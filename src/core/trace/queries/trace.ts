@@ -112,8 +112,7 @@ export class Trace {
   }
 
   /**
-   * The event that a person means: by its id, by the part of it behind the run's, or by the beginning
-   * of either, as long as it is one alone.
+   * Resolves an event's name: its id, the part after the run id, or a unique prefix of either.
    * @throws ReckonerError `trace.missing`, `trace.ambiguous`
    */
   find(text: string): TraceEvent {
@@ -145,9 +144,9 @@ export class Trace {
 }
 
 /**
- * By time; of a run, in the order in which its journal has them, whatever its times say. At the same
- * time a run comes behind the one that it came from, and others stand in the order of their ids:
- * whichever was read first.
+ * Sorts by time; events of a run stay in the order of their journal, whatever their times. At equal
+ * times a run comes after the one that started it; otherwise runs are sorted by id, so that the
+ * order of reading does not matter.
  */
 export function eventsByTime(events: readonly TraceEvent[]): readonly TraceEvent[] {
   checkArguments("eventsByTime", { events }, { events: EVENTS });

@@ -21,7 +21,7 @@ export interface RecordedRequest {
   readonly line: EventLine;
   readonly system: Json | undefined;
   readonly messages: readonly Json[];
-  /** How many messages stand before those: they are in a journal that is not at hand. */
+  /** How many messages come before those: they are in a journal that is missing. */
   readonly absent: number;
   readonly tools: readonly Json[];
 }
@@ -31,7 +31,7 @@ interface IssuedDirective {
   readonly line: EventLine;
   /** Where its parts stand, by their names. */
   readonly parts: ReadonlyMap<string, Node>;
-  /** What the journal has told up to there. */
+  /** What the journal recorded up to there. */
   readonly values: RecordedValues;
 }
 
@@ -87,7 +87,7 @@ function issuedIn(
   return undefined;
 }
 
-/** The messages of a request, as far as they are at hand. */
+/** The messages of a request, as far as they are known. */
 function messagesIn(
   values: RecordedValues,
   node: Node | undefined,
