@@ -4,8 +4,8 @@
  */
 import {
   type CarriedOver,
+  checkCarried,
   isJsonObject,
-  isList,
   type Tool,
   upgradeRefused,
   vectorItems,
@@ -23,7 +23,7 @@ import type { AgentSpec } from "./spec.js";
  * @throws ReckonerError `upgrade.refused`
  */
 export function adopt(spec: AgentSpec, context: AgentContext, over: CarriedOver): AgentContext {
-  checkWhole(spec, context);
+  checkCarried(spec.name, context, newContext());
   const calls = context.batch === null ? [] : vectorItems(context.batch.calls);
   for (const waiting of calls) {
     const { id, name, status } = waiting;
@@ -44,26 +44,6 @@ export function adopt(spec: AgentSpec, context: AgentContext, over: CarriedOver)
   }
   if (over.differs("limits")) next = withLimits(spec, next, over);
   return over.differs("plugins") ? withPlugins(spec, next) : next;
-}
-
-/** A migration gives back what is the loop's own, each part of the kind that it has. */
-function checkWhole({ name }: AgentSpec, context: AgentContext): void {
-  for (const [part, fresh] of Object.entries(newContext())) {
-    const given: unknown = context[part as keyof AgentContext];
-    if (given !== undefined && (fresh === null || kindOf(given) === kindOf(fresh))) continue;
-    const what =
-      given === undefined ? "is missing" : `is ${kindOf(given)} and not ${kindOf(fresh)}`;
-    const remedy = isList(fresh) ? ", and listOf(array) where it changes a List" : "";
-    throw upgradeRefused(
-      `of ${name}'s migrated context ${part} ${what}; have the migration return { ...context, … }${remedy}`,
-    );
-  }
-}
-
-function kindOf(value: unknown): string {
-  if (isList(value)) return "a List";
-  if (Array.isArray(value)) return "an array";
-  return value === null ? "null" : `of type ${typeof value}`;
 }
 
 /** Whether a tool can go on with a call as it stands: what has begun needs a tool of the same kind. */

@@ -9,6 +9,7 @@ export {
   transitionTexts,
 } from "./machine/chart-text.js";
 export { type ChartPart, ChartTrace, ownEventsOf } from "./machine/chart-trace.js";
+export { checkCarried } from "./machine/check-carried.js";
 export { defineReasoner } from "./machine/define-reasoner.js";
 export { faultMessage } from "./machine/fault.js";
 export type { IssuedIds } from "./machine/issued-ids.js";

@@ -2,11 +2,13 @@
  * On an upgrade: recomputes the parts of a run's context that come from its definition and not from
  * the past. What cannot be migrated is refused.
  */
-import { type CarriedOver, tableValues, upgradeRefused } from "../kernel/index.js";
+import { type CarriedOver, checkCarried, tableValues, upgradeRefused } from "../kernel/index.js";
 import { least } from "./budget.js";
 import type { ThoughtsContext } from "./context.js";
 import { idle } from "./end.js";
 import { activityOf } from "./engine.js";
+import { emptyGraph } from "./graph.js";
+import { emptyContext } from "./machine.js";
 import type { ThoughtsSpec } from "./spec.js";
 
 /**
@@ -19,6 +21,7 @@ export function adopt(
   context: ThoughtsContext,
   over: CarriedOver,
 ): ThoughtsContext {
+  checkCarried(spec.name, context, emptyContext(spec, emptyGraph, context.budgets));
   if (over.differs("policy")) checkPolicy(spec, context);
   const { maxNodes, maxDepth, modelCalls } = spec;
   const { deadline } = context.budgets;

@@ -21,10 +21,10 @@ import {
   wholeContext,
 } from "../kernel/index.js";
 import { least } from "./budget.js";
-import type { ThoughtsContext, ThoughtsInput } from "./context.js";
+import type { Budgets, ThoughtsContext, ThoughtsInput } from "./context.js";
 import { endWithFault, idle, stop } from "./end.js";
 import { type Answered, begin, cutShort, receive } from "./engine.js";
-import { addThought, emptyGraph } from "./graph.js";
+import { addThought, emptyGraph, type Graph } from "./graph.js";
 import { PolicyFault } from "./policy-fault.js";
 import type { ThoughtsSpec } from "./spec.js";
 import { contextOf, ROOT, type Work, workOn } from "./work.js";
@@ -148,6 +148,41 @@ function guarded(work: Work, change: () => void): void {
   }
 }
 
+/** A context in which nothing was begun. */
+export function emptyContext(spec: ThoughtsSpec, graph: Graph, budgets: Budgets): Context {
+  return {
+    name: spec.name,
+    policy: spec.policy.name,
+    better: spec.better,
+    graph,
+    operations: emptyTable(),
+    running: idle,
+    begun: 0,
+    made: 0,
+    memory: null,
+    reached: false,
+    structured: true,
+    budgets,
+    reserved: { rooms: 0, tokens: 0, cost: 0 },
+    inFlight: 0,
+    held: emptyVector(),
+    released: 0,
+    repeats: emptyVector(),
+    sizes: {},
+    usage: noUsage,
+    modelCalls: 0,
+    failures: emptyVector(),
+    seed: null,
+    startedAt: 0,
+    endedAt: null,
+    cut: null,
+    result: null,
+    error: null,
+    cancelReason: null,
+    outbox: [],
+  };
+}
+
 function initialContext(spec: ThoughtsSpec, start: Start<ThoughtsInput>): Context {
   const { input, at, seed, budget } = start;
   const state: JsonObject = typeof input === "string" ? {} : ((input as JsonObject | null) ?? {});
@@ -161,35 +196,17 @@ function initialContext(spec: ThoughtsSpec, start: Start<ThoughtsInput>): Contex
   const root = { id: ROOT, content: prompt ?? canonical(state as Json), state };
   const work = workOn(
     {
-      name: spec.name,
-      policy: spec.policy.name,
-      better: spec.better,
-      graph: addThought(emptyGraph, root),
-      operations: emptyTable(),
-      running: idle,
-      begun: 0,
-      made: 0,
+      ...emptyContext(spec, addThought(emptyGraph, root), {
+        maxNodes,
+        maxDepth,
+        tokens,
+        cost,
+        modelCalls,
+        deadline,
+      }),
       memory: sealJson(spec.policy.memory ?? null, "$.memory"),
-      reached: false,
-      structured: true,
-      budgets: { maxNodes, maxDepth, tokens, cost, modelCalls, deadline },
-      reserved: { rooms: 0, tokens: 0, cost: 0 },
-      inFlight: 0,
-      held: emptyVector(),
-      released: 0,
-      repeats: emptyVector(),
-      sizes: {},
-      usage: noUsage,
-      modelCalls: 0,
-      failures: emptyVector(),
       seed: seed ?? null,
       startedAt: at,
-      endedAt: null,
-      cut: null,
-      result: null,
-      error: null,
-      cancelReason: null,
-      outbox: [],
     },
     spec,
     at,

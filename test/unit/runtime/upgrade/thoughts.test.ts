@@ -100,6 +100,32 @@ describe("a run of thoughts that is upgraded", () => {
     expect(end).toMatchObject({ status: "done", context: { seed: "two" } });
   });
 
+  it("is refused where a migration drops a part of its context, or makes another kind of it", async () => {
+    const journal = await halfway();
+    const before = await textIn(journal);
+    const migrated = (change: (context: Record<string, unknown>) => unknown) => {
+      const now = thinker({
+        version: 2,
+        migrations: {
+          2: ({ value, context }) => ({
+            value,
+            context: change({ ...(context as object) }) as never,
+          }),
+        },
+      });
+      return resume(now, journal, { model: answers(), upgrade: true });
+    };
+    const { context } = await resume(thinker(), await halfway(), { model: answers() });
+    for (const part of Object.keys(context)) {
+      const error = await rejection(migrated(({ [part]: _gone, ...rest }) => rest));
+      expect(error.code, part).toBe("upgrade.refused");
+      expect(error.message).toContain(`context ${part} is missing`);
+    }
+    const error = await rejection(migrated((all) => ({ ...all, failures: [] })));
+    expect(error.message).toContain("failures is an array and not a Vector");
+    expect(await textIn(journal)).toBe(before);
+  });
+
   it.each([
     ["another policy", { policy: explore() }, "its policy was plan and is explore"],
     [
