@@ -73,9 +73,7 @@ export class Interpreter<Input, Output, Context> {
   /** Whether appends take time: only then is it worth starting model calls early. */
   #writesTakeTime = false;
   #wake: () => void = () => {};
-  /**
-   * Events that are stamped already, since their outcome was asked for before they were processed.
-   */
+  /** Events that are stamped already: their outcome was asked for before they were processed. */
   readonly #stamped = new Set<object>();
   #failure: { readonly thrown: unknown } | undefined;
   #closed = false;
@@ -153,9 +151,7 @@ export class Interpreter<Input, Output, Context> {
     return this.#inbox.ahead(this.#state);
   }
 
-  /**
-   * Stops the run where it is, without ending it. The error of a failed journal takes precedence.
-   */
+  /** Stops the run where it is, without ending it. A failed journal's error takes precedence. */
   abandon(thrown: unknown): void {
     if (this.#failure === undefined || this.#failure.thrown === ABANDONED) {
       this.#failure = { thrown };
@@ -198,10 +194,7 @@ export class Interpreter<Input, Output, Context> {
     this.#wake();
   }
 
-  /**
-   * A cancel was sent: until it is processed, effects that wait for a slot do not begin, also in
-   * children.
-   */
+  /** A cancel was sent: effects that wait for a slot do not begin before it is processed, in children neither. */
   hold(): void {
     this.#runner.scheduler.dropQueued();
     this.#children.each((child) => child.hold());
@@ -225,10 +218,7 @@ export class Interpreter<Input, Output, Context> {
     return [...ownApprovals(this.ahead), ...this.#children.approvals(owedBy(this.ahead))];
   }
 
-  /**
-   * Processes the start; its line is written together with those of events that have arrived by
-   * then.
-   */
+  /** Processes the start; its line is written with those of the events that have arrived by then. */
   begin(event: RunEvent, step: Step<Context>): void {
     this.#begun = this.#encode(event, step);
   }
@@ -347,10 +337,7 @@ export class Interpreter<Input, Output, Context> {
     return stamped;
   }
 
-  /**
-   * Encodes a step for the next append; the marks of effects that start at once are part of its
-   * line.
-   */
+  /** Encodes a step for the next append; marks of effects that start at once are in its line. */
   #encode(event: RunEvent, step: Step<Context>): TakenStep<Context> {
     const { session, reasoner } = this.#parts;
     const { claimed, starts } = this.#dispatcher.claim(event, step);
@@ -375,10 +362,7 @@ export class Interpreter<Input, Output, Context> {
     return flushed.then(() => this.#act(taken));
   }
 
-  /**
-   * If a model that was called early answers at once, its answer is written in the same append as
-   * the call.
-   */
+  /** What a model that was called early answers at once is written in one append with the call. */
   async #recordWithAnswers(taken: TakenStep<Context>[]): Promise<void> {
     for (let i = 0; i < AT_ONCE && this.#inbox.events.length === 0; i++) await undefined;
     try {
@@ -390,9 +374,7 @@ export class Interpreter<Input, Output, Context> {
     this.#act(taken);
   }
 
-  /**
-   * The lines of some steps are durable: the steps are published, and their directives carried out.
-   */
+  /** The lines of some steps are durable: publishes the steps, and carries out their directives. */
   #act(taken: readonly TakenStep<Context>[]): void {
     this.#durable = this.#state;
     for (const each of taken) {
