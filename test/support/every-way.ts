@@ -17,6 +17,7 @@ import {
   type VirtualClock,
   virtualClock,
 } from "../../src/index.js";
+import { past } from "../../src/runtime/index.js";
 import { transcriptFault } from "./agent-events.js";
 import { textIn } from "./journal-text.js";
 import { killedAfter } from "./watched-journal.js";
@@ -56,6 +57,8 @@ export async function driven<T>(clock: VirtualClock, awaited: PromiseLike<T>): P
     over = true;
   });
   outcome.catch(() => {});
+  // Loading takes real time, in which nothing moves: the turns below would count as idle ones.
+  await past();
   for (let idle = 0; !over; ) {
     await new Promise((resolve) => setImmediate(resolve));
     if (over) break;
