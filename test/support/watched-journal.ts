@@ -1,7 +1,12 @@
 // A journal in memory that can be watched and held up: it notes when lines are durable, can keep an
 // append waiting or make it fail, and keeps a snapshot beside it.
 
-import { type JournalPort, type JournalPosition, memoryJournal } from "../../src/runtime/index.js";
+import {
+  type JournalPort,
+  type JournalPosition,
+  memoryJournal,
+  past,
+} from "../../src/runtime/index.js";
 import { linesIn, textIn } from "./journal-text.js";
 
 /** A journal of a test's own. */
@@ -83,6 +88,8 @@ export function gate(): { readonly passed: Promise<void>; open(): void } {
 
 /** Lets everything run that needs no time of its own. */
 export async function settle(): Promise<void> {
+  // Loading takes real time, which is not counted in turns.
+  await past();
   for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
 }
 

@@ -1,8 +1,6 @@
 // Decisions in children that come close together, or in between: each is delivered or refused, and
 // whoever gave it can read which.
 import { describe, expect, it } from "vitest";
-// What reads journals is loaded before any turn is counted.
-import "../../../../src/runtime/running/past.js";
 import { type Observation, replay, resume, run } from "../../../../src/runtime/index.js";
 import { textJournal } from "../../../../src/testing/index.js";
 import { approvalIn, calls, familyOf, type Member, worker } from "../../../support/family.js";
