@@ -60,7 +60,7 @@ const HOUSE = "core/[^/]+|adapters/[^/]+|capabilities|pictures|runtime|testing|c
  * rooms of the runtime and of testing, what runs and does not read journals, what adapters are made of.
  */
 const FACE =
-  "(?:(?:checking|stores|tracing|travel)/)?index\\.ts$|(?:live|for-adapters|shapes)\\.ts$";
+  "(?:(?:checking|stores|tracing|time-travel)/)?index\\.ts$|(?:live|for-adapters|shapes)\\.ts$";
 
 /** Two rules for a row of the table: one for the house, one for everything else. */
 const row = (name, from, { house, foreign }) => [

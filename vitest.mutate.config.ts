@@ -32,7 +32,7 @@ const SLOW = new RegExp(
     "recorder",
     "runtime/upgrade/",
     "values/(?:collections|digests|lengths)\\.test",
-    "travel/(?:fork|timeline)\\.test",
+    "time-travel/(?:fork|timeline)\\.test",
   ].join("|"),
 );
 

@@ -1,8 +1,8 @@
 // Reasoners of thoughts drawn at random, and what a model may say to them.
 import fc from "fast-check";
 import {
-  type Exploration,
-  explore,
+  type BeamSearch,
+  beamSearch,
   type Thoughts,
   type ThoughtsDefinition,
   thoughts,
@@ -35,13 +35,13 @@ const budgets = fc.record({
 });
 
 const every = (n: number) => ({ every: n });
-export const exploration: fc.Arbitrary<Exploration> = fc
+export const beamSearchArbitrary: fc.Arbitrary<BeamSearch> = fc
   .record({
     rounds: fc.integer({ min: 1, max: 3 }),
     branching: fc.integer({ min: 1, max: 3 }),
     beam: fc.integer({ min: 1, max: 2 }),
     until: rarely(fc.integer({ min: 0, max: 10 })),
-    score: fc.constantFrom<Exploration["score"]>(
+    score: fc.constantFrom<BeamSearch["score"]>(
       undefined,
       false,
       { by: ({ content }) => content.length },
@@ -53,9 +53,9 @@ export const exploration: fc.Arbitrary<Exploration> = fc
       },
       { combined: true, samples: 2 },
     ),
-    refine: fc.constantFrom<Exploration["refine"]>(undefined, every(1), every(2)),
-    connect: fc.constantFrom<Exploration["connect"]>(undefined, false, every(1)),
-    aggregate: fc.constantFrom<Exploration["aggregate"]>(
+    refine: fc.constantFrom<BeamSearch["refine"]>(undefined, every(1), every(2)),
+    connect: fc.constantFrom<BeamSearch["connect"]>(undefined, false, every(1)),
+    aggregate: fc.constantFrom<BeamSearch["aggregate"]>(
       undefined,
       false,
       { strategy: "voting" },
@@ -63,7 +63,7 @@ export const exploration: fc.Arbitrary<Exploration> = fc
       { responses: 2 },
     ),
   })
-  .map((drawn) => defined(drawn) as Exploration);
+  .map((drawn) => defined(drawn) as BeamSearch);
 
 export function defined(record: object): object {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
@@ -71,13 +71,13 @@ export function defined(record: object): object {
 
 /** What a reasoner is made of, as data that prints. */
 export const drawn = fc.record({
-  how: fc.oneof(fc.record({ plan: planArbitrary }), fc.record({ explore: exploration })),
+  how: fc.oneof(fc.record({ plan: planArbitrary }), fc.record({ search: beamSearchArbitrary })),
   limits: budgets,
 });
 type Drawn = typeof drawn extends fc.Arbitrary<infer T> ? T : never;
 
 export function make({ how, limits }: Drawn): Thoughts {
-  const policy = "plan" in how ? policyOf(how.plan) : explore(how.explore);
+  const policy = "plan" in how ? policyOf(how.plan) : beamSearch(how.search);
   return thoughts({ policy, ...defined(limits) } as ThoughtsDefinition);
 }
 export const anyThoughts: fc.Arbitrary<Thoughts> = drawn.map(make);

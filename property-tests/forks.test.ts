@@ -13,12 +13,12 @@ test("a fork and then the same events ≡ the original", () => {
       worldScript(),
       fc.nat(),
       (reasoner, n, script, cut) => {
-        const { moments } = drive(reasoner, n as never, script);
-        const at = cut % moments.length;
-        const origin = moments[at] as (typeof moments)[number];
+        const { steps } = drive(reasoner, n as never, script);
+        const at = cut % steps.length;
+        const origin = steps[at] as (typeof steps)[number];
         // Through JSON, as what a process left to another.
         let state = forkedState(JSON.parse(JSON.stringify(origin.step.state)), "fork");
-        for (const { event, step } of moments.slice(at + 1)) {
+        for (const { event, step } of steps.slice(at + 1)) {
           const again = reasoner.step(state as never, event as never);
           state = again.state as never;
           expect(JSON.stringify({ ...again.state, runId: "run" })).toBe(JSON.stringify(step.state));

@@ -12,9 +12,9 @@ it("ends agents in every way that budgets, policies, outputs and conversations a
   const seen = new Set<string>();
   const cases = fc.tuple(limitedAgent, input, worldScript());
   for (const [agent, start, script] of fc.sample(cases, { seed: 7, numRuns: 1_500 })) {
-    const { moments, state } = drive(agent, start, script);
+    const { steps, state } = drive(agent, start, script);
     seen.add(`${state.status} in ${JSON.stringify(state.value)}`);
-    for (const { step } of moments) {
+    for (const { step } of steps) {
       for (const each of step.directives) seen.add(each.type === "run" ? each.reasoner : each.type);
     }
   }

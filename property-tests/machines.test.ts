@@ -75,9 +75,9 @@ function reach(seed: number): { readonly [what: string]: number } {
   for (const [reasoner, input, script] of fc.sample(cases, { seed, numRuns: 400 })) {
     count("machines compiled into tables", reasoner.compiled);
     count("machines left to XState", !reasoner.compiled);
-    const { moments } = drive(reasoner, input, script, planned);
-    const directives = moments.flatMap(({ step }) => step.directives);
-    const states = moments.map(({ step }) => step.state);
+    const { steps } = drive(reasoner, input, script, planned);
+    const directives = steps.flatMap(({ step }) => step.directives);
+    const states = steps.map(({ step }) => step.state);
     const isAfter = (id: unknown) => String(id).startsWith("after/");
     count(
       "parallel regions",
@@ -93,7 +93,7 @@ function reach(seed: number): { readonly [what: string]: number } {
     );
     count(
       "a timer of `after` fires",
-      moments.some(
+      steps.some(
         ({ event, step }) =>
           event.type === "timer.fired" && isAfter(event.id) && step.ignored === undefined,
       ),

@@ -40,9 +40,9 @@ function seen({ state, directives, ignored }: Happened["step"]) {
 }
 
 /** The first event at which another reasoner comes to something else, and its step there. */
-function firstChange(other: AnyReasoner, input: unknown, moments: readonly Happened[]) {
+function firstChange(other: AnyReasoner, input: unknown, steps: readonly Happened[]) {
   let state: Happened["step"]["state"] | undefined;
-  for (const { event, step } of moments) {
+  for (const { event, step } of steps) {
     const { runId, at } = step.state;
     const now: Happened["step"] =
       state === undefined
@@ -61,11 +61,11 @@ function firstChange(other: AnyReasoner, input: unknown, moments: readonly Happe
 async function told(
   [reasoner, other]: readonly [AnyReasoner, AnyReasoner],
   input: unknown,
-  moments: readonly Happened[],
+  steps: readonly Happened[],
 ): Promise<string | undefined> {
-  const journal = recorded(reasoner, input, moments);
+  const journal = recorded(reasoner, input, steps);
   if (journal === undefined) return undefined;
-  const change = firstChange(other, reasoner.prepare(input, false), moments);
+  const change = firstChange(other, reasoner.prepare(input, false), steps);
   const report = await replay(other, journal);
   if (change === undefined) {
     expect(report.status).toBe("identical");
@@ -129,10 +129,10 @@ describe("a generated machine with a changed assign", () => {
           const plants = withCounts(plan);
           const other = plants[which % plants.length] as StatePlan;
           const pair = [reasonerOf(plan), reasonerOf(other)] as const;
-          const { moments } = drive(pair[0], input, script, {
+          const { steps } = drive(pair[0], input, script, {
             outside: (choose) => ({ type: choose(2) === 0 ? "A" : "B" }),
           });
-          const field = await told(pair as never, input, moments);
+          const field = await told(pair as never, input, steps);
           if (field !== undefined) found.set(field, (found.get(field) ?? 0) + 1);
         }),
         { seed, numRuns: 120 },
@@ -192,8 +192,8 @@ describe("an agent whose tool has a changed `reduce` or `settle`", () => {
           const at = (which ?? 0) % tools.length;
           const changed = tools.map((each, i) => (i === at ? { ...each, update: to } : each));
           const pair = [ownAgent(tools), ownAgent(changed)] as const;
-          const { moments } = drive(pair[0], input, script);
-          const field = await told(pair as never, input, moments);
+          const { steps } = drive(pair[0], input, script);
+          const field = await told(pair as never, input, steps);
           if (field === undefined) return;
           expect(field).toBe("deps");
           found += 1;

@@ -64,12 +64,12 @@ it("is found at its event, by its path, with both values", async () => {
   await fc.assert(
     fc.asyncProperty(cases, async ([agent, input, script, at, which, plant]) => {
       const reasoner = agent as unknown as AnyReasoner;
-      const { moments } = drive(agent, input, script);
-      const [first] = moments;
-      const journal = recorded(reasoner, input, moments);
+      const { steps } = drive(agent, input, script);
+      const [first] = steps;
+      const journal = recorded(reasoner, input, steps);
       if (first === undefined || journal === undefined) return;
       expect((await replay(reasoner, journal)).status).toBe("identical");
-      const { state } = (moments[at % moments.length] as typeof first).step;
+      const { state } = (steps[at % steps.length] as typeof first).step;
       if (state.status !== "active") return;
       const context = state.context as unknown as JsonObject;
       const fields = Object.keys(context);

@@ -11,10 +11,10 @@ it("ends agents in every way, and lets tool calls come to everything they can co
   let widest = 0;
   const cases = fc.tuple(anyAgent, agentInput(["t0", "t1"]), worldScript());
   for (const [agent, input, script] of fc.sample(cases, { seed: 7, numRuns: 1_500 })) {
-    const { moments, state } = drive(agent, input, script);
+    const { steps, state } = drive(agent, input, script);
     seen.add(`${state.status} in ${JSON.stringify(state.value)}`);
     for (const { status } of toArray(state.context.toolCalls)) seen.add(`a call ${status}`);
-    for (const { event, step } of moments) {
+    for (const { event, step } of steps) {
       seen.add(event.type);
       if (step.ignored !== undefined) seen.add(`ignored: ${step.ignored.reason}`);
       widest = Math.max(widest, owedBy(step.state).length);

@@ -16,9 +16,9 @@ export type AnyReasoner = Reasoner<unknown, unknown, JsonObject>;
 export function recorded(
   reasoner: AnyReasoner,
   input: unknown,
-  moments: readonly Happened[],
+  steps: readonly Happened[],
 ): ReturnType<typeof textJournal> | undefined {
-  const [first] = moments;
+  const [first] = steps;
   if (first === undefined) return undefined;
   const recorder = new Recorder();
   const { runId, at } = first.step.state;
@@ -32,7 +32,7 @@ export function recorded(
       // Prepared, as whoever runs it does.
       input: reasoner.prepare(input, false) as Json,
     }),
-    ...moments.flatMap(({ event, step }) =>
+    ...steps.flatMap(({ event, step }) =>
       recorder.event(reasoner, event as never, step as never, []),
     ),
   ];

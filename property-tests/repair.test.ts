@@ -170,12 +170,12 @@ describe.each(seeds)("a transcript from anywhere (seed %d)", (seed) => {
     fc.assert(
       fc.property(anyTranscript(), anyTranscript(), worldScript(), (messages, extra, script) => {
         const input = { messages, prompt: "go on", deps: { extra } as never };
-        const { moments } = drive(meddler, input, script);
-        const all = moments.flatMap(({ step }) => step.directives);
+        const { steps } = drive(meddler, input, script);
+        const all = steps.flatMap(({ step }) => step.directives);
         for (const request of requestsIn(all)) {
           expect(transcriptFault(flat(request.messages))).toBeUndefined();
         }
-        const told = moments[0]?.step.directives.find((each) => each.type === "notify");
+        const told = steps[0]?.step.directives.find((each) => each.type === "notify");
         const broken = repairTranscript(messages).repair;
         if (broken === null) expect(told).toBeUndefined();
         else {

@@ -1,5 +1,5 @@
 // The laws of every reasoner on reasoners of thoughts, and the laws of thoughts: budgets, depth, roots,
-// edges. Plans and explorations are drawn at random, with functions that throw and give nonsense.
+// edges. Plans and beam searches are drawn at random, with functions that throw and give nonsense.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -8,7 +8,7 @@ import { owedBy, vectorSize } from "../src/core/kernel/index.js";
 import type { LlmDirective, Step } from "../src/index.js";
 import { fastPathLaw, laws } from "../src/testing/index.js";
 import {
-  explore,
+  beamSearch,
   type Thoughts,
   type ThoughtsContext,
   type ThoughtsDefinition,
@@ -18,9 +18,9 @@ import {
 import { type Answers, drive, hashOf } from "../test/unit/core/thoughts/drive.js";
 import {
   anyThoughts,
+  beamSearchArbitrary,
   defined,
   drawn,
-  exploration,
   input,
   make,
   options,
@@ -141,7 +141,7 @@ describe("thoughts", () => {
   });
 });
 
-describe("an exploration", () => {
+describe("a beam search", () => {
   const prices = { price: { inputPerMillion: 3, outputPerMillion: 15 } };
   const spending = fc.record({
     maxNodes: rarely(fc.integer({ min: 2, max: 25 })),
@@ -168,8 +168,8 @@ describe("an exploration", () => {
     let calls = 0;
     let cut = 0;
     fc.assert(
-      fc.property(exploration, spending, order, (how, limits, turns) => {
-        const policy = () => explore({ ...how, generate: { branches: 2, parse } });
+      fc.property(beamSearchArbitrary, spending, order, (how, limits, turns) => {
+        const policy = () => beamSearch({ ...how, generate: { branches: 2, parse } });
         const reasoner = () =>
           thoughts({ policy: policy(), ...prices, ...defined(limits) } as ThoughtsDefinition);
         let turn = 0;

@@ -72,8 +72,12 @@ const TESTS = [
   ],
   ["core/kernel", ["test/unit/core/kernel", "property-tests/machines.test.ts"]],
   [
-    "core/journal/travel",
-    ["test/unit/core/journal/travel.test.ts", "test/unit/runtime/travel", "test/unit/core/journal"],
+    "core/journal/time-travel",
+    [
+      "test/unit/core/journal/time-travel.test.ts",
+      "test/unit/runtime/time-travel",
+      "test/unit/core/journal",
+    ],
   ],
   [
     "core/journal",
@@ -115,7 +119,7 @@ const TESTS = [
       "test/unit/runtime/journals",
       "test/unit/core/journal/compare.test.ts",
       "test/unit/runtime/running/check-options.test.ts",
-      "test/unit/runtime/travel",
+      "test/unit/runtime/time-travel",
       "test/unit/runtime/upgrade",
       "test/unit/runtime/children",
     ],
@@ -195,7 +199,7 @@ const TESTS = [
   ["runtime/stores", ["test/unit/runtime/stores"]],
   ["runtime/effects", ["test/unit/runtime/effects", "test/unit/runtime/running"]],
   ["runtime/tracing", ["test/unit/runtime/tracing", "test/unit/capabilities/trace-tools.test.ts"]],
-  ["runtime/travel", ["test/unit/runtime/travel"]],
+  ["runtime/time-travel", ["test/unit/runtime/time-travel"]],
   [
     "runtime",
     [

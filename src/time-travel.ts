@@ -4,7 +4,6 @@
  */
 export {
   type AlignedRow,
-  type Change,
   type ChildParting,
   changesOf,
   type Differing,
@@ -12,10 +11,9 @@ export {
   type PartingKind,
   type Redriven,
   type RunDiff,
+  type StateChange,
 } from "./core/journal/index.js";
 export {
-  type Checked,
-  type CheckedCause,
   type CheckOptions,
   type Checkpoint,
   type CheckpointOptions,
@@ -31,14 +29,16 @@ export {
   fork,
   forks,
   type Head,
-  type Moment,
+  type JournalReport,
   type RedriveOptions,
   type RedriveReport,
+  type ReportedCause,
   type RewindTo,
   type Rewound,
   RunDiffers,
   redrive,
   rewind,
   Timeline,
+  type TimelineEntry,
   testRun,
-} from "./runtime/travel/index.js";
+} from "./runtime/time-travel/index.js";

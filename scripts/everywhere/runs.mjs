@@ -20,7 +20,7 @@ import {
   tableSet,
   vectorOf,
 } from "reckoner/kernel";
-import { explore, plans, thoughts } from "reckoner/thoughts";
+import { beamSearch, plans, thoughts } from "reckoner/thoughts";
 import { randomFrom } from "../random.mjs";
 
 const START = 1_700_000_000_000;
@@ -184,7 +184,7 @@ async function thoughtsRun(random, runId) {
   const byLength = ({ content }) => (content.length * 7 + 3) / 9;
   const policy =
     random() < 0.5
-      ? explore({ rounds: 3, branching: 3, score: { by: byLength }, connect: false })
+      ? beamSearch({ rounds: 3, branching: 3, score: { by: byLength }, connect: false })
       : plans.tot({ scorer: byLength }, { branches: 3, rounds: 3 });
   const reasoner = thoughts({ policy, scorer: byLength });
   const journal = memoryJournal();

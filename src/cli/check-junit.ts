@@ -1,5 +1,5 @@
 /** Writes the result of `reckoner check` as JUnit XML: one test case per law. */
-import type { Checked } from "./checked.js";
+import type { CheckResults } from "./checked.js";
 
 interface Case {
   readonly suite: string;
@@ -10,7 +10,7 @@ interface Case {
 }
 
 /** The XML document. */
-export function junitOf(path: string, { check, explore, journals = [] }: Checked): string {
+export function junitOf(path: string, { check, explore, journals = [] }: CheckResults): string {
   const cases: Case[] = [];
   for (const [suite, report] of [
     ["random runs", check],

@@ -11,13 +11,13 @@ import {
   type CheckReport,
   type Counterexample,
   check,
-  checkJournal,
+  checkRecordedRun,
   type ExploreReport,
   explore,
   ownLaws,
 } from "../testing/checking/index.js";
 import { junitOf } from "./check-junit.js";
-import type { Checked, JudgedJournal } from "./checked.js";
+import type { CheckResults, JudgedJournal } from "./checked.js";
 import { loadConfig } from "./config.js";
 import { exitCodes } from "./exit-codes.js";
 import { describe, usageError } from "./failure.js";
@@ -84,7 +84,7 @@ export async function checkCommand(io: Io, path: string, flags: CheckFlags): Pro
   return isWhole(checked) ? exitCodes.ok : exitCodes.failed;
 }
 
-function isWhole({ check, explore, journals }: Checked): boolean {
+function isWhole({ check, explore, journals }: CheckResults): boolean {
   if (check?.ok === false || explore?.ok === false) return false;
   if (journals === undefined) return true;
   // If nothing was checked, for example because other code wrote all of it, nothing was shown to
@@ -98,7 +98,7 @@ function definedOf({ runs, seed, depth, states, seconds }: CheckFlags): object {
   return JSON.parse(JSON.stringify({ runs, seed, depth, states, seconds }));
 }
 
-type Given = CheckConfig & { readonly input: unknown };
+type CheckInput = CheckConfig & { readonly input: unknown };
 
 /** What runs start from: an agent can be told anything, other machines have to say. */
 function inputFor(
@@ -106,7 +106,7 @@ function inputFor(
   reasoner: Reasoner,
   config: Omit<RunConfig, "reasoner">,
   given: CheckConfig,
-): Given {
+): CheckInput {
   const isTold = isAgent(reasoner);
   // `null` is a valid input: that of machines without one.
   const told = given.input === undefined ? config.input : given.input;
@@ -120,7 +120,7 @@ function inputFor(
   return { ...rests, ...given, input };
 }
 
-function checkRuns(io: Io, reasoner: Reasoner, given: Given): Checked {
+function checkRuns(io: Io, reasoner: Reasoner, given: CheckInput): CheckResults {
   const progress = progressOn(io);
   const random = check(reasoner, {
     ...given,
@@ -142,14 +142,18 @@ async function checkJournals(
   reasoner: Reasoner,
   { laws = [] }: CheckConfig,
   folder: string,
-): Promise<Checked> {
+): Promise<CheckResults> {
   const journals: JudgedJournal[] = [];
   const progress = progressOn(io);
   const paths = expandJournals(io, folder);
   for (const [i, journal] of paths.entries()) {
     progress(`${i} of ${paths.length} journals`);
     try {
-      const judged = await checkJournal(reasoner, [...ownLaws, ...laws], journalFile(io, journal));
+      const judged = await checkRecordedRun(
+        reasoner,
+        [...ownLaws, ...laws],
+        journalFile(io, journal),
+      );
       journals.push({ journal, ...judged });
     } catch (thrown) {
       journals.push({ journal, refused: describe(thrown) });
@@ -167,7 +171,7 @@ function progressOn(io: Io): (text?: string) => void {
   };
 }
 
-function printChecked(io: Io, { check, explore, journals }: Checked, isAll: boolean): void {
+function printChecked(io: Io, { check, explore, journals }: CheckResults, isAll: boolean): void {
   const unreached = (report: CheckReport | ExploreReport) =>
     isAll ? report.unreached.map((each) => `\nunreached: ${each}`).join("") : "";
   if (check !== undefined) print(io, `random runs\n${check.text}${unreached(check)}\n`);
@@ -254,7 +258,7 @@ function save(io: Io, folder: string, found: readonly Counterexample[]): void {
 }
 
 /** The document: reports without the states that they went through. */
-function documentOf(checked: Checked): object {
+function documentOf(checked: CheckResults): object {
   const plain = (report: CheckReport | ExploreReport) => ({
     ...report,
     counterexamples: report.counterexamples.map(({ law, what, input, events, found }) => ({

@@ -8,7 +8,7 @@ export type JudgedJournal = { readonly journal: string } & (
 );
 
 /** All that was looked at. */
-export interface Checked {
+export interface CheckResults {
   readonly check?: CheckReport;
   readonly explore?: ExploreReport;
   readonly journals?: readonly JudgedJournal[];

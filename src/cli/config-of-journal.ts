@@ -11,7 +11,7 @@ import { type Io, say } from "./io.js";
 export interface NamedConfigs {
   /** For all journals. */
   readonly config?: string | undefined;
-  /** Configs with code that earlier stretches of upgraded runs were written by. */
+  /** Configs with code that earlier segments of upgraded runs were written by. */
   readonly old?: readonly string[] | undefined;
 }
 

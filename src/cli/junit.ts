@@ -1,13 +1,13 @@
 /** Writes reports of a replay as JUnit XML. */
 import { describeDifference } from "../core/journal/index.js";
-import type { JournalReport } from "./replay-one.js";
-import { cut } from "./truncate.js";
+import type { ReplayedJournal } from "./replay-one.js";
+import { slice } from "./truncate.js";
 
 /** Longer texts are cut: the JSON has all of it. */
 const MAX_TEXT = 4_000;
 
 /** One suite, with a test case for each journal. */
-export function junitOf(reports: readonly JournalReport[]): string {
+export function junitOf(reports: readonly ReplayedJournal[]): string {
   const of = (status: string) => reports.filter((each) => each.status === status).length;
   const counts = `tests="${reports.length}" failures="${of("diverged")}" errors="${of("refused")}"`;
   const cases = reports.map((report) => {
@@ -18,8 +18,8 @@ export function junitOf(reports: readonly JournalReport[]): string {
       status === "diverged"
         ? (["failure", describeDifference(report.difference, MAX_TEXT / 2)] as const)
         : (["error", report.error.message] as const);
-    const text = escaped(cut(message, 0, MAX_TEXT));
-    return `    ${name}><${kind} message="${escaped(cut(message, 0, 200))}">${text}</${kind}></testcase>`;
+    const text = escaped(slice(message, 0, MAX_TEXT));
+    return `    ${name}><${kind} message="${escaped(slice(message, 0, 200))}">${text}</${kind}></testcase>`;
   });
   return `<?xml version="1.0" encoding="UTF-8"?>
 <testsuites ${counts}>

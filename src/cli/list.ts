@@ -5,7 +5,7 @@ import { type RunSummary, summaryOf } from "../runtime/index.js";
 import { type Io, print, printJson, styles } from "./io.js";
 import { expandJournals, journalFile } from "./journal-files.js";
 import { plural } from "./plural.js";
-import { cut } from "./truncate.js";
+import { slice } from "./truncate.js";
 import { inLine } from "./visible.js";
 
 /** Flags of `list`. */
@@ -52,7 +52,7 @@ const isOver = ({ status }: RunSummary) =>
 
 function lineOf(run: RunSummary): string {
   const when = isoTime(run.lastAt).slice(0, 16).replace("T", " ");
-  const about = run.title === undefined ? "" : ` “${cut(oneLine(run.title), 0, 60)}”`;
+  const about = run.title === undefined ? "" : ` “${slice(oneLine(run.title), 0, 60)}”`;
   const first = `${run.status.padEnd(10)}  ${inLine(run.journal)}: ${inLine(run.reasoner)}${about}`;
   const waits = [
     ...run.approvals.map(({ id, title }) => `  waits for ${inLine(id)}: ${oneLine(title)}`),

@@ -1,6 +1,6 @@
 /** Loads the traces that `observe` and `graph --view trace` show. */
 import { join, resolve } from "node:path";
-import { fileText } from "../adapters/trace-files/index.js";
+import { fileTextStore } from "../adapters/trace-files/index.js";
 import { Trace } from "../core/trace/index.js";
 import {
   type JournalPort,
@@ -21,7 +21,7 @@ export function observedTraces(io: Io, path: string): TraceStore {
   const isFolder = statsOf(io, path)?.isDirectory() === true;
   return journalTraces(() => expandJournals(io, path).map((each) => journalFile(io, each)), {
     name: path,
-    ...(isFolder ? { index: fileText(join(folder, INDEX)) } : {}),
+    ...(isFolder ? { index: fileTextStore(join(folder, INDEX)) } : {}),
   });
 }
 

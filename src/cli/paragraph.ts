@@ -1,7 +1,7 @@
 /** Formats texts for a terminal: wrapped to its width, indented, and truncated if they are long. */
 import wrapAnsi from "wrap-ansi";
 import { isList, type Json, sizeOf } from "../core/kernel/index.js";
-import { cut } from "./truncate.js";
+import { slice } from "./truncate.js";
 import { visible } from "./visible.js";
 
 /** Lines of one value that are shown; the rest is counted. */
@@ -36,7 +36,7 @@ export function paragraph(label: string, text: string, indent: string, setting: 
   const width = Math.max(setting.columns - indent.length, LEAST_COLUMNS);
   const whole = visible(label === "" ? text : `${label} ${text}`);
   const most = setting.full ? whole.length : MOST_LETTERS;
-  const lines = cut(whole, 0, most)
+  const lines = slice(whole, 0, most)
     .split("\n")
     .flatMap((line) => wrapped(line, width))
     .map((line) => `${indent}${line}`.trimEnd());

@@ -3,7 +3,7 @@
  */
 import type { Difference } from "../core/journal/index.js";
 import type { Json } from "../core/kernel/index.js";
-import { cut } from "./truncate.js";
+import { slice } from "./truncate.js";
 
 /** Values up to this many characters are shown whole. */
 const WHOLE = 600;
@@ -48,5 +48,5 @@ function excerpt(text: string, start: number, tail: number): string {
   const until = Math.min(end, from + WHOLE);
   const before = from === 0 ? "" : `(${from} characters)…`;
   const after = until === text.length ? "" : `…(${text.length - until} characters)`;
-  return `${before}${cut(text, from, until)}${after}`;
+  return `${before}${slice(text, from, until)}${after}`;
 }

@@ -9,7 +9,7 @@ import {
 import { type Io, print, printJson } from "./io.js";
 import type { Observed } from "./observed.js";
 import { plural } from "./plural.js";
-import { cut } from "./truncate.js";
+import { slice } from "./truncate.js";
 
 /** Prints the paths of the session's runs that no other run started. */
 export function printPath(
@@ -56,7 +56,7 @@ function printOne(io: Io, { runId, ms, segments, byKind }: CriticalPath, indent:
     const also = beside.length === 0 ? "" : `, beside ${plural(beside.length, "other")}`;
     const place = waitedForPlace ? ", some of it for a place" : "";
     const what = kind === "outside" ? "nothing to do until" : summaryOf(event).replace(/\s+/g, " ");
-    const line = `${String(took).padStart(8)}ms${share}  ${kind.padEnd(7)} ${cut(what, 0, 100)}`;
+    const line = `${String(took).padStart(8)}ms${share}  ${kind.padEnd(7)} ${slice(what, 0, 100)}`;
     print(io, `${indent}${line}  (${localId(event.id)})${also}${place}`);
     if (within !== undefined) printOne(io, within, `${indent}    `);
   }

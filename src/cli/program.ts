@@ -242,7 +242,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
     )
     .option("--json", "print one JSON document")
     .action(async (journal, flags) =>
-      done(await (await import("./travel.js")).checkpointCommand(io, journal, flags)),
+      done(await (await import("./time-travel.js")).checkpointCommand(io, journal, flags)),
     );
 
   program
@@ -257,7 +257,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .option("--config <file>", "the config, whose redact applies to --set")
     .option("--json", "print one JSON document")
     .action(async (journal, flags) =>
-      done(await (await import("./travel.js")).forkCommand(io, journal, flags)),
+      done(await (await import("./time-travel.js")).forkCommand(io, journal, flags)),
     );
 
   program
@@ -271,7 +271,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .option("--limit <n>", "how many forks there may be (default: 10)", wholeNumber("--limit"))
     .option("--json", "print one JSON document")
     .action(async (journal, flags) =>
-      done(await (await import("./travel.js")).rewindCommand(io, journal, flags)),
+      done(await (await import("./time-travel.js")).rewindCommand(io, journal, flags)),
     );
 
   program
@@ -280,7 +280,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .argument("<journal>", "", pathArgument)
     .option("--json", "print one JSON document")
     .action(async (journal, flags) =>
-      done(await (await import("./travel.js")).forksCommand(io, journal, flags)),
+      done(await (await import("./time-travel.js")).forksCommand(io, journal, flags)),
     );
 
   program

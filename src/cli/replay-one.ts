@@ -2,10 +2,10 @@
 import type { Difference } from "../core/journal/index.js";
 import { isReckonerError, messageOf, type Reasoner } from "../core/kernel/index.js";
 import {
-  type Checked,
   type CheckOptions,
   checkJournal,
   type JournalPort,
+  type JournalReport,
   readHeader,
   readLines,
   replay,
@@ -23,7 +23,7 @@ interface Same<Status> {
 }
 
 /** The result for one journal. */
-export type JournalReport = { readonly journal: string; readonly notices: readonly string[] } & (
+export type ReplayedJournal = { readonly journal: string; readonly notices: readonly string[] } & (
   | Same<"identical">
   // Other code wrote what comes before the last upgrade.
   | Same<"upgraded">
@@ -32,7 +32,7 @@ export type JournalReport = { readonly journal: string; readonly notices: readon
       /** Events that were identical before the first difference. */
       readonly events: number;
       readonly difference: Difference;
-    } & Pick<Checked, "causes" | "consequences" | "stopped"> & { readonly accepted?: number })
+    } & Pick<JournalReport, "causes" | "consequences" | "stopped"> & { readonly accepted?: number })
   | {
       readonly status: "refused";
       readonly events: 0;
@@ -56,7 +56,7 @@ export async function replayOne(
   journal: string,
   configs: Configs,
   options: CheckOptions,
-): Promise<JournalReport> {
+): Promise<ReplayedJournal> {
   try {
     const port = journalFile(io, journal);
     const header = await readHeader(port);
@@ -65,8 +65,8 @@ export async function replayOne(
     const { reasoner } = await configs.for(header);
     const older = await configs.olderFor(header);
     let checked = await checkJournal(reasoner, port, options);
-    // Older code has the newest stretch where the run has not been upgraded to this one yet.
-    const newest = checked.stretches.at(-1)?.fingerprint;
+    // Older code has the newest segment where the run has not been upgraded to this one yet.
+    const newest = checked.segments.at(-1)?.fingerprint;
     const own = [reasoner, ...older].find(({ fingerprint }) => fingerprint === newest) ?? reasoner;
     if (own !== reasoner) checked = await checkJournal(own, port, options);
     const whole =
@@ -80,21 +80,21 @@ export async function replayOne(
   }
 }
 
-/** A run that was upgraded, its earlier stretches compared with the code that wrote them. */
+/** A run that was upgraded, its earlier segments compared with the code that wrote them. */
 async function withOlder(
-  checked: Checked,
+  checked: JournalReport,
   versions: readonly [Reasoner, ...Reasoner[]],
   port: JournalPort,
-): Promise<Checked> {
-  const { status, events, stretches, notices, ...report } = await replay(versions, port);
+): Promise<JournalReport> {
+  const { status, events, segments, notices, ...report } = await replay(versions, port);
   if (status === "diverged" && "difference" in report) {
     return { ...checked, status, identical: events, difference: report.difference, notices };
   }
-  const all = stretches.every((stretch) => stretch.checked);
+  const all = segments.every((segment) => segment.checked);
   return { ...checked, status: all ? "identical" : "upgraded", events, notices };
 }
 
-function reportOf(journal: string, checked: Checked): JournalReport {
+function reportOf(journal: string, checked: JournalReport): ReplayedJournal {
   const { status, events, identical, difference, causes, consequences, stopped, notices } = checked;
   const accepted = checked.accepted === 0 ? {} : { accepted: checked.accepted };
   if (status !== "diverged") return { journal, status, events, ...accepted, notices };
@@ -112,7 +112,7 @@ function reportOf(journal: string, checked: Checked): JournalReport {
 }
 
 /** What is said of a journal that cannot be read. */
-export function refused(io: Io, journal: string, thrown: unknown): JournalReport {
+export function refused(io: Io, journal: string, thrown: unknown): ReplayedJournal {
   report(io, thrown, journal);
   const { code, place } = isReckonerError(thrown) ? thrown : {};
   return {

@@ -7,7 +7,7 @@ import { Configs, type NamedConfigs } from "./config-of-journal.js";
 import { endedByCode } from "./failure.js";
 import type { Io } from "./io.js";
 import { builtFile } from "./package.js";
-import { type JournalReport, refused, replayOne } from "./replay-one.js";
+import { type ReplayedJournal, refused, replayOne } from "./replay-one.js";
 
 /** What all workers are told. */
 export interface WorkerWork {
@@ -29,7 +29,7 @@ export async function replayAll(
   journals: readonly string[],
   named: NamedConfigs,
   options: CheckOptions,
-  done: (report: JournalReport, index: number) => void,
+  done: (report: ReplayedJournal, index: number) => void,
   jobs?: number,
 ): Promise<void> {
   const most = jobs ?? (journals.length < MIN_JOURNALS ? 1 : availableParallelism());
@@ -58,7 +58,7 @@ function onWorker(
   work: WorkerWork,
   journals: readonly string[],
   take: () => number | undefined,
-  done: (report: JournalReport, index: number) => void,
+  done: (report: ReplayedJournal, index: number) => void,
 ): Promise<void> {
   return new Promise((resolve) => {
     let index = take();
@@ -66,7 +66,7 @@ function onWorker(
     const worker = new Worker(file, { workerData: work });
     const end = () => void worker.terminate().then(() => resolve());
     const hand = () => worker.postMessage(journals[index as number]);
-    worker.on("message", ({ report, said }: { report: JournalReport; said: string }) => {
+    worker.on("message", ({ report, said }: { report: ReplayedJournal; said: string }) => {
       if (said !== "") io.stderr.write(said);
       done(report, index as number);
       index = take();

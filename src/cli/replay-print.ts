@@ -3,11 +3,11 @@ import type { Group } from "../core/journal/index.js";
 import { type Io, print, styles } from "./io.js";
 import { plural } from "./plural.js";
 import { printDifference, shortened } from "./print-difference.js";
-import type { JournalReport, ReplaySummary } from "./replay-one.js";
+import type { ReplayedJournal, ReplaySummary } from "./replay-one.js";
 import { inLine } from "./visible.js";
 
 /** Tells of one journal. */
-export function printReport(io: Io, report: JournalReport): void {
+export function printReport(io: Io, report: ReplayedJournal): void {
   const { green, red } = styles;
   const journal = inLine(report.journal);
   if (report.status === "identical" || report.status === "upgraded") {

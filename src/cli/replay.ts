@@ -12,7 +12,7 @@ import { type Io, printJson, say } from "./io.js";
 import { expandJournals } from "./journal-files.js";
 import { junitOf } from "./junit.js";
 import { products, refuseOverwrite } from "./refuse-overwrite.js";
-import { type JournalReport, type ReplaySummary, refused } from "./replay-one.js";
+import { type ReplayedJournal, type ReplaySummary, refused } from "./replay-one.js";
 import { replayAll } from "./replay-pool.js";
 import { printReport, printSummary } from "./replay-print.js";
 import { writeOut } from "./write-out.js";
@@ -51,12 +51,12 @@ export async function replayCommand(
   }
   // What it may take minutes to find out must not be lost to a name.
   if (flags.junit !== undefined) refuseOverwrite(io, "--junit", flags.junit, products.junit);
-  const before: JournalReport[] = [];
+  const before: ReplayedJournal[] = [];
   const journals = [...new Set(paths.flatMap((path) => orRefused(io, path, before)))];
   const accepted = baseline(io, flags);
   const { ignore = [] } = flags;
   const told = journals.length <= MAX_TOLD && flags.json !== true;
-  const reports: JournalReport[] = [];
+  const reports: ReplayedJournal[] = [];
   const progress = progressOf(io, journals.length);
   // Where the config ends the process, what was found until then is told, and what was not judged.
   const forget = io.onExit(() => {
@@ -84,7 +84,7 @@ export async function replayCommand(
 }
 
 /** Tells what came of all of them, and writes what is to be written. @returns the worst exit code */
-function finish(io: Io, all: readonly JournalReport[], flags: ReplayFlags): number {
+function finish(io: Io, all: readonly ReplayedJournal[], flags: ReplayFlags): number {
   const groups = groupsOf(all);
   const isJson = flags.json === true;
   // What was found is told first, it may have taken minutes; but of JSON there is one document.
@@ -101,7 +101,7 @@ function notJudged(): ReckonerError {
   return new ReckonerError("config.invalid", message);
 }
 
-function orRefused(io: Io, path: string, reports: JournalReport[]): readonly string[] {
+function orRefused(io: Io, path: string, reports: ReplayedJournal[]): readonly string[] {
   try {
     return expandJournals(io, path);
   } catch (thrown) {
@@ -110,8 +110,8 @@ function orRefused(io: Io, path: string, reports: JournalReport[]): readonly str
   }
 }
 
-function summaryOf(all: readonly JournalReport[]): ReplaySummary {
-  const of = (status: JournalReport["status"]) =>
+function summaryOf(all: readonly ReplayedJournal[]): ReplaySummary {
+  const of = (status: ReplayedJournal["status"]) =>
     all.filter((each) => each.status === status).length;
   return {
     journals: all.length,
@@ -123,7 +123,7 @@ function summaryOf(all: readonly JournalReport[]): ReplaySummary {
   };
 }
 
-function groupsOf(all: readonly JournalReport[]): readonly Group[] {
+function groupsOf(all: readonly ReplayedJournal[]): readonly Group[] {
   const groups = new Groups();
   for (const each of all) if (each.status === "diverged") groups.take(each.journal, each.causes);
   return groups.list();
@@ -182,11 +182,11 @@ function progressOf(io: Io, total: number): { next(): void; end(): void } {
   };
 }
 
-function isRefused({ status }: JournalReport): boolean {
+function isRefused({ status }: ReplayedJournal): boolean {
   return status === "refused";
 }
 
-function codeOf(report: JournalReport): number {
+function codeOf(report: ReplayedJournal): number {
   if (isRefused(report)) return exitCodes.refused;
   return report.status === "diverged" ? exitCodes.failed : exitCodes.ok;
 }

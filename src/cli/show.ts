@@ -1,7 +1,6 @@
 /** `reckoner show`: prints a journal's steps, or the state after one of them. */
 import { PassThrough } from "node:stream";
 import {
-  type Change,
   changesOf,
   differenceOf,
   type HeaderLine,
@@ -12,6 +11,7 @@ import {
   RecordedValues,
   Replay,
   reasonerOf,
+  type StateChange,
 } from "../core/journal/index.js";
 import { isList, type Json, type RunState, tableValues, toArray } from "../core/kernel/index.js";
 import { isoTime } from "../core/trace/index.js";
@@ -175,7 +175,7 @@ function jsonOf(value: Json | undefined): string {
 interface ShownState {
   readonly header: HeaderLine;
   readonly state: RunState | undefined;
-  readonly changes: readonly Change[];
+  readonly changes: readonly StateChange[];
   /** The recorded step, where there is no state. */
   readonly step?: string;
 }
@@ -204,7 +204,7 @@ async function recordedAt(io: Io, port: JournalPort, at: number): Promise<ShownS
   const steps = new RecordedSteps();
   const recorded = new RecordedChanges(steps.values);
   let events = 0;
-  let found: { readonly step: string; readonly changes: readonly Change[] } | undefined;
+  let found: { readonly step: string; readonly changes: readonly StateChange[] } | undefined;
   const torn = () => say(io, `reckoner: ${port.name}: the last line is torn and left out`);
   for await (const { line } of readHistory(port, torn)) {
     if (found !== undefined && isEventLine(line)) events = line.seq + 1;
@@ -238,9 +238,9 @@ async function recordedAt(io: Io, port: JournalPort, at: number): Promise<ShownS
 /** What changed with what was before it, which may have been set long ago: then it is read once more. */
 async function withBefore(
   port: JournalPort,
-  changes: readonly Change[],
+  changes: readonly StateChange[],
   { missing }: RecordedChanges,
-): Promise<readonly Change[]> {
+): Promise<readonly StateChange[]> {
   const last = missing.reduce((most, { seq }) => Math.max(most, seq), -1);
   const found = [...changes];
   const values = RecordedValues.recent();
@@ -250,7 +250,7 @@ async function withBefore(
     if (!isEventLine(line)) continue;
     for (const { change, path, seq } of missing) {
       const before = seq === line.seq ? recorded.setTo(line, path) : undefined;
-      if (before !== undefined) found[change] = { ...(found[change] as Change), before };
+      if (before !== undefined) found[change] = { ...(found[change] as StateChange), before };
     }
     if (line.seq >= last) break;
   }
@@ -261,9 +261,9 @@ async function withBefore(
 async function fromSnapshots(
   port: JournalPort,
   at: number,
-  changes: readonly Change[],
+  changes: readonly StateChange[],
   recorded: RecordedChanges,
-): Promise<readonly Change[]> {
+): Promise<readonly StateChange[]> {
   const kept = [...(await snapshotsOf(port))];
   kept.sort((a, b) => Math.abs(a.seq - at) - Math.abs(b.seq - at));
   let held = changes;

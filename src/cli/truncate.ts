@@ -1,16 +1,16 @@
 /** Truncates texts without splitting a character of two UTF-16 units, such as an emoji. */
 
 /** The part of a text from one unit up to another. */
-export function cut(text: string, from: number, until: number): string {
+export function slice(text: string, from: number, until: number): string {
   return text.slice(from, until).replace(/^\p{Surrogate}|\p{Surrogate}$/gu, "");
 }
 
 /** A text, or as much of its beginning as fits with a `…`. */
 export function fitted(text: string, width: number): string {
-  return text.length <= width ? text : `${cut(text, 0, width - 1)}…`;
+  return text.length <= width ? text : `${slice(text, 0, width - 1)}…`;
 }
 
 /** A text, or as much of its end as fits behind a `…`. */
 export function endOf(text: string, width: number): string {
-  return text.length <= width ? text : `…${cut(text, text.length - width + 1, text.length)}`;
+  return text.length <= width ? text : `…${slice(text, text.length - width + 1, text.length)}`;
 }

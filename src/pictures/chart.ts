@@ -247,19 +247,19 @@ function detailsOf(state: ChartState, inside: readonly string[]): string[] {
   ];
 }
 
-interface Told {
+interface LabelledTransition {
   readonly text: string;
   readonly targets: readonly ChartState[];
   readonly eventless: boolean;
 }
 
 /** All transitions of a state with their texts, those without an event last. */
-function toldOf({ transitions, always = [] }: ChartState): Told[] {
+function toldOf({ transitions, always = [] }: ChartState): LabelledTransition[] {
   const lists = [...transitions.values(), always ?? []];
   return lists.flatMap((list) => {
     const texts = transitionTexts(list);
     return list.map(
-      ({ target, eventType }, i): Told => ({
+      ({ target, eventType }, i): LabelledTransition => ({
         text: texts[i] as string,
         targets: target ?? [],
         eventless: eventType === "",

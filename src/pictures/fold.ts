@@ -33,7 +33,7 @@ const foldLimits: shapes.Shapes<FoldLimits> = {
 export const FOLD: shapes.Shape = /* @__PURE__ */ shapes.optionsOf(foldLimits);
 
 /** The same with its defaults. */
-export type Limits = Required<shapes.Given<FoldLimits>>;
+export type Limits = Required<shapes.Defined<FoldLimits>>;
 
 /** Nodes of this weight stay while others of their row can go. */
 export const KEEP = 1_000_000;

@@ -5,7 +5,7 @@ import { checkWritten } from "./check-arguments.js";
 import { FOLD, type FoldLimits, fold } from "./fold.js";
 import { light } from "./palette.js";
 import type { Picture, PictureEdge, PictureGroup, PictureNode } from "./picture.js";
-import { cut, oneLine, visible } from "./visible-text.js";
+import { oneLine, truncate, visible } from "./visible-text.js";
 
 /** How DOT is written. */
 export interface DotOptions {
@@ -99,8 +99,11 @@ function look(node: PictureNode): string {
     ...(shape === "round" || shape === "pill" || shape === "double" ? ["rounded"] : []),
     ...(border === "dashed" ? ["dashed"] : []),
   ];
-  const text = [cut(oneLine(label), LABEL), ...details.map((line) => cut(oneLine(line), LABEL))];
-  const tip = cut(visible(title ?? [label, ...details].join("\n")), TOOLTIP);
+  const text = [
+    truncate(oneLine(label), LABEL),
+    ...details.map((line) => truncate(oneLine(line), LABEL)),
+  ];
+  const tip = truncate(visible(title ?? [label, ...details].join("\n")), TOOLTIP);
   return [
     `label=${quoted(text.join("\n"))}`,
     `tooltip=${quoted(tip)}`,

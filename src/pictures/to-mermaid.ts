@@ -8,7 +8,7 @@ import { checkWritten } from "./check-arguments.js";
 import { FOLD, type FoldLimits, fold, type Limits, limitsOf } from "./fold.js";
 import { light } from "./palette.js";
 import type { Picture, PictureEdge, PictureGroup, PictureNode, Shape, Tone } from "./picture.js";
-import { cut, oneLine } from "./visible-text.js";
+import { oneLine, truncate } from "./visible-text.js";
 
 /** How Mermaid is written. */
 export interface MermaidOptions {
@@ -66,7 +66,7 @@ function write(picture: Picture, maxEdges: number): string {
   const notes = left === 0 ? picture.notes : [...picture.notes, `Left out: ${left} edges.`];
   const lines = [
     "---",
-    `title: ${yaml([cut(oneLine(picture.title), TITLE), ...notes.map(oneLine)].join(" · "))}`,
+    `title: ${yaml([truncate(oneLine(picture.title), TITLE), ...notes.map(oneLine)].join(" · "))}`,
     "---",
     "flowchart TD",
     ...blocks(picture, names),
@@ -115,7 +115,7 @@ function blocks({ nodes, groups }: Picture, names: ReadonlyMap<string, string>):
 
 const headOf = ({ label, details = [] }: PictureGroup): string =>
   few([label, ...details])
-    .map((text) => entities(cut(oneLine(text), LABEL)))
+    .map((text) => entities(truncate(oneLine(text), LABEL)))
     .join("<br/>");
 
 const BRACKETS: Readonly<Record<Shape, readonly [open: string, close: string]>> = {
@@ -132,7 +132,7 @@ const BRACKETS: Readonly<Record<Shape, readonly [open: string, close: string]>> 
 function nodeText({ label, details = [], shape }: PictureNode): string {
   const [open, close] = BRACKETS[shape];
   const lines = shape === "dot" ? ["●"] : few([label, ...details]);
-  const text = lines.map((line) => entities(cut(oneLine(line), LABEL))).join("<br/>");
+  const text = lines.map((line) => entities(truncate(oneLine(line), LABEL))).join("<br/>");
   return `${open}"${text}"${close}`;
 }
 

@@ -14,7 +14,7 @@ import type { Picture, PictureNode, PictureRow, Tone } from "./picture.js";
 import { drawLegend } from "./svg-legend.js";
 import { number, outline, textLines, way } from "./svg-shapes.js";
 import { SCOPE, type SvgTheme, styleOf } from "./svg-style.js";
-import { cut, oneLine, visible, xml } from "./visible-text.js";
+import { oneLine, truncate, visible, xml } from "./visible-text.js";
 
 /** How an SVG is drawn. */
 export interface SvgOptions {
@@ -113,7 +113,7 @@ function drawNode({ node, lines, x, y, width, height }: PlacedNode): string {
 }
 
 function tipOf({ title, label, details = [] }: PictureNode): string {
-  return cut(visible(title ?? [label, ...details].join("\n")), TOOLTIP);
+  return truncate(visible(title ?? [label, ...details].join("\n")), TOOLTIP);
 }
 
 function drawGroup({ group, x, y, width, height }: PlacedGroup): string {
@@ -126,7 +126,7 @@ function drawGroup({ group, x, y, width, height }: PlacedGroup): string {
 
 function drawEdge({ edge, points }: PlacedEdge): string {
   const said = (edge.labels ?? []).join("\n");
-  const tip = said === "" ? "" : `<title>${xml(cut(visible(said), TOOLTIP))}</title>`;
+  const tip = said === "" ? "" : `<title>${xml(truncate(visible(said), TOOLTIP))}</title>`;
   return tip === "" ? way(edge, points) : `<g class="edge">${tip}${way(edge, points)}</g>`;
 }
 

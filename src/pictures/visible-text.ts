@@ -32,7 +32,7 @@ export function oneLine(text: string): string {
 }
 
 /** The first `most` letters, with `…` where some are left out. */
-export function cut(text: string, most: number): string {
+export function truncate(text: string, most: number): string {
   // No letter takes more than two units, so that a text of megabytes is not taken apart.
   const letters = [...text.slice(0, 2 * most + 2)];
   return letters.length <= most ? text : `${letters.slice(0, Math.max(0, most - 1)).join("")}…`;

@@ -19,7 +19,7 @@ import * as shapes from "../core/kernel/shapes.js";
 import { transcript, userMessage } from "./arbitrary-messages.js";
 import { anyTranscript } from "./arbitrary-transcripts.js";
 import { checkLawOptions } from "./check-plan.js";
-import type { History, Moment } from "./checking/world.js";
+import type { History, HistoryStep } from "./checking/world.js";
 import { drive } from "./drive.js";
 import { laws } from "./laws.js";
 import {
@@ -96,7 +96,7 @@ export function agentLaws<Deps extends object, Output>(
 
 type AgentHistory<Deps extends object> = History<AgentInput<Deps>, AgentContext<Deps>>;
 
-function requestsOf<Deps>({ step }: Moment<AgentContext<Deps>>): LlmDirective[] {
+function requestsOf<Deps>({ step }: HistoryStep<AgentContext<Deps>>): LlmDirective[] {
   return step.directives.filter((each) => each.type === "llm");
 }
 
@@ -104,9 +104,9 @@ function messagesOf(messages: LlmDirective["messages"]): readonly Message[] {
   return isList(messages) ? toArray(messages as List<Message>) : messages;
 }
 
-function isValid<Deps extends object>({ moments, state }: AgentHistory<Deps>): void {
-  for (const moment of moments) {
-    for (const { id, messages } of requestsOf(moment)) {
+function isValid<Deps extends object>({ steps, state }: AgentHistory<Deps>): void {
+  for (const current of steps) {
+    for (const { id, messages } of requestsOf(current)) {
       const fault = transcriptFault(messagesOf(messages));
       hold(fault === undefined, () => `the request ${id}: ${fault}`);
     }
@@ -118,29 +118,29 @@ function isValid<Deps extends object>({ moments, state }: AgentHistory<Deps>): v
 }
 
 function keepsIterations<Deps extends object, Output>(
-  { moments }: AgentHistory<Deps>,
+  { steps }: AgentHistory<Deps>,
   agent: AnyAgent<Deps, Output>,
 ): void {
   const { limits } = (agent as Partial<Agent<Deps, Output>>).spec ?? {};
   // At its limit an agent may be told to ask once more, without tools, for the best answer it has.
   const more = limits?.onLimit === "answer" ? 1 : 0;
-  for (const moment of moments) {
-    const { maxIterations, iteration, turnIteration } = moment.step.state.context;
+  for (const current of steps) {
+    const { maxIterations, iteration, turnIteration } = current.step.state.context;
     const taken = iteration - turnIteration;
     const allowed = maxIterations + more;
-    for (const { id } of requestsOf(moment)) {
+    for (const { id } of requestsOf(current)) {
       hold(taken < allowed, () => `${id} asks after ${taken} answers of ${allowed} in its turn`);
     }
     // A turn that was stopped takes one more, so that what comes next has ids of its own.
-    const most = allowed + (moment.event.type === "interrupt" ? 1 : 0);
+    const most = allowed + (current.event.type === "interrupt" ? 1 : 0);
     hold(taken <= most, () => `${taken} iterations of ${allowed} in one turn`);
   }
 }
 
-function hearsTheUser<Deps extends object>({ moments, state }: AgentHistory<Deps>): void {
+function hearsTheUser<Deps extends object>({ steps, state }: AgentHistory<Deps>): void {
   // While something is outstanding, what was said may still wait in the queue.
   if (owedBy(state).length > 0 || state.fault !== undefined) return;
-  const said = moments.flatMap(({ before, event }) => {
+  const said = steps.flatMap(({ before, event }) => {
     if (event.type !== "message" || before?.status !== "active") return [];
     return [JSON.stringify(event.content)];
   });
@@ -162,11 +162,11 @@ function orderIsNothing<Deps extends object, Output>(
 ): void {
   const outcome = (moves: readonly number[]) => {
     const history = drive(agent, input, { ...script, moves }, { ...options, answersOnly: true });
-    const { state, moments } = history;
+    const { state, steps } = history;
     return {
       status: state.status,
       value: state.value,
-      requests: moments.flatMap(requestsOf),
+      requests: steps.flatMap(requestsOf),
       context: state.context,
       // Which ids there are; their order is that of the answers.
       issued: toArray(state.issued).toSorted(),

@@ -9,7 +9,7 @@ import {
   type RunState,
   toJson,
 } from "../core/kernel/index.js";
-import type { History, Moment } from "./checking/world.js";
+import type { History, HistoryStep } from "./checking/world.js";
 import { drive } from "./drive.js";
 import { AfterTimers } from "./oracle-timers.js";
 import {
@@ -78,10 +78,10 @@ export function samePathsLaw<Input, Output, Context>(
     subject,
     options,
     (reasoner, given, script) => {
-      const { input, origin, moments } = drive(reasoner, given, script, options);
+      const { input, origin, steps } = drive(reasoner, given, script, options);
       for (const other of others(reasoner)) {
         let state: RunState<Context> | undefined;
-        for (const { event, step } of moments) {
+        for (const { event, step } of steps) {
           const own = state === undefined ? other.start(input, origin) : other.step(state, event);
           same(
             comparable(step),
@@ -97,15 +97,15 @@ export function samePathsLaw<Input, Output, Context>(
 
 function agrees<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
-  { input, origin, moments }: History<Input, Context>,
+  { input, origin, steps }: History<Input, Context>,
   xstate: XStateTransitions,
 ): void {
   const { machine } = reasoner;
   const timers = new AfterTimers(machine);
   const start = { ...origin, input: reasoner.prepare(input, false) };
   let snapshot: Snapshot | undefined;
-  for (const moment of moments) {
-    const { before, event, step } = moment;
+  for (const current of steps) {
+    const { before, event, step } = current;
     if (before !== undefined && before.status !== "active") return;
     const reason = step.ignored?.reason;
     // What no machine gets to see: the kernel's own answers.
@@ -120,7 +120,7 @@ function agrees<Input, Output, Context>(
           : xstate.transition(
               machine as never,
               restored(machine, snapshot, before as RunState<Context>) as never,
-              seen(moment, timers) as never,
+              seen(current, timers) as never,
             );
       if ((taken[0] as Snapshot).status === "error") throw (taken[0] as { error?: unknown }).error;
     } catch (thrown) {
@@ -140,7 +140,7 @@ function agrees<Input, Output, Context>(
       if (step.state.status === "cancelled") return;
     }
     snapshot = taken[0] as Snapshot;
-    compare(reasoner, moment, snapshot, timers.told(taken[1] as readonly Action[], moment), at);
+    compare(reasoner, current, snapshot, timers.told(taken[1] as readonly Action[], current), at);
   }
 }
 
@@ -168,7 +168,7 @@ function isRenewed({ type, states }: Node): boolean {
 }
 
 /** The event as a machine sees it: normalised, a settlement with its directive (K3), `after` by name. */
-function seen<Context>({ before, event }: Moment<Context>, timers: AfterTimers): RunEvent {
+function seen<Context>({ before, event }: HistoryStep<Context>, timers: AfterTimers): RunEvent {
   const plain = toJson<RunEvent>(event);
   if (!isSettlement(plain)) return plain;
   const directive = before && owedBy(before).find(({ id }) => id === plain.id);
@@ -178,7 +178,7 @@ function seen<Context>({ before, event }: Moment<Context>, timers: AfterTimers):
 
 function compare<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
-  { step }: Moment<Context>,
+  { step }: HistoryStep<Context>,
   snapshot: Snapshot,
   issued: readonly Json[],
   at: string,

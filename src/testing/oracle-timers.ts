@@ -3,7 +3,7 @@
  * K7. It counts the timers of each name itself.
  */
 import { type Json, type Reasoner, tableHas } from "../core/kernel/index.js";
-import type { Moment } from "./checking/world.js";
+import type { HistoryStep } from "./checking/world.js";
 
 interface Action {
   readonly type: string;
@@ -39,7 +39,7 @@ export class AfterTimers {
   /** The directives that XState's actions stand for. */
   told(
     actions: readonly Action[],
-    { before, event }: Pick<Moment, "before" | "event">,
+    { before, event }: Pick<HistoryStep, "before" | "event">,
   ): readonly Json[] {
     const directives: Json[] = [];
     const open = new Map<string, Json>();

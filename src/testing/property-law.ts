@@ -12,7 +12,7 @@ import {
   type RunState,
   type Step,
 } from "../core/kernel/index.js";
-import { printMoments } from "./checking/counterexample.js";
+import { printSteps } from "./checking/counterexample.js";
 import type { WorldOptions } from "./checking/what-may-happen.js";
 import { drive } from "./drive.js";
 import { type Script, worldScript } from "./script.js";
@@ -89,7 +89,7 @@ export function repeated({ reasoner, ...others }: LawCase & { readonly plan?: ob
 /** The run that a case leads to, as events and directives; a live one answers in an order of its own. */
 function printedRun({ reasoner, input, script }: LawCase, options: WorldOptions): string {
   try {
-    return printMoments(drive(reasoner as Reasoner, input, script, options).moments);
+    return printSteps(drive(reasoner as Reasoner, input, script, options).steps);
   } catch (thrown) {
     return `(its run cannot be printed: ${messageOf(thrown)})`;
   }

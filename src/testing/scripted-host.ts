@@ -39,7 +39,7 @@ import {
 import { type TextJournal, type TextJournalOptions, textJournal } from "./text-journal.js";
 
 /** Something that a live run was told from outside, and took. */
-export interface Told {
+export interface AcceptedInput {
   readonly type: "approval.decided" | "message";
   /** The ids that lead to the run whose it is, with a space between them. */
   readonly path: string;
@@ -65,7 +65,7 @@ export interface LiveRun<Output, Context> {
   /** Writes to stores that began, in order: under which key, and what was to be written. */
   readonly written: readonly Written[];
   /** What was told from outside, and accepted. */
-  readonly told: readonly Told[];
+  readonly told: readonly AcceptedInput[];
   /** Why the run could not go on, where it was refused or its journal failed. */
   readonly thrown?: unknown;
 }
@@ -101,7 +101,7 @@ export async function live<Input, Output, Context>(
   const begun: string[] = [];
   const begunOnce: string[] = [];
   const written: Written[] = [];
-  const told: Told[] = [];
+  const told: AcceptedInput[] = [];
   const world: Scripted = {
     script,
     options,

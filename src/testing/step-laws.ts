@@ -7,7 +7,7 @@ import {
   type Reasoner,
   type RunState,
 } from "../core/kernel/index.js";
-import type { History, Moment } from "./checking/world.js";
+import type { History, HistoryStep } from "./checking/world.js";
 import { drive } from "./drive.js";
 import {
   type Check,
@@ -54,48 +54,48 @@ export function stepLaws<Input, Output, Context>(
   ];
 }
 
-function at<Context>({ event, step }: Moment<Context>): string {
+function at<Context>({ event, step }: HistoryStep<Context>): string {
   return `event ${step.state.seq} (${event.type})`;
 }
 
 function isPure<Input, Output, Context>(
-  { input, origin, moments }: History<Input, Context>,
+  { input, origin, steps }: History<Input, Context>,
   reasoner: Reasoner<Input, Output, Context>,
 ): void {
   deepFreeze(input);
-  for (const moment of moments) {
-    const { before, event, step } = moment;
+  for (const taken of steps) {
+    const { before, event, step } = taken;
     const again = () =>
       before === undefined
         ? reasoner.start(input, origin)
         : reasoner.step(deepFreeze(before), deepFreeze(event));
     const was = before === undefined ? undefined : JSON.stringify(before);
-    same(comparable(step), comparable(again()), `the first and a second step at ${at(moment)}`);
-    same(comparable(step), comparable(again()), `the first and a third step at ${at(moment)}`);
+    same(comparable(step), comparable(again()), `the first and a second step at ${at(taken)}`);
+    same(comparable(step), comparable(again()), `the first and a third step at ${at(taken)}`);
     hold(
       before === undefined || JSON.stringify(before) === was,
-      () => `${at(moment)} changed its state`,
+      () => `${at(taken)} changed its state`,
     );
   }
 }
 
 function survivesJson<Input, Output, Context>(
-  { input, origin, moments }: History<Input, Context>,
+  { input, origin, steps }: History<Input, Context>,
   reasoner: Reasoner<Input, Output, Context>,
 ): void {
   let state = reasoner.start(input, origin).state;
-  for (const moment of moments.slice(1)) {
-    const step = reasoner.step(throughJson(state), throughJson(moment.event));
-    same(comparable(moment.step), comparable(step), `the step and one from JSON at ${at(moment)}`);
+  for (const taken of steps.slice(1)) {
+    const step = reasoner.step(throughJson(state), throughJson(taken.event));
+    same(comparable(taken.step), comparable(step), `the step and one from JSON at ${at(taken)}`);
     state = step.state;
   }
 }
 
-function idsAreUnique<Input, Context>({ moments, state }: History<Input, Context>): void {
+function idsAreUnique<Input, Context>({ steps, state }: History<Input, Context>): void {
   const seen = new Set<string>();
-  for (const moment of moments) {
-    for (const { id } of moment.step.directives.filter(isEffect)) {
-      hold(!seen.has(id), () => `${at(moment)} issues ${id} a second time`);
+  for (const taken of steps) {
+    for (const { id } of taken.step.directives.filter(isEffect)) {
+      hold(!seen.has(id), () => `${at(taken)} issues ${id} a second time`);
       seen.add(id);
     }
   }
@@ -106,19 +106,19 @@ function idsAreUnique<Input, Context>({ moments, state }: History<Input, Context
 }
 
 function endIsTheEnd<Input, Output, Context>(
-  { moments, state }: History<Input, Context>,
+  { steps, state }: History<Input, Context>,
   reasoner: Reasoner<Input, Output, Context>,
 ): void {
-  for (const moment of moments) {
-    const { before, step } = moment;
+  for (const taken of steps) {
+    const { before, step } = taken;
     if (step.state.status === "active") continue;
     const over = before !== undefined && before.status !== "active";
     const late = step.directives.filter(
       (each) => over || (each.type !== "notify" && each.type !== "cancel"),
     );
-    hold(late.length === 0, () => `${at(moment)} issues ${late.map(nameOf)} when the run is over`);
-    hold(owedBy(step.state).length === 0, () => `something is outstanding after ${at(moment)}`);
-    if (over) same(before, step.state, `the ended state and the state after ${at(moment)}`);
+    hold(late.length === 0, () => `${at(taken)} issues ${late.map(nameOf)} when the run is over`);
+    hold(owedBy(step.state).length === 0, () => `something is outstanding after ${at(taken)}`);
+    if (over) same(before, step.state, `the ended state and the state after ${at(taken)}`);
   }
   hold(
     state.fault?.code !== "directive.afterEnd",
@@ -133,9 +133,9 @@ function endIsTheEnd<Input, Output, Context>(
 const nameOf = (directive: Directive) =>
   "id" in directive ? `${directive.type} ${directive.id}` : directive.type;
 
-function accounts<Input, Context>({ moments }: History<Input, Context>): void {
-  for (const moment of moments) {
-    const { before, event, step } = moment;
+function accounts<Input, Context>({ steps }: History<Input, Context>): void {
+  for (const taken of steps) {
+    const { before, event, step } = taken;
     if (before !== undefined && before.status !== "active") continue;
     const owed = new Set(before && owedBy(before).map(({ id }) => id));
     if (isSettlement(event) && step.ignored === undefined) owed.delete(event.id);
@@ -145,14 +145,14 @@ function accounts<Input, Context>({ moments }: History<Input, Context>): void {
       else if (directive.type === "cancel") owed.delete(directive.target);
     }
     const outstanding = owedBy(step.state).map(({ id }) => id);
-    same([...owed], outstanding, `what ${at(moment)} leaves to settle, and what is outstanding`);
+    same([...owed], outstanding, `what ${at(taken)} leaves to settle, and what is outstanding`);
     if (isSettlement(event)) {
       const { id } = event;
       const answered =
         before && owedBy(before).some((each) => each.id === id && isAnswer(event, each));
       hold(
         answered !== true || !outstanding.includes(id),
-        () => `${id} is outstanding after ${at(moment)}`,
+        () => `${id} is outstanding after ${at(taken)}`,
       );
     }
   }
@@ -162,14 +162,14 @@ const isAnswer = (event: { readonly type: string }, directive: Directive) =>
   event.type.startsWith(`${directive.type}.`);
 
 function staleIsNothing<Input, Output, Context>(
-  { moments }: History<Input, Context>,
+  { steps }: History<Input, Context>,
   reasoner: Reasoner<Input, Output, Context>,
 ): void {
-  for (const moment of moments) {
-    const { before, event, step } = moment;
+  for (const taken of steps) {
+    const { before, event, step } = taken;
     if (!isSettlement(event) || before === undefined) continue;
     const expected = owedBy(before).some((each) => each.id === event.id && isAnswer(event, each));
-    if (!expected) isNothing(before, moment);
+    if (!expected) isNothing(before, taken);
     // Once more, right after it was taken.
     if (step.state.status === "active") {
       const again = reasoner.step(step.state, event);
@@ -178,21 +178,21 @@ function staleIsNothing<Input, Output, Context>(
   }
 }
 
-function isNothing<Context>(before: RunState<Context>, moment: Moment<Context>): void {
-  const { event, step } = moment;
+function isNothing<Context>(before: RunState<Context>, taken: HistoryStep<Context>): void {
+  const { event, step } = taken;
   if (before.status !== "active") return;
-  same(step.directives, [], `nothing, and what the stale ${at(moment)} issues`);
+  same(step.directives, [], `nothing, and what the stale ${at(taken)} issues`);
   const expected = { ...before, seq: before.seq + 1, at: event.at };
-  same(expected, step.state, `the state before and after the stale ${at(moment)}`);
-  same(step.ignored?.reason, "stale", `why ${at(moment)} is ignored`);
+  same(expected, step.state, `the state before and after the stale ${at(taken)}`);
+  same(step.ignored?.reason, "stale", `why ${at(taken)} is ignored`);
 }
 
-function noFault<Input, Context>({ moments }: History<Input, Context>): void {
-  for (const moment of moments) {
-    const { fault } = moment.step.state;
+function noFault<Input, Context>({ steps }: History<Input, Context>): void {
+  for (const taken of steps) {
+    const { fault } = taken.step.state;
     hold(fault === undefined, () => {
-      const thrown = moment.step.thrown === undefined ? "" : `: ${String(moment.step.thrown)}`;
-      return `${at(moment)} ends the run with ${fault?.code} at ${fault?.place}${thrown}`;
+      const thrown = taken.step.thrown === undefined ? "" : `: ${String(taken.step.thrown)}`;
+      return `${at(taken)} ends the run with ${fault?.code} at ${fault?.place}${thrown}`;
     });
   }
 }

@@ -41,7 +41,7 @@ export interface Scenario<Input, Output, Deps> {
 }
 
 /** Where a scenario came to, as it is. */
-export interface Told<Output, Deps> {
+export interface ScenarioResult<Output, Deps> {
   readonly end: End<Output, AgentContext<Deps>>;
   readonly journal: JournalPort;
   /** Of all processes. */
@@ -100,7 +100,7 @@ function comparable(end: End<unknown, AgentContext<never>>) {
 /** Runs a scenario in every way. */
 export async function everyWay<Input, Output, Deps>(
   scenario: Scenario<Input, Output, Deps>,
-): Promise<Told<Output, Deps>> {
+): Promise<ScenarioResult<Output, Deps>> {
   const { reasoner, mayDiffer } = scenario;
   const journal = memoryJournal();
   const observations: Observation[] = [];

@@ -5,7 +5,6 @@ import {
   answerLater,
   answerQuery,
   byCreation,
-  type Change,
   checkKey,
   checkOperations,
   checkQuery,
@@ -14,6 +13,7 @@ import {
   DecisionGraph,
   type DecisionNode,
   firstResult,
+  type GraphChange,
   netRows,
   nodeFilter,
   planWrite,
@@ -28,7 +28,7 @@ import type { StorePort } from "../../src/runtime/index.js";
 interface Rows {
   nodes: DecisionNode[];
   edges: DecisionEdge[];
-  changes: Change[];
+  changes: GraphChange[];
 }
 
 export function rowStore({ scoped = false }: { scoped?: boolean } = {}): StorePort {

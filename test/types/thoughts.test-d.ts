@@ -4,7 +4,7 @@ import { z } from "zod";
 import { run } from "../../src/index.js";
 import {
   aggregate,
-  explore,
+  beamSearch,
   generate,
   plan,
   plans,
@@ -58,7 +58,7 @@ test("of parts that exclude each other one is taken", () => {
   // @ts-expect-error two ways to read a verdict
   validateAndImprove<Sorting>({ parse: () => true, parseAll: () => true });
   // @ts-expect-error
-  explore<Sorting>({ generate: { parse: sorted, parseAll: sorted } });
+  beamSearch<Sorting>({ generate: { parse: sorted, parseAll: sorted } });
   // @ts-expect-error
   const task: Task<Sorting> = { solve: { parse: sorted, schema: z.object({}) } };
   score<Sorting>({ by: errors, byAll: undefined, parse: undefined, parseAll: undefined });
@@ -91,7 +91,7 @@ test("a task, its plans and its reasoner have one state", async () => {
 });
 
 test("without a state of its own it takes a text, or any JSON object", async () => {
-  const reasoner = thoughts({ policy: explore() });
+  const reasoner = thoughts({ policy: beamSearch() });
   await run(reasoner, "why?", {} as never);
   await run(reasoner, { prompt: "why?", n: 3 }, {} as never);
 });

@@ -73,7 +73,7 @@ const picture = pictures.thoughtsPicture(graph);
 const operation = (made: (given: Given) => object) => (given: Given) =>
   thoughts.plan([thoughts.generate(), made(given) as never]).configuration;
 const defined = (given: Given) =>
-  thoughts.thoughts({ policy: thoughts.explore({ rounds: 1 }), ...given });
+  thoughts.thoughts({ policy: thoughts.beamSearch({ rounds: 1 }), ...given });
 const traced = async (given: Given) => trace.journalTraces([await recorded()], given);
 const asIs = () => true;
 const thinking = scriptedModel(() => ({ text: "1. A thought, scored 7" }));
@@ -188,9 +188,9 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
     const operations = { answer: thoughts.generate() };
     return thoughts.policy({ ...given, name: "p", operations, decide: () => [] }).configuration;
   },
-  Exploration: (given) => thoughts.explore(given).configuration,
+  BeamSearch: (given) => thoughts.beamSearch(given).configuration,
   Every: (given) => {
-    const explored = thoughts.explore({ score: given, connect: given, refine: given });
+    const explored = thoughts.beamSearch({ score: given, connect: given, refine: given });
     return ["1.score", "1.connect", "2.connect", "2.refine"].map((id) => explored.operation(id));
   },
   AggregateOptions: operation(thoughts.aggregate),
@@ -204,7 +204,7 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
   PlanOptions: (given) => thoughts.plan([thoughts.generate()], given).configuration,
   TreeOptions: (given) => thoughts.printTree(graph, given),
   ThoughtsDefinition: (given) =>
-    thoughts.thoughts({ ...given, policy: thoughts.explore() }).fingerprint,
+    thoughts.thoughts({ ...given, policy: thoughts.beamSearch() }).fingerprint,
   Prompts: async (given) => {
     const done = await run(defined({ prompts: given }), {}, { ...world(), model: thinking });
     return [defined({ prompts: given }).fingerprint, done];

@@ -86,7 +86,7 @@ const exempt: { readonly [why: string]: readonly string[] } = {
     "pictures/picture.ts: PictureGroup",
     "pictures/picture.ts: PictureNode",
     "pictures/trace.ts: TraceEventData",
-    "runtime/travel/timeline.ts: Moment",
+    "runtime/time-travel/timeline.ts: TimelineEntry",
     "testing/machine-plan.ts: StatePlan",
     "testing/machine-plan.ts: TransitionPlan",
   ],

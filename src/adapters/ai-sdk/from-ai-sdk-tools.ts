@@ -17,7 +17,7 @@ import {
 import * as shapes from "../../core/kernel/shapes.js";
 import { fromModelOutput } from "./from-model-output.js";
 import { plainJson, plainObject } from "./plain-json.js";
-import { type Checked, type SdkSchema, takeSchema } from "./take-schema.js";
+import { type SdkSchema, takeSchema, type ValidationResult } from "./take-schema.js";
 
 /** Tools of the AI SDK, by the names under which models call them: a `ToolSet`. */
 export type AiSdkTools = { readonly [name: string]: object };
@@ -146,7 +146,7 @@ function approvalOf(
 
 async function execute(
   sdk: SdkTool,
-  check: ((input: unknown) => Promise<Checked>) | undefined,
+  check: ((input: unknown) => Promise<ValidationResult>) | undefined,
   input: unknown,
   context: ToolContext,
 ): Promise<unknown> {

@@ -6,13 +6,15 @@ import { type JsonObject, ReckonerError, type Schema } from "../../core/kernel/i
 import { plainObject } from "./plain-json.js";
 
 /** What a check of the SDK's own form comes to. */
-export type Checked =
+export type ValidationResult =
   | { readonly success: true; readonly value: unknown }
   | { readonly success: false; readonly error: unknown };
 
 interface OwnForm {
   readonly jsonSchema: unknown;
-  readonly validate?: ((value: unknown) => Checked | PromiseLike<Checked>) | undefined;
+  readonly validate?:
+    | ((value: unknown) => ValidationResult | PromiseLike<ValidationResult>)
+    | undefined;
 }
 
 /** A schema as a tool of the SDK holds it. */
@@ -25,7 +27,7 @@ export interface TakenSchema {
   /** For the model. */
   readonly json?: JsonObject;
   /** To be checked before the tool runs: it may take its time, which the core has not. */
-  readonly check?: (input: unknown) => Promise<Checked>;
+  readonly check?: (input: unknown) => Promise<ValidationResult>;
 }
 
 /**

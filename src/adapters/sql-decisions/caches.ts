@@ -2,7 +2,11 @@
  * The caches per scope: its adjacency, and its past. Both are updated from the version row, so that
  * they see the writes of others; both are bounded (least recently used first out).
  */
-import { type Change, type CheckedOperation, DecisionGraph } from "../../core/decisions/index.js";
+import {
+  type CheckedOperation,
+  DecisionGraph,
+  type GraphChange,
+} from "../../core/decisions/index.js";
 import { Adjacency } from "./adjacency.js";
 import type { ScopeRows } from "./rows.js";
 
@@ -101,7 +105,7 @@ async function follow(
   rows: ScopeRows,
   from: number,
   to: number,
-  take: (change: Change) => void,
+  take: (change: GraphChange) => void,
 ): Promise<void> {
   for (let last = from; last < to; ) {
     const changes = await rows.changes(last, Math.min(PAGE, to - last));

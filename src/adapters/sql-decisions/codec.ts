@@ -1,10 +1,10 @@
 /** Converts rows of the database to nodes, edges and changes, and back. */
 import type {
-  Change,
   CheckedOperation,
   DecisionEdge,
   DecisionNode,
   EdgeType,
+  GraphChange,
   NodeStatus,
   NodeType,
   WriteResult,
@@ -47,7 +47,7 @@ export function edgeOf(row: SqlRow): DecisionEdge {
   });
 }
 
-export function changeOf(row: SqlRow): Change {
+export function changeOf(row: SqlRow): GraphChange {
   return {
     seq: Number(row.seq),
     at: Number(row.at),

@@ -3,10 +3,10 @@
  * the scope.
  */
 import type {
-  Change,
   DecisionEdge,
   DecisionNode,
   FoundStats,
+  GraphChange,
   RowAnswer,
   RowRequest,
   Walk,
@@ -102,7 +102,7 @@ export class ScopeRows {
   }
 
   /** The first changes after one, in order. */
-  async changes(after: number, limit: number): Promise<Change[]> {
+  async changes(after: number, limit: number): Promise<GraphChange[]> {
     const where = new Where(this.scope);
     where.and(`seq > ${where.add(after)}`);
     return (await this.#select("decision_changes", CHANGE_COLUMNS, where, "seq", limit)).map(
@@ -111,7 +111,7 @@ export class ScopeRows {
   }
 
   /** The change that used an idempotency key, or none. */
-  async changeOf(key: string): Promise<Change[]> {
+  async changeOf(key: string): Promise<GraphChange[]> {
     const where = new Where(this.scope);
     const given = where.add(key);
     // The index of Postgres is by the digest: a long key would not go into it.
@@ -190,7 +190,7 @@ export class ScopeRows {
     return ids.map((id) => id.slice(0, needed.get(id) ?? least));
   }
 
-  async #changesOf(ids: readonly string[]): Promise<Change[]> {
+  async #changesOf(ids: readonly string[]): Promise<GraphChange[]> {
     if (ids.length === 0) return [];
     const where = new Where(this.scope);
     const added = `SELECT seq FROM ${this.#schema.table("decision_nodes")} WHERE scope = $1 AND ${where.isOneOf("id", ids)}`;

@@ -5,11 +5,11 @@
  */
 import {
   answerLater,
-  type Change,
   type CheckedOperation,
   type DecisionEdge,
   type DecisionNode,
   firstResult,
+  type GraphChange,
   type NetRows,
   netRows,
   planWrite,
@@ -27,7 +27,7 @@ import { listOf } from "./where.js";
 export interface Written {
   readonly result: WriteResult;
   /** Undefined where the key was used before, and nothing was written now. */
-  readonly change: Change | undefined;
+  readonly change: GraphChange | undefined;
 }
 
 /** A scope's version row. */
@@ -196,7 +196,7 @@ async function addEdges(
 async function addHistory(
   session: SqlSession,
   scope: string,
-  change: Change,
+  change: GraphChange,
   text: string,
 ): Promise<void> {
   const { seq, at, key, operations, result } = change;

@@ -1,2 +1,7 @@
 /** Traces of journals in files, and their index. */
-export { type FolderTracesOptions, fileText, folderJournals, folderTraces } from "./trace-files.js";
+export {
+  type FolderTracesOptions,
+  fileTextStore,
+  folderJournals,
+  folderTraces,
+} from "./trace-files.js";

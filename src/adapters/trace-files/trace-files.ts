@@ -11,7 +11,7 @@ import type { JournalPort } from "../../runtime/for-adapters.js";
 import {
   type JournalTracesOptions,
   journalTraces,
-  type KeptText,
+  type TextStore,
   type TraceStore,
 } from "../../runtime/tracing/index.js";
 import { fileJournal } from "../file-journal/index.js";
@@ -36,7 +36,7 @@ export function folderTraces(path: string, options: FolderTracesOptions = {}): T
   const find = async () => ((await isFile(path)) ? [fileJournal(path)] : folderJournals(path));
   return journalTraces(find, {
     name: path,
-    ...(file === false ? {} : { index: fileText(file) }),
+    ...(file === false ? {} : { index: fileTextStore(file) }),
     ...shapes.given(rest),
   });
 }
@@ -79,7 +79,7 @@ async function isFile(path: string): Promise<boolean> {
 }
 
 /** A text in a file, its owner's alone: an index, a cursor. */
-export function fileText(path: string): KeptText {
+export function fileTextStore(path: string): TextStore {
   return {
     async load() {
       try {

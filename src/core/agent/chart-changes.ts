@@ -13,7 +13,7 @@ import {
   type Seen,
   takeQueue,
 } from "./changes.js";
-import type { Given } from "./chart-guards.js";
+import type { ChartArgs } from "./chart-guards.js";
 import type { AgentContext, Limit } from "./context.js";
 import { addMessage } from "./context-functions.js";
 import { changeOf } from "./copy-context.js";
@@ -68,20 +68,20 @@ type EndChange =
   | "failByPrice"
   | "failByDenial";
 
-type Change = (given: Given, params: never) => AgentContext;
+type AgentAssigner = (given: ChartArgs, params: never) => AgentContext;
 
 /** The changes of one agent. Each is given the event that its transition is for. */
-export function agentChanges(spec: AgentSpec): { readonly [Name in AgentChange]: Change } {
+export function agentChanges(spec: AgentSpec): { readonly [Name in AgentChange]: AgentAssigner } {
   const on = <Event extends Seen>(
     change: (context: AgentContext, event: Event) => AgentContext,
-  ): Change => changeOf(change as (context: AgentContext, event: Seen) => AgentContext);
+  ): AgentAssigner => changeOf(change as (context: AgentContext, event: Seen) => AgentContext);
   return { ...turnChanges(spec, on), ...requestChanges(spec, on), ...endChanges(spec, on) };
 }
 
 type On = <Event extends Seen>(
   change: (context: AgentContext, event: Event) => AgentContext,
-) => Change;
-type Some<Name extends AgentChange> = { readonly [N in Name]: Change };
+) => AgentAssigner;
+type Some<Name extends AgentChange> = { readonly [N in Name]: AgentAssigner };
 
 /** What happens to a turn from outside: messages, deadlines, interrupts, the end. */
 function turnChanges(spec: AgentSpec, on: On): Some<TurnChange> {

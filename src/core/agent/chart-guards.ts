@@ -8,7 +8,7 @@ import type { AgentSpec } from "./spec.js";
 import { callsOurs } from "./transcript.js";
 
 /** What a named function of the chart is given. */
-export interface Given {
+export interface ChartArgs {
   readonly context: AgentContext;
   readonly event: Seen;
 }
@@ -35,7 +35,7 @@ export type AgentGuard =
 
 /** The guards of one agent. */
 export function agentGuards(spec: AgentSpec): {
-  readonly [Name in AgentGuard]: (given: Given, params: never) => boolean;
+  readonly [Name in AgentGuard]: (given: ChartArgs, params: never) => boolean;
 } {
   return {
     hasFinalResult: ({ context }) => context.final !== null,

@@ -2,7 +2,7 @@
 import type { Directive } from "../kernel/index.js";
 import { dueDirectives } from "./batch.js";
 import { waitingFor } from "./changes.js";
-import type { Given } from "./chart-guards.js";
+import type { ChartArgs } from "./chart-guards.js";
 import { deadlineId, deadlineTimer } from "./limits.js";
 import { pluginDirectives, pluginNotices } from "./plugin.js";
 import { buildRequest, requestDirectives } from "./request.js";
@@ -22,10 +22,10 @@ export type AgentIssue =
 
 /** What one agent issues. */
 export function agentIssues(spec: AgentSpec): {
-  readonly [Name in AgentIssue]: (given: Given) => readonly Directive[];
+  readonly [Name in AgentIssue]: (given: ChartArgs) => readonly Directive[];
 } {
   // A turn's deadline comes with the first effect of the turn: one that asks for nothing needs none.
-  const startDeadline = ({ context, event }: Given) =>
+  const startDeadline = ({ context, event }: ChartArgs) =>
     deadlineTimer(spec, context, event?.at ?? context.startedAt);
   return {
     tellNotices: ({ context }) => context.notices,

@@ -16,7 +16,7 @@ import {
   toArray,
 } from "../kernel/index.js";
 import { basicBehaviour } from "./basic-behaviour.js";
-import type { AgentContext, Checked } from "./context.js";
+import type { AgentContext, ValidTranscript } from "./context.js";
 import { charactersOf } from "./money.js";
 import { isWhole, repairTranscript, type TranscriptRepair } from "./repair-transcript.js";
 import type { AgentSpec, Behaviour } from "./spec.js";
@@ -50,10 +50,10 @@ export function checkTranscript(
   };
 }
 
-const NOTHING: Checked = { size: 0, head: "", characters: 0 };
+const NOTHING: ValidTranscript = { size: 0, head: "", characters: 0 };
 
 /** Whether a list continues an earlier one. */
-function goesOn(list: List<Message>, { size, head }: Checked): boolean {
+function goesOn(list: List<Message>, { size, head }: ValidTranscript): boolean {
   if (sizeOf(list) < size) return false;
   let end = head;
   for (let i = size; i < sizeOf(list); i++) end = chain(end, asJson(itemAt(list, i) as Message));

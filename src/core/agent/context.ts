@@ -136,7 +136,7 @@ export type BuiltRequest =
   | { readonly type: "unaffordable"; readonly cost: number };
 
 /** Up to where the transcript was checked and is valid. */
-export interface Checked {
+export interface ValidTranscript {
   readonly size: number;
   readonly head: string;
   /** Of its texts, for what a request may cost. */
@@ -198,7 +198,7 @@ export interface AgentContext<Deps = JsonObject> {
   /** Answers that were sent back since their output did not validate. */
   readonly outputTries: number;
   /** Up to where the transcript was checked, if a behaviour may have changed it. */
-  readonly checked: Checked | null;
+  readonly checked: ValidTranscript | null;
   /** Notices that this step issues. */
   readonly notices: readonly NotifyDirective[];
   /** The request that is about to be issued. */

@@ -69,7 +69,7 @@ export function shownContext(context: AgentContext): AgentContext {
   return Object.freeze(isUsual(context) ? literal(context) : { ...context });
 }
 
-type Given<Event> = { readonly context: AgentContext; readonly event: Event };
+type ChartArgs<Event> = { readonly context: AgentContext; readonly event: Event };
 
 /**
  * A change of the chart from a function of context and event. A behaviour may leave fields out, or
@@ -77,8 +77,8 @@ type Given<Event> = { readonly context: AgentContext; readonly event: Event };
  */
 export function changeOf<Event>(
   change: (context: AgentContext, event: Event) => AgentContext,
-): (given: Given<Event>) => AgentContext {
-  return wholeContext(({ context, event }: Given<Event>) => {
+): (given: ChartArgs<Event>) => AgentContext {
+  return wholeContext(({ context, event }: ChartArgs<Event>) => {
     if (!isUsual(context)) return { ...context, ...change(context, event) };
     const working = literal(context);
     const next = change(working, event);

@@ -50,7 +50,7 @@ export {
   validateConfig,
 } from "./validation/config.js";
 export { isId, isTime } from "./validation/id.js";
-export type { Change, Resolved, WriteResult } from "./vocabulary/change.js";
+export type { GraphChange, Resolved, WriteResult } from "./vocabulary/change.js";
 export { type DecisionEdge, type EdgeType, edgeTypes, type NewEdge } from "./vocabulary/edge.js";
 export {
   type DecisionNode,

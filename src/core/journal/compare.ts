@@ -22,7 +22,7 @@ import type { EventLine, Node, StepProof } from "./line.js";
 import { refText, tagOf } from "./node-text.js";
 import { isUnresolved, type RecordedDirective, type RecordedValues } from "./recorded-values.js";
 import { namesIn } from "./state-text.js";
-import { openedOf, plainOf } from "./travel/changes.js";
+import { openedOf, plainOf } from "./time-travel/changes.js";
 
 /** What a difference is looked for in. */
 export interface Compared<Context> {

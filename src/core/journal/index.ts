@@ -24,19 +24,19 @@ export {
   type Unresolved,
 } from "./recorded-values.js";
 export * from "./replay.js";
-export { type Change, changesBetween, changesOf, plainOf } from "./travel/changes.js";
-export * from "./travel/diff.js";
-export * from "./travel/group.js";
-export { type OwedLine, OwedLines } from "./travel/owed-lines.js";
-export { RecordedChanges } from "./travel/recorded-changes.js";
-export { type MatchOptions, Redrive, type Redriven } from "./travel/redrive.js";
+export { changesBetween, changesOf, plainOf, type StateChange } from "./time-travel/changes.js";
+export * from "./time-travel/diff.js";
+export * from "./time-travel/group.js";
+export { type OwedLine, OwedLines } from "./time-travel/owed-lines.js";
+export { RecordedChanges } from "./time-travel/recorded-changes.js";
+export { type MatchOptions, Redrive, type Redriven } from "./time-travel/redrive.js";
 export {
   type RecordedEffect,
   type RecordedEvent,
   RunRecord,
   runRecord,
-} from "./travel/run-record.js";
-export { isIgnored, stepDifferences } from "./travel/step-differences.js";
+} from "./time-travel/run-record.js";
+export { isIgnored, stepDifferences } from "./time-travel/step-differences.js";
 export {
   configurationOf,
   differenceOf,

@@ -23,7 +23,7 @@ import { shownRef } from "./node-text.js";
 import { OwedText } from "./owed-text.js";
 
 /** A field of the context that a step changed: where it stands among them, and as a line shows it. */
-interface Change {
+interface ChangedField {
   readonly rank: number;
   readonly text: string;
 }
@@ -87,10 +87,10 @@ export class StateText {
   }
 
   /** @returns `undefined` where the context has not just these keys, in this order */
-  #changes(context: JsonObject, before: JsonObject): Change[] | undefined {
+  #changes(context: JsonObject, before: JsonObject): ChangedField[] | undefined {
     const keys = this.#keys;
     const values = this.#values;
-    const changes: Change[] = [];
+    const changes: ChangedField[] = [];
     let i = 0;
     for (const key in context) {
       if (key !== keys[i]) return undefined;
@@ -216,13 +216,13 @@ function isFields(context: unknown): context is JsonObject {
 }
 
 /** The changes in the order of their keys. A few are put there in place: a sort copies them first. */
-function inOrder(changes: Change[]): readonly Change[] {
+function inOrder(changes: ChangedField[]): readonly ChangedField[] {
   if (changes.length > FEW) return changes.sort((a, b) => a.rank - b.rank);
   for (let i = 1; i < changes.length; i++) {
-    const change = changes[i] as Change;
+    const change = changes[i] as ChangedField;
     let at = i;
-    for (; at > 0 && (changes[at - 1] as Change).rank > change.rank; at--) {
-      changes[at] = changes[at - 1] as Change;
+    for (; at > 0 && (changes[at - 1] as ChangedField).rank > change.rank; at--) {
+      changes[at] = changes[at - 1] as ChangedField;
     }
     changes[at] = change;
   }

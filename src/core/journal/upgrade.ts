@@ -1,7 +1,7 @@
 /**
  * Upgrade lines: from this line on a run continues under another configuration of its reasoner. The
  * line contains the migrated state, so that later readers need neither the migration nor the old
- * code. So a journal is a sequence of stretches, each with one configuration.
+ * code. So a journal is a sequence of segments, each with one configuration.
  */
 import {
   isReckonerError,

@@ -1,6 +1,6 @@
 /** The kernel: directives, events, Reasoner, step, List, tools, JSON validation, hashes, errors. */
 export { and, assign, enqueueActions, not, or, raise, stateIn } from "xstate";
-export { type Change, change, type Draft } from "./machine/change.js";
+export { type Assigner, change, type Draft } from "./machine/change.js";
 export {
   actionTexts,
   type ChartTransition,

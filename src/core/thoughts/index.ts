@@ -1,5 +1,6 @@
 /** The Graph of Thoughts: a reasoner that branches, scores, connects, refines and aggregates. */
 
+export { type BeamSearch, beamSearch } from "./beam-search.js";
 export type {
   Activity,
   Ask,
@@ -16,7 +17,6 @@ export type {
   ThoughtsResult,
 } from "./context.js";
 export { type PolicyDefinition as ThoughtsPolicyDefinition, policy } from "./define-policy.js";
-export { type Exploration, explore } from "./explore.js";
 export type {
   AllParser,
   AllScoresParser,

@@ -66,7 +66,7 @@ const whatNext = [
 ] as const;
 
 /** What the chart's changes are given. */
-interface Given {
+interface ChartArgs {
   readonly context: Context;
   readonly event: SeenEvent;
 }
@@ -74,7 +74,7 @@ interface Given {
 /** How the chart changes its context, by the names that a drawn chart shows. */
 function changesOf(spec: ThoughtsSpec) {
   const step = <E extends SeenEvent>(change: (work: Work, event: E) => void) =>
-    wholeContext(({ context, event }: Given): Context => {
+    wholeContext(({ context, event }: ChartArgs): Context => {
       const work = workOn(context, spec, event.at);
       change(work, event as E);
       return contextOf(work);
@@ -86,7 +86,9 @@ function changesOf(spec: ThoughtsSpec) {
       stop(work);
       work.cancelReason = reason ?? null;
     }),
-    clearCalls: wholeContext(({ context }: Given): Context => ({ ...context, outbox: NO_CALLS })),
+    clearCalls: wholeContext(
+      ({ context }: ChartArgs): Context => ({ ...context, outbox: NO_CALLS }),
+    ),
   };
 }
 

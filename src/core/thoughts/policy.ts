@@ -1,6 +1,6 @@
 /**
  * The interface of a policy, which decides what is done next: a pure function of the configuration
- * and of what was done. `plan` and `explore` are policies; `policy` makes one of your own.
+ * and of what was done. `plan` and `beamSearch` are policies; `policy` makes one of your own.
  */
 import type { Json, JsonObject } from "../kernel/index.js";
 import type { Entry, Reason } from "./context.js";
@@ -72,7 +72,7 @@ export type Decided<Memory = Json> =
 
 /** Decides what is done next. */
 export interface Policy<State extends object = JsonObject, Memory = Json> {
-  /** "plan", "explore", or a name of one's own. */
+  /** "plan", "beamSearch", or a name of one's own. */
   readonly name: string;
   /** What beside the functions shapes it; part of the reasoner's fingerprint. */
   readonly configuration: Json;

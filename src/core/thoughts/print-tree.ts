@@ -54,7 +54,7 @@ export function printTree(graph: Graph<object>, options: TreeOptions = {}): stri
     const branch = top ? "" : last ? "└─ " : "├─ ";
     const mark = marked.has(thought.id) ? "★ " : "";
     const more = closes ? "[circle, see above] " : others(graph, thought);
-    lines.push(cut(`${before}${branch}${mark}${more}${label(thought)}`, width));
+    lines.push(truncate(`${before}${branch}${mark}${more}${label(thought)}`, width));
     if (closes) continue;
     const hanging = children(graph, thought.id).filter(({ id }) => firsts.get(id) === thought.id);
     const foldable =
@@ -66,7 +66,7 @@ export function printTree(graph: Graph<object>, options: TreeOptions = {}): stri
     const indent = top ? "" : `${before}${last ? "   " : "│  "}`.slice(0, width);
     if (below.length < hanging.length) {
       const corner = below.length === 0 ? "└─" : "├─";
-      lines.push(cut(`${indent}${corner} ${counted([...dropped])}`, width));
+      lines.push(truncate(`${indent}${corner} ${counted([...dropped])}`, width));
     }
     for (let i = below.length - 1; i >= 0; i--) {
       const child = below[i] as Thought<object>;
@@ -152,7 +152,7 @@ function pathTo(graph: Graph<object>, id: string): string[] {
   return path;
 }
 
-function cut(line: string, width: number): string {
+function truncate(line: string, width: number): string {
   const letters = [...line];
   return letters.length <= width ? line : `${letters.slice(0, width - 1).join("")}…`;
 }

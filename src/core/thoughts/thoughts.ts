@@ -39,7 +39,7 @@ export interface ThoughtsDefinition<State extends object = JsonObject> {
   readonly version?: number | undefined;
   /** Contexts of earlier versions as ones of later, by the version that each leads to. */
   readonly migrations?: Migrations | undefined;
-  /** What is done next: `explore(…)`, `plan([…])`, one of `plans`, or one's own by `policy(…)`. */
+  /** What is done next: `beamSearch(…)`, `plan([…])`, one of `plans`, or one's own by `policy(…)`. */
   readonly policy: Policy<State>;
   /** Prompts in place of the default ones. */
   readonly prompts?: shapes.Options<Partial<Prompts<State>>> | undefined;
@@ -66,9 +66,9 @@ export interface ThoughtsDefinition<State extends object = JsonObject> {
   readonly price?: ModelPrice | undefined;
   /** How often a model call that failed is asked for again before its branch is dropped. Default 1. */
   readonly retries?: number | undefined;
-  /** Thoughts in the graph, the root included. Default: the policy's; 20 for `explore`. */
+  /** Thoughts in the graph, the root included. Default: the policy's; 20 for `beamSearch`. */
   readonly maxNodes?: number | undefined;
-  /** Default: the policy's; 5 for `explore`. */
+  /** Default: the policy's; 5 for `beamSearch`. */
   readonly maxDepth?: number | undefined;
   /** Tokens; no call begins that would pass them. Default: no limit. */
   readonly tokens?: number | undefined;
@@ -217,7 +217,7 @@ function mayAsk({ scorer }: ThoughtsSpec, operation: Operation): boolean {
 }
 
 function checkPolicy(policy: unknown): void {
-  const hint = "explore(), plan([…]), one of plans, or policy({…})";
+  const hint = "beamSearch(), plan([…]), one of plans, or policy({…})";
   if (typeof policy !== "object" || policy === null) throw invalid(`it needs a policy: ${hint}`);
   const { name, operation, decide, defaults } = policy as Partial<Policy>;
   const lacks =

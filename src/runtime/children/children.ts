@@ -14,8 +14,8 @@ import {
 import type { ChildRun, ChildRuns, Settling } from "../effects/effect-host.js";
 import type { Clock } from "../ports.js";
 import type { End, Waiting } from "../running/end.js";
+import type { LazyAbort } from "../running/lazy-abort.js";
 import { idFromRoot } from "../running/refusals.js";
-import type { Stop } from "../running/stop.js";
 import { approvalsOf, settlementOf } from "./effect-run.js";
 
 /** Reasons of aborts: the machine cancelled the effect, or this process abandons the run. */
@@ -104,11 +104,11 @@ export class Children {
    * Runs a child for as long as its parent is live, rests included.
    * @returns its settlement, or `undefined` where it was stopped, or a journal failed
    */
-  run(directive: RunDirective, stop: Stop): Promise<Settling | undefined> {
+  run(directive: RunDirective, stop: LazyAbort): Promise<Settling | undefined> {
     return this.#track(this.#run(directive, stop).finally(() => this.#live.delete(directive.id)));
   }
 
-  async #run(directive: RunDirective, stop: Stop): Promise<Settling | undefined> {
+  async #run(directive: RunDirective, stop: LazyAbort): Promise<Settling | undefined> {
     const { id } = directive;
     let decided: readonly Decided[] = this.#pending.get(id) ?? [];
     this.#pending.delete(id);
@@ -160,7 +160,11 @@ export class Children {
    * Resolves when somebody decides, when a timer of the child is due, or when it is stopped.
    * @returns the decisions with which it goes on, those included that come until then
    */
-  #rest(live: LiveChild, end: Waiting<unknown, unknown>, stop: Stop): Promise<readonly Decided[]> {
+  #rest(
+    live: LiveChild,
+    end: Waiting<unknown, unknown>,
+    stop: LazyAbort,
+  ): Promise<readonly Decided[]> {
     const { clock, sleeps, onRest } = this.#parts;
     const open = new Set(end.approvals.map(({ id }) => id));
     const rest: Resting = { end, open, decided: [], woken: false, wake: () => {} };
@@ -189,7 +193,7 @@ export class Children {
   }
 
   /** A child at rest is woken to be cancelled, so that its journal says so too. */
-  async #stopResting(directive: RunDirective, stop: Stop): Promise<void> {
+  async #stopResting(directive: RunDirective, stop: LazyAbort): Promise<void> {
     if (stop.reason === ABANDONED) return;
     const child = this.#open(directive);
     if ("code" in child) return;
@@ -297,7 +301,7 @@ export class Children {
 }
 
 /** A child's end; a stop cancels the child, or lets go of it. */
-async function endOf(child: ChildRun, stop: Stop): Promise<End> {
+async function endOf(child: ChildRun, stop: LazyAbort): Promise<End> {
   const unlisten = stop.onAbort(() =>
     stop.reason === ABANDONED ? child.abandon() : child.cancel(),
   );

@@ -10,7 +10,7 @@ import {
   toJson,
 } from "../../core/kernel/index.js";
 import { type Clock, ModelError } from "../ports.js";
-import type { Stop } from "../running/stop.js";
+import type { LazyAbort } from "../running/lazy-abort.js";
 
 /** The outcome of an attempt. */
 export type Attempted<T> =
@@ -27,7 +27,7 @@ export type Attempted<T> =
 export function attempt<T>(
   clock: Clock,
   timeoutMs: number,
-  outer: Stop,
+  outer: LazyAbort,
   work: (signal: () => AbortSignal) => T | Promise<T>,
 ): Attempted<T> | Promise<Attempted<T>> {
   if (outer.aborted) return { type: "aborted" };

@@ -3,8 +3,8 @@
  * released.
  */
 import type { EffectError } from "../../core/kernel/index.js";
+import type { LazyAbort } from "../running/lazy-abort.js";
 import { DEFAULT_MAX_RETRY_DELAY, DEFAULT_RETRY_DELAY } from "../running/options.js";
-import type { Stop } from "../running/stop.js";
 import { errorOf } from "./attempt.js";
 import type { EffectHost } from "./effect-host.js";
 
@@ -18,7 +18,7 @@ export async function backOff(
   failed: number,
   error: EffectError,
   host: EffectHost,
-  stop: Stop,
+  stop: LazyAbort,
 ): Promise<"again" | "stopped" | EffectError> {
   const { delayMs = DEFAULT_RETRY_DELAY, maxDelayMs = DEFAULT_MAX_RETRY_DELAY } =
     host.options.retry ?? {};

@@ -11,8 +11,8 @@ import {
   type Usage,
 } from "../../core/kernel/index.js";
 import type { Delta, ModelPort, ModelRequest } from "../ports.js";
+import type { LazyAbort } from "../running/lazy-abort.js";
 import { DEFAULT_ATTEMPTS, DEFAULT_LLM_TIMEOUT } from "../running/options.js";
-import type { Stop } from "../running/stop.js";
 import { type Attempted, attempt, errorOf } from "./attempt.js";
 import { backOff } from "./back-off.js";
 import type { EffectHost } from "./effect-host.js";
@@ -26,7 +26,7 @@ const NO_REQUEST: Partial<Usage> = { requests: 0 };
 export async function runLlm(
   directive: LlmDirective,
   host: EffectHost,
-  stop: Stop,
+  stop: LazyAbort,
 ): Promise<Omit<LlmSucceeded, "at"> | Omit<LlmFailed, "at"> | undefined> {
   const { id } = directive;
   const model = modelFor(directive, host.options.model);

@@ -18,7 +18,7 @@ import {
   type WriteSucceeded,
 } from "../../core/kernel/index.js";
 import type { StorePort } from "../ports.js";
-import type { Stop } from "../running/stop.js";
+import type { LazyAbort } from "../running/lazy-abort.js";
 import { type Attempted, attempt, errorOf } from "./attempt.js";
 import { backOff } from "./back-off.js";
 import type { EffectHost } from "./effect-host.js";
@@ -40,7 +40,7 @@ const DEFAULT_STORE_TIMEOUT = 30_000;
 export async function runStore(
   directive: Directive,
   host: EffectHost,
-  stop: Stop,
+  stop: LazyAbort,
   begun: number,
   marked: boolean,
 ): Promise<Succeeded | Failed | undefined> {

@@ -26,7 +26,7 @@ import {
   toolReturn,
   validate,
 } from "../../core/kernel/index.js";
-import type { Stop } from "../running/stop.js";
+import type { LazyAbort } from "../running/lazy-abort.js";
 import { attempt, errorOf } from "./attempt.js";
 import type { EffectHost } from "./effect-host.js";
 import { withLazyProperty } from "./lazy-property.js";
@@ -43,7 +43,7 @@ export async function runTool(
   directive: ToolDirective,
   run: Omit<RunContext, "id" | "idempotencyKey" | "retry">,
   host: EffectHost,
-  stop: Stop,
+  stop: LazyAbort,
   begun: number,
   marked: boolean,
 ): Promise<Outcome | undefined> {

@@ -1,8 +1,8 @@
 /** The switch over directives: which function carries out each type. It ends in a `never` check. */
 import { type Effect, escapeId, type RunContext } from "../../core/kernel/index.js";
 import { checkDecision } from "../running/check-event.js";
+import { LazyAbort } from "../running/lazy-abort.js";
 import { masked } from "../running/redact.js";
-import { Stop } from "../running/stop.js";
 import { errorOf } from "./attempt.js";
 import type { EffectHost, Settling } from "./effect-host.js";
 import { runLlm } from "./effect-llm.js";
@@ -11,7 +11,7 @@ import { interruptedTool, runTool } from "./effect-tool.js";
 
 /** How an effect is started. */
 export interface EffectStart {
-  readonly stop: Stop;
+  readonly stop: LazyAbort;
   /** Attempts that began earlier, in this process or another. */
   readonly begun: number;
   /** The next attempt's mark is durable already. */
@@ -48,7 +48,7 @@ async function carryOutOther(
         return { type: "approval.decided", id, approve: false, by: "nobody" };
       }
       // The approver's own decision does not abort its signal; another's does.
-      const withdrawn = new Stop();
+      const withdrawn = new LazyAbort();
       const unlisten = stop.onAbort(() => withdrawn.abort(stop.reason));
       try {
         const { signal } = withdrawn;

@@ -3,7 +3,7 @@ import { headerIn, type ReplayedStep } from "../../core/journal/index.js";
 import type { Reasoner } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
 import { BegunChildren } from "./begun-children.js";
-import { type ReplayReport, StretchChecker } from "./check-stretches.js";
+import { type ReplayReport, SegmentChecker } from "./check-segments.js";
 import { readHistoryPieces } from "./history.js";
 import { tornNotice } from "./read-journal.js";
 
@@ -12,7 +12,7 @@ export async function checkWhole<Input, Output, Context>(
   port: JournalPort,
   onStep: ((step: ReplayedStep<Context>) => void) | undefined,
 ): Promise<ReplayReport> {
-  const checker = new StretchChecker<Input, Output, Context>(reasoners, port, onStep);
+  const checker = new SegmentChecker<Input, Output, Context>(reasoners, port, onStep);
   const torn: string[] = [];
   const children = new BegunChildren();
   reading: for await (const lines of readHistoryPieces(port, (bytes) => {

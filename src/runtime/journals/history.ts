@@ -108,7 +108,7 @@ export async function readLinked<Read>(
 }
 
 /** A journal that a history goes through, and the last event of it that belongs to the history. */
-export interface Stretch {
+export interface HistorySegment {
   readonly port: JournalPort;
   readonly header: HeaderLine;
   /** Absent for the run whose history it is. */
@@ -120,8 +120,11 @@ export interface Stretch {
  * @param own the fork's header, and its line's hash
  * @throws ReckonerError `journal.link`, and what reading a header throws
  */
-export async function stretchesOf(port: JournalPort, own: ReadHeader): Promise<readonly Stretch[]> {
-  const stretches: Stretch[] = [];
+export async function historySegments(
+  port: JournalPort,
+  own: ReadHeader,
+): Promise<readonly HistorySegment[]> {
+  const segments: HistorySegment[] = [];
   let at = port;
   let { header, hash } = own;
   let until: RunLink | undefined;
@@ -130,8 +133,8 @@ export async function stretchesOf(port: JournalPort, own: ReadHeader): Promise<r
     if (until !== undefined && header.runId !== until.runId) {
       throw linkNotFound(at.name, `it is of run ${header.runId}, not ${until.runId}`);
     }
-    stretches.unshift({ port: at, header, until });
-    if (header.fork === undefined) return stretches;
+    segments.unshift({ port: at, header, until });
+    if (header.fork === undefined) return segments;
     until = header.fork;
     const other = followLink(at, until, hash, trail);
     ({ header, hash } = await readLinked(at, other.port, () => readHeaderLine(other.port)));
@@ -194,17 +197,17 @@ export async function* readHistoryPieces(
       for await (const more of pieces) yield pastLines(more, port, header);
       return;
     }
-    yield* readStretches(await stretchesOf(port, { header, hash: first.hash }), torn);
+    yield* readSegments(await historySegments(port, { header, hash: first.hash }), torn);
   } finally {
     await pieces.return(undefined);
   }
 }
 
-async function* readStretches(
-  stretches: readonly Stretch[],
+async function* readSegments(
+  segments: readonly HistorySegment[],
   torn: ((bytes: number) => void) | undefined,
 ): AsyncGenerator<Iterable<PastLine>> {
-  for (const { port: at, header, until } of stretches) {
+  for (const { port: at, header, until } of segments) {
     if (until === undefined) {
       for await (const lines of readPieces(at, torn)) yield pastLines(lines, at, header);
       continue;

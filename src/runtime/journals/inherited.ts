@@ -13,7 +13,7 @@ import {
 } from "../../core/journal/index.js";
 import { isSettlement, pairKey, type Settlement, tableValues } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
-import { type ReadHeader, readAround, type Stretch, stretchesOf } from "./history.js";
+import { type HistorySegment, historySegments, type ReadHeader, readAround } from "./history.js";
 import type { LoadedRun } from "./loaded-run.js";
 import { findHeader } from "./read-journal.js";
 
@@ -101,9 +101,9 @@ async function answersFor(port: JournalPort, own: ReadHeader): Promise<ReadonlyM
   const lines = new OwedLines();
   let answers: ReadonlyMap<string, Known> = new Map();
   let cut: CutRun | undefined;
-  for (const stretch of await stretchesOf(port, own)) {
-    if (cut !== undefined) answers = answersAt(cut, stretch.header, answers);
-    if (stretch.until !== undefined) cut = await lookAround(stretch, stretch.until, lines);
+  for (const segment of await historySegments(port, own)) {
+    if (cut !== undefined) answers = answersAt(cut, segment.header, answers);
+    if (segment.until !== undefined) cut = await lookAround(segment, segment.until, lines);
   }
   return answers;
 }
@@ -143,7 +143,7 @@ interface CutRun {
 
 /** @param lines of the run's own originals, which take in its lines up to the cut */
 async function lookAround(
-  { port, header }: Stretch,
+  { port, header }: HistorySegment,
   until: RunLink,
   lines: OwedLines,
 ): Promise<CutRun> {

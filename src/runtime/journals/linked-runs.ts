@@ -49,7 +49,7 @@ export class LinkedRuns {
   /**
    * What a run begins with: its header, or for a fork, the state at its cut, or at the last event that
    * is wanted, where it shares that.
-   * @param own the reasoner of its first stretch, where it is at hand
+   * @param own the reasoner of its first segment, where it is at hand
    * @throws ReckonerError `journal.link`, and what loading the other run throws
    */
   async beginningOf<Input, Output, Context>(

@@ -18,7 +18,7 @@ export const linkedRuns: LinkedRuns = /* @__PURE__ */ new LinkedRuns(loadRun);
 /**
  * Loads a run. Whatever the reasoner does otherwise than recorded is refused: going on from there
  * would make a journal that no code replays.
- * @param reasoners each stretch of the journal is folded by the one whose configuration it has
+ * @param reasoners each segment of the journal is folded by the one whose configuration it has
  * @throws ReckonerError `journal.diverged` with both values, `journal.configuration`,
  * `upgrade.refused`, and what reading a journal throws
  */

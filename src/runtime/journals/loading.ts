@@ -64,7 +64,7 @@ export class Loading<Input, Output, Context> {
   #reasoners: readonly Reasoner<Input, Output, Context>[];
   #header: HeaderLine | undefined;
   #headerHash = "";
-  /** The configuration of the present stretch; known from the header on. */
+  /** The configuration of the present segment; known from the header on. */
   #configuration: Configuration | undefined;
   /** The newest upgrade before the snapshot; only its configuration matters. */
   #upgradedBefore: RawLine | undefined;
@@ -290,7 +290,7 @@ export class Loading<Input, Output, Context> {
     return untilHash === undefined ? seq >= until : hash === untilHash;
   }
 
-  /** The reasoner of the present stretch, if it was given. */
+  /** The reasoner of the present segment, if it was given. */
   #code(): Reasoner<Input, Output, Context> | undefined {
     const { lenient = false } = this.#parts.options;
     return codeOf(this.#reasoners, this.#configuration as Configuration, lenient !== false);

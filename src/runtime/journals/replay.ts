@@ -4,7 +4,7 @@ import type { RunState } from "../../core/kernel/index.js";
 import * as shapes from "../../core/kernel/shapes.js";
 import type { JournalPort } from "../ports.js";
 import { checkAllOptions, checkGiven } from "../running/check-options.js";
-import type { ReplayReport } from "./check-stretches.js";
+import type { ReplayReport } from "./check-segments.js";
 import { journalAt } from "./journal-place.js";
 import { type ReasonerVersions, reasonersOf } from "./reasoners-of.js";
 
@@ -19,8 +19,8 @@ export interface ReplayOptions<Context> {
 /**
  * Checks that a reasoner does exactly what a journal recorded: every line is verified, every event
  * replayed, and every directive and state compared. Nothing is run and nothing is written. The
- * stretches of an upgraded run are each compared with the reasoner of their configuration; a
- * stretch without one is reported as not checked. The last (or only) stretch is compared with the
+ * segments of an upgraded run are each compared with the reasoner of their configuration; a
+ * segment without one is reported as not checked. The last (or only) segment is compared with the
  * first reasoner if none has its configuration: what would this code have done?
  * @returns `identical`, or `diverged` with the first difference and both its values
  * @throws ReckonerError `journal.*` where the journal cannot be read, `option.invalid`,

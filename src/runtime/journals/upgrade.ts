@@ -46,7 +46,7 @@ interface How {
   readonly upgradeAt?: number;
 }
 
-/** The reasoner that folds a stretch of a journal, or `undefined` where none is of its configuration. */
+/** The reasoner that folds a segment of a journal, or `undefined` where none is of its configuration. */
 export function codeOf<R extends Pick<Reasoner, "fingerprint" | "version">>(
   reasoners: readonly R[],
   configuration: Configuration,

@@ -20,9 +20,9 @@ import type { Incoming } from "../effects/effect-host.js";
 import { interrupted } from "../effects/effects.js";
 import { isMarked, mayBegin } from "../effects/may-begin.js";
 import type { EffectRunner } from "./effect-runner.js";
+import type { ObservationPublisher } from "./observation-publisher.js";
 import type { HostOptions } from "./options.js";
 import type { Rest } from "./rest.js";
-import type { Show } from "./show.js";
 import type { WindingDown } from "./winding-down.js";
 
 /** What effects are dispatched with. */
@@ -33,7 +33,7 @@ export interface DispatcherParts<Context> {
   readonly children: Children;
   readonly rest: Rest;
   readonly winding: WindingDown;
-  readonly show: Show<Context>;
+  readonly show: ObservationPublisher<Context>;
   /** Posts the settlement of an effect that may not begin again. */
   post(settlement: Incoming): void;
 }

@@ -9,14 +9,14 @@ import type { EffectHost, Incoming } from "../effects/effect-host.js";
 import { carryOut } from "../effects/effects.js";
 import type { Clock } from "../ports.js";
 import { EarlyModelCalls } from "./early-model-calls.js";
+import type { LazyAbort } from "./lazy-abort.js";
 import type { Observation } from "./observation.js";
+import type { ObservationPublisher } from "./observation-publisher.js";
 import type { HostOptions } from "./options.js";
 import { Partials } from "./partials.js";
 import { runContextOf } from "./run-context.js";
 import { Scheduler } from "./scheduler.js";
-import type { Show } from "./show.js";
 import type { Slots } from "./slots.js";
-import type { Stop } from "./stop.js";
 
 /** What the effects of a run need, and where their settlements go. */
 export interface EffectRunnerParts<Context> {
@@ -28,7 +28,7 @@ export interface EffectRunnerParts<Context> {
   /** How many attempts of each outstanding, marked effect had begun before this process. */
   readonly attempts: ReadonlyMap<string, number>;
   readonly children: Children;
-  readonly show: Show<Context>;
+  readonly show: ObservationPublisher<Context>;
   /** The newest state whose line is durable: what tools may see. */
   durable(): RunState<Context>;
   /** Whether an effect is still outstanding in the newest state, durable or not. */
@@ -118,7 +118,7 @@ export class EffectRunner<Context> {
     }
   }
 
-  async #carryOut(effect: Effect, stop: Stop): Promise<void> {
+  async #carryOut(effect: Effect, stop: LazyAbort): Promise<void> {
     const { children, show, durable, isOwed, post, stopped, fail } = this.#parts;
     const { id } = effect;
     const begun = this.begun(id);

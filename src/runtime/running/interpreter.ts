@@ -25,12 +25,12 @@ import { systemClock } from "./clock.js";
 import { Dispatcher, type TakenStep } from "./dispatcher.js";
 import { EffectRunner } from "./effect-runner.js";
 import { Inbox } from "./inbox.js";
+import { type Audience, ObservationPublisher } from "./observation-publisher.js";
 import type { HostOptions } from "./options.js";
 import { idsOfModelCalls } from "./partials.js";
 import { incoming as taken } from "./redact.js";
 import { NEVER_ASKED, type Stale } from "./refusals.js";
 import { type Driven, Rest } from "./rest.js";
-import { type Audience, Show } from "./show.js";
 import type { Slots } from "./slots.js";
 import { WindingDown } from "./winding-down.js";
 
@@ -57,7 +57,7 @@ const AT_ONCE = 64;
 export class Interpreter<Input, Output, Context> {
   readonly #parts: InterpreterParts<Input, Output, Context>;
   readonly #clock: Clock;
-  readonly #show: Show<Context>;
+  readonly #show: ObservationPublisher<Context>;
   readonly #inbox: Inbox<Context>;
   readonly #children: Children;
   readonly #rest: Rest;
@@ -81,7 +81,7 @@ export class Interpreter<Input, Output, Context> {
   constructor(parts: InterpreterParts<Input, Output, Context>) {
     const { options, reasoner, slots, attempts } = parts;
     const clock = options.clock ?? systemClock;
-    const show = new Show(parts);
+    const show = new ObservationPublisher(parts);
     const post = (event: Incoming) => this.post(event);
     this.#parts = parts;
     this.#clock = clock;

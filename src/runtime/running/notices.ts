@@ -9,7 +9,7 @@ import {
 import type { NoticeCode } from "./observation.js";
 
 /** Whom notices are told. */
-interface Told {
+interface NoticeObserver {
   observe(notice: {
     readonly type: "notice";
     readonly code: NoticeCode;
@@ -18,13 +18,13 @@ interface Told {
 }
 
 /** Says where a reasoner's steps are slower than they should be. */
-export function noticeSlowPath({ notice }: Pick<Reasoner, "notice">, live: Told): void {
+export function noticeSlowPath({ notice }: Pick<Reasoner, "notice">, live: NoticeObserver): void {
   if (notice === undefined) return;
   live.observe({ type: "notice", code: "machine.path", message: notice });
 }
 
 /** Says what of a run's deps looks like a secret. */
-export function noticeSecrets({ context }: RunState<unknown>, live: Told): void {
+export function noticeSecrets({ context }: RunState<unknown>, live: NoticeObserver): void {
   const { deps } = (context ?? {}) as { readonly deps?: Json };
   for (const path of secretPaths(deps, "deps")) {
     const message = `${path} looks like a secret and would be journalled; pass it in services.`;
@@ -36,7 +36,7 @@ export function noticeSecrets({ context }: RunState<unknown>, live: Told): void 
  * Tells that a journal could not be closed. A run that has ended has ended all the same: who is told
  * that it failed runs it again.
  */
-export function noticeUnclosed(live: Told, failure: ReckonerError | undefined): void {
+export function noticeUnclosed(live: NoticeObserver, failure: ReckonerError | undefined): void {
   if (failure === undefined) return;
   live.observe({ type: "notice", code: "journal.unclosed", message: failure.message });
 }

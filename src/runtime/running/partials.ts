@@ -17,7 +17,7 @@ interface Written {
   readonly parts: WrittenPart[];
   /** Characters that are kept, and how many came when there were too many. */
   kept: number;
-  cut: number;
+  truncate: number;
 }
 
 /** Characters of JSON around a part's text. */
@@ -29,17 +29,17 @@ export class Partials {
 
   /** An attempt begins: what an earlier one wrote is void. */
   begin(id: string, attempt: number): void {
-    this.#written.set(id, { attempt, parts: [], kept: 0, cut: 0 });
+    this.#written.set(id, { attempt, parts: [], kept: 0, truncate: 0 });
   }
 
   take(id: string, attempt: number, { type, text }: Delta): void {
     const written = this.#written.get(id);
     // A call is taken whole or not at all.
     if (written?.attempt !== attempt || type === "tool-input") return;
-    const room = written.cut > 0 ? 0 : MAX_RESULT_LENGTH - written.kept;
+    const room = written.truncate > 0 ? 0 : MAX_RESULT_LENGTH - written.kept;
     const piece = text.length <= room ? text : cut(text, room);
     written.kept += piece.length;
-    written.cut += text.length - piece.length;
+    written.truncate += text.length - piece.length;
     if (piece === "") return;
     const last = written.parts.at(-1);
     if (last?.type === type) last.text += piece;
@@ -80,10 +80,10 @@ export function idsOfModelCalls(effects: readonly Effect[]): readonly string[] {
 }
 
 /** What was written, in at most so many characters of JSON, and a note on what is left out. */
-function contentOf({ parts, kept, cut }: Written, most: number): AssistantPart[] {
+function contentOf({ parts, kept, truncate }: Written, most: number): AssistantPart[] {
   const content: AssistantPart[] = [];
   let room = most;
-  let left = kept + cut;
+  let left = kept + truncate;
   for (const { type, text } of parts) {
     const piece = fitting(text, room - AROUND_PART);
     if (piece !== "") content.push({ type, text: piece });

@@ -2,5 +2,5 @@
 export { checkChild, closeRun, openRun } from "../children/open-run.js";
 export { linkTo } from "../journals/link.js";
 export { findHeader } from "../journals/read-journal.js";
-export { headOf } from "../travel/head.js";
+export { headOf } from "../time-travel/head.js";
 export { goOn } from "./go-on.js";

@@ -3,8 +3,8 @@
  * stopped.
  */
 import type { Effect } from "../../core/kernel/index.js";
+import { LazyAbort } from "./lazy-abort.js";
 import type { Slots } from "./slots.js";
-import { Stop } from "./stop.js";
 
 /** Model calls, tools and stores take a slot; what waits for a person, a time or a child does not. */
 function takesSlot(effect: Effect): boolean {
@@ -12,13 +12,13 @@ function takesSlot(effect: Effect): boolean {
 }
 
 /** Starts an effect. Never throws. */
-export type StartEffect = (effect: Effect, stop: Stop) => void;
+export type StartEffect = (effect: Effect, stop: LazyAbort) => void;
 
 /** Runs effects under a limit, in the order of their issue. */
 export class Scheduler {
   readonly #slots: Slots;
   readonly #start: StartEffect;
-  readonly #running = new Map<string, { readonly effect: Effect; readonly stop: Stop }>();
+  readonly #running = new Map<string, { readonly effect: Effect; readonly stop: LazyAbort }>();
   /** Who holds a slot. */
   readonly #holders = new Set<string>();
   /** Who waits for a slot, and how each gives up waiting. */
@@ -77,7 +77,7 @@ export class Scheduler {
    * What came of an effect is durable, or it will not run: its slot is free.
    * @param stop of the run of it that is over: another one may have begun since
    */
-  release(id: string, stop?: Stop): void {
+  release(id: string, stop?: LazyAbort): void {
     if (stop !== undefined && this.#running.get(id)?.stop !== stop) return;
     this.#running.delete(id);
     if (this.#holders.delete(id)) this.#slots.release();
@@ -130,7 +130,7 @@ export class Scheduler {
   }
 
   #run(effect: Effect): void {
-    const stop = new Stop();
+    const stop = new LazyAbort();
     this.#running.set(effect.id, { effect, stop });
     this.#start(effect, stop);
   }

@@ -5,7 +5,6 @@ export {
   type JournalTracesOptions,
   journalTraces,
 } from "./journal-traces.js";
-export { type KeptText, memoryText } from "./kept-text.js";
 export {
   type Delivery,
   type ShipOptions,
@@ -15,6 +14,7 @@ export {
 } from "./ship.js";
 export { type HttpSinkOptions, httpSink, storeSink } from "./sinks.js";
 export { sourceLines } from "./source-lines.js";
+export { memoryTextStore, type TextStore } from "./text-store.js";
 export type {
   TraceCall,
   TraceContents,

@@ -28,7 +28,7 @@ import type { JournalPort } from "../ports.js";
 import { checkAllOptions, checkGiven, JOURNALS, KEPT_TEXT } from "../running/check-options.js";
 import { type IndexedRun, type IndexedRuns, readIndex, writeIndex } from "./index-file.js";
 import { JournalTrail } from "./journal-trail.js";
-import type { KeptText } from "./kept-text.js";
+import type { TextStore } from "./text-store.js";
 import type { TraceContents, TracedRunInfo, TraceStore, Unread } from "./trace-store.js";
 
 /** How journals are traced. */
@@ -36,7 +36,7 @@ export interface JournalTracesOptions extends RunTraceOptions {
   /** For people. Default: the first journal's name. */
   readonly name?: string | undefined;
   /** Keeps what was derived, so that the next process need not. It may be lost at any time. */
-  readonly index?: KeptText | undefined;
+  readonly index?: TextStore | undefined;
   /** Whether runs that a journal goes on from are read along with it. Default true. */
   readonly links?: boolean | undefined;
 }

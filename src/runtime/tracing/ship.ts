@@ -21,7 +21,7 @@ import { systemClock } from "../running/clock.js";
 import { onAbort } from "../running/on-abort.js";
 import { type Due, dueEvents, readCursor, writeCursor } from "./cursor.js";
 import { type JournalSource, JournalTraces, type JournalTracesOptions } from "./journal-traces.js";
-import { type KeptText, memoryText } from "./kept-text.js";
+import { memoryTextStore, type TextStore } from "./text-store.js";
 
 /** What a sink is given beside the events. */
 export interface Delivery {
@@ -42,7 +42,7 @@ export interface ShipOptions extends Pick<JournalTracesOptions, "maxFieldLength"
    * Stores how far events were delivered. Default: in memory, so that a new start delivers
    * everything again.
    */
-  readonly cursor?: KeptText | undefined;
+  readonly cursor?: TextStore | undefined;
   /** Events at once. Default 100. */
   readonly batchSize?: number | undefined;
   /** Milliseconds between looks at the journals. Default 5 000. */
@@ -107,7 +107,7 @@ class Shipper implements Shipping {
   readonly #options: ShipOptions;
   readonly #clock: Clock;
   readonly #interval: number;
-  readonly #cursor: KeptText;
+  readonly #cursor: TextStore;
   /** How many events of each run were delivered; absent before it was read. */
   #sent: Map<string, number> | undefined;
   /** What was delivered is not kept yet. */
@@ -122,7 +122,7 @@ class Shipper implements Shipping {
   readonly done: Promise<void>;
 
   constructor(source: JournalSource, sink: TraceSink, options: ShipOptions) {
-    const { clock = systemClock, intervalMs = 5_000, cursor = memoryText(), signal } = options;
+    const { clock = systemClock, intervalMs = 5_000, cursor = memoryTextStore(), signal } = options;
     this.#traces = new JournalTraces(source, options);
     this.#sink = sink;
     this.#options = options;

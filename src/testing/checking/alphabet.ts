@@ -62,7 +62,7 @@ export interface Listed {
 export class Possibilities<Context> {
   readonly #happenings: Happenings<Context>;
   readonly #settlers: Partial<Settlers>;
-  readonly #alphabet: Required<shapes.Given<Alphabet>>;
+  readonly #alphabet: Required<shapes.Defined<Alphabet>>;
   readonly #values: readonly Json[];
 
   constructor(

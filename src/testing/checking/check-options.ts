@@ -12,7 +12,7 @@ import { lawNames } from "./law-names.js";
 import { defaultSettlers } from "./settlers.js";
 import { defaultWeights, type Weights } from "./what-may-happen.js";
 
-interface Told {
+interface AnyOptions {
   readonly values?: readonly Json[];
   readonly without?: readonly string[];
   readonly laws?: readonly { readonly name: string }[];
@@ -73,7 +73,7 @@ export const optionShapes: { readonly [name: string]: shapes.Shape } = {
 export function checkTold(reasoner: Pick<Reasoner<never>, "start">, options: object): void {
   checkGivenReasoner(reasoner);
   checkAllOptions("the check", options, optionShapes);
-  const { values = [], without = [], laws = [], weights }: Told = options;
+  const { values = [], without = [], laws = [], weights }: AnyOptions = options;
   if (
     Object.values({ ...defaultWeights, ...shapes.given(weights ?? {}) }).every((each) => each === 0)
   ) {

@@ -18,7 +18,7 @@ import { isOver, standstill } from "./rest.js";
 import { shrinkRun } from "./shrink.js";
 import { type Upgrading, upgradable } from "./upgradable.js";
 import type { WorldOptions } from "./what-may-happen.js";
-import { driveBy, type Moment } from "./world.js";
+import { driveBy, type HistoryStep } from "./world.js";
 
 /** What runs start from: a value, or a function of choices. */
 export type InputOf<Input> = Input | ((choose: Choose) => Input);
@@ -73,7 +73,7 @@ export function check<Input, Output, Context>(
   const monitor = new Monitor(laws);
   const reach = new Reach<Input, Context>(reasoner);
   const found = new Map<string, Counterexample<Context>>();
-  const first: { input: Input; moments: readonly Moment<Context>[]; from: string }[] = [];
+  const first: { input: Input; steps: readonly HistoryStep<Context>[]; from: string }[] = [];
   let total = 0;
   let done = 0;
   for (; done < runs && found.size < failures; done++) {
@@ -87,22 +87,22 @@ export function check<Input, Output, Context>(
       untilEnd: true,
       end: plainestOf(values),
     };
-    const { moments } = driveBy(reasoner, input, chance, options);
-    total += moments.length - 1;
-    for (const moment of moments) reach.take(moment, input);
+    const { steps } = driveBy(reasoner, input, chance, options);
+    total += steps.length - 1;
+    for (const taken of steps) reach.take(taken, input);
     const from = `seed ${seed}, run ${done}`;
-    if (first.length < AGAIN_LATER) first.push({ input, moments, from });
-    const breaches = breachesOf(reasoner, monitor, moments, options);
-    for (const breach of [...breaches, ...takenAgain(reasoner, options, input, moments)]) {
+    if (first.length < AGAIN_LATER) first.push({ input, steps, from });
+    const breaches = breachesOf(reasoner, monitor, steps, options);
+    for (const breach of [...breaches, ...takenAgain(reasoner, options, input, steps)]) {
       if (found.has(breach.law)) continue;
-      found.set(breach.law, shrunk(reasoner, laws, options, input, moments, breach, from));
+      found.set(breach.law, shrunk(reasoner, laws, options, input, steps, breach, from));
     }
   }
   // Repeated after some time has passed: a step that reads the clock gives the same result at once.
-  for (const { input, moments, from } of found.has(SAME_AGAIN) ? [] : first) {
-    const [breach] = takenAgain(reasoner, options, input, moments);
+  for (const { input, steps, from } of found.has(SAME_AGAIN) ? [] : first) {
+    const [breach] = takenAgain(reasoner, options, input, steps);
     if (breach === undefined) continue;
-    found.set(breach.law, shrunk(reasoner, laws, options, input, moments, breach, from));
+    found.set(breach.law, shrunk(reasoner, laws, options, input, steps, breach, from));
     break;
   }
   options.progress?.({ runs: done, of: runs, broken: found.size });
@@ -136,24 +136,24 @@ export function inputOf<Input>(input: InputOf<Input>, choose: Choose): Input {
 export function breachesOf<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   monitor: Monitor<Context>,
-  moments: readonly Moment<Context>[],
+  steps: readonly HistoryStep<Context>[],
   options: Checking<Input, Context>,
-): readonly (Breach & { readonly moments: number })[] {
-  const breaches: (Breach & { moments: number })[] = [];
+): readonly (Breach & { readonly steps: number })[] {
+  const breaches: (Breach & { steps: number })[] = [];
   let memories = monitor.begin;
   let number = 0;
-  for (const moment of moments) {
+  for (const taken of steps) {
     number += 1;
-    if (moment.step.ignored?.reason === "ended") break;
-    const looked = monitor.next(memories, moment);
+    if (taken.step.ignored?.reason === "ended") break;
+    const looked = monitor.next(memories, taken);
     memories = looked.memories;
-    for (const breach of looked.breaches) breaches.push({ ...breach, moments: number });
+    for (const breach of looked.breaches) breaches.push({ ...breach, steps: number });
   }
-  const { state } = (moments[number - 1] as Moment<Context>).step;
+  const { state } = (steps[number - 1] as HistoryStep<Context>).step;
   if (!isOver(state)) return breaches;
-  for (const breach of monitor.end(memories, state)) breaches.push({ ...breach, moments: number });
+  for (const breach of monitor.end(memories, state)) breaches.push({ ...breach, steps: number });
   const still = standstill(reasoner, state, options);
-  if (still !== undefined) breaches.push({ ...still, moments: number });
+  if (still !== undefined) breaches.push({ ...still, steps: number });
   return breaches;
 }
 
@@ -162,10 +162,10 @@ function takenAgain<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   options: Checking<Input, Context>,
   input: Input,
-  moments: readonly Moment<Context>[],
-): readonly (Breach & { readonly moments: number })[] {
+  steps: readonly HistoryStep<Context>[],
+): readonly (Breach & { readonly steps: number })[] {
   if (options.without?.includes(SAME_AGAIN) === true) return [];
-  const breach = firstNondeterminism(reasoner, input, moments);
+  const breach = firstNondeterminism(reasoner, input, steps);
   return breach === undefined ? [] : [breach];
 }
 
@@ -175,28 +175,28 @@ export function shrunk<Input, Output, Context>(
   laws: readonly Law<Context, never>[],
   options: Checking<Input, Context>,
   input: Input,
-  moments: readonly Moment<Context>[],
-  { law, what, moments: enough = moments.length }: Breach & { readonly moments?: number },
+  steps: readonly HistoryStep<Context>[],
+  { law, what, steps: enough = steps.length }: Breach & { readonly steps?: number },
   found: string,
 ): Counterexample<Context> {
   const { values = [{}] } = options;
   const monitor = new Monitor(laws.filter(({ name }) => name === law));
   let said = what;
-  const breaks = (tried: readonly Moment<Context>[]): number | undefined => {
+  const breaks = (tried: readonly HistoryStep<Context>[]): number | undefined => {
     const breach =
       law === SAME_AGAIN
         ? firstNondeterminism(reasoner, input, tried)
         : breachesOf(reasoner, monitor, tried, options).find((each) => each.law === law);
     if (breach !== undefined) said = breach.what;
-    return breach?.moments;
+    return breach?.steps;
   };
   // A step that comes to something else each time is one of this input.
   const inputs = law === SAME_AGAIN ? [input] : [input, inputOf(options.input, plainestOf(values))];
-  const run = moments.slice(0, enough);
+  const run = steps.slice(0, enough);
   const best = shrinkRun(reasoner, inputs, run, breaks, options, plainestOf(values));
-  breaks(best.moments);
-  const before = moments.length - 1;
+  breaks(best.steps);
+  const before = steps.length - 1;
   const from =
-    best.moments.length - 1 < before ? `${found}, ${before} events before it was shrunk` : found;
-  return counterexample(reasoner, best.input, best.moments, { law, what: said }, from, options);
+    best.steps.length - 1 < before ? `${found}, ${before} events before it was shrunk` : found;
+  return counterexample(reasoner, best.input, best.steps, { law, what: said }, from, options);
 }

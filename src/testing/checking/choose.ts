@@ -4,7 +4,7 @@
  */
 import type { Json } from "../../core/kernel/index.js";
 
-/** Makes the choices of one answer, or of one moment. */
+/** Makes the choices of one answer, or of one step. */
 export interface Choose {
   /** A number from 0 up to, not including, `options`. 0 is the plainest. */
   (options: number): number;

@@ -15,7 +15,7 @@ import {
 } from "../../core/kernel/index.js";
 import type { Breach } from "./monitor.js";
 import type { Upgrading } from "./upgradable.js";
-import { type Moment, worldOrigin } from "./world.js";
+import { type HistoryStep, worldOrigin } from "./world.js";
 
 /** A run that breaks a law. */
 export interface Counterexample<Context = unknown> extends Breach {
@@ -23,7 +23,7 @@ export interface Counterexample<Context = unknown> extends Breach {
   /** What happened after the start, in order. */
   readonly events: readonly RunEvent[];
   /** The same with what it came to, the start first. */
-  readonly moments: readonly Moment<Context>[];
+  readonly steps: readonly HistoryStep<Context>[];
   /** Where it was found: the seed and the run, or the search. */
   readonly found: string;
   /** All of it as text for a person. */
@@ -44,47 +44,47 @@ const WIDTH = 120;
 export function counterexample<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   given: Input,
-  moments: readonly Moment<Context>[],
+  steps: readonly HistoryStep<Context>[],
   breach: Breach,
   found: string,
   options: Recorded,
 ): Counterexample<Context> {
   const input = toJson<Json>(given ?? null, "$.input");
-  const events = moments.slice(1).map(({ event }) => event);
+  const events = steps.slice(1).map(({ event }) => event);
   const count = `${events.length} ${events.length === 1 ? "event" : "events"}`;
   return {
     ...breach,
     input,
     events,
-    moments,
+    steps,
     found,
     text: [
       `Broken: ${breach.law}`,
       `  ${breach.what.replaceAll("\n", "\n  ")}`,
       `  after ${count} from the input ${printValue(input, WIDTH)}; ${found}`,
       "",
-      printMoments(moments),
+      printSteps(steps),
     ].join("\n"),
     // Computed on first use.
     get journal() {
-      return journalOf(reasoner, input, moments, options);
+      return journalOf(reasoner, input, steps, options);
     },
   };
 }
 
-/** Moments as the events, directives and changes that a person reads. */
-export function printMoments<Context>(moments: readonly Moment<Context>[]): string {
-  const steps = moments.map((moment) => {
-    const printed = printStep(moment.event, moment.step, { width: WIDTH }).split("\n");
+/** Steps as the events, directives and changes that a person reads. */
+export function printSteps<Context>(steps: readonly HistoryStep<Context>[]): string {
+  const printed = steps.map((taken) => {
+    const printed = printStep(taken.event, taken.step, { width: WIDTH }).split("\n");
     const at = printed.findIndex((line) => line.startsWith("  =>"));
-    printed.splice(at + 1, 0, ...changesOf(moment));
+    printed.splice(at + 1, 0, ...changesOf(taken));
     return printed.join("\n");
   });
-  return steps.join("\n");
+  return printed.join("\n");
 }
 
 /** The fields of the context that a step changed: `     refunded: 60 -> 120`. */
-function changesOf<Context>({ before, step }: Moment<Context>): readonly string[] {
+function changesOf<Context>({ before, step }: HistoryStep<Context>): readonly string[] {
   const was = fieldsOf(before?.context);
   return Object.entries(fieldsOf(step.state.context)).flatMap(([field, value]) => {
     const [old, now] = [was[field], value].map((each) => printValue(each, WIDTH / 2));
@@ -99,7 +99,7 @@ const fieldsOf = (context: unknown) => (context ?? {}) as { readonly [field: str
 export function journalOf<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   input: Json,
-  moments: readonly Moment<Context>[],
+  steps: readonly HistoryStep<Context>[],
   { config, upgrade }: Recorded,
 ): string {
   const recorder = new Recorder();
@@ -112,7 +112,7 @@ export function journalOf<Input, Output, Context>(
     input,
     ...(config === undefined ? {} : { config }),
   });
-  const lines = moments.flatMap(({ before, event, step }) => {
+  const lines = steps.flatMap(({ before, event, step }) => {
     // What comes after the end, and an upgrade that is refused, are no lines of a journal.
     if (step.ignored?.reason === "ended" || step.state === before) return [];
     const { version: now } = step.state;

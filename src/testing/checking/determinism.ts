@@ -13,7 +13,7 @@ import {
 } from "../../core/kernel/index.js";
 import { SAME_AGAIN } from "./law-names.js";
 import type { Breach } from "./monitor.js";
-import { type Moment, worldOrigin } from "./world.js";
+import { type HistoryStep, worldOrigin } from "./world.js";
 
 const REMEDY = "time is event.at, chance is the seed, and what changes belongs in the context";
 const WIDTH = 60;
@@ -22,7 +22,7 @@ const WIDTH = 60;
 export function nondeterminismOf<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   input: Input,
-  { before, event, step }: Moment<Context>,
+  { before, event, step }: HistoryStep<Context>,
 ): Breach | undefined {
   const again =
     before === undefined ? reasoner.start(input, worldOrigin) : reasoner.step(before, event);
@@ -43,16 +43,16 @@ function comesTo<Context>({ state, directives }: Step<Context>): Json {
   return asJson({ state, directives });
 }
 
-/** The first of some moments that comes to something else when it is taken again, and how many it takes. */
+/** The first of some steps that comes to something else when it is taken again, and how many it takes. */
 export function firstNondeterminism<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   input: Input,
-  moments: readonly Moment<Context>[],
-): (Breach & { readonly moments: number }) | undefined {
-  for (const [i, moment] of moments.entries()) {
-    if (moment.step.ignored?.reason === "ended") return undefined;
-    const breach = nondeterminismOf(reasoner, input, moment);
-    if (breach !== undefined) return { ...breach, moments: i + 1 };
+  steps: readonly HistoryStep<Context>[],
+): (Breach & { readonly steps: number }) | undefined {
+  for (const [i, taken] of steps.entries()) {
+    if (taken.step.ignored?.reason === "ended") return undefined;
+    const breach = nondeterminismOf(reasoner, input, taken);
+    if (breach !== undefined) return { ...breach, steps: i + 1 };
   }
   return undefined;
 }

@@ -26,7 +26,7 @@ import { isOver, restsIn, standstill, usersLeadOn } from "./rest.js";
 import { type Node, trapsIn, wayTo } from "./state-graph.js";
 import { stateKey } from "./state-key.js";
 import { UPGRADE, upgradable } from "./upgradable.js";
-import { type Moment, nextMoment, startMoment } from "./world.js";
+import { firstStep, type HistoryStep, nextStep } from "./world.js";
 
 /** Steps of a search that are taken again, at most. */
 const MOST_AGAIN = 2_000;
@@ -104,7 +104,7 @@ class Search<Input, Output, Context> {
     const { states = 100_000, seconds = 60, failures = 5, progress } = this.#options;
     const begun = performance.now();
     const late = () => performance.now() - begun > seconds * 1_000;
-    this.#arrive(startMoment(this.#reasoner, this.#input), undefined, this.#monitor.begin, []);
+    this.#arrive(firstStep(this.#reasoner, this.#input), undefined, this.#monitor.begin, []);
     for (let i = 0; i < this.#nodes.length && this.#found.size < failures; i++) {
       const node = this.#nodes[i] as Node<Context>;
       if (i % 256 === 0) {
@@ -173,9 +173,9 @@ class Search<Input, Output, Context> {
 
   /** Takes one event. @param before what was taken or sleeps here already */
   #take(node: Node<Context>, place: string, possible: Possible, before: readonly Possible[]): void {
-    const moment = nextMoment(this.#reasoner, node.state, possible.event);
+    const taken = nextStep(this.#reasoner, node.state, possible.event);
     const asleep = this.#sleepers(place, possible, before);
-    const next = this.#arrive(moment, node, node.memories, asleep);
+    const next = this.#arrive(taken, node, node.memories, asleep);
     const byItself = possible.event.type !== "cancel" && possible.event.type !== UPGRADE;
     if (byItself) node.next.add(next);
   }
@@ -191,15 +191,15 @@ class Search<Input, Output, Context> {
 
   /** A state was reached: a new one, or one that is known. */
   #arrive(
-    moment: Moment<Context>,
+    taken: HistoryStep<Context>,
     from: Node<Context> | undefined,
     memories: Node<Context>["memories"],
     sleepers: readonly Sleeper[],
   ): Node<Context> {
     this.#steps += 1;
-    this.#reach.take(moment, this.#input);
-    const looked = this.#monitor.next(memories, moment);
-    const { state } = moment.step;
+    this.#reach.take(taken, this.#input);
+    const looked = this.#monitor.next(memories, taken);
+    const { state } = taken.step;
     const broken = looked.breaches.length > 0;
     if (broken && state.status === "active") this.#halted = true;
     const key = `${broken ? "broken " : ""}${stateKey(state, looked.memories)}`;
@@ -220,7 +220,7 @@ class Search<Input, Output, Context> {
       memories: looked.memories,
       depth: from === undefined ? 0 : from.depth + 1,
       from,
-      moment,
+      taken,
       next: new Set(),
       asleep: new Map(),
       open: false,
@@ -280,32 +280,32 @@ class Search<Input, Output, Context> {
   }
 
   #inOrder(node: Node<Context>, one: Possible, other: Possible): Pair<Context> {
-    const first = nextMoment(this.#reasoner, node.state, one.event);
+    const first = nextStep(this.#reasoner, node.state, one.event);
     // Time goes on: a timer may have moved it.
     const at = Math.max(first.step.state.at, other.event.at);
-    const second = nextMoment(this.#reasoner, first.step.state, { ...other.event, at } as never);
-    const moments = [first, second];
+    const second = nextStep(this.#reasoner, first.step.state, { ...other.event, at } as never);
+    const steps = [first, second];
     const monitor = new Monitor(lawsOf(this.#options));
     let { memories } = node;
     let sound = isTaken(second);
-    for (const moment of moments) {
-      const looked = monitor.next(memories, moment);
+    for (const taken of steps) {
+      const looked = monitor.next(memories, taken);
       memories = looked.memories;
       // Where a law is broken the search goes no further.
       if (looked.breaches.length > 0) sound = false;
     }
-    return { moments, sound, key: stateKey(second.step.state, memories) };
+    return { steps, sound, key: stateKey(second.step.state, memories) };
   }
 
   #orderMatters(node: Node<Context>, left: Pair<Context>, right: Pair<Context>): void {
-    const [a, b] = [left, right].map(({ moments }) => {
-      const { value, context, status } = (moments[1] as Moment<Context>).step.state;
+    const [a, b] = [left, right].map(({ steps }) => {
+      const { value, context, status } = (steps[1] as HistoryStep<Context>).step.state;
       return asJson({ status, value, context });
     });
     const found = firstDifference(a, b);
     if (found === undefined) return;
     const told = `the other order of the last two comes to ${JSON.stringify(found.right)} at ${found.path}, not ${JSON.stringify(found.left)}`;
-    this.#add(ORDER_IS_NOTHING, told, [...wayTo(node), ...left.moments]);
+    this.#add(ORDER_IS_NOTHING, told, [...wayTo(node), ...left.steps]);
   }
 
   #traps(): void {
@@ -339,7 +339,7 @@ class Search<Input, Output, Context> {
     const every = Math.max(1, Math.ceil(this.#nodes.length / MOST_AGAIN));
     for (let i = 0; i < this.#nodes.length; i += every) {
       const node = this.#nodes[i] as Node<Context>;
-      const breach = nondeterminismOf(this.#reasoner, this.#input, node.moment);
+      const breach = nondeterminismOf(this.#reasoner, this.#input, node.taken);
       if (breach === undefined) continue;
       this.#report(node, breach);
       return;
@@ -350,12 +350,12 @@ class Search<Input, Output, Context> {
     this.#add(law, what, wayTo(node));
   }
 
-  #add(law: string, what: string, moments: readonly Moment<Context>[]): void {
+  #add(law: string, what: string, steps: readonly HistoryStep<Context>[]): void {
     if (this.#found.has(law)) return;
     const found = `the shortest of all runs`;
     this.#found.set(
       law,
-      counterexample(this.#reasoner, this.#input, moments, { law, what }, found, this.#options),
+      counterexample(this.#reasoner, this.#input, steps, { law, what }, found, this.#options),
     );
   }
 
@@ -365,7 +365,7 @@ class Search<Input, Output, Context> {
 }
 
 /** Whether an answer was still expected. */
-const isTaken = ({ step }: Moment<unknown>): boolean => step.ignored?.reason !== "stale";
+const isTaken = ({ step }: HistoryStep<unknown>): boolean => step.ignored?.reason !== "stale";
 
 const placeOf = ({ state }: Node<unknown>): string => printStateValue(state.value);
 
@@ -375,7 +375,7 @@ interface Sleeper {
 }
 
 interface Pair<Context> {
-  readonly moments: readonly Moment<Context>[];
+  readonly steps: readonly HistoryStep<Context>[];
   /** Both were taken, and no law is broken. */
   readonly sound: boolean;
   readonly key: string;

@@ -33,7 +33,7 @@ export type { Breach } from "./monitor.js";
 export { ownLaws } from "./own-laws.js";
 export type { Beyond } from "./pct.js";
 export type { Count, Reached } from "./reach.js";
-export { checkJournal, type RecordedBreach, type RecordedReport } from "./recorded.js";
+export { checkRecordedRun, type RecordedBreach, type RecordedReport } from "./recorded.js";
 export { type CheckReport, LawBroken, type LawCount, mustHold } from "./report.js";
 export { sampleSchema } from "./sample-schema.js";
 export { type Answer, defaultSettlers, type Settler, type Settlers } from "./settlers.js";
@@ -44,4 +44,4 @@ export {
   type Weights,
   type WorldOptions,
 } from "./what-may-happen.js";
-export type { History, Moment, RunOrigin } from "./world.js";
+export type { History, HistoryStep, RunOrigin } from "./world.js";

@@ -19,7 +19,7 @@ import {
   settles,
   toJson,
 } from "../../core/kernel/index.js";
-import type { Moment } from "./world.js";
+import type { HistoryStep } from "./world.js";
 
 /** The argument of a law: one event of a run, and the step that it led to. */
 export interface Seen<Context = unknown, Custom extends { readonly type: string } = CustomEvent> {
@@ -78,7 +78,7 @@ export interface Law<Context = unknown, Custom extends { readonly type: string }
 /**
  * A law.
  * @param name what holds, as a sentence
- * @param holds a judge of each moment, or a formula over whole histories
+ * @param holds a judge of each step, or a formula over whole histories
  * @example
  * law("nobody is paid more than was approved", ({ state: { context } }) => context.paid <= context.approved);
  * law("a refund follows a return", follows(happens("returned"), issues("tool", "refund")));
@@ -201,7 +201,7 @@ export interface Counted {
   readonly counted?: boolean | undefined;
 }
 
-/** After each `first`, at some moment before the run ends or rests, `then`. */
+/** After each `first`, at some step before the run ends or rests, `then`. */
 export function follows<Context, Custom extends { readonly type: string } = CustomEvent>(
   first: Predicate<Context, Custom>,
   then: Predicate<Context, Custom>,
@@ -270,7 +270,7 @@ export function atMost<Context, Custom extends { readonly type: string } = Custo
   };
 }
 
-/** As much of a moment as {@link happens} and {@link issues} look at. */
+/** As much of a step as {@link happens} and {@link issues} look at. */
 interface SeenByAll {
   readonly event: { readonly type: string };
   readonly step: { readonly ignored?: unknown };
@@ -299,8 +299,12 @@ function isIt(directive: Directive, type: string, name: string | undefined): boo
   return [parts.id, parts.name, parts.store, parts.reasoner, parts.topic].includes(name);
 }
 
-/** What a law sees of a moment. */
-export function seenAt<Context>({ before, event, step }: Moment<Context>): Seen<Context, never> {
+/** What a law sees of a step. */
+export function seenAt<Context>({
+  before,
+  event,
+  step,
+}: HistoryStep<Context>): Seen<Context, never> {
   return {
     before,
     event,

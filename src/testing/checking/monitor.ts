@@ -2,7 +2,7 @@
 import type { Json, RunState } from "../../core/kernel/index.js";
 import { judged, type Law, seenAt, type Verdict } from "./law.js";
 import { noFault } from "./own-laws.js";
-import type { Moment } from "./world.js";
+import type { HistoryStep } from "./world.js";
 
 /** A law that does not hold, and why. */
 export interface Breach {
@@ -44,10 +44,13 @@ export class Monitor<Context> {
     }));
   }
 
-  /** What the laws say of a moment. */
-  next(memories: Memories, moment: Moment<Context>): { memories: Memories; breaches: Breach[] } {
-    const seen = seenAt(moment);
-    const { state } = moment.step;
+  /** What the laws say of a step. */
+  next(
+    memories: Memories,
+    taken: HistoryStep<Context>,
+  ): { memories: Memories; breaches: Breach[] } {
+    const seen = seenAt(taken);
+    const { state } = taken.step;
     return this.#all(memories, (law, memory) =>
       mayJudge(law, state) ? law.formula.next(memory, seen) : { memory, applies: false },
     );

@@ -12,7 +12,7 @@ import type { Counterexample } from "./counterexample.js";
 import type { Scheduled } from "./explore-report.js";
 import type { Monitor } from "./monitor.js";
 import type { Reach } from "./reach.js";
-import { type Moment, nextMoment, startMoment } from "./world.js";
+import { firstStep, type HistoryStep, nextStep } from "./world.js";
 
 /** How runs beyond the bound are made. */
 export interface Beyond {
@@ -51,15 +51,15 @@ export function scheduleRuns<Input, Output, Context>(
   for (let run = 0; run < runs; run++) {
     const choose = seeded(seedOfRun(seed, run, 0xc2b2ae35), values);
     const input = inputOf(options.input, choose);
-    const { moments, threads } = oneRun(reasoner, input, possible, choose, bugDepth, events);
-    total += moments.length - 1;
+    const { steps, threads } = oneRun(reasoner, input, possible, choose, bugDepth, events);
+    total += steps.length - 1;
     most = Math.max(most, threads);
-    longest = Math.max(longest, moments.length - 1);
-    for (const moment of moments) reach.take(moment, input);
-    for (const breach of breachesOf(reasoner, monitor, moments, options)) {
+    longest = Math.max(longest, steps.length - 1);
+    for (const taken of steps) reach.take(taken, input);
+    for (const breach of breachesOf(reasoner, monitor, steps, options)) {
       if (found.has(breach.law)) continue;
       const where = `beyond the bound: seed ${seed}, run ${run}`;
-      found.set(breach.law, shrunk(reasoner, laws, options, input, moments, breach, where));
+      found.set(breach.law, shrunk(reasoner, laws, options, input, steps, breach, where));
     }
   }
   const each = 1 / (most * longest ** (bugDepth - 1));
@@ -77,13 +77,13 @@ function oneRun<Input, Output, Context>(
   choose: Choose,
   bugDepth: number,
   events: number,
-): { readonly moments: readonly Moment<Context>[]; readonly threads: number } {
-  const moments = [startMoment(reasoner, input)];
+): { readonly steps: readonly HistoryStep<Context>[]; readonly threads: number } {
+  const steps = [firstStep(reasoner, input)];
   const priorities = new Map<string, number>();
   const changes = new Map<number, number>();
   for (let i = 1; i < bugDepth; i++) changes.set(choose(events), bugDepth - i);
   for (let i = 0; i < events; i++) {
-    const { state } = (moments[moments.length - 1] as Moment<Context>).step;
+    const { state } = (steps[steps.length - 1] as HistoryStep<Context>).step;
     if (state.status !== "active") break;
     const threads = new Map<string, Possible[]>();
     for (const each of possible.in(state).possible) {
@@ -106,7 +106,7 @@ function oneRun<Input, Output, Context>(
     if (thread === OUTSIDE) priorities.delete(OUTSIDE);
     const choices = threads.get(thread) as Possible[];
     const { event } = choices[choose(choices.length)] as Possible;
-    moments.push(nextMoment(reasoner, state, event));
+    steps.push(nextStep(reasoner, state, event));
   }
-  return { moments, threads: priorities.size };
+  return { steps, threads: priorities.size };
 }

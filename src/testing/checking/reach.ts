@@ -1,7 +1,7 @@
 /** The coverage of runs: states, transitions and guards of the chart, and directives by type. */
 import { ChartTrace, type Reasoner } from "../../core/kernel/index.js";
 import { UPGRADE } from "./upgradable.js";
-import { type Moment, worldOrigin } from "./world.js";
+import { type HistoryStep, worldOrigin } from "./world.js";
 
 /** How often something was reached. */
 export interface Count {
@@ -21,7 +21,7 @@ export interface Reached {
   readonly builtIn: boolean;
 }
 
-/** Counts what moments reach. */
+/** Counts what steps reach. */
 export class Reach<Input, Context> {
   readonly #version: number;
   readonly #builtIn: boolean;
@@ -43,12 +43,12 @@ export class Reach<Input, Context> {
     }
   }
 
-  take(moment: Moment<Context>, input: Input): void {
-    const { before, event, step } = moment;
+  take(taken: HistoryStep<Context>, input: Input): void {
+    const { before, event, step } = taken;
     const parts =
       before === undefined
         ? this.#trace.start(input, worldOrigin)
-        : this.#isOfLaterCode(moment)
+        : this.#isOfLaterCode(taken)
           ? []
           : this.#trace.step(before, event);
     for (const part of parts) this.#counts[part] = (this.#counts[part] as number) + 1;
@@ -59,7 +59,7 @@ export class Reach<Input, Context> {
   }
 
   /** What an upgrade and what comes behind it reach is not of this chart. */
-  #isOfLaterCode({ before, event }: Moment<Context>): boolean {
+  #isOfLaterCode({ before, event }: HistoryStep<Context>): boolean {
     return before?.version !== this.#version || (event as { type: string }).type === UPGRADE;
   }
 

@@ -1,11 +1,11 @@
-/** `checkJournal` of testing: checks laws on recorded runs, by replaying their journals. */
+/** Checks laws on recorded runs, by replaying their journals. */
 import type { Reasoner } from "../../core/kernel/index.js";
 import { type JournalPort, replay } from "../../runtime/index.js";
 import type { Law } from "./law.js";
 import { type Breach, Monitor } from "./monitor.js";
 import type { LawCount } from "./report.js";
 import { isOver } from "./rest.js";
-import type { Moment } from "./world.js";
+import type { HistoryStep } from "./world.js";
 
 /** A law that is broken in a journal, and at which event. */
 export interface RecordedBreach extends Breach {
@@ -22,7 +22,7 @@ export interface RecordedReport {
   readonly diverged?: string;
   /** Child runs that have begun and whose journals are not there, by directive: nobody judged them. */
   readonly missing: readonly string[];
-  /** What else there is to know: a torn last line, stretches that other code wrote, what is missing. */
+  /** What else there is to know: a torn last line, segments that other code wrote, what is missing. */
   readonly notices: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export interface RecordedReport {
  * Judges a journal by laws.
  * @throws ReckonerError `journal.*` where the journal cannot be read
  */
-export async function checkJournal<Input, Output, Context>(
+export async function checkRecordedRun<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   laws: readonly Law<NoInfer<Context>, never>[],
   journal: string | JournalPort,
@@ -38,7 +38,7 @@ export async function checkJournal<Input, Output, Context>(
   const monitor = new Monitor(laws);
   const breaches = new Map<string, RecordedBreach>();
   let memories = monitor.begin;
-  let last: Moment<Context> | undefined;
+  let last: HistoryStep<Context> | undefined;
   const note = (found: readonly Breach[], seq: number) => {
     for (const each of found) if (!breaches.has(each.law)) breaches.set(each.law, { ...each, seq });
   };
@@ -56,7 +56,7 @@ export async function checkJournal<Input, Output, Context>(
     if (isOver(state)) note(monitor.end(memories, state), state.seq);
   }
   // Who saw only part of a run knows nothing of what must have come before, or will come.
-  const inPart = report.stretches.some(({ checked }) => !checked);
+  const inPart = report.segments.some(({ checked }) => !checked);
   const unjudged = laws.filter(({ formula }) => inPart && isOfHistories(formula));
   const isJudged = (law: string) => !unjudged.some(({ name }) => name === law);
   return {

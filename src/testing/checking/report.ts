@@ -6,7 +6,7 @@ import { type Count, neverReached, type Reached, unreachedLines } from "./reach.
 /** A law, and how often it had something to say. */
 export interface LawCount {
   readonly name: string;
-  /** At how many moments it applied. */
+  /** At how many steps it applied. */
   readonly applied: number;
   readonly broken: number;
 }

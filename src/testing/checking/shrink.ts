@@ -14,7 +14,7 @@ import {
 import { type Choose, plainestOf } from "./choose.js";
 import { settle } from "./settlers.js";
 import type { WorldOptions } from "./what-may-happen.js";
-import { type Moment, nextMoment, startMoment } from "./world.js";
+import { firstStep, type HistoryStep, nextStep } from "./world.js";
 
 /** Replays of one shrinking, at most. */
 const MOST_REPLAYS = 3_000;
@@ -26,20 +26,20 @@ interface Kept {
   readonly index?: number;
 }
 
-/** Whether moments break the law in question; if so, how many of them suffice. */
-export type Breaks<Context> = (moments: readonly Moment<Context>[]) => number | undefined;
+/** Whether steps break the law in question; if so, how many of them suffice. */
+export type Breaks<Context> = (steps: readonly HistoryStep<Context>[]) => number | undefined;
 
 /** A run's shortest version that breaks the law. */
 export function shrinkRun<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   inputs: readonly Input[],
-  moments: readonly Moment<Context>[],
+  steps: readonly HistoryStep<Context>[],
   breaks: Breaks<Context>,
   options: WorldOptions<Context>,
   values: Choose = plainestOf([{}]),
-): { readonly input: Input; readonly moments: readonly Moment<Context>[] } {
+): { readonly input: Input; readonly steps: readonly HistoryStep<Context>[] } {
   let input = inputs[0] as Input;
-  let best = moments.slice(0, breaks(moments) ?? moments.length);
+  let best = steps.slice(0, breaks(steps) ?? steps.length);
   let kept = best.slice(1).map(keep);
   let replays = 0;
   const attempt = (events: readonly Kept[], from: Input = input): boolean => {
@@ -66,14 +66,14 @@ export function shrinkRun<Input, Output, Context>(
     before = kept.length;
     leaveOut();
     for (let i = 0; i < kept.length; i++) {
-      const plain = plainer(best[i + 1] as Moment<Context>, options, values);
+      const plain = plainer(best[i + 1] as HistoryStep<Context>, options, values);
       if (plain === undefined || JSON.stringify(plain) === JSON.stringify(kept[i]?.event)) continue;
       const { index } = kept[i] as Kept;
       const answer = index === undefined ? { event: plain } : { event: plain, index };
       attempt([...kept.slice(0, i), answer, ...kept.slice(i + 1)]);
     }
   }
-  return { input, moments: best };
+  return { input, steps: best };
 }
 
 /** The questions of an answer's type that were outstanding. */
@@ -81,7 +81,7 @@ function questionsOf(state: RunState<unknown> | undefined, type: string): readon
   return state === undefined ? [] : owedBy(state).filter((each) => each.type === settles[type]);
 }
 
-function keep<Context>({ before, event }: Moment<Context>): Kept {
+function keep<Context>({ before, event }: HistoryStep<Context>): Kept {
   if (!isSettlement(event)) return { event };
   const index = questionsOf(before, event.type).findIndex(({ id }) => id === event.id);
   return index < 0 ? { event } : { event, index };
@@ -92,14 +92,14 @@ export function replayed<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   input: Input,
   events: readonly Kept[],
-): readonly Moment<Context>[] {
-  const moments = [startMoment(reasoner, input)];
+): readonly HistoryStep<Context>[] {
+  const steps = [firstStep(reasoner, input)];
   for (const { event, index } of events) {
-    const { state } = (moments[moments.length - 1] as Moment<Context>).step;
+    const { state } = (steps[steps.length - 1] as HistoryStep<Context>).step;
     if (state.status !== "active") break;
     const at = state.at;
     if (index === undefined) {
-      moments.push(nextMoment(reasoner, state, { ...event, at } as RunEvent));
+      steps.push(nextStep(reasoner, state, { ...event, at } as RunEvent));
       continue;
     }
     const questions = questionsOf(state, event.type);
@@ -107,14 +107,14 @@ export function replayed<Input, Output, Context>(
     const question = questions.find(({ id }) => id === asked) ?? questions[index];
     if (question === undefined) continue;
     const time = question.type === "timer" ? Math.max(at, question.until) : at;
-    moments.push(nextMoment(reasoner, state, { ...event, id: question.id, at: time } as RunEvent));
+    steps.push(nextStep(reasoner, state, { ...event, id: question.id, at: time } as RunEvent));
   }
-  return moments;
+  return steps;
 }
 
 /** The plainest answer to the same question. */
 function plainer<Context>(
-  { before, event }: Moment<Context>,
+  { before, event }: HistoryStep<Context>,
   options: WorldOptions<Context>,
   values: Choose,
 ): RunEvent | undefined {

@@ -2,7 +2,7 @@
 import type { RunState } from "../../core/kernel/index.js";
 import type { Possible } from "./alphabet.js";
 import type { Memories } from "./monitor.js";
-import type { Moment } from "./world.js";
+import type { HistoryStep } from "./world.js";
 
 /** A state that was found. */
 export interface Node<Context> {
@@ -13,7 +13,7 @@ export interface Node<Context> {
   readonly depth: number;
   readonly from: Node<Context> | undefined;
   /** What led here, from `from`. */
-  readonly moment: Moment<Context>;
+  readonly taken: HistoryStep<Context>;
   /** Where it leads by other events than a cancel. */
   readonly next: Set<Node<Context>>;
   /** Answers that need not be taken here, since another order of the same leads to the same. */
@@ -27,10 +27,9 @@ export interface Node<Context> {
 }
 
 /** The shortest way to a state, the start first. */
-export function wayTo<Context>(node: Node<Context>): Moment<Context>[] {
-  const way: Moment<Context>[] = [];
-  for (let at: Node<Context> | undefined = node; at !== undefined; at = at.from)
-    way.push(at.moment);
+export function wayTo<Context>(node: Node<Context>): HistoryStep<Context>[] {
+  const way: HistoryStep<Context>[] = [];
+  for (let at: Node<Context> | undefined = node; at !== undefined; at = at.from) way.push(at.taken);
   return way.reverse();
 }
 

@@ -108,7 +108,7 @@ export class Happenings<Context> {
   /**
    * What happens next, or nothing.
    * @param answers the choices for the answer to a directive
-   * @param number of the moment: what the user says is something else each time
+   * @param number of the step: what the user says is something else each time
    */
   next(
     state: RunState<Context>,
@@ -231,7 +231,7 @@ export function interruptOf(
   return { type: "interrupt", at, partial, ...(choose(2) === 0 ? {} : { reason: "Stop." }) };
 }
 
-/** What the user says at a moment of a script: at each moment something else. */
-export function messageText(moment: number): string {
-  return `user message at moment ${moment}`;
+/** What the user says at a step of a script: at each step something else. */
+export function messageText(number: number): string {
+  return `user message at step ${number}`;
 }

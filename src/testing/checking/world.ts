@@ -15,7 +15,7 @@ import type { Upgrading } from "./upgradable.js";
 import { Happenings, type WorldOptions } from "./what-may-happen.js";
 
 /** One event, and what it came to. */
-export interface Moment<Context = unknown> {
+export interface HistoryStep<Context = unknown> {
   /** Absent at the start. */
   readonly before: RunState<Context> | undefined;
   readonly event: RunEvent;
@@ -34,7 +34,7 @@ export interface History<Input = unknown, Context = unknown> {
   readonly input: Input;
   readonly origin: RunOrigin;
   /** The start first. */
-  readonly moments: readonly Moment<Context>[];
+  readonly steps: readonly HistoryStep<Context>[];
   readonly state: RunState<Context>;
 }
 
@@ -64,14 +64,14 @@ export function driveBy<Input, Output, Context>(
 ): History<Input, Context> {
   const { bound = 200, answersOnly = false } = options;
   const happenings = new Happenings<Context>(reasoner, options);
-  const moments = [startMoment(reasoner, input)];
-  let { state } = (moments[0] as Moment<Context>).step;
+  const steps = [firstStep(reasoner, input)];
+  let { state } = (steps[0] as HistoryStep<Context>).step;
   let { at } = worldOrigin;
   const happen = (event: GivenEvent) => {
     at = Math.max(at, event.at);
-    const moment = nextMoment(reasoner, state, event);
-    moments.push(moment);
-    state = moment.step.state;
+    const taken = nextStep(reasoner, state, event);
+    steps.push(taken);
+    state = taken.step.state;
   };
   for (let i = 0; i < chance.moves; i++) {
     if (chance.untilEnd === true && state.status !== "active") break;
@@ -86,24 +86,24 @@ export function driveBy<Input, Output, Context>(
     const choose = answersOnly ? chance.answer(next.id) : (chance.end ?? plainest);
     happen(happenings.answer(next, choose, at));
   }
-  return { input, origin: worldOrigin, moments, state };
+  return { input, origin: worldOrigin, steps, state };
 }
 
 /** The start of a run. */
-export function startMoment<Input, Output, Context>(
+export function firstStep<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   input: Input,
-): Moment<Context> {
+): HistoryStep<Context> {
   const step = reasoner.start(input, worldOrigin);
   return { before: undefined, event: Object.freeze({ type: "start", at: worldOrigin.at }), step };
 }
 
 /** One more event of a run. */
-export function nextMoment<Input, Output, Context>(
+export function nextStep<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   before: RunState<Context>,
   event: GivenEvent,
-): Moment<Context> {
+): HistoryStep<Context> {
   // A law that writes into what it is shown would change what the next one sees.
   return { before, event: Object.freeze(event) as RunEvent, step: reasoner.step(before, event) };
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { junitOf } from "../../../src/cli/junit.js";
 import { paragraph } from "../../../src/cli/paragraph.js";
 import { shortened } from "../../../src/cli/print-difference.js";
-import { cut, endOf, fitted } from "../../../src/cli/truncate.js";
+import { endOf, fitted, slice } from "../../../src/cli/truncate.js";
 
 const HALF = /\p{Surrogate}/u;
 const text = "🙂🙃".repeat(10);
@@ -11,11 +11,12 @@ const text = "🙂🙃".repeat(10);
 describe("a cut", () => {
   it("leaves a letter out that it falls into", () => {
     for (let from = 0; from <= 5; from++) {
-      for (let until = from; until <= 9; until++) expect(cut(text, from, until)).not.toMatch(HALF);
+      for (let until = from; until <= 9; until++)
+        expect(slice(text, from, until)).not.toMatch(HALF);
     }
-    expect(cut("a🙂b", 0, 2)).toBe("a");
-    expect(cut("a🙂b", 2, 4)).toBe("b");
-    expect(cut("a🙂b", 1, 3)).toBe("🙂");
+    expect(slice("a🙂b", 0, 2)).toBe("a");
+    expect(slice("a🙂b", 2, 4)).toBe("b");
+    expect(slice("a🙂b", 1, 3)).toBe("🙂");
   });
 
   it("fits from the beginning and from the end, within a width", () => {

@@ -1,6 +1,6 @@
 // Texts in a picture: whole as long as they may be, cut behind that, and never by half a letter.
 import { expect, it } from "vitest";
-import { cut, oneLine, xml } from "../../../src/pictures/visible-text.js";
+import { oneLine, truncate, xml } from "../../../src/pictures/visible-text.js";
 
 it.each([
   ["abcd", 4, "abcd"],
@@ -10,7 +10,7 @@ it.each([
   ["", 4, ""],
   ["ab", 1, "…"],
 ])("%j in %d letters is %j", (text, most, shown) => {
-  expect(cut(text, most)).toBe(shown);
+  expect(truncate(text, most)).toBe(shown);
 });
 
 it("is one line, and nothing of it is XML", () => {

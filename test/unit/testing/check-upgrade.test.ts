@@ -5,7 +5,7 @@ import { defineReasoner, type Reasoner, setupReasoner } from "reckoner/kernel";
 import {
   CARRIED_OVER,
   check,
-  checkJournal,
+  checkRecordedRun,
   explore,
   issues,
   law,
@@ -88,11 +88,11 @@ it("what was recorded under code that is not at hand breaks no law, and is not j
     upgrade: sound,
   } as Any).counterexamples;
   const journal = textJournal(found?.journal ?? "");
-  const all = await checkJournal([sound, before] as Any, laws, journal);
+  const all = await checkRecordedRun([sound, before] as Any, laws, journal);
   expect(all.breaches.map(({ law }) => law)).toEqual(["no run is over"]);
   expect(all.laws.map(({ applied }) => applied)).toEqual([1, 3]);
 
-  const part = await checkJournal(sound, laws, journal);
+  const part = await checkRecordedRun(sound, laws, journal);
   expect(part.breaches.map(({ law }) => law)).toEqual(["no run is over"]);
   expect(part.laws.map(({ name }) => name)).toEqual(["no run is over"]);
   expect(part.notices).toContain(
@@ -126,7 +126,7 @@ describe.each([
     expect(broken?.text).toContain(UPGRADE);
     const replayed = await replay([lossy, before], textJournal(broken?.journal ?? ""));
     expect([replayed.status, replayed.events]).toEqual(["identical", 3]);
-    expect(replayed.stretches).toHaveLength(2);
+    expect(replayed.segments).toHaveLength(2);
   });
 
   it("find where an upgrade is refused, with what and why, and go on without it", async () => {

@@ -10,7 +10,7 @@ const worker = agent({
 });
 const empty: Script = { moves: [], answers: [], values: [] };
 const types = (script: Script, options = {}) =>
-  drive(worker, "go", script, options).moments.map(({ event }) => event.type);
+  drive(worker, "go", script, options).steps.map(({ event }) => event.type);
 
 it("the empty script is the plainest run", () => {
   expect(types(empty)).toEqual(["start", "llm.succeeded"]);
@@ -33,7 +33,7 @@ it("a settler of one's own answers its directives, and the others keep their def
       }),
     },
   });
-  expect(history.moments.map(({ event }) => event.type)).toEqual([
+  expect(history.steps.map(({ event }) => event.type)).toEqual([
     "start",
     "llm.succeeded",
     "tool.succeeded",
@@ -53,5 +53,5 @@ it("a settler that answers another question is refused", () => {
 it("it stops at the bound", () => {
   const script = { ...empty, answers: [1] };
   const history = drive(worker, "go", script, { bound: 3, answersOnly: true });
-  expect(history.moments.length).toBeLessThanOrEqual(4);
+  expect(history.steps.length).toBeLessThanOrEqual(4);
 });

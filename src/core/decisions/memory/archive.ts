@@ -10,7 +10,7 @@ import { PrefixIndex } from "../ids/prefix-index.js";
 import type { RowChange } from "../transactions/row-change.js";
 import type { Transacted } from "../transactions/transaction.js";
 import { Topology } from "../traversal/topology.js";
-import type { Change } from "../vocabulary/change.js";
+import type { GraphChange } from "../vocabulary/change.js";
 import type { DecisionEdge } from "../vocabulary/edge.js";
 import { type DecisionNode, type NodeType, nodeTypes } from "../vocabulary/node.js";
 import { SortedNumbers } from "./sorted-numbers.js";
@@ -32,7 +32,7 @@ interface KeptEdge {
 }
 
 /** A moment of the history. */
-export interface Moment {
+export interface Tick {
   readonly at: number;
   /** How many changes there are up to it; the last of them may go on after it. */
   readonly changes: number;
@@ -44,10 +44,10 @@ export interface Moment {
 export class Archive {
   readonly topology: Topology = new Topology();
   readonly prefixes: PrefixIndex = new PrefixIndex();
-  readonly changes: Change[] = [];
+  readonly changes: GraphChange[] = [];
   /** Index is the tick; the first is the empty graph. */
-  readonly moments: Moment[] = [{ at: 0, changes: 0, nodes: 0, edges: 0 }];
-  readonly #byKey = new Map<string, Change>();
+  readonly moments: Tick[] = [{ at: 0, changes: 0, nodes: 0, edges: 0 }];
+  readonly #byKey = new Map<string, GraphChange>();
   readonly #nodes = new Map<string, Revision>();
   readonly #edges: KeptEdge[] = [];
   readonly #edgeNumbers = new Map<string, number>();
@@ -108,20 +108,20 @@ export class Archive {
   }
 
   /** The change that used an idempotency key. */
-  changeOf(key: string): Change | undefined {
+  changeOf(key: string): GraphChange | undefined {
     return this.#byKey.get(key);
   }
 
   /** The changes up to a tick that made or changed one of these nodes, in order. */
-  changesOf(ids: readonly string[], tick: number): Change[] {
+  changesOf(ids: readonly string[], tick: number): GraphChange[] {
     const seqs = new Set<number>();
     for (const id of ids) {
       let revision = this.#revision(id, tick);
       for (; revision !== undefined; revision = revision.before) {
-        seqs.add((this.moments[revision.tick] as Moment).changes);
+        seqs.add((this.moments[revision.tick] as Tick).changes);
       }
     }
-    return [...seqs].sort((a, b) => a - b).map((seq) => this.changes[seq - 1] as Change);
+    return [...seqs].sort((a, b) => a - b).map((seq) => this.changes[seq - 1] as GraphChange);
   }
 
   /** Adds a transaction. Its change comes right after the last one. */
@@ -131,7 +131,7 @@ export class Archive {
     for (let i = 0; i < effects.length; ) {
       const { at } = effects[i] as RowChange;
       const tick = this.moments.length;
-      let { nodes, edges } = this.moments[tick - 1] as Moment;
+      let { nodes, edges } = this.moments[tick - 1] as Tick;
       for (; i < effects.length && effects[i]?.at === at; i++) {
         const effect = effects[i] as RowChange;
         this.#apply(effect, tick);

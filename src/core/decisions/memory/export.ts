@@ -12,7 +12,7 @@ import {
   shownBriefly,
 } from "../../kernel/index.js";
 import { checkOperations } from "../validation/check-operations.js";
-import type { Change } from "../vocabulary/change.js";
+import type { GraphChange } from "../vocabulary/change.js";
 import type { CheckedOperation } from "../vocabulary/operation.js";
 import type { FoundStats } from "../vocabulary/query-result.js";
 import { DecisionGraph } from "./graph.js";
@@ -35,7 +35,7 @@ export function exportHeader(): { readonly line: string; readonly position: Expo
 
 /** The line of the next change, and the position after it. */
 export function exportChange(
-  { seq, key, operations }: Change,
+  { seq, key, operations }: GraphChange,
   after: ExportPosition,
 ): { readonly line: string; readonly position: ExportPosition } {
   return lineOf({ seq, key, operations: asJson(operations) }, after, seq);

@@ -8,7 +8,7 @@ import { firstResult } from "../transactions/same-operations.js";
 import { type TransactionBase, transact } from "../transactions/transaction.js";
 import { type CheckedTransaction, checkOperations } from "../validation/check-operations.js";
 import { checkQuery } from "../validation/check-query.js";
-import type { Change } from "../vocabulary/change.js";
+import type { GraphChange } from "../vocabulary/change.js";
 import type { DecisionNode } from "../vocabulary/node.js";
 import type { Operation } from "../vocabulary/operation.js";
 import type { CheckedQuery, DecisionQuery } from "../vocabulary/query.js";
@@ -20,7 +20,7 @@ import { type ArchiveView, changeOf, changesOf, memoryEdges, memoryRows } from "
 export interface Applied {
   readonly graph: DecisionGraph;
   /** The change that was made; where the key was used before, the one that was made then. */
-  readonly change: Change;
+  readonly change: GraphChange;
 }
 
 /** See the banner. Made by {@link DecisionGraph.empty} and from there on by its methods. */
@@ -43,7 +43,7 @@ export class DecisionGraph {
    * The graph that changes come to, as a store recorded them.
    * @throws ReckonerError where they do not come to one another, as `apply` does
    */
-  static fromChanges(changes: Iterable<Change>): DecisionGraph {
+  static fromChanges(changes: Iterable<GraphChange>): DecisionGraph {
     const archive = new Archive();
     let last = { seq: 0, at: 0 };
     for (const { operations, key, result } of changes) {
@@ -67,7 +67,7 @@ export class DecisionGraph {
   }
 
   /** Its history. */
-  get changes(): readonly Change[] {
+  get changes(): readonly GraphChange[] {
     return changesOf(this.#view);
   }
 

@@ -5,7 +5,7 @@ import { nodeFilter } from "../queries/filter.js";
 import type { RowAnswer, RowRequest } from "../queries/rows.js";
 import { type Direction, maskOf } from "../traversal/topology.js";
 import { walkRows } from "../traversal/walk-rows.js";
-import type { Change } from "../vocabulary/change.js";
+import type { GraphChange } from "../vocabulary/change.js";
 import type { DecisionEdge, EdgeType } from "../vocabulary/edge.js";
 import type { DecisionNode } from "../vocabulary/node.js";
 import type { NodeFilter } from "../vocabulary/query.js";
@@ -88,7 +88,7 @@ function filtered(
 }
 
 /** The changes up to the view's tick: those after one, at most so many. */
-export function changesOf(view: ArchiveView, after = 0, limit?: number): readonly Change[] {
+export function changesOf(view: ArchiveView, after = 0, limit?: number): readonly GraphChange[] {
   const { changes, moments } = view.archive;
   const count = moments[view.tick]?.changes ?? 0;
   const end = Math.min(count, after + (limit ?? count));
@@ -96,14 +96,14 @@ export function changesOf(view: ArchiveView, after = 0, limit?: number): readonl
 }
 
 /** The change up to the view's tick that was written under an idempotency key. */
-export function changeOf({ archive, tick }: ArchiveView, key: string): Change | undefined {
+export function changeOf({ archive, tick }: ArchiveView, key: string): GraphChange | undefined {
   const change = archive.changeOf(key);
   const count = archive.moments[tick]?.changes ?? 0;
   return change !== undefined && change.seq <= count ? change : undefined;
 }
 
 /** Changes without what their last one did after the view's time. */
-function cutOff({ asOf }: ArchiveView, changes: readonly Change[]): readonly Change[] {
+function cutOff({ asOf }: ArchiveView, changes: readonly GraphChange[]): readonly GraphChange[] {
   return asOf === undefined ? changes : changesUpTo(changes, asOf);
 }
 

@@ -29,31 +29,31 @@ export function* answerQuery(query: CheckedQuery): Asking<AnyResult> {
     case "activeGoals": {
       const where = { types: ["goal"], statuses: ["active"] } as const;
       const nodes = yield* ask({ want: "filtered", where, order: "oldest", limit: limit + 1 });
-      return cut(nodes, query);
+      return limited(nodes, query);
     }
     case "recentDecisions": {
       const where = { types: ["decision"], statuses: query.statuses ?? [] } as const;
       const nodes = yield* ask({ want: "filtered", where, order: "newest", limit: limit + 1 });
-      return cut(nodes, query);
+      return limited(nodes, query);
     }
     case "nodes": {
       const { where = {}, order = "oldest" } = query;
-      return cut(yield* ask({ want: "filtered", where, order, limit: limit + 1 }), query);
+      return limited(yield* ask({ want: "filtered", where, order, limit: limit + 1 }), query);
     }
     case "node": {
       const id = yield* idOf(query.nodeId, "nodeId");
-      return cut(id === undefined ? [] : yield* ask({ want: "nodes", ids: [id] }), query);
+      return limited(id === undefined ? [] : yield* ask({ want: "nodes", ids: [id] }), query);
     }
     case "pathBetween": {
       const from = yield* idOf(query.fromId, "fromId");
       const to = yield* idOf(query.toId, "toId");
-      if (from === undefined || to === undefined) return cut([], query);
+      if (from === undefined || to === undefined) return limited([], query);
       return yield* walked({ kind: "path", from, to, ...following(query) }, query);
     }
     case "descendants":
     case "ancestors": {
       const from = yield* idOf(query.nodeId, "nodeId");
-      if (from === undefined) return cut([], query);
+      if (from === undefined) return limited([], query);
       const direction = query.type === "descendants" ? "outgoing" : "incoming";
       return yield* walked({ kind: "reach", from, direction, ...following(query) }, query);
     }
@@ -138,7 +138,7 @@ function* answerHistory({ nodeId, limit }: Of<"history">): Asking<FoundHistory> 
   return { entries, truncated: ids.length > limit };
 }
 
-function cut(nodes: readonly DecisionNode[], query: OfNodes): FoundNodes | FoundIds {
+function limited(nodes: readonly DecisionNode[], query: OfNodes): FoundNodes | FoundIds {
   const shown = nodes.slice(0, query.limit);
   const truncated = nodes.length > query.limit;
   if (query.select === "ids") return { ids: shown.map((node) => node.id), truncated };

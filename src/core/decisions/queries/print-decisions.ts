@@ -83,7 +83,7 @@ export function printDecisions(
     const instead = by === undefined ? "" : ` by "${oneLine(by.label)}"`;
     const why = node.rationale === null ? "" : `: ${oneLine(node.rationale)}`;
     const behind = about === "" ? why : `  ${about}${instead}${why}`;
-    return cut(`${branch}${marks[node.type]} ${oneLine(node.label)}${behind}`, width);
+    return truncate(`${branch}${marks[node.type]} ${oneLine(node.label)}${behind}`, width);
   };
   const print = (top: DecisionNode) => {
     const stack: Hung[] = [{ node: top, edgeType: null, branch: "", indent: "" }];
@@ -119,7 +119,7 @@ function standing({ status, type }: DecisionNode, edgeType: EdgeType | null): st
   return status === "completed" && type !== "outcome" ? "completed" : "";
 }
 
-function cut(line: string, width: number): string {
+function truncate(line: string, width: number): string {
   const points = [...line.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "\ufffd")];
   return points.length <= width ? points.join("") : `${points.slice(0, width - 1).join("")}…`;
 }

@@ -1,5 +1,5 @@
 /** The rationales that nodes have had, in order, from the changes that name them. */
-import type { Change } from "../vocabulary/change.js";
+import type { GraphChange } from "../vocabulary/change.js";
 import type { RationaleAt } from "../vocabulary/query-result.js";
 
 /**
@@ -7,7 +7,7 @@ import type { RationaleAt } from "../vocabulary/query-result.js";
  * @param changes in order; at least all that name one of the nodes
  */
 export function rationalesOf(
-  changes: readonly Change[],
+  changes: readonly GraphChange[],
   ids: ReadonlySet<string>,
 ): Map<string, RationaleAt[]> {
   const found = new Map<string, RationaleAt[]>();

@@ -5,7 +5,7 @@
  */
 
 import type { Direction } from "../traversal/topology.js";
-import type { Change } from "../vocabulary/change.js";
+import type { GraphChange } from "../vocabulary/change.js";
 import type { DecisionEdge, EdgeType } from "../vocabulary/edge.js";
 import type { DecisionNode } from "../vocabulary/node.js";
 import type { NodeFilter } from "../vocabulary/query.js";
@@ -82,9 +82,9 @@ export interface RowAnswers {
   readonly startingWith: readonly (readonly string[])[];
   readonly shortIds: readonly string[];
   readonly walk: readonly string[];
-  readonly changes: readonly Change[];
-  readonly changeOf: readonly Change[];
-  readonly changesOf: readonly Change[];
+  readonly changes: readonly GraphChange[];
+  readonly changeOf: readonly GraphChange[];
+  readonly changesOf: readonly GraphChange[];
   readonly stats: FoundStats;
 }
 

@@ -3,14 +3,17 @@
  * which prefixes have been replaced by full ids.
  */
 import { asJson, firstDifference, ReckonerError } from "../../kernel/index.js";
-import type { Change, Resolved, WriteResult } from "../vocabulary/change.js";
+import type { GraphChange, Resolved, WriteResult } from "../vocabulary/change.js";
 import type { CheckedOperation } from "../vocabulary/operation.js";
 
 /**
  * What a write comes to whose key was used before: the first result.
  * @throws ReckonerError `store.key` where the operations are others
  */
-export function firstResult(change: Change, operations: readonly CheckedOperation[]): WriteResult {
+export function firstResult(
+  change: GraphChange,
+  operations: readonly CheckedOperation[],
+): WriteResult {
   if (areSame(change, operations)) return change.result;
   throw new ReckonerError(
     "store.key",
@@ -19,7 +22,7 @@ export function firstResult(change: Change, operations: readonly CheckedOperatio
   );
 }
 
-function areSame(change: Change, operations: readonly CheckedOperation[]): boolean {
+function areSame(change: GraphChange, operations: readonly CheckedOperation[]): boolean {
   if (operations.length !== change.operations.length) return false;
   const resolved = new Map<number, Resolved[]>();
   for (const name of change.result.resolved) {

@@ -8,7 +8,7 @@ import { ReckonerError } from "../../kernel/index.js";
 import { idOfPrefix, MOST_CANDIDATES } from "../ids/name-node.js";
 import { compareIds } from "../ids/order.js";
 import { PrefixIndex } from "../ids/prefix-index.js";
-import type { Change, Resolved } from "../vocabulary/change.js";
+import type { GraphChange, Resolved } from "../vocabulary/change.js";
 import type { DecisionEdge } from "../vocabulary/edge.js";
 import type { DecisionNode } from "../vocabulary/node.js";
 import type { CheckedOperation } from "../vocabulary/operation.js";
@@ -32,7 +32,7 @@ export interface TransactionBase {
 
 /** What a transaction came to. */
 export interface Transacted {
-  readonly change: Change;
+  readonly change: GraphChange;
   readonly effects: readonly RowChange[];
 }
 

@@ -23,7 +23,7 @@ export interface DecisionsConfig {
 }
 
 /** The same with its defaults. */
-export type CompleteDecisionsConfig = Required<shapes.Given<Omit<DecisionsConfig, "scope">>> &
+export type CompleteDecisionsConfig = Required<shapes.Defined<Omit<DecisionsConfig, "scope">>> &
   Pick<DecisionsConfig, "scope">;
 
 /** How many characters the context has at most where nobody says. */

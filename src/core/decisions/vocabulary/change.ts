@@ -17,7 +17,7 @@ export interface Resolved {
 export interface WriteResult {
   /** The graph's version after it: how many transactions have held so far, this one included. */
   readonly seq: number;
-  /** The time of the change: see {@link Change.at}. */
+  /** The time of the change: see {@link GraphChange.at}. */
   readonly at: number;
   /** How many operations it had. */
   readonly operations: number;
@@ -26,7 +26,7 @@ export interface WriteResult {
 }
 
 /** One transaction that held. */
-export interface Change {
+export interface GraphChange {
   /** Counted from 1 within the scope. */
   readonly seq: number;
   /** The latest time of its operations, and never before that of the change before it. */

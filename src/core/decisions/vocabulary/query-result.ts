@@ -1,5 +1,5 @@
 /** The results of queries, as plain data. `truncated` means that the limit cut a result off. */
-import type { Change } from "./change.js";
+import type { GraphChange } from "./change.js";
 import type { DecisionEdge, EdgeType } from "./edge.js";
 import type { DecisionNode } from "./node.js";
 import type { DecisionQuery } from "./query.js";
@@ -88,7 +88,7 @@ export interface FoundSummary {
 
 /** Transactions, in the order in which they were committed. */
 export interface FoundChanges {
-  readonly changes: readonly Change[];
+  readonly changes: readonly GraphChange[];
   readonly truncated: boolean;
 }
 

@@ -18,7 +18,7 @@ export type Draft<T> = T extends List<unknown> | Table<unknown> | Vector<unknown
     : T;
 
 /** A named or inline change of the context: what it returns becomes a part of the context. */
-export type Change<Context, Event, Params = never> = (
+export type Assigner<Context, Event, Params = never> = (
   args: { readonly context: Context; readonly event: Event },
   params: Params,
 ) => Partial<Context>;
@@ -31,14 +31,14 @@ export type Change<Context, Event, Params = never> = (
  */
 export function change<Context extends MachineContext, Event, Params = never>(
   recipe: (draft: Draft<Context>, event: Event, params: Params) => void,
-): Change<Context, Event, Params> {
+): Assigner<Context, Event, Params> {
   const sound = answering(recipe, "change");
   const assigner = (
     { context, event }: { context: MachineContext; event: unknown },
     params: unknown,
   ) =>
     changed(context, (draft) => sound(draft as Draft<Context>, event as Event, params as Params));
-  return assign(assigner as never) as unknown as Change<Context, Event, Params>;
+  return assign(assigner as never) as unknown as Assigner<Context, Event, Params>;
 }
 
 const immer = /* @__PURE__ */ new Immer();

@@ -12,7 +12,7 @@ import type { History } from "./path.js";
 import type { RunState, RunStatus, StateValue } from "./state.js";
 
 /** The run before the machine's step. */
-export interface Before {
+export interface PreviousRun {
   readonly base: Pick<RunState, "reasoner" | "version" | "runId" | "seq" | "at">;
   readonly outstanding: Owed;
   readonly ids: IssuedIds;
@@ -28,7 +28,7 @@ export interface Before {
  */
 export function collectDirectives(
   issued: readonly unknown[],
-  before: Before,
+  before: PreviousRun,
   status: RunStatus,
   afters: Afters,
   place: string,

@@ -15,7 +15,7 @@ import type { SeenEvent } from "../vocabulary/event.js";
 import { checkDefinition, type Parts, partFault } from "../vocabulary/part-fault.js";
 import type { Budget } from "../vocabulary/prices.js";
 import { OBJECT } from "../vocabulary/shapes.js";
-import type { Change } from "./change.js";
+import type { Assigner } from "./change.js";
 import { refuseConfig } from "./locate-fault.js";
 import { namedIssue } from "./named-issues.js";
 import { Refusals } from "./refusals.js";
@@ -108,7 +108,7 @@ export interface ReasonerTypes<
 }
 
 /** What a named function is given. */
-interface Given<Context, Custom extends { readonly type: string }> {
+interface ChartArgs<Context, Custom extends { readonly type: string }> {
   readonly context: Context;
   readonly event: SeenEvent<Custom>;
 }
@@ -127,20 +127,20 @@ export interface ReasonerNames<
   /** Whether a transition may be taken; also XState's `and`, `or` and `not` of others. */
   readonly guards?:
     | {
-        readonly [Name in Guards]: (given: Given<Context, Custom>, params: never) => boolean;
+        readonly [Name in Guards]: (given: ChartArgs<Context, Custom>, params: never) => boolean;
       }
     | undefined;
   /** What becomes of the context: a part of it that is returned, or `change` on a draft. */
   readonly changes?:
     | {
-        readonly [Name in Changes]: Change<Context, SeenEvent<Custom>>;
+        readonly [Name in Changes]: Assigner<Context, SeenEvent<Custom>>;
       }
     | undefined;
   /** Directives to issue. */
   readonly issues?:
     | {
         readonly [Name in Issues]: (
-          given: Given<Context, Custom>,
+          given: ChartArgs<Context, Custom>,
           params: never,
         ) => Directive | readonly Directive[];
       }
@@ -148,7 +148,7 @@ export interface ReasonerNames<
   /** Delays of `after`, in milliseconds. */
   readonly delays?:
     | {
-        readonly [Name in Delays]: number | ((given: Given<Context, Custom>) => number);
+        readonly [Name in Delays]: number | ((given: ChartArgs<Context, Custom>) => number);
       }
     | undefined;
 }

@@ -9,7 +9,7 @@ import { messageOf, ReckonerError } from "../vocabulary/errors.js";
 import { type GivenEvent, type RunEvent, settles } from "../vocabulary/event.js";
 import { checkTime, parseEvent } from "../vocabulary/parse-event.js";
 import type { Afters } from "./after.js";
-import { type Before, collectDirectives } from "./collect-directives.js";
+import { collectDirectives, type PreviousRun } from "./collect-directives.js";
 import { faultOf, thrownFor } from "./fault.js";
 import { noIds } from "./issued-ids.js";
 import { cancelAll, dropOwed, findOwed, nothingOwed, type Owed } from "./owed.js";
@@ -48,7 +48,7 @@ export class Steps<Input, Context> {
       ...toJson<Start<Input>>({ ...rest, input: input ?? null }, "$"),
       ...(from === undefined ? {} : { from: sealJson(from, "$.from") }),
     };
-    const before: Before = {
+    const before: PreviousRun = {
       base: { reasoner: id, version, runId: start.runId, seq: 0, at: start.at },
       outstanding: nothingOwed,
       ids: noIds,
@@ -99,7 +99,7 @@ export class Steps<Input, Context> {
     const { id, version, path } = this.#of;
     const outstanding =
       directive === undefined ? state.outstanding : dropOwed(state.outstanding, directive.id);
-    const before: Before = {
+    const before: PreviousRun = {
       base: { reasoner: id, version, runId: state.runId, seq: state.seq + 1, at: event.at },
       outstanding,
       ids: state.issued,
@@ -153,7 +153,7 @@ export class Steps<Input, Context> {
 
   /** @throws whatever makes the run fail */
   #finish(
-    before: Before,
+    before: PreviousRun,
     { position, issued }: Taken,
     place: string,
     sealedBefore: unknown,
@@ -215,7 +215,7 @@ function checkOrigin({ at, runId }: Partial<Omit<Start<unknown>, "input">>): voi
 
 /** @param taken what the machine made of it, where it is the kernel that refuses it */
 function failed<Context>(
-  before: Before,
+  before: PreviousRun,
   thrown: unknown,
   place: string,
   taken: Taken | undefined,

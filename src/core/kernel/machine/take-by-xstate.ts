@@ -18,13 +18,13 @@ import type { MachineEvent } from "./path.js";
 type Scope = Parameters<AnyStateMachine["transition"]>[2];
 
 /** An action as XState tells of it: only type and params are data. */
-export interface Told {
+export interface XStateAction {
   readonly type: string;
   readonly params?: unknown;
 }
 
 /** XState's snapshot, and its actions in order. */
-export type TakenByXState = readonly [AnyMachineSnapshot, readonly Told[]];
+export type TakenByXState = readonly [AnyMachineSnapshot, readonly XStateAction[]];
 /** Takes a start or a step, and tells of the actions. */
 export interface Taker {
   start(input: unknown, limit: number): TakenByXState;
@@ -33,7 +33,7 @@ export interface Taker {
 
 /** The machine's own methods, in a scope that has what they use and nothing more. */
 export function inBareScope(machine: AnyStateMachine, afters: Afters): Taker {
-  const scopeOf = (told: Told[], system: object) =>
+  const scopeOf = (told: XStateAction[], system: object) =>
     ({
       self: noActor,
       system,
@@ -43,19 +43,19 @@ export function inBareScope(machine: AnyStateMachine, afters: Afters): Taker {
       defer: () => {},
       emit: () => {},
       stopChild: () => {},
-      actionExecutor: (action: Told) => {
+      actionExecutor: (action: XStateAction) => {
         checkAction(action, afters);
         told.push(action);
       },
     }) as unknown as Scope;
   return {
     start(input, limit) {
-      const told: Told[] = [];
+      const told: XStateAction[] = [];
       const scope = scopeOf(told, countingSystem(limit, 0));
       return [machine.getInitialSnapshot(scope, input) as AnyMachineSnapshot, told];
     },
     next(snapshot, event, limit) {
-      const told: Told[] = [];
+      const told: XStateAction[] = [];
       const scope = scopeOf(told, countingSystem(limit, 1));
       return [machine.transition(snapshot, event, scope) as AnyMachineSnapshot, told];
     },
@@ -117,7 +117,7 @@ function countingSystem(limit: number, first: number): object {
 }
 
 /** @throws EffectUsed where an action acts on the world, or raises what is no event */
-function checkAction({ type, params }: Told, { names }: Afters): void {
+function checkAction({ type, params }: XStateAction, { names }: Afters): void {
   if (type === "issue") return;
   if (type === "xstate.raise") {
     const { event, delay, id } = params as Raised;

@@ -16,7 +16,7 @@ import {
   type Cancelled,
   inBareScope,
   type Raised,
-  type Told,
+  type XStateAction,
 } from "./take-by-xstate.js";
 
 type Context = AnyMachineSnapshot["context"];
@@ -83,7 +83,7 @@ export function xstatePath(
   };
   const taken = (
     snapshot: AnyMachineSnapshot,
-    told: readonly Told[],
+    told: readonly XStateAction[],
     unhandled: boolean,
   ): Taken => {
     // XState does not throw what the context factory threw.
@@ -117,7 +117,7 @@ export function xstatePath(
 }
 
 /** What an action that passed the check issues. */
-function issuedBy({ type, params }: Told, { names }: Afters): readonly unknown[] {
+function issuedBy({ type, params }: XStateAction, { names }: Afters): readonly unknown[] {
   if (type === "issue") return [params];
   if (type === "xstate.cancel") return [new AfterStops((params as Cancelled).sendId)];
   const { id, delay } = params as Raised;

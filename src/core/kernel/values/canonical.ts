@@ -186,23 +186,23 @@ export function listHead(list: List<unknown>): string {
 const MANY_MORE = 32;
 
 /** A full row's part of a chain: the row may stand behind others as well. */
-interface Stretch {
+interface RowHash {
   readonly before: string;
   readonly after: string;
 }
 
 /** All versions of a List share their full rows: what one has hashed of them, none hashes again. */
-const stretches = hiddenField<Stretch>();
+const rowHashes = hiddenField<RowHash>();
 
 /** The head behind an entry of a level: an item, or a full row of what stands a level below. */
 function headBehind(before: string, entry: Json, level: number): string {
   if (level === 0) return chain(before, entry);
   const row = entry as readonly Json[];
-  const known = stretches.get(row);
+  const known = rowHashes.get(row);
   if (known?.before === before) return known.after;
   let after = before;
   for (let i = 0; i < row.length; i++) after = headBehind(after, row[i] as Json, level - 1);
-  stretches.set(row, { before, after });
+  rowHashes.set(row, { before, after });
   return after;
 }
 

@@ -18,10 +18,10 @@ export interface TextPart {
   readonly providerOptions?: ProviderOptions;
 }
 
-/** What a stretch of a model's text refers to. */
+/** What a part of a model's text refers to. */
 export interface Citation {
   readonly source: SourcePart;
-  /** Where the stretch begins and ends in the text it belongs to, in UTF-16 units; the end excluded. */
+  /** Where the part begins and ends in the text it belongs to, in UTF-16 units; the end excluded. */
   readonly startIndex?: number;
   readonly endIndex?: number;
   /** The passage of the source. */

@@ -154,7 +154,7 @@ const settings: Shapes<LlmSettings> = {
 export const SETTINGS: Shape = /* @__PURE__ */ optionsOf(settings);
 
 /** An object's parts without those that are `undefined`, which count as left out. */
-export type Given<T> = { readonly [Name in keyof T]: Exclude<T[Name], undefined> };
+export type Defined<T> = { readonly [Name in keyof T]: Exclude<T[Name], undefined> };
 
 /** Options as callers write them: one that is optional may also be there and `undefined`. */
 export type Options<T> = {
@@ -162,9 +162,9 @@ export type Options<T> = {
 };
 
 /** What of an object is given: to be laid over defaults, which a part that is `undefined` would hide. */
-export function given<T extends object>(parts: T): Given<T> {
+export function given<T extends object>(parts: T): Defined<T> {
   const all = Object.entries(parts).filter(([, part]) => part !== undefined);
-  return Object.fromEntries(all) as Given<T>;
+  return Object.fromEntries(all) as Defined<T>;
 }
 
 /** What a value is that does not fit, in words: `must be a text; it is 5`; `undefined` where it fits. */

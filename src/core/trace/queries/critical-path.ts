@@ -23,7 +23,7 @@ const KINDS: Readonly<Record<string, WaitKind>> = {
   delegation: "child",
 };
 
-/** A stretch of the path. */
+/** A interval of the path. */
 export interface PathSegment {
   readonly kind: WaitKind;
   /** The event that took the time; of `outside`, the input that ended it. */
@@ -40,7 +40,7 @@ export interface PathSegment {
   readonly within?: CriticalPath;
 }
 
-type Stretch = Pick<PathSegment, "kind" | "event" | "from" | "to">;
+type Interval = Pick<PathSegment, "kind" | "event" | "from" | "to">;
 
 /** The path of one run. */
 export interface CriticalPath {
@@ -87,7 +87,7 @@ function pathOf(within: Runs, runId: string, above: ReadonlySet<string>): Critic
   const order = [...triggers.keys()].sort((a, b) => a - b);
   const lastSeq = order.at(-1);
   if (lastSeq === undefined) return undefined;
-  const found: Stretch[] = [];
+  const found: Interval[] = [];
   const seen = new Set<string>();
   let at = triggers.get(lastSeq);
   while (at !== undefined && !seen.has(at.id)) {
@@ -141,31 +141,31 @@ function triggerBefore(
   return low === 0 ? undefined : triggers.get(order[low - 1] as number);
 }
 
-/** What ran at the same time as each stretch. Both are gone through once, by time. */
+/** What ran at the same time as each interval. Both are gone through once, by time. */
 function besideEach(
-  stretches: readonly Stretch[],
+  intervals: readonly Interval[],
   timed: readonly TraceEvent[],
-): ReadonlyMap<Stretch, readonly TraceEvent[]> {
+): ReadonlyMap<Interval, readonly TraceEvent[]> {
   const coming = timed.toSorted((a, b) => a.at - b.at);
-  const beside = new Map<Stretch, readonly TraceEvent[]>();
+  const beside = new Map<Interval, readonly TraceEvent[]>();
   let next = 0;
   let running: TraceEvent[] = [];
-  for (const stretch of stretches.toSorted((a, b) => a.from - b.from)) {
-    const { event, from, to } = stretch;
+  for (const interval of intervals.toSorted((a, b) => a.from - b.from)) {
+    const { event, from, to } = interval;
     for (; next < coming.length && (coming[next] as TraceEvent).at < to; next++) {
       running.push(coming[next] as TraceEvent);
     }
     // What was over before this one began is over before all that follow.
     running = running.filter((each) => endOf(each) > from);
     const others = running.filter(({ id, at }) => id !== event.id && at < to);
-    beside.set(stretch, others);
+    beside.set(interval, others);
   }
   return beside;
 }
 
 function segmentOf(
   runs: Runs,
-  { kind, event, from, to }: Stretch,
+  { kind, event, from, to }: Interval,
   beside: readonly TraceEvent[],
   above: ReadonlySet<string>,
 ): PathSegment {

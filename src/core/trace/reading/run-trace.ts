@@ -30,7 +30,7 @@ import { type Draft, type Effect, isOpen } from "./draft.js";
 import { EventLog } from "./event-log.js";
 import { askedFields, cutAt, inputFields, MAX_FIELD_LENGTH, settledFields } from "./fields.js";
 import { groupOf, kindOfStart, operationsIn, type RunKind } from "./run-kind.js";
-import { type Before, waitedFor } from "./waited-for.js";
+import { type PrecedingEvents, waitedFor } from "./waited-for.js";
 
 /** How a run's events are derived. */
 export interface RunTraceOptions {
@@ -145,7 +145,7 @@ export class RunTrace {
     }
     for (const { type, parts } of issued) if (type === "cancel") this.#cancel(parts, line);
     this.#closeCalls(line, effects);
-    const before: Before = {
+    const before: PrecedingEvents = {
       kind: this.#kind,
       trigger,
       settled,
@@ -238,7 +238,7 @@ export class RunTrace {
     return Array.isArray(value) ? value : [];
   }
 
-  #issue(issued: IssuedRecord, line: EventLine, before: Before, siblings: Effect[]): void {
+  #issue(issued: IssuedRecord, line: EventLine, before: PrecedingEvents, siblings: Effect[]): void {
     const { type, id } = issued;
     const { run, cut } = this.#log;
     const slot = this.#calls.batch?.slotOf(issued);

@@ -9,7 +9,7 @@ import { type Draft, type Effect, isOpen } from "./draft.js";
 import { groupOf, type RunKind } from "./run-kind.js";
 
 /** What took place before a directive was issued. */
-export interface Before {
+export interface PrecedingEvents {
   readonly kind: RunKind;
   /** The event that the transition took. */
   readonly trigger: Draft | undefined;
@@ -25,7 +25,7 @@ export interface Before {
 
 /** The ids of what a directive waited for, the parent first. @param slot the call that it is for */
 export function waitedFor(
-  before: Before,
+  before: PrecedingEvents,
   issued: { readonly type: string; readonly id: string },
   slot: Slot | undefined,
 ): readonly string[] {
@@ -35,7 +35,7 @@ export function waitedFor(
 }
 
 function batchOf(
-  before: Before,
+  before: PrecedingEvents,
   issued: { readonly type: string; readonly id: string },
   slot: Slot | undefined,
 ): readonly string[] {
@@ -58,7 +58,7 @@ function batchOf(
 
 /** The batch's calls, for what comes behind all of it. */
 function callsBefore(
-  { batch, kind, trigger }: Before,
+  { batch, kind, trigger }: PrecedingEvents,
   { type }: { readonly type: string },
 ): readonly string[] {
   if (batch === undefined || !batch.over) return [];
@@ -68,7 +68,7 @@ function callsBefore(
 }
 
 /** The calls of the waves before a call's: those up to the last that was issued before it. */
-function waveBefore({ batch, slot, trigger }: Before, next: Slot): readonly string[] {
+function waveBefore({ batch, slot, trigger }: PrecedingEvents, next: Slot): readonly string[] {
   if (batch === undefined || slot === undefined || slot === next) return [];
   // What begins with this very line is of the same wave.
   const isBefore = (event: Draft) => event.seq !== trigger?.endSeq;

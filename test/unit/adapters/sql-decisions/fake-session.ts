@@ -5,9 +5,9 @@ import { ScopeRows } from "../../../../src/adapters/sql-decisions/rows.js";
 import { Schema } from "../../../../src/adapters/sql-decisions/schema.js";
 import type { SqlSession } from "../../../../src/adapters/sql-decisions/session.js";
 import {
-  type Change,
   DecisionGraph,
   edgeTypes,
+  type GraphChange,
   nodeTypes,
 } from "../../../../src/core/decisions/index.js";
 
@@ -15,7 +15,7 @@ const never = () => Promise.reject(new Error("not asked for here"));
 
 /** A history that grows, and sessions that each see it up to a version. */
 export class FakeHistory {
-  readonly changes: Change[] = [];
+  readonly changes: GraphChange[] = [];
   scans = 0;
   /** Pages of changes that were read. */
   pages = 0;

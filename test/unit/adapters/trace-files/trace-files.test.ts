@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { fileJournal } from "../../../../src/adapters/file-journal/index.js";
 import {
-  fileText,
+  fileTextStore,
   folderJournals,
   folderTraces,
 } from "../../../../src/adapters/trace-files/index.js";
@@ -126,7 +126,7 @@ describe("the traces of a folder", () => {
 describe("a text in a file", () => {
   it("is what was saved last, and nothing where nothing was", async () => {
     const folder = temporary();
-    const text = fileText(join(folder, "cursor"));
+    const text = fileTextStore(join(folder, "cursor"));
     expect(await text.load()).toBeUndefined();
     await text.save("one");
     await text.save("two");
@@ -137,7 +137,7 @@ describe("a text in a file", () => {
 
   it("that cannot be read is no text that is not there", async () => {
     const folder = temporary();
-    await expect(fileText(folder).load()).rejects.toMatchObject({ code: "EISDIR" });
+    await expect(fileTextStore(folder).load()).rejects.toMatchObject({ code: "EISDIR" });
   });
 
   it("that cannot take its place leaves no draft, and what was there", async () => {
@@ -145,12 +145,12 @@ describe("a text in a file", () => {
     const path = join(folder, "cursor");
     mkdirSync(path);
     writeFileSync(join(path, "in-the-way"), "");
-    await expect(fileText(path).save("one")).rejects.toMatchObject({ syscall: "rename" });
+    await expect(fileTextStore(path).save("one")).rejects.toMatchObject({ syscall: "rename" });
     expect(readdirSync(folder)).toEqual(["cursor"]);
   });
 
   it("whose draft cannot be written says so, and not that there is no draft to take away", async () => {
     const path = join(temporary(), "no-folder", "cursor");
-    await expect(fileText(path).save("one")).rejects.toMatchObject({ syscall: "open" });
+    await expect(fileTextStore(path).save("one")).rejects.toMatchObject({ syscall: "open" });
   });
 });

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { agent, agentTool, basicBehaviour, providerTool, tool } from "../../../../src/index.js";
-import { explore, think, thoughts } from "../../../../src/thoughts.js";
+import { beamSearch, think, thoughts } from "../../../../src/thoughts.js";
 import { refusal } from "../../../support/thrown.js";
 
 const { NaN: none } = Number;
@@ -238,7 +238,7 @@ describe("a tool of another reasoner's", () => {
   });
 
   it("that thinks is refused where it is misspelt", () => {
-    const thinker = thoughts({ policy: explore() });
+    const thinker = thoughts({ policy: beamSearch() });
     const thinks = (more: object) => refusal(() => think(thinker, more as never));
     expect(thinks({ title: "t" }).message).toContain("think: title is no part of it; name,");
     expect(thinks({ description: 5 }).message).toBe("think: description must be a text; it is 5.");

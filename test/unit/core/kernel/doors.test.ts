@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { agent, agentTool, providerTool, tool } from "../../../../src/index.js";
 import { defineReasoner } from "../../../../src/kernel.js";
-import { explore, plan, policy, thoughts } from "../../../../src/thoughts.js";
+import { beamSearch, plan, policy, thoughts } from "../../../../src/thoughts.js";
 import { refusal } from "../../../support/thrown.js";
 
 const worker = agent({ name: "worker" });
@@ -18,13 +18,13 @@ describe("a definition that is none", () => {
     providerTool: [providerTool, "tool.invalid"],
     defineReasoner: [defineReasoner, "machine.invalid"],
     thoughts: [thoughts, "thoughts.invalid"],
-    explore: [explore, "thoughts.invalid"],
+    explore: [beamSearch, "thoughts.invalid"],
     policy: [policy, "thoughts.policy"],
     plan: [plan, "thoughts.plan"],
   } as const;
   it.each(Object.entries(doors))("is refused by %s", (_name, [define, code]) => {
     for (const odd of [null, 5, "x", undefined]) {
-      if (odd === undefined && define === explore) continue;
+      if (odd === undefined && define === beamSearch) continue;
       expect(refusal(() => (define as (odd: unknown) => unknown)(odd)).code).toBe(code);
     }
   });

@@ -4,7 +4,7 @@ import type { LlmDirective } from "../../../../src/index.js";
 import { type Budget, vectorItems } from "../../../../src/kernel.js";
 import {
   aggregate,
-  explore,
+  beamSearch,
   generate,
   improve,
   keepBest,
@@ -292,12 +292,12 @@ describe("money", () => {
     expect(() => thoughts({ ...scored, policy: policy({ prompt: () => "?" }) })).toThrow("1-score");
   });
 
-  it("needs it in an exploration too, where it is said when the call would begin", () => {
-    const { state } = drive(thoughts({ policy: explore(), costBudget: 1 }), "why?", () => "x");
+  it("needs it in a beam search too, where it is said when the call would begin", () => {
+    const { state } = drive(thoughts({ policy: beamSearch(), costBudget: 1 }), "why?", () => "x");
     expect(state.context.error).toEqual({
       code: "thoughts.policy",
       message:
-        "The policy explore: operation 1.generate asks the model default, of which no price is known; costBudget needs one.",
+        "The policy beamSearch: operation 1.generate asks the model default, of which no price is known; costBudget needs one.",
     });
   });
 });

@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import { vectorItems } from "../../../../src/kernel.js";
 import {
   aggregate,
+  type BeamSearch,
+  beamSearch,
   connect,
-  type Exploration,
-  explore,
   generate,
   groundTruth,
   improve,
@@ -117,10 +117,8 @@ describe("what cannot be is refused when it is defined", () => {
     ["depth is no part of it", { depth: 3 }],
     ["connect must be false or an object", { connect: 5 }],
     ["refine must be false or an object", { refine: null }],
-  ])("explore: %s", (text, exploration) => {
-    expect(() => explore(wrong<Exploration>(exploration))).toThrow(
-      refusal("thoughts.invalid", text),
-    );
+  ])("beamSearch: %s", (text, search) => {
+    expect(() => beamSearch(wrong<BeamSearch>(search))).toThrow(refusal("thoughts.invalid", text));
   });
 
   it.each([
@@ -201,7 +199,7 @@ describe("what cannot be is refused when it is defined", () => {
     ["lacks defaults", { policy: { name: "x", operation: () => {}, decide: () => [] } }],
     ["lacks a function decide", { policy: { name: "x", operation: () => {}, defaults: {} } }],
   ])("thoughts: %s", (text, more) => {
-    expect(() => thoughts({ policy: explore(), ...more } as ThoughtsDefinition)).toThrow(
+    expect(() => thoughts({ policy: beamSearch(), ...more } as ThoughtsDefinition)).toThrow(
       refusal("thoughts.invalid", text),
     );
   });

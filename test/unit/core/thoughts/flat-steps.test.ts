@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import type { LlmDirective } from "../../../../src/index.js";
 import { useSha256 } from "../../../../src/kernel.js";
 import {
-  explore,
+  beamSearch,
   generate,
   plan,
   plans,
@@ -49,8 +49,8 @@ it.each([
     () => plans.tot({ scorer: byHash }, { branches: 10, rounds: 300 }),
   ],
   [
-    "an exploration",
-    () => explore({ rounds: 300, branching: 10, score: { by: byHash }, connect: false }),
+    "a beam search",
+    () => beamSearch({ rounds: 300, branching: 10, score: { by: byHash }, connect: false }),
   ],
   [
     "ten chains side by side",

@@ -9,8 +9,8 @@ import {
 } from "../../../../src/index.js";
 import {
   aggregate,
+  beamSearch,
   connect,
-  explore,
   generate,
   keepBest,
   type OperationSpec,
@@ -154,7 +154,7 @@ describe("a run of thoughts", () => {
 
   it("goes through the states that its operations name", () => {
     const seen: unknown[] = [];
-    const policy = explore({ rounds: 2, refine: { every: 2 }, connect: { every: 2 } });
+    const policy = beamSearch({ rounds: 2, refine: { every: 2 }, connect: { every: 2 } });
     drive(thoughts({ policy }), "why?", () => "valid\nScore: 7", {
       watch: ({ state }) => seen.push(state.value),
     });
@@ -258,7 +258,7 @@ describe("a run of thoughts", () => {
   });
 
   it("shows a snapshot of what it does", () => {
-    const { state } = thoughts({ policy: explore() }).start("why?", origin);
+    const { state } = thoughts({ policy: beamSearch() }).start("why?", origin);
     expect(thoughtsSnapshot(state)).toEqual({
       status: "running",
       done: false,
@@ -269,7 +269,7 @@ describe("a run of thoughts", () => {
         currentNodeId: "root",
         maxNodes: 20,
         maxDepth: 5,
-        policy: "explore",
+        policy: "beamSearch",
         modelCalls: 3,
       },
     });
@@ -375,7 +375,7 @@ describe("prompts", () => {
   });
 
   it.each([-1, 1.5])("a budget of %s is refused", (maxNodes) => {
-    expect(() => thoughts({ policy: explore(), maxNodes })).toThrow(
+    expect(() => thoughts({ policy: beamSearch(), maxNodes })).toThrow(
       expect.objectContaining({ code: "thoughts.invalid" }),
     );
   });

@@ -6,7 +6,7 @@ import { owedBy } from "../../../../src/core/kernel/index.js";
 import type { LlmDirective, Step } from "../../../../src/index.js";
 import { printStep } from "../../../../src/kernel.js";
 import {
-  explore,
+  beamSearch,
   generate,
   keepBest,
   plan,
@@ -76,8 +76,8 @@ it("a plan whose answers come backwards", async () => {
   await expect(text).toMatchFileSnapshot("../../../transcripts/thoughts-order.txt");
 });
 
-it("an exploration that meets a budget", async () => {
-  const policy = explore({ rounds: 5, branching: 2, score: { by: length }, connect: false });
+it("a beam search that meets a budget", async () => {
+  const policy = beamSearch({ rounds: 5, branching: 2, score: { by: length }, connect: false });
   const answers: Answers = ({ id }) => `river ${id.slice(4)}`;
   const title = "At five thoughts there is no room for more: the run ends with the best so far.";
   const text = transcript(title, thoughts({ policy, prompts: short, maxNodes: 5 }), answers);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { divided, joined } from "../../../../src/core/thoughts/part.js";
 import {
   aggregate,
-  explore,
+  beamSearch,
   generate,
   keepBest,
   type OperationSpec,
@@ -292,10 +292,10 @@ describe("scores of functions that were written in their places, and have its na
     expect(output).toMatchObject({ thought: "thought/one/0/0", score: 1_400 });
   });
 
-  it("are compared in all rounds of an exploration", () => {
+  it("are compared in all rounds of a beam search", () => {
     const nameless = () => (thought: Thought) => long(thought);
     for (const by of [(thought: Thought) => long(thought), nameless()]) {
-      const explored = explore({
+      const explored = beamSearch({
         rounds: 5,
         branching: 2,
         score: { by, every: 2 },

@@ -15,7 +15,7 @@ import {
   settledFields,
 } from "../../../../src/core/trace/reading/fields.js";
 import { groupOf, kindOfStart, operationsIn } from "../../../../src/core/trace/reading/run-kind.js";
-import { type Before, waitedFor } from "../../../../src/core/trace/reading/waited-for.js";
+import { type PrecedingEvents, waitedFor } from "../../../../src/core/trace/reading/waited-for.js";
 
 const cut = cutAt(1_000);
 
@@ -355,7 +355,7 @@ describe("what a directive waited for", () => {
     siblings: [],
     quiet,
   });
-  const before = (more: Partial<Before>): Before => ({
+  const before = (more: Partial<PrecedingEvents>): PrecedingEvents => ({
     kind: "other",
     trigger: draft("t"),
     settled: undefined,
@@ -365,7 +365,7 @@ describe("what a directive waited for", () => {
     ...more,
   });
   const llm = { type: "llm", id: "llm/1" };
-  const of = (more: Partial<Before>, issued = llm, slot?: unknown) =>
+  const of = (more: Partial<PrecedingEvents>, issued = llm, slot?: unknown) =>
     waitedFor(before(more), issued, slot as never);
 
   it("is its trigger, and nothing where there is none", () => {
@@ -387,7 +387,7 @@ describe("what a directive waited for", () => {
   });
 
   it("is all of a group, for what comes behind it", () => {
-    const group = (more: object, ...effects: Effect[]): Partial<Before> => ({
+    const group = (more: object, ...effects: Effect[]): Partial<PrecedingEvents> => ({
       kind: "thoughts",
       settled: effect("llm/o1/0"),
       groups: new Map([["o1", effects]]),
@@ -421,7 +421,7 @@ describe("what a directive waited for", () => {
 
   it("is the waves before a call's own", () => {
     const trigger = draft("t", { endSeq: 2 });
-    const wave = (slot: unknown, next: unknown, more: Partial<Before> = {}) =>
+    const wave = (slot: unknown, next: unknown, more: Partial<PrecedingEvents> = {}) =>
       of({ batch: batch(false), slot: slot as never, trigger, ...more }, llm, next);
     // The second began with this very line, and is of the same wave.
     expect(wave(slots[0], slots[3])).toEqual(["t", "s0"]);

@@ -6,7 +6,7 @@ import { ABANDONED, CANCELLED, Children } from "../../../../src/runtime/children
 import type { ChildRun, ChildRuns } from "../../../../src/runtime/effects/effect-host.js";
 import { virtualClock } from "../../../../src/runtime/index.js";
 import type { End } from "../../../../src/runtime/running/end.js";
-import { Stop } from "../../../../src/runtime/running/stop.js";
+import { LazyAbort } from "../../../../src/runtime/running/lazy-abort.js";
 import { settle } from "../../../support/watched-journal.js";
 
 const yes = { approve: true } as const;
@@ -129,7 +129,7 @@ const last = (fakes: readonly Fake[]) => fakes.at(-1) as Fake;
 describe("a child", () => {
   it("runs to its end: its settlement is all that is left of it", async () => {
     const { children, opened, log, failed } = family();
-    const stop = new Stop();
+    const stop = new LazyAbort();
     const settled = children.run(directive("c"), stop);
     children.each((child) => child.hold());
     children.each((child) => child.goOn());
@@ -144,7 +144,7 @@ describe("a child", () => {
   it("that cannot be is a failed one", async () => {
     const { children, refuse } = family();
     refuse();
-    expect(await children.run(directive("c"), new Stop())).toEqual({
+    expect(await children.run(directive("c"), new LazyAbort())).toEqual({
       type: "run.failed",
       id: "c",
       error: { code: "run.depth", message: "too deep" },
@@ -155,16 +155,18 @@ describe("a child", () => {
     const { children, refuse, log } = family({ owed: ["c"] });
     refuse();
     expect(children.decide("c", "a", yes)).toBe(true);
-    expect(await children.run(directive("c"), new Stop())).toMatchObject({ type: "run.failed" });
+    expect(await children.run(directive("c"), new LazyAbort())).toMatchObject({
+      type: "run.failed",
+    });
     expect(log).toEqual([late("c", "a")]);
   });
 
   it("whose journal fails fails the run, once; that it was let go of does not", async () => {
     const { children, opened, failed } = family();
-    const first = children.run(directive("c"), new Stop());
+    const first = children.run(directive("c"), new LazyAbort());
     last(opened).failWith("disk full");
     expect([await first, failed]).toEqual([undefined, ["disk full"]]);
-    const stop = new Stop();
+    const stop = new LazyAbort();
     const second = children.run(directive("d"), stop);
     stop.abort(ABANDONED);
     expect([await second, failed, last(opened).log]).toEqual([
@@ -176,7 +178,7 @@ describe("a child", () => {
 
   it("that is cancelled has its end marked, with what it has spent", async () => {
     const { children, opened, log } = family();
-    const stop = new Stop();
+    const stop = new LazyAbort();
     const settled = children.run(directive("c"), stop);
     stop.abort(CANCELLED);
     expect([await settled, last(opened).log]).toEqual([undefined, ["cancel"]]);
@@ -185,7 +187,7 @@ describe("a child", () => {
 
   it("that ends though it was let go of is not marked: whoever goes on with it reads its end", async () => {
     const { children, opened, log } = family();
-    const stop = new Stop();
+    const stop = new LazyAbort();
     const settled = children.run(directive("c"), stop);
     last(opened).settleWith(done);
     stop.abort(ABANDONED);
@@ -196,7 +198,7 @@ describe("a child", () => {
 describe("a child at rest", () => {
   async function rested(end = waiting(["a", "b"]), more: { sleeps?: boolean } = {}) {
     const made = family(more);
-    const stop = new Stop();
+    const stop = new LazyAbort();
     const settled = made.children.run(directive("c"), stop);
     last(made.opened).settleWith(end);
     await settle();
@@ -205,7 +207,7 @@ describe("a child at rest", () => {
 
   it("says so, and what it waits for and has spent", async () => {
     const { children, log } = await rested(waiting(["a"], { wakeAt: 300 }));
-    const other = children.run(directive("d"), new Stop());
+    const other = children.run(directive("d"), new LazyAbort());
     void other;
     expect([log, children.rests("c"), children.rests("d"), children.rests("e")]).toEqual([
       ["rest"],
@@ -229,7 +231,7 @@ describe("a child at rest", () => {
       ["d", 300],
       ["e", 400],
     ] as const) {
-      void children.run(directive(id), new Stop());
+      void children.run(directive(id), new LazyAbort());
       last(opened).settleWith(waiting([], { wakeAt }));
     }
     await settle();
@@ -296,7 +298,7 @@ describe("a child at rest", () => {
     });
     expect([clock.sleepers, children.rests("c")]).toEqual([0, true]);
     const other = family();
-    void other.children.run(directive("c"), new Stop());
+    void other.children.run(directive("c"), new LazyAbort());
     other.children.drain(50);
     last(other.opened).settleWith(waiting(["a"], { wakeAt: 300 }));
     await settle();
@@ -335,7 +337,7 @@ describe("a child at rest", () => {
 describe("a decision for a child", () => {
   it("that is live is the child's to take, or to refuse as stale", async () => {
     const { children, opened, log } = family();
-    const settled = children.run(directive("c"), new Stop());
+    const settled = children.run(directive("c"), new LazyAbort());
     const [child] = opened as [Fake];
     expect(children.decide("c", "a", yes)).toBe(true);
     child.said = "stale";
@@ -352,7 +354,7 @@ describe("a decision for a child", () => {
 
   it("that took nothing any more is delivered where it rests and waits for it, or told of", async () => {
     const { children, opened, log } = family();
-    void children.run(directive("c"), new Stop());
+    void children.run(directive("c"), new LazyAbort());
     const [child] = opened as [Fake];
     child.said = "over";
     for (const id of ["a", "x", "a"]) children.decide("c", id, yes);
@@ -366,7 +368,7 @@ describe("a decision for a child", () => {
   it("that took nothing any more and ended, or was stopped, is told of", async () => {
     for (const stops of [false, true]) {
       const { children, opened, log } = family();
-      const stop = new Stop();
+      const stop = new LazyAbort();
       const settled = children.run(directive("c"), stop);
       last(opened).said = "over";
       children.decide("c", "a", yes);
@@ -383,7 +385,7 @@ describe("a decision for a child", () => {
     expect(children.decide("c", "a", yes)).toBe(true);
     expect(children.decide("c", "b", no)).toBe(true);
     expect(children.decide("d", "a", yes)).toBe(false);
-    const settled = children.run(directive("c"), new Stop());
+    const settled = children.run(directive("c"), new LazyAbort());
     expect(last(opened).log).toEqual(["yes a", "no b"]);
     last(opened).settleWith(done);
     await settled;
@@ -400,10 +402,10 @@ describe("a decision for a child", () => {
 
   it("may be one of those that wait: at rest, live, or not gone on yet", async () => {
     const { children, opened } = family({ owed: ["owed"] });
-    void children.run(directive("rests"), new Stop());
+    void children.run(directive("rests"), new LazyAbort());
     last(opened).settleWith(waiting(["a", "b"]));
     await settle();
-    void children.run(directive("live"), new Stop());
+    void children.run(directive("live"), new LazyAbort());
     last(opened).waits = ["x:y"];
     const ids = ["owed", "none", "live", "rests"];
     expect(children.approvals(ids.map(directive) as never)).toEqual([
@@ -442,7 +444,7 @@ describe("a child that had begun in another process", () => {
 
   it("and goes on here is not taken from itself", () => {
     const { children, taken } = family({ owed: ["c"] });
-    void children.run(directive("c"), new Stop());
+    void children.run(directive("c"), new LazyAbort());
     children.cancelOwed("c");
     expect(taken).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { MAX_TEXT_LENGTH } from "../../../../src/core/kernel/index.js";
 import { attempt, errorOf } from "../../../../src/runtime/effects/attempt.js";
 import { ModelError, virtualClock } from "../../../../src/runtime/index.js";
-import { Stop } from "../../../../src/runtime/running/stop.js";
+import { LazyAbort } from "../../../../src/runtime/running/lazy-abort.js";
 
 /** An attempt of 100 ms at most, with what happens meanwhile; and what is left behind it. */
 async function tried(
@@ -11,7 +11,7 @@ async function tried(
   meanwhile: "wait" | "stop" | "",
 ) {
   const clock = virtualClock(0);
-  const stop = new Stop();
+  const stop = new LazyAbort();
   const signals: AbortSignal[] = [];
   const outcome = attempt(clock, 100, stop, (signal) => {
     signals.push(signal());
@@ -71,7 +71,7 @@ describe("an attempt", () => {
 
   it("gives a signal that is asked for too late as it stands", async () => {
     let later: () => AbortSignal = () => new AbortController().signal;
-    const stop = new Stop();
+    const stop = new LazyAbort();
     const outcome = attempt(virtualClock(0), 100, stop, (signal) => {
       later = signal;
       return never();
@@ -83,12 +83,12 @@ describe("an attempt", () => {
 
   it("that stops itself is aborted, whatever it gives or throws", () => {
     for (const work of [() => 1, () => Promise.reject("no")]) {
-      const stop = new Stop();
+      const stop = new LazyAbort();
       stop.abort("before");
       expect(attempt(virtualClock(0), 100, stop, work)).toEqual({ type: "aborted" });
     }
     const stops = (then: () => unknown) => {
-      const stop = new Stop();
+      const stop = new LazyAbort();
       return attempt(virtualClock(0), 100, stop, () => {
         stop.abort("within");
         return then();

@@ -21,7 +21,7 @@ import {
   scriptedModel,
   virtualClock,
 } from "../../../../src/runtime/index.js";
-import { Stop } from "../../../../src/runtime/running/stop.js";
+import { LazyAbort } from "../../../../src/runtime/running/lazy-abort.js";
 import { driven, everyWay } from "../../../support/every-way.js";
 import { rejection } from "../../../support/thrown.js";
 import { killedAfter, settle, watchedJournal } from "../../../support/watched-journal.js";
@@ -363,7 +363,7 @@ describe("a call that is stopped settles nothing", () => {
   };
 
   it("and does not begin, where that was while its mark became durable", async () => {
-    const stop = new Stop();
+    const stop = new LazyAbort();
     let writes = 0;
     const port = store({ idempotent: false, write: async () => ++writes });
     const { host, seen } = hostOf(port, async () => stop.abort("enough"));
@@ -373,7 +373,7 @@ describe("a call that is stopped settles nothing", () => {
 
   it("while the store is asked, or while it waits to be asked again", async () => {
     for (const write of [never, () => Promise.reject(new Error("busy"))]) {
-      const stop = new Stop();
+      const stop = new LazyAbort();
       const { host, seen } = hostOf(store({ retries: 3, write }), async () => {});
       const settling = runStore(directive, host, stop, 0, false);
       await settle();

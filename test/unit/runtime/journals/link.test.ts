@@ -205,7 +205,7 @@ describe("a run whose code is not at hand", () => {
     await resume(rests(3), after, { model, upgrade: true, messages: ["more"] });
     const report = await replay(rests(3), after);
     expect(report.status).toBe("identical");
-    expect(report.stretches.map(({ events, checked }) => [events, checked])).toEqual([
+    expect(report.segments.map(({ events, checked }) => [events, checked])).toEqual([
       [2, false],
       [2, true],
     ]);

@@ -13,7 +13,7 @@ import {
   virtualClock,
 } from "../../../../src/runtime/index.js";
 import { EffectRunner } from "../../../../src/runtime/running/effect-runner.js";
-import { Show } from "../../../../src/runtime/running/show.js";
+import { ObservationPublisher } from "../../../../src/runtime/running/observation-publisher.js";
 import { Slots } from "../../../../src/runtime/running/slots.js";
 import { resultsOf } from "../../../support/agent-events.js";
 import { issue, smallReasoner } from "../../../support/small-machine.js";
@@ -151,7 +151,7 @@ describe("the runner of effects", () => {
     const posted: { readonly type: string }[] = [];
     const failed: unknown[] = [];
     const tools = { t: tool({ name: "t", jsonSchema: {}, execute: () => new Promise(() => {}) }) };
-    const show = new Show<unknown>({
+    const show = new ObservationPublisher<unknown>({
       observe: (each) => void shown.push(each as Observation),
       observed: () => true,
     });

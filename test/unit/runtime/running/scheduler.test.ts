@@ -4,10 +4,10 @@ import "../../../support/work.js";
 import { describe, expect, it } from "vitest";
 import type { Effect } from "../../../../src/core/kernel/index.js";
 import { virtualClock } from "../../../../src/runtime/running/clock.js";
+import type { LazyAbort } from "../../../../src/runtime/running/lazy-abort.js";
 import { Rest } from "../../../../src/runtime/running/rest.js";
 import { Scheduler } from "../../../../src/runtime/running/scheduler.js";
 import { Slots } from "../../../../src/runtime/running/slots.js";
-import type { Stop } from "../../../../src/runtime/running/stop.js";
 import { expectFlat } from "../../../support/work.js";
 
 const model = (id: string): Effect => ({ type: "llm", id, messages: [] }) as never;
@@ -16,7 +16,7 @@ const STOPPED = new Error("stopped");
 
 function scheduled(count: number, slots = new Slots(count)) {
   const begun: string[] = [];
-  const stops = new Map<string, Stop>();
+  const stops = new Map<string, LazyAbort>();
   const scheduler = new Scheduler(slots, (effect, stop) => {
     begun.push(effect.id);
     stops.set(effect.id, stop);

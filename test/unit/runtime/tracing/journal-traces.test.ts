@@ -10,7 +10,7 @@ import {
   fork,
   type JournalPort,
   journalTraces,
-  memoryText,
+  memoryTextStore,
   Traces,
   virtualClock,
 } from "../../../../src/runtime/index.js";
@@ -325,7 +325,7 @@ describe("a journal that grows", () => {
 
 describe("an index", () => {
   it("spares a later process what did not change, and may be lost or damaged", async () => {
-    const index = memoryText();
+    const index = memoryTextStore();
     const quiet = counted(await said("quiet"));
     const grows = textJournal(
       `${(await textIn(await said("grows"))).split("\n").slice(0, 2).join("\n")}\n`,
@@ -348,18 +348,18 @@ describe("an index", () => {
     expect(after).toEqual(await journalTraces([quiet.port, growing]).read({}, {}));
     expect(after.events.length).toBeGreaterThan(before.events.length - 1);
     for (const damaged of ["", "{", `{"format":"x"}\n{}`, `${await index.load()} `]) {
-      const other = memoryText(damaged);
+      const other = memoryTextStore(damaged);
       const store = journalTraces([quiet.port, growing], { index: other });
       expect(await store.read({}, {})).toEqual(after);
     }
     const forged = ((await index.load()) as string).replace("answer of quiet", "answer of nobody");
-    const store = journalTraces([quiet.port, growing], { index: memoryText(forged) });
+    const store = journalTraces([quiet.port, growing], { index: memoryTextStore(forged) });
     expect(await store.read({}, {})).toEqual(after);
   });
 
   it("is of fields of one length, is written when something came, and forgets what is gone", async () => {
     const one = await said("one");
-    const text = memoryText();
+    const text = memoryTextStore();
     let saves = 0;
     const index = {
       load: text.load,

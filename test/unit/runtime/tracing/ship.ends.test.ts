@@ -6,7 +6,7 @@ import {
   httpSink,
   type JournalPort,
   journalTraces,
-  memoryText,
+  memoryTextStore,
   ship,
   storeSink,
   type TraceSink,
@@ -141,7 +141,7 @@ describe("a shipping", () => {
   it("tells of a damaged cursor once, and with no time to wait", async () => {
     const said: unknown[] = [];
     const onFailure = (error: ReckonerError, ms: number) => void said.push([error.message, ms]);
-    const options = { cursor: memoryText("none"), onFailure, follow: false };
+    const options = { cursor: memoryTextStore("none"), onFailure, follow: false };
     const shipping = ship(await journal(), () => {}, options);
     await shipping.done;
     expect(said).toEqual([["The cursor is damaged; everything is delivered once more.", 0]]);

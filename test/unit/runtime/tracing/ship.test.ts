@@ -6,7 +6,7 @@ import {
   dueEvents,
   httpSink,
   type JournalPort,
-  memoryText,
+  memoryTextStore,
   type ShipOptions,
   type Shipping,
   ship,
@@ -110,7 +110,7 @@ describe("what is delivered", () => {
   it("goes on where a cursor left off, in another process and as journals grow", async () => {
     const whole = await textIn(await journalOf("r", 6));
     const lines = whole.split("\n");
-    const cursor = memoryText();
+    const cursor = memoryTextStore();
     const { batches, sink } = keeping();
     for (let n = 1; n <= lines.length; n++) {
       const journal = textJournal(
@@ -129,7 +129,7 @@ describe("what is delivered", () => {
     const whole = await textIn(await journalOf("r", 6));
     const begun = (lines: number) =>
       textJournal(`${whole.split("\n").slice(0, lines).join("\n")}\n`);
-    const cursor = memoryText();
+    const cursor = memoryTextStore();
     const { batches, sink } = keeping();
     for (const journals of [[begun(5)], [begun(7), begun(5)], [begun(9)], [textJournal(whole)]]) {
       await ship(journals, sink, { cursor, follow: false }).done;
@@ -189,7 +189,7 @@ describe("failures", () => {
 
   it("of the cursor are made up for before anything else is delivered", async () => {
     const journal = await journalOf("r", 1);
-    const cursor = memoryText();
+    const cursor = memoryTextStore();
     let saves = 0;
     const failing = {
       load: cursor.load,
@@ -251,7 +251,7 @@ describe("failures", () => {
     await shipping.stop();
     expect(batches.flat()).toEqual(await overIn(journal));
     expect(said[0]).toContain("full");
-    const damaged = memoryText("{");
+    const damaged = memoryTextStore("{");
     await ship(journal, sink, { cursor: damaged, follow: false, onFailure: () => {} }).done;
     expect(batches.flat()).toHaveLength(2 * (await overIn(journal)).length);
   });

@@ -65,7 +65,7 @@ describe("a parent and its child", () => {
     ]);
     const child = journal.child("tool/0/0/0");
     expect(child.text).toContain("child 2 is done");
-    expect((await replay(both, child)).stretches.map(({ checked }) => checked)).toEqual([
+    expect((await replay(both, child)).segments.map(({ checked }) => checked)).toEqual([
       true,
       true,
     ]);

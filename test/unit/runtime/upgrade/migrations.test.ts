@@ -89,7 +89,7 @@ describe("a state by another name", () => {
     expect(end).toMatchObject({ status: "done", context: { cents: 100 } });
     expect(await replay([first(), now()], journal)).toMatchObject({
       status: "identical",
-      stretches: [{ version: 1 }, { version: 2 }],
+      segments: [{ version: 1 }, { version: 2 }],
     });
   });
 

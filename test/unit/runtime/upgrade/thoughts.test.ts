@@ -11,7 +11,7 @@ import {
   scriptedModel,
 } from "../../../../src/index.js";
 import {
-  explore,
+  beamSearch,
   generate,
   improve,
   keepBest,
@@ -127,7 +127,7 @@ describe("a run of thoughts that is upgraded", () => {
   });
 
   it.each([
-    ["another policy", { policy: explore() }, "its policy was plan and is explore"],
+    ["another policy", { policy: beamSearch() }, "its policy was plan and is beamSearch"],
     [
       "an operation that is gone",
       { policy: plan([generate({ id: "ideas" })]) },

@@ -251,7 +251,7 @@ describe("replay", () => {
     return journal;
   }
 
-  it("compares each stretch with the code whose configuration it has, in whatever order", async () => {
+  it("compares each segment with the code whose configuration it has, in whatever order", async () => {
     const journal = await upgraded();
     for (const both of [
       [chat("new"), chat("old")],
@@ -261,7 +261,7 @@ describe("replay", () => {
         status: "identical",
         events: 4,
         notices: [],
-        stretches: [
+        segments: [
           { from: 0, events: 2, checked: true },
           { from: 2, events: 2, checked: true },
         ],
@@ -269,10 +269,10 @@ describe("replay", () => {
     }
   });
 
-  it("reports a stretch of code that is not given as not checked, with its length", async () => {
+  it("reports a segment of code that is not given as not checked, with its length", async () => {
     const report = await replay(chat("new"), await upgraded());
     expect(report).toMatchObject({ status: "identical", events: 2 });
-    expect(report.stretches.map(({ checked, events }) => [checked, events])).toEqual([
+    expect(report.segments.map(({ checked, events }) => [checked, events])).toEqual([
       [false, 2],
       [true, 2],
     ]);
@@ -281,7 +281,7 @@ describe("replay", () => {
     ]);
   });
 
-  it("tries other code on the last stretch as if it had been carried over to it", async () => {
+  it("tries other code on the last segment as if it had been carried over to it", async () => {
     const journal = await upgraded();
     for (const [system, events] of [
       ["newer", 0],
@@ -311,7 +311,7 @@ describe("replay", () => {
     expect(code).toBe("upgrade.refused");
   });
 
-  it("finds a difference in an old stretch", async () => {
+  it("finds a difference in an old segment", async () => {
     const { fingerprint } = chat("old");
     const liar = { ...chat("odd"), fingerprint };
     const report = await replay([chat("new"), liar], await upgraded());

@@ -23,9 +23,9 @@ import { callHook } from "../running/call-hook.js";
 import { checkAllOptions, checkGiven, MODEL } from "../running/check-options.js";
 import { systemClock } from "../running/clock.js";
 import type { Outcome } from "../running/config.js";
+import { LazyAbort } from "../running/lazy-abort.js";
 import type { HostOptions } from "../running/options.js";
-import { Stop } from "../running/stop.js";
-import { type Checked, checkJournal } from "./check.js";
+import { checkJournal, type JournalReport } from "./check.js";
 import { recordOf } from "./diff.js";
 
 /** Options of a redrive. */
@@ -66,7 +66,7 @@ export interface RedriveReport {
   readonly scores?: { readonly recorded: number; readonly candidate: number };
   readonly verdict?: "same" | "better" | "worse";
   /** The check of the present code against the recorded events. */
-  readonly replay: Checked;
+  readonly replay: JournalReport;
   readonly record: RunRecord;
 }
 
@@ -185,6 +185,6 @@ async function ask(
     observe: () => {},
     delta: () => {},
   };
-  const settled = await runLlm(directive, host as EffectHost, new Stop());
+  const settled = await runLlm(directive, host as EffectHost, new LazyAbort());
   return settled === undefined ? undefined : ({ ...settled, at } as Settlement);
 }

@@ -62,7 +62,7 @@ async function recordAnew<Input, Output, Context>(
 ): Promise<{ readonly events: number }> {
   const known = await replay(root, port);
   // What other code wrote before an upgrade was not compared.
-  if (known.status === "diverged" || known.stretches.some(({ checked }) => !checked)) {
+  if (known.status === "diverged" || known.segments.some(({ checked }) => !checked)) {
     const message = `A fixture of ${port.name} says what the code at hand does, and that is not what was recorded; make it with the code that wrote all of it.`;
     throw new ReckonerError("journal.diverged", message, { place: port.name });
   }

@@ -1,4 +1,4 @@
-// Time travel, measured: `node bench/travel.mjs [events] [journals]` after `npm run build`.
+// Time travel, measured: `node bench/time-travel.mjs [events] [journals]` after `npm run build`.
 //
 // A journal of 100 000 events is opened at its end and at records all over it; 1 000 journals of 200
 // events are checked against the code that wrote them, a prompt changed by one word, a tool that was

@@ -1,4 +1,4 @@
-// What a replay says of the stretches of a journal: of a fork's, and of an upgrade that the code at
+// What a replay says of the segments of a journal: of a fork's, and of an upgrade that the code at
 // hand would have come out of with something else.
 import { describe, expect, it } from "vitest";
 import { type HeaderLine, Recorder, type RunLink } from "../../../../src/core/journal/index.js";
@@ -42,18 +42,18 @@ describe("a fork", () => {
     await resume(reasoner, place, more);
     return place;
   }
-  const stretchesOf = async (reasoner: typeof old) => {
+  const segmentsOf = async (reasoner: typeof old) => {
     const report = await replay([now, old], await forkUnder(reasoner));
     expect(report).toMatchObject({ status: "identical", events: 4, notices: [] });
-    return report.stretches.map(({ from, events, fingerprint }) => [from, events, fingerprint]);
+    return report.segments.map(({ from, events, fingerprint }) => [from, events, fingerprint]);
   };
 
-  it("of the same configuration is one stretch with what it shares", async () => {
-    expect(await stretchesOf(old)).toEqual([[0, 4, old.fingerprint]]);
+  it("of the same configuration is one segment with what it shares", async () => {
+    expect(await segmentsOf(old)).toEqual([[0, 4, old.fingerprint]]);
   });
 
-  it("of another configuration begins a stretch, with the code that has it", async () => {
-    expect(await stretchesOf(now)).toEqual([
+  it("of another configuration begins a segment, with the code that has it", async () => {
+    expect(await segmentsOf(now)).toEqual([
       [0, 2, old.fingerprint],
       [2, 2, now.fingerprint],
     ]);
@@ -69,7 +69,7 @@ describe("who is told of each step", () => {
     return journal;
   }
 
-  it("is told of none in a stretch whose code is not at hand", async () => {
+  it("is told of none in a segment whose code is not at hand", async () => {
     const told: number[] = [];
     const onStep = ({ step }: { step: { state: { seq: number } } }) =>
       void told.push(step.state.seq);
@@ -77,7 +77,7 @@ describe("who is told of each step", () => {
     expect(told).toEqual([0, 1, 4, 5]);
   });
 
-  it("is heard where that fails, whichever code the stretch has", async () => {
+  it("is heard where that fails, whichever code the segment has", async () => {
     const onStep = ({ before }: { before?: unknown }) => {
       if (before === undefined) throw new Error("no");
     };

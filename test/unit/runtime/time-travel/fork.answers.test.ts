@@ -17,7 +17,7 @@ import {
   rewind,
   virtualClock,
 } from "../../../../src/runtime/index.js";
-import { findPoint } from "../../../../src/runtime/travel/fork.js";
+import { findPoint } from "../../../../src/runtime/time-travel/fork.js";
 import { familyOf } from "../../../support/family.js";
 import { forged, forgedEvent } from "../../../support/forged.js";
 import { linesIn, textIn } from "../../../support/journal-text.js";

@@ -1,5 +1,5 @@
 /**
- * `checkJournal` of time travel: checks a journal against the present code. Unlike `replay` it
+ * `checkJournal`: checks a journal against the present code. Unlike `replay` it
  * continues after a difference, as long as the recorded answers fit what the code now asks.
  */
 import {
@@ -33,7 +33,7 @@ import { readHistory, readHistoryPieces } from "../journals/history.js";
 import { journalAt } from "../journals/journal-place.js";
 import { linkedRuns } from "../journals/load.js";
 import { emptyJournal, tornNotice } from "../journals/read-journal.js";
-import { type Stretch, Stretches } from "../journals/stretches.js";
+import { type JournalSegment, Segments } from "../journals/segments.js";
 import type { JournalPort } from "../ports.js";
 import { checkAllOptions, checkGivenReasoner, SET } from "../running/check-options.js";
 
@@ -46,13 +46,13 @@ export interface CheckOptions {
 }
 
 /** What differs, and at which events. */
-export interface CheckedCause extends Cause {
+export interface ReportedCause extends Cause {
   readonly seqs: readonly number[];
 }
 
 /** The result of checking one journal. */
-export interface Checked {
-  /** `upgraded` is identical where it was compared, with stretches that other code wrote. */
+export interface JournalReport {
+  /** `upgraded` is identical where it was compared, with segments that other code wrote. */
   readonly status: "identical" | "upgraded" | "diverged";
   readonly runId: string;
   /** Events that were compared. */
@@ -60,11 +60,11 @@ export interface Checked {
   /** Events before the first difference that counts. */
   readonly identical: number;
   /** What the journal is made of: more than one where the run was upgraded. */
-  readonly stretches: readonly Stretch[];
+  readonly segments: readonly JournalSegment[];
   /** The first difference that counts. */
   readonly difference?: Difference;
   /** What the differences are grouped by; what follows from them is left out. */
-  readonly causes: readonly CheckedCause[];
+  readonly causes: readonly ReportedCause[];
   /** How many differences were ignored or accepted. */
   readonly accepted: number;
   /** How many differences may follow from the causes. */
@@ -82,13 +82,13 @@ export async function checkJournal<Input, Output, Context>(
   reasoner: Reasoner<Input, Output, Context>,
   journal: string | JournalPort,
   options: CheckOptions = {},
-): Promise<Checked> {
+): Promise<JournalReport> {
   checkGivenReasoner(reasoner);
   checkAllOptions("checkJournal", options, { ignore: shapes.TEXTS, accepted: SET });
   return new Check(reasoner, await journalAt(journal), options).run();
 }
 
-/** What was found of a stretch of a journal, and of those before it that are the code's own. */
+/** What was found of a segment of a journal, and of those before it that are the code's own. */
 interface Findings {
   /** The first difference that counts. */
   first: Difference | undefined;
@@ -100,7 +100,7 @@ interface Findings {
   differed: boolean;
   /** Whether what differs now may follow from what did before. */
   changed: boolean;
-  readonly causes: Map<string, CheckedCause & { readonly seqs: number[] }>;
+  readonly causes: Map<string, ReportedCause & { readonly seqs: number[] }>;
 }
 
 function nothingFound(): Findings {
@@ -187,11 +187,11 @@ class Check<Input, Output, Context> {
   #header: HeaderLine | undefined;
   #linked: unknown;
   #run: Replay<Input, Output, Context> | undefined;
-  readonly #stretches = new Stretches<Input, Output, Context>();
+  readonly #segments = new Segments<Input, Output, Context>();
   readonly #upgrades = new UpgradeReader();
   #found: Findings = nothingFound();
-  #stopped: Checked["stopped"];
-  /** What code threw at a stretch that is not its own: a later upgrade makes up for it. */
+  #stopped: JournalReport["stopped"];
+  /** What code threw at a segment that is not its own: a later upgrade makes up for it. */
   #thrown: { readonly thrown: unknown } | undefined;
   readonly #notices: string[] = [];
   readonly #values: LateValues;
@@ -208,7 +208,7 @@ class Check<Input, Output, Context> {
     this.#values = new LateValues(port);
   }
 
-  async run(): Promise<Checked> {
+  async run(): Promise<JournalReport> {
     let lines = 0;
     const children = new BegunChildren();
     const torn = (bytes: number) =>
@@ -233,22 +233,22 @@ class Check<Input, Output, Context> {
     return this.#report(this.#header.runId);
   }
 
-  #report(runId: string): Checked {
+  #report(runId: string): JournalReport {
     const { first, events, identical, accepted, consequences, causes } = this.#found;
-    const stretches = this.#stretches.list();
-    const upgraded = stretches.length > 1;
+    const segments = this.#segments.list();
+    const upgraded = segments.length > 1;
     return {
       status: first !== undefined ? "diverged" : upgraded ? "upgraded" : "identical",
       runId,
       events,
       identical,
-      stretches,
+      segments,
       ...(first === undefined ? {} : { difference: first }),
       causes: [...causes.values()],
       accepted,
       consequences,
       ...(this.#stopped === undefined ? {} : { stopped: this.#stopped }),
-      notices: [...this.#notices, ...this.#stretches.notices()],
+      notices: [...this.#notices, ...this.#segments.notices()],
     };
   }
 
@@ -256,14 +256,14 @@ class Check<Input, Output, Context> {
     if (this.#run !== undefined) {
       // Nobody knows the state where the code is not at hand; an upgrade says it.
       if (this.#run.state === undefined) return;
-      this.#run = behindCut(this.#stretches.code, this.#run, header);
+      this.#run = behindCut(this.#segments.code, this.#run, header);
       return;
     }
     this.#own = reasonerOf(this.#root, header);
     checkReasoner([this.#own], header);
     this.#linked = await linkedRuns.contextOf(this.#own, port, header);
-    this.#stretches.open([this.#own], firstConfiguration(header));
-    this.#run = new Replay(this.#stretches.code, { header, from: this.#linked });
+    this.#segments.open([this.#own], firstConfiguration(header));
+    this.#run = new Replay(this.#segments.code, { header, from: this.#linked });
   }
 
   /** @returns what to wait for, where something differs: a piece of lines is gone through at once */
@@ -280,7 +280,7 @@ class Check<Input, Output, Context> {
       if (this.#stopped === undefined && this.#thrown === undefined) run.take(line);
       return undefined;
     }
-    this.#stretches.last.events += 1;
+    this.#segments.last.events += 1;
     if (this.#stopped !== undefined || this.#thrown !== undefined) return undefined;
     if (run.state !== undefined && run.state.status !== "active") {
       this.#stopped = { seq: content.seq, why: "the run has ended" };
@@ -307,15 +307,15 @@ class Check<Input, Output, Context> {
     recorded: Remembered | undefined,
   ): void {
     // What came before other code went on is that code's, and nobody compares it with this one.
-    if (!this.#stretches.last.matched) this.#found = nothingFound();
+    if (!this.#segments.last.matched) this.#found = nothingFound();
     this.#found.differed = false;
     this.#found.changed = false;
     this.#thrown = undefined;
     this.#stopped = undefined;
-    this.#stretches.open([this.#own], upgrade.to);
-    const { code } = this.#stretches;
+    this.#segments.open([this.#own], upgrade.to);
+    const { code } = this.#segments;
     try {
-      const state = this.#stretches.carriedOn(this.#header as HeaderLine, upgrade, recorded);
+      const state = this.#segments.carriedOn(this.#header as HeaderLine, upgrade, recorded);
       run.upgrade(code, state, this.#linked);
       this.#found.differed = state !== recorded;
     } catch (thrown) {
@@ -330,7 +330,7 @@ class Check<Input, Output, Context> {
     try {
       return run.take(line);
     } catch (thrown) {
-      if (this.#stretches.last.matched || isLineFault(thrown)) throw thrown;
+      if (this.#segments.last.matched || isLineFault(thrown)) throw thrown;
       this.#thrown = { thrown };
       return undefined;
     }
@@ -372,7 +372,7 @@ class Check<Input, Output, Context> {
 }
 
 /** Whether what was recorded settled something there that the code at hand has not asked. */
-function stopOf<Context>(replayed: ReplayedStep<Context>): Checked["stopped"] {
+function stopOf<Context>(replayed: ReplayedStep<Context>): JournalReport["stopped"] {
   const now = replayed.step.ignored?.reason;
   if (now === undefined || now === "unhandled") return undefined;
   // Only here, since to ask for the line is to read it whole.

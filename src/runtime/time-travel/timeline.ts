@@ -36,7 +36,7 @@ import { checkGivenReasoner } from "../running/check-options.js";
 import { JournalLines } from "./journal-lines.js";
 
 /** One record of a run. */
-export interface Moment<Context> {
+export interface TimelineEntry<Context> {
   readonly seq: number;
   readonly event: RunEvent;
   /** The state after it. */
@@ -77,7 +77,7 @@ export class Timeline<Input, Output, Context> {
   /** Known states in the order of their events. */
   readonly #known: Known<Context>[] = [];
   #untried: number[];
-  readonly #window = new Map<number, Moment<Context>>();
+  readonly #window = new Map<number, TimelineEntry<Context>>();
   #position = -1;
 
   private constructor(parts: Opened<Input, Output, Context>) {
@@ -137,17 +137,17 @@ export class Timeline<Input, Output, Context> {
   }
 
   /** The next record, or `undefined` behind the last. */
-  async next(): Promise<Moment<Context> | undefined> {
+  async next(): Promise<TimelineEntry<Context> | undefined> {
     return this.#position + 1 < this.events ? this.at(this.#position + 1) : undefined;
   }
 
   /** The record before, or `undefined` before the first. */
-  async previous(): Promise<Moment<Context> | undefined> {
+  async previous(): Promise<TimelineEntry<Context> | undefined> {
     return this.#position > 0 ? this.at(this.#position - 1) : undefined;
   }
 
   /** A record. @throws ReckonerError `fork.point` where there is none */
-  async at(seq: number): Promise<Moment<Context>> {
+  async at(seq: number): Promise<TimelineEntry<Context>> {
     this.#check(seq);
     this.#position = seq;
     const cut = this.header.fork?.seq ?? -1;
@@ -171,7 +171,7 @@ export class Timeline<Input, Output, Context> {
     throw new ReckonerError("fork.point", message, { place: `event ${seq}` });
   }
 
-  #asOwn(moment: Moment<Context>): Moment<Context> {
+  #asOwn(moment: TimelineEntry<Context>): TimelineEntry<Context> {
     const { runId } = this.header;
     const { before, state } = moment;
     return {
@@ -244,7 +244,7 @@ export class Timeline<Input, Output, Context> {
   }
 
   /** Folds from the nearest state before a record up to it. @param keep its state, whichever it is */
-  async #fold(seq: number, keep = false): Promise<Moment<Context>> {
+  async #fold(seq: number, keep = false): Promise<TimelineEntry<Context>> {
     const from = await this.#nearest(seq - 1);
     const replay = await this.#replayFrom(from);
     const stream = new LineStream(this.#port, from);
@@ -305,7 +305,7 @@ export class Timeline<Input, Output, Context> {
     }
   }
 
-  #pass(moment: Moment<Context>): void {
+  #pass(moment: TimelineEntry<Context>): void {
     this.#window.delete(moment.seq);
     this.#window.set(moment.seq, moment);
     if (this.#window.size <= WINDOW) return;
@@ -332,7 +332,7 @@ interface Opened<Input, Output, Context> {
   readonly snapshots: readonly number[];
 }
 
-function momentOf<Context>(replayed: ReplayedStep<Context>): Moment<Context> {
+function momentOf<Context>(replayed: ReplayedStep<Context>): TimelineEntry<Context> {
   const { event, step, before, same } = replayed;
   const { state, directives, ignored } = step;
   return {

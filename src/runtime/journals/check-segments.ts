@@ -1,7 +1,7 @@
 /**
- * Compares a journal with code, line by line: each stretch (the lines of one configuration) with
+ * Compares a journal with code, line by line: each segment (the lines of one configuration) with
  * the reasoner of that configuration. Code of another configuration is compared only with the last
- * stretch, and not after an upgrade that it cannot read.
+ * segment, and not after an upgrade that it cannot read.
  */
 import {
   checkReasoner,
@@ -34,7 +34,7 @@ import { explainDifference } from "./difference.js";
 import { forkedState } from "./linked-runs.js";
 import { linkedRuns } from "./load.js";
 import { emptyJournal } from "./read-journal.js";
-import { type Stretch, Stretches } from "./stretches.js";
+import { type JournalSegment, Segments } from "./segments.js";
 import { differs } from "./upgrade.js";
 
 /** What comparing the lines of a journal says. */
@@ -43,7 +43,7 @@ export type ComparisonReport = {
   /** Events compared and found identical. */
   readonly events: number;
   /** What the journal is made of: more than one where the run was upgraded. */
-  readonly stretches: readonly Stretch[];
+  readonly segments: readonly JournalSegment[];
   /** Things worth knowing that are no difference: a torn last line, another configuration, a child that is gone. */
   readonly notices: readonly string[];
 } & (
@@ -60,16 +60,16 @@ export type ReplayReport = ComparisonReport & {
   readonly missing: readonly string[];
 };
 
-/** Compares a journal, line by line, with the code whose configuration each stretch has. */
-export class StretchChecker<Input, Output, Context> {
+/** Compares a journal, line by line, with the code whose configuration each segment has. */
+export class SegmentChecker<Input, Output, Context> {
   readonly #port: JournalPort;
   readonly #upgrades = new UpgradeReader();
-  readonly #stretches = new Stretches<Input, Output, Context>();
+  readonly #segments = new Segments<Input, Output, Context>();
   #reasoners: readonly Reasoner<Input, Output, Context>[];
   #header: HeaderLine | undefined;
   #linked: unknown;
   #run: Replay<Input, Output, Context> | undefined;
-  /** The first difference of the present stretch, and what a step of code that is not its own threw. */
+  /** The first difference of the present segment, and what a step of code that is not its own threw. */
   #found: ReplayedStep<Context> | undefined;
   #thrown: { readonly thrown: unknown } | undefined;
   /** What an upgrade came to, where the code at hand carries the run over to something else. */
@@ -93,23 +93,23 @@ export class StretchChecker<Input, Output, Context> {
     const before = this.#run;
     if (before?.state !== undefined) {
       const own = firstConfiguration(header);
-      const { fingerprint } = this.#stretches.last.configuration;
-      if (own.fingerprint !== fingerprint) this.#stretches.open(this.#reasoners, own);
+      const { fingerprint } = this.#segments.last.configuration;
+      if (own.fingerprint !== fingerprint) this.#segments.open(this.#reasoners, own);
       const state = forkedState(before.state, header.runId);
-      this.#run = new Replay(this.#stretches.code, { state, memory: before.ledger.memory });
+      this.#run = new Replay(this.#segments.code, { state, memory: before.ledger.memory });
       return;
     }
     this.#reasoners = this.#reasoners.map((each) => reasonerOf(each, header));
     checkReasoner(this.#reasoners, header);
-    this.#stretches.open(this.#reasoners, firstConfiguration(header));
+    this.#segments.open(this.#reasoners, firstConfiguration(header));
     try {
       this.#linked = await linkedRuns.contextOf(this.#reasoners, port, header);
     } catch (thrown) {
       // Where an upgrade says what the run was, nobody has to know what it began with.
-      if (this.#stretches.last.matched) throw thrown;
+      if (this.#segments.last.matched) throw thrown;
       this.#thrown = { thrown };
     }
-    this.#run = new Replay(this.#stretches.code, { header, from: this.#linked });
+    this.#run = new Replay(this.#segments.code, { header, from: this.#linked });
   }
 
   /** @returns whether there is anything more to find out */
@@ -121,7 +121,7 @@ export class StretchChecker<Input, Output, Context> {
     else if ("event" in content) this.#event(line, run);
     else if (this.#thrown === undefined) run.take(line);
     const different = this.#found !== undefined || this.#thrown !== undefined;
-    return this.#carried === undefined && !(this.#stretches.last.matched && different);
+    return this.#carried === undefined && !(this.#segments.last.matched && different);
   }
 
   #upgrade(
@@ -129,17 +129,17 @@ export class StretchChecker<Input, Output, Context> {
     to: Remembered | undefined,
     run: Replay<Input, Output, Context>,
   ): void {
-    const before = this.#stretches.last.matched ? run.state : undefined;
+    const before = this.#segments.last.matched ? run.state : undefined;
     this.#found = undefined;
     // An upgrade of a run that had not begun says nothing of what it begins with.
     if (to !== undefined) this.#thrown = undefined;
-    this.#stretches.open(this.#reasoners, upgrade.to);
-    if (before !== undefined && to !== undefined && this.#stretches.last.matched) {
+    this.#segments.open(this.#reasoners, upgrade.to);
+    if (before !== undefined && to !== undefined && this.#segments.last.matched) {
       this.#carried = this.#carriedOver(before as RunState, upgrade, to);
     }
     try {
-      const state = this.#stretches.carriedOn(this.#header as HeaderLine, upgrade, to);
-      run.upgrade(this.#stretches.code, state, this.#linked);
+      const state = this.#segments.carriedOn(this.#header as HeaderLine, upgrade, to);
+      run.upgrade(this.#segments.code, state, this.#linked);
     } catch (thrown) {
       this.#thrown = { thrown };
     }
@@ -156,7 +156,7 @@ export class StretchChecker<Input, Output, Context> {
     let computed: RunState;
     try {
       const over = { at, differs: differs(from, to), input, budget };
-      computed = (this.#stretches.code as Reasoner<Input, Output, Context>).migrate(before, over);
+      computed = (this.#segments.code as Reasoner<Input, Output, Context>).migrate(before, over);
     } catch (thrown) {
       return { ...said, path: "upgrade", computed: messageOf(thrown) };
     }
@@ -180,8 +180,8 @@ export class StretchChecker<Input, Output, Context> {
   }
 
   #event(line: DecodedLine, run: Replay<Input, Output, Context>): void {
-    const stretch = this.#stretches.last;
-    stretch.events += 1;
+    const segment = this.#segments.last;
+    segment.events += 1;
     if (this.#found !== undefined || this.#thrown !== undefined) return;
     let replayed: ReplayedStep<Context> | undefined;
     try {
@@ -194,7 +194,7 @@ export class StretchChecker<Input, Output, Context> {
     }
     this.#tell(replayed);
     if (replayed?.same === false) this.#found = replayed;
-    else stretch.same += 1;
+    else segment.same += 1;
   }
 
   #tell(step: ReplayedStep<Context> | undefined): void {
@@ -209,16 +209,16 @@ export class StretchChecker<Input, Output, Context> {
     const found = this.#found;
     const report = {
       runId: header.runId,
-      events: this.#stretches.identical,
-      stretches: this.#stretches.list(),
-      notices: this.#stretches.notices(),
+      events: this.#segments.identical,
+      segments: this.#segments.list(),
+      notices: this.#segments.notices(),
     };
     if (this.#carried !== undefined) {
       return { ...report, status: "diverged", difference: this.#carried };
     }
     if (this.#thrown !== undefined) throw this.#thrown.thrown;
     if (found === undefined) return { ...report, status: "identical" };
-    const code = this.#stretches.code as Reasoner<Input, Output, Context>;
+    const code = this.#segments.code as Reasoner<Input, Output, Context>;
     const difference = await explainDifference(code, this.#port, found, this.#linked);
     return { ...report, status: "diverged", difference };
   }

@@ -1,5 +1,5 @@
 /**
- * The stretches of a journal while it is compared with code: each upgrade line begins one, and each
+ * The segments of a journal while it is compared with code: each upgrade line begins one, and each
  * is compared with the code of its configuration, if that is given.
  */
 import {
@@ -14,19 +14,19 @@ import type { Reasoner, RunState } from "../../core/kernel/index.js";
 import { codeOf, differs } from "./upgrade.js";
 
 /** Events of one configuration, one after the other, from an upgrade or the beginning on. */
-export interface Stretch {
+export interface JournalSegment {
   /** Sequence number of the first event. */
   readonly from: number;
   /** How many events there are. */
   readonly events: number;
   readonly version: number;
   readonly fingerprint: string;
-  /** Whether the code of this configuration was given; otherwise the stretch was not checked. */
+  /** Whether the code of this configuration was given; otherwise the segment was not checked. */
   readonly checked: boolean;
 }
 
-/** A stretch while it is being read. */
-interface OpenStretch {
+/** A segment while it is being read. */
+interface OpenSegment {
   readonly from: number;
   readonly configuration: Configuration;
   /** Whether the code is that of the configuration, and not only the best that there is. */
@@ -36,12 +36,12 @@ interface OpenStretch {
   same: number;
 }
 
-/** The stretches of one journal, opened one by one in their order. */
-export class Stretches<Input, Output, Context> {
-  readonly #all: OpenStretch[] = [];
+/** The segments of one journal, opened one by one in their order. */
+export class Segments<Input, Output, Context> {
+  readonly #all: OpenSegment[] = [];
   #code: Reasoner<Input, Output, Context> | undefined;
 
-  /** Begins a stretch. @param reasoners that are at hand, the newest first */
+  /** Begins a segment. @param reasoners that are at hand, the newest first */
   open(reasoners: readonly Reasoner<Input, Output, Context>[], configuration: Configuration): void {
     const before = this.#all[this.#all.length - 1];
     const from = before === undefined ? 0 : before.from + before.events;
@@ -52,14 +52,14 @@ export class Stretches<Input, Output, Context> {
     this.#all.push({ from, configuration, matched: own !== undefined, events: 0, same: 0 });
   }
 
-  /** The code for the last stretch: that of its configuration, or the first given. */
+  /** The code for the last segment: that of its configuration, or the first given. */
   get code(): Reasoner<Input, Output, Context> | undefined {
     return this.#code;
   }
 
   /**
-   * With what the code goes on at the upgrade that began the last stretch. Code that is not the
-   * stretch's own has the run carried over to it, so that what it keeps of its configuration in its
+   * With what the code goes on at the upgrade that began the last segment. Code that is not the
+   * segment's own has the run carried over to it, so that what it keeps of its configuration in its
    * state (a prompt, say) is to show.
    * @throws ReckonerError `upgrade.refused`
    */
@@ -74,11 +74,11 @@ export class Stretches<Input, Output, Context> {
     return { ...recorded, state: code.migrate(recorded.state, over) as RunState };
   }
 
-  get last(): OpenStretch {
-    return this.#all[this.#all.length - 1] as OpenStretch;
+  get last(): OpenSegment {
+    return this.#all[this.#all.length - 1] as OpenSegment;
   }
 
-  list(): readonly Stretch[] {
+  list(): readonly JournalSegment[] {
     return this.#all.map((each) => ({
       from: each.from,
       events: each.events,
@@ -88,7 +88,7 @@ export class Stretches<Input, Output, Context> {
     }));
   }
 
-  /** How many events were found identical, of the stretches that were checked. */
+  /** How many events were found identical, of the segments that were checked. */
   get identical(): number {
     const checked = this.list();
     return this.#all.reduce((sum, { same }, i) => (checked[i]?.checked ? sum + same : sum), 0);

@@ -1,9 +1,8 @@
 /**
- * `explore`: the policy that needs no plan, after Jido's Graph of Thoughts. In each round it
+ * `beamSearch`: the policy that needs no plan, after Jido's Graph of Thoughts. In each round it
  * generates thoughts from the best one (or few), scores them, perhaps refines and connects them; at
  * the end it merges the best leaves. Operations are named by round: `2.generate`, `2.score`, …
- * `end.aggregate`. (The search of all runs of a machine is another `explore`:
- * `testing/checking/explore.ts`.)
+ * `end.aggregate`.
  */
 import {
   checkDefinition,
@@ -33,8 +32,8 @@ interface Every {
   readonly every?: number | undefined;
 }
 
-/** How to explore. */
-export interface Exploration<State extends object = JsonObject> {
+/** How to search. */
+export interface BeamSearch<State extends object = JsonObject> {
   /** Rounds of generating. Default 2. */
   readonly rounds?: number | undefined;
   /** Thoughts that grow from one, side by side. Default 3. */
@@ -85,11 +84,11 @@ const kinds: { readonly [S in StepName]: OperationKind } = {
  * Makes the policy.
  * @throws ReckonerError `thoughts.invalid` for a number that cannot be
  */
-export function explore<State extends object = JsonObject>(
-  exploration: Exploration<State> = {},
+export function beamSearch<State extends object = JsonObject>(
+  search: BeamSearch<State> = {},
 ): Policy<State> {
-  check(exploration);
-  const { rounds = 2, branching = 3, beam = 1, until, ...how } = exploration;
+  check(search);
+  const { rounds = 2, branching = 3, beam = 1, until, ...how } = search;
   const { score = {}, refine = false, connect = {}, aggregate = {} } = how;
   const due = (what: false | Every, otherwise: number, round: number): boolean =>
     what !== false && round % (what.every ?? otherwise) === 0;
@@ -152,8 +151,8 @@ export function explore<State extends object = JsonObject>(
   };
 
   return {
-    name: "explore",
-    configuration: describeValue(exploration),
+    name: "beamSearch",
+    configuration: describeValue(search),
     defaults: { maxNodes: 20, maxDepth: 5 },
 
     operation(id) {
@@ -210,7 +209,7 @@ function withoutEvery(options: false | Every): object {
 
 /** What there is to say of a step, and what it is made of. */
 const stepsWithOptions = ["generate", "score", "refine", "connect", "aggregate"] as const;
-const parts: Parts<Exploration> = {
+const parts: Parts<BeamSearch> = {
   rounds: true,
   branching: true,
   beam: true,
@@ -223,23 +222,23 @@ const parts: Parts<Exploration> = {
 };
 
 /** @throws ReckonerError `thoughts.invalid` for what cannot be, by its name */
-function check<State extends object>(exploration: Exploration<State>): void {
-  const refused = (why: string) => new ReckonerError("thoughts.invalid", `explore: ${why}.`);
-  checkDefinition("thoughts.invalid", "explore", exploration);
-  const fault = partFault(exploration, parts);
+function check<State extends object>(search: BeamSearch<State>): void {
+  const refused = (why: string) => new ReckonerError("thoughts.invalid", `beamSearch: ${why}.`);
+  checkDefinition("thoughts.invalid", "beamSearch", search);
+  const fault = partFault(search, parts);
   if (fault !== undefined) throw refused(fault);
   for (const what of ["rounds", "branching", "beam"] as const) {
-    const value = exploration[what] ?? 1;
+    const value = search[what] ?? 1;
     if (Number.isInteger(value) && value >= 1 && value <= MAX_COUNT) continue;
     throw refused(
       `${what} must be a whole number, 1 or more (at most ${MAX_COUNT}), not ${String(value)}`,
     );
   }
-  if (exploration.until !== undefined && !Number.isFinite(exploration.until)) {
-    throw refused(`until must be a number, not ${String(exploration.until)}`);
+  if (search.until !== undefined && !Number.isFinite(search.until)) {
+    throw refused(`until must be a number, not ${String(search.until)}`);
   }
   for (const step of stepsWithOptions) {
-    const options = exploration[step];
+    const options = search[step];
     if (options === undefined || options === false) continue;
     if (typeof options !== "object" || options === null) {
       throw refused(`${step} must be false or an object, not ${String(options)}`);

@@ -17,8 +17,8 @@ import {
   behindEvent,
   behindTime,
   lookThrough,
-} from "../../../../src/runtime/travel/find-cut.js";
-import { findPoint } from "../../../../src/runtime/travel/fork.js";
+} from "../../../../src/runtime/time-travel/find-cut.js";
+import { findPoint } from "../../../../src/runtime/time-travel/fork.js";
 import { forged, forgedEvent } from "../../../support/forged.js";
 import { linesIn } from "../../../support/journal-text.js";
 import { rejection } from "../../../support/thrown.js";

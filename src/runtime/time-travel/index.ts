@@ -1,9 +1,9 @@
 /** Journals after the run: states one by one, forks and rewinds, differences, corpora, fixtures. */
 export {
-  type Checked,
-  type CheckedCause,
   type CheckOptions,
   checkJournal,
+  type JournalReport,
+  type ReportedCause,
 } from "./check.js";
 export { type CheckpointOptions, checkpoint } from "./checkpoint.js";
 export { diff, recordOf } from "./diff.js";
@@ -19,4 +19,4 @@ export {
 } from "./redrive.js";
 export { type RewindTo, type Rewound, rewind } from "./rewind.js";
 export { RunDiffers, testRun } from "./test-run.js";
-export { type Moment, Timeline } from "./timeline.js";
+export { Timeline, type TimelineEntry } from "./timeline.js";

@@ -46,7 +46,7 @@ async function ofVersions(...versions: readonly number[]): Promise<JournalPort> 
 }
 
 describe("a timeline", () => {
-  test("shows the stretches of its code, however many others there were between", async () => {
+  test("shows the segments of its code, however many others there were between", async () => {
     const journal = await ofVersions(1, 2, 3);
     await resume(chat(3), journal, { model, messages: ["last"] });
     for (const port of [journal, bareOf(journal)]) {

@@ -20,7 +20,7 @@ import {
 } from "../../kernel/index.js";
 
 /** What changed at a path. */
-export interface Change {
+export interface StateChange {
   /** JSON path: `context.deps.limit`, `context.messages[3]`. */
   readonly path: string;
   /** Absent where there was nothing. */
@@ -30,8 +30,8 @@ export interface Change {
 }
 
 /** What a step changed in its run's state. @param before absent at the start */
-export function changesOf(before: RunState | undefined, after: RunState): readonly Change[] {
-  const changes: Change[] = [];
+export function changesOf(before: RunState | undefined, after: RunState): readonly StateChange[] {
+  const changes: StateChange[] = [];
   const parts = ["value", "status", "context", "outstanding", "fault", "output"] as const;
   for (const part of parts) {
     collect(before?.[part] as Json | undefined, after[part] as Json | undefined, part, changes);
@@ -44,8 +44,8 @@ export function changesBetween(
   before: Json | undefined,
   after: Json | undefined,
   path = "$",
-): readonly Change[] {
-  const changes: Change[] = [];
+): readonly StateChange[] {
+  const changes: StateChange[] = [];
   collect(before, after, path, changes);
   return changes;
 }
@@ -54,7 +54,7 @@ function collect(
   before: Json | undefined,
   after: Json | undefined,
   path: string,
-  changes: Change[],
+  changes: StateChange[],
 ): void {
   if (before === after) return;
   if (before !== undefined && after !== undefined) {
@@ -69,7 +69,7 @@ function collect(
 }
 
 /** @returns whether both are collections of one kind, and were looked into */
-function collectWithin(before: Json, after: Json, path: string, changes: Change[]): boolean {
+function collectWithin(before: Json, after: Json, path: string, changes: StateChange[]): boolean {
   if (isList(before) && isList(after)) {
     const known = before as List<Json>;
     const now = after as List<Json>;
@@ -94,7 +94,7 @@ function collectItems(
   after: readonly Json[],
   from: number,
   path: string,
-  changes: Change[],
+  changes: StateChange[],
 ): void {
   for (let i = 0; i < Math.max(before.length, after.length); i++) {
     collect(before[i], after[i], `${path}[${from + i}]`, changes);

@@ -9,7 +9,7 @@ import type { EventLine, Node } from "../line.js";
 import { tagOf } from "../node-text.js";
 import { isUnresolved, type RecordedValues } from "../recorded-values.js";
 import { namesIn } from "../state-text.js";
-import { type Change, plainOf } from "./changes.js";
+import { plainOf, type StateChange } from "./changes.js";
 
 /** A value that an earlier line set, and that is not at hand any more. */
 export interface SetBefore {
@@ -55,9 +55,9 @@ export class RecordedChanges {
   }
 
   /** @returns what an event's line says that changed */
-  take(line: EventLine): readonly Change[] {
+  take(line: EventLine): readonly StateChange[] {
     const { set = {}, value, end } = line;
-    const changes: Change[] = [];
+    const changes: StateChange[] = [];
     const missing: SetBefore[] = [];
     this.#names = [];
     if (JSON.stringify(value) !== JSON.stringify(this.#value)) {
@@ -99,7 +99,7 @@ export class RecordedChanges {
    * The changes that were taken last, with values that the journal does not hold taken from a context
    * that has just these.
    */
-  heldBy(changes: readonly Change[], context: unknown): readonly Change[] {
+  heldBy(changes: readonly StateChange[], context: unknown): readonly StateChange[] {
     return changes.map((change, i) => {
       const value = valueAt(context, this.#names[i] ?? []);
       if (value === undefined || this.#names[i] === undefined) return change;
@@ -125,6 +125,6 @@ export class RecordedChanges {
   }
 }
 
-function some(name: "before" | "after", value: Json | undefined): Partial<Change> {
+function some(name: "before" | "after", value: Json | undefined): Partial<StateChange> {
   return value === undefined ? {} : { [name]: value };
 }

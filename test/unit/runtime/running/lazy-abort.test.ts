@@ -1,9 +1,9 @@
 // A stop is heard once, by who still listens, and says why; the platform's signal says the same.
 import { expect, it } from "vitest";
-import { Stop } from "../../../../src/runtime/running/stop.js";
+import { LazyAbort } from "../../../../src/runtime/running/lazy-abort.js";
 
 it("a stop calls who listens, once each, and nobody who has taken that back", () => {
-  const stop = new Stop();
+  const stop = new LazyAbort();
   const heard: string[] = [];
   const [first] = ["a", "b", "c"].map((name) => stop.onAbort(() => heard.push(name)));
   first?.();
@@ -20,7 +20,7 @@ it("a stop calls who listens, once each, and nobody who has taken that back", ()
 });
 
 it("the platform's signal of what was stopped before anybody asked for one is stopped as well", () => {
-  const stop = new Stop();
+  const stop = new LazyAbort();
   stop.abort("why");
   expect([stop.signal.aborted, stop.signal.reason]).toEqual([true, "why"]);
   expect(stop.signal).toBe(stop.signal);

@@ -2,19 +2,19 @@
 import { describe, expect, it } from "vitest";
 import { owedBy } from "../../../../src/core/kernel/index.js";
 import type { LlmDirective } from "../../../../src/index.js";
-import { explore, thoughtGraph, thoughts } from "../../../../src/thoughts.js";
+import { beamSearch, thoughtGraph, thoughts } from "../../../../src/thoughts.js";
 import { type Answers, answer, drive, promptOf } from "./drive.js";
 
 const { listThoughts } = thoughtGraph;
 
-describe("explore", () => {
+describe("beamSearch", () => {
   const scores: Answers = ({ id }) => {
     const [, operation = "", ...path] = id.split("/");
     if (operation.endsWith("score")) return `Score: ${(path[0]?.charCodeAt(0) ?? 0) % 10}`;
     return id;
   };
   it("branches, keeps the best, connects, and merges the leaves", () => {
-    const { state, output } = drive(thoughts({ policy: explore() }), "why?", scores);
+    const { state, output } = drive(thoughts({ policy: beamSearch() }), "why?", scores);
     const kinds = listThoughts(state.context.graph).map(({ kind, depth }) => [kind, depth]);
     expect(kinds).toEqual([
       ["root", 0],
@@ -27,7 +27,7 @@ describe("explore", () => {
   });
 
   it("asks for no score where it is told so", () => {
-    const policy = explore({ score: false });
+    const policy = beamSearch({ score: false });
     const { calls, output } = drive(thoughts({ policy }), "why?", ({ id }) => id);
     expect(calls.filter(({ id }) => id.includes("score"))).toEqual([]);
     expect(output).toMatchObject({ reason: "success", score: null });
@@ -35,7 +35,7 @@ describe("explore", () => {
 
   it("merges two leaves, and leaves one as it is", () => {
     const asked = (branching: number) => {
-      const policy = explore({ rounds: 1, branching, score: false });
+      const policy = beamSearch({ rounds: 1, branching, score: false });
       const { calls } = drive(thoughts({ policy }), "why?", ({ id }) => id);
       return calls.filter(({ id }) => id.includes("aggregate")).length;
     };
@@ -44,7 +44,7 @@ describe("explore", () => {
 
   it("refines as it was told to", () => {
     const refine = { every: 1, prompt: () => "make it shorter" };
-    const policy = explore({ rounds: 1, score: false, refine });
+    const policy = beamSearch({ rounds: 1, score: false, refine });
     const { calls } = drive(thoughts({ policy }), "why?", ({ id }) => id);
     expect(calls.filter(({ id }) => id.includes("refine")).map(promptOf)).toEqual([
       "make it shorter",
@@ -52,7 +52,7 @@ describe("explore", () => {
   });
 
   it("ends when a score is good enough", () => {
-    const policy = explore({ rounds: 9, until: 7, aggregate: false });
+    const policy = beamSearch({ rounds: 9, until: 7, aggregate: false });
     const { output } = drive(thoughts({ policy, maxDepth: 20 }), "why?", ({ id }) =>
       id.includes("score") ? (id.includes("/2.") ? "Score: 7" : "Score: 3") : id,
     );
@@ -60,13 +60,13 @@ describe("explore", () => {
   });
 
   it("ends with the best so far at the seed's 20 thoughts", () => {
-    const policy = explore({ rounds: 100, branching: 4 });
+    const policy = beamSearch({ rounds: 100, branching: 4 });
     const { output } = drive(thoughts({ policy, maxDepth: 99 }), "why?", scores);
     expect(output).toMatchObject({ reason: "maxNodes", thoughts: 20 });
   });
 
   it.each([{ rounds: 0 }, { branching: -1 }, { beam: 1.5 }])("refuses %j", (wrong) => {
-    expect(() => explore(wrong)).toThrow(expect.objectContaining({ code: "thoughts.invalid" }));
+    expect(() => beamSearch(wrong)).toThrow(expect.objectContaining({ code: "thoughts.invalid" }));
   });
 
   it("is the same in any order, also where a call fails while others spend what there is", () => {
@@ -84,7 +84,7 @@ describe("explore", () => {
     const dear: Answers = ({ id }) => (id.endsWith("/0") ? "dear" : { error: "down" });
     for (const budget of [{ tokens: 100 }, { costBudget: 100, price }]) {
       const [one, other] = [0, 1].map((first) =>
-        drive(thoughts({ policy: explore(how), prompts, settings, ...budget }), "why?", dear, {
+        drive(thoughts({ policy: beamSearch(how), prompts, settings, ...budget }), "why?", dear, {
           pick: () => first,
           usage,
         }),
@@ -98,7 +98,7 @@ describe("explore", () => {
   });
 
   it("whose time is up has the first of what was made last", () => {
-    const policy = explore({ rounds: 1, beam: 2, score: false, refine: { every: 1 } });
+    const policy = beamSearch({ rounds: 1, beam: 2, score: false, refine: { every: 1 } });
     const reasoner = thoughts({ policy, deadlineMs: 1_000 });
     let { state } = reasoner.start("why?", { at: 0, runId: "r" });
     for (const id of ["1.generate/0/0", "1.generate/0/1", "1.generate/0/2", "1.refine/0/0"]) {

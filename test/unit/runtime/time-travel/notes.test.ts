@@ -13,7 +13,7 @@ import {
   scriptedModel,
   virtualClock,
 } from "../../../../src/runtime/index.js";
-import { headNote, headOf } from "../../../../src/runtime/travel/head.js";
+import { headNote, headOf } from "../../../../src/runtime/time-travel/head.js";
 import {
   checkLimit,
   exists,
@@ -22,7 +22,7 @@ import {
   noteNew,
   readNotes,
   writeNote,
-} from "../../../../src/runtime/travel/notes.js";
+} from "../../../../src/runtime/time-travel/notes.js";
 import { refusal, rejection } from "../../../support/thrown.js";
 
 type Kind = "forks" | "checkpoints" | "head";

@@ -4,7 +4,7 @@
  */
 
 /** Whether something was stopped, and why. */
-export class Stop {
+export class LazyAbort {
   aborted = false;
   reason: unknown = undefined;
   #controller: AbortController | undefined;

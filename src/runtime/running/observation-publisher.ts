@@ -10,7 +10,7 @@ export interface Audience<Context> {
 }
 
 /** Shows one run's observations. */
-export class Show<Context> {
+export class ObservationPublisher<Context> {
   readonly #audience: Audience<Context>;
 
   constructor(audience: Audience<Context>) {

@@ -1,6 +1,6 @@
 // What somebody says an answer is to be, by the type of what it answers.
 import { describe, expect, it } from "vitest";
-import { setAnswer } from "../../../../src/runtime/travel/set-answer.js";
+import { setAnswer } from "../../../../src/runtime/time-travel/set-answer.js";
 import { refusal } from "../../../support/thrown.js";
 
 const of = (type: string, value: unknown, recorded?: object) =>

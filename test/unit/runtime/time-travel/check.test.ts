@@ -230,7 +230,7 @@ describe("a corpus", () => {
           status: "upgraded",
           events: 2,
           identical: 2,
-          stretches: [
+          segments: [
             { from: 0, events: 2, checked: false },
             { from: 2, events: 2, checked: true },
           ],

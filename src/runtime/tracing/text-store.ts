@@ -2,7 +2,7 @@
  * `KeptText`: where a text is stored, such as an index or a cursor, and `memoryText`, which stores
  * it in memory.
  */
-export interface KeptText {
+export interface TextStore {
   /** @returns `undefined` where there is none */
   load(): Promise<string | undefined>;
   /** Puts a text in its place, whole or not at all. */
@@ -10,7 +10,7 @@ export interface KeptText {
 }
 
 /** A text that lives as long as this object. */
-export function memoryText(initial?: string): KeptText {
+export function memoryTextStore(initial?: string): TextStore {
   let kept = initial;
   return {
     load: async () => kept,

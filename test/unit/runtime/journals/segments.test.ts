@@ -1,11 +1,11 @@
-// Which code a stretch of a journal has, and who goes on with a run: by configurations alone.
+// Which code a segment of a journal has, and who goes on with a run: by configurations alone.
 import { describe, expect, it } from "vitest";
 import type { Configuration } from "../../../../src/core/journal/index.js";
 import type { Reasoner } from "../../../../src/core/kernel/index.js";
 import { emptyTable, tableDelete, tableSet } from "../../../../src/core/kernel/index.js";
 import { begunOf, noticesOf } from "../../../../src/runtime/journals/loaded-run.js";
 import { reasonersOf } from "../../../../src/runtime/journals/reasoners-of.js";
-import { Stretches } from "../../../../src/runtime/journals/stretches.js";
+import { Segments } from "../../../../src/runtime/journals/segments.js";
 import { carryOver, codeOf, differs } from "../../../../src/runtime/journals/upgrade.js";
 import { smallReasoner } from "../../../support/small-machine.js";
 import { refusal } from "../../../support/thrown.js";
@@ -140,36 +140,36 @@ describe("who goes on", () => {
   });
 });
 
-describe("the stretches of a journal", () => {
+describe("the segments of a journal", () => {
   const opened = (...each: readonly (readonly [Configuration, number, number?])[]) => {
-    const stretches = new Stretches<unknown, unknown, unknown>();
+    const segments = new Segments<unknown, unknown, unknown>();
     for (const [configuration, events, same = events] of each) {
-      stretches.open([a, b], configuration);
-      Object.assign(stretches.last, { events, same });
+      segments.open([a, b], configuration);
+      Object.assign(segments.last, { events, same });
     }
-    return stretches;
+    return segments;
   };
-  const checked = (stretches: ReturnType<typeof opened>) =>
-    stretches.list().map((each) => [each.from, each.events, each.version, each.checked]);
+  const checked = (segments: ReturnType<typeof opened>) =>
+    segments.list().map((each) => [each.from, each.events, each.version, each.checked]);
 
   it("have each the code of their configuration", () => {
-    const stretches = opened([of("a"), 3], [of("b"), 2]);
-    expect(stretches.code).toBe(b);
-    expect(stretches.list()).toEqual([
+    const segments = opened([of("a"), 3], [of("b"), 2]);
+    expect(segments.code).toBe(b);
+    expect(segments.list()).toEqual([
       { from: 0, events: 3, version: 1, fingerprint: "a", checked: true },
       { from: 3, events: 2, version: 1, fingerprint: "b", checked: true },
     ]);
-    expect([stretches.identical, stretches.notices()]).toEqual([5, []]);
+    expect([segments.identical, segments.notices()]).toEqual([5, []]);
   });
 
   it("without code are not checked, but for the last, by the best that there is", () => {
-    const stretches = opened([of("x"), 3], [of("y"), 2, 1]);
-    expect(checked(stretches)).toEqual([
+    const segments = opened([of("x"), 3], [of("y"), 2, 1]);
+    expect(checked(segments)).toEqual([
       [0, 3, 1, false],
       [3, 2, 1, true],
     ]);
-    expect([stretches.code, stretches.identical]).toEqual([a, 1]);
-    expect(stretches.notices()).toEqual([
+    expect([segments.code, segments.identical]).toEqual([a, 1]);
+    expect(segments.notices()).toEqual([
       "Not checked: 3 events from 0 on, of version 1, whose code is not at hand.",
       "The reasoner's configuration is not the one that was recorded: system differs.",
     ]);
@@ -198,8 +198,8 @@ describe("the stretches of a journal", () => {
   it("go on from what was recorded, carried over where the code is another", () => {
     const recorded = { state: { seq: 1 }, memory: "m" } as never;
     const upgrade = { at: 7, from: of("a"), to: of("x") };
-    const on = (stretches: ReturnType<typeof opened>, from: unknown = recorded) =>
-      stretches.carriedOn(header, upgrade, from as never);
+    const on = (segments: ReturnType<typeof opened>, from: unknown = recorded) =>
+      segments.carriedOn(header, upgrade, from as never);
     expect(on(opened([of("a"), 1]))).toBe(recorded);
     expect(on(opened([of("a"), 1], [of("x", 9), 1]))).toBe(recorded);
     expect(opened([of("x"), 1]).carriedOn(header, upgrade, undefined)).toBeUndefined();
