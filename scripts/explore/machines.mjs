@@ -4,7 +4,7 @@ import { decisions } from "reckoner/decisions";
 import { isList } from "reckoner/kernel";
 import { law, transcriptFault } from "reckoner/testing";
 import {
-  explore as exploring,
+  beamSearch,
   generate,
   keepBest,
   keepValid,
@@ -250,12 +250,12 @@ const planned = {
 };
 
 const explored = {
-  name: "thoughts-explore",
+  name: "thoughts-beam-search",
   what: "an exploration of two rounds and two branches with nine calls and seven thoughts",
   reasoner: thoughts({
     name: "explored",
     structured: false,
-    policy: exploring({ rounds: 2, branching: 2, connect: false }),
+    policy: beamSearch({ rounds: 2, branching: 2, connect: false }),
     modelCalls: 9,
     maxNodes: 7,
   }),

@@ -27,7 +27,7 @@ describe("a benchmark refuses in a line, with exit code 2,", () => {
     ["thoughts.mjs", "--tasks", "cooking-32"],
     ["thoughts.mjs", "--tasks", "sorting"],
     ["game24.mjs", "--calls", ""],
-    ["travel.mjs", "--events"],
+    ["time-travel.mjs", "--events"],
     ["journals.mjs", "0"],
     ["sizes.mjs", "--jsn"],
   ])("%s %s", (script, ...words) => {

@@ -25,7 +25,7 @@ for (const name of ["writeFile", "rename"]) {
 }
 syncBuiltinESMExports();
 
-const { fileText, folderJournals } = await import("../../dist/adapters/trace-files/index.js");
+const { fileTextStore, folderJournals } = await import("../../dist/adapters/trace-files/index.js");
 const { ship } = await import("../../dist/node-trace.js");
 
 left = steps ?? left;
@@ -37,6 +37,6 @@ const take = (events) => {
 };
 await ship(() => folderJournals(folder), take, {
   batchSize,
-  cursor: fileText(cursor),
+  cursor: fileTextStore(cursor),
   follow: false,
 }).done;

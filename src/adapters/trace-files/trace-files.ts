@@ -1,5 +1,5 @@
 /**
- * `folderTraces`: traces of the journals in a folder, with an index file, and `fileText`, which
+ * `folderTraces`: traces of the journals in a folder, with an index file, and `fileTextStore`, which
  * stores the cursor of `ship`. Both files may be deleted. It must not know what a line means.
  */
 import { randomUUID } from "node:crypto";

@@ -1,5 +1,5 @@
 /**
- * `KeptText`: where a text is stored, such as an index or a cursor, and `memoryText`, which stores
+ * `TextStore`: where a text is stored, such as an index or a cursor, and `memoryTextStore`, which stores
  * it in memory.
  */
 export interface TextStore {
