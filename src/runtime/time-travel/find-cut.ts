@@ -197,11 +197,14 @@ function settledBy(line: Line): Settlement | undefined {
   return isSettlement(line.event) ? line.event : undefined;
 }
 
-/** What in a child's journal is behind a cut of its parent's: trees are upgraded as one. */
+/**
+ * What in a child's journal is behind a cut of its parent's. Within one millisecond the order shows
+ * in what the parent does to an open child alone: it upgrades it, or cancels it.
+ */
 export function behindMoment({ at, nextAt, upgradesNext }: Cut): IsBehind {
-  return (passed) => {
-    const isUpgrade = upgradesNext && !isEventLine(passed.line);
-    return passed.at >= nextAt && (passed.at > at || isUpgrade);
+  return ({ at: passedAt, line }) => {
+    const byParent = isEventLine(line) ? line.event.type === "cancel" : upgradesNext;
+    return passedAt >= nextAt && (passedAt > at || byParent);
   };
 }
 

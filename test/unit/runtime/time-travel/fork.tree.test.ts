@@ -247,3 +247,25 @@ describe("a child that has gone on in its fork", () => {
     }
   });
 });
+
+describe("a parent that is cancelled in the millisecond of the event before", () => {
+  test.each([1, 3])("takes children %i deep into a fork as they were before", async (depth) => {
+    const clock = virtualClock(1_000);
+    const journal = memoryJournal("r");
+    const { parent, model } = familyOf(treeOf(depth));
+    await run(parent, "go", { model, journal, clock, runId: "r" });
+    const live = resume(parent, journal, { model, clock });
+    live.cancel();
+    expect((await live).status).toBe("cancelled");
+    const at = (await eventsIn(journal)).length - 2;
+    const forked = await fork(journal, { at });
+    expect(forked.children).toEqual([CHILD]);
+    const id = approvalIn(Array(depth).fill(CHILD), "approval/0/0");
+    const end = await resume(parent, forked.journal, {
+      model,
+      clock,
+      approvals: { [id]: { approve: true } },
+    });
+    expect(end).toMatchObject({ output: "paid" });
+  });
+});
