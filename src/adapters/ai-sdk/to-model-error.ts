@@ -26,6 +26,8 @@ const MAX_CAUSES = 5;
 const NETWORK_CODE =
   /^(?:ECONN\w+|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|E(?:NET|HOST)UNREACH|UND_ERR_(?:SOCKET|\w+_TIMEOUT)|ConnectionRefused|ConnectionClosed|FailedToOpenSocket)$/;
 const NETWORK_MESSAGE = /^(?:fetch failed|failed to fetch|load failed|terminated|network error)$/i;
+/** The second is a piece of a stream that is no JSON: it was garbled or cut off on its way. */
+const PASSING_NAME = /^(?:TimeoutError|AI_JSONParseError)$/;
 /** How providers name passing trouble in a stream, where there is no status. */
 const PASSING = /overloaded|rate_limit|server_error|api_error|timeout|unavailable/;
 
@@ -146,7 +148,9 @@ function isTransient(
   if (isRetryable === true) return true;
   if (status !== undefined)
     return status === 408 || status === 409 || status === 429 || status >= 500;
-  if (thrown instanceof Error) return name === "TimeoutError" || isNetworkError(thrown);
+  if (thrown instanceof Error) {
+    return (typeof name === "string" && PASSING_NAME.test(name)) || isNetworkError(thrown);
+  }
   const inner = propertiesOf(error);
   return [type, code, inner.type, inner.code].some(
     (each) => typeof each === "string" && PASSING.test(each),

@@ -52,6 +52,23 @@ describe.each(majors)("a stream without a finish_reason, with the clients of ai 
     });
   });
 
+  it.each([
+    ["openai-chat", chunk({ content: "All " })],
+    ["openai-responses", { type: "response.output_text.done" }],
+    // Its client says of a first piece itself that it is not to be tried again.
+    [
+      "anthropic-messages",
+      { type: "message_start", message: { id: "m", model: "m", usage: { input_tokens: 1 } } },
+    ],
+  ] as const)("is to be asked for again where a piece of it is garbled: %s", async (api, first) => {
+    const garbled = events([first], 'data: {"type":"mess\n\ndata: [DONE]\n\n');
+    const port = await portTo(api, major, [{ body: garbled }], stream);
+    expect(await failureOf(port.generate(hello, aCall()))).toMatchObject({
+      code: "llm.failed",
+      transient: true,
+    });
+  });
+
   it("is looked at through the fetch that the provider was given", async () => {
     const asked: unknown[] = [];
     const fetch = async (input: unknown) => {
