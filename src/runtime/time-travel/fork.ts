@@ -231,6 +231,7 @@ async function planOf(
   cut: Cut,
   set: readonly Settlement[],
   time: number | undefined,
+  isBehindAbove?: IsBehind,
 ): Promise<Plan> {
   const children: ChildPlan[] = [];
   const { parent } = cut;
@@ -247,8 +248,9 @@ async function planOf(
     }
     const alien = alienChild(child, header, parent, id);
     if (alien !== undefined) throw alien;
-    const { cut: own } = await lookThrough(child, childIsAfterCut(cut, time));
-    const run = own === undefined ? undefined : await planOf(own, [], time);
+    const isBehind = childIsAfterCut(cut, time, isBehindAbove);
+    const { cut: own } = await lookThrough(child, isBehind);
+    const run = own === undefined ? undefined : await planOf(own, [], time, isBehind);
     children.push({ id, header, parent: header.parent, run });
   }
   return { cut, children };

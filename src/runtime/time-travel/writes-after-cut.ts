@@ -12,29 +12,42 @@ import { behindMoment, behindTime, type IsBehind, type Looked, lookThrough } fro
 export type Writes = Looked["writes"];
 
 /** @param time at which the children were cut; absent where that is the cut's next event */
-export async function writesAfterCut(looked: Looked, time: number | undefined): Promise<Writes> {
+export async function writesAfterCut(
+  looked: Looked,
+  time: number | undefined,
+  isBehindAbove?: IsBehind,
+): Promise<Writes> {
   const { cut, behind, runs } = looked;
   const sums = new Map(Object.entries(looked.writes));
-  if (behind === undefined && time === undefined) return looked.writes;
+  const isAtEnd = behind === undefined && isBehindAbove === undefined;
+  if (isAtEnd && time === undefined) return looked.writes;
   for (const { id, parent } of runs) {
     const port = parent.port.child?.(id);
     const isOpen = cut?.owed.has(id) ?? false;
-    const isBehind = !isOpen || cut === undefined ? () => true : childIsAfterCut(cut, time);
+    const isBehind =
+      !isOpen || cut === undefined ? () => true : childIsAfterCut(cut, time, isBehindAbove);
     const child = port === undefined ? undefined : await lookedAt(port, isBehind, parent, id);
     if (child === undefined) continue;
-    for (const [store, count] of Object.entries(await writesAfterCut(child, time))) {
+    for (const [store, count] of Object.entries(await writesAfterCut(child, time, isBehind))) {
       sums.set(store, (sums.get(store) ?? 0) + count);
     }
   }
   return Object.fromEntries(sums);
 }
 
-/** What of an open child is behind a cut of its parent. */
+/**
+ * What of an open child is behind a cut of its parent.
+ * @param isBehindAbove the same of the parent, where it is a child itself: one that waits for its own
+ * child has no event of its own behind the cut above it
+ */
 export function childIsAfterCut(
   cut: NonNullable<Looked["cut"]>,
   time: number | undefined,
+  isBehindAbove: IsBehind = () => false,
 ): IsBehind {
-  return time === undefined ? behindMoment(cut) : behindTime(time);
+  if (time !== undefined) return behindTime(time);
+  const isBehind = behindMoment(cut);
+  return (passed) => isBehindAbove(passed) || isBehind(passed);
 }
 
 /** A child's journal, looked through; nothing where it is not there, is another run's, or is damaged. */

@@ -246,6 +246,26 @@ describe("a child that has gone on in its fork", () => {
       expect(end).toMatchObject({ status: "done", output: "paid and kept" });
     }
   });
+
+  test("is forked as it was at the cut, where its parent has nothing behind that", async () => {
+    const clock = virtualClock(1_000);
+    const journal = memoryJournal("r");
+    const now = { ...host, clock };
+    await run(twice.parent, "go", { ...now, journal, runId: "r" });
+    const at = (await eventsIn(journal)).length - 1;
+    clock.advance(1_000);
+    await resume(twice.parent, journal, { ...now, messages: ["And?"] });
+    clock.advance(1_000);
+    const yes = { ...now, approvals: decide(0, true) };
+    expect((await resume(twice.parent, journal, yes)).status).toBe("waiting");
+    const forked = await fork(journal, { at });
+    const rest = await resume(twice.parent, forked.journal, {
+      ...now,
+      approvals: decide(0, false),
+    });
+    expect(rest).toMatchObject({ status: "waiting" });
+    expect(await goOn(forked.journal, 1, true)).toMatchObject({ output: "kept and paid" });
+  });
 });
 
 describe("a parent that is cancelled in the millisecond of the event before", () => {

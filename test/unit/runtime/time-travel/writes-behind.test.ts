@@ -75,6 +75,17 @@ describe("the writes behind a cut", () => {
     expect((await fork(journal)).writes).toEqual({});
   });
 
+  it("are those of a run below a child that had nothing to do behind it", async () => {
+    const own = [start([runs("b")]), forgedEvent(1, { type: "go", at: 5 })];
+    const texts: Texts = new Map([["", (await forged({}, ...own)).text]]);
+    await add(texts, "b", "b", start([runs("d")]));
+    const late = forgedEvent(1, { type: "go", at: 7 }, { do: [write("w", "deep")] });
+    await add(texts, "b d", "d", start([write("v", "deep")]), late);
+    const journal = await written(texts);
+    expect((await fork(journal, { at: 0 })).writes).toEqual({ deep: 1 });
+    expect((await fork(journal)).writes).toEqual({});
+  });
+
   it("are cut at the time to which a run is rewound", async () => {
     const journal = await written(await tree());
     expect((await rewind(journal, { time: 3 })).writes).toEqual({ own: 2, notes: 1, late: 1 });
