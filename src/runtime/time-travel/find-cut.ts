@@ -33,6 +33,8 @@ export interface Cut {
   readonly nextAt: number;
   /** Whether that is an upgrade, of which a child's is a part. */
   readonly upgradesNext: boolean;
+  /** Time of the last upgrade before it. */
+  readonly upgradedAt: number | undefined;
   /** What is owed there. */
   readonly owed: ReadonlyMap<string, OwedLine>;
   /** The run beside whose journal its children lie: a fork's lie beside its own from the first. */
@@ -55,6 +57,8 @@ export type IsBehind = (passed: Passed) => boolean;
 export interface Looked {
   /** The journal's own header. */
   readonly header: HeaderLine;
+  /** The one in effect before what is behind, also where there is no event. */
+  readonly inEffect: HeaderLine;
   /** The last event or upgrade before the first that is behind; absent where there is no event. */
   readonly cut: Cut | undefined;
   /** The line behind it that was the first. */
@@ -77,6 +81,8 @@ export async function lookThrough(port: JournalPort, isBehind: IsBehind): Promis
   const lines = new OwedLines();
   let own: HeaderLine | undefined;
   let header: HeaderLine | undefined;
+  let inEffect: HeaderLine | undefined;
+  let upgradedAt: number | undefined;
   let cut: Cut | undefined;
   let behind: Passed["line"] | undefined;
   let parent: Cut["parent"] | undefined;
@@ -90,7 +96,8 @@ export async function lookThrough(port: JournalPort, isBehind: IsBehind): Promis
     const { line: _line, ...place } = last;
     const nextAt = next?.at ?? Number.POSITIVE_INFINITY;
     const upgradesNext = next !== undefined && !isEventLine(next.line);
-    return { ...place, header, nextAt, upgradesNext, owed: new Map(lines.owed), parent };
+    const owed = new Map(lines.owed);
+    return { ...place, header, nextAt, upgradesNext, upgradedAt, owed, parent };
   };
   const noteRuns = (issued: Iterable<Pick<RecordedDirective, "type" | "id">>) => {
     for (const { type, id } of issued) {
@@ -109,6 +116,7 @@ export async function lookThrough(port: JournalPort, isBehind: IsBehind): Promis
     const passed = passedOf(past, events - 1);
     if (passed !== undefined && behind === undefined && isBehind(passed)) {
       behind = passed.line;
+      inEffect = header;
       cut = cutBefore(passed);
       noteRuns(lines.owed.values());
     }
@@ -117,7 +125,10 @@ export async function lookThrough(port: JournalPort, isBehind: IsBehind): Promis
     if (answer !== undefined && cut?.owed.has(answer.id) && !settled.has(answer.id)) {
       settled.set(answer.id, answer);
     }
-    if (isUpgradeLine(line)) header = upgraded(header as HeaderLine, line.upgrade.to);
+    if (isUpgradeLine(line)) {
+      header = upgraded(header as HeaderLine, line.upgrade.to);
+      upgradedAt = line.upgrade.at;
+    }
     const issued = lines.take(line, past.number);
     if (behind !== undefined) {
       countWrites(issued, lines, writes);
@@ -132,6 +143,7 @@ export async function lookThrough(port: JournalPort, isBehind: IsBehind): Promis
   }
   return {
     header: own,
+    inEffect: inEffect ?? (header as HeaderLine),
     cut,
     behind,
     events,
@@ -201,9 +213,11 @@ function settledBy(line: Line): Settlement | undefined {
  * What in a child's journal is behind a cut of its parent's. Within one millisecond the order shows
  * in what the parent does to an open child alone: it upgrades it, or cancels it.
  */
-export function behindMoment({ at, nextAt, upgradesNext }: Cut): IsBehind {
+export function behindMoment({ at, nextAt, upgradesNext, upgradedAt }: Cut): IsBehind {
   return ({ at: passedAt, line }) => {
-    const byParent = isEventLine(line) ? line.event.type === "cancel" : upgradesNext;
+    const byParent = isEventLine(line)
+      ? line.event.type === "cancel"
+      : upgradesNext || passedAt !== upgradedAt;
     return passedAt >= nextAt && (passedAt > at || byParent);
   };
 }

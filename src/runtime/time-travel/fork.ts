@@ -249,9 +249,9 @@ async function planOf(
     const alien = alienChild(child, header, parent, id);
     if (alien !== undefined) throw alien;
     const isBehind = childIsAfterCut(cut, time, isBehindAbove);
-    const { cut: own } = await lookThrough(child, isBehind);
+    const { cut: own, inEffect } = await lookThrough(child, isBehind);
     const run = own === undefined ? undefined : await planOf(own, [], time, isBehind);
-    children.push({ id, header, parent: header.parent, run });
+    children.push({ id, header: inEffect, parent: header.parent, run });
   }
   return { cut, children };
 }

@@ -206,4 +206,53 @@ describe("a tree that was upgraded", () => {
       expect(end).toMatchObject({ status: "done", output: `parent ${version} is done` });
     }
   });
+
+  test("is cut as one in the millisecond of its upgrade, before other events of it", async () => {
+    const host = { model: words, clock: virtualClock(1_000) };
+    const journal = memoryJournal("r");
+    await run(family(1), "go", { ...host, journal });
+    await resume(family(1), journal, { ...host, messages: ["And?"] });
+    await resume(family(2), journal, { ...host, upgrade: true });
+    const cuts = [
+      [await fork(journal), 2],
+      [await fork(journal, { at: 1 }), 1],
+    ] as const;
+    for (const [forked, version] of cuts) {
+      const end = await resume(family(version), forked.journal, { ...host, approvals });
+      expect(end).toMatchObject({ status: "done", output: `parent ${version} is done` });
+    }
+  });
+
+  test("goes on under the code of its upgrade in a fork, where a child had yet to begin", async () => {
+    const journal = memoryJournal("r");
+    // The process dies when the child has its header, and nothing else.
+    const dying = (child: JournalPort): JournalPort => ({
+      ...child,
+      open: async (mode) => {
+        const writer = await child.open(mode);
+        const append: typeof writer.append = (lines, expected) => {
+          if (expected.lines > 0) throw new Error("killed");
+          return writer.append(lines, expected);
+        };
+        return { append, close: () => writer.close() };
+      },
+    });
+    const child = (id: string) => dying(journal.child?.(id) as JournalPort);
+    const killed = run(family(1), "go", { model: words, journal: { ...journal, child } });
+    expect(await rejection(killed)).toMatchObject({ code: "journal.write" });
+    const both = [family(2), family(1)];
+    const live = resume(both, journal, { model: words, upgrade: true });
+    expect((await live.drain()).status).toBe("waiting");
+    const cuts = [
+      [await fork(journal), 2],
+      [await fork(journal, { at: 1 }), 1],
+    ] as const;
+    for (const [forked, version] of cuts) {
+      const end = await resume(family(version), forked.journal, {
+        model: words,
+        approve: () => ({ approve: true }),
+      });
+      expect(end).toMatchObject({ status: "done", output: `parent ${version} is done` });
+    }
+  });
 });
