@@ -189,6 +189,20 @@ describe("a run that waits for an approval", () => {
     expect(await resume(clerk("pays"), journal, options)).toMatchObject({ status: "done" });
   });
 
+  it("goes on where the tool of a call beside it is gone, which has its result already", async () => {
+    const journal = memoryJournal();
+    const look = tool({ name: "look", execute: () => "seen" });
+    const calls = [{ name: "look" }, { name: "pay", input: { sum: 3 } }];
+    const model = scriptedModel([{ calls }, "all done"]);
+    const end = await run(clerk("pays", [look]), "pay", { model, journal, runId: "r" });
+    const [approval] = end.status === "waiting" ? end.approvals : [];
+    const approvals = { [approval?.id as string]: { approve: true } };
+    const options = { model, upgrade: true, approvals };
+    const { status, context } = await resume(clerk("pays"), journal, options);
+    expect(status).toBe("done");
+    expect(toArray(context.toolCalls).map(({ output }) => output)).toEqual(["seen", "paid"]);
+  });
+
   it("is not upgraded where the decision is refused", async () => {
     const { journal } = await parked();
     const before = await textIn(journal);
