@@ -1,5 +1,5 @@
 /** The input of an agent's run: what the definition adds to it, and its validation. */
-import { messageFault, type Parts, partFault } from "../kernel/index.js";
+import { type JsonObject, messageFault, type Parts, partFault } from "../kernel/index.js";
 import * as shapes from "../kernel/shapes.js";
 import { invalid } from "./invalid.js";
 import type { AgentInput, AgentSpec } from "./spec.js";
@@ -9,11 +9,12 @@ import type { AgentInput, AgentSpec } from "./spec.js";
  * An invalid input is returned unchanged; the start refuses it.
  */
 export function prepareInput(spec: AgentSpec, input: AgentInput, goesOn: boolean): AgentInput {
-  const { deps } = spec;
+  // As it is, so that the border says of a Map what it is; a copy of it would be empty.
+  const deps = spec.deps as JsonObject | undefined;
   if (deps === undefined || goesOn) return input;
-  if (typeof input === "string") return { prompt: input, deps: { ...deps } };
+  if (typeof input === "string") return { prompt: input, deps };
   if (typeof input !== "object" || input === null || Array.isArray(input)) return input;
-  return input.deps === undefined ? { ...input, deps: { ...deps } } : input;
+  return input.deps === undefined ? { ...input, deps } : input;
 }
 
 const parts: Parts<Exclude<AgentInput, string>> = {

@@ -3,6 +3,7 @@ import { describe, expect, it, test } from "vitest";
 import { agent } from "../../../../src/core/agent/index.js";
 import { messageFault } from "../../../../src/core/kernel/index.js";
 import { byHand } from "../../../support/by-hand.js";
+import { refusal } from "../../../support/thrown.js";
 
 const one = agent({ name: "one" });
 
@@ -61,6 +62,17 @@ describe("an input that is prepared", () => {
     for (const input of [own, null, 5, []]) expect(shop.prepare(input as never, false)).toBe(input);
     for (const input of ["x", { prompt: "x" }]) {
       expect(shop.prepare(input as never, true)).toBe(input);
+    }
+  });
+
+  it.each([
+    ["Map", new Map([["user", "Ann"]])],
+    ["Date", new Date(0)],
+  ])("is refused where the definition's deps are a %s", (name, deps) => {
+    const shop = agent({ name: "shop", deps });
+    for (const input of ["x", { prompt: "x" }]) {
+      const { code, message } = refusal(() => shop.start(input, { at: 0, runId: "r" }));
+      expect([code, message]).toEqual(["json.refused", expect.stringContaining(name)]);
     }
   });
 
