@@ -32,7 +32,7 @@ export function adopt(spec: AgentSpec, context: AgentContext, over: CarriedOver)
     if (tool === undefined) {
       throw upgradeRefused(`the call ${id} waits, and ${spec.name} has no tool ${name}`);
     }
-    if (!goesOnAs(waiting, tool)) {
+    if (!goesOnAs(waiting, tool, over)) {
       throw upgradeRefused(
         `the call ${id} is under way, and ${name} does it in another way now (${tool.kind})`,
       );
@@ -47,10 +47,12 @@ export function adopt(spec: AgentSpec, context: AgentContext, over: CarriedOver)
 }
 
 /** Whether a tool can go on with a call as it stands: what has begun needs a tool of the same kind. */
-function goesOnAs({ status, settlements }: Call, { kind }: Tool): boolean {
+function goesOnAs({ status, settlements, name }: Call, { kind }: Tool, over: CarriedOver): boolean {
   if (settlements !== undefined) return kind === "issue";
   if (status === "issued") return kind === "execute";
-  return status !== "inline" || kind !== "execute";
+  if (status !== "inline") return true;
+  // A pure tool's, or one of an `issue` tool that wanted nothing: the call does not say which.
+  return kind === "issue" ? !over.differs(`tools.${name}`) : kind !== "execute";
 }
 
 /** The system prompt with which a run of this definition begins. */

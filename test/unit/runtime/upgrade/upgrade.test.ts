@@ -203,6 +203,33 @@ describe("a run that waits for an approval", () => {
     expect(toArray(context.toolCalls).map(({ output }) => output)).toEqual(["seen", "paid"]);
   });
 
+  it.each<[string, object]>([
+    ["executes", { execute: () => "new" }],
+    [
+      "asks for something",
+      {
+        issue: () => [{ type: "read", store: "notes", query: 1 }],
+        settle: (_input: unknown, _run: unknown, settled: readonly unknown[]) => settled.length,
+      },
+    ],
+  ])("is refused where a pure tool whose call waits beside it now %s", async (_what, now) => {
+    const journal = memoryJournal();
+    const look = (does: object) => tool({ name: "look", ...does } as never) as Tool;
+    const calls = [{ name: "look" }, { name: "pay", input: { sum: 3 } }];
+    const model = scriptedModel([{ calls }, "all done"]);
+    const before = clerk("pays", [look({ reduce: () => "old" })]);
+    const end = await run(before, "pay", { model, journal, runId: "r" });
+    const [approval] = end.status === "waiting" ? end.approvals : [];
+    const approvals = { [approval?.id as string]: { approve: true } };
+    const options = { model, upgrade: true, approvals };
+    const error = await rejection(resume(clerk("pays", [look(now)]), journal, options));
+    expect(error.code).toBe("upgrade.refused");
+    expect(error.message).toContain("look does it in another way now");
+    const later = clerk("pays", [look({ reduce: () => "new" })]);
+    const { context } = await resume(later, journal, options);
+    expect(toArray(context.toolCalls).map(({ output }) => output)).toEqual(["new", "paid"]);
+  });
+
   it("is not upgraded where the decision is refused", async () => {
     const { journal } = await parked();
     const before = await textIn(journal);
