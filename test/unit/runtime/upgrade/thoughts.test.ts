@@ -69,6 +69,20 @@ describe("a run of thoughts that is upgraded", () => {
     expect(await replay([thinker(), now()], journal)).toMatchObject({ status: "identical" });
   });
 
+  it("spends no more than its parent gave it, and what is better is the new definition's", () => {
+    const price = { inputPerMillion: 0.001, outputPerMillion: 0.001 };
+    const carried = (budget: { tokens: number; cost: number }) => {
+      const { state } = thinker({ price }).start("why?", { at: 0, runId: "r", budget });
+      const over = { at: 1, differs: () => true, input: "why?", budget };
+      const now = thinker({ price, tokens: 50_000, costBudget: 50_000, better: "lower" });
+      const { budgets, better } = now.migrate(state as never, over).context;
+      return [state.status, budgets.tokens, budgets.cost, better];
+    };
+    const [less, more] = [40_000, 60_000];
+    expect(carried({ tokens: less, cost: more })).toEqual(["active", less, 50_000, "lower"]);
+    expect(carried({ tokens: more, cost: less })).toEqual(["active", 50_000, less, "lower"]);
+  });
+
   it("meets a budget that the new definition brings", async () => {
     const journal = await halfway();
     const now = thinker({ policy: plan([generate(), improve()]), modelCalls: 1 });
