@@ -195,6 +195,18 @@ describe("what a history state remembers", () => {
     const carried = reasoner.migrate(away, over(3));
     expect(reasoner.step(carried as never, { type: "go", at: 4 }).state.value).toEqual(value);
   });
+
+  it("stays as one migration left it where the next says nothing of it", () => {
+    const migrations: Migrations = {
+      1: ({ value, context }) => ({ value, context, history: {} }),
+      2: ({ value, context, history }) => ({
+        value,
+        context: { ...context, had: history ?? null },
+      }),
+    };
+    const { history, context } = now(migrations).migrate({ ...away, version: 0 }, over(3));
+    expect([history, context]).toEqual([{}, { had: {} }]);
+  });
 });
 
 describe("what follows from the configuration", () => {
