@@ -112,6 +112,9 @@ describe("the writes behind a cut", () => {
     await appended(first.journal, forgedEvent(3, { type: "go", at: 6 }));
     await appended(child, last);
     expect((await fork(first.journal, { at: 2 })).writes).toEqual({ fork: 1 });
+    // Behind a cut before it as well: what of them the first run's had written since is none of its own.
+    const before = await fork(first.journal, { at: 1 });
+    expect(before.writes).toEqual({ notes: 2, deep: 1, fork: 1 });
   });
 });
 
