@@ -60,8 +60,10 @@ describe("a journal that is looked through", () => {
 
   it("says what is owed at the cut, whose line it is and when it was", async () => {
     const port = await written();
-    const { cut, header } = await lookThrough(port, behindEvent(1));
+    const { cut, header, settled } = await lookThrough(port, behindEvent(1));
     expect([...(cut?.owed.keys() ?? [])]).toEqual(["b", "r"]);
+    // What the run itself was told later is not what a fork of it has been told since.
+    expect(settled).toEqual([]);
     const lines = (await linesIn(port)) as never as readonly { readonly hash: string }[];
     expect(cut).toMatchObject({ port, runId: "r", seq: 1, at: 1, hash: lines[2]?.hash, header });
     const empty = await forged({});
