@@ -135,8 +135,16 @@ describe("a run of thoughts that is upgraded", () => {
       expect(error.code, part).toBe("upgrade.refused");
       expect(error.message).toContain(`context ${part} is missing`);
     }
-    const error = await rejection(migrated((all) => ({ ...all, failures: [] })));
-    expect(error.message).toContain("failures is an array and not a Vector");
+    const made = async (parts: object) => {
+      const { message } = await rejection(migrated((all) => ({ ...all, ...parts })));
+      return message;
+    };
+    const vector = await made({ failures: [] });
+    expect(vector).toContain("failures is an array and not a Vector");
+    expect(vector).toContain("vectorOf(array) where it changes a Vector");
+    const table = await made({ operations: {} });
+    expect(table).toContain("operations is of type object and not a Table");
+    expect(table).toContain("tableSet(table, key, value) where it changes a Table");
     expect(await textIn(journal)).toBe(before);
   });
 
