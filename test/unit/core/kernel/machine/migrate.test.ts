@@ -204,7 +204,10 @@ describe("what a history state remembers", () => {
         context: { ...context, had: history ?? null },
       }),
     };
-    const { history, context } = now(migrations).migrate({ ...away, version: 0 }, over(3));
+    const { history, context } = now(migrations).migrate(
+      { ...(away as object), version: 0 } as never,
+      over(3),
+    );
     expect([history, context]).toEqual([{}, { had: {} }]);
   });
 });
