@@ -146,8 +146,10 @@ export async function findPoint(
   const { header } = looked;
   // A fork of a fork is given what that one was to be given, and was not yet; and what it was given
   // since: the run that its link leads to may have got something else. Children go on by themselves.
-  const kept = cut.seq < (header.fork?.seq ?? 0) ? [] : (header.set ?? []);
+  const toGive = cut.seq < (header.fork?.seq ?? 0) ? [] : (header.set ?? []);
   const since = looked.settled.filter(({ id }) => cut.owed.get(id)?.type !== "run");
+  // What was said to it all the same counts, as it did there.
+  const kept = toGive.filter(({ id }) => !since.some((each) => each.id === id));
   const others = new Map([...since, ...kept].map((each) => [each.id, each]));
   for (const id of others.keys()) if (!cut.owed.has(id) || ids.includes(id)) others.delete(id);
   return { looked: { ...looked, cut }, time, set: [...answers, ...others.values()] };

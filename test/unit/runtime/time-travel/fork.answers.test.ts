@@ -92,6 +92,31 @@ describe("an answer that is set", () => {
     expect(await resume(clerk, anew.journal, ok(true))).toMatchObject({ output: "paid" });
   });
 
+  test("is what somebody said in a fork in place of what was set there", async () => {
+    const { parent, model } = familyOf({
+      name: "clerk",
+      tools: [tool({ name: "pay", needsApproval: true, execute: () => "done" })],
+      says: ({ messages }, turn) => {
+        if (turn === 0) return { calls: [{ name: "pay" }] };
+        return JSON.stringify(messages.at(-1)).includes('"done"') ? "paid" : "kept";
+      },
+    });
+    const journal = memoryJournal("r");
+    await run(parent, "go", { model, journal });
+    const first = await fork(journal, { set: { "approval/0/0": true } });
+    const again = () => fork(first.journal, { at: first.from.seq });
+    const before = await again();
+    const approvals = { "approval/0/0": { approve: false } };
+    const said = await resume(parent, first.journal, { model, approvals });
+    expect(said).toMatchObject({ output: "kept" });
+    for (const [{ journal: forked }, output] of [
+      [before, "paid"],
+      [await again(), "kept"],
+    ] as const) {
+      expect(await resume(parent, forked, { model })).toMatchObject({ output });
+    }
+  });
+
   test("costs what the recorded one cost, and nothing where there was none", async () => {
     const journal = await aRun();
     const { set } = await findPoint(journal, { set: { "llm/0": "said" } });
