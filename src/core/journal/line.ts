@@ -19,6 +19,9 @@ import {
 
 /** The format that this version writes and reads. */
 export const FORMAT = "reckoner-journal/2";
+
+/** With what every journal begins. */
+export const HEADER_START = '{"type":"header",';
 /** Longer lines are refused (J6); in UTF-16 units, so never more than 16 MiB of ASCII. */
 export const MAX_LINE_LENGTH: number = 16 * 1024 * 1024;
 /**

@@ -3,7 +3,7 @@
  * verified on its raw bytes, and only requested lines are decoded. It must not know what a line
  * means.
  */
-import { broken, MAX_LINE_LENGTH, offChain } from "../../core/journal/index.js";
+import { broken, HEADER_START, MAX_LINE_LENGTH, offChain } from "../../core/journal/index.js";
 import { digestOf } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
 import { readBytes } from "./port-calls.js";
@@ -107,6 +107,9 @@ export class LineStream {
     if (this.#endsInMore()) {
       throw broken("journal.format", this.#number + 1, "ends in bytes that are not its newline");
     }
+    if (this.#number === 0 && !this.#beginsAsHeader()) {
+      throw broken("journal.format", 1, "does not begin as a journal does");
+    }
   }
 
   /** @throws ReckonerError `journal.chain` where the line behind which reading begins is another */
@@ -132,6 +135,16 @@ export class LineStream {
       if (standsAt(digestOf(buffer.subarray(0, hashAt)), buffer, hashAt)) return true;
     }
     return false;
+  }
+
+  /**
+   * Whether what is there can be the beginning of a header. Anything else is somebody's file, and
+   * must not be taken for the journal of a run that never began, which may be removed. A power
+   * failure may leave zeros in place of bytes.
+   */
+  #beginsAsHeader(): boolean {
+    const first = this.#buffer.subarray(this.#at, this.#at + HEADER_START.length);
+    return first.every((byte, i) => byte === 0 || byte === HEADER_START.charCodeAt(i));
   }
 
   #lines(): readonly RawLine[] {

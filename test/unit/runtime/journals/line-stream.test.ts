@@ -165,6 +165,17 @@ describe("bytes that are none of a journal's", () => {
     }
   });
 
+  it("a text of one line that is not a header's beginning is refused, and not called empty", async () => {
+    for (const text of ['{"a":1}', `[${whole.join(",")}]`, "notes", " ", `\uFEFF${whole[0]}`]) {
+      const { code, place } = await rejection(read(textJournal(text)));
+      expect([code, place]).toEqual(["journal.format", "line 1"]);
+    }
+    // What a power failure leaves of a header.
+    for (const text of ["\0\0\0", '{"type\0\0\0', `${whole[0]?.slice(0, 30)}\0`]) {
+      expect(await read(textJournal(text))).toMatchObject({ lines: [], torn: text.length });
+    }
+  });
+
   it.each([
     ["a byte order mark", `\uFEFF${journal}`, "Line 1 begins with a byte order mark"],
     ["CRLF", journal.replaceAll("\n", "\r\n"), "Line 1 ends in CRLF where it ended in LF"],
