@@ -137,7 +137,7 @@ const generated = plannedReasoner();
 // A plan may issue an effect on its way to its end, or never come to one: both are as they should be.
 const exempt = [
   "nothing is issued in the end, or after it, but notify and cancel",
-  "no machine throws, loops, or issues what is no directive",
+  "no machine throws, loops, or issues something that is not a directive",
   "a run ends when everything is settled",
 ];
 holds(

@@ -69,7 +69,7 @@ if (!(values.plant in PLANTS)) {
 }
 const each = Number(values.each);
 if (!Number.isSafeInteger(each) || each < 1) {
-  console.error(`--each ${values.each} is no number of runs; write --each 25.`);
+  console.error(`--each ${values.each} is not a number of runs; write --each 25.`);
   process.exit(2);
 }
 

@@ -91,7 +91,7 @@ function awkward(random, depth = 3) {
   return Object.fromEntries(names.map((name) => [name, awkward(random, depth - 1)]));
 }
 
-/** Half a surrogate is no text that a file can hold. */
+/** Half a surrogate is not a string that a file can hold. */
 const wellFormed = (text) => text.replace(/[\ud800-\udbff](?![\udc00-\udfff])/g, "\ufffd");
 
 const anything = { type: "object" };

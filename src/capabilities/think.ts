@@ -50,7 +50,7 @@ const THOUGHTS: shapes.Shape = [
 
 /**
  * A tool that starts a run of thoughts on the question that it is given.
- * @throws ReckonerError `tool.invalid` where it is no reasoner of thoughts, or an option cannot be
+ * @throws ReckonerError `tool.invalid` where it is not a reasoner of thoughts, or an option cannot be
  */
 export function think(thoughts: Thoughts, options: ThinkOptions = {}): Tool {
   const other = shapes.misfit(thoughts, THOUGHTS);

@@ -36,7 +36,7 @@ interface Asked {
 
 const text = (description: string): JsonObject => ({ type: "string", description });
 const filter: JsonObject = {
-  agentId: text("Whose events; without it everybody's."),
+  agentId: text("The agent whose events are asked for; without it all of them."),
   from: text("Not before this time, ISO 8601."),
   to: text("Not after this time, ISO 8601."),
 };
@@ -106,14 +106,15 @@ export function traceTools(options: TraceToolsOptions = {}): readonly Tool[] {
 /** What was asked, checked: a model may ask anything. @throws Error that the model reads */
 function questionOf(input: Asked, name: string): Asked {
   const { agentId, from, to, types, eventId } = input;
-  if (agentId !== undefined && typeof agentId !== "string") throw new Error("agentId is no text.");
+  if (agentId !== undefined && typeof agentId !== "string")
+    throw new Error("agentId is not a string.");
   for (const [what, time] of Object.entries({ from, to })) {
     if (time === undefined) continue;
-    if (typeof time !== "string") throw new Error(`${what} is no ISO 8601 text.`);
+    if (typeof time !== "string") throw new Error(`${what} is not an ISO 8601 time.`);
     timeOf(time, what);
   }
   if (types !== undefined) {
-    if (!Array.isArray(types)) throw new Error("types is no list.");
+    if (!Array.isArray(types)) throw new Error("types is not a list.");
     typesIn(types.join(","));
   }
   if (name === "trace_explain" && (typeof eventId !== "string" || eventId === "")) {

@@ -116,7 +116,7 @@ function checkedParts(path: string, config: RunConfig): void {
   const parts = Object.keys(PARTS).join(", ");
   throw invalid(
     path,
-    `has a part ${other}, which is none; ${parts} are, and options has what a run is told`,
+    `has an unknown part ${other}; ${parts} are, and options has what a run is told`,
   );
 }
 
@@ -131,7 +131,7 @@ function checkedModel(path: string, { model }: RunConfig): void {
   const hint = isOfSdk(given) ? "; wrap a model of the AI SDK: aiSdk(model)" : "";
   throw invalid(
     path,
-    `has a model${which} that is none; give a model port, with generate(), or "openai:gpt-4o-mini", or several of these by name${hint}`,
+    `has an invalid model${which}; give a model port, with generate(), or "openai:gpt-4o-mini", or several of these by name${hint}`,
   );
 }
 

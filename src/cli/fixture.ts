@@ -24,7 +24,9 @@ export async function fixtureCommand(
   { out, name = basename(journal, ".jsonl"), config: named, json }: FixtureFlags,
 ): Promise<number> {
   if (!/^[^/\\]+$/.test(name)) {
-    throw usageError(`--name ${name} is no name of a file in --out; write a word without slashes.`);
+    throw usageError(
+      `--name ${name} is not the name of a file in --out; write a word without slashes.`,
+    );
   }
   try {
     const port = fileJournal(resolve(io.cwd, journal));

@@ -64,7 +64,9 @@ export function checkAddress(path: string, isDecisions: boolean): void {
   const scheme = schemeOf(path);
   if (scheme === undefined) return;
   if (!POSTGRES.test(path)) {
-    throw usageError(`${scheme}: is no address of a database; write postgres://HOST/DATABASE.`);
+    throw usageError(
+      `${scheme}: is not the address of a database; write postgres://HOST/DATABASE.`,
+    );
   }
   if (!isDecisions) {
     throw usageError(`${nameOf(path)} is a database, which holds decisions; add --view decisions.`);
@@ -78,7 +80,7 @@ export function nameOf(path: string): string {
     const { host, pathname } = new URL(path);
     return `postgres://${host}${pathname}`;
   } catch {
-    throw usageError("The address of the database is no URL; write postgres://HOST/DATABASE.");
+    throw usageError("The address of the database is not a URL; write postgres://HOST/DATABASE.");
   }
 }
 
@@ -89,13 +91,13 @@ export async function decisionsAt(io: Io, path: string, flags: DecisionsFlags): 
   const { at, store, schema } = flags;
   const kind = kindOf(io, path);
   if (schema !== undefined && (kind === "journal" || kind === "export")) {
-    throw usageError(`--schema ${schema} needs a database; ${path} is none.`);
+    throw usageError(`--schema ${schema} needs a database; ${path} is not one.`);
   }
   if (kind === "journal") {
     const drawn = await recordedDecisions(journalFile(io, path), flags);
     return decisionsPicture(drawn, { title: at === undefined ? title : `${title}, event ${at}` });
   }
-  if (at !== undefined) throw usageError(`--at ${at} needs a journal; ${nameOf(path)} is none.`);
+  if (at !== undefined) throw usageError(`--at ${at} needs a journal; ${nameOf(path)} is not one.`);
   if (store !== undefined) throw usageError(`--store ${store} goes with a journal alone.`);
   if (kind === "export" && flags.scope !== undefined) {
     throw usageError(`--scope ${flags.scope} needs a store; an export holds one graph.`);
@@ -138,7 +140,9 @@ function kindOf(io: Io, path: string): "postgres" | "pglite" | "duckdb" | "expor
   const stats = statsOf(io, path);
   if (stats?.isDirectory()) {
     if (statsOf(io, join(path, "PG_VERSION"))?.isFile()) return "pglite";
-    throw usageError(`${path} is a folder, and none of PGlite; name a store or a journal in it.`);
+    throw usageError(
+      `${path} is a folder, but not one of PGlite; name a store or a journal in it.`,
+    );
   }
   const head = stats?.isFile() ? headOf(whole) : "";
   if (head.startsWith("DUCK", 8)) return "duckdb";
@@ -242,7 +246,7 @@ async function inPostgres(path: string, flags: DecisionsFlags): Promise<Fetched>
   url.searchParams.delete("schema");
   const seconds = url.searchParams.get("connect_timeout") ?? `${CONNECT_SECONDS}`;
   if (!/^[1-9]\d{0,3}$/.test(seconds)) {
-    throw usageError(`connect_timeout=${seconds} is no number of seconds from 1 on.`);
+    throw usageError(`connect_timeout=${seconds} is not a number of seconds from 1 on.`);
   }
   const { default: pg } = await import("pg").catch((cause: unknown): never => {
     throw new ReckonerError(

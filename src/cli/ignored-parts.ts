@@ -48,6 +48,6 @@ export function ignoredParts(list: string): readonly string[] {
   });
   if (wrong === undefined) return words;
   throw usageError(
-    `--ignore ${wrong} is no part of a request, nor a path such as context.deps.now; ${known.join(", ")} are.`,
+    `--ignore ${wrong} is not a part of a request, nor a path such as context.deps.now; ${known.join(", ")} are.`,
   );
 }

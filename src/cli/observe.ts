@@ -117,7 +117,7 @@ function printExplanation(
   ] as const) {
     if (events.length > 0) print(io, `\n${title}\n\n${formatEvents(events, format)}`);
   }
-  for (const id of missing) print(io, `! it came from ${id}, which is not at hand`);
+  for (const id of missing) print(io, `! it came from ${id}, which is not in the trace`);
 }
 
 /** `observe session`. @returns the exit code */

@@ -22,7 +22,7 @@ export interface Setting {
   readonly full: boolean;
 }
 
-/** A value as a text: a text as it stands, anything else as JSON. */
+/** A value as a text: a string as it stands, anything else as JSON. */
 export function textOfValue(value: Json | undefined): string {
   if (value === undefined) return "nothing";
   if (typeof value === "string") return value;

@@ -52,7 +52,7 @@ function isForPrograms(words: readonly string[]): boolean {
 function wordsError(error: CommanderError): ReckonerError {
   const said =
     error.code === "commander.help"
-      ? "No command is given that there is"
+      ? "The command is missing or unknown"
       : oneLine(error.message)
           .replace(/^error: /, "")
           .replace(/\.$/, "");

@@ -113,10 +113,10 @@ function printOne(io: Io, journal: string, done: RedriveReport, lanes: boolean):
   }
 }
 
-/** What the lane of the replay says where the code at hand asks for something else. */
+/** What the lane of the replay says where the present code asks for something else. */
 const DIFFERS = "differs";
 
-/** What happened, what the code at hand makes of it, and what the candidate did. */
+/** What happened, what the present code makes of it, and what the candidate did. */
 function printLanes(
   io: Io,
   { record, replay, requests, recorded, candidate }: RedriveReport,

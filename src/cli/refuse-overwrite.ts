@@ -47,7 +47,7 @@ export function refuseOverwrite(io: Io, flag: string, path: string, product: Pro
   const isJournal = /\.jsonl$/i.test(path);
   if (isJournal && product !== products.counterexample) {
     throw usageError(
-      `${flag} ${path} has the name of a journal, and a ${product.name} is none; choose another name.`,
+      `${flag} ${path} has the name of a journal, which a ${product.name} is not; choose another name.`,
     );
   }
   const stats = statsOf(io, path);
@@ -55,7 +55,7 @@ export function refuseOverwrite(io: Io, flag: string, path: string, product: Pro
   if (stats?.isFile() !== true || stats.size === 0) return;
   if (product.begins.test(headOf(io, flag, path))) return;
   throw usageError(
-    `${flag} ${path} is a file already, and no ${product.name}; choose another name, or remove it.`,
+    `${flag} ${path} is a file already, and not a ${product.name}; choose another name, or remove it.`,
   );
 }
 

@@ -143,7 +143,7 @@ function baseline(io: Io, { baseline: file, accept = false }: ReplayFlags): Read
     throw new Error(keys);
   } catch (thrown) {
     throw usageError(
-      `--baseline ${file} is no baseline: ${messageOf(thrown)}; remove it, or name another.`,
+      `--baseline ${file} is not a baseline: ${messageOf(thrown)}; remove it, or name another.`,
     );
   }
 }

@@ -200,7 +200,7 @@ export function forksCommand(io: Io, journal: string, flags: TravelFlags): Promi
     }
     if (listed.forks.length + checkpoints.length === 0) print(io, "  no checkpoints, no forks");
     if (malformed > 0)
-      say(io, `reckoner: ${malformed} notes beside ${journal} are none, and are passed over`);
+      say(io, `reckoner: ${malformed} notes beside ${journal} cannot be read, and are skipped`);
   });
 }
 

@@ -68,7 +68,7 @@ const CHARTED: shapes.Shape = [
 ];
 const VALUE: shapes.Shape = [
   (value) => typeof value === "string" || shapes.OBJECT[0](value),
-  "a state value: a text, or an object of them by their regions",
+  "a state value: a string, or an object of them by their regions",
 ];
 
 /**

@@ -28,7 +28,7 @@ export const WITH_IDS: shapes.Shape = [
     value.every(
       (each: { readonly id?: unknown } | null | undefined) => typeof each?.id === "string",
     ),
-  "a list, each an object with an id that is a text",
+  "a list, each an object with an id that is a string",
 ];
 
 /**

@@ -42,7 +42,7 @@ export const KEEP = 1_000_000;
 export function limitsOf({ kind, nodes, groups, edges }: Picture, limits: FoldLimits = {}): Limits {
   const columns = kind === "thoughts" ? 14 : 40;
   const told = { nodes: 200, edges: 480, columns, rows: 40, ...shapes.given(limits) };
-  // Limits are made smaller until the picture fits: what is no number, or has no end, has all there is.
+  // Limits are made smaller until the picture fits: what is not a number, or has no end, has all there is.
   const all = nodes.length + groups.length;
   const atLeastOne = (limit: number, most: number) =>
     Math.max(1, Number.isFinite(limit) ? Math.floor(limit) : most);

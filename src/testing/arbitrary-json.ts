@@ -67,7 +67,7 @@ export function unnormalisedValue(): fc.Arbitrary<unknown> {
   );
 }
 
-/** What is no JSON, or claims what is the kernel's: the border refuses it with its path. */
+/** What is not JSON, or claims what is the kernel's: the border refuses it with its path. */
 export function refusedValue(): fc.Arbitrary<unknown> {
   const circular: { self?: unknown } = {};
   circular.self = circular;

@@ -58,7 +58,7 @@ export function journalRunLaws<Input, Output, Context>(
       },
     ),
     liveLaw(
-      "a run upgraded to code that does the same, from any prefix of its journal, comes to the same",
+      "a run upgraded to code that does the same, from any prefix of its journal, ends the same",
       subject,
       options,
       async (reasoner, input, script) => {

@@ -49,7 +49,7 @@ export function stepLaws<Input, Output, Context>(
       "a stale or repeated settlement changes nothing but the sequence number",
       staleIsNothing,
     ),
-    judged("no machine throws, loops, or issues what is no directive", noFault),
+    judged("no machine throws, loops, or issues something that is not a directive", noFault),
     judged("a run ends when everything is settled", ({ state }) => ends(state, options)),
   ];
 }

@@ -11,7 +11,7 @@ const mistakes: [what: string, words: string[], line: RegExp][] = [
   ["a flag without its value", ["run", "x.ts", "--prompt"], /--prompt.*missing.*\[cli\.usage\]/],
   ["no argument", ["run"], /missing required argument 'config'.*\[cli\.usage\]/],
   ["too many arguments", ["show", "a", "b"], /too many arguments.*\[cli\.usage\]/],
-  ["--at that is no number", ["show", "a", "--at", "last"], /--at last.*\[cli\.usage\]/],
+  ["--at that is not a number", ["show", "a", "--at", "last"], /--at last.*\[cli\.usage\]/],
   [
     "both prompt and input",
     ["run", "notes.ts", "--prompt", "a", "--input", "1"],

@@ -102,7 +102,7 @@ describe("a mistake in reckoner graph", () => {
     ["a folder to write to", ["notes.ts", "--out", ".", "--format", "svg"], /is a folder.*\[cli/],
     ["a folder that is not there", ["notes.ts", "--out", "no/x.svg"], /no\/x\.svg.*\[cli/],
     ["--at with a config", ["notes.ts", "--at", "1"], /--at 1 needs a journal.*\[cli/],
-    ["--at that is no number", ["run.jsonl", "--at", "last"], /--at last.*\[cli\.usage\]/],
+    ["--at that is not a number", ["run.jsonl", "--at", "last"], /--at last.*\[cli\.usage\]/],
     [
       "--at past the end",
       ["run.jsonl", "--config", "notes.ts", "--at", "99"],

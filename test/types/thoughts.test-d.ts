@@ -41,7 +41,7 @@ test("functions are given the task's state, without a cast", () => {
 });
 
 test("a parser returns parts of the state", () => {
-  // @ts-expect-error a number is no list
+  // @ts-expect-error a number is not a list
   generate<Sorting>({ parse: () => ({ sorted: 7 }) });
   // @ts-expect-error not a part of the state
   generate<Sorting>({ parse: () => ({ sortd: [7] }) });
@@ -84,9 +84,9 @@ test("a task, its plans and its reasoner have one state", async () => {
   expectTypeOf(end.context.graph).toEqualTypeOf<ThoughtGraph<Sorting>>();
   const [first] = thoughtGraph.listThoughts(end.context.graph);
   expectTypeOf(first?.state.list).toEqualTypeOf<number[] | undefined>();
-  // @ts-expect-error a text is no list
+  // @ts-expect-error a text is not a list
   await run(reasoner, "sort", {} as never);
-  // @ts-expect-error nor is a list of texts
+  // @ts-expect-error nor is a list of strings
   await run(reasoner, { list: ["a"] }, {} as never);
 });
 

@@ -80,7 +80,7 @@ describe("a function that is given something else than it takes", () => {
       "serialize: context must be an agent's context, as newContext() makes it; it is another object.",
     );
     expect(saying(() => thoughts.printTree(none))).toBe(
-      "What was given is no graph of thoughts; pass emptyGraph, what addThought gives, or a run's context.graph.",
+      "What was given is not a graph of thoughts; pass emptyGraph, what addThought gives, or a run's context.graph.",
     );
     expect(saying(() => root.toArray([] as never))).toBe(
       "A List is needed; make one with listOf(items). What was given is array.",

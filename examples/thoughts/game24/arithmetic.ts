@@ -1,7 +1,7 @@
 /** The arithmetic of the Game of 24: exact fractions, what can be reached, puzzles from a seed. */
 import { randomOf } from "../random.js";
 
-/** A fraction, as a text: `24`, `8/3`. */
+/** A fraction, as a string: `24`, `8/3`. */
 export type Fraction = string;
 
 const parts = (fraction: Fraction): [number, number] => {

@@ -26,7 +26,7 @@ export function outputOf<State extends object>(
   return (done?.output ?? []).flatMap(({ id }) => thoughtGraph.getThought(graph, id) ?? []);
 }
 
-/** The result is among what was checked: what is not solved is no answer here. */
+/** The result is among what was checked: what is not solved is not an answer here. */
 export function solvedOnes<State extends object>({
   graph,
 }: Pick<ThoughtsProgress<State>, "graph">): readonly string[] {

@@ -79,10 +79,11 @@ export function fromAiSdkTools(
   const other = Object.keys(options).find((name) => !Object.hasOwn(tools, name));
   if (other !== undefined) {
     const names = Object.keys(tools).join(", ");
-    throw invalid(`fromAiSdkTools: there is no tool ${other} to have options; ${names} are`);
+    throw invalid(`fromAiSdkTools: options name ${other}, which is not a tool; ${names} are`);
   }
   const none = Object.entries(tools).find(([, each]) => typeof each !== "object" || each === null);
-  if (none !== undefined) throw invalid(`Tool ${JSON.stringify(none[0])} is no tool of the AI SDK`);
+  if (none !== undefined)
+    throw invalid(`Tool ${JSON.stringify(none[0])} is not a tool of the AI SDK`);
   const optionsOf = (name: string) => (Object.hasOwn(options, name) && options[name]) || {};
   return Object.entries(tools).map(([name, each]) =>
     fromAiSdkTool(name, each as SdkTool, optionsOf(name), checking),
@@ -106,7 +107,7 @@ function fromAiSdkTool(
   }
   if (typeof sdk.execute !== "function") {
     throw invalid(
-      `Tool ${JSON.stringify(name)} of the AI SDK has no execute, so nobody here can carry it out; give it one`,
+      `Tool ${JSON.stringify(name)} of the AI SDK has no execute, so it cannot be run here; give it one`,
     );
   }
   const { standard, json, check } = takeSchema(name, sdk.inputSchema, checking);

@@ -7,7 +7,7 @@ import { type Json, type JsonObject, LIST_KEY, MAX_DEPTH } from "../../core/kern
 /** Half of what the kernel takes leaves room for the state that it becomes a part of. */
 const DEEPEST: number = MAX_DEPTH / 2;
 
-/** A definition's own object as JSON.stringify writes it: what is no JSON in it was never for a model. */
+/** A definition's own object as JSON.stringify writes it: what is not JSON in it was never for a model. */
 export function plainObject(value: object): JsonObject {
   return JSON.parse(JSON.stringify(value));
 }

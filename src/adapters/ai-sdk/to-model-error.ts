@@ -26,7 +26,7 @@ const MAX_CAUSES = 5;
 const NETWORK_CODE =
   /^(?:ECONN\w+|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|E(?:NET|HOST)UNREACH|UND_ERR_(?:SOCKET|\w+_TIMEOUT)|ConnectionRefused|ConnectionClosed|FailedToOpenSocket)$/;
 const NETWORK_MESSAGE = /^(?:fetch failed|failed to fetch|load failed|terminated|network error)$/i;
-/** The second is a piece of a stream that is no JSON: it was garbled or cut off on its way. */
+/** The second is a piece of a stream that is not JSON: it was garbled or cut off on its way. */
 const PASSING_NAME = /^(?:TimeoutError|AI_JSONParseError)$/;
 /** How providers name passing trouble in a stream, where there is no status. */
 const PASSING = /overloaded|rate_limit|server_error|api_error|timeout|unavailable/;

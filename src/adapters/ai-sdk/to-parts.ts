@@ -92,7 +92,7 @@ function toolCall(part: ToolCallContent): ToolCallPart {
 }
 
 /**
- * Arguments, parsed; other JSON than an object is kept as it is. What is no JSON, or JSON that the kernel refuses (`__proto__`, endless
+ * Arguments, parsed; other JSON than an object is kept as it is. What is not JSON, or JSON that the kernel refuses (`__proto__`, endless
  * nesting), is the model's to mend, so it is told and not thrown.
  */
 function argumentsOf(text: unknown): Pick<ToolCallPart, "input" | "malformed"> {

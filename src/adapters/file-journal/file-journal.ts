@@ -56,7 +56,7 @@ class TreeLock {
 export function fileJournal(path: string, options: FileJournalOptions = {}): JournalPort {
   const fault = partFault(options, { calls: true });
   if (typeof path !== "string" || path === "") {
-    throw new ReckonerError("option.invalid", "fileJournal needs a path, which is a text.");
+    throw new ReckonerError("option.invalid", "fileJournal needs a path, which is a string.");
   }
   if (fault !== undefined) throw new ReckonerError("option.invalid", `fileJournal: ${fault}.`);
   const calls = shapes.given(options.calls ?? {});

@@ -122,7 +122,7 @@ export class FileWriter implements JournalWriter {
     } catch (thrown) {
       const rest = this.#takeBack(first.at, data)
         ? "nothing of it is in the file, so it can be tried again"
-        : "a rest of it may be in the file; the next append or resume cuts it";
+        : "a part of it may be in the file; the next append or resume cuts it";
       throw this.#failure(`${messageOf(thrown)}; ${rest}`, thrown);
     }
     this.#end = first.at + data.length;

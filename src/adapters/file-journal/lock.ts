@@ -231,11 +231,11 @@ function locked(
   const byHand = `remove ${path}`;
   const why =
     owner === undefined
-      ? `by an owner who cannot be made out: if nobody is writing it, ${byHand}`
+      ? `by an owner who cannot be determined: if nobody is writing it, ${byHand}`
       : fate === "elsewhere"
         ? `by process ${owner.pid} on host ${owner.host}, which cannot be seen from here: if it no longer runs, ${byHand}`
         : owner.pid === process.pid
           ? `by a writer of this process (${owner.pid}): close that one first`
-          : `by process ${owner.pid}: wait for it or end it; if that process is no writer of this journal, ${byHand}`;
+          : `by process ${owner.pid}: wait for it or end it; if that process is not a writer of this journal, ${byHand}`;
   return new ReckonerError("journal.locked", `${subject} is locked ${why}.`, { place: subject });
 }

@@ -22,7 +22,7 @@ type Parts = { readonly [keyword: string]: unknown };
  * fits is handed on as it is; defaults are not filled in. References lead into the schema itself.
  * @typeParam Output what the caller knows a value that fits to be
  * @throws ReckonerError `tool.invalid` where the schema is none: a reference to nothing, a pattern that
- * is no regular expression
+ * is not a regular expression
  */
 export function jsonSchema<Output = JsonObject>(schema: JsonObject): Schema<Output> {
   // Nobody changes it later, and the checker's marks are not the caller's.
@@ -53,7 +53,7 @@ function draftOf(schema: Parts | null): SchemaDraft {
   return /2019-09/.test(uri) ? "2019-09" : "2020-12";
 }
 
-const CIRCLE = "its references go round in a circle";
+const CIRCLE = "its references form a cycle";
 
 /** What is wrong with a schema, in words: else the model would be told that its arguments are. */
 function schemaFault(schema: Parts, draft: SchemaDraft): string | undefined {
@@ -128,7 +128,7 @@ function partFault(part: Parts, lookup: { readonly [uri: string]: unknown }): st
     try {
       new RegExp(each, "u");
     } catch {
-      return `its pattern ${JSON.stringify(each)} is no regular expression`;
+      return `its pattern ${JSON.stringify(each)} is not a regular expression`;
     }
   }
   return undefined;

@@ -62,7 +62,7 @@ const parts: Parts<AgentToolOptions<Schema>> = {
   final: true,
 };
 
-/** @throws ReckonerError `tool.invalid` where a tool is to be made of what is no reasoner */
+/** @throws ReckonerError `tool.invalid` where a tool is to be made of what is not a reasoner */
 function checkChild(of: string, child: unknown): void {
   const isReasoner = shapes.hasMethods("start", "step", "prepare");
   const words = "a reasoner, as agent(), thoughts() or defineReasoner() makes it";
@@ -74,7 +74,7 @@ function checkChild(of: string, child: unknown): void {
 /**
  * Makes a tool of a reasoner. Its result is the child's output; a child that fails or is cancelled
  * is a failed call, and the agent goes on.
- * @throws ReckonerError `tool.invalid` where it is no reasoner, or an option cannot be, by its name
+ * @throws ReckonerError `tool.invalid` where it is not a reasoner, or an option cannot be, by its name
  */
 export function agentTool<
   S extends Schema = Schema<{ readonly prompt: string }>,

@@ -15,7 +15,10 @@ export const basicBehaviour: Behaviour = {
     const last = lastMessage(context);
     return last?.role === "assistant"
       ? { ok: true, output: textOf(last) }
-      : { ok: false, error: "There is no answer: the last message is not text of the model's." };
+      : {
+          ok: false,
+          error: "There is not an answer: the last message is not text of the model's.",
+        };
   },
   getTools: (agent) => Object.values(agent.tools),
 };

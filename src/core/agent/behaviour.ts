@@ -126,7 +126,7 @@ const answers: { readonly [Name in Callback]: shapes.Shape } = {
       (value.ok === true
         ? "output" in value
         : value.ok === false && typeof value.error === "string"),
-    "{ ok: true, output } or { ok: false, error: a text }",
+    "{ ok: true, output } or { ok: false, error: a string }",
   ],
   getTools: [(value) => Array.isArray(value) && value.every(isObject), "an array of tools"],
   initContext: CONTEXT,

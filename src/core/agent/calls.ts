@@ -109,7 +109,7 @@ export function checkRequests(requests: unknown): readonly ToolRequest[] {
     const fault =
       type === "read" || type === "write" || type === "run"
         ? directiveFault(withId)
-        : "is no read, write or run";
+        : "is not a read, write or run";
     if (fault !== undefined) throw new Error(`request ${i} ${fault}`);
   });
   return asked as unknown as readonly ToolRequest[];

@@ -77,7 +77,7 @@ function countPartial(
 
 /**
  * The streamed text, as far as it can be sent back to the model: without unfinished calls, calls of
- * the provider's tools without results, and empty texts. Reasoning alone is no answer.
+ * the provider's tools without results, and empty texts. Reasoning alone is not an answer.
  */
 function keptOf(streamed: readonly AssistantPart[]): readonly AssistantPart[] {
   const results = new Set(

@@ -28,7 +28,10 @@ export function outputSchema(output: OutputSpec, agent: string): JsonObject {
   const json = toJson<JsonObject>(given, "output.jsonSchema");
   const fault = jsonSchemaFault(json);
   if (fault === undefined) return json;
-  throw new ReckonerError("agent.invalid", `Agent ${agent}: output.jsonSchema is none: ${fault}.`);
+  throw new ReckonerError(
+    "agent.invalid",
+    `Agent ${agent}: output.jsonSchema is invalid: ${fault}.`,
+  );
 }
 
 /** The final tool through which an output is given. */

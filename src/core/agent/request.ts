@@ -115,7 +115,7 @@ function withMostOutput(spec: AgentSpec, context: AgentContext, request: Request
   return { ...request, settings: { ...request.settings, maxOutputTokens } };
 }
 
-/** What the context says, else what follows from its `deps`. @throws where that is no text */
+/** What the context says, else what follows from its `deps`. @throws where that is not a string */
 function systemOf({ system }: AgentSpec, { systemPrompt, deps }: AgentContext): string | null {
   if (systemPrompt !== null || typeof system !== "function") return systemPrompt;
   const text: unknown = callPart("system", () => system(deps as JsonObject));

@@ -46,7 +46,7 @@ export interface SerializedContext
   readonly preparing:
     | (Omit<Preparing, "settlements"> & { readonly settlements: readonly Json[] })
     | null;
-  /** Without secrets and without what is no JSON. */
+  /** Without secrets and without what is not JSON. */
   readonly deps: JsonObject;
   /** ISO 8601; milliseconds since 1970 where that cannot say it. */
   readonly startedAt: string | number;
@@ -65,7 +65,7 @@ export type Deserialized<Deps = JsonObject> =
 /**
  * A context as data: its own fields and no other. Of `deps`, keys that look like secrets are left out
  * at every depth, by whole word-parts (`apiToken` goes, `maxTokens` stays); functions, instances,
- * getters and whatever else is no JSON are left out everywhere.
+ * getters and whatever else is not JSON are left out everywhere.
  */
 export function serialize<Deps>(context: AgentContext<Deps>): SerializedContext {
   checkContext("serialize", context);
@@ -109,7 +109,7 @@ function isoTime(at: number): string | number {
 }
 
 /**
- * A value without what is no JSON, and without secrets where that is asked; `undefined` where it is
+ * A value without what is not JSON, and without secrets where that is asked; `undefined` where it is
  * no JSON itself.
  */
 function withoutForeign(value: unknown, above: Set<object>, secrets: boolean): Json | undefined {
@@ -127,7 +127,7 @@ function withoutForeign(value: unknown, above: Set<object>, secrets: boolean): J
     return child === undefined ? undefined : withoutForeign(child, above, secrets);
   };
   const kept = array
-    ? // An item that is no JSON leaves a gap, as JSON.stringify does it: the others keep their places.
+    ? // An item that is not JSON leaves a gap, as JSON.stringify does it: the others keep their places.
       Array.from({ length: value.length }, (_, i) => inner(i) ?? null)
     : Object.fromEntries(
         Object.keys(value)
@@ -221,7 +221,7 @@ function readBatch(batch: JsonObject | null): Batch | null {
   if (batch === null) return null;
   const calls = arrayOf(batch, "calls").map((call, i) => {
     if (!isJsonObject(call) || typeof call.id !== "string") {
-      throw new Error(`batch.calls[${i}] is no tool call`);
+      throw new Error(`batch.calls[${i}] is not a tool call`);
     }
     return readItems<Call>(call) as Call;
   });

@@ -71,7 +71,7 @@ export function denied(reason: string | undefined): string {
  * what a hook throws may quote what it was to hide.
  */
 export function withheld(state: string, hook: string): string {
-  return `${state}, and what came of it is withheld: the policy's ${hook} failed.`;
+  return `${state}, and its outcome is withheld: the policy's ${hook} failed.`;
 }
 
 /** What `afterTool` or `afterNoResult` returned is no outcome. */
@@ -80,11 +80,11 @@ export const NO_OUTCOME =
 
 /** `beforeTool` returned something that is not a verdict. */
 export const NO_VERDICT =
-  'its verdict is none; beforeTool must return nothing, or { type: "allow", "modify" or "deny" }';
+  'its verdict is invalid; beforeTool must return nothing, or { type: "allow", "modify" or "deny" }';
 
 /** `beforeRequest` returned something that is not a verdict. */
 export const NO_REQUEST_VERDICT =
-  'its verdict is none; beforeRequest must return nothing, or { type: "deny", reason: a text }';
+  'its verdict is invalid; beforeRequest must return nothing, or { type: "deny", reason: a string }';
 
 /** There is no such tool. */
 export function notFound(name: string): string {

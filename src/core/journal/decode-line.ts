@@ -50,7 +50,7 @@ export type Glance = Pick<EventLine, "seq" | "event" | "starts">;
 export interface DecodedLine extends ChainedLine {
   readonly line: Line;
   /**
-   * What a step needs, where it was read without the rest: who compares the rest as a text need not
+   * What a step needs, where it was read without the rest: who compares the rest as a string need not
    * ask for `line`, which then is read, and may be refused, when it is asked for.
    */
   readonly glance: Glance | undefined;
@@ -64,7 +64,7 @@ export function openOf(text: string): string {
 /** The hash that a line carries. @throws ReckonerError `journal.format` */
 export function hashIn(text: string, number: number): string {
   if (TAIL.test(text.slice(-TAIL_LENGTH))) return text.slice(-34, -2);
-  const perhaps = number === 1 ? "; this may be no journal of reckoner's" : "";
+  const perhaps = number === 1 ? "; this may not be a journal of reckoner's" : "";
   throw broken("journal.format", number, `does not end in its hash${perhaps}`);
 }
 
@@ -163,7 +163,7 @@ export function endOfGlance(text: string): number {
   return -1;
 }
 
-/** A line of directives: as a text, and what it says. */
+/** A line of directives: as a string, and what it says. */
 interface Spilled {
   readonly text: string;
   readonly issued: readonly DirectiveRecord[];
@@ -210,7 +210,7 @@ export class LineDecoder {
   #keep(issued: readonly DirectiveRecord[], { text, number }: DecodedLine): void {
     const open = openOf(text);
     if (!open.startsWith(BEFORE_ISSUED) || !open.endsWith(BEHIND_ISSUED)) {
-      throw broken("journal.format", number, "has directives that are none");
+      throw broken("journal.format", number, "has invalid directives");
     }
     this.#spilled.push({ text: open.slice(BEFORE_ISSUED.length, -BEHIND_ISSUED.length), issued });
   }

@@ -36,7 +36,7 @@ export function decodeSnapshot(text: string): Snapshot | string {
   } catch (thrown) {
     return isReckonerError(thrown) ? thrown.message : "it is not JSON";
   }
-  if (!isJsonObject(raw)) return "it is no object";
+  if (!isJsonObject(raw)) return "it is not an object";
   if (raw.format !== FORMAT) return `its format is ${shownBriefly(raw.format)}, not ${FORMAT}`;
   const { place, state, memory } = raw;
   if (!isPlace(place)) return "it lacks its place";

@@ -74,7 +74,7 @@ export function joinContent(first: Json, rest: Json): Json {
 function cellOf(cell: Json): readonly [string, Json] | null {
   if (cell === null) return null;
   if (!Array.isArray(cell) || cell.length !== 2 || typeof cell[0] !== "string") {
-    throw refused("has an entry that is none");
+    throw refused("has an invalid entry");
   }
   return [cell[0], fromContent(cell[1])];
 }

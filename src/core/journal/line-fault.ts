@@ -12,21 +12,20 @@ type Unknown = Readonly<Record<string, unknown>>;
 
 /** What is wrong with a line, in words; `undefined` where nothing is. */
 export function lineFault(line: Line, number: number): string | undefined {
-  if (!isObject(line)) return "is no object";
+  if (!isObject(line)) return "is not an object";
   const fields = line as Unknown;
   if ("type" in fields !== (number === 1)) return "is out of place: the header comes first";
   if ("type" in fields) return headerFault(fields);
-  if (!isOptional(fields.values, isObject)) return "has values that are none";
-  if (!isOptional(fields.items, (items) => isArrayOf(items, isItems)))
-    return "has items that are none";
+  if (!isOptional(fields.values, isObject)) return "has invalid values";
+  if (!isOptional(fields.items, (items) => isArrayOf(items, isItems))) return "has invalid items";
   if ("event" in fields) return eventFault(fields);
-  if ("mark" in fields) return isMark(fields.mark) ? undefined : "is a mark of nothing";
+  if ("mark" in fields) return isMark(fields.mark) ? undefined : "has an invalid mark";
   if ("upgrade" in fields) return upgradeFault(fields);
   if (fields.more !== true) return "is of no known kind";
-  if (!isOptional(fields.parts, isObject)) return "has parts that are none";
+  if (!isOptional(fields.parts, isObject)) return "has invalid parts";
   return isOptional(fields.do, (each) => isArrayOf(each, isDirective))
     ? undefined
-    : "has directives that are none";
+    : "has invalid directives";
 }
 
 function headerFault(line: Unknown): string | undefined {
@@ -38,15 +37,16 @@ function headerFault(line: Unknown): string | undefined {
   if (typeof line.runId !== "string" || typeof line.at !== "number") return "lacks runId or at";
   if (!("input" in line) || typeof line.fingerprint !== "string")
     return "lacks input or fingerprint";
-  if (!isOptional(line.configuration, isObject)) return "has a configuration that is none";
-  if (!isOptional(line.from, isLink)) return "goes on from what is no run";
-  if (!isOptional(line.fork, isLink)) return "was forked from what is no run";
-  if (!isOptional(line.set, (each) => isArrayOf(each, isEventOf))) return "sets what is no answer";
-  if (!isOptional(line.parent, isParent)) return "has a parent that is no run";
+  if (!isOptional(line.configuration, isObject)) return "has an invalid configuration";
+  if (!isOptional(line.from, isLink)) return "continues something that is not a run";
+  if (!isOptional(line.fork, isLink)) return "was forked from something that is not a run";
+  if (!isOptional(line.set, (each) => isArrayOf(each, isEventOf)))
+    return "sets something that is not an answer";
+  if (!isOptional(line.parent, isParent)) return "has a parent that is not a run";
   if (!isOptional(line.seed, isText) || !isOptional(line.config, isText)) {
-    return "has a seed or a config that is no text";
+    return "has a seed or a config that is not a string";
   }
-  if (!isOptional(line.budget, isBudget)) return "has a budget that is none";
+  if (!isOptional(line.budget, isBudget)) return "has an invalid budget";
   return isVersioned(line.reasoner) ? undefined : "lacks the reasoner";
 }
 
@@ -65,17 +65,15 @@ function givenFault({ seq, event, starts }: Unknown): string | undefined {
   if (!isObject(event)) return "has no event";
   const fault = eventIn(event);
   if (fault !== undefined) return `has no event: ${fault}`;
-  return isOptional(starts, (each) => isArrayOf(each, isPlace))
-    ? undefined
-    : "has starts that are none";
+  return isOptional(starts, (each) => isArrayOf(each, isPlace)) ? undefined : "has invalid starts";
 }
 
 function eventFault(line: Unknown): string | undefined {
   const fault = givenFault(line);
   if (fault !== undefined) return fault;
   if (!isOptional(line.do, (each) => isText(each) || isArrayOf(each, isDirective)))
-    return "has directives that are none";
-  if (!isOptional(line.end, isEnd)) return "has an end that is none";
+    return "has invalid directives";
+  if (!isOptional(line.end, isEnd)) return "has an invalid end";
   return proofFault(line);
 }
 
@@ -106,12 +104,12 @@ function upgradeFault({ upgrade, parts, state }: Unknown): string | undefined {
         isOptional(each.configuration, isObject),
     );
   if (!fits) return "is an upgrade without its configurations";
-  if (!isOptional(parts, isObject) || !isOptional(state, isText)) return "has a state that is none";
-  return (parts === undefined) === (state === undefined) ? undefined : "has half of a state";
+  if (!isOptional(parts, isObject) || !isOptional(state, isText)) return "has an invalid state";
+  return (parts === undefined) === (state === undefined) ? undefined : "has an incomplete state";
 }
 
 function proofFault(line: Unknown): string | undefined {
-  if (!isOptional(line.set, (set) => set === "*" || isObject(set))) return "has a set that is none";
+  if (!isOptional(line.set, (set) => set === "*" || isObject(set))) return "has an invalid set";
   if (!isValue(line.value)) return "has no value";
   return typeof line.state === "string" ? undefined : "has no state";
 }

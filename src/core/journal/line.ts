@@ -254,6 +254,6 @@ export function encodeLine(open: string, previous: string): EncodedLine {
   if (text.length <= MAX_LINE_LENGTH) return { text, hash };
   throw new ReckonerError(
     "journal.write",
-    "A line would be longer than 16 MiB, and nobody could read it; pass references to large data, not the data.",
+    "A line would be longer than 16 MiB, and could not be read back; pass references to large data, not the data.",
   );
 }

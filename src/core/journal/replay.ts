@@ -191,7 +191,7 @@ export class Replay<Input, Output, Context> {
     const all = isAll(proof, decoded);
     if (!(all && replayed.alike && proof.spilled.length === 0)) checkLine(decoded);
     if (replayed.same && !all) {
-      throw broken("journal.format", decoded.number, "says more of its step than the step came to");
+      throw broken("journal.format", decoded.number, "records more of its step than the step gave");
     }
     return replayed;
   }
@@ -248,7 +248,7 @@ export class Replay<Input, Output, Context> {
     };
     const { type, at } = line.event;
     if (type !== "start" || at !== header.at) {
-      const message = `The journal has ${shownBriefly(type)} as its first event, which is no start of its header's.`;
+      const message = `The journal has ${shownBriefly(type)} as its first event, which does not begin the run of its header.`;
       throw new ReckonerError("journal.format", message, { place: `event ${line.seq}` });
     }
     return startOf(reasoner, header, from);
@@ -339,6 +339,6 @@ export function checkReasoner(
   const given = [...new Set(reasoners.map((each) => each.id))].join(", ");
   throw new ReckonerError(
     "journal.reasoner",
-    `The journal is of ${id}, the reasoner at hand is ${given}; use the one that wrote it.`,
+    `The journal is of ${id}, the given reasoner is ${given}; use the one that wrote it.`,
   );
 }

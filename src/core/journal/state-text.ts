@@ -204,7 +204,7 @@ export function stateDigest(state: RunState, memory: JournalMemory): string {
   return new StateText().next(state, memory).digest;
 }
 
-/** A context that is no object, or a collection, has no fields; it stands in the text as a whole. */
+/** A context that is not an object, or a collection, has no fields; it stands in the text as a whole. */
 function contextOf({ context }: RunState): JsonObject {
   return isFields(context) ? context : {};
 }

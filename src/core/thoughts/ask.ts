@@ -112,7 +112,7 @@ export function ask(work: Work, operation: Operation, question: Question): void 
   }
 }
 
-/** What a prompt writes; `undefined` and a counted failure where that is no text. */
+/** What a prompt writes; `undefined` and a counted failure where that is not a string. */
 function writtenBy(
   work: Work,
   operation: Operation,
@@ -127,7 +127,7 @@ function writtenBy(
   const text: PromptText | null | undefined = outcome.said;
   const { system, user } = typeof text === "string" ? { user: text } : (text ?? {});
   const isText = typeof user === "string" && (system === undefined || typeof system === "string");
-  // A lone surrogate is no JSON text.
+  // A lone surrogate is not JSON text.
   if (!isText || /\p{Surrogate}/u.test(`${system ?? ""}${user}`)) {
     fail(work, operation.id, id, "prompt.notText");
     return undefined;

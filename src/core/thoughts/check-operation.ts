@@ -24,7 +24,7 @@ const count = (least: number): Check =>
   );
 const fn: Check = (value) => shapes.misfit(value, shapes.PURE);
 const flag = must((value) => typeof value === "boolean", "true or false");
-const text = must((value) => typeof value === "string" && value !== "", "a text");
+const text = must((value) => typeof value === "string" && value !== "", "a string");
 const oneOf = (...words: string[]): Check =>
   must((value) => words.includes(value as string), words.map((word) => `"${word}"`).join(" or "));
 const json: Check = (value) => {
@@ -153,7 +153,7 @@ function faultIn(given: object, checks: { readonly [name: string]: Check }): str
     if (value === undefined) continue;
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
     if (check === undefined) {
-      return `${name} is no parameter of it; ${Object.keys(checks).join(", ")} are`;
+      return `${name} is not a parameter of it; ${Object.keys(checks).join(", ")} are`;
     }
     const fault = check(value);
     if (fault !== undefined) return `${name} ${fault}`;

@@ -60,7 +60,7 @@ export function decidedAfter(work: Work, done: Done | null): readonly Decided[] 
   const list = Array.isArray(decided) ? decided : (decided as { begin?: unknown } | null)?.begin;
   if (!Array.isArray(list)) {
     throw new PolicyFault(
-      `decide, ${when}, returned ${named(decided)}, which is no list of operations to begin`,
+      `decide, ${when}, returned ${named(decided)}, which is not a list of operations to begin`,
     );
   }
   if (!Array.isArray(decided)) {
@@ -140,7 +140,9 @@ function decisionOf(work: Work, decision: unknown, where: string): Decided {
   // The number counts what was made on the fly: the same decisions get the same ids.
   const id = given ?? `${use}.${work.made + 1}`;
   if (!isOperationId(id)) {
-    throw refused(`${named(id)} is no id: up to 60 letters, digits, dots, underscores, hyphens`);
+    throw refused(
+      `${named(id)} is not a valid id: up to 60 letters, digits, dots, underscores, hyphens`,
+    );
   }
   if (knownState(work, id) !== undefined) throw refused(`an operation ${id} was begun before`);
   const ids = typeof on === "string" ? [on] : on;
@@ -153,7 +155,7 @@ function decisionOf(work: Work, decision: unknown, where: string): Decided {
     return knownEntry(thought);
   });
   const made = jsonOver(over);
-  if (made === undefined) throw refused(`what is laid over ${use} is no JSON object`);
+  if (made === undefined) throw refused(`what is laid over ${use} is not a JSON object`);
   const fixed = ["kind", "id", "after", "index"].find((key) => key in made);
   if (fixed !== undefined) throw refused(`${fixed} of ${use} cannot be laid over`);
   const fault = operationSpecFault({ ...operation, ...made });

@@ -88,10 +88,12 @@ export function policy<State extends object = JsonObject, Memory = Json>(
   for (const [use, spec] of Object.entries(operations ?? {})) {
     // Beside the name there is a number in an operation's id.
     if (!isOperationId(use) || use.length > 40) {
-      throw refused(`${use} is no name: up to 40 letters, digits, dots, underscores, hyphens`);
+      throw refused(
+        `${use} is not a valid name: up to 40 letters, digits, dots, underscores, hyphens`,
+      );
     }
     // The fingerprint is of JSON, which may not have it.
-    if (use === "__proto__") throw refused(`${use} is no name: it is the language's own`);
+    if (use === "__proto__") throw refused(`${use} is not a valid name: it is the language's own`);
     const fault = operationSpecFault(spec);
     if (fault !== undefined) throw refused(`${use}: ${fault}`);
     if (spec.after !== undefined || spec.id !== undefined) {

@@ -92,7 +92,7 @@ export function nodesOf<State extends object>(graph: Graph<State>): Table<Node<S
   if (nodes?.[TABLE_KEY] !== undefined) return nodes;
   throw new ReckonerError(
     "thoughts.invalid",
-    "What was given is no graph of thoughts; pass emptyGraph, what addThought gives, or a run's context.graph.",
+    "What was given is not a graph of thoughts; pass emptyGraph, what addThought gives, or a run's context.graph.",
   );
 }
 
@@ -100,7 +100,7 @@ export function nodesOf<State extends object>(graph: Graph<State>): Table<Node<S
  * The graph with one more thought, with its parents where it has any. Its depth is one more than the
  * deepest parent's, 0 without parents; an edge that is added later does not move it.
  * @throws ReckonerError `thoughts.duplicate`, `thoughts.missing` for a parent that is not there,
- * `thoughts.invalid` for an id that is no text and for what is misspelt, `json.refused`
+ * `thoughts.invalid` for an id that is not a string and for what is misspelt, `json.refused`
  */
 export function addThought<State extends object = JsonObject>(
   graph: Graph<State>,
@@ -110,13 +110,16 @@ export function addThought<State extends object = JsonObject>(
   checkDefinition("thoughts.invalid", "addThought", thought);
   checkDefinition("thoughts.invalid", "addThought, behind the thought,", from);
   const { content } = thought;
-  const said = content === undefined ? "content must be a text; it is undefined" : undefined;
+  const said = content === undefined ? "content must be a string; it is undefined" : undefined;
   const fault = partFault(thought, thoughtParts) ?? partFault(from, fromParts) ?? said;
   if (fault !== undefined) throw new ReckonerError("thoughts.invalid", `addThought: ${fault}.`);
   const { parents = [], type = "generates" } = from;
   const { id } = thought;
   if (typeof id !== "string" || id === "" || /\p{Surrogate}/u.test(id)) {
-    throw new ReckonerError("thoughts.invalid", "A thought needs an id: a text that is not empty.");
+    throw new ReckonerError(
+      "thoughts.invalid",
+      "A thought needs an id: a string that is not empty.",
+    );
   }
   if (tableHas(nodesOf(graph), id)) {
     throw new ReckonerError("thoughts.duplicate", `There is a thought ${id} already.`, {

@@ -75,7 +75,7 @@ function partsOf(work: Work, operation: Operation, sources: readonly string[]): 
   return [...parts, { split: `merge/${id}`, of: after.length, has, within: null }];
 }
 
-/** What a thought says and knows; `undefined` where it is no JSON, as of a BigInt or a circle. */
+/** What a thought says and knows; `undefined` where it is not JSON, as of a BigInt or a circle. */
 function asJson({
   content,
   state,

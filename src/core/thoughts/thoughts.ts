@@ -145,14 +145,14 @@ function specOf(definition: ThoughtsDefinition): ThoughtsSpec {
   const { name = "thoughts", policy, better = "higher", retries = 1 } = definition;
   const { structured = true, prices, price, prompts = {} } = definition;
   const { model, settings, scorer, whole } = definition;
-  if (typeof name !== "string" || name === "") throw invalid("name must be a text, not empty");
+  if (typeof name !== "string" || name === "") throw invalid("name must be a string, not empty");
   checkPolicy(policy);
   const replaced = shapes.given(prompts);
   for (const [key, fn] of Object.entries(replaced)) {
     const fault = shapes.misfit(fn, shapes.PURE);
     if (fault !== undefined) throw invalid(`${key} ${fault}`);
     if (Object.hasOwn(defaultPrompts, key)) continue;
-    throw invalid(`there is no prompt ${key}; ${Object.keys(defaultPrompts).join(", ")} are`);
+    throw invalid(`${key} is not a prompt; ${Object.keys(defaultPrompts).join(", ")} are`);
   }
   checkSettings(settings);
   const unpriced = price === undefined ? undefined : priceFault(price);

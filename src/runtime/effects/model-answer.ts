@@ -31,20 +31,20 @@ export function checkAnswer(raw: unknown): CheckedAnswer {
   } catch (cause) {
     throw new ReckonerError("llm.failed", (cause as Error).message, { cause });
   }
-  if (!isObject(answer)) throw wrong("is no object");
+  if (!isObject(answer)) throw wrong("is not an object");
   const { content, usage = {} } = answer;
   const fault = answerFault(content);
   if (fault !== undefined) throw wrong(fault);
-  if (!isObject(usage)) throw wrong("has a usage that is no object");
+  if (!isObject(usage)) throw wrong("has a usage that is not an object");
   if (exceeds(answer, MAX_RESULT_LENGTH)) throw wrong("is larger than 5 MiB of JSON");
   const { finishReason = "unknown", model, responseId, warnings } = answer;
   const texts: { readonly [name: string]: Json | undefined } = { finishReason, model, responseId };
   for (const name in texts) {
     if (texts[name] !== undefined && typeof texts[name] !== "string")
-      throw wrong(`has a ${name} that is no text`);
+      throw wrong(`has a ${name} that is not a string`);
   }
   if (warnings !== undefined && !Array.isArray(warnings))
-    throw wrong("has warnings that are no list");
+    throw wrong("has warnings that are not a list");
   return { finishReason, content, usage, model, responseId, warnings } as unknown as CheckedAnswer;
 }
 
@@ -71,7 +71,7 @@ export function toldUsage(raw: unknown): { readonly usage?: Partial<Usage> } {
 
 /**
  * The pieces of one answer, as they are shown: text is cut by a provider where it likes, in the middle
- * of a surrogate pair too, and half of one is no text. It waits for the other half.
+ * of a surrogate pair too, and half of one is not a string. It waits for the other half.
  */
 export class Pieces {
   #half: Delta | undefined;

@@ -50,7 +50,7 @@ const SCRIPT: shapes.Shape = [
 ];
 const TURN: shapes.Shape = [
   shapes.OBJECT[0],
-  "a text or an object",
+  "a string or an object",
   {
     text: shapes.TEXT,
     calls: /* @__PURE__ */ shapes.listOf(shapes.OBJECT),

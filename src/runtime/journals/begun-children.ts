@@ -45,7 +45,7 @@ export class BegunChildren {
       const why = port === undefined ? "is not there" : await whyNot(port, parent, id);
       if (why === undefined) continue;
       const named = port === undefined ? "" : ` ${port.name}`;
-      const notice = `The child run ${id} has begun, and its journal${named} ${why}: nobody looked at what it did.`;
+      const notice = `The child run ${id} has begun, and its journal${named} ${why}: what it did was not checked.`;
       missing.push({ id, notice });
     }
     return missing.sort((a, b) => (a.id < b.id ? -1 : 1));

@@ -72,7 +72,7 @@ export class SegmentChecker<Input, Output, Context> {
   /** The first difference of the present segment, and what a step of code that is not its own threw. */
   #found: ReplayedStep<Context> | undefined;
   #thrown: { readonly thrown: unknown } | undefined;
-  /** What an upgrade came to, where the code at hand carries the run over to something else. */
+  /** What an upgrade came to, where the present code carries the run over to something else. */
   #carried: Difference | undefined;
 
   readonly #onStep: ((step: ReplayedStep<Context>) => void) | undefined;
@@ -145,7 +145,7 @@ export class SegmentChecker<Input, Output, Context> {
     }
   }
 
-  /** The first difference of what the code at hand makes of a state from what was recorded. */
+  /** The first difference of what the present code makes of a state from what was recorded. */
   #carriedOver(
     before: RunState,
     { at, from, to }: UpgradeLine["upgrade"],

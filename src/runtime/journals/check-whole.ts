@@ -1,4 +1,4 @@
-/** A whole journal compared with the code at hand: what `replay` does, once it is loaded. */
+/** A whole journal compared with the present code: what `replay` does, once it is loaded. */
 import { headerIn, type ReplayedStep } from "../../core/journal/index.js";
 import type { Reasoner } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";

@@ -54,7 +54,7 @@ export async function explainDifference<Input, Output, Context>(
 export function diverged(difference: Difference): ReckonerError {
   return new ReckonerError(
     "journal.diverged",
-    `The reasoner at hand does not do what the journal recorded; resume with the code that wrote it. ${describeDifference(difference)}`,
+    `The given reasoner does not do what the journal recorded; resume with the code that wrote it. ${describeDifference(difference)}`,
     { place: `event ${difference.seq}, ${difference.path}` },
   );
 }

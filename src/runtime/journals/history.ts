@@ -52,7 +52,7 @@ export type Trail = ReadonlySet<string>;
 /**
  * The journal that a link leads to.
  * @param hash of the header that has the link
- * @throws ReckonerError `journal.link` where there is none, or the links lead round in a circle
+ * @throws ReckonerError `journal.link` where there is none, or the links form a cycle
  */
 export function followLink(
   port: JournalPort,
@@ -60,7 +60,7 @@ export function followLink(
   hash: string,
   trail: Trail,
 ): { readonly port: JournalPort; readonly trail: Trail } {
-  if (trail.has(hash)) throw linkNotFound(port.name, "the links lead round in a circle");
+  if (trail.has(hash)) throw linkNotFound(port.name, "the links form a cycle");
   const other = port.follow?.(link.journal);
   if (other === undefined) throw linkNotFound(link.journal, `${port.name} does not lead to it`);
   return { port: other, trail: new Set([...trail, hash]) };
@@ -85,7 +85,7 @@ export async function linkWord(
 export function linkNotFound(journal: string, why: string, cause?: unknown): ReckonerError {
   return new ReckonerError(
     "journal.link",
-    `The run to go on from, in ${journal}, is not to be found: ${why}.`,
+    `The run to go on from, in ${journal}, cannot be found: ${why}.`,
     { place: journal, cause },
   );
 }

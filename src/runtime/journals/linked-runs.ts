@@ -23,8 +23,8 @@ import type { ReasonerVersions } from "./reasoners-of.js";
 
 /** The reason why the state of a linked run is unknown. */
 const WHY_NOT: { readonly [code: string]: string | undefined } = {
-  "journal.diverged": "the code at hand comes to other states than it recorded",
-  "journal.configuration": "its events were taken by code that is not at hand",
+  "journal.diverged": "the present code reaches other states than it recorded",
+  "journal.configuration": "its events were taken by code that was not given",
 };
 const NO_SNAPSHOT =
   "and no snapshot is kept of where it was; resume it once with the code that wrote it";

@@ -336,9 +336,9 @@ export class Loading<Input, Output, Context> {
   }
 }
 
-/** Why a fork is not carried over: what it shares was taken by code that is not at hand. */
+/** Why a fork is not carried over: what it shares was taken by code that was not given. */
 function lostBeforeCut({ fork }: HeaderLine, cause: unknown): ReckonerError {
-  const what = `the events that it shares with ${fork?.journal} were taken by code that is not at hand, and no snapshot says what came of them; ${PASS_BOTH}`;
+  const what = `the events that it shares with ${fork?.journal} were taken by code that was not given, and no snapshot holds the state behind them; ${PASS_BOTH}`;
   return upgradeRefused(what, cause);
 }
 
@@ -351,7 +351,7 @@ function isOtherConfiguration(thrown: unknown): boolean {
 function upgradeIn(raw: RawLine): Configuration {
   const { line } = decoded(new LineDecoder(), raw);
   if ("upgrade" in line) return line.upgrade.to;
-  throw new Error(`Line ${raw.number} is no upgrade`);
+  throw new Error(`Line ${raw.number} is not an upgrade`);
 }
 
 /** Whether a line holds what a later one may need: values, or the directives of the next event. */

@@ -83,7 +83,7 @@ export async function* readBytes(port: JournalPort, from?: number): AsyncGenerat
   try {
     for await (const bytes of port.read(from)) {
       // Text taken for bytes would be a journal without a line.
-      if (!isBytes(bytes)) throw new Error("read gave what is no Uint8Array");
+      if (!isBytes(bytes)) throw new Error("read gave something that is not a Uint8Array");
       yield bytes;
     }
   } catch (thrown) {

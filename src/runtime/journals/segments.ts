@@ -46,7 +46,7 @@ export class Segments<Input, Output, Context> {
     const before = this.#all[this.#all.length - 1];
     const from = before === undefined ? 0 : before.from + before.events;
     const own = codeOf(reasoners, configuration, false);
-    // Where no upgrade comes any more, the code at hand is compared all the same.
+    // Where no upgrade comes any more, the present code is compared all the same.
     const near = codeOf(reasoners, configuration, true);
     this.#code = own ?? near ?? (from === 0 ? reasoners[0] : undefined);
     this.#all.push({ from, configuration, matched: own !== undefined, events: 0, same: 0 });
@@ -100,7 +100,7 @@ export class Segments<Input, Output, Context> {
       .filter(({ checked }) => !checked)
       .map(
         ({ from, events, version }) =>
-          `Not checked: ${events} events from ${from} on, of version ${version}, whose code is not at hand.`,
+          `Not checked: ${events} events from ${from} on, of version ${version}, whose code was not given.`,
       );
     const { matched, configuration } = this.last;
     if (matched || this.#code === undefined) return notices;

@@ -33,7 +33,7 @@ export interface RunSummary {
    * when its process died; otherwise how it ended.
    */
   readonly status: "waiting" | "resting" | "open" | "done" | "failed" | "cancelled";
-  /** The first user message, if it is a text; at most 200 characters. */
+  /** The first user message, if it is a string; at most 200 characters. */
   readonly title?: string;
   /** Milliseconds since 1970: when it began, and its last event. */
   readonly startedAt: number;
@@ -98,7 +98,7 @@ function statusOf(seq: number, open: number, waits: number): RunSummary["status"
   return open === 0 ? "resting" : "waiting";
 }
 
-/** What a person would call the run: the prompt, the first message, or an input that is a text. */
+/** What a person would call the run: the prompt, the first message, or an input that is a string. */
 function titleOf(input: Json): string | undefined {
   const { prompt, messages } = fieldsOf(input);
   const first = Array.isArray(messages) ? fieldsOf(messages[0] as Json).content : undefined;

@@ -17,7 +17,7 @@ import {
 } from "../../core/kernel/index.js";
 import type { JournalPort } from "../ports.js";
 
-/** How to upgrade a run whose state the code at hand cannot tell by itself. */
+/** How to upgrade a run whose state the present code cannot tell by itself. */
 export const PASS_BOTH = "pass that code as well, resume([now, before], …, { upgrade: true })";
 
 /** An upgrade that is to be written down before anything else. */
@@ -87,7 +87,7 @@ export function carryOver<Input, Output, Context>(
   }
   if (lost) {
     throw upgradeRefused(
-      `the events in ${port.name} behind ${state === undefined ? "its header" : `event ${state.seq}`} were taken by code that is not at hand, and no snapshot says what came of them; ${PASS_BOTH}, or go on with it until the run rests`,
+      `the events in ${port.name} behind ${state === undefined ? "its header" : `event ${state.seq}`} were taken by code that was not given, and no snapshot holds the state behind them; ${PASS_BOTH}, or go on with it until the run rests`,
     );
   }
   // A clock that was set back does not turn the run's time back.
@@ -100,7 +100,7 @@ export function carryOver<Input, Output, Context>(
   };
   const migrated = state === undefined ? undefined : reasoner.migrate(state as RunState, over);
   const upgrade = { at, from: configuration, to, difference };
-  // A run that has ended is read by the code at hand, and nothing is written any more; but for one
+  // A run that has ended is read by the present code, and nothing is written any more; but for one
   // of which its parent has yet to take the end, by code that knows no other configuration.
   const ended = migrated !== undefined && migrated.status !== "active" && !own;
   return { reasoner, state: migrated, upgrade: ended ? undefined : upgrade };

@@ -67,7 +67,7 @@ export function checkEvent(event: { readonly type: string }): Incoming {
  */
 export function checkDecision(id: string, decision: ApprovalDecision): ApprovalDecision {
   if (typeof id !== "string") {
-    throw new ReckonerError("event.invalid", "The id of the approval to decide must be a text.");
+    throw new ReckonerError("event.invalid", "The id of the approval to decide must be a string.");
   }
   const what = `The decision on ${JSON.stringify(id)}`;
   const given = shapes.given(lookAt(what, () => ({ ...decision })));
@@ -82,7 +82,7 @@ export function checkDecision(id: string, decision: ApprovalDecision): ApprovalD
   return checked;
 }
 
-/** @throws ReckonerError `event.invalid` where something is no part of a decision */
+/** @throws ReckonerError `event.invalid` where something is not a part of a decision */
 function checkParts(id: string, decision: object): void {
   const fault = partFault(decision, DECISION);
   if (fault === undefined) return;
@@ -90,7 +90,7 @@ function checkParts(id: string, decision: object): void {
   throw new ReckonerError("event.invalid", message, { place: id });
 }
 
-/** @throws ReckonerError `event.invalid` where it is no number of milliseconds */
+/** @throws ReckonerError `event.invalid` where it is not a number of milliseconds */
 export function checkDuration(name: string, ms: unknown): number {
   if (typeof ms === "number" && ms >= 0) return ms;
   throw new ReckonerError("event.invalid", `${name} must be a number of milliseconds, 0 or more.`);
@@ -107,11 +107,11 @@ export function checkGrace(options: { readonly graceMs?: number | undefined }): 
   });
 }
 
-/** A reason as it stands in an event. @throws ReckonerError `event.invalid` where it is no text */
+/** A reason as it stands in an event. @throws ReckonerError `event.invalid` where it is not a string */
 export function checkReason(what: string, reason: unknown): { readonly reason?: string } {
   if (reason === undefined) return {};
   if (typeof reason === "string") return { reason: cutText(reason) };
-  throw new ReckonerError("event.invalid", `The reason of ${what} must be a text.`);
+  throw new ReckonerError("event.invalid", `The reason of ${what} must be a string.`);
 }
 
 /** @throws ReckonerError `event.tooLarge` where what it makes of the journal's line could not be read */

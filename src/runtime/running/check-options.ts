@@ -166,7 +166,7 @@ function refuseUnknown(of: string, options: object, known: object, own = known):
   // What is there and `undefined` is as if it were left out.
   const unknown = unknownName(options, known, (name) => read(given, name, of) !== undefined);
   if (unknown === undefined) return;
-  const message = `${unknown} is no option of ${of}; ${Object.keys(own).join(", ")} are.`;
+  const message = `${unknown} is not an option of ${of}; ${Object.keys(own).join(", ")} are.`;
   throw new ReckonerError("option.invalid", message, { place: unknown });
 }
 
@@ -183,7 +183,7 @@ export function checkGiven(what: string, value: unknown, shape: shapes.Shape): v
   if (parts !== undefined) checkAllOptions(what, value as object, parts);
 }
 
-/** @throws ReckonerError `option.invalid` where a value is no reasoner */
+/** @throws ReckonerError `option.invalid` where a value is not a reasoner */
 export function checkGivenReasoner(reasoner: Pick<Reasoner<never>, "start">): void {
   checkGiven("The reasoner", reasoner, REASONER);
 }

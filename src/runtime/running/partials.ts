@@ -108,7 +108,7 @@ function fitting(text: string, most: number): string {
   return cut(text, fits);
 }
 
-/** The beginning of a text, of so many characters or one less: half of a surrogate pair is no text. */
+/** The beginning of a text, of so many characters or one less: half of a surrogate pair is not a string. */
 function cut(text: string, most: number): string {
   return text.slice(0, /[\uD800-\uDBFF]/.test(text.charAt(most - 1)) ? most - 1 : most);
 }

@@ -22,7 +22,7 @@ export type Hiding = Pick<HostOptions, "redact" | "maskCredentials">;
 /**
  * What the redaction hook leaves of a value.
  * @throws ReckonerError `redaction.refused` where it threw, changed the type, the id or the time, or
- * made what is no JSON
+ * made what is not JSON
  */
 export function redacted(options: Hiding, value: Redactable): unknown {
   if (options.redact === undefined) return value;
@@ -69,7 +69,7 @@ function maskedFailure(options: Hiding, event: RunEvent, error: object): object 
   return {
     ...event,
     error: masked(options, error),
-    // What is no text (an image) is not to be looked into.
+    // What is not a string (an image) is not to be looked into.
     ...(parts.length === 0
       ? {}
       : { content: parts.map((part) => (part?.type === "text" ? masked(options, part) : part)) }),

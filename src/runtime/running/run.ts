@@ -44,7 +44,7 @@ export function run<Input, Output, Context>(
 /**
  * Goes on with a run from its journal, or where its head leads to after a rewind: nothing that was
  * settled is repeated. A run that has ended gives its end again.
- * @param reasoner the code at hand, and of several the one under whose configuration the journal was
+ * @param reasoner the present code, and of several the one under whose configuration the journal was
  * written; with `upgrade` the run goes on with the first
  * @throws ReckonerError (the promise rejects) `journal.configuration` where none of them wrote it,
  * `upgrade.refused`, `journal.diverged`, `approval.stale` for a decision that names no waiting

@@ -48,7 +48,7 @@ const CONTEXT: shapes.Shapes<ContextOptions & { readonly decisionLimit?: number 
   decisionLimit: shapes.ANYTHING,
 };
 
-/** What is asked beside: of what is no object nothing would be left. Names are the store's to refuse. */
+/** What is asked beside: of what is not an object nothing would be left. Names are the store's to refuse. */
 function asked<Options extends object>(options: Options): Options {
   checkGiven("What is asked beside", options, shapes.OBJECT);
   return options;

@@ -60,7 +60,7 @@ const OPTIONS: shapes.Shapes<DecisionsOptions> = {
 };
 
 /** What a key may be is checked with what is written. */
-const WRITE_OPTIONS: shapes.Shapes<WriteOptions> = { idempotencyKey: [() => true, "a text"] };
+const WRITE_OPTIONS: shapes.Shapes<WriteOptions> = { idempotencyKey: [() => true, "a string"] };
 
 type Optional<T, K extends PropertyKey> = T extends unknown
   ? Omit<T, K & keyof T> & Partial<Pick<T, K & keyof T>>

@@ -18,7 +18,7 @@ import type { Decisions } from "./decisions.js";
 /** A text alone would be read letter by letter. */
 const LINES: shapes.Shape = [
   (value) => typeof value === "object" && value !== null && Symbol.iterator in value,
-  "a list of texts",
+  "a list of strings",
 ];
 
 /** Where an export had come, as an `ExportReader` says it: anything else would make of the rest no export. */

@@ -371,7 +371,7 @@ class Check<Input, Output, Context> {
   }
 }
 
-/** Whether what was recorded settled something there that the code at hand has not asked. */
+/** Whether what was recorded settled something there that the present code has not asked. */
 function stopOf<Context>(replayed: ReplayedStep<Context>): JournalReport["stopped"] {
   const now = replayed.step.ignored?.reason;
   if (now === undefined || now === "unhandled") return undefined;

@@ -48,7 +48,7 @@ async function fromParting(
   const [left, right] = [await readOrigin(a), await readOrigin(b)];
   const [one, other] = [left.header.from, right.header.from];
   if (one?.hash === other?.hash) return undefined;
-  if (trail.has(left.hash)) throw linkNotFound(a.name, "the links lead round in a circle");
+  if (trail.has(left.hash)) throw linkNotFound(a.name, "the links form a cycle");
   const [x, y] = [await linkedFrom(left), await linkedFrom(right)];
   const input = { kind: "input", cause: "from" } as const;
   if (one === undefined || other === undefined || x === undefined || y === undefined) {

@@ -38,7 +38,7 @@ export type FixtureOptions = Pick<HostOptions, "redact">;
  * reasoner will do; the fixture is of the child's own.
  * @param to where there is no journal
  * @returns how many events it has
- * @throws ReckonerError `journal.diverged` where the code at hand is not what wrote all of the journal,
+ * @throws ReckonerError `journal.diverged` where the present code is not what wrote all of the journal,
  * `journal.exists`, and what reading a journal throws
  */
 export async function fixture<Input, Output, Context>(
@@ -63,7 +63,7 @@ async function recordAnew<Input, Output, Context>(
   const known = await replay(root, port);
   // What other code wrote before an upgrade was not compared.
   if (known.status === "diverged" || known.segments.some(({ checked }) => !checked)) {
-    const message = `A fixture of ${port.name} says what the code at hand does, and that is not what was recorded; make it with the code that wrote all of it.`;
+    const message = `A fixture of ${port.name} says what the present code does, and that is not what was recorded; make it with the code that wrote all of it.`;
     throw new ReckonerError("journal.diverged", message, { place: port.name });
   }
   const origin = await readOrigin(port);

@@ -19,7 +19,7 @@ export async function headOf(journal: JournalPort): Promise<JournalPort> {
     if (next === undefined || header?.runId !== head.runId) {
       throw wrongHead(port, `run ${head.runId} is not in ${head.journal}`);
     }
-    if (met.has(head.runId)) throw wrongHead(port, "the heads lead round in a circle");
+    if (met.has(head.runId)) throw wrongHead(port, "the heads form a cycle");
     met.add(head.runId);
     port = next;
   }

@@ -73,7 +73,7 @@ async function pointOf(
     const time = typeof moment === "number" ? moment : parseIsoTime(moment);
     if (time !== undefined && Number.isFinite(time))
       return { from: head, point: await findPoint(head, { time }) };
-    const message = `${moment} is no time; write it as 2026-01-31T12:00:00Z.`;
+    const message = `${moment} is not a time; write it as 2026-01-31T12:00:00Z.`;
     throw new ReckonerError("fork.point", message);
   }
   const { notes } = await readNotes(port, "checkpoints");

@@ -59,7 +59,7 @@ function answerOf(type: string, id: string, value: Json, recorded: RunEvent | un
     case "timer":
       return { type: "timer.fired" };
     default:
-      throw wrong(id, `it is a ${type}, which nobody answers`);
+      throw wrong(id, `it is a ${type}, which takes no answer`);
   }
 }
 

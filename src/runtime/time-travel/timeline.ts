@@ -283,9 +283,9 @@ export class Timeline<Input, Output, Context> {
   #unknown(seq: number, { lost, state }: Replay<Input, Output, Context>): ReckonerError {
     const { id } = this.header.reasoner;
     const [code, why] = lost
-      ? (["journal.configuration", `code of ${id} took it that is not at hand`] as const)
-      : (["journal.diverged", `the code at hand ended the run at event ${state?.seq}`] as const);
-    const message = `What event ${seq} of the journal ${this.#port.name} came to is not known: ${why}; pass the code that wrote it.`;
+      ? (["journal.configuration", `the code of ${id}, which took it, was not given`] as const)
+      : (["journal.diverged", `the present code ended the run at event ${state?.seq}`] as const);
+    const message = `What event ${seq} of the journal ${this.#port.name} led to is not known: ${why}; pass the code that wrote it.`;
     return new ReckonerError(code, message, { place: `event ${seq}` });
   }
 

@@ -15,7 +15,7 @@ export interface HttpSinkOptions {
 
 const URL_TEXT: shapes.Shape = [
   (value) => typeof value === "string" && value !== "",
-  "a URL, as a text",
+  "a URL, as a string",
 ];
 const httpOptions: shapes.Shapes<HttpSinkOptions> = {
   headers: shapes.OBJECT,

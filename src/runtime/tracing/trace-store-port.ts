@@ -86,7 +86,7 @@ async function answer(
       };
     }
     default:
-      throw new ReckonerError("trace.query", `There is no question ${String(asked.type)}.`);
+      throw new ReckonerError("trace.query", `There is no query ${String(asked.type)}.`);
   }
 }
 

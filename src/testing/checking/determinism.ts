@@ -35,7 +35,7 @@ export function nondeterminismOf<Input, Output, Context>(
     value === undefined ? "nothing" : printValue(value, WIDTH),
   );
   const place = found?.path.replace(/^\.(state\.)?/, "");
-  const what = `${event.type}, taken again, comes to ${second} at ${place}, not ${first}; ${REMEDY}`;
+  const what = `${event.type}, taken again, gives ${second} at ${place}, not ${first}; ${REMEDY}`;
   return { law: SAME_AGAIN, what };
 }
 

@@ -304,7 +304,7 @@ class Search<Input, Output, Context> {
     });
     const found = firstDifference(a, b);
     if (found === undefined) return;
-    const told = `the other order of the last two comes to ${JSON.stringify(found.right)} at ${found.path}, not ${JSON.stringify(found.left)}`;
+    const told = `the other order of the last two gives ${JSON.stringify(found.right)} at ${found.path}, not ${JSON.stringify(found.left)}`;
     this.#add(ORDER_IS_NOTHING, told, [...wayTo(node), ...left.steps]);
   }
 

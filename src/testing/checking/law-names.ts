@@ -1,7 +1,7 @@
 /** The names of the built-in laws, which `without` turns off. */
 
 /** No guard, change, issue or factory throws, and what is issued are directives. */
-export const NO_FAULT = "no machine throws, loops, or issues what is no directive";
+export const NO_FAULT = "no machine throws, loops, or issues something that is not a directive";
 /** Each answer is handled in every state in which it may come. */
 export const NOTHING_LOST = "no answer is lost";
 /** The law's name for a run that is active, owes nothing and takes nothing. */

@@ -18,7 +18,7 @@ export interface Node<Context> {
   readonly next: Set<Node<Context>>;
   /** Answers that need not be taken here, since another order of the same leads to the same. */
   readonly asleep: Map<string, Possible>;
-  /** Something may happen here that is no part of the search. */
+  /** Something may happen here that is not a part of the search. */
   open: boolean;
   /** All that may happen here was taken, or need not be. */
   expanded: boolean;

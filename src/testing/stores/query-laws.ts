@@ -35,7 +35,7 @@ const badQueries: readonly (readonly [ErrorCode, string, unknown])[] = [
 
 export const queryLaws: readonly OpenStoreLaw[] = [
   {
-    name: "a query that there is not, or that is no good, is refused and names the field",
+    name: "an unknown or invalid query is refused, and the field is named",
     holds: async (store) => {
       for (const [code, place, query] of badQueries) {
         const error = await refused(code, place, () => store.read(query as DecisionQuery));
@@ -113,7 +113,7 @@ export const queryLaws: readonly OpenStoreLaw[] = [
       const asked = ["superseded", "rejected"];
       same(idsOf(await recent({ statuses: asked })), "old no", "the others");
       await store.write(Array.from({ length: 9 }, (_, i) => node(`n${i}`, 20 + i)));
-      same(idsOf(await recent({})), "n8 n7 n6 n5 n4 n3 n2 n1 n0 dec", "ten where nobody says");
+      same(idsOf(await recent({})), "n8 n7 n6 n5 n4 n3 n2 n1 n0 dec", "ten by default");
     },
   },
   {

@@ -120,7 +120,7 @@ export const rowLaws: readonly OpenStoreLaw[] = [
     },
   },
   {
-    name: "what is no node is an empty list, and cannot be changed",
+    name: "an unknown node has an empty list, and cannot be changed",
     holds: async (store) => {
       await store.write([node("a")]);
       const before = await store.everything();

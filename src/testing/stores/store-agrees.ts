@@ -31,7 +31,7 @@ export function storeAgrees(make: MakeStore): StoreProperty {
     for (const step of script) await pair.take(step);
     await pair.compareAll();
   });
-  return { name: "a store comes to what the pure graph comes to", property };
+  return { name: "a store gives what the pure graph gives", property };
 }
 
 /** What a call came to: an answer, or a refusal with all that it says. */

@@ -125,7 +125,7 @@ describe("the tools", () => {
     expect(() => issue("trace_explain", { eventId: "" })).toThrow("eventId is missing");
     expect(() => issue("trace_explain", { eventId: 5 })).toThrow("eventId is missing");
     expect(() => issue("trace_query", { agentId: 5 })).toThrow("agentId");
-    expect(() => issue("trace_query", { types: "x" })).toThrow("types is no list");
+    expect(() => issue("trace_query", { types: "x" })).toThrow("types is not a list");
     expect(refusal(() => issue("trace_query", { types: ["x"] }))).toMatchObject({
       code: "trace.query",
     });

@@ -205,14 +205,14 @@ describe("recorded runs that are not all there", () => {
       /^1 journal, 2 child runs not there, \d+ events: every law holds in what was judged$/m,
     );
     expect(stderr).toContain(missing);
-    expect(stderr).toMatch(/0%2f0.jsonl is not there: nobody looked at what it did/);
-    expect(stderr).toMatch(/1%2f0.jsonl is another run's: nobody looked at what it did/);
+    expect(stderr).toMatch(/0%2f0.jsonl is not there: what it did was not checked/);
+    expect(stderr).toMatch(/1%2f0.jsonl is another run's: what it did was not checked/);
     expect(readFileSync(join(folder, "junit.xml"), "utf8")).toMatch(
       /skipped="2">[\s\S]*name="child run tool\/0\/0\/0"><skipped message="its journal is not there"/,
     );
     const io = anIo(folder);
     expect(await main(io, ["replay", "runs/first.jsonl", "--config", "family.ts"])).toBe(0);
-    expect(io.written.stderr).toMatch(/0%2f0.jsonl is not there: nobody looked at what it did/);
+    expect(io.written.stderr).toMatch(/0%2f0.jsonl is not there: what it did was not checked/);
     writeFileSync(childOf(folder, 1), "{}\n");
     const json = await checked(folder, "family.ts", "--journals", "runs/first.jsonl", "--json");
     expect(JSON.parse(json.stdout).journals).toMatchObject([
@@ -232,7 +232,7 @@ describe("recorded runs that are not all there", () => {
     symlinkSync("nowhere.jsonl", join(folder, "runs/third.jsonl"));
     const { code, stdout } = await checked(folder, "family.ts", "--journals", "runs");
     expect(code).toBe(2);
-    expect(stdout).toMatch(/second\.jsonl: refused: .*first\.jsonl, is not to be found/);
+    expect(stdout).toMatch(/second\.jsonl: refused: .*first\.jsonl, cannot be found/);
     expect(stdout).toMatch(/third\.jsonl: refused: .*does not exist/);
     expect(stdout).toMatch(
       /^4 journals, 2 refused, \d+ events: every law holds in what was judged$/m,

@@ -126,7 +126,7 @@ it("a part of a config that is none is refused: a hook beside `options` would ne
   const error = await rejection(loadConfig(anIo(folder), "hook.mjs"));
   expect(error).toMatchObject({
     code: "config.invalid",
-    message: expect.stringContaining("hook.mjs has a part redact, which is none; "),
+    message: expect.stringContaining("hook.mjs has an unknown part redact; "),
   });
   writeFileSync(join(folder, "told.mjs"), text("options: { redact: () => null }, score: () => 1"));
   expect((await loadConfig(anIo(folder), "told.mjs")).reasoner.id).toBe("a");
@@ -141,13 +141,13 @@ describe("the model of a config", () => {
   };
 
   it.each([
-    ["5", "has a model that is none; give a model port, with generate()"],
-    ["null", "has a model that is none"],
-    ['""', "has a model that is none"],
-    ["[]", "has a model that is none"],
-    ["{}", "has a model that is none"],
-    ["{ generate: 1 }", 'has a model "generate" that is none'],
-    ['{ one: "openai:m", two: undefined }', 'has a model "two" that is none'],
+    ["5", "has an invalid model; give a model port, with generate()"],
+    ["null", "has an invalid model"],
+    ['""', "has an invalid model"],
+    ["[]", "has an invalid model"],
+    ["{}", "has an invalid model"],
+    ["{ generate: 1 }", 'has an invalid model "generate"'],
+    ['{ one: "openai:m", two: undefined }', 'has an invalid model "two"'],
     ["{ doGenerate() {} }", "wrap a model of the AI SDK: aiSdk(model)."],
     ["{ one: { doGenerate() {} } }", "wrap a model of the AI SDK: aiSdk(model)."],
   ])("is refused while it is loaded where it is %s", async (model, words) => {

@@ -14,18 +14,18 @@ async function say(...words: readonly string[]) {
 const decisions = ["--view", "decisions"];
 
 it.each([
-  [["postgress://ada:secret@localhost/plans", ...decisions], "postgress: is no address"],
-  [["mysql://ada:secret@localhost/plans", ...decisions], "mysql: is no address"],
-  [["postgres:/ada:secret@localhost/plans", ...decisions], "postgres: is no address"],
-  [["postgres://ada:secret@[", ...decisions], "is no URL"],
-  [["postgres://ada:secret@localhost:99999/plans", ...decisions], "is no URL"],
+  [["postgress://ada:secret@localhost/plans", ...decisions], "postgress: is not the address"],
+  [["mysql://ada:secret@localhost/plans", ...decisions], "mysql: is not the address"],
+  [["postgres:/ada:secret@localhost/plans", ...decisions], "postgres: is not the address"],
+  [["postgres://ada:secret@[", ...decisions], "is not a URL"],
+  [["postgres://ada:secret@localhost:99999/plans", ...decisions], "is not a URL"],
   [["postgres://ada:secret@localhost/plans"], "add --view decisions"],
   [["postgres://ada:secret@localhost/plans", "--view", "trace"], "add --view decisions"],
   [
     ["postgres://ada:secret@localhost:1/plans?schema=a", ...decisions, "--schema", "b"],
     "--schema b and the address's schema=a are two",
   ],
-  [["postgres://ada:secret@localhost:1/p?connect_timeout=soon", ...decisions], "no number of"],
+  [["postgres://ada:secret@localhost:1/p?connect_timeout=soon", ...decisions], "not a number of"],
   [["postgres://ada:secret@localhost:1/p", ...decisions, "--store", "s"], "with a journal alone"],
 ])("refuses %j", async (words, what) => {
   const { code, stdout, stderr } = await say(...words);

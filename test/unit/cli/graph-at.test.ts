@@ -1,4 +1,4 @@
-// `graph --at`: a run as it stood after one of its events. What is no event of the run is refused, by
+// `graph --at`: a run as it stood after one of its events. What is not an event of the run is refused, by
 // every view alike.
 import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";

@@ -54,7 +54,10 @@ const odd: { readonly [name: string]: string } = {
   "an end of no kind": chain(header(), event(start, { end: { status: "over" } })),
   "a fault that is none": chain(header(), event(start, { end: { status: "failed", fault: 7 } })),
   "a value that is none": chain(header(), event(start, { value: { a: 5, b: { c: null } } })),
-  "a title that is no text": chain(header(), asks({ type: "approval", id: "x", title: primitive })),
+  "a title that is not a string": chain(
+    header(),
+    asks({ type: "approval", id: "x", title: primitive }),
+  ),
   "a tool of no name": chain(header(), asks({ type: "tool", id: "x", name: primitive, input: 3 })),
   "requests of nothing": chain(
     header(),

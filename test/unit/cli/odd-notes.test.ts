@@ -80,7 +80,7 @@ it("a fork whose own notes cannot be looked through is listed as such, beside th
   });
 });
 
-it("a fork's note that sets what is no list of ids is none", async () => {
+it("a fork's note that sets what is not a list of ids is none", async () => {
   const folder = await waiting();
   mkdirSync(join(folder, "a.jsonl.forks"));
   const note = { name: "f", journal: "a.jsonl", runId: "r", seq: 1, at: 5 };
@@ -90,6 +90,6 @@ it("a fork's note that sets what is no list of ids is none", async () => {
   const { code, stderr } = await say(folder, "forks", "a.jsonl");
   expect({ code, stderr }).toEqual({
     code: 0,
-    stderr: "reckoner: 3 notes beside a.jsonl are none, and are passed over\n",
+    stderr: "reckoner: 3 notes beside a.jsonl cannot be read, and are skipped\n",
   });
 });

@@ -44,7 +44,7 @@ it.each(Object.entries(written))("%s gives nothing the name of a journal", async
   const folder = await aFolderWithRuns();
   const refused = await say(folder, ...words, "new.jsonl");
   expect(refused).toMatchObject({ code: 2, stdout: "" });
-  expect(refused.stderr).toContain("new.jsonl has the name of a journal, and a ");
+  expect(refused.stderr).toContain("new.jsonl has the name of a journal, which a ");
 });
 
 it.each(Object.entries(written))("%s writes anew what it wrote", async (_, words) => {
@@ -120,6 +120,6 @@ it("writes a counterexample over a counterexample, and over no run that was reco
   writeFileSync(found, recorded);
   const refused = await say(folder, ...words);
   expect(refused.code).toBe(2);
-  expect(refused.stderr).toMatch(/is a file already, and no counterexample.*\[cli\.usage\]/);
+  expect(refused.stderr).toMatch(/is a file already, and not a counterexample.*\[cli\.usage\]/);
   expect(readFileSync(found)).toEqual(recorded);
 });

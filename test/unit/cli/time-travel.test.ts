@@ -320,7 +320,9 @@ it("checks a folder: groups, ignored parts, a baseline, JUnit", async () => {
   });
   expect((await say(folder, ...other, "--accept")).stderr).toContain("--baseline FILE");
   writeFileSync(join(folder, "ok.json"), "[]");
-  expect((await say(folder, ...other, "--baseline", "ok.json")).stderr).toContain("is no baseline");
+  expect((await say(folder, ...other, "--baseline", "ok.json")).stderr).toContain(
+    "is not a baseline",
+  );
 });
 
 it("drives runs once more, and says what is new before a model is asked", async () => {

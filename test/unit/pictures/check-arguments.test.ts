@@ -25,7 +25,7 @@ it.each<readonly [string, () => unknown, string]>([
   [
     "a chart's",
     () => chartPicture(chart, { titel: "x" } as never),
-    "chartPicture: options: titel is no part of it; title, active are.",
+    "chartPicture: options: titel is not a part of it; title, active are.",
   ],
   [
     "a chart's state",
@@ -40,7 +40,7 @@ it.each<readonly [string, () => unknown, string]>([
   [
     "a decision's",
     () => decisionsPicture(none, { title: 5 } as never),
-    "decisionsPicture: options: title must be a text; it is 5.",
+    "decisionsPicture: options: title must be a string; it is 5.",
   ],
   [
     "a decision without an id",
@@ -55,7 +55,7 @@ it.each<readonly [string, () => unknown, string]>([
   [
     "a trace's",
     () => tracePicture([], { explains: "x" } as never),
-    "tracePicture: options: explains is no part of it",
+    "tracePicture: options: explains is not a part of it",
   ],
   [
     "an event without an id",
@@ -65,17 +65,17 @@ it.each<readonly [string, () => unknown, string]>([
   [
     "limits",
     () => foldPicture(picture, { columms: 3 } as never),
-    "foldPicture: options: columms is no part of it",
+    "foldPicture: options: columms is not a part of it",
   ],
   [
     "limits of DOT",
     () => toDot(picture, { fold: { nodes: "9" } } as never),
-    "toDot: options: fold: nodes must be a number; it is a text.",
+    "toDot: options: fold: nodes must be a number; it is a string.",
   ],
   [
     "limits of SVG",
     () => toSvg(picture, { folds: {} } as never),
-    "toSvg: options: folds is no part of it; fold, theme, width are.",
+    "toSvg: options: folds is not a part of it; fold, theme, width are.",
   ],
   [
     "a theme",
@@ -90,7 +90,7 @@ it.each<readonly [string, () => unknown, string]>([
   [
     "Mermaid's",
     () => toMermaid(picture, { maxEdges: "500" } as never),
-    "maxEdges must be a number; it is a text.",
+    "maxEdges must be a number; it is a string.",
   ],
   ["a list for a picture", () => toJson([] as never), "toJson: picture must be a picture"],
   [

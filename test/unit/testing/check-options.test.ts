@@ -46,7 +46,7 @@ describe.each([
   const judge = (more: object) => of(agent({ name: "a" }), told(more));
 
   it.each([
-    ["law is no option of the check; input, laws,", { law: [] }],
+    ["law is not an option of the check; input, laws,", { law: [] }],
     ["runs of the check must be a whole number, 0 or more; it is NaN.", { runs: Number.NaN }],
     [
       "runs of the check must be a whole number, 0 or more; it is Infinity.",
@@ -54,33 +54,36 @@ describe.each([
     ],
     ["runs of the check must be a whole number, 0 or more; it is 1.5.", { runs: 1.5 }],
     ["depth of the check must be a whole number, 0 or more; it is -1.", { depth: -1 }],
-    ["events of the check must be a whole number, 0 or more; it is a text.", { events: "40" }],
+    ["events of the check must be a whole number, 0 or more; it is a string.", { events: "40" }],
     ["seconds of the check must be a number, 0 or more; it is NaN.", { seconds: Number.NaN }],
     ["bound of the check must be a whole number, 0 or more; it is null.", { bound: null }],
     ["seed of the check must be a whole number; it is 1.5.", { seed: 1.5 }],
     ["seed of the check must be a whole number; it is NaN.", { seed: Number.NaN }],
-    ["seed of the check must be a whole number; it is a text.", { seed: "monday" }],
+    ["seed of the check must be a whole number; it is a string.", { seed: "monday" }],
     ["seed of the check must be a whole number; it is a bigint.", { seed: 1n }],
     ["confluent of the check must be true or false; it is 1.", { confluent: 1 }],
-    ["rests of the check must be a function; it is a text.", { rests: "ready" }],
+    ["rests of the check must be a function; it is a string.", { rests: "ready" }],
     ["outside of the check must be a function; it is another object.", { outside: { type: "go" } }],
-    ["stores of the check must be a list of texts; it is a text.", { stores: "s" }],
-    ["values of the check must be a list of JSON values; it is a text.", { values: "x" }],
+    ["stores of the check must be a list of strings; it is a string.", { stores: "s" }],
+    ["values of the check must be a list of JSON values; it is a string.", { values: "x" }],
     ["the check's values[0] is a function, which is not JSON", { values: [() => 1] }],
     [
-      "without of the check must be a list of texts; it is a text.",
+      "without of the check must be a list of strings; it is a string.",
       { without: "no answer is lost" },
     ],
     [
-      'without of the check names "no answr is lost", which is no law of every',
+      'without of the check names "no answr is lost", which is not a law of every',
       { without: ["no answr is lost"] },
     ],
-    ["tol is no option of settlers of the check; llm, tool,", { settlers: { tol: () => ({}) } }],
+    [
+      "tol is not an option of settlers of the check; llm, tool,",
+      { settlers: { tol: () => ({}) } },
+    ],
     [
       "tool of settlers of the check must be a function; it is another object.",
       { settlers: { tool: {} } },
     ],
-    ["anwser is no option of weights of the check; answer,", { weights: { anwser: 1 } }],
+    ["anwser is not an option of weights of the check; answer,", { weights: { anwser: 1 } }],
     [
       "answer of weights of the check must be a whole number, 0 or more; it is -1.",
       { weights: { answer: -1 } },
@@ -88,9 +91,9 @@ describe.each([
     ["weights of the check leave nothing that may happen; ", { weights: noWeights }],
     ["failures of the check must be a whole number, 1 or more; it is 0.", { failures: 0 }],
     ["alphabet of the check must be an object; it is null.", { alphabet: null }],
-    ["cancell is no option of alphabet of the check; ", { alphabet: { cancell: false } }],
+    ["cancell is not an option of alphabet of the check; ", { alphabet: { cancell: false } }],
     [
-      "messages of alphabet of the check must be a list of texts; it is a text.",
+      "messages of alphabet of the check must be a list of strings; it is a string.",
       { alphabet: { messages: "hi" } },
     ],
     [
@@ -98,7 +101,7 @@ describe.each([
       { alphabet: { answers: -1 } },
     ],
     ["beyond of the check must be an object; it is true.", { beyond: true }],
-    ["run is no option of beyond of the check; ", { beyond: { run: 1 } }],
+    ["run is not an option of beyond of the check; ", { beyond: { run: 1 } }],
     [
       "runs of beyond of the check must be a whole number, 0 or more; it is NaN.",
       { beyond: { runs: Number.NaN } },
@@ -179,7 +182,7 @@ it.each([5, "x", null, undefined, {}])("a law that is %j is refused", (holds) =>
   expect([code, message]).toEqual(["option.invalid", expect.stringContaining('"all is well"')]);
 });
 
-it("a law's memory that is no JSON is refused", () => {
+it("a law's memory that is not JSON is refused", () => {
   const formula = { memory: new Map(), next: () => ({ memory: null, applies: true }) };
   const { code, message } = refusal(() => law("it remembers", formula as never));
   expect([code, message]).toEqual([

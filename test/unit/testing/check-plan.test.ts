@@ -17,7 +17,7 @@ describe.each<[string, (subject: unknown, options: unknown) => unknown]>([
   it.each<[string, unknown, unknown]>([
     [`What ${name} judges must be a reasoner`, undefined, { input }],
     [`What ${name} judges must be a reasoner`, {}, { input }],
-    [`settler is no option of ${name}; input,`, one, { input, settler: {} }],
+    [`settler is not an option of ${name}; input,`, one, { input, settler: {} }],
     [`input of ${name} must be an arbitrary of fast-check`, one, { input: "go" }],
   ])("refuses: %s", (words, subject, options) => {
     const { code, message } = refusal(() => make(subject, options));
@@ -41,7 +41,7 @@ describe("a plan", () => {
   it.each<[string, unknown]>([
     ["the plan of faults must be an object", undefined],
     ["the plan of faults must be an object", []],
-    ["crashs is no option of the plan of faults; crashes,", { crashs: [] }],
+    ["crashs is not an option of the plan of faults; crashes,", { crashs: [] }],
     [
       'crashes of the plan of faults must be a list, each { in: "append", "call" or "observation"; at: a',
       { crashes: 5 },

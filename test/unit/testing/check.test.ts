@@ -103,7 +103,7 @@ describe("random runs", () => {
     for (const find of [check, explore]) {
       const { counterexamples } = find(nan, { input: null, laws: [counted] } as never);
       expect(counterexamples.map(({ law }) => law)).toEqual([
-        "no machine throws, loops, or issues what is no directive",
+        "no machine throws, loops, or issues something that is not a directive",
       ]);
     }
   });
@@ -119,7 +119,7 @@ describe("random runs", () => {
     const { counterexamples } = explore(lacking, { input: null });
     expect(counterexamples.map(({ law, what }) => [law, what])).toEqual([
       [
-        "no machine throws, loops, or issues what is no directive",
+        "no machine throws, loops, or issues something that is not a directive",
         'directive.invalid at state "open", event ask, directive 0: lacks title',
       ],
     ]);

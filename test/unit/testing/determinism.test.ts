@@ -30,7 +30,7 @@ it.each(ways)("%s find chance in a change, with the shortest run", (_, find) => 
   expect(counterexamples.map((each) => each.law)).toEqual([SAME_AGAIN]);
   expect(counterexamples[0]?.events.map(({ type }) => type)).toEqual(["roll"]);
   expect(counterexamples[0]?.what).toMatch(
-    /^roll, taken again, comes to 0\.\d+ at context\.rolled, not 0\.\d+; time is event\.at,/,
+    /^roll, taken again, gives 0\.\d+ at context\.rolled, not 0\.\d+; time is event\.at,/,
   );
 });
 
@@ -60,7 +60,7 @@ it("random runs find a clock that has not moved on yet, when all of them are ove
   };
   const { counterexamples } = check(clock, { input: null, runs: 51, progress: tick } as never);
   expect(counterexamples).toMatchObject([
-    { law: SAME_AGAIN, what: expect.stringContaining("comes to 50 at context.rolled, not 0") },
+    { law: SAME_AGAIN, what: expect.stringContaining("gives 50 at context.rolled, not 0") },
   ]);
 });
 

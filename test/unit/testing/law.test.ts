@@ -77,7 +77,7 @@ describe("a judge", () => {
   });
 });
 
-describe("what is no answer", () => {
+describe("what is not an answer", () => {
   const never_ = (value: unknown) => (() => value) as never;
   const promise = () => Promise.reject(new Error("too late"));
   const said = (holds: unknown) => {

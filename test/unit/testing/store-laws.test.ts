@@ -63,7 +63,7 @@ const faults: readonly (readonly [string, Fault, RegExp])[] = [
     (store) => ({
       read: (query, call) => store.read(query, call).catch(() => ({ nodes: [], truncated: false })),
     }),
-    /refused and names the field/,
+    /query is refused, and the field is named/,
   ],
   [
     "operations are written one by one",

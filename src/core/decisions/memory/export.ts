@@ -91,12 +91,12 @@ export class ExportReader {
   take(line: string): void {
     if (typeof line === "string" && line.trim() === "") return;
     this.#number += 1;
-    if (typeof line !== "string") throw this.#refused("is no text");
+    if (typeof line !== "string") throw this.#refused("is not a string");
     if (this.#ended) throw this.#refused("comes after the end");
     const content = this.#contentOf(line);
     if (this.#number === 1) {
       if (content.format !== EXPORT_FORMAT) {
-        throw this.#refused(`is no header of ${EXPORT_FORMAT}`);
+        throw this.#refused(`is not a header of ${EXPORT_FORMAT}`);
       }
     } else if ("operations" in content) this.#change(content);
     else this.#end(content);
@@ -124,7 +124,7 @@ export class ExportReader {
     try {
       return JSON.parse(`${text}}`) as JsonObject;
     } catch {
-      throw this.#refused("is no JSON");
+      throw this.#refused("is not JSON");
     }
   }
 

@@ -38,7 +38,7 @@ export function checkOperations(
   options: { readonly scoped: boolean },
 ): CheckedTransaction {
   if (!Array.isArray(operations)) {
-    throw new ReckonerError("decisions.invalid", "operations is no list; give a list.", {
+    throw new ReckonerError("decisions.invalid", "operations is not a list; give a list.", {
       place: "operations",
     });
   }
@@ -64,7 +64,7 @@ export function checkKey(given: unknown): string {
   if (isKey(key)) return key;
   throw new ReckonerError(
     "decisions.invalid",
-    "idempotencyKey is no text of 1 to 1000 characters without U+0000; give each write one of its own.",
+    "idempotencyKey is not a string of 1 to 1000 characters without U+0000; give each write one of its own.",
     { place: "idempotencyKey" },
   );
 }

@@ -19,7 +19,7 @@ export class Fields {
 
   /**
    * @param of plain JSON; `undefined` where there is nothing
-   * @throws ReckonerError `code` where it is no object
+   * @throws ReckonerError `code` where it is not an object
    */
   constructor(code: ErrorCode, of: unknown, path: string) {
     if (typeof of !== "object" || of === null || Array.isArray(of)) {
@@ -47,7 +47,7 @@ export class Fields {
   /** A text without U+0000, which not every store can hold. */
   text(name: string): string {
     const value = this.any(name);
-    if (typeof value !== "string") throw this.refused(name, value, "give a text");
+    if (typeof value !== "string") throw this.refused(name, value, "give a string");
     if (value.includes("\0")) throw this.refused(name, value, "leave U+0000 out");
     return value;
   }
@@ -59,7 +59,7 @@ export class Fields {
   /** A text that is not blank. */
   label(name: string): string {
     const text = this.text(name);
-    if (text.trim() === "") throw this.refused(name, text, "give a text that is not blank");
+    if (text.trim() === "") throw this.refused(name, text, "give a string that is not blank");
     return text;
   }
 
@@ -74,7 +74,7 @@ export class Fields {
   key(name: string): string {
     const value = this.any(name);
     if (!isKey(value)) {
-      throw this.refused(name, value, "give a text of 1 to 1000 characters without U+0000");
+      throw this.refused(name, value, "give a string of 1 to 1000 characters without U+0000");
     }
     return value;
   }

@@ -89,7 +89,7 @@ export function isNameTooLong(name: string): boolean {
  * The directives of a step, with those of its timers. A timer that starts and stops within the step
  * is left out.
  * @param at the time of the event, in milliseconds since 1970
- * @throws Fault where a delay is no number, or a machine issues a timer by a name of these
+ * @throws Fault where a delay is not a number, or a machine issues a timer by a name of these
  */
 export function withTimers(
   issued: readonly unknown[],
@@ -120,7 +120,7 @@ export function withTimers(
       // A history state that leads back to where the machine is enters that state and leaves it not.
       stop(name);
       if (typeof delay !== "number" || !Number.isFinite(delay)) {
-        throw new Fault("directive.invalid", `${place}, ${name}: its delay is no number`);
+        throw new Fault("directive.invalid", `${place}, ${name}: its delay is not a number`);
       }
       const id = `${name}/${timesStarted(name, ids)}`;
       const timer: TimerDirective = { type: "timer", id, until: at + delay };

@@ -27,7 +27,7 @@ const parts: Parts<ReasonerDefinition<never, never, never>> = {
  * Makes a reasoner of a machine.
  * @throws ReckonerError `machine.unsupported` with all that the machine uses and a reasoner cannot
  * have, each with its place and how to write it instead; `machine.invalid` for a definition
- * that cannot be; `tool.invalid` where a child is no reasoner, or two have one name
+ * that cannot be; `tool.invalid` where a child is not a reasoner, or two have one name
  */
 export function defineReasoner<Input, Output = unknown, Context = unknown>(
   definition: ReasonerDefinition<Input, Output, Context>,
@@ -38,7 +38,7 @@ export function defineReasoner<Input, Output = unknown, Context = unknown>(
     new ReckonerError("machine.invalid", `defineReasoner: ${what}.`, { place: "machine" });
   const fault = partFault(definition, parts);
   if (fault !== undefined) throw invalid(fault);
-  if (typeof id !== "string" || id === "") throw invalid("id must be a text");
+  if (typeof id !== "string" || id === "") throw invalid("id must be a string");
   // Perhaps of another copy of XState, so that it is no instance of this one's class.
   if (typeof (machine as AnyStateMachine | undefined)?.root !== "object") {
     throw invalid("machine must be what createMachine gives");

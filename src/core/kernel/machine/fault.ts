@@ -22,10 +22,10 @@ export class EffectUsed extends Error {
   }
 }
 
-/** @throws EffectUsed where what a machine raises is no event */
+/** @throws EffectUsed where what a machine raises is not an event */
 export function checkRaised(event: unknown): { readonly type: string } {
   const type = (event as { readonly type?: unknown } | null | undefined)?.type;
-  if (typeof type !== "string") throw new EffectUsed("raise of what is no event");
+  if (typeof type !== "string") throw new EffectUsed("raise of something that is not an event");
   return event as { readonly type: string };
 }
 
@@ -120,12 +120,12 @@ const wrong: { readonly [code in ErrorCode]?: string } = {
     "a function of its answered with a promise; it has to answer at once, without async",
   "machine.unsupported": "it did what a reasoner's machine cannot",
   "machine.loop": "it did not come to rest",
-  "machine.invalid": "it came to a state that cannot be",
+  "machine.invalid": "it reached a state that cannot exist",
   "machine.tooLarge": "a value is too large to be recorded",
-  "directive.invalid": "what it issued is no directive",
+  "directive.invalid": "what it issued is not a directive",
   "directive.repeated": "it issued an id for the second time",
   "directive.afterEnd": "it issued an effect in the step that ended the run",
-  "json.refused": "a value is no JSON",
+  "json.refused": "a value is not JSON",
   "json.reserved": "a value has a key of the kernel's own",
 };
 

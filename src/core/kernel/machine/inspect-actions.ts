@@ -50,7 +50,7 @@ function refusalOf(machine: AnyStateMachine, action: unknown): string | undefine
     return `the action ${JSON.stringify(type)} is unknown; name it in setupReasoner's changes or issues`;
   }
   if (typeof named === "function") return refusalOfFunction(named);
-  return `the action ${JSON.stringify(type)} is none; write it as a change or an issue`;
+  return `the action ${JSON.stringify(type)} is not an action; write it as a change or an issue`;
 }
 
 /** What an async function assigns is a promise, which changes nothing. */

@@ -34,7 +34,7 @@ interface Tree {
 function visit(node: Config, path: readonly string[], tree: Tree, refusals: Refusals): void {
   const place = ["machine", ...path.map((key) => `states.${key}`)].join(".");
   if (typeof node !== "object" || node === null) {
-    refusals.add(place, "it is no state; write {} for one without anything");
+    refusals.add(place, "it is not a state; write {} for one without anything");
     return;
   }
   const states = statesOf(node);

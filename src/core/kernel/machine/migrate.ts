@@ -120,7 +120,7 @@ export function migrateState<Context>(
     throw upgradeRefused(`the run is of ${state.reasoner}, and this is ${id}`);
   if (state.version > version) {
     throw upgradeRefused(
-      `the run is of version ${state.version} and the code at hand of version ${version}; an upgrade does not lead back`,
+      `the run is of version ${state.version} and the present code of version ${version}; an upgrade does not lead back`,
     );
   }
   // A run that failed at its start has no state and no context to migrate.
@@ -180,19 +180,19 @@ function migrated<Context>(
 
 /** What a migration answered, as far as it is a state. */
 function takeMigrated(given: unknown, before: MigratedState<unknown>): MigratedState<unknown> {
-  if (!isJsonObject(given as Json)) throw new Error("it returns no { value, context }");
+  if (!isJsonObject(given as Json)) throw new Error("it does not return { value, context }");
   const fault = partFault(given as object, parts);
   if (fault !== undefined) throw new Error(`of what it returns ${fault}`);
   const { value, context, history = before.history } = given as MigratedState<unknown>;
   const taken = sealJson<Json>(context, "$.context");
-  if (!isJsonObject(taken)) throw new Error("the context that it returns is no object");
+  if (!isJsonObject(taken)) throw new Error("the context that it returns is not an object");
   const isHistory = (each: unknown): boolean =>
     isJsonObject(each as Json) &&
     Object.values(each as object).every(
       (ids: unknown) => Array.isArray(ids) && ids.every((id) => typeof id === "string"),
     );
   if (history !== undefined && !isHistory(history)) {
-    throw new Error("the history that it returns is no object of lists of ids");
+    throw new Error("the history that it returns is not an object of lists of ids");
   }
   return {
     value: sealJson<StateValue>(value, "$.value"),

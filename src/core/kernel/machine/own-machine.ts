@@ -51,7 +51,7 @@ function frozenContext(given: unknown): unknown {
   return (...args: readonly unknown[]): unknown => frozen(given(...args));
 }
 
-/** What is no JSON stays as it is: what is entered may replace it before the border. */
+/** What is not JSON stays as it is: what is entered may replace it before the border. */
 function frozen(context: unknown): unknown {
   try {
     return sealContext(context, undefined, false);

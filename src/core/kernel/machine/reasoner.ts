@@ -108,7 +108,7 @@ export interface ReasonerDefinition<Input, Output, Context> {
  * Makes a reasoner of a trusted machine, without inspecting or copying it.
  * @throws ReckonerError `machine.invalid` for migrations that are none; `tool.invalid` where a
  * child
- * is no reasoner, or two have one name
+ * is not a reasoner, or two have one name
  */
 export function makeReasoner<Input, Output = unknown, Context = unknown>(
   definition: ReasonerDefinition<Input, Output, Context>,
@@ -122,7 +122,7 @@ export function makeReasoner<Input, Output = unknown, Context = unknown>(
   const children = childrenOf([...Object.values(tools), definition], id);
   const steps = new Steps<Input, Context>({ id, version, path, afters, output });
   const prepare = (input: Input, goesOn: boolean) =>
-    // A promise of an input is the caller's mistake, and refused as what is no JSON.
+    // A promise of an input is the caller's mistake, and refused as what is not JSON.
     prepareInput === undefined || isUnawaited(input)
       ? input
       : called(`${id}.prepare`, () => prepareInput(input, goesOn));
@@ -175,7 +175,7 @@ export function makeReasoner<Input, Output = unknown, Context = unknown>(
         if (told === undefined) return undefined;
         const error = sealJson<EffectError>(told, "$.error");
         if (typeof error.code === "string" && typeof error.message === "string") return error;
-        throw new Error("it returned no object with a code and a message");
+        throw new Error("it did not return an object with a code and a message");
       });
     },
 
@@ -215,7 +215,7 @@ function called<T>(place: string, call: () => T): T {
   }
 }
 
-/** @throws ReckonerError `tool.invalid` where a child is no reasoner, or two have one name */
+/** @throws ReckonerError `tool.invalid` where a child is not a reasoner, or two have one name */
 function childrenOf(
   owners: readonly { readonly children?: { readonly [name: string]: ChildReasoner } | undefined }[],
   id: string,
@@ -223,7 +223,7 @@ function childrenOf(
   const children: Record<string, ChildReasoner> = {};
   for (const [name, child] of owners.flatMap((owner) => Object.entries(owner.children ?? {}))) {
     if (typeof (child as ChildReasoner | undefined)?.fingerprint !== "string") {
-      const message = `The child ${name} of ${id} is no reasoner; pass what agent, thoughts or defineReasoner gives.`;
+      const message = `The child ${name} of ${id} is not a reasoner; pass what agent, thoughts or defineReasoner gives.`;
       throw new ReckonerError("tool.invalid", message);
     }
     const known = Object.hasOwn(children, name) ? children[name] : child;

@@ -31,7 +31,7 @@ export function sealedState<State extends RunState>(
 
 /** What is wrong with what claims to be a state, in words behind its name; `undefined` where nothing is. */
 export function stateFault(state: unknown): string | undefined {
-  if (!isJsonObject(state as Json)) return "is no object";
+  if (!isJsonObject(state as Json)) return "is not an object";
   const { reasoner, version, runId, seq, at, status, value, outstanding, issued } =
     state as RunState;
   const texts = [reasoner, runId, status].every((each) => typeof each === "string");
@@ -44,7 +44,7 @@ export function stateFault(state: unknown): string | undefined {
     if (cell === null) continue;
     const [id, directive] = cell;
     if (isJsonObject(directive as Json) && (directive as Effect).id === id) continue;
-    return `has something outstanding at ${shownBriefly(id)} that is no directive of that id`;
+    return `has something outstanding at ${shownBriefly(id)} that is not a directive of that id`;
   }
   if (!isCollection(issued, LIST_KEY)) return "lacks what was issued";
   return "context" in (state as RunState) ? undefined : "lacks its context";

@@ -210,7 +210,7 @@ function withExtras<Context>(
 function checkOrigin({ at, runId }: Partial<Omit<Start<unknown>, "input">>): void {
   checkTime(at, "origin.at");
   if (typeof runId === "string" && runId !== "") return;
-  throw new ReckonerError("event.invalid", "origin.runId must be a text, not empty.");
+  throw new ReckonerError("event.invalid", "origin.runId must be a string, not empty.");
 }
 
 /** @param taken what the machine made of it, where it is the kernel that refuses it */

@@ -116,7 +116,7 @@ function countingSystem(limit: number, first: number): object {
   });
 }
 
-/** @throws EffectUsed where an action acts on the world, or raises what is no event */
+/** @throws EffectUsed where an action acts on the world, or raises what is not an event */
 function checkAction({ type, params }: XStateAction, { names }: Afters): void {
   if (type === "issue") return;
   if (type === "xstate.raise") {

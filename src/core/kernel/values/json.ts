@@ -114,7 +114,7 @@ export function ownJson<T = Json>(value: unknown, path = "$", maxDepth: number =
 
 /**
  * Parses JSON text to sealed JSON, without a copy. Internal forms of collections are refused.
- * @throws SyntaxError where it is no JSON
+ * @throws SyntaxError where it is not JSON
  * @throws ReckonerError as {@link toJson}
  * @internal
  */

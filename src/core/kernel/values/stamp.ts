@@ -80,12 +80,12 @@ export function isPassedPlain(value: object): boolean {
   return known !== undefined && (known & HOLDS_LIST) === 0;
 }
 
-/** How deep a value is that has passed the border; 0 for what is no object. */
+/** How deep a value is that has passed the border; 0 for what is not an object. */
 export function heightOf(value: unknown): number {
   return heightIn(factsOf(value));
 }
 
-/** The flags of a value that has passed the border, or is no object. */
+/** The flags of a value that has passed the border, or is not an object. */
 export function flagsOf(value: unknown): number {
   return flagsIn(factsOfPassed(value));
 }

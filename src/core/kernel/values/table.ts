@@ -94,7 +94,7 @@ function cellOf(
   return undefined;
 }
 
-/** The same of any key: what is no text is none, and in JSON a lone surrogate is U+FFFD. */
+/** The same of any key: what is not a string is none, and in JSON a lone surrogate is U+FFFD. */
 function cellOfAny(of: Table<unknown>, key: unknown): number | undefined {
   return typeof key === "string" ? cellOf(of, soundText(key)) : undefined;
 }
@@ -155,7 +155,7 @@ export function tableHas(of: Table<unknown>, key: string): boolean {
 
 /**
  * A new table with a value under a key; a key that was there keeps its cell.
- * @throws ReckonerError `json.refused` for a key that is no text, or a value that is no JSON
+ * @throws ReckonerError `json.refused` for a key that is not a string, or a value that is not JSON
  */
 export function tableSet<V>(to: Table<V>, key: string, value: V): Table<V> {
   checkTable(to);
@@ -163,7 +163,7 @@ export function tableSet<V>(to: Table<V>, key: string, value: V): Table<V> {
   const known = factsOf(rows);
   if (known === 0) return tableSet(sealedCollection(to), key, value);
   if (typeof key !== "string") {
-    const message = `The key ${shownBriefly(key)} of a Table is no text; pass a string.`;
+    const message = `The key ${shownBriefly(key)} of a Table is not a string; pass a string.`;
     throw new ReckonerError("json.refused", message);
   }
   const name = soundText(key);

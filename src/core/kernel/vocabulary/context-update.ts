@@ -113,7 +113,7 @@ export function operationFault(operation: unknown): string | undefined {
     case "delete":
       return undefined;
     case "increment":
-      return Number.isFinite(by) ? undefined : "increments by no number";
+      return Number.isFinite(by) ? undefined : "increments by something that is not a number";
     default:
       return `has op ${shownBriefly(op)}; set, merge, append, delete or increment is needed`;
   }
@@ -122,7 +122,7 @@ export function operationFault(operation: unknown): string | undefined {
 /**
  * `deps` after the operations, in order.
  * @throws ReckonerError `tool.result` where an operation is none, or does not fit what is there: an
- * `append` to what is no array, a `merge` onto what is no object, an `increment` of what is no number.
+ * `append` to what is not an array, a `merge` onto what is not an object, an `increment` of what is not a number.
  * What is `null` counts as absent. `json.refused`, `json.reserved` where a value is not JSON
  */
 export function applyUpdate<Deps extends object>(
@@ -178,7 +178,7 @@ function applyOne(next: Record<string, Json>, operation: ContextOperation): stri
 function kindOf(value: Json): string {
   if (Array.isArray(value)) return "an array";
   if (typeof value === "object") return "an object";
-  return typeof value === "string" ? "a text" : `a ${typeof value}`;
+  return typeof value === "string" ? "a string" : `a ${typeof value}`;
 }
 
 /** The merged object, or what is wrong, in words. An object goes into objects; all else replaces. */

@@ -236,7 +236,8 @@ export function isEffect(directive: Directive): directive is Effect {
 
 /** What is wrong with a value that should be a directive, in words; `undefined` where it is one. */
 export function directiveFault(value: Json): string | undefined {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return "is no object";
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return "is not an object";
   const directive = value as JsonObject;
   const type = String(directive.type);
   const known = Object.hasOwn(parts, type) ? parts[type as Directive["type"]] : undefined;

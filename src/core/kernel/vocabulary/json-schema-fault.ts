@@ -23,7 +23,7 @@ const COUNT: Keyword = [isCount, "a whole number, 0 or more"];
 const NUMBER: Keyword = [isNumber, "a number"];
 /** In draft 4 it says of the limit beside it whether that is one of those that fit. */
 const EXCLUSIVE: Keyword = [(value) => isNumber(value) || isFlag(value), "a number"];
-const TEXT: Keyword = [isText, "a text"];
+const TEXT: Keyword = [isText, "a string"];
 const SCHEMA: Keyword = [isSchema, "a schema: an object, true or false"];
 const SCHEMAS: Keyword = [
   (value) => isSchemas(value) && (value as readonly Json[]).length > 0,

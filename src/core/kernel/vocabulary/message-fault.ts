@@ -10,15 +10,15 @@ type Loose = { readonly [part: string]: unknown };
  * model's parts of a kind that we do not know are a provider's own, and let through.
  */
 export function messageFault(value: unknown): string | undefined {
-  if (!isObject(value)) return "is no message";
+  if (!isObject(value)) return "is not a message";
   const { role, content } = value;
   switch (role) {
     case "system":
-      return typeof content === "string" ? undefined : "needs a text as content";
+      return typeof content === "string" ? undefined : "needs a string as content";
     case "user":
     case "assistant":
       if (typeof content === "string") return undefined;
-      if (!Array.isArray(content)) return "needs a text or parts as content";
+      if (!Array.isArray(content)) return "needs a string or parts as content";
       return role === "user" ? saidFault(content) : partsFault(content);
     case "tool":
       return Array.isArray(content) ? partsFault(content) : "needs tool results as content";

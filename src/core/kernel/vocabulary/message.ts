@@ -177,7 +177,7 @@ export function textOf(message: Message | undefined): string {
   if (!Array.isArray(content)) {
     throw new ReckonerError(
       "option.invalid",
-      "textOf: what was given is no message; pass one, with a content that is a text or a list of parts.",
+      "textOf: what was given is not a message; pass one, with a content that is a string or a list of parts.",
     );
   }
   let text = "";

@@ -51,7 +51,9 @@ function partsFault({ type, content, reason, partial }: JsonObject): string | un
 }
 
 function reasonFault(reason: Json | undefined): string | undefined {
-  return reason === undefined || typeof reason === "string" ? undefined : "needs a text as reason";
+  return reason === undefined || typeof reason === "string"
+    ? undefined
+    : "needs a string as reason";
 }
 
 /** What is wrong with the partial answers of an interrupt, in words. */

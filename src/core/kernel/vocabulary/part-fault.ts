@@ -49,7 +49,7 @@ export function partFault(
   const unknown = unknownName(definition, parts);
   if (unknown !== undefined) {
     const known = Object.keys(parts);
-    return `${unknown} is no part of it; ${known.join(", ")} ${known.length === 1 ? "is" : "are"}`;
+    return `${unknown} is not a part of it; ${known.join(", ")} ${known.length === 1 ? "is" : "are"}`;
   }
   for (const [name, shape] of Object.entries(parts)) {
     const value = (definition as { readonly [name: string]: unknown })[name];

@@ -7,7 +7,7 @@ import { toolContentFault } from "./tool-content.js";
 /** What is wrong with an event that settles a directive, in words; `undefined` where nothing is. */
 export function settlementFault(event: JsonObject): string | undefined {
   const { type, usage, error, content, output, value, update } = event;
-  if (usage !== undefined && !isJsonObject(usage)) return "has a usage that is no object";
+  if (usage !== undefined && !isJsonObject(usage)) return "has a usage that is not an object";
   switch (type) {
     case "llm.succeeded":
       return answerFault(content);
@@ -47,7 +47,7 @@ function contentFault(content: Json | undefined): string | undefined {
 
 function updateFault(update: Json | undefined): string | undefined {
   if (update === undefined) return undefined;
-  if (!Array.isArray(update)) return "has an update that is no list of operations";
+  if (!Array.isArray(update)) return "has an update that is not a list of operations";
   const i = update.findIndex((each) => operationFault(each) !== undefined);
   return i < 0 ? undefined : `has an operation ${i} that ${operationFault(update[i])}`;
 }

@@ -21,13 +21,13 @@ const isObject = (value: unknown): value is { readonly [key: string]: unknown } 
 /** Whatever the caller likes, or what is looked at elsewhere. */
 export const ANYTHING: Shape = [() => true, "anything"];
 /** A text. */
-export const TEXT: Shape = [isText, "a text"];
+export const TEXT: Shape = [isText, "a string"];
 /** A text, or `null` for none. */
-export const TEXT_OR_NULL: Shape = [(value) => value === null || isText(value), "a text or null"];
+export const TEXT_OR_NULL: Shape = [(value) => value === null || isText(value), "a string or null"];
 /** Texts. */
 export const TEXTS: Shape = [
   (value) => Array.isArray(value) && value.every(isText),
-  "a list of texts",
+  "a list of strings",
 ];
 /** A yes or no. */
 export const FLAG: Shape = [(value) => typeof value === "boolean", "true or false"];
@@ -41,7 +41,7 @@ export const PURE: Shape = [
   (value) => typeof value === "function" && specialFunction(value) === undefined,
   "a function that answers at once, without async",
 ];
-/** An object that is no list. */
+/** An object that is not a list. */
 export const OBJECT: Shape = [isObject, "an object"];
 /** A list. */
 export const LIST: Shape = [Array.isArray, "a list"];
@@ -167,7 +167,7 @@ export function given<T extends object>(parts: T): Defined<T> {
   return Object.fromEntries(all) as Defined<T>;
 }
 
-/** What a value is that does not fit, in words: `must be a text; it is 5`; `undefined` where it fits. */
+/** What a value is that does not fit, in words: `must be a string; it is 5`; `undefined` where it fits. */
 export function misfit(value: unknown, [is, words]: Shape): string | undefined {
   return holds(is, value) ? undefined : `must be ${words}; it is ${named(value)}`;
 }
@@ -186,7 +186,7 @@ function named(value: unknown): string {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
-  if (typeof value === "string") return value === "" ? "an empty text" : "a text";
+  if (typeof value === "string") return value === "" ? "an empty string" : "a string";
   if (value === undefined) return "undefined";
   if (typeof value === "function") return specialFunction(value) ?? "a function";
   if (isUnawaited(value)) return "a promise, which is to be awaited first";

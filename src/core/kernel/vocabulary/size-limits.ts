@@ -25,7 +25,7 @@ export function cutText(text: string, most: number = MAX_TEXT_LENGTH): string {
   return `${beginning} [cut: ${text.length - beginning.length} more characters]`;
 }
 
-/** The beginning of a longer text, of so many characters or one less: half of a surrogate pair is no text. */
+/** The beginning of a longer text, of so many characters or one less: half of a surrogate pair is not a string. */
 export function beginningOf(text: string, most: number): string {
   return text.slice(0, /[\uD800-\uDBFF]/.test(text.charAt(most - 1)) ? most - 1 : most);
 }

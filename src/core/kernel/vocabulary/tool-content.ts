@@ -42,7 +42,7 @@ const texts: { readonly [type: string]: readonly string[] } = {
 
 /** What is wrong with a value that should be parts of a result, in words; `undefined` where it is some. */
 export function toolContentFault(value: Json | undefined): string | undefined {
-  if (!Array.isArray(value)) return "is no list of parts";
+  if (!Array.isArray(value)) return "is not a list of parts";
   for (const [i, part] of value.entries()) {
     const fault = partFault(part);
     if (fault !== undefined) return `has a part ${i} that ${fault}`;
@@ -51,7 +51,7 @@ export function toolContentFault(value: Json | undefined): string | undefined {
 }
 
 function partFault(part: Json): string | undefined {
-  if (typeof part !== "object" || part === null || Array.isArray(part)) return "is no object";
+  if (typeof part !== "object" || part === null || Array.isArray(part)) return "is not an object";
   const { type, providerOptions } = part as JsonObject;
   const needed = typeof type === "string" && Object.hasOwn(texts, type) ? texts[type] : undefined;
   if (needed === undefined) {

@@ -286,7 +286,7 @@ export function tool<
   const { type = "object" } = jsonSchema;
   const none =
     definition.jsonSchema && jsonSchemaFault(toJson(definition.jsonSchema, "jsonSchema"));
-  if (none !== undefined) throw invalid(`cannot be: its jsonSchema is none: ${none}`);
+  if (none !== undefined) throw invalid(`cannot be: its jsonSchema is invalid: ${none}`);
   if (type !== "object" && !(Array.isArray(type) && type.includes("object"))) {
     throw invalid(
       `takes arguments of type ${JSON.stringify(type)}, and a call's are an object; wrap them in one`,

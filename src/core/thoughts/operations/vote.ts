@@ -19,7 +19,7 @@ const answerMark = /(?:\banswer(?: is)?\s*[:=]|\banswer is\b|####|\\boxed)/gi;
 
 const SAID: shapes.Shape = [
   (value) => typeof (value as Pick<Thought, "content"> | undefined)?.content === "string",
-  "a thought, with a content that is a text",
+  "a thought, with a content that is a string",
 ];
 
 /**

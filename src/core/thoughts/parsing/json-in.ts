@@ -2,7 +2,7 @@
 import { checkArguments, type Json, toJson } from "../../kernel/index.js";
 import * as shapes from "../../kernel/shapes.js";
 
-/** Places at which a search that found no end begins again; more is no answer but an attack. */
+/** Places at which a search that found no end begins again; more is not an answer but an attack. */
 const MAX_STARTS = 64;
 
 /** A value with the place that it stands at. */
@@ -59,7 +59,7 @@ function endOf(text: string, start: number): number {
   return -1;
 }
 
-/** The value, none where the border refuses it, `undefined` where it is no JSON. */
+/** The value, none where the border refuses it, `undefined` where it is not JSON. */
 function parse(text: string): [Json] | [] | undefined {
   let value: unknown;
   try {

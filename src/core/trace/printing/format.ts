@@ -175,9 +175,9 @@ export function formatDefect(defect: DecisionTree["defects"][number]): string {
     case "duplicate":
       return `! ${defect.id} came ${defect.count} times; the first is shown`;
     case "cycle":
-      return `! causes go round in a circle: ${defect.ids.join(" <- ")}`;
+      return `! causes form a cycle: ${defect.ids.join(" <- ")}`;
     case "missing":
-      return `! ${defect.id} came from ${defect.cause}, which is not at hand`;
+      return `! ${defect.id} came from ${defect.cause}, which is not in the trace`;
     default: {
       const none: never = defect;
       return none;

@@ -38,7 +38,7 @@ export function timeOf(time: string | number, name: string): number {
   if (ms !== undefined && Number.isFinite(ms)) return ms;
   throw new ReckonerError(
     "trace.query",
-    `${name} ${time} is no time; write it as 2026-01-31T12:00:00Z, or in milliseconds.`,
+    `${name} ${time} is not a time; write it as 2026-01-31T12:00:00Z, or in milliseconds.`,
     { place: name },
   );
 }
@@ -51,7 +51,7 @@ export function typesIn(text: string): readonly TraceEventType[] {
     if (isTraceEventType(type)) return type;
     throw new ReckonerError(
       "trace.query",
-      `${type === "" ? "An empty word" : type} is no type of event; use ${traceEventTypes.join(", ")}.`,
+      `${type === "" ? "An empty word" : type} is not a type of event; use ${traceEventTypes.join(", ")}.`,
       { place: "types" },
     );
   });
@@ -75,8 +75,8 @@ function checkFilter(filter: TraceFilter): void {
   const fault = partFault(filter, parts);
   if (fault !== undefined) throw refused("filter", fault);
   const { types, limit } = filter;
-  if (types !== undefined && !Array.isArray(types)) throw refused("types", "types is no list");
-  if (limit !== undefined) checkNumber(limit, "limit", "is no number of events");
+  if (types !== undefined && !Array.isArray(types)) throw refused("types", "types is not a list");
+  if (limit !== undefined) checkNumber(limit, "limit", "is not a number of events");
 }
 
 function checkNumber(given: number, place: string, what: string): void {
@@ -157,7 +157,7 @@ export function findSlowOps(
 ): readonly TraceEvent[] {
   checkArguments("findSlowOps", { events }, { events: EVENTS });
   if (!(thresholdMs >= 0)) {
-    const message = `thresholdMs ${String(thresholdMs)} is no number of milliseconds.`;
+    const message = `thresholdMs ${String(thresholdMs)} is not a number of milliseconds.`;
     throw new ReckonerError("trace.query", message, { place: "thresholdMs" });
   }
   return events
@@ -180,7 +180,7 @@ export interface ErrorGroup {
 /** Errors by their texts, the most frequent first. @throws ReckonerError `trace.query` */
 export function findErrors(events: readonly TraceEvent[], limit = 20): readonly ErrorGroup[] {
   checkArguments("findErrors", { events }, { events: EVENTS });
-  checkNumber(limit, "limit", "is no number of errors");
+  checkNumber(limit, "limit", "is not a number of errors");
   const errors = events.filter(({ type }) => type === "error");
   return [...groupBy(errors, ({ fields }) => fields.error ?? "unknown")]
     .map(([error, group]): ErrorGroup => {

@@ -129,7 +129,7 @@ export class Trace {
     if (found.length === 0) {
       throw new ReckonerError(
         "trace.missing",
-        `There is no event ${text}; reckoner observe events lists them.`,
+        `There is not an event ${text}; reckoner observe events lists them.`,
         { place: text },
       );
     }

@@ -55,7 +55,8 @@ const MADE =
   "the reasoner made it: its configuration, a behaviour or a plug-in; no record before it holds it";
 const untracedMade: Source = { kind: "untraced", why: MADE };
 const WRITTEN = "the model wrote it; nothing that it had been shown holds it";
-const ELSEWHERE = "it stands in the journal of the run that this one goes on from, not at hand";
+const ELSEWHERE =
+  "it stands in the journal of the run that this one continues, which was not given";
 /** So many places of one value are named. */
 const MAX_PLACES = 5;
 

@@ -8,7 +8,7 @@ const acme = { acme: { n: 1 } };
 describe("the parts of an answer", () => {
   const parts = (...content: object[]) => toParts(content as never);
 
-  it("have nothing of metadata where there is none, or it is no JSON", () => {
+  it("have nothing of metadata where there is none, or it is not JSON", () => {
     for (const providerMetadata of [undefined, null, () => 1]) {
       expect(parts({ type: "reasoning", text: "r", providerMetadata })).toStrictEqual([
         { type: "reasoning", text: "r" },

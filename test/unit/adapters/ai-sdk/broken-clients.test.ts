@@ -19,7 +19,7 @@ const streaming = (answer: unknown) =>
   aiSdk(client({ doStream: async () => answer }), { stream: true });
 const text = { type: "text", text: "All said." } as const;
 
-describe("a client that answers with what is no answer", () => {
+describe("a client that answers with what is not an answer", () => {
   it.each<readonly [string, unknown, string]>([
     ["nothing", undefined, "gave nothing for an answer"],
     ["null", null, "gave nothing for an answer"],

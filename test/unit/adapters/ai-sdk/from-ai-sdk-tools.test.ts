@@ -312,8 +312,8 @@ describe("what is none is refused", () => {
   it.each([
     ["fromAiSdkTools takes tools of the AI SDK by their names", undefined, undefined],
     ["fromAiSdkTools takes tools of the AI SDK by their names", [look], undefined],
-    ['Tool "look" is no tool of the AI SDK.', { look: null }, undefined],
-    ["there is no tool loook to have options; look are.", { look }, { loook: { retries: 2 } }],
+    ['Tool "look" is not a tool of the AI SDK.', { look: null }, undefined],
+    ["options name loook, which is not a tool; look are.", { look }, { loook: { retries: 2 } }],
     ['Tool "look" cannot be: retries must be a whole', { look }, { look: { retries: "2" } }],
   ])("%s", (words, tools, options) => {
     const { code, message } = refusal(() => fromAiSdkTools(tools as never, options as never));
@@ -325,7 +325,7 @@ describe("what is none is refused", () => {
     ["The model of aiSdk must be a model of the AI SDK", undefined, undefined],
     ["The model of aiSdk must be a model of the AI SDK", "", undefined],
     ["The model of aiSdk must be a model of the AI SDK", openai, undefined],
-    ["streams is no option of aiSdk; stream, name,", model, { streams: true }],
+    ["streams is not an option of aiSdk; stream, name,", model, { streams: true }],
     ["isRejectedCall of aiSdk must be a function; it is true.", model, { isRejectedCall: true }],
   ])("%s: %#", (words, given, options) => {
     const { code, message } = refusal(() => aiSdk(given as never, options as never));

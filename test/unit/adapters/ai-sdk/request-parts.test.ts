@@ -37,7 +37,7 @@ describe("a file of a request", () => {
     });
   });
 
-  it("is base64 where it is no URL, though it begins as one", () => {
+  it("is base64 where it is not a URL, though it begins as one", () => {
     expect(urlOf("http://[")).toBeUndefined();
     expect(urlOf("aGk=")).toBeUndefined();
     expect(urlOf("gs+x.y-z:bucket")).toBeInstanceOf(URL);

@@ -96,7 +96,7 @@ describe("an event stream", () => {
   });
 });
 
-describe("an answer that is no event stream, or has no body", () => {
+describe("an answer that is not an event stream, or has no body", () => {
   it.each([
     ["JSON", new Response('{"error":1}', { headers: { "content-type": "application/json" } })],
     ["nothing", new Response(null, { status: 204, headers: eventStream })],

@@ -62,7 +62,7 @@ describe("a full disk", () => {
     faults.write = (fd, data) => nodeCalls.write(fd, data.subarray(0, 6));
     faults.ftruncate = fails(BROKEN);
     expect(await refusal(writer.append(["two", "three"], endOf("one\n")))).toContain(
-      "a rest of it may be in the file",
+      "a part of it may be in the file",
     );
     expect(bytesOf(path)).toBe("one\ntwo\nth");
     delete faults.write;
@@ -81,7 +81,7 @@ describe("a full disk", () => {
       return nodeCalls.write(fd, data.subarray(0, 2));
     };
     expect(await refusal(writer.append(["two"], endOf("one\n")))).toContain(
-      "a rest of it may be in the file",
+      "a part of it may be in the file",
     );
     expect(bytesOf(path)).toBe("one\na longer line of somebody else\ntw");
     delete faults.write;

@@ -67,7 +67,7 @@ describe("a living owner's lock", () => {
     expect(await child.open(path, "create")).toEqual({});
     for (const mode of ["append", "create"] as const) {
       expect(await refusal(fileJournal(path).open(mode))).toBe(
-        `journal.locked: ${path} is locked by process ${child.pid}: wait for it or end it; if that process is no writer of this journal, remove ${path}.lock.`,
+        `journal.locked: ${path} is locked by process ${child.pid}: wait for it or end it; if that process is not a writer of this journal, remove ${path}.lock.`,
       );
     }
     expect(await child.append(["one"], START)).toEqual({});
@@ -219,7 +219,7 @@ describe("a lock that nobody here can judge", () => {
   it.each([
     ["without a byte", ""],
     ["that is half written", '{"pid":12,"bo'],
-    ["that is no object", "null"],
+    ["that is not an object", "null"],
     ["without an owner", '{"pid":1}'],
     ["of no process", JSON.stringify({ ...thisProcess("stale"), ...dead, pid: -1 })],
     ["with a path in its token", JSON.stringify({ ...thisProcess("a/../b"), ...dead })],
@@ -227,7 +227,7 @@ describe("a lock that nobody here can judge", () => {
     const path = await lockedBy({});
     writeFileSync(`${path}.lock`, text);
     expect(await refusal(fileJournal(path).open("append"))).toBe(
-      `journal.locked: ${path} is locked by an owner who cannot be made out: if nobody is writing it, remove ${path}.lock.`,
+      `journal.locked: ${path} is locked by an owner who cannot be determined: if nobody is writing it, remove ${path}.lock.`,
     );
     expect(bytesOf(`${path}.lock`)).toBe(text);
     expect(filesBeside(path)).toEqual(["run.jsonl", "run.jsonl.lock"]);

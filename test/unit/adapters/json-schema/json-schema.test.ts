@@ -172,35 +172,35 @@ describe("a schema", () => {
     [
       "a pattern that is none",
       { properties: { a: { pattern: "(" } } },
-      'pattern "(" is no regular',
+      'pattern "(" is not a regular',
     ],
-    ["such a key", { patternProperties: { "[": {} } }, 'pattern "[" is no regular'],
-    ["a circle", { $ref: "#" }, "go round in a circle"],
-    ["one further in", { properties: { a: { $ref: "#/properties/a" } } }, "in a circle"],
+    ["such a key", { patternProperties: { "[": {} } }, 'pattern "[" is not a regular'],
+    ["a circle", { $ref: "#" }, "form a cycle"],
+    ["one further in", { properties: { a: { $ref: "#/properties/a" } } }, "form a cycle"],
     ...["allOf", "anyOf", "oneOf"].map((keyword): [string, unknown, string] => [
       `one through ${keyword}`,
       { items: { [keyword]: [{ type: "string" }, { $ref: "#/items" }] } },
-      "in a circle",
+      "form a cycle",
     ]),
     ...["not", "if", "then", "else"].map((keyword): [string, unknown, string] => [
       `one through ${keyword}`,
       { items: { if: { type: "string" }, [keyword]: { $ref: "#/items" } } },
-      "in a circle",
+      "form a cycle",
     ]),
     ...["dependentSchemas", "dependencies"].map((keyword): [string, unknown, string] => [
       `one through ${keyword}`,
       { [keyword]: { a: { $ref: "#" }, b: ["a"] } },
-      "in a circle",
+      "form a cycle",
     ]),
     [
       "one of two references, in a part that nothing refers to",
       { $defs: { a: { $ref: "#/$defs/b" }, b: { anyOf: [{ $ref: "#/$defs/a" }] } } },
-      "in a circle",
+      "form a cycle",
     ],
     [
       "one beside a reference",
       beside("https://json-schema.org/draft/2020-12/schema"),
-      "in a circle",
+      "form a cycle",
     ],
     ...["04", "07"].map((draft): [string, unknown, string] => [
       `one that is no reference's in draft ${draft}`,
@@ -208,21 +208,21 @@ describe("a schema", () => {
         $schema: `http://json-schema.org/draft-${draft}/schema#`,
         items: { anyOf: [{ $ref: "#/items" }] },
       },
-      "in a circle",
+      "form a cycle",
     ]),
-    ["one of its own words", { $schema: of2019, $recursiveRef: "#" }, "in a circle"],
+    ["one of its own words", { $schema: of2019, $recursiveRef: "#" }, "form a cycle"],
     [
       "one further in of its own words",
       {
         $schema: of2019,
         properties: { a: { $recursiveAnchor: true, $recursiveRef: "#" } },
       },
-      "in a circle",
+      "form a cycle",
     ],
     [
       "one of its own words among others",
       { $schema: of2019, items: { $recursiveAnchor: true, anyOf: [{ $recursiveRef: "#" }] } },
-      "in a circle",
+      "form a cycle",
     ],
   ])("that is none is refused when it is defined: %s", (_what, schema, text) => {
     expect(() => jsonSchema(schema as JsonObject)).toThrow(

@@ -11,8 +11,8 @@ const wrong: readonly (readonly [string, unknown, string])[] = [
   ["memory", { scoped: "false" }, "scoped of memoryDecisions must be true or false"],
   ["duckdb", null, "The options of duckdbDecisions must be an object; it is null."],
   ["duckdb", { scoped: 1 }, "scoped of duckdbDecisions must be true or false"],
-  ["duckdb", { path: 5 }, "path of duckdbDecisions must be a text"],
-  ["duckdb", { schema: true }, "schema of duckdbDecisions must be a text"],
+  ["duckdb", { path: 5 }, "path of duckdbDecisions must be a string"],
+  ["duckdb", { schema: true }, "schema of duckdbDecisions must be a string"],
   ["duckdb", { instance: {} }, "instance of duckdbDecisions must be a DuckDBInstance"],
   ["duckdb", { config: 5 }, "config of duckdbDecisions must be an object"],
   ["duckdb", { propertyGraph: true }, 'propertyGraph of duckdbDecisions must be "load"'],
@@ -34,7 +34,7 @@ const wrong: readonly (readonly [string, unknown, string])[] = [
   ],
   ["postgres", { folder: 7 }, "folder of postgresDecisions must be the path of a folder"],
   ["postgres", { folder: "" }, "folder of postgresDecisions must be the path of a folder"],
-  ["postgres", { client, schema: true }, "schema of postgresDecisions must be a text"],
+  ["postgres", { client, schema: true }, "schema of postgresDecisions must be a string"],
   ["postgres", { client, scoped: {} }, "scoped of postgresDecisions must be true or false"],
 ];
 

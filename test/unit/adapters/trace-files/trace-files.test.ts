@@ -135,7 +135,7 @@ describe("a text in a file", () => {
     expect(statSync(join(folder, "cursor")).mode & 0o777).toBe(0o600);
   });
 
-  it("that cannot be read is no text that is not there", async () => {
+  it("that cannot be read is not a string that is not there", async () => {
     const folder = temporary();
     await expect(fileTextStore(folder).load()).rejects.toMatchObject({ code: "EISDIR" });
   });

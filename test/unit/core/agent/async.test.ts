@@ -59,7 +59,7 @@ describe("declared async is refused", () => {
 
   it("of an agent: system", () => {
     expect(refusal(() => agent({ name: "a", system: declared as never })).message).toBe(
-      "Agent a: system must be a text or a function that answers at once, without async; it is an async function.",
+      "Agent a: system must be a string or a function that answers at once, without async; it is an async function.",
     );
   });
 

@@ -245,7 +245,7 @@ describe("what ends a run, or is told to the model of its answer, is cut", () =>
     expect(denied({ type: "deny", reason: large })).toContain("[cut: ");
     for (const verdict of [null, 1, {}]) {
       expect(denied(verdict)).toBe(
-        'A policy denied the request: its verdict is none; beforeRequest must return nothing, or { type: "deny", reason: a text }',
+        'A policy denied the request: its verdict is invalid; beforeRequest must return nothing, or { type: "deny", reason: a string }',
       );
     }
   });

@@ -66,7 +66,7 @@ describe("a new context", () => {
 });
 
 it.each([
-  ["dep is no part of it; runId, agentName,", { dep: {} }],
+  ["dep is not a part of it; runId, agentName,", { dep: {} }],
   ["takes an object that defines it, not nothing", null],
 ])("a new context is refused: %s", (what, given) => {
   const { code, message } = refusal(() => agentContext.newContext(given as never));

@@ -99,8 +99,8 @@ it.each(["", "__proto__", 5, undefined])("a plug-in is not named %j", (name) => 
 it.each<[object, string]>([
   [{ messages: [{ role: "user", content: [null] }] }, "messages[0] has a part 0"],
   [{ messages: [{ role: "assistant", content: [5] }] }, "messages[0] has a part 0"],
-  [{ batch: { calls: [5] } }, "batch.calls[0] is no tool call"],
-  [{ batch: { calls: [{}] } }, "batch.calls[0] is no tool call"],
+  [{ batch: { calls: [5] } }, "batch.calls[0] is not a tool call"],
+  [{ batch: { calls: [{}] } }, "batch.calls[0] is not a tool call"],
   [{ batch: { calls: 5 } }, "calls must be an array"],
   [{ preparing: { settlements: 5 } }, "settlements must be an array"],
 ])("a stored context that is none is refused with its place: %j", (data, error) => {

@@ -92,10 +92,10 @@ describe("a message", () => {
     output: { type: "text", value: "" },
   };
   it.each<[unknown, string]>([
-    [null, "is no message"],
-    [[], "is no message"],
-    [{ role: "system", content: [] }, "needs a text as content"],
-    [{ role: "user", content: 5 }, "needs a text or parts"],
+    [null, "is not a message"],
+    [[], "is not a message"],
+    [{ role: "system", content: [] }, "needs a string as content"],
+    [{ role: "user", content: 5 }, "needs a string or parts"],
     [{ role: "tool", content: "x" }, "needs tool results"],
     [{ role: "function", content: "x" }, 'has role "function"'],
     [{ role: "user", content: [null] }, "part 0 without a type"],
@@ -139,17 +139,17 @@ it.each<[unknown, string]>([
   [5, "input must be a prompt, or an object with a prompt or messages"],
   [
     { prompt: "x", maxIterations: "2" },
-    "input: maxIterations must be a whole number, 1 or more; it is a text",
+    "input: maxIterations must be a whole number, 1 or more; it is a string",
   ],
   [{ prompt: "x", deps: 5 }, "input: deps must be an object; it is 5"],
-  [{ promt: "x" }, "input: promt is no part of it; prompt, messages, deps, maxIterations are"],
+  [{ promt: "x" }, "input: promt is not a part of it; prompt, messages, deps, maxIterations are"],
   [
     { prompt: "x", maxIteration: 2 },
-    "input: maxIteration is no part of it; prompt, messages, deps, maxIterations are",
+    "input: maxIteration is not a part of it; prompt, messages, deps, maxIterations are",
   ],
   [
     { prompt: "x", "two\nlines": 2 },
-    "input: two lines is no part of it; prompt, messages, deps, maxIterations are",
+    "input: two lines is not a part of it; prompt, messages, deps, maxIterations are",
   ],
   [{ prompt: [{ type: "text" }] }, "input.prompt has a text part 0 without text"],
 ])("%j: its fault says what to mend", (input, words) => {
@@ -160,7 +160,7 @@ it.each<[unknown, string]>([
   });
 });
 
-it("a promise of an input is refused as what is no JSON", () => {
+it("a promise of an input is refused as what is not JSON", () => {
   const start = (input: unknown) => one.start(input as never, { at: 0, runId: "r" });
   expect(() => start(Promise.resolve("x"))).toThrow("is a Promise, which is not JSON");
   // Nobody waits for it, and it must not fail the process.

@@ -93,7 +93,7 @@ describe("while the model answers", () => {
     ["empty text", [text("")]],
     ["reasoning alone", [{ type: "reasoning", text: "hm" }]],
     ["a call that is cut off", [{ ...wish("t", '{"n'), malformed: true }]],
-  ])("%s is no answer", (_what, content) => {
+  ])("%s is not an answer", (_what, content) => {
     const run = chat();
     run.take(streamed(...content));
     expect(messagesOf(run.context)).toHaveLength(1);

@@ -224,7 +224,7 @@ describe("a deadline", () => {
     expect(run.state).toMatchObject({ status: "failed", value: "invalidOutput" });
     expect(answering.error(run.state)).toMatchObject({
       code: "agent.output",
-      message: expect.stringContaining("There is no answer"),
+      message: expect.stringContaining("There is not an answer"),
     });
   });
 

@@ -18,7 +18,9 @@ describe("a tool", () => {
   ])("with %s is refused, and what there is is said", (name, more) => {
     const { code, message } = refusal(() => toolOf(more));
     expect(code).toBe("tool.invalid");
-    expect(message).toContain(`Tool "pay" cannot be: ${name} is no part of it; name, description,`);
+    expect(message).toContain(
+      `Tool "pay" cannot be: ${name} is not a part of it; name, description,`,
+    );
     expect(message).toContain("needsApproval");
   });
 
@@ -77,7 +79,7 @@ describe("an agent", () => {
   ])("whose %s has %s is refused", (part, name, more) => {
     const { code, message } = refusal(() => agent({ name: "a", ...more } as never));
     expect(code).toBe("agent.invalid");
-    expect(message).toContain(`Agent a: ${part}: ${name} is no part of it; `);
+    expect(message).toContain(`Agent a: ${part}: ${name} is not a part of it; `);
   });
 
   it.each([
@@ -211,7 +213,7 @@ describe("an agent", () => {
     (name) => {
       const { code, message } = refusal(() => agent({ name: "a", [name]: "x" } as never));
       expect(code).toBe("agent.invalid");
-      expect(message).toContain(`Agent a: ${name} is no part of it; name, version,`);
+      expect(message).toContain(`Agent a: ${name} is not a part of it; name, version,`);
     },
   );
 });
@@ -220,14 +222,14 @@ describe("a tool of another reasoner's", () => {
   const child = agent({ name: "child" });
   it.each([
     [
-      "agentTool: result must be a function that answers at once, without async; it is a text.",
+      "agentTool: result must be a function that answers at once, without async; it is a string.",
       { result: "output" },
     ],
     [
       "agentTool: input must be a function that answers at once, without async; it is null.",
       { input: null },
     ],
-    ["agentTool: timeoutMs is no part of it; name, description,", { timeoutMs: 5 }],
+    ["agentTool: timeoutMs is not a part of it; name, description,", { timeoutMs: 5 }],
     ['Tool "ask" cannot be: sequential must be true or false; it is 1.', { sequential: 1 }],
   ])("is refused: %s", (words, more) => {
     const refused = refusal(() => agentTool(child, { name: "ask", ...more } as never));
@@ -240,14 +242,18 @@ describe("a tool of another reasoner's", () => {
   it("that thinks is refused where it is misspelt", () => {
     const thinker = thoughts({ policy: beamSearch() });
     const thinks = (more: object) => refusal(() => think(thinker, more as never));
-    expect(thinks({ title: "t" }).message).toContain("think: title is no part of it; name,");
-    expect(thinks({ description: 5 }).message).toBe("think: description must be a text; it is 5.");
+    expect(thinks({ title: "t" }).message).toContain("think: title is not a part of it; name,");
+    expect(thinks({ description: 5 }).message).toBe(
+      "think: description must be a string; it is 5.",
+    );
   });
 
   it("or a provider's is refused where it is misspelt", () => {
     const of = (more: object) =>
       refusal(() => providerTool({ name: "search", id: "openai.web_search", ...more } as never));
-    expect(of({ arguments: {} }).message).toContain("arguments is no part of it; name, id, args");
+    expect(of({ arguments: {} }).message).toContain(
+      "arguments is not a part of it; name, id, args",
+    );
     expect(of({ args: 5 }).message).toBe(
       'Tool "search" cannot be: args must be an object; it is 5.',
     );

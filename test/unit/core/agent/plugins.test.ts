@@ -157,8 +157,8 @@ describe("a plug-in that fails", () => {
     ["in issue", { issue: boom }],
     ["in settle", { settle: boom }],
     ["in its system prompt", { systemPrompt: boom }],
-    ["with a state that is no JSON", { init: () => new Date(0) as never }],
-    ["with a result that is no JSON", { settle: () => ({ state: new Map() as never }) }],
+    ["with a state that is not JSON", { init: () => new Date(0) as never }],
+    ["with a result that is not JSON", { settle: () => ({ state: new Map() as never }) }],
     ["with deps that are no JSON", { settle: () => ({ deps: { f: (() => 1) as never } }) }],
     ["with a request that is none", { issue: () => [{ type: "llm" } as never] }],
   ];

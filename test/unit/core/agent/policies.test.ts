@@ -145,7 +145,7 @@ describe("before a tool", () => {
       "Tool call was denied by hook: no rule",
     ],
     [
-      "that modifies to what is no JSON",
+      "that modifies to what is not JSON",
       () => ({ type: "modify", input: { when: new Date(0) } }),
       "denied by hook",
     ],
@@ -239,7 +239,7 @@ describe("after a tool", () => {
     ["returns a promise", () => Promise.reject(new Error("x")), "afterTool returned a promise"],
     ["returns null", () => null, mustBe],
     ["makes a failure of a success", () => ({ type: "said", status: "failed", text: "" }), mustBe],
-    ["gives what is no JSON", () => ({ type: "returned", output: new Map() }), "is a Map"],
+    ["gives what is not JSON", () => ({ type: "returned", output: new Map() }), "is a Map"],
     [
       "gives what is no update",
       () => ({ type: "returned", output: 1, update: [{ op: "set" }] }),
@@ -254,7 +254,7 @@ describe("after a tool", () => {
     const run = started({ afterTool: afterTool as never });
     run.take(answer(0, wish("pure")));
     const [result] = resultsOf(run.context);
-    const at = "The tool has run, and what came of it is withheld: the policy's afterTool failed";
+    const at = "The tool has run, and its outcome is withheld: the policy's afterTool failed";
     // What it threw may quote what was to be hidden: observers read it, and the model does not.
     expect(result).toBe(`${at}.`);
     const notices = run.directives.filter(({ type }) => type === "notify");
@@ -276,7 +276,7 @@ describe("after a tool", () => {
     run.take(answer(0, wish("nope"), ...reads));
     run.take(failed("tool/0/1", "a secret", "error"));
     run.take(failed("tool/0/2", "a secret", "unknown"));
-    const behind = "and what came of it is withheld: the policy's";
+    const behind = "and its outcome is withheld: the policy's";
     expect(resultsOf(run.context)).toEqual([
       `The tool was not run, ${behind} afterNoResult failed.`,
       `The tool failed, ${behind} afterTool failed.`,

@@ -60,7 +60,7 @@ describe("a result in parts", () => {
   it.each([
     [{ type: "video" }, "has type"],
     [{ type: "image" }, "without image"],
-    ["text", "is no object"],
+    ["text", "is not an object"],
     [{ type: "custom" }, "without providerOptions"],
   ])("with a part that is none fails the call: %j", (part, why) => {
     const run = started(tool({ name: "shot", reduce: () => withContent("ok", [part as never]) }));

@@ -99,7 +99,7 @@ describe("serialize", () => {
     });
   });
 
-  it("leaves out of deps whatever is no JSON", () => {
+  it("leaves out of deps whatever is not JSON", () => {
     const circle: { self?: object } = {};
     circle.self = circle;
     const deps = {
@@ -180,7 +180,7 @@ describe("deserialize", () => {
   });
 
   it.each([
-    ["a queue", { queue: [5] }, "queue[0] is no message"],
+    ["a queue", { queue: [5] }, "queue[0] is not a message"],
     [
       "a message",
       { messages: [{ role: "tool", content: [{ type: "tool-result" }] }] },
@@ -201,7 +201,7 @@ describe("deserialize", () => {
     ["nothing", null, "missing or invalid version field"],
     ["an array", [], "missing or invalid version field"],
     ["no version", { messages: [] }, "missing or invalid version field"],
-    ["a version that is no number", { version: "1" }, "missing or invalid version field"],
+    ["a version that is not a number", { version: "1" }, "missing or invalid version field"],
     ["another version", { version: 99 }, "unsupported version: 99"],
     ["no messages", { version: 1, messages: 5 }, "messages must be an array"],
     ["a message that is none", { version: 1, messages: [5] }, "messages[0] must be an object"],
@@ -232,7 +232,7 @@ describe("deserialize", () => {
     expect(deserialize(data)).toEqual({ ok: false, error });
   });
 
-  it("refuses what is no JSON, with its path", () => {
+  it("refuses what is not JSON, with its path", () => {
     const read = deserialize({ version: 1, deps: { when: new Date(0) } });
     expect(read).toMatchObject({ ok: false, error: expect.stringContaining("data.deps.when") });
     const hostile = JSON.parse('{ "version": 1, "deps": { "__proto__": { "a": 1 } } }');

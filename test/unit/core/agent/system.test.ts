@@ -51,7 +51,7 @@ describe("system as a function of deps", () => {
       "no text",
       (): unknown => 5,
       "agent.invalid",
-      "The machine failed at start, what system returns must be a text; it is 5.",
+      "The machine failed at start, what system returns must be a string; it is 5.",
     ],
     [
       "a promise",

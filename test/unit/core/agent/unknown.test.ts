@@ -1,4 +1,4 @@
-// What comes behind a call of which nobody knows what came is not begun: the model reads it first. And
+// What comes behind a call with an unknown outcome is not begun: the model reads it first. And
 // all that says which call it is, for whoever has to check.
 import { describe, expect, it } from "vitest";
 import {

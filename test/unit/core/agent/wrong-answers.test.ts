@@ -31,7 +31,7 @@ describe("a behaviour's function that returns something else than it must ends t
     [
       "extractOutput",
       'state "thinking", event llm.succeeded',
-      "{ ok: true, output } or { ok: false, error: a text }",
+      "{ ok: true, output } or { ok: false, error: a string }",
     ],
     [
       "handleError",
@@ -91,10 +91,14 @@ describe("a plug-in's function that returns something else than it may puts it o
   it.each<[keyof Plugin, unknown, string]>([
     ["issue", {}, "what issue returns must be a list; it is another object"],
     ["settle", 5, "what settle returns must be an object; it is 5"],
-    ["settle", { sate: 1 }, "what settle returns: sate is no part of it; state, prompt, deps are"],
-    ["settle", { prompt: 5 }, "what settle returns: prompt must be a text or null; it is 5"],
+    [
+      "settle",
+      { sate: 1 },
+      "what settle returns: sate is not a part of it; state, prompt, deps are",
+    ],
+    ["settle", { prompt: 5 }, "what settle returns: prompt must be a string or null; it is 5"],
     ["settle", { deps: [] }, "what settle returns: deps must be an object; it is a list"],
-    ["systemPrompt", 5, "what systemPrompt returns must be a text or null; it is 5"],
+    ["systemPrompt", 5, "what systemPrompt returns must be a string or null; it is 5"],
   ])("%s, with %j", (name, value, message) => {
     const plugin = { name: "p", [name]: () => value } as unknown as Plugin;
     const run = byHand(agent({ name: "one", plugins: [plugin] }), "x");
@@ -117,7 +121,7 @@ describe("a policy whose verdict is none says what it may be", () => {
     const run = byHand(agent({ name: "one", tools: [look], policy }), "x");
     run.take(answer(0, wish("look")));
     expect(resultsOf(run.context)).toEqual([
-      'Tool call was denied by hook: its verdict is none; beforeTool must return nothing, or { type: "allow", "modify" or "deny" }',
+      'Tool call was denied by hook: its verdict is invalid; beforeTool must return nothing, or { type: "allow", "modify" or "deny" }',
     ]);
   });
 });

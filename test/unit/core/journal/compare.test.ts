@@ -516,7 +516,7 @@ describe("fold", () => {
     expect(await fold(make(), text, -1)).toMatchObject({ state: undefined, events: 0 });
   });
 
-  it("takes the events, whatever the code at hand does with them", async () => {
+  it("takes the events, whatever the present code does with them", async () => {
     const folded = await fold(make({ system: "Other." }), await journalOf(make()));
     expect(folded.state?.status).toBe("done");
   });
@@ -524,7 +524,7 @@ describe("fold", () => {
   it("is refused by another reasoner", async () => {
     const text = await journalOf(make());
     const error = await rejection(fold(smallReasoner({}), text));
-    expect(error.message).toContain("The journal is of a, the reasoner at hand is small");
+    expect(error.message).toContain("The journal is of a, the given reasoner is small");
   });
 
   it("is refused where an event is missing, with its number", async () => {

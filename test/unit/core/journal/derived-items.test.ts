@@ -33,7 +33,7 @@ function derived(...taken: readonly (readonly [RunEvent, (readonly Directive[])?
 }
 
 describe("messages", () => {
-  it("of a beginning: an input that is a text, and no other", () => {
+  it("of a beginning: an input that is a string, and no other", () => {
     const items = new DerivedItems();
     items.begin("hello");
     expect([items.items(), items.items()]).toEqual([[user("hello")], []]);

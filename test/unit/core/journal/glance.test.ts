@@ -1,4 +1,4 @@
-// An event's line is read as far as a step needs: what stands behind the event is compared as a text,
+// An event's line is read as far as a step needs: what stands behind the event is compared as a string,
 // and read where it is another text, or where somebody asks for it.
 import { describe, expect, it } from "vitest";
 import { headerIn, LineDecoder } from "../../../../src/core/journal/decode-line.js";
@@ -59,7 +59,7 @@ describe("an event's line", () => {
     ["starts that are none", (text: string) => text.replace(',"value"', ',"starts":["t"],"value"')],
     ["no event", (text: string) => text.replace(/"event":\{.*?\}\}/, '"event":{"a":{}}')],
     ["no number", (text: string) => text.replace(/"seq":\d+/, '"seq":{}')],
-    ["an event that is no JSON", (text: string) => text.replace('"fields":', '"fields"')],
+    ["an event that is not JSON", (text: string) => text.replace('"fields":', '"fields"')],
     ["an event that no journal holds", (text: string) => text.replace('"n"', '"__proto__"')],
   ])("is refused as it is read where it has %s", (_name, change) => {
     expect(refusal(() => lines({ n: {} }, change)).code).toMatch(/^journal\.(format|hostile)$/);
@@ -88,7 +88,7 @@ describe("an event's line", () => {
       const fault = { code: "journal.format", place: `line ${given.length}` };
       const { message, ...refused } = refusal(() => lastStep(given));
       expect(refused).toMatchObject(fault);
-      expect(message).toContain("says more of its step");
+      expect(message).toContain("records more of its step");
     }
   });
 
@@ -103,7 +103,7 @@ describe("an event's line", () => {
       "more than the proof behind its event",
       (text: string) => text.replace(',"value":', ',"value":}{,"value":'),
     ],
-    ["a rest that is no JSON", (text: string) => text.replace(',"set":', ',"set"')],
+    ["a rest that is not JSON", (text: string) => text.replace(',"set":', ',"set"')],
   ])("is refused where it has %s: by who asks, and by a replay", (_name, change) => {
     const given = lines({ n: 1 }, change);
     const fault = { code: "journal.format", place: `line ${given.length}` };

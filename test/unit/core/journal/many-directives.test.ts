@@ -108,10 +108,10 @@ describe("directives in lines of their own", () => {
     ["of which the event knows nothing", [before, event([])], undefined],
     ["that are not there", [event("#none")], /does not find its directives/],
     ["that are others", [before, event("#none")], /does not find its directives/],
-    ["that are none", ['{"do":[1],"more":true'], /has directives that are none/],
-    ["that are no list", ['{"do":"#a","more":true'], /has directives that are none/],
-    ["beside values", [`{"values":{},"do":[],"more":true`], /has directives that are none/],
-    ["with more behind", ['{"do":[],"more":true,"x":1'], /has directives that are none/],
+    ["that are none", ['{"do":[1],"more":true'], /has invalid directives/],
+    ["that are no list", ['{"do":"#a","more":true'], /has invalid directives/],
+    ["beside values", [`{"values":{},"do":[],"more":true`], /has invalid directives/],
+    ["with more behind", ['{"do":[],"more":true,"x":1'], /has invalid directives/],
   ])("%s", (_name, opens, fault) => {
     const decoder = new LineDecoder();
     const read = () => lines(...opens).map((line) => decoder.decode(line).line);

@@ -89,7 +89,7 @@ describe("a value", () => {
     expect(text.split(`"${refOf(promptOf(0))}":`).length - 1).toBe(1);
   });
 
-  it("that is a text which looks like a reference is read back as the text", () => {
+  it("that is a string which looks like a reference is read back as the text", () => {
     const run = new Recording();
     let count = 0;
     for (const start of ["#", "@", "%", "=", "@5#", "=#"]) {

@@ -133,7 +133,7 @@ describe("an upgrade in a replay", () => {
     return [taken.at(-1)?.same, replay.lost, replay.state?.seq];
   };
 
-  it("is followed where the code at hand has its version, and else nobody can", () => {
+  it("is followed where the present code has its version, and else nobody can", () => {
     expect(followed(obedient.version)).toEqual([true, false, 2]);
     expect(followed(obedient.version + 1)).toEqual([undefined, true, 1]);
   });
@@ -208,7 +208,7 @@ describe("whose journal it is", () => {
     );
     expect(error.code).toBe("journal.reasoner");
     expect(error.message).toBe(
-      "The journal is of c, the reasoner at hand is a, b; use the one that wrote it.",
+      "The journal is of c, the given reasoner is a, b; use the one that wrote it.",
     );
   });
 

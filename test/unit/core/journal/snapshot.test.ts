@@ -69,7 +69,7 @@ describe("a snapshot", () => {
     [{ outstanding: null }, "lacks what is outstanding"],
     ...[null, 5, "x", [], {}, { id: "u", type: "timer" }].map((each): [Fields, string] => [
       { outstanding: { "=table": [null, ["t", each]] } },
-      'has something outstanding at "t" that is no directive of that id',
+      'has something outstanding at "t" that is not a directive of that id',
     ]),
     [{ issued: [] }, "lacks what was issued"],
     [{ context: undefined }, "lacks its context"],
@@ -96,8 +96,8 @@ describe("a snapshot", () => {
 
   it.each([
     ["{", "it is not JSON"],
-    ["[]", "it is no object"],
-    ["null", "it is no object"],
+    ["[]", "it is not an object"],
+    ["null", "it is not an object"],
     [JSON.stringify({ ...JSON.parse(text), format: "x" }), 'its format is "x", not reckoner-'],
     [JSON.stringify({ ...JSON.parse(text), state: 5 }), "it lacks its state"],
     [JSON.stringify({ ...JSON.parse(text), memory: [] }), "it lacks its state"],

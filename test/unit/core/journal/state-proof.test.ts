@@ -225,7 +225,7 @@ describe("what is outstanding", () => {
       const digests = others.map((each) => stateDigest(owing([each]), remembered));
       expect(new Set(digests).size).toBe(others.length);
     }
-    // An entry whose key is another id is no directive of the kernel's, and is written out.
+    // An entry whose key is another id is not a directive of the kernel's, and is written out.
     const moved = stateOf({}, { outstanding: tableSet(emptyTable<Effect>(), "llm/7", asked) });
     const own = stateOf(
       {},
@@ -290,7 +290,7 @@ describe("what a journal remembers", () => {
     expect(memoryText(spent(turned))).toBe(memoryText(spent({ ...none, cost: 5 })));
   });
 
-  it("is refused in a snapshot where it is no text", () => {
+  it("is refused in a snapshot where it is not a string", () => {
     const place = { lines: 2, bytes: 9, hash: "h", listed: { lines: 0, bytes: 0 } };
     const text = encodeSnapshot({ place, state: stateOf({}), memory: real });
     const read = decodeSnapshot(text);

@@ -236,7 +236,7 @@ describe("what is owed by the lines", () => {
     expect(owedAfter(...lines)).toEqual(owed);
   });
 
-  it("has a name that is a text, or none", () => {
+  it("has a name that is a string, or none", () => {
     const odd = { type: "custom", id: "o", name: { deep: 1 } };
     expect(owedAfter(at(0, { type: "start" }, { do: [odd] }))).toEqual([
       { id: "o", type: "custom", seq: 0, name: undefined, begun: false },

@@ -190,7 +190,7 @@ describe("a reader of upgrades", () => {
       { upgrade, parts: others, state },
     ];
     expect(readAll(split)).toEqual(readAll([whole]));
-    // Whatever is no part of it ends it.
+    // Whatever is not a part of it ends it.
     expect(readAll([more({ "context/x": 1 }), mark, whole])).toEqual(readAll([whole]));
     expect(readAll([whole, whole])).toEqual(readAll([whole]));
     expect(readAll([whole, mark])).toBeUndefined();

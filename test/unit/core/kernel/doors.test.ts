@@ -36,7 +36,7 @@ describe("a definition that is none", () => {
   });
 });
 
-describe("a child that is no reasoner", () => {
+describe("a child that is not a reasoner", () => {
   it.each([undefined, null, 5, {}, { id: "x" }])("%j is refused", (child) => {
     const { code, message } = refusal(() =>
       agent({ name: "parent", tools: [agentTool(child as never, { name: "ask" })] }),
@@ -52,7 +52,7 @@ describe("a start", () => {
   });
   it.each([undefined, 5, ""])("of a run called %j is refused", (runId) => {
     const start = () => worker.start({} as never, { at: 0, runId } as never);
-    expect(refusal(start).message).toContain("origin.runId must be a text");
+    expect(refusal(start).message).toContain("origin.runId must be a string");
   });
 });
 

@@ -76,11 +76,11 @@ describe("an operation's parameter that cannot be is refused when the plan is ma
     ["settings is not JSON", generate({ settings: wrong({ topP: Number.NaN }) })],
     ["settings must be an object", generate({ settings: wrong(5) })],
     [
-      "settings cannot be: topP must be a number; it is a text.",
+      "settings cannot be: topP must be a number; it is a string.",
       generate({ settings: wrong({ topP: "1" }) }),
     ],
     [
-      "settings cannot be: temprature is no part of it; maxOutputTokens, temperature,",
+      "settings cannot be: temprature is not a part of it; maxOutputTokens, temperature,",
       generate({ settings: wrong({ temprature: 0 }) }),
     ],
     ["settings must be an object", generate({ settings: wrong([]) })],
@@ -89,7 +89,7 @@ describe("an operation's parameter that cannot be is refused when the plan is ma
       generate({ price: { inputPerMillion: Number.NaN, outputPerMillion: 1 } }),
     ],
     ["schema must be a Standard Schema", generate({ schema: wrong({}) })],
-    ["responces is no parameter of it", generate(wrong({ responces: 3 }))],
+    ["responces is not a parameter of it", generate(wrong({ responces: 3 }))],
     ["by and byAll exclude each other", score(wrong({ by: () => 1, byAll: () => [1] }))],
     [
       "parse and parseAll exclude each other",
@@ -113,8 +113,8 @@ describe("what cannot be is refused when it is defined", () => {
     ["until must be a number", { until: Number.NaN }],
     ["refine.every must be a whole number", { refine: { every: 0 } }],
     ["score: samples must be a whole number", { score: { samples: 0 } }],
-    ["generate: responces is no parameter", { generate: { responces: 2 } }],
-    ["depth is no part of it", { depth: 3 }],
+    ["generate: responces is not a parameter", { generate: { responces: 2 } }],
+    ["depth is not a part of it", { depth: 3 }],
     ["connect must be false or an object", { connect: 5 }],
     ["refine must be false or an object", { refine: null }],
   ])("beamSearch: %s", (text, search) => {
@@ -130,22 +130,22 @@ describe("what cannot be is refused when it is defined", () => {
     ["samples must be a whole number", () => plans.selfConsistency({}, { samples: 0 })],
     ["until must be a number", () => plan([generate()], { until: Number.NaN })],
     ["there is no operation (previous)", () => plan([generate({ after: PREVIOUS })])],
-    ["untill is no part of it", () => plan([generate()], wrong({ untill: 3 }))],
+    ["untill is not a part of it", () => plan([generate()], wrong({ untill: 3 }))],
     ["plan, behind its operations, takes an object", () => plan([generate()], wrong("best"))],
     ["plan, behind its operations, takes an object", () => plan([generate()], wrong(null))],
-    ["plans.io: the task: sovle is no part", () => plans.io(wrong<Task>({ sovle: {} }))],
+    ["plans.io: the task: sovle is not a part", () => plans.io(wrong<Task>({ sovle: {} }))],
     ["plans.cot: the task takes an object", () => plans.cot(wrong<Task>(undefined))],
     [
-      "plans.selfConsistency: its shape: sample is no part",
+      "plans.selfConsistency: its shape: sample is not a part",
       () => plans.selfConsistency({}, wrong({ samples: 3, sample: 5 })),
     ],
     ["plans.selfConsistency: its shape takes", () => plans.selfConsistency({}, wrong(3))],
     [
-      "plans.tot: its shape: branch is no part",
+      "plans.tot: its shape: branch is not a part",
       () => plans.tot({}, wrong({ branches: 1, rounds: 1, branch: 2 })),
     ],
     [
-      "plans.got: its shape: polished is no part",
+      "plans.got: its shape: polished is not a part",
       () => plans.got({}, wrong({ parts: 1, solve: 1, merge: 1, polished: 1 })),
     ],
     ["plans.tot: the task: spilt is", () => plans.tot(wrong<Task>({ spilt: {} }), wrong({}))],
@@ -179,20 +179,20 @@ describe("what cannot be is refused when it is defined", () => {
     ["score must be a function that answers at once", { prompts: { score: async () => "" } }],
     ["whole must be a function", { whole: true }],
     ["generate must be a function", { prompts: { generate: "write" } }],
-    ["there is no prompt write", { prompts: { write: () => "x" } }],
+    ["write is not a prompt", { prompts: { write: () => "x" } }],
     ["settings is not JSON", { settings: { providerOptions: { p: () => {} } } }],
     ["settings must be an object", { settings: 5 }],
-    ["settings: topP must be a number; it is a text", { settings: { topP: "1" } }],
-    ["settings: temprature is no part of it; maxOutputTokens,", { settings: { temprature: 0 } }],
+    ["settings: topP must be a number; it is a string", { settings: { topP: "1" } }],
+    ["settings: temprature is not a part of it; maxOutputTokens,", { settings: { temprature: 0 } }],
     ["prompts must be an object", { prompts: 5 }],
     ["settings must be an object", { settings: [] }],
     ["settings must be an object", { settings: null }],
     ["structured must be true or false", { structured: "no" }],
     ["model must be the name of one", { model: 5 }],
     ["model must be the name of one", { model: "" }],
-    ["name must be a text", { name: "" }],
-    ["name must be a text", { name: 5 }],
-    ["tokenBudget is no part of it", { tokenBudget: 3 }],
+    ["name must be a string", { name: "" }],
+    ["name must be a string", { name: 5 }],
+    ["tokenBudget is not a part of it", { tokenBudget: 3 }],
     ["it needs a policy", { policy: undefined }],
     ["lacks a name", { policy: { operation: () => {}, decide: () => [], defaults: {} } }],
     ["lacks a function operation", { policy: { name: "x", decide: () => [], defaults: {} } }],
@@ -266,7 +266,7 @@ describe("a function of the task that answers with nonsense is a counted failure
     expect(vectorItems(state.context.failures).map((each) => each.code)).toEqual([code]);
   });
 
-  it("each state of a parser that is no JSON, and the others are thoughts all the same", () => {
+  it("each state of a parser that is not JSON, and the others are thoughts all the same", () => {
     const circle: { self?: object } = {};
     circle.self = circle;
     const trap = {

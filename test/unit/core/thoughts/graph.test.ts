@@ -42,8 +42,8 @@ function sample(): Graph {
 }
 
 it.each<[string, unknown, unknown?]>([
-  ["scor is no part of it; id, kind,", { id: "a", content: "x", scor: 5 }],
-  ["parent is no part of it; parents, type are", { id: "a", content: "x" }, { parent: ["r"] }],
+  ["scor is not a part of it; id, kind,", { id: "a", content: "x", scor: 5 }],
+  ["parent is not a part of it; parents, type are", { id: "a", content: "x" }, { parent: ["r"] }],
   ["addThought takes an object that defines it, not nothing", undefined],
   ["behind the thought, takes an object", { id: "a", content: "x" }, "r"],
 ])("a thought is not added: %s", (what, thought, from) => {

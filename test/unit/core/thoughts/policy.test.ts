@@ -242,8 +242,8 @@ describe("what is wrong in a policy is said by name", () => {
   const begin = (decision: object) => [{ use: "draft", on: "root", ...decision }];
 
   it.each<[string, unknown]>([
-    ["at the start, returned undefined, which is no list", undefined],
-    ["at the start, returned an object, which is no list", {}],
+    ["at the start, returned undefined, which is not a list", undefined],
+    ["at the start, returned an object, which is not a list", {}],
     ["at the start, returned a promise: it is async", Promise.resolve([])],
     // biome-ignore lint/suspicious/noThenProperty: a promise of anybody's
     ["at the start, returned a promise: it is async", { then: () => {} }],
@@ -258,13 +258,13 @@ describe("what is wrong in a policy is said by name", () => {
     ["there is no thought 7 for draft", begin({ on: [7] })],
     ["draft takes no thoughts", begin({ on: [] })],
     ["draft takes no thoughts", begin({ on: undefined })],
-    ['"a/b" is no id', begin({ id: "a/b" })],
-    ["after is no part of it", begin({ after: "x" })],
+    ['"a/b" is not a valid id', begin({ id: "a/b" })],
+    ["after is not a part of it", begin({ after: "x" })],
     ["draft: responses must be a whole number", begin({ with: { responses: 0 } })],
-    ["draft: responces is no parameter of it", begin({ with: { responces: 3 } })],
+    ["draft: responces is not a parameter of it", begin({ with: { responces: 3 } })],
     ["kind of draft cannot be laid over", begin({ with: { kind: "score" } })],
-    ["what is laid over draft is no JSON object", begin({ with: { responses: Number.NaN } })],
-    ["what is laid over draft is no JSON object", begin({ with: [1] })],
+    ["what is laid over draft is not a JSON object", begin({ with: { responses: Number.NaN } })],
+    ["what is laid over draft is not a JSON object", begin({ with: [1] })],
     [
       "an operation one was begun before",
       [
@@ -273,7 +273,7 @@ describe("what is wrong in a policy is said by name", () => {
       ],
     ],
     ["the memory that decide returned, at the start, is not JSON", { begin: [], memory: () => {} }],
-    ["decide, at the start: memry is no part of it", { begin: [], memry: 1 }],
+    ["decide, at the start: memry is not a part of it", { begin: [], memry: 1 }],
   ])("%s", (text, decided) => {
     const message = faultOf(decided);
     expect(message).toContain("The policy mine: ");
@@ -342,12 +342,12 @@ describe("what is wrong in a policy is said by name", () => {
       { operations: { draft: generate({ responses: 0 }) } },
     ],
     ["draft: id and after are for plans", { operations: { draft: generate({ after: "x" }) } }],
-    ["a/b is no name", { operations: { "a/b": generate() } }],
-    ["__proto__ is no name", { operations: { ["__proto__"]: generate() } }],
+    ["a/b is not a valid name", { operations: { "a/b": generate() } }],
+    ["__proto__ is not a valid name", { operations: { ["__proto__"]: generate() } }],
     ["its memory is not JSON", { memory: () => {} }],
     ["maxNodes must be a whole number", { maxNodes: Number.NaN }],
     ["until must be a number", { until: Number.NaN }],
-    ["first is no part of it", { first: ["draft"] }],
+    ["first is not a part of it", { first: ["draft"] }],
   ])("when it is defined: %s", (text, more) => {
     expect(() => made(() => [], more)).toThrow(
       expect.objectContaining({ code: "thoughts.policy", message: expect.stringContaining(text) }),

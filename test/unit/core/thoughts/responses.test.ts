@@ -170,7 +170,7 @@ describe("scoring together by a function", () => {
     expect(first).toMatchObject({ score: 1, scorer: "rank" });
   });
 
-  it("ranks a thought last whose score is no number", () => {
+  it("ranks a thought last whose score is not a number", () => {
     const byAll = () => [1, Number.NaN, 3];
     const run = runOf([generate({ responses: 3 }), score({ byAll })], () => "x");
     expect(run.output?.finals.map(({ score }) => score)).toEqual([3, 1, null]);
@@ -262,7 +262,7 @@ describe("a score and a verdict", () => {
     ["a parser of one's own", {}, { parse: () => 3 }],
     ["a prompt for all", { prompts: { score: () => "how good?" } }, {}],
     ["structured: false", { structured: false }, {}],
-  ])("are asked for as a text with %s", (_, more, own) => {
+  ])("are asked for as a string with %s", (_, more, own) => {
     const { calls } = runOf([generate(), score(own)], () => "Score: 5", more);
     expect(calls[1]?.responseFormat).toBeUndefined();
     expect(promptOf(calls[1] as never)).not.toContain("JSON");
@@ -278,7 +278,7 @@ describe("a score and a verdict", () => {
     expect(asked.map(({ responseFormat }) => responseFormat?.type)).toEqual(Array(5).fill("json"));
   });
 
-  it("are asked for as a text once a model has failed for the form alone", () => {
+  it("are asked for as a string once a model has failed for the form alone", () => {
     const strict: Answers = ({ id, responseFormat }) =>
       responseFormat === undefined
         ? `${id.includes("score") ? "Score: 7" : "valid"}`

@@ -225,11 +225,11 @@ describe("a run as a map", () => {
       { nodes: new Map([["a", {}]]) },
       "nodes must be an object of thoughts by their ids, not an instance of Map",
     ],
-    [{ nodes: { a: { content: 5 } } }, "addThought: content must be a text; it is 5"],
+    [{ nodes: { a: { content: 5 } } }, "addThought: content must be a string; it is 5"],
     [{ nodes: { a: { depth: "x" } } }, "addThought: depth must be a whole number"],
-    [{ usage: "x" }, "usage must be an object; it is a text"],
-    [{ prompt: 5 }, "prompt must be a text or null; it is 5"],
-    [{ startedAt: "x" }, "startedAt must be a number or null; it is a text"],
+    [{ usage: "x" }, "usage must be an object; it is a string"],
+    [{ prompt: 5 }, "prompt must be a string or null; it is 5"],
+    [{ startedAt: "x" }, "startedAt must be a number or null; it is a string"],
   ])("is refused where a part of it is of another kind: %j", (map, words) => {
     const { code, message } = refusal(() => fromMap(map as never));
     expect([code, message]).toEqual(["thoughts.invalid", expect.stringContaining(words)]);

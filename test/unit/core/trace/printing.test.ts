@@ -216,7 +216,7 @@ describe("trees", () => {
         "├─ Tool call: a (1ms)",
         "  ├─ Tool call: b (1ms)",
         "├─ Tool call: c (1ms)",
-        "! c came from z, which is not at hand",
+        "! c came from z, which is not in the trace",
       ].join("\n"),
     );
     expect(formatTree("k", tree as never, "markdown")).toContain("\n\n- Tool call: a (1ms)\n");

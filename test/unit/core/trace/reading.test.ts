@@ -208,7 +208,7 @@ describe("the calls of an answer", () => {
       "a",
       "b",
     ]);
-    // An answer without a call is none of them, nor is what is no message.
+    // An answer without a call is none of them, nor is what is not a message.
     expect(of(asks, told(result("a")), answered({ type: "text" }), answered("x"), null, 5)).toEqual(
       ["a"],
     );

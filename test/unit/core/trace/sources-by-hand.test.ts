@@ -240,7 +240,7 @@ describe("a request", () => {
       {
         path: "messages[0..3]",
         value: null,
-        sources: [{ kind: "untraced", why: expect.stringContaining("not at hand") }],
+        sources: [{ kind: "untraced", why: expect.stringContaining("which was not given") }],
       },
     ]);
   });

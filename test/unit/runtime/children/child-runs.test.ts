@@ -110,7 +110,7 @@ describe("what the parent reads of a child", () => {
     expect([result, record?.status]).toEqual(["Tool execution failed: no credit", "failed"]);
   });
 
-  it("is that its output is no JSON", async () => {
+  it("is that its output is not JSON", async () => {
     const odd = tool({ name: "odd", final: true, execute: () => ({ when: new Date(0) }) });
     const { result } = await resultOf({ says: [calls("odd"), "so be it"], tools: [odd] });
     // The tool of the child failed, so the child went on.

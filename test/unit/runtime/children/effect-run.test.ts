@@ -61,7 +61,7 @@ describe("the settlement of a child", () => {
     expect(of(rest({ output: `${just}x` }))).toEqual(large);
     const error = { code: "x", message: `${just}x` };
     expect(of({ status: "failed", error })).toEqual(large);
-    // What is no JSON says why.
+    // What is not JSON says why.
     expect(of({ status: "done", output: new Date(0) })).toEqual(
       failed("run.failed", expect.stringContaining("settlement.output")),
     );

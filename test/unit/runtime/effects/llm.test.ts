@@ -275,7 +275,7 @@ describe("what is tried again", () => {
     ],
     ["any other error", new Error("boom"), { code: "llm.failed", message: "boom" }],
     [
-      "an error whose data is no JSON",
+      "an error whose data is not JSON",
       new ModelError({ code: "x", message: "m", detail: new Date(0) as never }),
       { code: "x", message: "m" },
     ],
@@ -364,7 +364,7 @@ describe("an answer that is refused", () => {
   const usage = { inputTokens: 91, outputTokens: 17, totalTokens: 108 };
   const large = [{ type: "text", text: "x".repeat(6_000_000) }];
   it.each<[string, unknown, number]>([
-    ["that is no answer", { content: 5, usage }, 108],
+    ["that is not an answer", { content: 5, usage }, 108],
     ["that is too large", { content: large, finishReason: "stop", usage }, 108],
     ["whose usage is none", { content: 5, usage: [1] }, 0],
     ["whose usage is too large to be one", { content: 5, usage: { ...usage, more: large } }, 0],

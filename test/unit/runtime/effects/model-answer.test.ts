@@ -11,17 +11,25 @@ const content = [{ type: "text", text: "hi" }];
 
 describe("a model's answer", () => {
   it.each<[string, unknown, RegExp]>([
-    ["a text", "hi", /answer is no object/],
-    ["null", null, /answer is no object/],
-    ["a list", [content], /answer is no object/],
+    ["a text", "hi", /answer is not an object/],
+    ["null", null, /answer is not an object/],
+    ["a list", [content], /answer is not an object/],
     ["no content", {}, /has no list of parts as its content/],
     ["a part that is none", { content: [...content, 5] }, /has a part 1 without a type/],
     ["a source of nothing", { content: [{ type: "source" }] }, /source part 0 without sourceType/],
-    ["a usage that is none", { content, usage: 5 }, /has a usage that is no object/],
-    ["a finish reason that is none", { content, finishReason: 5 }, /finishReason that is no text/],
-    ["a model that is none", { content, model: {} }, /has a model that is no text/],
-    ["an id that is none", { content, responseId: null }, /has a responseId that is no text/],
-    ["warnings that are none", { content, warnings: "careful" }, /has warnings that are no list/],
+    ["a usage that is none", { content, usage: 5 }, /has a usage that is not an object/],
+    [
+      "a finish reason that is none",
+      { content, finishReason: 5 },
+      /finishReason that is not a string/,
+    ],
+    ["a model that is none", { content, model: {} }, /has a model that is not a string/],
+    ["an id that is none", { content, responseId: null }, /has a responseId that is not a string/],
+    [
+      "warnings that are none",
+      { content, warnings: "careful" },
+      /has warnings that are not a list/,
+    ],
     ["a Map", new Map(), /^answer is a Map/],
   ])("that is or has %s is refused, and says why", (_what, answer, message) => {
     expect(() => checkAnswer(answer)).toThrow(message);
@@ -108,7 +116,7 @@ describe("a piece of an answer", () => {
     expect(checkDelta(delta)).toBe(undefined);
   });
 
-  it("has no name that is no text", () => {
+  it("has no name that is not a string", () => {
     const odd = { type: "tool-input", text: "", toolCallId: 1, toolName: {} };
     expect(checkDelta(odd)).toStrictEqual({ type: "tool-input", text: "" });
   });

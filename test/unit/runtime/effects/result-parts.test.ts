@@ -37,7 +37,7 @@ describe("a tool that gives parts", () => {
   it.each([
     [[{ type: "video", data: "x" }], 'has type "video"'],
     [[{ type: "image", image: 5 }], "without image"],
-    ["text", "is no list of parts"],
+    ["text", "is not a list of parts"],
     [[{ type: "image", image: "x".repeat(6_000_000) }], "larger than 5 MiB"],
     [[{ type: "text", text: 1n }], "content"],
   ])("fails where they are none, or too large: %#", async (content, why) => {

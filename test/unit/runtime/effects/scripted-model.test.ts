@@ -39,7 +39,7 @@ describe("a scripted model", () => {
     expect(deltas).toEqual([{ type: "text", text: "both" }]);
   });
 
-  it("takes a call's input as it comes, and refuses what is no JSON", async () => {
+  it("takes a call's input as it comes, and refuses what is not JSON", async () => {
     interface Place {
       readonly city: string;
       readonly street?: string | undefined;
@@ -78,10 +78,26 @@ describe("a scripted model", () => {
   it.each([
     ["no script", undefined, "The script must be a list of turns, or a function"],
     ["a text", "hello", "The script must be a list of turns, or a function"],
-    ["a number as a turn", ["a", 5], "Turn 1 of the script must be a text or an object; it is 5."],
-    ["nothing as a turn", [null], "Turn 0 of the script must be a text or an object; it is null."],
-    ["a misspelt part", [{ cals: [] }], "cals is no option of Turn 0 of the script; text, calls,"],
-    ["a part that is none", [{ text: 5 }], "text of Turn 0 of the script must be a text; it is 5."],
+    [
+      "a number as a turn",
+      ["a", 5],
+      "Turn 1 of the script must be a string or an object; it is 5.",
+    ],
+    [
+      "nothing as a turn",
+      [null],
+      "Turn 0 of the script must be a string or an object; it is null.",
+    ],
+    [
+      "a misspelt part",
+      [{ cals: [] }],
+      "cals is not an option of Turn 0 of the script; text, calls,",
+    ],
+    [
+      "a part that is none",
+      [{ text: 5 }],
+      "text of Turn 0 of the script must be a string; it is 5.",
+    ],
   ])("refuses %s where it is made", (_what, script, words) => {
     const refused = refusal(() => scriptedModel(script as never));
     expect([refused.code, refused.message]).toEqual([
@@ -93,6 +109,8 @@ describe("a scripted model", () => {
   it("refuses what a function answers with, by its turn", async () => {
     const failed = await rejection(ask(() => 5 as never, [user, said]));
     expect(failed).toMatchObject({ code: "option.invalid" });
-    expect(failed.message).toContain("Turn 1 of the script must be a text or an object; it is 5.");
+    expect(failed.message).toContain(
+      "Turn 1 of the script must be a string or an object; it is 5.",
+    );
   });
 });

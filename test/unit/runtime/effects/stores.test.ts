@@ -149,7 +149,7 @@ describe("what settles", () => {
     ]);
   });
 
-  it("is JSON that fits: nothing, too much and what is no JSON is a failure", async () => {
+  it("is JSON that fits: nothing, too much and what is not JSON is a failure", async () => {
     const answers: readonly [unknown, string, string][] = [
       [undefined, "read.failed", "write.succeeded"],
       [null, "read.succeeded", "write.succeeded"],

@@ -48,7 +48,7 @@ async function missing(
   }
   return (await children.missing()).map(({ id, notice }) => {
     expect(notice).toContain(`The child run ${id} has begun, and its journal`);
-    return `${id} ${/its journal (.*): nobody/.exec(notice)?.[1]}`;
+    return `${id} ${/its journal (.*): what it did/.exec(notice)?.[1]}`;
   });
 }
 

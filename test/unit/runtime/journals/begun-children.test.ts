@@ -60,7 +60,7 @@ describe("children", () => {
       const said = ["tool/0/0/0", "tool/0/1/0"].map((id) =>
         expect.stringMatching(
           new RegExp(
-            `^The child run ${id} has begun, and its journal${why}: nobody looked at what it did\\.$`,
+            `^The child run ${id} has begun, and its journal${why}: what it did was not checked\\.$`,
           ),
         ),
       );

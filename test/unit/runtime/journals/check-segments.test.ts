@@ -69,7 +69,7 @@ describe("who is told of each step", () => {
     return journal;
   }
 
-  it("is told of none in a segment whose code is not at hand", async () => {
+  it("is told of none in a segment whose code was not given", async () => {
     const told: number[] = [];
     const onStep = ({ step }: { step: { state: { seq: number } } }) =>
       void told.push(step.state.seq);
@@ -88,7 +88,7 @@ describe("who is told of each step", () => {
   });
 });
 
-describe("an upgrade that the code at hand carries over otherwise", () => {
+describe("an upgrade that the present code carries over otherwise", () => {
   /** A run that was upgraded, and taken back again. */
   async function upgraded(): Promise<JournalPort> {
     const journal = await rested();

@@ -42,7 +42,7 @@ const refused = async (port: JournalPort) => {
   expect(code).toBe("journal.link");
   return [
     place,
-    message.replace(/^The run to go on from, in (.*), is not to be found: (.*)\.$/, "$1: $2"),
+    message.replace(/^The run to go on from, in (.*), cannot be found: (.*)\.$/, "$1: $2"),
   ];
 };
 
@@ -124,7 +124,7 @@ describe("a history", () => {
   it("is refused where its links lead round in a circle", async () => {
     const { fork } = await made({ runId: "two" });
     const round: JournalPort = { ...fork, follow: () => round };
-    expect(await refused(round)).toEqual(["fork", "fork: the links lead round in a circle"]);
+    expect(await refused(round)).toEqual(["fork", "fork: the links form a cycle"]);
   });
 
   it("of nothing is refused", async () => {

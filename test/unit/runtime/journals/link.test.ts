@@ -137,7 +137,7 @@ describe("a run that goes on from another", () => {
     const gone = {
       code: "journal.link",
       place: path("k"),
-      message: `The run to go on from, in ${path("k")}, is not to be found: ${path("l")} links to it, and it is not there.`,
+      message: `The run to go on from, in ${path("k")}, cannot be found: ${path("l")} links to it, and it is not there.`,
     };
     for (const looking of [
       () => replay(talker, fileJournal(path("l"))),
@@ -154,7 +154,7 @@ describe("a run that goes on from another", () => {
   });
 });
 
-describe("a run whose code is not at hand", () => {
+describe("a run whose code was not given", () => {
   const talk = (version: number) => agent({ name: "talk", version });
 
   test("is gone on from as its snapshot has it", async () => {
@@ -262,12 +262,12 @@ describe("the run that another goes on from", () => {
     expect((await replay(payer("new"), gone.journal)).status).toBe("identical");
   });
 
-  test("is refused where the code at hand comes to something else, and nobody knows what it was", async () => {
+  test("is refused where the present code comes to something else, and nobody knows what it was", async () => {
     const { journal, bare } = await talked();
     const changed = payer("old", true);
     const refused = await rejection(next(changed, bare));
     expect([refused.code, refused.place]).toEqual(["journal.link", "talked"]);
-    expect(refused.message).toContain("comes to other states than it recorded");
+    expect(refused.message).toContain("reaches other states than it recorded");
     // Resumed once with its own code it says what it was.
     for (const { seq } of (await journal.snapshots?.list()) ?? []) {
       await journal.snapshots?.remove(seq);
@@ -276,7 +276,7 @@ describe("the run that another goes on from", () => {
     expect((await next(changed, journal)).said).toContain("answer 3");
   });
 
-  test("is what its upgrade says, whatever the code at hand makes of what was before", async () => {
+  test("is what its upgrade says, whatever the present code makes of what was before", async () => {
     const { journal, bare } = await talked();
     const changed = payer("new", true);
     await resume(changed, journal, { model: says, upgrade: true, messages: ["More"] });

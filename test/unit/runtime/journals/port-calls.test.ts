@@ -150,7 +150,8 @@ describe("a journal port that gives something else", () => {
       };
       const told = {
         code: "journal.unreadable",
-        message: "The journal done could not be read: read gave what is no Uint8Array.",
+        message:
+          "The journal done could not be read: read gave something that is not a Uint8Array.",
       };
       expect(await rejection(replay(worker, journal))).toMatchObject(told);
       expect(await rejection(resume(worker, journal, { model }))).toMatchObject(told);

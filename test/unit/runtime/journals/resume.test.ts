@@ -167,7 +167,7 @@ describe("what cannot be resumed is refused, and left as it is", () => {
     expect((await rejection(resume(other, journal))).code).toBe("journal.reasoner");
   });
 
-  it("a journal that the code at hand would have written otherwise, with both values", async () => {
+  it("a journal that the present code would have written otherwise, with both values", async () => {
     // Without its snapshots: what it did has to be done again to know.
     const journal = await killedAfter((await whole()).journal, (await whole()).lines.length);
     const before = await textIn(journal);

@@ -170,7 +170,7 @@ describe("the segments of a journal", () => {
     ]);
     expect([segments.code, segments.identical]).toEqual([a, 1]);
     expect(segments.notices()).toEqual([
-      "Not checked: 3 events from 0 on, of version 1, whose code is not at hand.",
+      "Not checked: 3 events from 0 on, of version 1, whose code was not given.",
       "The reasoner's configuration is not the one that was recorded: system differs.",
     ]);
   });
@@ -191,7 +191,7 @@ describe("the segments of a journal", () => {
       3,
     ]);
     expect(behind.notices()).toEqual([
-      "Not checked: 2 events from 3 on, of version 9, whose code is not at hand.",
+      "Not checked: 2 events from 3 on, of version 9, whose code was not given.",
     ]);
   });
 

@@ -127,7 +127,7 @@ describe("a snapshot that is not the state of its line", () => {
     ["without its place", inside((body) => Object.assign(body, { place: {} }))],
     ["with a state of nothing", inside((body) => Object.assign(body, { state: {} }))],
     [
-      "with something outstanding that is no directive",
+      "with something outstanding that is not a directive",
       inside(({ state }) =>
         Object.assign(state as object, { outstanding: { "=table": [["approval/30/0", null]] } }),
       ),

@@ -64,7 +64,7 @@ describe("a resume", () => {
   });
 });
 
-/** What is no message, decision, event or list of them, whoever hands it over. */
+/** What is not a message, decision, event or list of them, whoever hands it over. */
 const nothingSaid: readonly (readonly [string, object])[] = [
   ["a message that is a number", { messages: [5] }],
   ["a message that is nothing", { messages: [null] }],

@@ -136,8 +136,8 @@ describe("an option that is none is refused with its name, before anything begin
 
   it("whatever it is, in words that show nothing of it", async () => {
     const words = [
-      ["", "an empty text"],
-      ["secret", "a text"],
+      ["", "an empty string"],
+      ["secret", "a string"],
       [["secret"], "a list"],
       [{ secret: 1 }, "another object"],
       [() => "secret", "a function"],
@@ -176,7 +176,9 @@ describe("an option that is none is refused with its name, before anything begin
     const refused = await rejection(call({ [name]: 1 } as never));
     expect([refused.code, refused.message]).toEqual([
       "option.invalid",
-      expect.stringMatching(new RegExp(`^${name} is no option of ${of}; (\\w+, )*\\w+ are\\.$`)),
+      expect.stringMatching(
+        new RegExp(`^${name} is not an option of ${of}; (\\w+, )*\\w+ are\\.$`),
+      ),
     ]);
     const absent = await Promise.resolve(call({ [name]: undefined } as never)).catch(
       (error) => error,
@@ -191,13 +193,15 @@ describe("an option that is none is refused with its name, before anything begin
   });
 
   it.each(["approvals", "messages", "events"])(
-    "what is said to a run that goes on is no option of a new one: %s",
+    "what is said to a run that goes on is not an option of a new one: %s",
     async (name) => {
       const given = { model, [name]: name === "approvals" ? {} : [] };
       const { code, message } = await rejection(run(one, "go", given as never));
       expect([code, message]).toEqual([
         "option.invalid",
-        expect.stringMatching(`^${name} is no option of run; model, .*, from, services are\\.$`),
+        expect.stringMatching(
+          `^${name} is not an option of run; model, .*, from, services are\\.$`,
+        ),
       ]);
       const unknown = await rejection(resume(one, await recorded(), { modell: 1 } as never));
       expect(unknown.message).toMatch(/; model, .*, upgrade, .*, events, services are\.$/);

@@ -142,7 +142,7 @@ describe("a clock that fails", () => {
       (
         [
           ["throws", broken],
-          ["is no number", () => new Date(0)],
+          ["is not a number", () => new Date(0)],
           ["is no finite one", () => Number.NaN],
         ] as const
       ).map(

@@ -90,7 +90,7 @@ describe("what a run is started with", () => {
     expect((await rejection(start())).code).toBe("event.tooLarge");
   });
 
-  it("a name that is no text", async () => {
+  it("a name that is not a string", async () => {
     const start = run(desk, "go", { model, journal: untouched, runId: 5 as never });
     expect((await rejection(start)).code).toBe("option.invalid");
   });

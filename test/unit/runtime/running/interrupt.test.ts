@@ -263,7 +263,7 @@ it("a machine that does not know interrupts says so, and nothing is recorded", a
   expect(refusal(() => live.interrupt("x", { graceMs: -1 })).code).toBe("event.invalid");
   expect(refusal(() => live.interrupt("x", null as never)).code).toBe("event.invalid");
   expect(refusal(() => live.interrupt("x", { grace: 5 } as never)).message).toBe(
-    "interrupt: grace is no part of it; graceMs is.",
+    "interrupt: grace is not a part of it; graceMs is.",
   );
 });
 

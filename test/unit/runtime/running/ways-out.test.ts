@@ -109,7 +109,7 @@ describe("credentials that an error repeats", () => {
     expect(text).not.toContain(KEY);
   });
 
-  it("nor in the parts that a failure brings along, but for what is no text", async () => {
+  it("nor in the parts that a failure brings along, but for what is not a string", async () => {
     const image = { type: "image", image: KEY } as const;
     const fails = tool({
       name: "t",

@@ -222,7 +222,7 @@ describe("a corpus", () => {
       return journal;
     }
 
-    test("what the code at hand wrote is compared, what other code wrote before is not", async () => {
+    test("what the present code wrote is compared, what other code wrote before is not", async () => {
       const { all, groups } = await checked(talker("new"), [await upgraded()]);
       expect(groups).toEqual([]);
       expect(all).toMatchObject([
@@ -234,7 +234,7 @@ describe("a corpus", () => {
             { from: 0, events: 2, checked: false },
             { from: 2, events: 2, checked: true },
           ],
-          notices: ["Not checked: 2 events from 0 on, of version 1, whose code is not at hand."],
+          notices: ["Not checked: 2 events from 0 on, of version 1, whose code was not given."],
         },
       ]);
     });
@@ -255,7 +255,7 @@ describe("a corpus", () => {
       expect(known.all).toMatchObject([{ status: "upgraded", causes: [], accepted: 2 }]);
     });
 
-    test("where the code at hand wrote the beginning, both parts are compared", async () => {
+    test("where the present code wrote the beginning, both parts are compared", async () => {
       const { all } = await checked(talker("old"), [await upgraded()]);
       expect(all).toMatchObject([
         { status: "diverged", events: 4, identical: 2, difference: { seq: 2 } },

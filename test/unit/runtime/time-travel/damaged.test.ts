@@ -118,7 +118,7 @@ describe.each(Object.keys(readers))("%s", (name) => {
     );
     const error = await rejection(reader(round));
     expect(error).toMatchObject({ code: "journal.link" });
-    expect(error.message).toContain("circle");
+    expect(error.message).toContain("cycle");
   });
 });
 

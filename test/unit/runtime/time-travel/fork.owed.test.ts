@@ -157,7 +157,7 @@ it("a run does not go on from one that only other code can tell, and says what t
     expect(await rejection(run(of(2), "on", { model, journal: own, from: bare }))).toMatchObject({
       code: "journal.link",
       message: expect.stringMatching(
-        /events were taken by code that is not at hand, .* resume it once with the code that wrote it/,
+        /events were taken by code that was not given, .* resume it once with the code that wrote it/,
       ),
     });
   }

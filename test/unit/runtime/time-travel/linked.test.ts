@@ -94,7 +94,7 @@ test("links that lead round in a circle are refused", async () => {
   const refused = await rejection(diff(follow("one"), follow("other")));
   expect([refused.code, refused.message]).toEqual([
     "journal.link",
-    expect.stringContaining("round in a circle"),
+    expect.stringContaining("form a cycle"),
   ]);
 });
 

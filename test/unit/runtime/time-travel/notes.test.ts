@@ -191,7 +191,7 @@ describe("where a run goes on", () => {
       notes: noted({ head: [head("x", "b")] }).notes as never,
       follow: () => round,
     };
-    expect(await said(round)).toBe("the heads lead round in a circle");
+    expect(await said(round)).toBe("the heads form a cycle");
   });
 });
 
@@ -254,7 +254,7 @@ describe("a rewind by time", () => {
     for (const time of ["soon", "1", "2026-02-30", Number.NaN]) {
       expect(await rejection(rewind(journal, { time }))).toMatchObject({
         code: "fork.point",
-        message: expect.stringContaining("is no time"),
+        message: expect.stringContaining("is not a time"),
       });
     }
   });

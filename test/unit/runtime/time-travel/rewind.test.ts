@@ -194,7 +194,7 @@ describe("a rewind", () => {
     writeFileSync(`${rewound.journal.name}.head`, JSON.stringify(back));
     expect(await rejection(headOf(journal))).toMatchObject({
       code: "journal.link",
-      message: expect.stringMatching(/circle/),
+      message: expect.stringMatching(/cycle/),
     });
   });
 

@@ -91,7 +91,7 @@ describe("an answer that is set", () => {
     ["approval", "yes", "it is an approval; say true, false or { approve: … }"],
     ["approval", { approve: "yes" }, "it is an approval; say true, false or { approve: … }"],
     ["approval", null, "is an approval"],
-    ["approval", { approve: true, inputs: {} }, "inputs is no part of it; approve, input,"],
+    ["approval", { approve: true, inputs: {} }, "inputs is not a part of it; approve, input,"],
     ["llm", 5, ""],
     ["llm", [5], ""],
     ["custom", 1, ""],

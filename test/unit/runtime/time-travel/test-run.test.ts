@@ -103,7 +103,7 @@ test("is not made with other code, nor over what is there", async () => {
   await expect(again).rejects.toMatchObject({ code: "journal.exists" });
 });
 
-test("is not made of a run that was upgraded: of its beginning the code at hand says nothing", async () => {
+test("is not made of a run that was upgraded: of its beginning the present code says nothing", async () => {
   const talker = (system: string) => agent({ name: "talker", system, conversation: true });
   await run(talker("Before."), "One", { model, journal: at("e") });
   const more = { model, messages: ["Two"], upgrade: true };

@@ -193,7 +193,7 @@ describe("a timeline", () => {
     });
   });
 
-  test("records that the code at hand does not come to", async () => {
+  test("records that the present code does not come to", async () => {
     const chat = (version: number) => agent({ name: "chat", version, conversation: true });
     const talk = memoryJournal("talk");
     await run(chat(1), "begin", { model, journal: talk });

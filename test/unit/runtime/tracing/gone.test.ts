@@ -78,7 +78,7 @@ it("a run that another one goes on from", async () => {
   const first = await lived("first");
   const alone = { ...(await lived("second", first)), follow: gone };
   const told =
-    "gone journal.link: The run to go on from, in gone, is not to be found: second links to it, and it is not there.";
+    "gone journal.link: The run to go on from, in gone, cannot be found: second links to it, and it is not there.";
   const runs = ["second"];
   expect(await read([alone])).toEqual({ runs, unread: [told] });
   expect((await read([alone, first])).unread).toEqual([]);
@@ -99,7 +99,7 @@ it("a run that another one goes on from, where a third one stands in its place",
   const [first, third] = [await lived("first"), await lived("third")];
   const alone = { ...(await lived("second", first)), follow: () => third };
   const told =
-    "third journal.link: The run to go on from, in third, is not to be found: second links to it, and it is of run third, not first.";
+    "third journal.link: The run to go on from, in third, cannot be found: second links to it, and it is of run third, not first.";
   // It is none of those that were asked for.
   expect(await read([alone])).toEqual({ runs: ["second"], unread: [told] });
   expect((await read([alone, first])).unread).toEqual([]);
@@ -123,7 +123,7 @@ it("a run that was forked, where another one with its id stands in its place", a
   const { journal } = await fork(first, { at: 1, to: memoryJournal("fork"), runId: "fork" });
   const alone = { ...journal, follow: () => ({ ...again, name: "again" }) } as JournalPort;
   const told =
-    "again journal.link: The run to go on from, in again, is not to be found: it does not hold event 1 of run first.";
+    "again journal.link: The run to go on from, in again, cannot be found: it does not hold event 1 of run first.";
   let text: string | undefined;
   const index = {
     load: async () => text,

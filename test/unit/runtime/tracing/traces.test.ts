@@ -61,24 +61,24 @@ describe("a question", () => {
     const { port, asked } = store();
     const traces = new Traces(port);
     for (const [ask, what] of [
-      [() => traces.query({ runid: "r" } as never), "runid is no part of it; agentId, session,"],
-      [() => traces.query({ types: "input" as never }), "types is no list"],
-      [() => traces.query({ limit: 1.5 }), "limit 1.5 is no number of events"],
-      [() => traces.query({ limit: -1 }), "limit -1 is no number of events"],
+      [() => traces.query({ runid: "r" } as never), "runid is not a part of it; agentId, session,"],
+      [() => traces.query({ types: "input" as never }), "types is not a list"],
+      [() => traces.query({ limit: 1.5 }), "limit 1.5 is not a number of events"],
+      [() => traces.query({ limit: -1 }), "limit -1 is not a number of events"],
       [() => traces.query(5 as never), "A question to a trace takes an object"],
       [() => traces.query([] as never), "A question to a trace takes an object"],
-      [() => traces.findSlowOps(5, { agent: "a" } as never), "agent is no part of it"],
+      [() => traces.findSlowOps(5, { agent: "a" } as never), "agent is not a part of it"],
     ] as const) {
       const { code, message } = await rejection(ask());
       expect([code, message]).toEqual(["trace.query", expect.stringContaining(what)]);
     }
     expect(asked).toEqual([]);
     for (const [ask, what] of [
-      [() => traces.findSlowOps("abc" as never), "thresholdMs abc is no number of milliseconds"],
-      [() => traces.findSlowOps(-1), "thresholdMs -1 is no number of milliseconds"],
-      [() => traces.findSlowOps(Number.NaN), "thresholdMs NaN is no number of milliseconds"],
-      [() => traces.findErrors(-1), "limit -1 is no number of errors"],
-      [() => traces.findErrors("1" as never), "limit 1 is no number of errors"],
+      [() => traces.findSlowOps("abc" as never), "thresholdMs abc is not a number of milliseconds"],
+      [() => traces.findSlowOps(-1), "thresholdMs -1 is not a number of milliseconds"],
+      [() => traces.findSlowOps(Number.NaN), "thresholdMs NaN is not a number of milliseconds"],
+      [() => traces.findErrors(-1), "limit -1 is not a number of errors"],
+      [() => traces.findErrors("1" as never), "limit 1 is not a number of errors"],
     ] as const) {
       const { code, message } = await rejection(ask());
       expect([code, message]).toEqual(["trace.query", expect.stringContaining(what)]);
@@ -291,10 +291,10 @@ describe("traces as a store that runs read from", () => {
   it("refuses what is no question, and every write", async () => {
     expect(await rejection(ask({ type: "who" }))).toMatchObject({
       code: "trace.query",
-      message: "There is no question who.",
+      message: "There is no query who.",
     });
     expect(await rejection(ask(null))).toMatchObject({
-      message: "There is no question undefined.",
+      message: "There is no query undefined.",
     });
     const port = traceStorePort(store().port);
     expect(port.name).toBe("a store");

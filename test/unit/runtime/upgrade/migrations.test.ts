@@ -135,7 +135,7 @@ describe("a state by another name", () => {
       "order.migrations.2:",
     ],
     [
-      "that returns what is no JSON",
+      "that returns what is not JSON",
       () => ({ value: "open", context: { when: new Date(0) } }),
       "is a Date",
     ],

@@ -318,7 +318,7 @@ describe("replay", () => {
       [true, 2],
     ]);
     expect(report.notices).toEqual([
-      "Not checked: 2 events from 0 on, of version 1, whose code is not at hand.",
+      "Not checked: 2 events from 0 on, of version 1, whose code was not given.",
     ]);
   });
 
@@ -360,7 +360,7 @@ describe("replay", () => {
     expect(report).toMatchObject({ status: "diverged", events: 0, difference });
   });
 
-  it("finds that the code at hand would carry the run over to something else", async () => {
+  it("finds that the present code would carry the run over to something else", async () => {
     const { fingerprint } = chat("new");
     const liar = { ...chat("odd"), fingerprint };
     const report = await replay([liar, chat("old")], await upgraded());
@@ -473,7 +473,7 @@ describe("deps of another shape", () => {
   });
 });
 
-it("a run that has ended is read by the code at hand, and nothing is written", async () => {
+it("a run that has ended is read by the present code, and nothing is written", async () => {
   const journal = memoryJournal();
   const of = (system: string) => agent({ name: "a", system });
   await run(of("old"), "x", { model: mirror().model, journal, runId: "r" });
@@ -484,7 +484,7 @@ it("a run that has ended is read by the code at hand, and nothing is written", a
   expect(await textIn(journal)).toBe(before);
 });
 
-it("a run that had not begun begins under the code at hand", async () => {
+it("a run that had not begun begins under the present code", async () => {
   const journal = await copyOf(await rested(), 1);
   const { model } = mirror();
   const end = await resume(chat("new"), journal, { model, upgrade: true });

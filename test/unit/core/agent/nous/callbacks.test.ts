@@ -32,9 +32,9 @@ it.each([
   [undefined, "agentCallbacks takes an object that defines it, not nothing."],
   [
     { onLlmDelta() {} },
-    "agentCallbacks: onLlmDelta is no part of it; onAgentStart, onLlmNewDelta,",
+    "agentCallbacks: onLlmDelta is not a part of it; onAgentStart, onLlmNewDelta,",
   ],
-  [{ onError: "log" }, "agentCallbacks: onError must be a function; it is a text."],
+  [{ onError: "log" }, "agentCallbacks: onError must be a function; it is a string."],
 ])("none of that kind: %o", (given, what) => {
   const { code, message } = refusal(() => agentCallbacks(given as never));
   expect([code, message]).toEqual(["agent.invalid", expect.stringContaining(what)]);

@@ -182,7 +182,7 @@ describe("a delayed transition", () => {
 });
 
 describe("a delay", () => {
-  it("that is no number ends the run with its name", () => {
+  it("that is not a number ends the run with its name", () => {
     const reasoner = smallReasoner(
       { initial: "a", states: { a: { on: { go: "b" } }, b: { after: { soon: "a" } } } },
       {},
@@ -192,7 +192,7 @@ describe("a delay", () => {
     run.take({ type: "go" });
     expect(run.state.fault).toEqual({
       code: "directive.invalid",
-      place: 'state "a", event go, after/b/soon: its delay is no number',
+      place: 'state "a", event go, after/b/soon: its delay is not a number',
     });
   });
 
@@ -239,7 +239,7 @@ describe("names of a delayed transition's timers", () => {
     },
   );
 
-  it("are looked for in what is no directive either, which is refused as anywhere", () => {
+  it("are looked for in what is not a directive either, which is refused as anywhere", () => {
     for (const params of [null, "text", [undefined]]) {
       const go = { actions: { type: "issue", params } };
       const faults = [{}, { after: { 5: "a" } }].map((more) => {

@@ -141,7 +141,7 @@ describe("a named action is refused for what it does", () => {
     expect(said("save")).toContain('the action "save" is unknown; name it in setupReasoner');
     expect(said("toString")).toContain('the action "toString" is unknown');
     expect(said("save", { actions: { save: { type: "x" } } })).toContain(
-      'the action "save" is none; write it as a change or an issue',
+      'the action "save" is not an action; write it as a change or an issue',
     );
     expect(said(raise(null as never))).toContain("raise takes an event, an object with a type");
   });
@@ -385,7 +385,7 @@ describe("what XState would pass over", () => {
 
   it("is what is misspelt in a setup, and what is none", () => {
     for (const [names, what] of [
-      [{ gaurds: {} }, "setupReasoner: gaurds is no part of it; types, guards, changes,"],
+      [{ gaurds: {} }, "setupReasoner: gaurds is not a part of it; types, guards, changes,"],
       [null, "setupReasoner takes an object that defines it, not nothing."],
     ] as const) {
       const { code, message } = refusal(() => setupReasoner(names as never));
@@ -395,9 +395,9 @@ describe("what XState would pass over", () => {
 });
 
 it.each([
-  ["machin is no part of it", { id: "x", machin: 1 }],
-  ["id must be a text", { machine: {} }],
-  ["id must be a text", { id: "", machine: {} }],
+  ["machin is not a part of it", { id: "x", machin: 1 }],
+  ["id must be a string", { machine: {} }],
+  ["id must be a string", { id: "", machine: {} }],
   ["machine must be what createMachine gives", { id: "x" }],
   ["version must be a whole number, 0 or more", { id: "x", machine: {}, version: 1.5 }],
   ["version must be a whole number, 0 or more", { id: "x", machine: {}, version: -1 }],

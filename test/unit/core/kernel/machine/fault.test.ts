@@ -107,7 +107,7 @@ describe("what a machine's functions throw ends the run", () => {
     const { state } = failed.start(null, { at: 0, runId: "r" });
     expect(failed.error(state)).toEqual({
       code: "json.refused",
-      message: "The machine failed at start, $.context.at: a value is no JSON.",
+      message: "The machine failed at start, $.context.at: a value is not JSON.",
     });
     const other = { ...state, fault: { code: "other", place: "start" } };
     expect(failed.error(other as never)?.message).toBe("The machine failed at start.");
@@ -185,7 +185,7 @@ describe("what is refused at the step", () => {
 
   const nothings: readonly (readonly [string, unknown, string])[] = [
     ["no params", undefined, "is undefined"],
-    ["a text", "llm", "is no object"],
+    ["a text", "llm", "is not an object"],
     ["an unknown type", { type: "shell", id: "x" }, 'has type "shell"'],
     ["a type of an object's machinery", { type: "constructor", id: "x" }, 'has type "constructor"'],
     ["no id", { type: "timer", until: 1 }, "has no id"],

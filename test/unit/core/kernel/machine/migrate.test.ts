@@ -48,7 +48,7 @@ describe("a state is of no use", () => {
   it("to code of an earlier version", () => {
     const { code, message } = refusal(() => reasonerOf(2).migrate(started(reasonerOf(3)), over(1)));
     expect(code).toBe("upgrade.refused");
-    expect(message).toContain("of version 3 and the code at hand of version 2");
+    expect(message).toContain("of version 3 and the present code of version 2");
   });
 });
 
@@ -127,24 +127,24 @@ describe("migrations", () => {
 });
 
 it.each<[unknown, string]>([
-  [undefined, "it returns no { value, context }"],
-  [null, "it returns no { value, context }"],
-  [["a", {}], "it returns no { value, context }"],
-  [{ value: "a", context: null }, "the context that it returns is no object"],
-  [{ value: "a", context: [1] }, "the context that it returns is no object"],
-  [{ value: "a", context: "text" }, "the context that it returns is no object"],
-  [{ value: "a", contxt: {}, context: {} }, "of what it returns contxt is no part of it"],
+  [undefined, "it does not return { value, context }"],
+  [null, "it does not return { value, context }"],
+  [["a", {}], "it does not return { value, context }"],
+  [{ value: "a", context: null }, "the context that it returns is not an object"],
+  [{ value: "a", context: [1] }, "the context that it returns is not an object"],
+  [{ value: "a", context: "text" }, "the context that it returns is not an object"],
+  [{ value: "a", contxt: {}, context: {} }, "of what it returns contxt is not a part of it"],
   [
     { value: "a", context: {}, history: ["a"] },
-    "the history that it returns is no object of lists of ids",
+    "the history that it returns is not an object of lists of ids",
   ],
   [
     { value: "a", context: {}, history: { h: "a" } },
-    "the history that it returns is no object of lists of ids",
+    "the history that it returns is not an object of lists of ids",
   ],
   [
     { value: "a", context: {}, history: { h: [1] } },
-    "the history that it returns is no object of lists of ids",
+    "the history that it returns is not an object of lists of ids",
   ],
 ])("a migration that returns %j is refused", (returned, why) => {
   const migrations = { 2: (() => returned) as never };

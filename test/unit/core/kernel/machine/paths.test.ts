@@ -137,7 +137,7 @@ for (const path of PATHS) {
       ["spawn", (given) => given.spawn(child), "spawn"],
       ["spawn with a systemId", (given) => given.spawn(child, { systemId: "s" }), "spawn"],
       ["the actor's sessionId", (given) => (given.self as { sessionId: string }).sessionId, "self"],
-      ["the actor as a text", (given) => `${given.self}`, "self"],
+      ["the actor as a string", (given) => `${given.self}`, "self"],
       ["the actor's keys", (given) => Object.keys(given.self), "self"],
       ["the system", (given) => (given.system as { get(k: string): unknown }).get("s"), "system"],
     ];
@@ -163,7 +163,7 @@ for (const path of PATHS) {
       );
     });
 
-    it("an actor that is kept in the context is no JSON", () => {
+    it("an actor that is kept in the context is not JSON", () => {
       const run = byHand(
         reasonerOf({
           on: { go: { actions: assign({ ref: ({ self }: Given) => self } as never) } },
@@ -178,7 +178,7 @@ for (const path of PATHS) {
     });
 
     it.each([Number.NaN, Number.POSITIVE_INFINITY, 1n, Symbol("s"), () => 1])(
-      "%s in the context is no JSON either",
+      "%s in the context is not JSON either",
       (value) => {
         const set = assign({ part: () => value } as never);
         const run = byHand(reasonerOf({ on: { go: { actions: set } } }), null);

@@ -39,7 +39,7 @@ describe("raise", () => {
     expect(reasoner.compiled).toBe(true);
   });
 
-  it("of what is no event ends the run, on every path the same", () => {
+  it("of what is not an event ends the run, on every path the same", () => {
     for (const path of ["tables", "scope", "transition"] as const) {
       for (const event of [undefined, "text", { type: 5 }]) {
         const run = byHand(
@@ -49,7 +49,7 @@ describe("raise", () => {
         run.take({ type: "go" });
         expect(run.state.fault).toEqual({
           code: "machine.unsupported",
-          place: "state {}, event go, raise of what is no event",
+          place: "state {}, event go, raise of something that is not an event",
         });
       }
     }
@@ -109,7 +109,7 @@ describe("enqueueActions", () => {
         enqueue.raise({ type: "x" }, { delay: 1, id: "later" }),
     ],
     [
-      "what is no event, with a name",
+      "what is not an event, with a name",
       (enqueue: { raise(e: () => unknown, o: object): void }) =>
         enqueue.raise(() => 5, { id: "now" }),
     ],
@@ -182,7 +182,7 @@ describe("the output of a final state", () => {
     expect([run.output, run.state.output]).toEqual([4, undefined]);
   });
 
-  it("is none of a run that failed, and a fault where it throws or is no JSON", () => {
+  it("is none of a run that failed, and a fault where it throws or is not JSON", () => {
     expect(ended(smallReasoner(config(), none), { type: "fail" }).output).toBeUndefined();
     const broken = [() => new Date(0), () => Number.NaN].map((output) =>
       ended(smallReasoner(config({ output }), none), { type: "go" }),

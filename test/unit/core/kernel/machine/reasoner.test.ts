@@ -94,13 +94,13 @@ describe("why a run failed", () => {
     [{ message: "It is lost." }],
     [{ code: 1, message: 2 }],
     ["x"],
-  ])("%o is no answer", (told) => {
+  ])("%o is not an answer", (told) => {
     const of = reasonerOf({ error: () => told });
     const failed = stateAfter(of, "fail");
     expect(refusal(() => of.error(failed))).toMatchObject({
       code: "hook.failed",
       place: "r.error",
-      message: expect.stringContaining("no object with a code and a message"),
+      message: expect.stringContaining("not return an object with a code and a message"),
     });
   });
 });
@@ -142,7 +142,7 @@ describe("children", () => {
   it.each([[undefined], [null], [{}], ["helper"]])("%o is none", (child) => {
     const { code, message } = refusal(() => reasonerOf({ children: { helper: child } }));
     expect(code).toBe("tool.invalid");
-    expect(message).toContain("The child helper of r is no reasoner");
+    expect(message).toContain("The child helper of r is not a reasoner");
   });
 
   it("are in the fingerprint, as the configuration is", () => {

@@ -284,7 +284,7 @@ describe("a configuration that XState refuses", () => {
     ],
     ["a state that is none", { states: { a: {}, b: null } }, ["machine.states.b"]],
     [
-      "a state that is a text",
+      "a state that is a string",
       { on: { go: "b" }, states: { a: {}, b: 5 } },
       ['machine.on["go"].target', "machine.states.b"],
     ],

@@ -52,7 +52,7 @@ for (const path of PATHS) {
       expect([Object.isFrozen(shared), Object.isFrozen(shared.list)]).toEqual([false, false]);
     });
 
-    it("what is no JSON in it may be replaced before anybody sees it", () => {
+    it("what is not JSON in it may be replaced before anybody sees it", () => {
       const replace = assign({ made: "2026" });
       const idle = { context: { made: new Date() }, initial: "a", states: { a: {} } };
       expect(started({ ...idle, entry: replace }).state.context).toEqual({ made: "2026" });

@@ -181,7 +181,7 @@ describe("K4: what changes nothing says so, and is counted", () => {
     expect([run.state.seq, run.directives]).toEqual([1, []]);
   });
 
-  it("an id that is no text is the event's own affair", () => {
+  it("an id that is not a string is the event's own affair", () => {
     const run = byHand(timers, null);
     run.take({ type: "note", id: 5 });
     expect(run.step.ignored).toEqual({ reason: "unhandled", type: "note" });

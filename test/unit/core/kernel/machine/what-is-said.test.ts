@@ -26,7 +26,7 @@ describe("the error of a state", () => {
     expect(reasoner.error?.(run.state as never)).toEqual({
       code: "machine.unsupported",
       message:
-        "The machine failed at state {}, event go, raise of what is no event: it did what a reasoner's machine cannot.",
+        "The machine failed at state {}, event go, raise of something that is not an event: it did what a reasoner's machine cannot.",
     });
   });
 

@@ -44,7 +44,7 @@ for (const [name, admit] of [
       expect(Object.getOwnPropertyDescriptor(admit(Object.freeze(array)), 0)?.value).toBe(2);
     });
 
-    it("what all objects inherit, or those of another realm, is no part of it", () => {
+    it("what all objects inherit, or those of another realm, is not a part of it", () => {
       const inherited = Object.prototype as { more?: unknown };
       hidden(inherited, "more", { value: 1, writable: true, enumerable: true, configurable: true });
       try {

@@ -227,7 +227,7 @@ describe("what no collection holds", () => {
     const error = refusal(() => tableSet(emptyTable(), key as never, 1));
     expect([error.code, error.message]).toEqual([
       "json.refused",
-      expect.stringContaining("of a Table is no text; pass a string."),
+      expect.stringContaining("of a Table is not a string; pass a string."),
     ]);
     expect(tableGet(tableSet(emptyTable(), `${key}`, 1), key as never)).toBeUndefined();
     expect(tableHas(tableOf(40), key as never)).toBe(false);

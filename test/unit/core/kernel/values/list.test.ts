@@ -233,13 +233,13 @@ describe("a forged List is refused", () => {
   const forgeries: readonly (readonly [string, object])[] = [
     ["a size that is not its items'", { "@list": 2, spine: [[1]] }],
     ["a negative size", { "@list": -1, spine: [] }],
-    ["a size that is no number", { "@list": "1", spine: [[1]] }],
+    ["a size that is not a number", { "@list": "1", spine: [[1]] }],
     ["no spine", { "@list": 0, x: 1 }],
     ["a head that it claims", { "@list": 1, head: "h", spine: [[1]] }],
     ["another property", { "@list": 1, spine: [[1]], more: 1 }],
     ["a row that is too long", { "@list": 32, spine: [row] }],
-    ["a row that is no array", { "@list": 1, spine: ["x"] }],
-    ["an inner row that is no array", { "@list": 32, spine: [[], ["x"]] }],
+    ["a row that is not an array", { "@list": 1, spine: ["x"] }],
+    ["an inner row that is not an array", { "@list": 32, spine: [[], ["x"]] }],
     ["an inner row that is too short", { "@list": 32, spine: [[], [[1]]] }],
     ["an inner row of the wrong depth", { "@list": 1024, spine: [[], [], [row]] }],
   ];

@@ -93,7 +93,7 @@ describe("JSON text", () => {
     expect(refusal(() => parseSealed(text, "$", 8)).place).toBe(place);
   });
 
-  it("that is no JSON is told of as such", () => {
+  it("that is not JSON is told of as such", () => {
     expect(() => parseSealed("{", "$", 8)).toThrow(SyntaxError);
   });
 });

@@ -60,7 +60,7 @@ describe("one operation", () => {
 describe("what does not fit is refused, and names what is there", () => {
   const clashes: readonly (readonly [JsonObject, ContextUpdate, string])[] = [
     [{ a: 1 }, contextUpdate().append("a", 2), 'appends to "a", which holds a number'],
-    [{ a: "x" }, contextUpdate().append("a", 2), 'appends to "a", which holds a text'],
+    [{ a: "x" }, contextUpdate().append("a", 2), 'appends to "a", which holds a string'],
     [{ a: { b: 1 } }, contextUpdate().append("a", 2), 'appends to "a", which holds an object'],
     [{ a: [1] }, contextUpdate().merge("a", { n: 1 }), 'merges an object onto "a", which holds an'],
     [{ a: true }, contextUpdate().merge("a", {}), "which holds a boolean"],
@@ -69,7 +69,7 @@ describe("what does not fit is refused, and names what is there", () => {
       contextUpdate().merge("a", { b: { n: 1 } }),
       "onto a.b, which holds an array",
     ],
-    [{ a: "x" }, contextUpdate().increment("a"), 'increments "a", which holds a text.'],
+    [{ a: "x" }, contextUpdate().increment("a"), 'increments "a", which holds a string.'],
     [{ a: true }, contextUpdate().increment("a"), 'increments "a", which holds a boolean.'],
     [{ a: 1e308 }, contextUpdate().increment("a", 1e308), "beyond all numbers"],
   ];
@@ -144,8 +144,8 @@ describe("what is no operation", () => {
     [{ op: "set", key: "a" }, /has no value/],
     [{ op: "append", key: "a" }, /has no value/],
     [{ op: "merge", key: "a", value: [1] }, /merges what is not an object/],
-    [{ op: "increment", key: "a", by: "1" }, /increments by no number/],
-    [{ op: "increment", key: "a", by: Number.NaN }, /increments by no number/],
+    [{ op: "increment", key: "a", by: "1" }, /increments by something that is not a number/],
+    [{ op: "increment", key: "a", by: Number.NaN }, /increments by something that is not a number/],
     [{ op: "drop", key: "a" }, /has op "drop"; set, merge, append, delete or increment/],
   ];
   for (const [operation, words] of faults) {

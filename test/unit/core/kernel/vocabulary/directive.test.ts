@@ -88,7 +88,7 @@ describe("directives", () => {
     ["an array", []],
   ];
   for (const [name, value] of nothing) {
-    it(`${name} is none`, () => expect(directiveFault(value)).toBe("is no object"));
+    it(`${name} is none`, () => expect(directiveFault(value)).toBe("is not an object"));
   }
   for (const type of [undefined, "shell", 1, "toString", "__proto__"]) {
     it(`an object of type ${JSON.stringify(type)} is none, and the message lists the types`, () => {
@@ -102,12 +102,12 @@ describe("directives", () => {
 
 describe("a budget", () => {
   it.each<[string, Json]>([
-    ["is no object", 5],
+    ["is not an object", 5],
     ["is a list", []],
     ["has a part of another name", { tokens: 1, calls: 2 }],
     ["takes something back", { tokens: -1 }],
     ["is no whole number", { cost: 0.5 }],
-    ["is no number", { cost: "5" }],
+    ["is not a number", { cost: "5" }],
   ])("that %s is none", (_what, budget) => {
     const directive = { type: "run", id: "run/0", reasoner: "r", input: null, budget };
     expect(directiveFault(directive)).toBe("has budget that is not budget");

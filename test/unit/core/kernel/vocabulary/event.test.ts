@@ -59,7 +59,11 @@ describe("events that cannot enter a run are refused", () => {
     ["with a time that is text", { type: "go", at: "0" }, "go.at must be a time"],
     ["of XState's own", { type: "xstate.stop", at: 0 }, "XState's own"],
     ["of XState's init", { type: "xstate.init", at: 0 }, "XState's own"],
-    ["a message that is a number", { type: "message", at: 0, content: 5 }, "needs a text or parts"],
+    [
+      "a message that is a number",
+      { type: "message", at: 0, content: 5 },
+      "needs a string or parts",
+    ],
     [
       "a message with a part that is none",
       { type: "message", at: 0, content: [{ type: "text" }] },
@@ -75,7 +79,7 @@ describe("events that cannot enter a run are refused", () => {
       { type: "message", at: 0, content: [{ type: "image" }] },
       "message has an image part 0 without image",
     ],
-    ["a message that says nothing", { type: "message", at: 0 }, "needs a text or parts"],
+    ["a message that says nothing", { type: "message", at: 0 }, "needs a string or parts"],
     [
       "a message that calls a tool",
       {
@@ -101,9 +105,9 @@ describe("events that cannot enter a run are refused", () => {
     [
       "a decision for no text",
       { type: "approval.decided", id: "a", at: 0, approve: false, reason: {} },
-      "needs a text as reason",
+      "needs a string as reason",
     ],
-    ["a cancel for no text", { type: "cancel", at: 0, reason: 5 }, "needs a text as reason"],
+    ["a cancel for no text", { type: "cancel", at: 0, reason: 5 }, "needs a string as reason"],
     ["settling nothing", { type: "llm.failed", at: 0, error: {} }, "needs the directive's id"],
     [
       "settling a number",

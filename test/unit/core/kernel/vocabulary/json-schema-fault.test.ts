@@ -7,7 +7,7 @@ import { jsonSchemaFault } from "../../../../../src/core/kernel/index.js";
 import { agent, type JsonObject, tool } from "../../../../../src/index.js";
 import { refusal } from "../../../../support/thrown.js";
 
-describe("what is no JSON Schema", () => {
+describe("what is not JSON Schema", () => {
   it.each<readonly [JsonObject, string]>([
     [
       { type: "zap" },
@@ -34,7 +34,7 @@ describe("what is no JSON Schema", () => {
       { additionalProperties: "no" },
       "additionalProperties must be a schema: an object, true or false",
     ],
-    [{ $defs: { a: { not: { pattern: 5 } } } }, "$defs.a.not.pattern must be a text, not 5"],
+    [{ $defs: { a: { not: { pattern: 5 } } } }, "$defs.a.not.pattern must be a string, not 5"],
     [{ multipleOf: 0 }, "multipleOf must be a number above 0"],
     [{ minimum: "1" }, "minimum must be a number"],
   ])("%j", (schema, words) => {
@@ -65,7 +65,7 @@ describe("what is no JSON Schema", () => {
     expect([made.code, made.message]).toEqual([
       "tool.invalid",
       expect.stringContaining(
-        'Tool "see" cannot be: its jsonSchema is none: properties.at.type must be',
+        'Tool "see" cannot be: its jsonSchema is invalid: properties.at.type must be',
       ),
     ]);
     const answering = { schema: z.object({}), jsonSchema: given };
@@ -74,7 +74,7 @@ describe("what is no JSON Schema", () => {
     );
     expect([output.code, output.message]).toEqual([
       "agent.invalid",
-      expect.stringContaining("Agent a: output.jsonSchema is none: properties.at.type must be"),
+      expect.stringContaining("Agent a: output.jsonSchema is invalid: properties.at.type must be"),
     ]);
     const checked = refusal(() => jsonSchema(given));
     expect([checked.code, checked.message]).toEqual([

@@ -42,7 +42,9 @@ describe("a definition", () => {
 
   it("is told of the first part that it has not, but where it is of a class", () => {
     const parts = { name: true, tools: true } as const;
-    expect(partFault({ name: 1, tool: 2 }, parts)).toBe("tool is no part of it; name, tools are");
+    expect(partFault({ name: 1, tool: 2 }, parts)).toBe(
+      "tool is not a part of it; name, tools are",
+    );
     expect(partFault({ name: 1 }, parts)).toBeUndefined();
     expect(partFault(Object.assign(Object.create(null), { x: 1 }), parts)).toContain("x is no");
     expect(partFault(new Error("of a class"), parts)).toBeUndefined();
@@ -114,8 +116,8 @@ describe("parts of a result", () => {
   it.each<[unknown, string | undefined]>([
     [[{ type: "text", text: "x" }], undefined],
     [[{ type: "custom", providerOptions: {} }], undefined],
-    ["x", "is no list of parts"],
-    [["x"], "has a part 0 that is no object"],
+    ["x", "is not a list of parts"],
+    [["x"], "has a part 0 that is not an object"],
     [[{ type: "image" }], "has a part 0 that is a image without image"],
     [[{ type: "custom" }], "has a part 0 that is custom without providerOptions"],
     [[{ type: "toString" }], "has type"],

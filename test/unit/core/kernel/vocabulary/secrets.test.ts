@@ -48,7 +48,7 @@ describe("secrets within a value", () => {
     ]);
   });
 
-  it("nothing is found in what is no object", () => {
+  it("nothing is found in what is not an object", () => {
     for (const value of [undefined, null, "token", 1, []]) expect(secretPaths(value)).toEqual([]);
   });
 });

@@ -18,10 +18,10 @@ interface Case {
 }
 
 const cases: { readonly [name: string]: Case } = {
-  text: { shape: shapes.TEXT, words: "a text", fits: ["", "x"], not: [5, null, ["x"]] },
+  text: { shape: shapes.TEXT, words: "a string", fits: ["", "x"], not: [5, null, ["x"]] },
   texts: {
     shape: shapes.TEXTS,
-    words: "a list of texts",
+    words: "a list of strings",
     fits: [[], ["x", ""]],
     not: ["x", ["x", 5], { 0: "x", length: 1 }],
   },
@@ -96,7 +96,7 @@ const cases: { readonly [name: string]: Case } = {
   },
   "one of two": {
     shape: shapes.either(shapes.TEXT, shapes.FUNCTION),
-    words: "a text or a function",
+    words: "a string or a function",
     fits: ["x", () => 1],
     not: [5, {}],
   },
@@ -108,7 +108,7 @@ const cases: { readonly [name: string]: Case } = {
   },
   "what may be left out": {
     shape: shapes.maybe(shapes.TEXT),
-    words: "a text, or nothing",
+    words: "a string, or nothing",
     fits: [undefined, "x"],
     not: [null, 5],
   },
@@ -126,7 +126,7 @@ const cases: { readonly [name: string]: Case } = {
   },
   "these parts and no others": {
     shape: shapes.exactly({ id: shapes.TEXT, at: shapes.WHOLE }),
-    words: "{ id: a text; at: a whole number }",
+    words: "{ id: a string; at: a whole number }",
     fits: [{ id: "x", at: 1 }],
     not: [{ id: "x" }, { id: "x", at: 1, more: 1 }, { id: 1, at: 1 }, null, []],
   },
@@ -154,8 +154,8 @@ describe("what does not fit", () => {
     ["null", null],
     ["undefined", undefined],
     ["a list", ["a secret"]],
-    ["an empty text", ""],
-    ["a text", "a secret"],
+    ["an empty string", ""],
+    ["a string", "a secret"],
     ["another object", { a: "secret" }],
     ["a function", () => "a secret"],
     ["a symbol", Symbol("secret")],
@@ -170,9 +170,9 @@ describe("what does not fit", () => {
     const fault = (settings: unknown) => partFault({ id: 5, settings }, parts);
     expect(fault(undefined)).toBeUndefined();
     expect(fault({ seed: 1, topK: undefined })).toBeUndefined();
-    expect(fault("hot")).toBe("settings must be an object; it is a text");
-    expect(fault({ seed: "x" })).toBe("settings: seed must be a number; it is a text");
-    expect(fault({ sed: 1 })).toContain("settings: sed is no part of it; maxOutputTokens, ");
+    expect(fault("hot")).toBe("settings must be an object; it is a string");
+    expect(fault({ seed: "x" })).toBe("settings: seed must be a number; it is a string");
+    expect(fault({ sed: 1 })).toContain("settings: sed is not a part of it; maxOutputTokens, ");
     expect(partFault({ on: 1 }, parts)).toBe("on must be true or false; it is 1");
   });
 });
