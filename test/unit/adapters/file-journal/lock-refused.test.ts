@@ -48,7 +48,7 @@ describe("a lock that cannot be taken", () => {
       failing("EEXIST")();
     };
     expect(await refusal(fileJournal(path, { calls: { link } }).open("create"))).toContain(
-      "by an owner cannot be determined",
+      "by an owner who cannot be determined",
     );
     expect(rounds).toBe(100);
     let drafts = 0;
