@@ -201,7 +201,7 @@ describe("what a history state remembers", () => {
       1: ({ value, context }) => ({ value, context, history: {} }),
       2: ({ value, context, history }) => ({
         value,
-        context: { ...context, had: history ?? null },
+        context: { ...(context as object), had: history ?? null },
       }),
     };
     const { history, context } = now(migrations).migrate(
