@@ -145,6 +145,14 @@ describe("directives in lines of their own", () => {
     expect(refusal(() => read(65)).code).toBe("journal.format");
   });
 
+  it("are no later event's, of however many events there were some", () => {
+    const named = event(`#${digestOf(JSON.stringify(directive))}`);
+    const decoder = new LineDecoder();
+    const all = lines(...Array(70).fill([before, named]).flat());
+    const read = all.map((line) => decoder.decode(line).line);
+    expect(read.filter((line) => "event" in line && Array.isArray(line.do))).toHaveLength(70);
+  });
+
   it("do not wait for the event after the next", () => {
     const decoder = new LineDecoder();
     const all = lines(before, '{"mark":{"id":"a","attempt":1}', event("#none"));

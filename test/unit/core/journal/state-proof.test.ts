@@ -61,6 +61,11 @@ describe("a state's digest", () => {
     ).toEqual([{ a: 1 }, { b: 2 }, {}, { a: "#", b: 3 }, { b: "#", c: 1 }, { c: "#" }, { a: 1 }]);
   });
 
+  it("follows a field that is the only one", () => {
+    const counted = [1, 2, 3, 4].map((a) => ({ a }));
+    expect(inTurn(...counted)).toEqual(counted);
+  });
+
   it("follows fields whichever of them change together, for the first time and again", () => {
     const names = ["a", "b", "c", "d", "e"];
     const all = Array.from({ length: 2 ** names.length }, (_, set) =>

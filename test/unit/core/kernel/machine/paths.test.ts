@@ -44,6 +44,29 @@ for (const path of PATHS) {
       expect([run.owed, run.context.inner]).toEqual([["a", "b"], 1]);
     });
 
+    it("a state that leads to itself is not entered again, and its first state is", () => {
+      const tells = (name: string) => ({
+        entry: issue({ type: "notify", topic: `+${name}` }),
+        exit: issue({ type: "notify", topic: `-${name}` }),
+      });
+      const inner = { x: { ...tells("x"), on: { next: "y" } }, y: tells("y") };
+      const a = { ...tells("a"), initial: "x", on: { go: "a" }, states: inner };
+      const run = byHand(reasonerOf({ initial: "a", states: { a } }), null);
+      run.take({ type: "next" });
+      run.take({ type: "go" });
+      expect(run.directives).toMatchObject([{ topic: "-y" }, { topic: "+x" }]);
+    });
+
+    it("each part of a change that is an object is told the params of its action", () => {
+      const add = assign({ sum: (_args: unknown, params: { by: number }) => params.by } as never);
+      const names: object = { types: {}, changes: { add } };
+      const actions = { type: "add", params: { by: 2 } };
+      const reasoner = smallReasoner({ on: { go: { actions } } }, { path }, names);
+      const run = byHand(reasoner, null);
+      run.take({ type: "go" });
+      expect(run.context.sum).toBe(2);
+    });
+
     it("a start inside a context factory leaks nothing, and one that throws leaves nothing", () => {
       const outer = reasonerOf({
         context: () => ({ inner: runInner() }),
