@@ -66,6 +66,13 @@ describe("a state's digest", () => {
     expect(inTurn(...counted)).toEqual(counted);
   });
 
+  it("names an object of many keys as a whole where one of them is gone", () => {
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`k${i}`, i]));
+    const { k0: _gone, ...fewer } = many;
+    const sets = inTurn({ many }, { many: { ...many, k1: 9 } }, { many: { ...fewer, k1: 8 } });
+    expect(sets.map(Object.keys)).toEqual([["many"], ["many/k1"], ["many"]]);
+  });
+
   it("follows fields whichever of them change together, for the first time and again", () => {
     const names = ["a", "b", "c", "d", "e"];
     const all = Array.from({ length: 2 ** names.length }, (_, set) =>

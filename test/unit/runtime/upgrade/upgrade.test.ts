@@ -90,7 +90,9 @@ describe("a conversation that rests, and another prompt", () => {
     const end = await resume(chat("new"), journal, { model, messages: ["the last"] });
     expect(end).toMatchObject({ output: "I am: new" });
     expect(await upgradesIn(journal)).toHaveLength(1);
-    expect((await rejection(resume(chat("old"), journal))).code).toBe("journal.configuration");
+    const { code, message } = await rejection(resume(chat("old"), journal));
+    expect(code).toBe("journal.configuration");
+    expect(message).toContain("Resume it with `upgrade: true`");
   });
 
   it("needs no snapshot once the line is there", async () => {

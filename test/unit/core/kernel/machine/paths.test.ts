@@ -57,6 +57,14 @@ for (const path of PATHS) {
       expect(run.directives).toMatchObject([{ topic: "-y" }, { topic: "+x" }]);
     });
 
+    it("of an event's wildcards the longest counts, however they are ordered", () => {
+      const on = { "*": ".b", "a.*": ".c", "a.b.*": ".d" };
+      const states = { a: {}, b: {}, c: {}, d: {} };
+      const run = byHand(reasonerOf({ initial: "a", on, states }), null);
+      run.take({ type: "a.b.c" });
+      expect(run.state.value).toBe("d");
+    });
+
     it("each part of a change that is an object is told the params of its action", () => {
       const add = assign({ sum: (_args: unknown, params: { by: number }) => params.by } as never);
       const names: object = { types: {}, changes: { add } };
