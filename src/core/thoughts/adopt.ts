@@ -2,9 +2,19 @@
  * On an upgrade: recomputes the parts of a run's context that come from its definition and not from
  * the past. What cannot be migrated is refused.
  */
-import { type CarriedOver, checkCarried, tableValues, upgradeRefused } from "../kernel/index.js";
+import {
+  type CarriedOver,
+  checkCarried,
+  type Table,
+  tableDelete,
+  tableGet,
+  tableSet,
+  tableValues,
+  upgradeRefused,
+} from "../kernel/index.js";
 import { least } from "./budget.js";
-import type { ThoughtsContext } from "./context.js";
+import type { OperationState, ThoughtsContext } from "./context.js";
+import { blank } from "./decide.js";
 import { idle } from "./end.js";
 import { activityOf } from "./engine.js";
 import { emptyGraph } from "./graph.js";
@@ -25,17 +35,19 @@ export function adopt(
   if (over.differs("policy")) checkPolicy(spec, context);
   const { maxNodes, maxDepth, modelCalls } = spec;
   const { deadline } = context.budgets;
+  const operations = over.differs("policy") ? later(spec, context) : context.operations;
   const tokens = least(spec.tokens, over.budget?.tokens);
   const cost = least(spec.costBudget, over.budget?.cost);
   return {
     ...context,
     name: spec.name,
     better: spec.better,
+    operations,
     budgets: { maxNodes, maxDepth, tokens, cost, modelCalls, deadline },
   };
 }
 
-/** Operations that have begun must be the same; later ones are the new policy's. */
+/** Operations that have begun must be the same. */
 function checkPolicy({ policy, name }: ThoughtsSpec, context: ThoughtsContext): void {
   if (policy.name !== context.policy) {
     throw upgradeRefused(
@@ -44,13 +56,13 @@ function checkPolicy({ policy, name }: ThoughtsSpec, context: ThoughtsContext): 
   }
   const running: Record<string, number> = { ...idle };
   for (const { id, use, status } of tableValues(context.operations)) {
-    if (status === "done") continue;
+    if (status !== "running") continue;
     const operation = policy.operation(use);
     if (operation === undefined) {
       throw upgradeRefused(`the operation ${id} is not done, and ${name} has none named ${use}`);
     }
     const activity = activityOf(operation.kind);
-    if (status === "running" && activity !== undefined) {
+    if (activity !== undefined) {
       running[activity] = (running[activity] as number) + 1;
     }
   }
@@ -60,4 +72,40 @@ function checkPolicy({ policy, name }: ThoughtsSpec, context: ThoughtsContext): 
       `an operation that waits for a model was ${other[0]}, and is of another kind now`,
     );
   }
+}
+
+/**
+ * Operations that have not begun are the new policy's, and wait for what that says is before them. What
+ * would have begun before the upgrade is passed over: nobody waits for it.
+ */
+function later({ policy, name }: ThoughtsSpec, context: ThoughtsContext): Table<OperationState> {
+  const before = context.operations;
+  const isToCome = new Map<string, boolean>();
+  const comes = (id: string): boolean => {
+    const status = tableGet(before, id)?.status ?? "waiting";
+    if (status !== "waiting") return status === "running";
+    if (!isToCome.has(id)) {
+      // A policy of one's own may go round in a circle.
+      isToCome.set(id, false);
+      isToCome.set(id, policy.operation(id)?.after.some(comes) ?? false);
+    }
+    return isToCome.get(id) as boolean;
+  };
+  const waiting = tableValues(before).filter(({ status }) => status === "waiting");
+  let operations = before;
+  for (const id of new Set([...waiting.map((each) => each.id), ...(policy.names ?? [])])) {
+    const known = tableGet(before, id);
+    if (known !== undefined && known.status !== "waiting") continue;
+    const operation = policy.operation(id);
+    const { after = [], index = 0 } = operation ?? {};
+    const missing = after.filter(comes).length;
+    if (operation !== undefined && known !== undefined && missing === 0) {
+      throw upgradeRefused(`the operation ${id} waits, and ${name} leaves it nothing to wait for`);
+    }
+    if (missing === 0 || missing === after.length) operations = tableDelete(operations, id);
+    else if (missing !== known?.missing) {
+      operations = tableSet(operations, id, { ...(known ?? blank(id, index, id, {})), missing });
+    }
+  }
+  return operations;
 }

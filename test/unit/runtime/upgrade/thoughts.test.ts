@@ -11,6 +11,7 @@ import {
   scriptedModel,
 } from "../../../../src/index.js";
 import {
+  aggregate,
   beamSearch,
   generate,
   improve,
@@ -49,6 +50,8 @@ async function halfway(of = thinker(), said: readonly string[] = []) {
   };
   const live = run(of, "why?", { journal, runId: "r", model });
   await isAsked;
+  // What was answered at once is recorded by then.
+  await new Promise(setImmediate);
   await live.drain(0);
   expect(await live).toMatchObject({ status: "waiting", reason: "drained" });
   return journal;
@@ -174,6 +177,56 @@ it("goes on where an operation that is done is gone", async () => {
   const now = thinker({ policy: plan([ideas, improve({ id: "better" })]) });
   const end = await resume(now, journal, { model: answers(), upgrade: true });
   expect(end).toMatchObject({ status: "done", output: { result: "because", modelCalls: 2 } });
+});
+
+describe("operations that have not begun", () => {
+  const [a, b, c] = ["a", "b", "c"].map((id) => generate({ id, after: [] }));
+  const join = (...after: string[]) => aggregate({ id: "join", after });
+  type Operations = readonly OperationSpec[];
+  const of = (operations: Operations) => thinker({ policy: plan(operations) });
+  /** Upgrades a run whose first operation is done, and in which the others have begun that can. */
+  const upgraded = async (before: Operations, now: Operations) => {
+    const journal = await halfway(of(before), ["first"]);
+    const text = await textIn(journal);
+    const options = { model: scriptedModel(["2nd", "3rd", "the last"]), upgrade: true };
+    return { journal, text, ended: resume(of(now), journal, options) };
+  };
+
+  it.each<readonly [string, Operations, Operations, string, number]>([
+    ["one more", [a!, b!, c!, join("a", "b")], [a!, b!, c!, join("a", "b", "c")], "join", 4],
+    ["one less", [a!, b!, c!, join("a", "b", "c")], [a!, b!, c!, join("a", "b")], "c", 4],
+    ["others", [a!, b!, c!, join("a", "b")], [a!, b!, c!, join("b", "c")], "a", 4],
+    [
+      "what is new",
+      [a!, b!],
+      [a!, b!, improve({ id: "i", after: "b" }), join("a", "i")],
+      "join",
+      4,
+    ],
+    ["what would be done", [a!, b!], [a!, b!, c!, join("a", "b", "c")], "join", 3],
+  ])("wait for what the new plan says: %s", async (_what, before, now, made, calls) => {
+    const { journal, ended } = await upgraded(before, now);
+    const end = await ended;
+    expect(end).toMatchObject({ status: "done", output: { modelCalls: calls } });
+    expect(JSON.stringify(end.context.graph)).toContain("thought/join/0/0");
+    expect(JSON.stringify("output" in end && end.output)).toContain(`thought/${made}/`);
+    expect(await replay([of(now), of(before)], journal)).toMatchObject({ status: "identical" });
+  });
+
+  it("may be gone, though one that they came after is done", async () => {
+    const { ended } = await upgraded([a!, b!, join("a", "b")], [a!, b!]);
+    const end = await ended;
+    expect(end).toMatchObject({ status: "done", output: { modelCalls: 2 } });
+    expect(JSON.stringify(end.context.operations)).not.toContain("join");
+  });
+
+  it("are refused where they wait, and nothing is left before them", async () => {
+    const { journal, text, ended } = await upgraded([a!, b!, join("a", "b")], [a!, b!, join("a")]);
+    const error = await rejection(ended);
+    expect(error.code).toBe("upgrade.refused");
+    expect(error.message).toContain("the operation join waits, and thoughts leaves it nothing");
+    expect(await textIn(journal)).toBe(text);
+  });
 });
 
 it("is refused where an operation that has begun is of another kind now", async () => {
