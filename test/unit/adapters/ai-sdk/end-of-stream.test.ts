@@ -92,7 +92,11 @@ describe.each(majors)("a stream without a finish_reason, with the clients of ai 
 
 describe("a client that takes a missing finish_reason for an error, as openai-compatible does", () => {
   const unsaid = "Response stream ended without a finish reason.";
-  const portOf = (last: string, complaint: object) => {
+  const portOf = (
+    last: string,
+    complaint: object,
+    streamed: (parts: never) => unknown = streamOf,
+  ) => {
     const model = {
       specificationVersion: "v3",
       provider: "compatible.chat",
@@ -109,14 +113,13 @@ describe("a client that takes a missing finish_reason for an error, as openai-co
           name: "AI_InvalidResponseDataError",
           ...complaint,
         });
-        return {
-          stream: streamOf([
-            { type: "text-start", id: "0" },
-            { type: "text-delta", id: "0", delta: "All said." },
-            { type: "error", error },
-            { type: "finish", finishReason: { unified: "error", raw: undefined }, usage: noTokens },
-          ]),
-        };
+        const parts = [
+          { type: "text-start", id: "0" },
+          { type: "text-delta", id: "0", delta: "All said." },
+          { type: "error", error },
+          { type: "finish", finishReason: { unified: "error", raw: undefined }, usage: noTokens },
+        ];
+        return { stream: streamed(parts as never) };
       },
     };
     return aiSdk(model as never, stream);
@@ -129,6 +132,13 @@ describe("a client that takes a missing finish_reason for an error, as openai-co
     });
     const failed = await failureOf(portOf("", {}).generate(hello, aCall()));
     expect(failed).toMatchObject({ code: "llm.failed", transient: true });
+  });
+
+  it("answered though it leaves its stream open, where the provider said [DONE]", async () => {
+    const open = (parts: readonly object[]) =>
+      new ReadableStream({ start: (each) => parts.forEach((part) => void each.enqueue(part)) });
+    const answer = portOf("data: [DONE]\n\n", {}, open).generate(hello, aCall());
+    expect(await answer).toMatchObject({ finishReason: "stop" });
   });
 
   it.each([

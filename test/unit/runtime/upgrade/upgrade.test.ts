@@ -6,6 +6,7 @@ import { newContext } from "../../../../src/contexts.js";
 import { agent, type Tool, toArray, tool } from "../../../../src/index.js";
 import { listOf, sizeOf } from "../../../../src/kernel.js";
 import {
+  fold,
   type JournalPort,
   type ModelRequest,
   memoryJournal,
@@ -495,6 +496,20 @@ it("a run that had not begun begins under the present code", async () => {
   const again = await resume(chat("new"), await copyOf(journal), { model, messages: ["x"] });
   expect(again).toMatchObject({ output: "I am: new" });
   expect(await replay(chat("new"), journal)).toMatchObject({ status: "identical" });
+});
+
+it("a run that had not begun is not upgraded before its time, where the clock was set back", async () => {
+  const journal = await copyOf(await rested(), 1);
+  const { at } = JSON.parse(await textIn(journal));
+  const clock = { now: () => at - 5, setTimer: () => () => {}, sleep: async () => {} };
+  await resume(chat("new"), journal, { model: mirror().model, upgrade: true, clock });
+  expect((await upgradesIn(journal)).map(({ upgrade }) => upgrade.at)).toEqual([at]);
+});
+
+it("a run whose events only other code can take is not shown as one that has none", async () => {
+  const other = chat("new", { version: 2 });
+  const error = await rejection(fold(other, await copyOf(await rested())));
+  expect(error.code).toBe("journal.configuration");
 });
 
 describe("limits and plug-ins of another definition", () => {
