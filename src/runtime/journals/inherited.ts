@@ -18,7 +18,7 @@ import type { LoadedRun } from "./loaded-run.js";
 import { findHeader } from "./read-journal.js";
 
 /** Answers by the id of what they settle, in the order in which they are to be given. */
-export type Inherited = ReadonlyMap<string, Settlement>;
+export type Inherited = ReadonlyMap<string, Pick<Known, "answer" | "of">>;
 
 /** A child whose journal is open, and its own. */
 interface OpenChild {
@@ -48,18 +48,41 @@ interface Known {
  */
 export async function inheritedAnswers({ port, loaded, children }: Open): Promise<Inherited> {
   const { header, headerHash, state, attempts } = loaded;
-  const answers = new Map<string, Settlement>();
+  const answers = new Map<string, Known>();
   if (header.fork === undefined || state === undefined) return answers;
   const owed = new Set(tableValues(state.outstanding).map(({ id }) => id));
   if (owed.size === 0) return answers;
   const known = await answersFor(port, { header, hash: headerHash });
-  for (const [id, { answer, of, begun }] of known) {
+  for (const [id, each] of known) {
     const child = children.get(id);
-    const hasBegun = attempts.has(id) && !begun;
+    const hasBegun = attempts.has(id) && !each.begun;
     if (!owed.has(id) || hasBegun) continue;
-    if (child === undefined || !(await hasParted(child, of?.child?.(id)))) answers.set(id, answer);
+    if (child === undefined || !(await hasParted(child, each.of?.child?.(id)))) {
+      answers.set(id, each);
+    }
   }
   return answers;
+}
+
+/**
+ * Those of the answers that are given at a time, in their order. A timer that went off in another run
+ * has not yet where the fork goes on at an earlier time, and gets nothing else of a later one.
+ * @param decided what is decided anew
+ */
+export function givenAt(
+  now: number,
+  inherited: Inherited,
+  decided: ReadonlySet<string>,
+): ReadonlyMap<string, Settlement> {
+  const given = new Map<string, Settlement>();
+  let until = now;
+  for (const [id, { answer, of }] of [...inherited].reverse()) {
+    if (decided.has(id)) continue;
+    if (answer.type !== "timer.fired" || of === undefined) until = Math.max(until, answer.at);
+    else if (answer.at > until) continue;
+    given.set(id, answer);
+  }
+  return new Map([...given].reverse());
 }
 
 /**

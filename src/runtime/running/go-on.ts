@@ -5,7 +5,7 @@ import type { AnyReasoner } from "../children/named-children.js";
 import { closeRun, type OpenRun, writeUpgrades } from "../children/open-run.js";
 import type { ChildRuns } from "../effects/effect-host.js";
 import type { RunName } from "../journals/child-journal.js";
-import { inheritedAnswers } from "../journals/inherited.js";
+import { givenAt, inheritedAnswers } from "../journals/inherited.js";
 import type { LoadedRun } from "../journals/loaded-run.js";
 import { JournalSession } from "../journals/session.js";
 import type { JournalPort } from "../ports.js";
@@ -81,10 +81,11 @@ export async function goOn<Output, Context>(
       begin(interpreter, decided) {
         if (begun !== undefined) interpreter.begin({ type: "start", at: state.at }, begun);
         // What a fork's past has answered comes first, as it did there, unless it is said anew.
-        for (const [id, answer] of inherited) if (!decided.has(id)) interpreter.post(answer);
+        const given = givenAt(now, inherited, decided);
+        for (const answer of given.values()) interpreter.post(answer);
         // A time that has passed comes before what is said now: it may be too late for it.
         for (const { id } of begun === undefined ? dueTimers(state, now) : []) {
-          if (!inherited.has(id)) interpreter.post({ type: "timer.fired", id });
+          if (!given.has(id)) interpreter.post({ type: "timer.fired", id });
         }
         if (begun === undefined) interpreter.owe();
       },

@@ -1,11 +1,12 @@
 // What a fork owes from before its cut is answered by what its original got later; all else is its own.
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { agent, agentTool, resume, run, scriptedModel, tool } from "../../../../src/index.js";
 import {
   fork,
   type JournalPort,
   type ModelPort,
   memoryJournal,
+  virtualClock,
 } from "../../../../src/runtime/index.js";
 import { eventsIn, linesIn } from "../../../support/journal-text.js";
 import { rejection } from "../../../support/thrown.js";
@@ -252,4 +253,53 @@ it("each original is read as often for a fork of forks as for the first of them"
     last = await cutOff(forked.journal, 2, last);
   }
   expect(timesRead[2]).toBe(timesRead[0]);
+});
+
+describe("a timer that went off in the original behind the cut", () => {
+  const pay = tool({ name: "pay", needsApproval: true, execute: () => "paid" });
+  const late = agent({ name: "late", tools: [pay], deadlineMs: 1_000, onLimit: "answer" });
+  const words = (): ModelPort =>
+    scriptedModel(({ messages }, turn) =>
+      turn === 0
+        ? { calls: [{ name: "pay" }] }
+        : JSON.stringify(messages).includes("paid")
+          ? "Paid."
+          : "Too late.",
+    );
+  const approvals = { "approval/0/0": { approve: true } };
+
+  /** A run whose time was up before anybody said yes, forked where it waited. */
+  async function forkedAgain(set: object = {}) {
+    const clock = virtualClock(1_000);
+    const journal = memoryJournal("original");
+    const first = await run(late, "go", { model: words(), journal, clock, timers: "rest" });
+    expect(first.status).toBe("waiting");
+    clock.advance(5_000);
+    const end = await resume(late, journal, { model: words(), clock });
+    expect(end).toMatchObject({ output: "Too late." });
+    return fork(journal, { at: 1, ...set });
+  }
+  const goOn = async (journal: JournalPort, now: number, more: object) =>
+    resume(late, journal, { model: words(), clock: virtualClock(now), timers: "rest", ...more });
+
+  it("has not yet where the fork goes on at an earlier time", async () => {
+    const { journal } = await forkedAgain();
+    expect((await goOn(journal, 1_100, {})).status).toBe("waiting");
+    expect(await goOn(journal, 1_200, { approvals })).toMatchObject({ output: "Paid." });
+    const other = await forkedAgain();
+    expect((await goOn(other.journal, 3_000, {})).status).toBe("done");
+    const [fired] = await eventsIn(other.journal);
+    expect(fired?.event).toMatchObject({ type: "timer.fired", at: 3_000 });
+  });
+
+  it("did at its time where the fork goes on later, or where it is set", async () => {
+    const { journal } = await forkedAgain();
+    expect(await goOn(journal, 9_000, {})).toMatchObject({ output: "Too late." });
+    const set = await forkedAgain({ at: undefined, set: { "timer/deadline/0": null } });
+    expect(await goOn(set.journal, 1_100, {})).toMatchObject({ output: "Too late." });
+    for (const port of [journal, set.journal]) {
+      const [fired] = await eventsIn(port);
+      expect(fired?.event).toMatchObject({ type: "timer.fired", at: 6_000 });
+    }
+  });
 });
