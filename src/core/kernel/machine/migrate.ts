@@ -6,6 +6,7 @@
 import type { AnyStateMachine, AnyStateNode } from "xstate";
 import { canonical } from "../values/canonical.js";
 import { asJson, isJsonObject, type Json } from "../values/json.js";
+import { toArray } from "../values/list.js";
 import { sealJson } from "../values/seal.js";
 import { tableValues } from "../values/table.js";
 import { atOnce, specialFunction } from "../values/thenable.js";
@@ -15,7 +16,7 @@ import { type Parts, partFault } from "../vocabulary/part-fault.js";
 import type { Budget } from "../vocabulary/prices.js";
 import type { ToolRegistry } from "../vocabulary/tool.js";
 import { type Afters, pathOfTimer, pathText, timesStarted } from "./after.js";
-import { addId, type IssuedIds } from "./issued-ids.js";
+import { addId, hasId, type IssuedIds } from "./issued-ids.js";
 import { addOwed, dropOwed, type Owed } from "./owed.js";
 import type { History, Path, Position } from "./path.js";
 import { Refusals } from "./refusals.js";
@@ -292,7 +293,7 @@ function carryTimers<Context>(
   for (const [name, { delay, stays }] of wanted) {
     const times = timesStarted(name, issued);
     // A timer that has fired without an effect is not started again in the same state.
-    if (stays && times > 0) continue;
+    if (stays && times > 0 && !hasId(issued, goneId(name, times))) continue;
     const named: unknown = typeof delay === "string" ? delays[delay] : delay;
     if (typeof named !== "number") {
       throw upgradeRefused(`${name} would have to begin, and its delay is only known in a step`);
@@ -301,8 +302,26 @@ function carryTimers<Context>(
     outstanding = addOwed(outstanding, Object.freeze(timer));
     issued = addId(issued, timer.id);
   }
-  return { outstanding, issued };
+  return { outstanding, issued: withGone(afters, issued) };
 }
+
+/**
+ * Marks the timers that a version does not have: where a later one has them again, the run may have
+ * come to their states without them, and they begin with its upgrade.
+ */
+function withGone(afters: Afters, issued: IssuedIds): IssuedIds {
+  let marked = issued;
+  for (const id of toArray(issued)) {
+    if (pathOfTimer(id) === undefined || afters.eventOf(id) !== undefined) continue;
+    const name = id.slice(0, id.lastIndexOf("/"));
+    const gone = goneId(name, timesStarted(name, issued));
+    if (!hasId(marked, gone)) marked = addId(marked, gone);
+  }
+  return marked;
+}
+
+/** Says among the ids that a version did not have a timer, of which there had been so many. */
+const goneId = (name: string, times: number): string => `${name}/${times - 1}/gone`;
 
 /** The paths of the active states in a value, as ids have them; the machine itself with none. */
 function pathsIn(value: StateValue | undefined, above: readonly string[] = []): string[] {
