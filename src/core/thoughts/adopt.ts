@@ -91,13 +91,17 @@ function later({ policy, name }: ThoughtsSpec, context: ThoughtsContext): Table<
     }
     return isToCome.get(id) as boolean;
   };
-  const waiting = tableValues(before).filter(({ status }) => status === "waiting");
+  const ids = tableValues(before).map(({ id }) => id);
   let operations = before;
-  for (const id of new Set([...waiting.map((each) => each.id), ...(policy.names ?? [])])) {
+  for (const id of new Set([...ids, ...(policy.names ?? [])])) {
     const known = tableGet(before, id);
-    if (known !== undefined && known.status !== "waiting") continue;
     const operation = policy.operation(id);
     const { after = [], index = 0 } = operation ?? {};
+    if (known !== undefined && known.status !== "waiting") {
+      const early = after.find(comes);
+      if (early === undefined) continue;
+      throw upgradeRefused(`the operation ${id} has begun, and in ${name} it waits for ${early}`);
+    }
     const missing = after.filter(comes).length;
     if (operation !== undefined && known !== undefined && missing === 0) {
       throw upgradeRefused(`the operation ${id} waits, and ${name} leaves it nothing to wait for`);

@@ -227,6 +227,17 @@ describe("operations that have not begun", () => {
     expect(error.message).toContain("the operation join waits, and thoughts leaves it nothing");
     expect(await textIn(journal)).toBe(text);
   });
+
+  it.each<readonly [string, Operations]>([
+    ["b", [a!, generate({ id: "b", after: "c" }), c!]],
+    ["a", [generate({ id: "a", after: "b" }), b!, c!]],
+  ])("are refused before one that has begun: %s", async (id, now) => {
+    const { journal, text, ended } = await upgraded([a!, b!, c!], now);
+    const error = await rejection(ended);
+    expect(error.code).toBe("upgrade.refused");
+    expect(error.message).toContain(`the operation ${id} has begun, and in thoughts it waits for`);
+    expect(await textIn(journal)).toBe(text);
+  });
 });
 
 it("is refused where an operation that has begun is of another kind now", async () => {
