@@ -122,6 +122,8 @@ export async function redrive<Input, Output, Context>(
   const requests = candidate.asked;
   const of = (support: Redriven["support"]) =>
     requests.filter((each) => each.support === support).length;
+  const cancelled = requests.filter(({ support }) => support === "cancelled");
+  const askedBefore = cancelled.filter(({ recorded }) => recorded !== undefined).length;
   const output = reasoner.output(candidate.state) as Json | undefined;
   const outcomes = {
     recorded: recordedOutcome(record),
@@ -135,9 +137,9 @@ export async function redrive<Input, Output, Context>(
     runId: header.runId,
     asked: requests.length,
     reused: of("reused"),
-    fresh: of("new") + of("live") + of("cancelled"),
+    fresh: of("new") + of("live") + cancelled.length - askedBefore,
     live: of("live"),
-    open: of("open"),
+    open: of("open") + askedBefore,
     requests,
     spent: usage.totalTokens,
     ...outcomes,

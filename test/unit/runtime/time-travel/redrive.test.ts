@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import {
   agent,
+  type ModelPort,
   type ModelRequest,
   memoryJournal,
   resume,
@@ -51,6 +52,18 @@ describe("a run driven once more", () => {
     expect(done.candidate.output).toEqual(done.recorded.output ?? done.candidate.output);
     expect(done.replay.status).toBe("identical");
     expect(called).toEqual([]);
+  });
+
+  test("counts what was cancelled there too as asked before, and not as new", async () => {
+    const journal = memoryJournal();
+    const model: ModelPort = { name: "slow", generate: () => new Promise(() => {}) };
+    const live = run(buyer(), "Buy it", { model, journal });
+    for await (const { type } of live) if (type === "step") live.cancel();
+    expect((await live).status).toBe("cancelled");
+    const done = await redrive(buyer(), journal);
+    expect(done).toMatchObject({ asked: 1, reused: 0, fresh: 0, open: 1 });
+    expect(done.requests).toMatchObject([{ support: "cancelled", recorded: "llm/0" }]);
+    expect(await redrive(buyer("You sell."), journal)).toMatchObject({ fresh: 1, open: 0 });
   });
 
   test("under code that asks in another order still reuses what it asks", async () => {
