@@ -67,6 +67,7 @@ export async function inheritedAnswers({ port, loaded, children }: Open): Promis
 /**
  * Those of the answers that are given at a time, in their order. A timer that went off in another run
  * has not yet where the fork goes on at an earlier time, and gets nothing else of a later one.
+ * @param now the clock's time, but not before the last event
  * @param decided what is decided anew
  */
 export function givenAt(
@@ -76,9 +77,9 @@ export function givenAt(
 ): ReadonlyMap<string, Settlement> {
   const given = new Map<string, Settlement>();
   let until = now;
-  for (const [id, { answer, of }] of [...inherited].reverse()) {
+  for (const [id, { answer }] of [...inherited].reverse()) {
     if (decided.has(id)) continue;
-    if (answer.type !== "timer.fired" || of === undefined) until = Math.max(until, answer.at);
+    if (answer.type !== "timer.fired") until = Math.max(until, answer.at);
     else if (answer.at > until) continue;
     given.set(id, answer);
   }

@@ -81,7 +81,7 @@ export async function goOn<Output, Context>(
       begin(interpreter, decided) {
         if (begun !== undefined) interpreter.begin({ type: "start", at: state.at }, begun);
         // What a fork's past has answered comes first, as it did there, unless it is said anew.
-        const given = givenAt(now, inherited, decided);
+        const given = givenAt(Math.max(now, state.at), inherited, decided);
         for (const answer of given.values()) interpreter.post(answer);
         // A time that has passed comes before what is said now: it may be too late for it.
         for (const { id } of begun === undefined ? dueTimers(state, now) : []) {

@@ -28,8 +28,10 @@ export function setAnswer(
   recorded: RunEvent | undefined,
 ): Settlement {
   const fields = answerOf(type, id, value, recorded);
+  // A timer that is set goes off where the run is cut, whatever the clock says afterwards.
+  const time = type === "timer" ? at : (recorded?.at ?? at);
   try {
-    return parseEvent({ ...fields, id, at: recorded?.at ?? at } as never) as Settlement;
+    return parseEvent({ ...fields, id, at: time } as never) as Settlement;
   } catch (thrown) {
     const what = name === undefined ? type : `${type} ${name}`;
     throw isReckonerError(thrown) ? wrong(id, `(${what}) ${thrown.message}`) : thrown;

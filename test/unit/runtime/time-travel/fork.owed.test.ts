@@ -292,14 +292,30 @@ describe("a timer that went off in the original behind the cut", () => {
     expect(fired?.event).toMatchObject({ type: "timer.fired", at: 3_000 });
   });
 
-  it("did at its time where the fork goes on later, or where it is set", async () => {
+  it("has not yet in a fork of a fork in which it went off, either", async () => {
     const { journal } = await forkedAgain();
     expect(await goOn(journal, 9_000, {})).toMatchObject({ output: "Too late." });
-    const set = await forkedAgain({ at: undefined, set: { "timer/deadline/0": null } });
-    expect(await goOn(set.journal, 1_100, {})).toMatchObject({ output: "Too late." });
-    for (const port of [journal, set.journal]) {
+    const early = await fork(journal, { at: 1 });
+    expect(await goOn(early.journal, 1_200, { approvals })).toMatchObject({ output: "Paid." });
+    const later = await fork(journal, { at: 1 });
+    expect(await goOn(later.journal, 9_000, {})).toMatchObject({ output: "Too late." });
+    expect((await eventsIn(later.journal))[0]?.event).toMatchObject({ at: 6_000 });
+  });
+
+  it("did at its time where the fork goes on later", async () => {
+    const { journal } = await forkedAgain();
+    expect(await goOn(journal, 9_000, {})).toMatchObject({ output: "Too late." });
+    const [fired] = await eventsIn(journal);
+    expect(fired?.event).toMatchObject({ type: "timer.fired", at: 6_000 });
+  });
+
+  it.each([1_100, 10])("goes off at the cut where it is set, at %i too", async (now) => {
+    const { journal } = await forkedAgain({ at: undefined, set: { "timer/deadline/0": null } });
+    const again = await fork(journal, { at: 1 });
+    for (const port of [journal, again.journal]) {
+      expect(await goOn(port, now, {})).toMatchObject({ output: "Too late." });
       const [fired] = await eventsIn(port);
-      expect(fired?.event).toMatchObject({ type: "timer.fired", at: 6_000 });
+      expect(fired?.event).toMatchObject({ type: "timer.fired", at: 1_000 });
     }
   });
 });
