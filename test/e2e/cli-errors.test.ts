@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { aFolder, reckoner } from "../unit/cli/support.js";
 
 const mistakes: [what: string, words: string[], line: RegExp][] = [
-  ["no command", [], /No command.*--help.*\[cli\.usage\]/],
+  ["no command", [], /command is missing or unknown.*--help.*\[cli\.usage\]/],
   ["an unknown command", ["replya"], /'replya'.*Did you mean replay.*\[cli\.usage\]/],
   ["an unknown flag", ["run", "x.ts", "--promt", "x"], /--promt.*mean --prompt.*\[cli\.usage\]/],
   ["a flag without its value", ["run", "x.ts", "--prompt"], /--prompt.*missing.*\[cli\.usage\]/],

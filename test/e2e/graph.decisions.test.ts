@@ -309,7 +309,7 @@ it("says in one line what is wrong", async () => {
     [words("other.duckdb", "--store", "x"), "goes with a journal"],
     [words("run.jsonl", "--schema", "x"), "needs a database"],
     [["graph", "run.jsonl", "--schema", "x"], "goes with --view decisions"],
-    [words("empty"), "none of PGlite"],
+    [words("empty"), "not one of PGlite"],
     [words("run.jsonl"), "this one wrote none"],
     [words("run.jsonl", "--config", "notes.ts"), "needs no --config"],
     [words("postgres://root@127.0.0.1:1/none"), "port.failed"],
