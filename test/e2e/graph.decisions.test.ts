@@ -313,7 +313,7 @@ it("says in one line what is wrong", async () => {
     [words("run.jsonl"), "this one wrote none"],
     [words("run.jsonl", "--config", "notes.ts"), "needs no --config"],
     [words("postgres://root@127.0.0.1:1/none"), "port.failed"],
-    [words("postgres://["), "no URL"],
+    [words("postgres://["), "not a URL"],
     [["graph", "run.jsonl", "--scope", "x"], "goes with --view decisions"],
     [["graph", "run.jsonl", "--view", "constructor"], "chart, thoughts, trace, decisions"],
   ];
