@@ -84,12 +84,13 @@ function later({ policy, name }: ThoughtsSpec, context: ThoughtsContext): Table<
   const comes = (id: string): boolean => {
     const status = tableGet(before, id)?.status ?? "waiting";
     if (status !== "waiting") return status === "running";
-    if (!isToCome.has(id)) {
-      // A policy of one's own may go round in a circle.
-      isToCome.set(id, false);
-      isToCome.set(id, policy.operation(id)?.after.some(comes) ?? false);
-    }
-    return isToCome.get(id) as boolean;
+    const known = isToCome.get(id);
+    if (known !== undefined) return known;
+    // The operations of a policy of one's own may form a cycle.
+    isToCome.set(id, false);
+    const found = policy.operation(id)?.after.some(comes) ?? false;
+    isToCome.set(id, found);
+    return found;
   };
   const ids = tableValues(before).map(({ id }) => id);
   let operations = before;
