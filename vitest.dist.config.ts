@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { defineConfig } from "vitest/config";
-import { entryPoints } from "./vitest.config.js";
+import { entryPoints, shared } from "./vitest.config.js";
 
 const SRC = resolve(import.meta.dirname, "src");
 const IMPORT = /(?:from|import)\s*\(?\s*"([^"]+)"/g;
@@ -30,13 +30,35 @@ const tests = readdirSync("test", { recursive: true, encoding: "utf8" })
   .filter((path) => imports(path).some((name) => /^reckoner(?:$|\/)/.test(name)))
   .filter((path) => !looksBehind(resolve(path)));
 
-export default defineConfig({
+const of = {
   resolve: { alias: entryPoints("dist") },
+  test: { testTimeout: 30_000, hookTimeout: 60_000 },
+};
+const isShared = new Set(shared);
+
+export default defineConfig({
   test: {
-    name: "dist",
-    // And what needs the whole build, the declarations too.
-    include: ["test/dist/**/*.test.ts", ...tests],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    maxWorkers: "100%",
+    projects: [
+      {
+        ...of,
+        test: {
+          ...of.test,
+          name: "dist, shared",
+          include: tests.filter((path) => isShared.has(path)),
+          isolate: false,
+        },
+      },
+      {
+        ...of,
+        test: {
+          ...of.test,
+          name: "dist",
+          sequence: { groupOrder: 1 },
+          // And what needs the whole build, the declarations too.
+          include: ["test/dist/**/*.test.ts", ...tests.filter((path) => !isShared.has(path))],
+        },
+      },
+    ],
   },
 });

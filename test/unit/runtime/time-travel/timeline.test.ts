@@ -1,4 +1,5 @@
 /** A timeline: the state at any record, at the cost of the distance to what is known. */
+// In a process of its own: the file journals that others load would open its paths.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
