@@ -5,7 +5,6 @@
 import {
   type CarriedOver,
   checkCarried,
-  type Table,
   tableDelete,
   tableGet,
   tableSet,
@@ -35,7 +34,7 @@ export function adopt(
   if (over.differs("policy")) checkPolicy(spec, context);
   const { maxNodes, maxDepth, modelCalls } = spec;
   const { deadline } = context.budgets;
-  const operations = over.differs("policy") ? later(spec, context) : context.operations;
+  const { operations, due } = over.differs("policy") ? later(spec, context) : context;
   const tokens = least(spec.tokens, over.budget?.tokens);
   const cost = least(spec.costBudget, over.budget?.cost);
   return {
@@ -43,6 +42,7 @@ export function adopt(
     name: spec.name,
     better: spec.better,
     operations,
+    due,
     budgets: { maxNodes, maxDepth, tokens, cost, modelCalls, deadline },
   };
 }
@@ -75,42 +75,62 @@ function checkPolicy({ policy, name }: ThoughtsSpec, context: ThoughtsContext): 
 }
 
 /**
- * Operations that have not begun are the new policy's, and wait for what that says is before them. What
- * would have begun before the upgrade is passed over: nobody waits for it.
+ * Operations that have not begun are the new policy's, and wait for what that says is before them. One
+ * that is left nothing to wait for is due; but a new one is passed over where one that comes after it
+ * has begun, and so is what comes after nothing else.
  */
-function later({ policy, name }: ThoughtsSpec, context: ThoughtsContext): Table<OperationState> {
+function later(
+  { policy, name }: ThoughtsSpec,
+  context: ThoughtsContext,
+): Pick<ThoughtsContext, "operations" | "due"> {
   const before = context.operations;
+  const states = tableValues(before);
+  const afterOf = (id: string) => policy.operation(id)?.after ?? [];
+  const past = new Set(states.filter(hasBegun).map(({ id }) => id));
+  for (const id of past) for (const each of afterOf(id)) past.add(each);
   const isToCome = new Map<string, boolean>();
   const comes = (id: string): boolean => {
-    const status = tableGet(before, id)?.status ?? "waiting";
-    if (status !== "waiting") return status === "running";
+    const state = tableGet(before, id);
+    if (hasBegun(state)) return state.status === "running";
     const known = isToCome.get(id);
     if (known !== undefined) return known;
     // The operations of a policy of one's own may form a cycle.
     isToCome.set(id, false);
-    const found = policy.operation(id)?.after.some(comes) ?? false;
+    const after = afterOf(id);
+    const isDue =
+      (state !== undefined || (policy.fixed === true && !past.has(id))) &&
+      (after.length === 0 || after.some((each) => hasBegun(tableGet(before, each))));
+    const found = policy.operation(id) !== undefined && (after.some(comes) || isDue);
     isToCome.set(id, found);
     return found;
   };
-  const ids = tableValues(before).map(({ id }) => id);
   let operations = before;
-  for (const id of new Set([...ids, ...(policy.names ?? [])])) {
+  const due: string[] = [];
+  for (const id of new Set([...(policy.names ?? []), ...states.map((each) => each.id)])) {
     const known = tableGet(before, id);
     const operation = policy.operation(id);
     const { after = [], index = 0 } = operation ?? {};
-    if (known !== undefined && known.status !== "waiting") {
-      const early = after.find(comes);
-      if (early === undefined) continue;
+    const early = hasBegun(known) ? after.find(comes) : undefined;
+    if (early !== undefined) {
       throw upgradeRefused(`the operation ${id} has begun, and in ${name} it waits for ${early}`);
     }
+    if (hasBegun(known)) {
+      // Which of two verdicts counts goes by their operations' places.
+      const isMoved = policy.fixed === true && operation !== undefined && known.index !== index;
+      if (isMoved) operations = tableSet(operations, id, { ...known, index });
+      continue;
+    }
     const missing = after.filter(comes).length;
-    if (operation !== undefined && known !== undefined && missing === 0) {
-      throw upgradeRefused(`the operation ${id} waits, and ${name} leaves it nothing to wait for`);
-    }
-    if (missing === 0 || missing === after.length) operations = tableDelete(operations, id);
-    else if (missing !== known?.missing) {
-      operations = tableSet(operations, id, { ...(known ?? blank(id, index, id, {})), missing });
-    }
+    const isDue = missing === 0 && comes(id);
+    if (isDue) due.push(id);
+    operations =
+      isDue || (missing > 0 && missing < after.length)
+        ? tableSet(operations, id, { ...blank(id, index, id, {}), missing })
+        : tableDelete(operations, id);
   }
-  return operations;
+  return { operations, due };
+}
+
+function hasBegun(state: OperationState | undefined): state is OperationState {
+  return state !== undefined && state.status !== "waiting";
 }

@@ -184,6 +184,8 @@ export interface ThoughtsContext<State extends object = JsonObject> {
   /** How many operations were begun, and how many of all were made on the fly. */
   readonly begun: number;
   readonly made: number;
+  /** Operations of a plan that an upgrade left nothing to wait for: they begin with the next answer. */
+  readonly due: readonly string[];
   /** What the policy remembers. */
   readonly memory: Json;
   /** Whether a thought has reached the score at which nothing more is asked. */

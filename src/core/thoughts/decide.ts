@@ -113,6 +113,11 @@ function remember(work: Work, memory: unknown, when: string): void {
   }
 }
 
+/** An operation that takes its place in the policy: it waits for those it comes after. */
+export function inItsPlace(id: string): Decided {
+  return { id, use: id, over: NOTHING, inputs: undefined };
+}
+
 const decidedParts = { begin: true, memory: true } as const;
 
 const parts: Parts<Begin> = { use: true, on: true, id: true, with: true };
@@ -125,7 +130,7 @@ function decisionOf(work: Work, decision: unknown, where: string): Decided {
     if (operationNamed(work, decision) === undefined) {
       throw refused(`there is no operation ${decision}${known}`);
     }
-    return { id: decision, use: decision, over: NOTHING, inputs: undefined };
+    return inItsPlace(decision);
   }
   if (typeof decision !== "object" || decision === null) {
     throw refused(`it is ${named(decision)}, neither an operation's id nor { use, on }`);

@@ -15,7 +15,7 @@ import {
 import { answerText, askAgain, close as closeAsk, freeRoom, resolve } from "./ask.js";
 import { account, canRelease, forgetHeld, placeOf, release, settle, spend } from "./budget.js";
 import type { Activity, Ask, Entry, Reason } from "./context.js";
-import { blank, type Decided, decidedAfter, isReady } from "./decide.js";
+import { blank, type Decided, decidedAfter, inItsPlace, isReady } from "./decide.js";
 import { end } from "./end.js";
 import type { Operation, OperationKind } from "./operation.js";
 import { kindOf } from "./operations/index.js";
@@ -81,8 +81,16 @@ export function cutShort(work: Work, reason: Reason): void {
   end(work, reason);
 }
 
-/** Begins what was held back, when all that was under way is in; ends a run with nothing to do. */
+/**
+ * Begins what an upgrade left due, and what was held back, when all that was under way is in; ends a
+ * run with nothing to do.
+ */
 function goOn(work: Work): void {
+  if (work.due.length > 0) {
+    const { due } = work;
+    work.due = [];
+    startAll(work, due.map(inItsPlace));
+  }
   while (canRelease(work)) {
     for (const call of work.reached ? forgetHeld(work) : release(work)) {
       const { operation: id, path } = placeOf(call);

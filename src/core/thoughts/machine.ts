@@ -30,7 +30,7 @@ import type { ThoughtsSpec } from "./spec.js";
 import { contextOf, ROOT, type Work, workOn } from "./work.js";
 
 /** Sealed once, and then the same value from step to step. */
-const NO_CALLS: readonly never[] = /* @__PURE__ */ toJson([]);
+const NONE: readonly never[] = /* @__PURE__ */ toJson([]);
 
 /** The id of the one timer. */
 export const DEADLINE = "timer/deadline";
@@ -86,9 +86,7 @@ function changesOf(spec: ThoughtsSpec) {
       stop(work);
       work.cancelReason = reason ?? null;
     }),
-    clearCalls: wholeContext(
-      ({ context }: ChartArgs): Context => ({ ...context, outbox: NO_CALLS }),
-    ),
+    clearCalls: wholeContext(({ context }: ChartArgs): Context => ({ ...context, outbox: NONE })),
   };
 }
 
@@ -161,6 +159,7 @@ export function emptyContext(spec: ThoughtsSpec, graph: Graph, budgets: Budgets)
     running: idle,
     begun: 0,
     made: 0,
+    due: NONE,
     memory: null,
     reached: false,
     structured: true,

@@ -77,6 +77,7 @@ export function plan<State extends object = JsonObject>(
     defaults: { maxNodes: null, maxDepth: null },
     ...(until === undefined ? {} : { until }),
     names: ids,
+    fixed: true,
     operation: (id) => operations.get(id),
     decide: ({ done }) => (done === null ? first : (followers.get(done.id) ?? [])),
     finals: ({ output }) => sinks.flatMap(output),

@@ -84,6 +84,11 @@ export interface Policy<State extends object = JsonObject, Memory = Json> {
   readonly until?: number;
   /** The names of its operations, where it knows them all. */
   readonly names?: readonly string[];
+  /**
+   * Whether its operations are a graph that does not change (a plan): each begins once, when all that
+   * it comes after are done.
+   */
+  readonly fixed?: boolean;
   /** An operation by its name, from the configuration alone. */
   operation(name: string): Operation<Operation["kind"], State> | undefined;
   /**

@@ -1,6 +1,7 @@
 // Runs of thoughts under another definition: what has begun goes on, budgets are the new definition's,
 // and what the new policy does not know is refused.
 import { describe, expect, it } from "vitest";
+import { tableValues } from "../../../../src/core/kernel/index.js";
 import type { OperationSpec } from "../../../../src/core/thoughts/index.js";
 import {
   type ModelPort,
@@ -203,12 +204,14 @@ describe("operations that have not begun", () => {
       "join",
       4,
     ],
-    ["what would be done", [a!, b!], [a!, b!, c!, join("a", "b", "c")], "join", 3],
+    ["a new beginning", [a!, b!], [a!, b!, c!, join("a", "b", "c")], "join", 4],
+    ["what has been done", [a!, b!], [a!, b!, improve({ id: "i", after: "a" })], "i", 3],
+    ["less, and nothing is left", [a!, b!, join("a", "b")], [a!, b!, join("a")], "join", 3],
   ])("wait for what the new plan says: %s", async (_what, before, now, made, calls) => {
     const { journal, ended } = await upgraded(before, now);
     const end = await ended;
     expect(end).toMatchObject({ status: "done", output: { modelCalls: calls } });
-    expect(JSON.stringify(end.context.graph)).toContain("thought/join/0/0");
+    expect(JSON.stringify(end.context.graph)).toContain(`thought/${now.at(-1)?.id}/0/0`);
     expect(JSON.stringify("output" in end && end.output)).toContain(`thought/${made}/`);
     expect(await replay([of(now), of(before)], journal)).toMatchObject({ status: "identical" });
   });
@@ -220,11 +223,71 @@ describe("operations that have not begun", () => {
     expect(JSON.stringify(end.context.operations)).not.toContain("join");
   });
 
-  it("are refused where they wait, and nothing is left before them", async () => {
-    const { journal, text, ended } = await upgraded([a!, b!, join("a", "b")], [a!, b!, join("a")]);
+  it("are passed over where one that comes after them has begun, and what comes after those alone", async () => {
+    const last = improve({ id: "last", after: "a" });
+    const now = [
+      a!,
+      improve({ id: "new", after: "a" }),
+      improve({ id: "only", after: "new" }),
+      improve({ id: "last", after: "new" }),
+      b!,
+      improve({ id: "both", after: ["only", "b"] }),
+    ];
+    const { journal, ended } = await upgraded([a!, last, b!], now);
+    const end = await ended;
+    expect(end).toMatchObject({ status: "done", output: { modelCalls: 4 } });
+    const left = tableValues(end.context.operations)
+      .map(({ id }) => id)
+      .sort();
+    expect(left).toEqual(["a", "b", "both", "last"]);
+    expect(await replay([of(now), of([a!, last, b!])], journal)).toMatchObject({
+      status: "identical",
+    });
+  });
+
+  it("that are due are what the last of several upgrades says", async () => {
+    const { state } = of([a!, b!]).start("why?", { at: 0, runId: "r" });
+    const over = { at: 1, differs: () => true, input: "why?", budget: undefined };
+    const late = of([a!, b!, c!]).migrate(state as never, over);
+    expect(late.context.due).toEqual(["c"]);
+    const same = of([a!, b!, c!]).migrate(late as never, { ...over, differs: () => false });
+    expect(same.context.due).toEqual(["c"]);
+    const gone = of([a!, b!]).migrate(late as never, over);
+    expect([gone.context.due, tableValues(gone.context.operations).map(({ id }) => id)]).toEqual([
+      [],
+      ["a", "b"],
+    ]);
+  });
+
+  it("and those that have take the places that the new plan gives them", async () => {
+    const { ended } = await upgraded([a!, join("a", "b"), b!], [b!, a!, join("a", "b")]);
+    const end = await ended;
+    const places = tableValues(end.context.operations).map(({ id, index }) => `${id} ${index}`);
+    expect(places.sort()).toEqual(["a 1", "b 0", "join 2"]);
+  });
+
+  it("of a policy of one's own begin where that decides, and only there", async () => {
+    const mine = (operations: { [name: string]: OperationSpec }) =>
+      policy({
+        name: "mine",
+        operations,
+        decide: ({ done }) => (done === null ? [{ use: "first", on: "root", id: "second" }] : []),
+      });
+    const journal = await halfway(thinker({ policy: mine({ first: generate() }) }));
+    const now = thinker({ policy: mine({ second: generate(), first: generate() }) });
+    const end = await resume(now, journal, { model: answers(), upgrade: true });
+    expect(end).toMatchObject({ status: "done", output: { modelCalls: 1 } });
+    const known = tableValues(end.context.operations).map(({ id, index }) => [id, index]);
+    expect(known).toEqual([["second", 1]]);
+  });
+
+  it("are refused where they waited, and one that now comes after them has begun", async () => {
+    const s = (after: string) => improve({ id: "s", after });
+    const before = [a!, b!, s("a"), join("a", "b")];
+    const { journal, text, ended } = await upgraded(before, [a!, b!, join("a"), s("join")]);
     const error = await rejection(ended);
     expect(error.code).toBe("upgrade.refused");
-    expect(error.message).toContain("the operation join waits, and thoughts leaves it nothing");
+    expect(error.message).toContain("the operation s has begun, and in thoughts it waits for join");
     expect(await textIn(journal)).toBe(text);
   });
 
