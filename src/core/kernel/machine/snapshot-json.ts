@@ -56,12 +56,8 @@ export function remembered(
   );
 }
 
-/** A history state remembers a state that the machine has not. */
-export class HistoryLost extends Error {
-  constructor(id: string) {
-    super(`the history names a state ${id}, which is not there`);
-  }
-}
+/** A history state remembers what the machine cannot come back to. */
+export class HistoryLost extends Error {}
 
 /**
  * What history states remember, as XState has it.
@@ -73,10 +69,41 @@ export function recalled(
 ): { readonly [id: string]: readonly AnyStateNode[] } {
   const stateOf = (id: string): AnyStateNode => {
     const node = byId.get(id);
-    if (node === undefined) throw new HistoryLost(id);
+    if (node === undefined) {
+      throw new HistoryLost(`the history names a state ${id}, which is not there`);
+    }
     return node;
   };
   return Object.fromEntries(
     Object.entries(history).map(([id, was]) => [stateOf(id).id, was.map(stateOf)]),
   );
+}
+
+/**
+ * Checks that history states lead to states that can be active together where they lie. XState
+ * enters whatever they remember.
+ * @throws HistoryLost where one does not
+ */
+export function checkHistory(history: History, byId: ReadonlyMap<string, AnyStateNode>): void {
+  for (const [id, was] of Object.entries(recalled(history, byId))) {
+    const { type, parent } = byId.get(id) as AnyStateNode;
+    if (type === "history" && was.length > 0 && areTogether(parent as AnyStateNode, was)) continue;
+    const names = was.map((each) => each.id).join(", ");
+    throw new HistoryLost(`the history of ${id} cannot lead to ${names || "no state"}`);
+  }
+}
+
+/** Whether states lie in a state, and no two of them in different states of a compound one. */
+function areTogether(node: AnyStateNode, within: readonly AnyStateNode[]): boolean {
+  const states = (Object.values(node.states) as readonly AnyStateNode[]).filter(
+    ({ type }) => type !== "history",
+  );
+  const entered = new Map<AnyStateNode | undefined, AnyStateNode[]>();
+  for (const each of within) {
+    if (each === node) continue;
+    const state = states.find(({ path }) => path.every((key, i) => each.path[i] === key));
+    entered.set(state, [...(entered.get(state) ?? []), each]);
+  }
+  if (entered.has(undefined) || (node.type !== "parallel" && entered.size > 1)) return false;
+  return [...entered].every(([state, each]) => areTogether(state as AnyStateNode, each));
 }

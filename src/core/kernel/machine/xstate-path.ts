@@ -9,7 +9,7 @@ import { ImpossibleState } from "./fault.js";
 import { nodesOf } from "./nodes.js";
 import { microstepLimit } from "./own-machine.js";
 import type { History, Path, Position, Taken } from "./path.js";
-import { canBe, inOrder, isWhole, recalled, remembered } from "./snapshot-json.js";
+import { canBe, checkHistory, inOrder, isWhole, recalled, remembered } from "./snapshot-json.js";
 import { hearing } from "./synchronous.js";
 import {
   byTransition,
@@ -71,6 +71,7 @@ export function xstatePath(
     return new SnapshotPosition(snapshot, ordered, remembered(snapshot, nodes));
   };
   const restore: Path["restore"] = (value, context, history) => {
+    if (history !== undefined) checkHistory(history, byId);
     const position = at(value, context, history);
     // XState takes a value that is in two states at once.
     if (canBe(machine.root as AnyStateNode, position.value)) return position;

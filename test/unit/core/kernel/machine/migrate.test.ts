@@ -196,6 +196,51 @@ describe("what a history state remembers", () => {
     expect(reasoner.step(carried as never, { type: "go", at: 4 }).state.value).toEqual(value);
   });
 
+  const past = { past: { type: "history", history: "deep", id: "past" } };
+  const inner = (id: string) => ({ [id]: { id }, [`${id}2`]: { id: `${id}2` } });
+  const two = {
+    x: { initial: "b", states: inner("b") },
+    y: { initial: "c", states: inner("c") },
+  };
+  const out = { o: { id: "o", on: { go: "#past" } } };
+  const regions = { w: { type: "parallel", states: { ...two, ...past } }, ...out };
+
+  it.each<[string, string[], object, string]>([
+    ["lie in two states of a compound one", ["b", "c"], { w: { initial: "x" } }, "b, c"],
+    ["lie elsewhere", ["o"], {}, "o"],
+    ["are two of a region", ["b", "b2"], {}, "b, b2"],
+    ["are none", [], {}, "no state"],
+    ["are history states", ["past"], {}, "past"],
+  ])("is refused where the states that it leads to %s", (_name, was, changed, names) => {
+    const { w = {} } = changed as { w?: object };
+    const type = "initial" in w ? {} : { type: "parallel" };
+    const config = { ...w, ...type, states: { ...two, ...past } };
+    const later = reasonerOf(2, { initial: "o", states: { w: config, ...out } });
+    const before = started(reasonerOf(1, { initial: "o", states: regions }));
+    const remembers = { ...(before as object), history: { past: was } } as never;
+    const { code, message } = refusal(() => later.migrate(remembers, over(1)));
+    expect(code).toBe("upgrade.refused");
+    expect(message).toContain(`the history of past cannot lead to ${names}; declare a migration`);
+  });
+
+  it("is refused where what remembered is a history state no more", () => {
+    const before = started(reasonerOf(1, { initial: "o", states: regions }));
+    const remembers = { ...(before as object), history: { o: ["b"] } } as never;
+    const { message } = refusal(() =>
+      reasonerOf(2, { initial: "o", states: regions }).migrate(remembers, over(1)),
+    );
+    expect(message).toContain("the history of o cannot lead to b");
+  });
+
+  it("leads to what a region of its own began with, where that is new", () => {
+    const later = reasonerOf(2, { initial: "o", states: regions });
+    const before = started(reasonerOf(1, { initial: "o", states: regions }));
+    const remembers = { ...(before as object), history: { past: ["b2"] } } as never;
+    const carried = later.migrate(remembers, over(1));
+    const { value } = later.step(carried as never, { type: "go", at: 2 }).state;
+    expect(value).toEqual({ w: { x: "b2", y: "c" } });
+  });
+
   it("stays as one migration left it where the next says nothing of it", () => {
     const migrations: Migrations = {
       1: ({ value, context }) => ({ value, context, history: {} }),
