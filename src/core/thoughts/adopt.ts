@@ -10,15 +10,18 @@ import {
   tableSet,
   tableValues,
   upgradeRefused,
+  vectorItems,
 } from "../kernel/index.js";
 import { least } from "./budget.js";
 import type { OperationState, ThoughtsContext } from "./context.js";
 import { blank } from "./decide.js";
-import { idle } from "./end.js";
-import { activityOf } from "./engine.js";
 import { emptyGraph } from "./graph.js";
 import { emptyContext } from "./machine.js";
+import type { Operation } from "./operation.js";
+import { mannerOf } from "./operations/index.js";
 import type { ThoughtsSpec } from "./spec.js";
+import { reaches } from "./whole.js";
+import { workOn } from "./work.js";
 
 /**
  * The context under another definition. A deadline stays as it was when the run began: its timer is
@@ -34,7 +37,8 @@ export function adopt(
   if (over.differs("policy")) checkPolicy(spec, context);
   const { maxNodes, maxDepth, modelCalls } = spec;
   const { deadline } = context.budgets;
-  const { operations, due } = over.differs("policy") ? later(spec, context) : context;
+  const isOther = over.differs("policy") || over.differs("better");
+  const { operations, due, reached } = isOther ? later(spec, context, over.at) : context;
   const tokens = least(spec.tokens, over.budget?.tokens);
   const cost = least(spec.costBudget, over.budget?.cost);
   return {
@@ -43,6 +47,7 @@ export function adopt(
     better: spec.better,
     operations,
     due,
+    reached,
     budgets: { maxNodes, maxDepth, tokens, cost, modelCalls, deadline },
   };
 }
@@ -54,23 +59,16 @@ function checkPolicy({ policy, name }: ThoughtsSpec, context: ThoughtsContext): 
       `its policy was ${context.policy} and is ${policy.name}, which does not know what that one remembers`,
     );
   }
-  const running: Record<string, number> = { ...idle };
-  for (const { id, use, status } of tableValues(context.operations)) {
+  for (const { id, use, with: over, status, manner } of tableValues(context.operations)) {
     if (status !== "running") continue;
     const operation = policy.operation(use);
     if (operation === undefined) {
       throw upgradeRefused(`the operation ${id} is not done, and ${name} has none named ${use}`);
     }
-    const activity = activityOf(operation.kind);
-    if (activity !== undefined) {
-      running[activity] = (running[activity] as number) + 1;
+    const now = mannerOf({ ...operation, ...over } as Operation);
+    if (now !== manner) {
+      throw upgradeRefused(`the operation ${id} waits for a model as ${manner}, and is ${now} now`);
     }
-  }
-  const other = Object.entries(context.running).find(([activity, n]) => running[activity] !== n);
-  if (other !== undefined) {
-    throw upgradeRefused(
-      `an operation that waits for a model was ${other[0]}, and is of another kind now`,
-    );
   }
 }
 
@@ -80,9 +78,11 @@ function checkPolicy({ policy, name }: ThoughtsSpec, context: ThoughtsContext): 
  * has begun, and so is what comes after nothing else.
  */
 function later(
-  { policy, name }: ThoughtsSpec,
+  spec: ThoughtsSpec,
   context: ThoughtsContext,
-): Pick<ThoughtsContext, "operations" | "due"> {
+  at: number,
+): Pick<ThoughtsContext, "operations" | "due" | "reached"> {
+  const { policy, name } = spec;
   const before = context.operations;
   const states = tableValues(before);
   const afterOf = (id: string) => policy.operation(id)?.after ?? [];
@@ -128,7 +128,24 @@ function later(
         ? tableSet(operations, id, { ...blank(id, index, id, {}), missing })
         : tableDelete(operations, id);
   }
-  return { operations, due };
+  // What is as good must still be on its way to the end, or nothing more is asked, and nothing is left.
+  const isOnItsWay = ({ id, use, status }: OperationState): boolean => {
+    if (status !== "done" || policy.operation(use) === undefined) return false;
+    const next = (policy.names ?? []).filter((each) => afterOf(each).includes(id));
+    return (
+      next.length === 0 || next.some((each) => !hasBegun(tableGet(before, each)) && comes(each))
+    );
+  };
+  const work = workOn({ ...context, better: spec.better }, spec, at);
+  const { until } = policy;
+  const reached =
+    context.reached &&
+    until !== undefined &&
+    states.some(
+      (state) =>
+        isOnItsWay(state) && vectorItems(state.output).some((entry) => reaches(work, entry, until)),
+    );
+  return { operations, due, reached };
 }
 
 function hasBegun(state: OperationState | undefined): state is OperationState {

@@ -88,6 +88,8 @@ export interface OperationState {
   readonly use: string;
   readonly with: JsonObject;
   readonly status: "waiting" | "running" | "done";
+  /** What it does with its answers, while it waits for some; `null` else. */
+  readonly manner: string | null;
   /** How many of the operations it comes after are not done. */
   readonly missing: number;
   readonly inputs: Vector<Entry>;

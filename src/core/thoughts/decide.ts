@@ -40,6 +40,7 @@ export function blank(id: string, index: number, use: string, over: JsonObject):
     use,
     with: over,
     status: "waiting",
+    manner: null,
     missing: 0,
     inputs: emptyVector(),
     asks: emptyTable(),

@@ -18,7 +18,7 @@ import type { Activity, Ask, Entry, Reason } from "./context.js";
 import { blank, type Decided, decidedAfter, inItsPlace, isReady } from "./decide.js";
 import { end } from "./end.js";
 import type { Operation, OperationKind } from "./operation.js";
-import { kindOf } from "./operations/index.js";
+import { kindOf, mannerOf } from "./operations/index.js";
 import { formatOf } from "./parsing/format.js";
 import { PolicyFault } from "./policy-fault.js";
 import { reaches } from "./whole.js";
@@ -164,7 +164,8 @@ function start(work: Work, { id, use, over, inputs: given }: Decided): readonly 
   const operation = operationOf(work, id);
   const inputs = given ?? inputsFor(work, operation);
   const fresh = blank(id, operation.index, use, over);
-  putState(work, { ...fresh, status: "running", inputs: vectorOf(inputs) });
+  const manner = mannerOf(operation);
+  putState(work, { ...fresh, status: "running", manner, inputs: vectorOf(inputs) });
   if (inputs.length > 0 && !isPassed(work, operation)) {
     kindOf(operation.kind).begin(work, operation, inputs);
   }
@@ -229,11 +230,6 @@ const activities: { readonly [K in OperationKind]?: Activity } = {
   aggregate: "aggregating",
   connect: "connecting",
 };
-
-/** What a run does while operations of a kind wait for a model; nothing where they ask none. */
-export function activityOf(kind: OperationKind): Activity | undefined {
-  return activities[kind];
-}
 
 function count(work: Work, kind: OperationKind, more: 1 | -1): void {
   const activity = activities[kind] as Activity;

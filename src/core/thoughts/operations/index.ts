@@ -1,5 +1,5 @@
 /** All kinds of operations, by name. A new one is added here and in `operation.ts`. */
-import type { OperationKind } from "../operation.js";
+import type { Operation, OperationKind } from "../operation.js";
 import { aggregateKind } from "./aggregate.js";
 import { groundTruthKind, keepBestKind, keepValidKind, selectKind } from "./choose.js";
 import { connectKind } from "./connect.js";
@@ -24,4 +24,18 @@ const kinds: { readonly [K in OperationKind]: Kind<K> } = {
 /** How an operation of a kind is carried out. */
 export function kindOf(kind: OperationKind): Kind<OperationKind> {
   return kinds[kind] as Kind<OperationKind>;
+}
+
+/** What an operation does with its answers, in words: its kind, and whether it takes them together. */
+export function mannerOf(operation: Operation): string {
+  const { kind, parseAll, combined, strategy = "synthesis" } = operation as Taking;
+  const ways = [parseAll !== undefined && "parseAll", combined === true && "combined"];
+  return [kind, strategy !== "synthesis" && strategy, ...ways].filter(Boolean).join(", ");
+}
+
+interface Taking {
+  readonly kind: OperationKind;
+  readonly parseAll?: unknown;
+  readonly combined?: boolean;
+  readonly strategy?: string;
 }

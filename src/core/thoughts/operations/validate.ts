@@ -120,16 +120,18 @@ function check(work: Work, operation: Validate, version: Version): void {
 /** Decides by majority when all verdicts on a version are there; with none, nothing is decided. */
 function countChecks(work: Work, operation: Validate, version: Version): void {
   const { asks } = stateOf(work, operation.id);
-  const { samples = 1, parseAll } = operation;
+  const { parseAll } = operation;
   const texts: string[] = [];
   let yes = 0;
   let no = 0;
-  for (let i = 0; i < samples; i++) {
+  // Those that were asked for: an upgrade may have changed how many there are.
+  for (let i = 0; ; i++) {
     const asked = tableGet(asks, `${version.source}/check/${version.tried}/${i}`);
-    if (asked?.status === "open" || asked?.status === "held") return;
-    if (asked?.result === true) yes += 1;
-    if (asked?.result === false) no += 1;
-    if (typeof asked?.result === "string") texts.push(asked.result);
+    if (asked === undefined) break;
+    if (asked.status === "open" || asked.status === "held") return;
+    if (asked.result === true) yes += 1;
+    if (asked.result === false) no += 1;
+    if (typeof asked.result === "string") texts.push(asked.result);
   }
   if (parseAll !== undefined && texts.length > 0) {
     const verdict = read(work, operation, version, (view) => parseAll(texts, view));

@@ -23,6 +23,7 @@ import {
   select,
   type ThoughtsDefinition,
   thoughts,
+  validateAndImprove,
 } from "../../../../src/thoughts.js";
 import { textIn } from "../../../support/journal-text.js";
 import { rejection } from "../../../support/thrown.js";
@@ -314,7 +315,85 @@ it("is refused where an operation that has begun is of another kind now", async 
   const now = thinker({ policy: mine(improve()) });
   const error = await rejection(resume(now, journal, { model: answers(), upgrade: true }));
   expect(error.code).toBe("upgrade.refused");
-  expect(error.message).toContain("was generating, and is of another kind now");
+  expect(error.message).toContain("begin.1 waits for a model as generate, and is improve now");
+});
+
+describe("an operation that waits for a model", () => {
+  const draft = generate({ id: "draft" });
+  const texts = (all: readonly string[]) => all.map((text) => ({ text }));
+  const of = (operations: readonly OperationSpec[]) => thinker({ policy: plan(operations) });
+  const two = (a: OperationSpec, b: OperationSpec) => [draft, a, b];
+  const after = "draft";
+
+  it.each<readonly [string, OperationSpec[], OperationSpec[], string]>([
+    [
+      "changes its kind with another",
+      two(generate({ id: "a", after }), improve({ id: "b", after })),
+      two(improve({ id: "a", after }), generate({ id: "b", after })),
+      "a waits for a model as generate, and is improve now",
+    ],
+    [
+      "no longer keeps its answers for a parser of all",
+      [draft, generate({ id: "a", responses: 2, parseAll: texts })],
+      [draft, generate({ id: "a", responses: 2 })],
+      "as generate, parseAll, and is generate now",
+    ],
+    [
+      "scores together what it scored one by one",
+      [draft, score({ id: "a", prompt: () => "rate" })],
+      [draft, score({ id: "a", prompt: () => "rate", combined: true })],
+      "as score, and is score, combined now",
+    ],
+    [
+      "counts votes where it asked for a synthesis",
+      [draft, aggregate({ id: "a" })],
+      [draft, aggregate({ id: "a", strategy: "voting" })],
+      "as aggregate, and is aggregate, voting now",
+    ],
+  ])("is refused where it %s", async (_what, before, now, why) => {
+    const journal = await halfway(of(before), ["because"]);
+    const text = await textIn(journal);
+    const error = await rejection(resume(of(now), journal, { model: answers(), upgrade: true }));
+    expect(error.code).toBe("upgrade.refused");
+    expect(error.message).toContain(why);
+    expect(await textIn(journal)).toBe(text);
+  });
+
+  it("waits for all verdicts that it asked for, though it asks for fewer now", async () => {
+    const check = (samples: number) => [
+      draft,
+      validateAndImprove({ id: "check", samples, parse: (text) => text === "good" }),
+    ];
+    const journal = await halfway(of(check(3)), ["because"]);
+    const said = ["bad", "bad", "bad", "better", "good"];
+    const model = scriptedModel(() => said.shift() as string);
+    const end = await resume(of(check(1)), journal, { model, upgrade: true });
+    expect(end).toMatchObject({ status: "done", output: { result: "better", valid: true } });
+  });
+});
+
+describe("a score at which nothing more was asked", () => {
+  const [a, b] = ["a", "b"].map((id) => generate({ id, after: [] }));
+  const nine = score({ id: "nine", after: "a", by: () => 9 });
+  const last = improve({ id: "last", after: ["nine", "b"] });
+  const of5 = plan([a!, b!, nine, last], { until: 5 });
+  const of = (until: number | undefined, operations = [a!, b!, nine, last]) =>
+    thinker({ policy: plan(operations, { until }) });
+  const other = improve({ id: "other", after: "b" });
+
+  it.each([
+    ["is no longer there", of(undefined), 4],
+    ["is higher", of(10), 4],
+    ["is lower", of(8), 2],
+    ["was reached where nothing comes after", of(5, [a!, b!, nine, other]), 2],
+    ["was reached by what is gone", of(5, [b!, other]), 3],
+    ["is the other way round", thinker({ policy: of5, better: "lower" }), 4],
+  ])("%s", async (_what, now, calls) => {
+    const journal = await halfway(of(5), ["because"]);
+    const end = await resume(now, journal, { model: answers(), upgrade: true });
+    expect(end).toMatchObject({ status: "done", output: { reason: "success", modelCalls: calls } });
+    expect(await replay([now, of(5)], journal)).toMatchObject({ status: "identical" });
+  });
 });
 
 it("two names are two reasoners", async () => {
