@@ -101,7 +101,7 @@ async function* stepsOf(
   for await (const line of readHistory(port, torn)) {
     last = line.number;
     if (isHeaderLine(line.line) && reasoner !== undefined) {
-      const from = await linkedRuns.contextOf(reasoner, line.port, line.line);
+      const from = await linkedRuns.contextIfKnown(reasoner, line.port, line.line);
       replay =
         replay === undefined
           ? new Replay(reasoner, { header: line.line, from })

@@ -224,7 +224,7 @@ export class Replay<Input, Output, Context> {
     if ("mark" in line) this.#ledger.mark(line.mark);
     if (!("event" in line) || "type" in line) return undefined;
     const reasoner = this.#reasoner;
-    if (reasoner === undefined) {
+    if (reasoner === undefined || this.#beginsUnknown()) {
       this.#lost = true;
       return undefined;
     }
@@ -238,6 +238,13 @@ export class Replay<Input, Output, Context> {
     }
     this.#state = step.state;
     return { given: line, step, reasoner };
+  }
+
+  /** Whether the run goes on from one whose context nobody knows, and has not begun. */
+  #beginsUnknown(): boolean {
+    if (this.#state !== undefined || !("header" in this.#origin)) return false;
+    const { header, from } = this.#origin;
+    return header.from !== undefined && from === undefined;
   }
 
   #step(reasoner: Reasoner<Input, Output, Context>, line: Glance): Step<Context> {

@@ -3,7 +3,9 @@
  * continues.
  */
 import {
+  firstConfiguration,
   type HeaderLine,
+  isOf,
   type ReplayOrigin,
   type RunLink,
   WrittenValues,
@@ -117,6 +119,25 @@ export class LinkedRuns {
     );
     if (state?.seq !== from.seq || place?.hash !== from.hash) throw cutNotFound(other.port, from);
     return state.context;
+  }
+
+  /**
+   * The same for code that may be another than the run began with: what it cannot tell stays unknown,
+   * and an upgrade may say how the run goes on.
+   * @throws ReckonerError `journal.link` where the run began with it
+   */
+  async contextIfKnown<Input, Output, Context>(
+    reasoner: Reasoner<Input, Output, Context>,
+    port: JournalPort,
+    header: HeaderLine,
+    known: { readonly hash?: string; readonly trail?: Trail } = {},
+  ): Promise<unknown> {
+    try {
+      return await this.contextOf(reasoner, port, header, known);
+    } catch (thrown) {
+      if (isOf(firstConfiguration(header), reasoner)) throw thrown;
+      return undefined;
+    }
   }
 
   /**

@@ -237,7 +237,7 @@ export class Loading<Input, Output, Context> {
     const replayed = upgrade === undefined ? this.#replay?.take(line) : undefined;
     if (upgrade !== undefined) await this.#takeUpgrade(upgrade, raw);
     else if (replayed !== undefined) await this.#takeStep(replayed, raw);
-    else return;
+    else if (raw.hash !== this.#parts.options.untilHash) return;
     this.#over = this.#isLast(this.#replay?.state?.seq ?? -1, raw.hash);
   }
 

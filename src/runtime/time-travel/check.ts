@@ -261,8 +261,13 @@ class Check<Input, Output, Context> {
     }
     this.#own = reasonerOf(this.#root, header);
     checkReasoner([this.#own], header);
-    this.#linked = await linkedRuns.contextOf(this.#own, port, header);
     this.#segments.open([this.#own], firstConfiguration(header));
+    try {
+      this.#linked = await linkedRuns.contextOf(this.#own, port, header);
+    } catch (thrown) {
+      if (this.#segments.last.matched) throw thrown;
+      this.#thrown = { thrown };
+    }
     this.#run = new Replay(this.#segments.code, { header, from: this.#linked });
   }
 
@@ -310,7 +315,8 @@ class Check<Input, Output, Context> {
     if (!this.#segments.last.matched) this.#found = nothingFound();
     this.#found.differed = false;
     this.#found.changed = false;
-    this.#thrown = undefined;
+    // An upgrade of a run that had not begun says nothing of what it begins with.
+    if (recorded !== undefined) this.#thrown = undefined;
     this.#stopped = undefined;
     this.#segments.open([this.#own], upgrade.to);
     const { code } = this.#segments;

@@ -126,7 +126,7 @@ export class Timeline<Input, Output, Context> {
       );
       await past.#checkCut(fork);
     }
-    const linked = await linkedRuns.contextOf(reasoner, port, header, { hash, trail });
+    const linked = await linkedRuns.contextIfKnown(reasoner, port, header, { hash, trail });
     const events = ((await lines.lastEvent()) ?? header.fork?.seq ?? -1) + 1;
     return new Timeline({ reasoner, lines, past, linked, snapshots, events });
   }
