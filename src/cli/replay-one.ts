@@ -3,7 +3,7 @@ import type { Difference } from "../core/journal/index.js";
 import { isReckonerError, messageOf, type Reasoner } from "../core/kernel/index.js";
 import {
   type CheckOptions,
-  checkJournal,
+  checkWith,
   type JournalPort,
   type JournalReport,
   readHeader,
@@ -64,11 +64,11 @@ export async function replayOne(
     if (!configs.isKnown(header)) for await (const _line of readLines(port));
     const { reasoner } = await configs.for(header);
     const older = await configs.olderFor(header);
-    let checked = await checkJournal(reasoner, port, options);
+    let checked = await checkWith(reasoner, older, port, options);
     // Older code has the newest segment where the run has not been upgraded to this one yet.
     const newest = checked.segments.at(-1)?.fingerprint;
     const own = [reasoner, ...older].find(({ fingerprint }) => fingerprint === newest) ?? reasoner;
-    if (own !== reasoner) checked = await checkJournal(own, port, options);
+    if (own !== reasoner) checked = await checkWith(own, older, port, options);
     const whole =
       checked.status === "upgraded" && older.length > 0
         ? await withOlder(checked, [reasoner, ...older], port)

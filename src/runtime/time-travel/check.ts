@@ -85,7 +85,20 @@ export async function checkJournal<Input, Output, Context>(
 ): Promise<JournalReport> {
   checkGivenReasoner(reasoner);
   checkAllOptions("checkJournal", options, { ignore: shapes.TEXTS, accepted: SET });
-  return new Check(reasoner, await journalAt(journal), options).run();
+  return checkWith(reasoner, [], await journalAt(journal), options);
+}
+
+/**
+ * Checks a journal, with older code to tell what its run began with.
+ * @throws ReckonerError `journal.*` where it cannot be read
+ */
+export function checkWith<Input, Output, Context>(
+  reasoner: Reasoner<Input, Output, Context>,
+  older: readonly Reasoner<Input, Output, Context>[],
+  port: JournalPort,
+  options: CheckOptions,
+): Promise<JournalReport> {
+  return new Check(reasoner, older, port, options).run();
 }
 
 /** What was found of a segment of a journal, and of those before it that are the code's own. */
@@ -181,6 +194,7 @@ class LateValues {
 
 class Check<Input, Output, Context> {
   readonly #root: Reasoner<Input, Output, Context>;
+  readonly #older: readonly Reasoner<Input, Output, Context>[];
   readonly #port: JournalPort;
   readonly #options: CheckOptions;
   #own: Reasoner<Input, Output, Context>;
@@ -198,10 +212,12 @@ class Check<Input, Output, Context> {
 
   constructor(
     reasoner: Reasoner<Input, Output, Context>,
+    older: readonly Reasoner<Input, Output, Context>[],
     port: JournalPort,
     options: CheckOptions,
   ) {
     this.#root = reasoner;
+    this.#older = older;
     this.#own = reasoner;
     this.#port = port;
     this.#options = options;
@@ -254,8 +270,6 @@ class Check<Input, Output, Context> {
 
   async #begin(port: JournalPort, header: HeaderLine): Promise<void> {
     if (this.#run !== undefined) {
-      // Nobody knows the state where the code is not at hand; an upgrade says it.
-      if (this.#run.state === undefined) return;
       this.#run = behindCut(this.#segments.code, this.#run, header);
       return;
     }
@@ -263,7 +277,7 @@ class Check<Input, Output, Context> {
     checkReasoner([this.#own], header);
     this.#segments.open([this.#own], firstConfiguration(header));
     try {
-      this.#linked = await linkedRuns.contextOf(this.#own, port, header);
+      this.#linked = await linkedRuns.contextOf([this.#own, ...this.#older], port, header);
     } catch (thrown) {
       if (this.#segments.last.matched) throw thrown;
       this.#thrown = { thrown };

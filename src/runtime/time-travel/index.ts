@@ -2,6 +2,7 @@
 export {
   type CheckOptions,
   checkJournal,
+  checkWith,
   type JournalReport,
   type ReportedCause,
 } from "./check.js";

@@ -1,8 +1,10 @@
 // Runs that other code has gone on with: what `replay`, `check` and `resume` say of them.
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
+import { fileJournal } from "../../../src/adapters/file-journal/index.js";
 import { main } from "../../../src/cli/program.js";
+import { agent, run, scriptedModel } from "../../../src/index.js";
 import { aFolder, anIo } from "./support.js";
 
 let folder = "";
@@ -43,6 +45,23 @@ it("a run that is not upgraded yet is replayed with the older code that is named
     1,
     expect.stringMatching(/^parked\.jsonl: diverged/),
   ]);
+});
+
+it("a run that goes on from one of older code is replayed and shown, and so is its fork", async () => {
+  const journal = fileJournal(join(folder, "linked.jsonl"));
+  const first = agent({ name: "desk", conversation: true, system: "I am v1." });
+  const from = fileJournal(join(folder, "parked.jsonl"));
+  await run(first, "b", { model: scriptedModel(["again"]), journal, from });
+  rmSync(join(folder, "parked.jsonl.snapshots"), { recursive: true });
+  expect((await say("fork", "linked.jsonl", "--out", "fork.jsonl")).code).toBe(0);
+  await say("resume", "fork.jsonl", "--config", "v1.ts", "--message", "c");
+  const both = ["--config", "v2.ts", "--old", "v1.ts"];
+  const { code, stdout } = await say("replay", "linked.jsonl", "fork.jsonl", ...both, "--json");
+  expect([code, JSON.parse(stdout).summary]).toMatchObject([0, { identical: 2 }]);
+  for (const name of ["linked", "fork"]) {
+    const shown = await say("show", `${name}.jsonl`, "--config", "v2.ts");
+    expect([shown.code, shown.stderr]).toEqual([0, ""]);
+  }
 });
 
 it("laws are not broken by what other code wrote; where nothing was judged, none was shown to hold", async () => {
