@@ -50,9 +50,11 @@ export function adopt(spec: AgentSpec, context: AgentContext, over: CarriedOver)
 function goesOnAs({ status, settlements, name }: Call, { kind }: Tool, over: CarriedOver): boolean {
   if (settlements !== undefined) return kind === "issue";
   if (status === "issued") return kind === "execute";
+  // Once it is approved it is carried out here, which a provider's tool is not.
+  if (status === "asking") return kind !== "provider";
   if (status !== "inline") return true;
   // A pure tool's, or one of an `issue` tool that wanted nothing: the call does not say which.
-  return kind === "issue" ? !over.differs(`tools.${name}`) : kind !== "execute";
+  return kind === "issue" ? !over.differs(`tools.${name}`) : kind === "reduce";
 }
 
 /** The system prompt with which a run of this definition begins. */

@@ -151,9 +151,9 @@ describe("a call that is under way where the code is changed", () => {
     );
   const settlements = vectorOf([null]);
   const rows: readonly (readonly [object, readonly string[]])[] = [
-    [{ status: "waiting" }, ["execute", "reduce", "issue"]],
+    [{ status: "waiting" }, ["execute", "reduce", "issue", "provider"]],
     [{ status: "asking" }, ["execute", "reduce", "issue"]],
-    [{ status: "settled" }, ["execute", "reduce", "issue"]],
+    [{ status: "settled" }, ["execute", "reduce", "issue", "provider"]],
     [{ status: "inline" }, ["reduce", "issue"]],
     [{ status: "inline", settlements }, ["issue"]],
     [{ status: "issued" }, ["execute"]],
@@ -161,7 +161,7 @@ describe("a call that is under way where the code is changed", () => {
   ];
 
   it.each(rows)("%j goes on as %j alone", (call, kinds) => {
-    for (const kind of ["execute", "reduce", "issue"]) {
+    for (const kind of ["execute", "reduce", "issue", "provider"]) {
       if (kinds.includes(kind)) expect(of(kind, call)().agentName).toBe("new");
       else {
         expect(refusal(of(kind, call))).toMatchObject({
