@@ -170,8 +170,7 @@ test("a plan that is changed in the middle ≡ what the new one says of what has
             }
             if (fresh.has(id)) late += 1;
           }
-          for (const { id, type } of directives) {
-            if (type !== "llm") continue;
+          for (const { id } of directives.filter((each) => each.type === "llm")) {
             expect(ids.has(id)).toBe(false);
             ids.add(id);
           }

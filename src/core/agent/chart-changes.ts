@@ -164,12 +164,12 @@ function endChanges(spec: AgentSpec, on: On): Some<EndChange> {
     failByModel: on((context) => ({ ...context, error: context.modelError })),
     failByLimit: ({ context }, { limit }: { readonly limit: Limit }) => ({
       ...context,
-      error: limitError(limit, context, spec),
+      error: limitError(limit, context),
     }),
     failByCost: on((context) => ({
       ...context,
       limit: "costBudget",
-      error: limitError("costBudget", context, spec),
+      error: limitError("costBudget", context),
     })),
     failByPrice: on((context) => ({ ...context, error: unpriced(spec, context) })),
     failByDenial: on(({ request, ...context }) => ({

@@ -34,7 +34,7 @@ function money(billionths: number): string {
 }
 
 /** A limit as the error of a failed run. */
-export function limitError(limit: Limit, context: AgentContext, spec: AgentSpec): EffectError {
+export function limitError(limit: Limit, context: AgentContext): EffectError {
   switch (limit) {
     case "maxIterations":
       return {
@@ -54,9 +54,11 @@ export function limitError(limit: Limit, context: AgentContext, spec: AgentSpec)
       };
     }
     case "deadline":
+      // An upgrade may have changed deadlineMs since the timer began.
       return {
         code: "agent.deadline",
-        message: `The run did not finish within ${spec.limits.deadlineMs} ms; raise deadlineMs or simplify the task.`,
+        message:
+          "The run did not finish before its deadline; raise deadlineMs or simplify the task.",
       };
     default:
       throw new Error(`No error for ${limit satisfies never}`);

@@ -178,7 +178,7 @@ describe("a child's timers", () => {
     const end = await driven(clock, run(parent, "go", { model, clock }));
     expect(end.status).toBe("done");
     expect(clock.now()).toBe(1_000);
-    expect(resultsOf(end.context)[0]).toContain("did not finish within 1000 ms");
+    expect(resultsOf(end.context)[0]).toContain("did not finish before its deadline");
   });
 
   /** A child that waits for a person and has a deadline. */
@@ -206,7 +206,7 @@ describe("a child's timers", () => {
       const later = { model, clock: virtualClock(9_000) };
       const end = await driven(later.clock, resume(parent, journal, later));
       expect(end.status).toBe("done");
-      expect(resultsOf(end.context as AgentContext)[0]).toContain("did not finish within");
+      expect(resultsOf(end.context as AgentContext)[0]).toContain("did not finish before its deadline");
     }
   });
 
@@ -230,7 +230,7 @@ describe("a child's timers", () => {
     const journal = textJournal("");
     const end = await driven(clock, run(parent, "go", { model, clock, journal }));
     expect(end.status).toBe("done");
-    expect(resultsOf(end.context)[0]).toContain("did not finish within 1000 ms");
+    expect(resultsOf(end.context)[0]).toContain("did not finish before its deadline");
     expect(journal.texts.get("tool/0/0/0")).toContain('"at":1000');
   });
 });

@@ -14,6 +14,7 @@ import {
   resume,
   run,
   scriptedModel,
+  virtualClock,
 } from "../../../../src/runtime/index.js";
 import { worker } from "../../../support/family.js";
 import { textIn } from "../../../support/journal-text.js";
@@ -522,6 +523,24 @@ describe("limits and plug-ins of another definition", () => {
     expect(end.context.maxIterations).toBe(7);
     expect(end.context.plugins.notes?.state).toEqual({ noted: 0 });
     expect(JSON.stringify(end)).toContain("notes on");
+  });
+
+  it("leave a turn its deadline", async () => {
+    const journal = memoryJournal();
+    const clock = virtualClock();
+    const pay = tool({ name: "pay", needsApproval: true, execute: () => "paid" });
+    const within = (deadlineMs?: number) => agent({ name: "clerk", tools: [pay], deadlineMs });
+    const options = { model: scriptedModel([{ calls: [{ name: "pay" }] }]), clock };
+    await run(within(1_000), "pay", { ...options, journal, timers: "rest" });
+    clock.advance(1_000);
+    const end = await resume(within(), journal, { ...options, upgrade: true });
+    expect(end).toMatchObject({
+      status: "failed",
+      error: {
+        code: "agent.deadline",
+        message: expect.stringContaining("did not finish before its deadline;"),
+      },
+    });
   });
 
   it("leave the plug-ins that stay their states, and forget those that are gone", async () => {
