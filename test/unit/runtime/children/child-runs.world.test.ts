@@ -206,7 +206,9 @@ describe("a child's timers", () => {
       const later = { model, clock: virtualClock(9_000) };
       const end = await driven(later.clock, resume(parent, journal, later));
       expect(end.status).toBe("done");
-      expect(resultsOf(end.context as AgentContext)[0]).toContain("did not finish before its deadline");
+      expect(resultsOf(end.context as AgentContext)[0]).toContain(
+        "did not finish before its deadline",
+      );
     }
   });
 
