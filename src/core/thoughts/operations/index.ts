@@ -28,7 +28,7 @@ export function kindOf(kind: OperationKind): Kind<OperationKind> {
 
 /** What an operation does with its answers, in words: its kind, and whether it takes them together. */
 export function mannerOf(operation: Operation): string {
-  const { kind, parseAll, combined, strategy = "synthesis" } = operation as Taking;
+  const { kind, parseAll, combined, strategy = "synthesis" }: Taking = operation;
   const ways = [parseAll !== undefined && "parseAll", combined === true && "combined"];
   return [kind, strategy !== "synthesis" && strategy, ...ways].filter(Boolean).join(", ");
 }
@@ -36,6 +36,6 @@ export function mannerOf(operation: Operation): string {
 interface Taking {
   readonly kind: OperationKind;
   readonly parseAll?: unknown;
-  readonly combined?: boolean;
-  readonly strategy?: string;
+  readonly combined?: boolean | undefined;
+  readonly strategy?: string | undefined;
 }
