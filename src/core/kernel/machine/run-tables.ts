@@ -47,7 +47,11 @@ export function tablesPath(tables: Tables, xstate: Path): Path {
     },
     next: (position, event) =>
       new Macrostep(position as LeafPosition, event, tables.limit).take(position as LeafPosition),
-    restore: (value, context) => positionAt(value, context, undefined),
+    restore(value, context, history) {
+      // It has no history states: what they remembered is refused as everywhere.
+      if (history !== undefined) xstate.restore(value, context, history);
+      return positionAt(value, context, undefined);
+    },
     withContext(position, context) {
       const { leaf, output } = position as LeafPosition;
       return new LeafPosition(leaf, context, output);

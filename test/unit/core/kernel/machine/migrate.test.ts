@@ -232,6 +232,22 @@ describe("what a history state remembers", () => {
     expect(message).toContain("the history of o cannot lead to b");
   });
 
+  it.each([
+    ["compiled", {}],
+    ["not compiled", { r: { type: "parallel", states: { x: {}, y: {} } } }],
+  ])("is refused where there are no history states any more: %s", (how, more) => {
+    const { w, ...rest } = states("b");
+    const { h: _gone, ...left } = w.states;
+    const plain = { w: { ...w, states: left }, o: { ...rest.o, on: { go: "w" } }, ...more };
+    const over2 = (migrations?: Migrations) =>
+      reasonerOf(2, { initial: "w", states: plain }, migrations && { migrations });
+    expect(over2().compiled).toBe(how === "compiled");
+    const { message } = refusal(() => over2().migrate(away, over(3)));
+    expect(message).toContain("the history names a state (machine).w.h, which is not there");
+    const none: Migrations = { 2: ({ value, context }) => ({ value, context, history: {} }) };
+    expect(over2(none).migrate(away, over(3)).value).toBe("o");
+  });
+
   it("leads to what a region of its own began with, where that is new", () => {
     const later = reasonerOf(2, { initial: "o", states: regions });
     const before = started(reasonerOf(1, { initial: "o", states: regions }));
