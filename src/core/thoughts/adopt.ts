@@ -38,17 +38,14 @@ export function adopt(
   const { maxNodes, maxDepth, modelCalls } = spec;
   const { deadline } = context.budgets;
   const isOther = over.differs("policy") || over.differs("better");
-  const { operations, due, reached } = isOther ? later(spec, context, over.at) : context;
   const tokens = least(spec.tokens, over.budget?.tokens);
   const cost = least(spec.costBudget, over.budget?.cost);
   return {
     ...context,
     name: spec.name,
     better: spec.better,
-    operations,
-    due,
-    reached,
     budgets: { maxNodes, maxDepth, tokens, cost, modelCalls, deadline },
+    ...(isOther && followed(spec, context, over.at)),
   };
 }
 
@@ -72,49 +69,75 @@ function checkPolicy({ policy, name }: ThoughtsSpec, context: ThoughtsContext): 
   }
 }
 
-/**
- * Operations that have not begun are the new policy's, and wait for what that says is before them. One
- * that is left nothing to wait for is due; but a new one is passed over where one that comes after it
- * has begun, and so is what comes after nothing else.
- */
-function later(
+/** How the operations stand under another policy. */
+function followed(
   spec: ThoughtsSpec,
   context: ThoughtsContext,
   at: number,
 ): Pick<ThoughtsContext, "operations" | "due" | "reached"> {
-  const { policy, name } = spec;
-  const before = context.operations;
-  const states = tableValues(before);
+  const comes = toCome(spec, context.operations);
+  return {
+    ...placed(spec, context.operations, comes),
+    reached: isReached(spec, context, at, comes),
+  };
+}
+
+type Operations = ThoughtsContext["operations"];
+
+/**
+ * Which operations are to come: those that wait for a model, and those of the new policy that have not
+ * begun. But a new one is passed over where one that comes after it has begun, and so is what comes
+ * after nothing else.
+ */
+function toCome({ policy }: ThoughtsSpec, operations: Operations): (id: string) => boolean {
   const afterOf = (id: string) => policy.operation(id)?.after ?? [];
-  const past = new Set(states.filter(hasBegun).map(({ id }) => id));
+  const isPast = (id: string) => hasBegun(tableGet(operations, id));
+  const past = new Set(
+    tableValues(operations)
+      .filter(hasBegun)
+      .map(({ id }) => id),
+  );
   for (const id of past) for (const each of afterOf(id)) past.add(each);
-  const isToCome = new Map<string, boolean>();
+  const known = new Map<string, boolean>();
   const comes = (id: string): boolean => {
-    const state = tableGet(before, id);
+    const state = tableGet(operations, id);
     if (hasBegun(state)) return state.status === "running";
-    const known = isToCome.get(id);
-    if (known !== undefined) return known;
+    const said = known.get(id);
+    if (said !== undefined) return said;
     // The operations of a policy of one's own may form a cycle.
-    isToCome.set(id, false);
+    known.set(id, false);
     const after = afterOf(id);
     const isDue =
       (state !== undefined || (policy.fixed === true && !past.has(id))) &&
-      (after.length === 0 || after.some((each) => hasBegun(tableGet(before, each))));
+      (after.length === 0 || after.some(isPast));
     const found = policy.operation(id) !== undefined && (after.some(comes) || isDue);
-    isToCome.set(id, found);
+    known.set(id, found);
     return found;
   };
+  return comes;
+}
+
+/**
+ * Operations that have not begun wait for what the new policy says is before them; one that is left
+ * nothing to wait for is due.
+ */
+function placed(
+  { policy, name }: ThoughtsSpec,
+  before: Operations,
+  comes: (id: string) => boolean,
+): Pick<ThoughtsContext, "operations" | "due"> {
   let operations = before;
   const due: string[] = [];
-  for (const id of new Set([...(policy.names ?? []), ...states.map((each) => each.id)])) {
+  const ids = tableValues(before).map(({ id }) => id);
+  for (const id of new Set([...(policy.names ?? []), ...ids])) {
     const known = tableGet(before, id);
     const operation = policy.operation(id);
     const { after = [], index = 0 } = operation ?? {};
-    const early = hasBegun(known) ? after.find(comes) : undefined;
-    if (early !== undefined) {
-      throw upgradeRefused(`the operation ${id} has begun, and in ${name} it waits for ${early}`);
-    }
     if (hasBegun(known)) {
+      const early = after.find(comes);
+      if (early !== undefined) {
+        throw upgradeRefused(`the operation ${id} has begun, and in ${name} it waits for ${early}`);
+      }
       // Which of two verdicts counts goes by their operations' places.
       const isMoved = policy.fixed === true && operation !== undefined && known.index !== index;
       if (isMoved) operations = tableSet(operations, id, { ...known, index });
@@ -128,24 +151,32 @@ function later(
         ? tableSet(operations, id, { ...blank(id, index, id, {}), missing })
         : tableDelete(operations, id);
   }
-  // What is as good must still be on its way to the end, or nothing more is asked, and nothing is left.
+  return { operations, due };
+}
+
+/**
+ * Whether what has reached the score at which nothing more is asked is still good enough, and on its way
+ * to the end: else nothing would be asked, and nothing be left.
+ */
+function isReached(
+  spec: ThoughtsSpec,
+  context: ThoughtsContext,
+  at: number,
+  comes: (id: string) => boolean,
+): boolean {
+  const { policy, better } = spec;
+  const { until, names = [] } = policy;
+  if (!context.reached || until === undefined) return false;
   const isOnItsWay = ({ id, use, status }: OperationState): boolean => {
     if (status !== "done" || policy.operation(use) === undefined) return false;
-    const next = (policy.names ?? []).filter((each) => afterOf(each).includes(id));
-    return (
-      next.length === 0 || next.some((each) => !hasBegun(tableGet(before, each)) && comes(each))
-    );
+    const next = names.filter((each) => policy.operation(each)?.after.includes(id));
+    const isOpen = (each: string) => !hasBegun(tableGet(context.operations, each)) && comes(each);
+    return next.length === 0 || next.some(isOpen);
   };
-  const work = workOn({ ...context, better: spec.better }, spec, at);
-  const { until } = policy;
-  const reached =
-    context.reached &&
-    until !== undefined &&
-    states.some(
-      (state) =>
-        isOnItsWay(state) && vectorItems(state.output).some((entry) => reaches(work, entry, until)),
-    );
-  return { operations, due, reached };
+  const work = workOn({ ...context, better }, spec, at);
+  return tableValues(context.operations)
+    .filter(isOnItsWay)
+    .some(({ output }) => vectorItems(output).some((entry) => reaches(work, entry, until)));
 }
 
 function hasBegun(state: OperationState | undefined): state is OperationState {
