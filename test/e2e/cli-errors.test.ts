@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { aFolder, reckoner } from "../unit/cli/support.js";
+import { aFolder, called, reckoner } from "../unit/cli/support.js";
 
 const mistakes: [what: string, words: string[], line: RegExp][] = [
   ["no command", [], /command is missing or unknown.*--help.*\[cli\.usage\]/],
@@ -81,7 +81,7 @@ describe("a mistake on the command line", () => {
     const folder = aFolder();
     writeFileSync(join(folder, "input.json"), '{\n  "prompt": "x",\n}\n');
     writeFileSync(join(folder, "empty.jsonl"), "");
-    const { code, stdout, stderr } = await reckoner(folder, words);
+    const { code, stdout, stderr } = await called(folder, words);
     expect(stderr).toMatch(/^reckoner: [^\n]+\n$/);
     expect(stderr).toMatch(line);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

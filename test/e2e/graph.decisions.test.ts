@@ -22,7 +22,7 @@ import {
   server,
   testPostgres,
 } from "../support/postgres.js";
-import { aFolder, reckoner } from "../unit/cli/support.js";
+import { aFolder, called, reckoner } from "../unit/cli/support.js";
 import { checkMermaid, checkSvg } from "../unit/pictures/support.js";
 
 interface Drawn {
@@ -318,7 +318,7 @@ it("says in one line what is wrong", async () => {
     [["graph", "run.jsonl", "--view", "constructor"], "chart, thoughts, trace, decisions"],
   ];
   for (const [line, said] of wrong) {
-    const { code, stdout, stderr } = await reckoner(folder, line);
+    const { code, stdout, stderr } = await called(folder, line);
     expect({ code, stdout }, line.join(" ")).toEqual({ code: 2, stdout: "" });
     expect(stderr, line.join(" ")).toContain(said);
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { aFolder, reckoner } from "../unit/cli/support.js";
+import { aFolder, called, reckoner } from "../unit/cli/support.js";
 import { checkMermaid, checkSvg } from "../unit/pictures/support.js";
 
 /** A folder with a journal of an agent that waits, and one of thoughts. */
@@ -147,7 +147,7 @@ describe("a mistake in reckoner graph", () => {
     symlinkSync("run.jsonl", join(folder, "link.json"));
     const journal = readFileSync(join(folder, "run.jsonl"), "utf8");
     for (const [what, words, line] of mistakes) {
-      const { code, stdout, stderr } = await reckoner(folder, ["graph", ...words]);
+      const { code, stdout, stderr } = await called(folder, ["graph", ...words]);
       expect(stderr, what).toMatch(/^reckoner: [^\n]+\n$/);
       expect(stderr, what).toMatch(line);
       expect({ code, stdout }, what).toEqual({ code: 2, stdout: "" });

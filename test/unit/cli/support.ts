@@ -54,6 +54,14 @@ export function reckoner(
   });
 }
 
+/** What a command comes to that is called in this process: of many, the same, and sooner. */
+export async function called(cwd: string, words: readonly string[]): Promise<Outcome> {
+  const { main } = await import("../../../src/cli/program.js");
+  const io = anIo(cwd);
+  const code = await main(io, words);
+  return { code, ...io.written };
+}
+
 /** A world of streams, and what was written to them. */
 export interface TestIo extends Io {
   readonly written: { stdout: string; stderr: string };
