@@ -14,8 +14,6 @@ import {
   headerIn,
   isIgnored,
   isLineFault,
-  type RecordedDirective,
-  RecordedValues,
   type Remembered,
   Replay,
   type ReplayedStep,
@@ -28,14 +26,14 @@ import { type Json, messageOf, type Reasoner } from "../../core/kernel/index.js"
 import * as shapes from "../../core/kernel/shapes.js";
 import { BegunChildren } from "../journals/begun-children.js";
 import { behindCut } from "../journals/behind-cut.js";
-import { inherit } from "../journals/difference.js";
-import { readHistory, readHistoryPieces } from "../journals/history.js";
+import { readHistoryPieces } from "../journals/history.js";
 import { journalAt } from "../journals/journal-place.js";
 import { linkedRuns } from "../journals/load.js";
 import { emptyJournal, tornNotice } from "../journals/read-journal.js";
 import { type JournalSegment, Segments } from "../journals/segments.js";
 import type { JournalPort } from "../ports.js";
 import { checkAllOptions, checkGivenReasoner, SET } from "../running/check-options.js";
+import { LateValues } from "./late-values.js";
 
 /** Differences that are ignored. */
 export interface CheckOptions {
@@ -127,69 +125,6 @@ function nothingFound(): Findings {
     changed: false,
     causes: new Map(),
   };
-}
-
-/** So many characters of lines are kept unread. */
-const MAX_UNREAD = 4 * 1024 * 1024;
-
-/**
- * What the lines hold, for who asks: most journals are the same, and of most that are not a few lines
- * say why. Lines are kept as they are until somebody does; before the first time, those that are too
- * many are read again.
- */
-class LateValues {
-  readonly #port: JournalPort;
-  #values: RecordedValues | undefined;
-  #unread: DecodedLine[] = [];
-  #length = 0;
-  /** Whether lines were let go of. */
-  #gone = false;
-
-  constructor(port: JournalPort) {
-    this.#port = port;
-  }
-
-  take(line: DecodedLine): void {
-    if (this.#gone && this.#values === undefined) return;
-    this.#unread.push(line);
-    this.#length += line.text.length;
-    if (this.#length <= MAX_UNREAD) return;
-    this.#gone = true;
-    if (this.#values === undefined) this.#unread = [];
-    else this.#read(this.#values);
-  }
-
-  /**
-   * What the lines hold up to the newest, and its directives.
-   * @param seq of that line's event
-   * @param linked the context of the run that this one goes on from
-   */
-  async upTo(
-    seq: number,
-    linked: unknown,
-  ): Promise<{
-    readonly values: RecordedValues;
-    readonly recorded: readonly RecordedDirective[];
-  }> {
-    const known = this.#values;
-    const values = known ?? RecordedValues.recent();
-    this.#values = values;
-    if (known === undefined) inherit(values, linked);
-    if (known !== undefined || !this.#gone) return { values, recorded: this.#read(values) };
-    for await (const { line } of readHistory(this.#port)) {
-      const recorded = values.take(line);
-      if ("event" in line && line.seq === seq) return { values, recorded };
-    }
-    return { values, recorded: [] };
-  }
-
-  #read(values: RecordedValues): readonly RecordedDirective[] {
-    let recorded: readonly RecordedDirective[] = [];
-    for (const { line } of this.#unread) recorded = values.take(line);
-    this.#unread = [];
-    this.#length = 0;
-    return recorded;
-  }
 }
 
 class Check<Input, Output, Context> {
