@@ -23,8 +23,8 @@ interface Place {
 let pglite: PGlite;
 beforeAll(async () => {
   pglite = await PGlite.create();
-}, 120_000);
-afterAll(() => pglite.close(), 120_000);
+});
+afterAll(() => pglite.close());
 
 const backends = {
   memory: async (): Promise<Place> => ({
@@ -239,6 +239,6 @@ for (const seed of seeds) {
       for (const code of ["missing", "ambiguous", "invalid", "query"]) {
         expect(seen).toContain(`decisions.${code}`);
       }
-    }, 600_000);
+    });
   }
 }

@@ -73,4 +73,4 @@ it("no line is longer than a reader takes", () => {
     }),
     { numRuns: 8 },
   );
-}, 300_000);
+});

@@ -21,13 +21,13 @@ let cleanUp = async () => {};
 beforeAll(async () => {
   postgres = await testPostgres();
   pglite = await PGlite.create();
-}, 120_000);
+});
 
 afterAll(async () => {
   await cleanUp();
   await postgres.close();
   await pglite.close();
-}, 120_000);
+});
 
 /** Two stores that take turns, call by call. */
 function inTurns(stores: readonly [StorePort, StorePort]): StorePort {

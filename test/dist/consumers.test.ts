@@ -72,7 +72,7 @@ const strictness: readonly (readonly [name: string, options: object])[] = [
 ];
 
 describe.each(COMPILERS)("TypeScript %s", (compiler) => {
-  it.each(strictness)("compiles under %s, and a mistake does not", { timeout: 120_000 }, (_name, options) => {
+  it.each(strictness)("compiles under %s, and a mistake does not", (_name, options) => {
     const { "program.ts": right, ...wrong } = complaints(compiler, options);
     expect(right).toEqual([]);
     for (const [i, [, text]] of mistakes.entries()) {

@@ -13,7 +13,7 @@ const types = Object.entries(exports).flatMap(([entry, target]) =>
 );
 
 describe.each(COMPILERS)("TypeScript %s", (compiler) => {
-  it("finds nothing in the declarations, where libraries are checked", { timeout: 120_000 }, () => {
+  it("finds nothing in the declarations, where libraries are checked", () => {
     const options =
       "--ignoreConfig --noEmit --strict --target es2023 --lib es2023,dom --module nodenext --types node";
     const files = types.map(([, file]) => file);
@@ -23,7 +23,7 @@ describe.each(COMPILERS)("TypeScript %s", (compiler) => {
     expect(said.filter((line) => !/^(?:node_modules| )/.test(line))).toEqual([]);
   });
 
-  it("sees the types that the type tests pin", { timeout: 120_000 }, () => {
+  it("sees the types that the type tests pin", () => {
     const tsconfig = join(ROOT, `test/types/tsconfig.dist-${compiler}.json`);
     const paths = Object.fromEntries(types.map(([entry, file]) => [entry, [`../../${file}`]]));
     const compilerOptions = { paths };

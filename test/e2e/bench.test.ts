@@ -9,7 +9,7 @@ const asked = (script: string, ...words: readonly string[]) => {
   const file = join(ROOT, "bench", script);
   const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...words], {
     encoding: "utf8",
-    timeout: 60_000,
+    timeout: 600_000,
   });
   return { status, stdout, lines: stderr.trimEnd().split("\n") };
 };

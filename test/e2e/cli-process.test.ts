@@ -103,7 +103,7 @@ describe("standard output that nobody reads", () => {
     expect(stderr).toBe("code 0\n");
     // What a run says goes on, and what is only watched is over: this one has not ended.
     const watched = `"${process.execPath}" "${COMMAND}" observe events run.jsonl --follow`;
-    const shell = { cwd: folder, encoding: "utf8", timeout: 20_000 } as const;
+    const shell = { cwd: folder, encoding: "utf8", timeout: 600_000 } as const;
     expect(spawnSync("sh", ["-c", `${watched} | true`], shell)).toMatchObject({
       status: 0,
       stderr: "",

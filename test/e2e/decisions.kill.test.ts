@@ -142,7 +142,7 @@ describe("killed between any two writes, it comes to the same graph", () => {
       open: () => duckdbStore({ path: join(folder, "graph.duckdb") }),
     }));
     await killEverywhere(fresh, every(5));
-  }, 600_000);
+  });
 
   it("in Postgres", async ({ skip }) => {
     const postgres = await testPostgres();
@@ -160,7 +160,7 @@ describe("killed between any two writes, it comes to the same graph", () => {
       return place;
     };
     await killEverywhere(fresh, every(5));
-  }, 600_000);
+  });
 
   it("in a folder of PGlite", async () => {
     const fresh = await copies((folder) => ({
@@ -168,5 +168,5 @@ describe("killed between any two writes, it comes to the same graph", () => {
       open: () => postgresDecisions({ folder: join(folder, "pg") }),
     }));
     await killEverywhere(fresh, every(20));
-  }, 600_000);
+  });
 });

@@ -21,7 +21,7 @@ it("records, replays and folds the same with Node's hash and with the portable o
     0,
     [{ name: "here", version: process.version, status: "same", runs: 12 }],
   ]);
-}, 120_000);
+});
 
 it.runIf(hasChromium)(
   "does so in a browser",
@@ -38,7 +38,7 @@ it("finds an engine that sorts by a locale, and says where it differs first", ()
     [{ name: "here", version: process.version, status: "differs", why }],
     1,
   ]);
-}, 120_000);
+});
 
 it.each([
   ["--runtimes", "node7"],

@@ -78,7 +78,7 @@ describe("the page's bundle", () => {
     expect(lines).toEqual(SAID);
   });
 
-  test("runs in a page of a headless Chromium", { timeout: 120_000 }, ({ skip }) => {
+  test("runs in a page of a headless Chromium", ({ skip }) => {
     if (CHROMIUM === undefined) {
       skip("There is no Chromium here; install it (apt-get install -y chromium) to run this.");
       return;
@@ -99,7 +99,7 @@ describe("the page's bundle", () => {
           "--dump-dom",
           pathToFileURL(join(folder, "index.html")).href,
         ],
-        { encoding: "utf8", timeout: 100_000 },
+        { encoding: "utf8", timeout: 600_000 },
       );
       expect(status).toBe(0);
       const log = /<pre id="log">([\s\S]*?)<\/pre>/.exec(stdout)?.[1] ?? stdout;

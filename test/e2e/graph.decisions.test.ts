@@ -154,7 +154,7 @@ it("draws one schema of a database, and says which there are", async () => {
     expect(bad).toMatchObject({ code: 2, stdout: "" });
     expect(bad.stderr).toContain("schema is ");
   }
-}, 60_000);
+});
 
 /** Every file in a folder, with what it holds. */
 function filesIn(folder: string): Readonly<Record<string, string>> {

@@ -114,4 +114,4 @@ it("killed at any moment, everything is delivered, in order, and at most a batch
   for (const event of all) expect(JSON.parse(seen.get(event.id) as string)).toEqual(event);
   // What a kill cut off is a draft that nobody reads; the cursor is whole.
   expect(readdirSync(place).filter((name) => name.startsWith("cursor"))).toContain("cursor");
-}, 300_000);
+});

@@ -23,7 +23,7 @@ it("counts what it did, and goes on with it", () => {
   expect(first).toMatchObject({ seed: 7, rounds: 1, kills: 3, wrong: [] });
   expect(first.longRun).toMatchObject({ events: 4_002, listeners: 1, wrong: [] });
   expect(soak("--kills", "5")).toMatchObject({ seed: 7, rounds: 2, kills: 5, wrong: [] });
-}, 300_000);
+});
 
 it("refuses a part that there is not, in one line", () => {
   const { status, stderr } = spawnSync(process.execPath, [SCRIPT, "--only", "tea"], {

@@ -73,7 +73,7 @@ describe("killed at any moment, a store holds whole writes, each once", () => {
   it("in DuckDB", async () => {
     const path = `${temporaryFolder()}/graph.duckdb`;
     await killAndGoOn({ task: { backend: "duckdb", path }, open: () => duckdbStore({ path }) });
-  }, 300_000);
+  });
 
   it("in Postgres", async ({ skip }) => {
     const postgres = await testPostgres();
@@ -85,5 +85,5 @@ describe("killed at any moment, a store holds whole writes, each once", () => {
       task: { backend: "postgres", server, schema },
       open: () => postgresStore(postgres.client, { schema }),
     });
-  }, 300_000);
+  });
 });

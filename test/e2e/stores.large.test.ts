@@ -96,7 +96,7 @@ describe("memory, DuckDB and Postgres", () => {
         );
       }
     }
-  }, 300_000);
+  });
 
   for (const [of, open] of [
     ["DuckDB", () => duckdbStore()],
@@ -116,6 +116,6 @@ describe("memory, DuckDB and Postgres", () => {
       });
       const ids = Array.from({ length: hops + 1 }, (_, i) => idOf(i));
       expect(found).toEqual({ ids, truncated: false });
-    }, 300_000);
+    });
   }
 });

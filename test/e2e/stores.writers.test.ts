@@ -55,4 +55,4 @@ it("32 writers in four processes lose no update", async ({ skip }) => {
   );
   expect(patches).toHaveLength(count);
   expect(await decisions.getNode("shared")).toMatchObject(Object.assign({}, ...patches));
-}, 120_000);
+});

@@ -99,7 +99,7 @@ const exempt: { readonly [why: string]: readonly string[] } = {
   ],
 };
 
-it("takes undefined for every option, of every function", { timeout: 120_000 }, () => {
+it("takes undefined for every option, of every function", () => {
   const written = writtenTypes();
   expect(written.length).toBeGreaterThan(150);
   const strict = written.filter((each) => each.strict.length > 0);

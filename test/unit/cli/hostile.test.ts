@@ -132,7 +132,7 @@ describe("hostile texts", () => {
     delete process.env.HOSTILE_SYSTEM;
     expect([first.code, other.code, done.code]).toEqual([3, 3, 0]);
     shown = [first, other, done].map(({ stdout, stderr }) => stdout + stderr);
-  }, 60_000);
+  });
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

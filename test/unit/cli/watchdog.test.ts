@@ -11,7 +11,7 @@ function ended(code: string) {
   const words = ["--input-type=module", "--eval", `${LOAD}${code}`];
   const { status, signal, stderr } = spawnSync(process.execPath, words, {
     encoding: "utf8",
-    timeout: 60_000,
+    timeout: 600_000,
   });
   return { status, signal, stderr };
 }

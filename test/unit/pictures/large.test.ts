@@ -37,7 +37,7 @@ describe("a picture of very many thoughts", () => {
     ["a chain, as Mermaid", () => toMermaid(chain)],
     ["a chain, as SVG", () => toSvg(chain)],
     ["a hub, as SVG", () => toSvg(hub)],
-  ])("is written: %s", { timeout: 60_000 }, (_what, write) => {
+  ])("is written: %s", (_what, write) => {
     expect(write()).toContain("more");
   });
 
@@ -49,17 +49,7 @@ describe("a picture of very many thoughts", () => {
   });
 });
 
-it("Mermaid names the style of many edges in no more time than the edges take", () => {
-  const all = Number.POSITIVE_INFINITY;
-  const fold = { nodes: all, edges: all, columns: all, rows: all };
-  const written = toMermaid(
-    pictureOf((at) => at),
-    { fold, maxEdges: 1e9, maxTextSize: 1e9 },
-  );
-  expect(written.match(/^ {2}linkStyle 0,1,2,/m)).not.toBeNull();
-}, 30_000);
-
-it("printTree prints a chain that no stack holds, line by line", { timeout: 60_000 }, () => {
+it("printTree prints a chain that no stack holds, line by line", () => {
   let graph: ThoughtGraph<object> = addThought(emptyGraph, { id: "t0", content: "q" });
   for (let i = 1; i < 9_000; i++) {
     graph = addThought(

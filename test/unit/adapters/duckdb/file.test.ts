@@ -96,7 +96,7 @@ describe("a file", () => {
     // Once the other has gone the same store opens.
     process.kill(pid, "SIGKILL");
     await expect
-      .poll(() => new Decisions(store).stats().catch(() => undefined), { timeout: 10_000 })
+      .poll(() => new Decisions(store).stats().catch(() => undefined), { timeout: 600_000 })
       .toMatchObject({ seq: 1, nodes: 1 });
   });
 

@@ -52,7 +52,7 @@ describe.each([
     }),
   ],
 ])("%s in a file", (_name, make) => {
-  for (const law of journalFaultLaws(make)) it(law.name, law.check, 120_000);
+  for (const law of journalFaultLaws(make)) it(law.name, law.check);
 });
 
 describe("the laws", () => {
@@ -79,7 +79,7 @@ describe("the laws", () => {
     expect(seen.has("fdatasync") || seen.has("fdatasyncSync")).toBe(true);
     for (const sync of ["fdatasync", "fdatasyncSync"]) rare.add(sync);
     expect(calls.filter((call) => !seen.has(call) && !rare.has(call))).toEqual([]);
-  }, 120_000);
+  });
 
   it.each([
     ["a port that acknowledges what it has not written", "write", () => 7],

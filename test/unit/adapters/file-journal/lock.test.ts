@@ -33,8 +33,6 @@ import {
   START,
 } from "./place.js";
 
-// Each starts processes; on a slow machine with every core busy that takes its time.
-const SLOW = 60_000;
 const LINUX = existsSync("/proc/self/stat");
 
 const ownerOf = (lock: string): Owner => JSON.parse(readFileSync(lock, "utf8"));
@@ -59,9 +57,7 @@ describe("a living owner's lock", () => {
     expect(filesBeside(path)).toEqual(["run.jsonl"]);
   });
 
-  it("keeps another process out, naming the owner and how to mend it", {
-    timeout: SLOW,
-  }, async () => {
+  it("keeps another process out, naming the owner and how to mend it", async () => {
     const path = await place();
     const child = await Child.start();
     expect(await child.open(path, "create")).toEqual({});
@@ -235,7 +231,7 @@ describe("a lock that nobody here can judge", () => {
 });
 
 describe("a dead owner's lock is taken over", () => {
-  it("after a SIGKILL, and the run goes on", { timeout: SLOW }, async () => {
+  it("after a SIGKILL, and the run goes on", async () => {
     const path = await place();
     const child = await Child.start();
     await child.open(path, "create");
@@ -245,7 +241,7 @@ describe("a dead owner's lock is taken over", () => {
     await isTakenOver(path);
   });
 
-  it.runIf(LINUX)("of a killed process whose parent never asked", { timeout: SLOW }, async () => {
+  it.runIf(LINUX)("of a killed process whose parent never asked", async () => {
     const path = await place();
     writeFileSync(path, "one\n");
     // The shell becomes a sleep, which has no idea that it has a child.
@@ -281,7 +277,7 @@ describe("a dead owner's lock is taken over", () => {
 });
 
 describe("of several heirs one gets the lock", () => {
-  it("when processes race for it", { timeout: SLOW }, async () => {
+  it("when processes race for it", async () => {
     const heirs = await Promise.all([Child.start(), Child.start(), Child.start()]);
     for (let round = 0; round < 30; round += 1) {
       const path = await lockedBy(dead);

@@ -130,7 +130,7 @@ describe("a folder", () => {
     const again = postgresDecisions({ folder });
     onTestFinished(() => again.close());
     expect(await new Decisions(again).getNode("a")).toMatchObject(goal("a"));
-  }, 60_000);
+  });
 
   it("without PGlite says what to install", async () => {
     const load = () => Promise.reject(new Error("Cannot find package '@electric-sql/pglite'"));

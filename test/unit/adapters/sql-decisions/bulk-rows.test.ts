@@ -67,4 +67,4 @@ it("comes out of DuckDB and Postgres as it went in", async () => {
   expect((await load(new Decisions(postgresStore(postgres.client, { schema })))) === expected).toBe(
     true,
   );
-}, 60_000);
+});

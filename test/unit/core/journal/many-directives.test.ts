@@ -68,7 +68,7 @@ describe("a step of fifteen thousand directives", () => {
       code: "journal.format",
       message: expect.stringContaining("does not find its directives"),
     });
-  }, 120_000);
+  });
 });
 
 it("a write that was cut off behind directives does no harm to the next one", async () => {
@@ -88,7 +88,7 @@ it("a write that was cut off behind directives does no harm to the next one", as
   const again = textJournal(torn.text);
   expect(await replay(late, again)).toMatchObject({ status: "identical", events: 2 });
   expect(await resume(late, again)).toMatchObject({ status: "waiting", events: 2 });
-}, 120_000);
+});
 
 describe("directives in lines of their own", () => {
   const directive = { type: "cancel", target: '"a"' };

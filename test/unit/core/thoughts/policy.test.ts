@@ -305,7 +305,7 @@ describe("what is wrong in a policy is said by name", () => {
   it("where it goes round in a circle", () => {
     const { state } = runOf(() => [{ use: "best", on: "root" }]);
     expect(state.context.error?.message).toContain("it goes round in a circle");
-  }, 60_000);
+  });
 
   it("where its finals are none", () => {
     const decide: Definition["decide"] = ({ done }) =>

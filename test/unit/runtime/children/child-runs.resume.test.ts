@@ -159,7 +159,7 @@ describe("a tree whose process died", () => {
       }
       await resumedFrom(torn, end, `after append ${i}, torn`);
     }
-  }, 120_000);
+  });
 
   it("is resumed from every prefix of every journal, the others whole", async () => {
     const journal = textJournal("");

@@ -85,4 +85,4 @@ it("whoever begins to watch when it is over is told so, and does not wait", asyn
   };
   expect(await watched(started())).toEqual([]);
   await expect(watched(refused())).rejects.toMatchObject({ code: "option.invalid" });
-}, 5_000);
+});

@@ -115,7 +115,7 @@ describe("children", () => {
     // A Table's rows fill up, no more: what grew with the number would be fourfold.
     expect(many.hashed / few.hashed).toBeLessThan(1.6);
     expect(many.bytes / few.bytes).toBeLessThan(1.1);
-  }, 120_000);
+  });
 });
 
 describe("a generate of many responses", () => {
@@ -134,7 +134,7 @@ describe("a generate of many responses", () => {
     const [few, many] = costs as [(typeof costs)[0], (typeof costs)[0]];
     expect(many.hashed / few.hashed).toBeLessThan(1.25);
     expect(many.bytes / few.bytes).toBeLessThan(1.05);
-  }, 300_000);
+  });
 });
 
 describe("a chain of linked runs", () => {
@@ -189,7 +189,7 @@ describe("a chain of linked runs", () => {
     expect((thousandth?.journal ?? 0) / (second?.journal ?? 1)).toBeLessThan(1.05);
     // What is read beside it is the context that it goes on from, once.
     expect((thousandth?.snapshot ?? 0) / (thousandth?.context ?? 1)).toBeLessThan(1.5);
-  }, 300_000);
+  });
 });
 
 describe("a child that was cancelled before a snapshot", () => {
