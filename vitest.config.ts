@@ -20,62 +20,87 @@ export function entryPoints(of: "src" | "dist"): { find: RegExp; replacement: st
 const ALONE =
   /\/support\/work\.js"|\bvi\.(?:hoisted|mock|doMock|resetModules|stubGlobal|useFakeTimers)\b|\/\/ In a process of its own/;
 
+/** When a test is run, by the end of its name: always, by `npm run verify`, by `npm run verify -- --long`. */
+const PARTS = {
+  "": /(?<!\.verify|\.long)\.test\.ts$/,
+  verify: /\.verify\.test\.ts$/,
+  long: /\.long\.test\.ts$/,
+};
+
+const files: readonly string[] = readdirSync(here("test"), { recursive: true, encoding: "utf8" })
+  .map((path) => `test/${path.replaceAll("\\", "/")}`)
+  .filter((path) => path.endsWith(".test.ts") && !/^test\/(?:fixtures|dist)\//.test(path));
+
 /**
  * The unit tests that can share a process with others: what they test is loaded once then, which takes
  * longer than most of them do.
  */
-export const shared: readonly string[] = readdirSync(here("test/unit"), {
-  recursive: true,
-  encoding: "utf8",
-})
-  .map((path) => `test/unit/${path.replaceAll("\\", "/")}`)
-  .filter((path) => path.endsWith(".test.ts") && !ALONE.test(readFileSync(here(path), "utf8")));
+export const shared: readonly string[] = files.filter(
+  (path) => path.startsWith("test/unit/") && !ALONE.test(readFileSync(here(path), "utf8")),
+);
 
-const tests = {
-  // A slow machine with every core busy is no failure.
-  testTimeout: 60_000,
-  hookTimeout: 120_000,
-  // Some tests start the command or a built program.
-  globalSetup: "scripts/ensure-built.mjs",
+/** A slow machine is no failure: the limit is there for what never ends. */
+export const limits = { testTimeout: 3_600_000, hookTimeout: 3_600_000, teardownTimeout: 60_000 };
+
+const typecheck = {
+  enabled: true,
+  include: ["test/types/**/*.test-d.ts"],
+  checker: "node_modules/typescript-7/bin/tsc",
+  tsconfig: "tsconfig.types.json",
+  // A type error elsewhere is for `npm run typecheck` to report.
+  ignoreSourceErrors: true,
 };
+
+const of = {
+  resolve: { alias: entryPoints("src") },
+  // Some tests start the command or a built program.
+  test: { ...limits, globalSetup: "scripts/ensure-built.mjs" },
+};
+
+/** The projects of a part: one whose files share a process, and one behind it whose files do not. */
+function projects(part: keyof typeof PARTS) {
+  const own = files.filter((path) => PARTS[part].test(path));
+  const named = (name: string) => [part, name].filter(Boolean).join("-");
+  return [
+    {
+      ...of,
+      test: {
+        ...of.test,
+        name: named("shared"),
+        include: own.filter((path) => shared.includes(path)),
+        isolate: false,
+      },
+    },
+    {
+      ...of,
+      test: {
+        ...of.test,
+        name: named("tests"),
+        // One project behind the other: a process is kept while the next file is of its project.
+        sequence: { groupOrder: 1 },
+        include: own.filter((path) => !shared.includes(path)),
+        ...(part === "" && { typecheck }),
+      },
+    },
+  ];
+}
 
 export default defineConfig({
   test: {
     // All of them: one is left free otherwise, and of two that is half.
     maxWorkers: "100%",
     projects: [
-      {
-        resolve: { alias: entryPoints("src") },
-        test: { ...tests, name: "shared", include: [...shared], isolate: false },
-      },
-      {
-        resolve: { alias: entryPoints("src") },
-        test: {
-          ...tests,
-          name: "tests",
-          // One project behind the other: a process is kept while the next file is of its project.
-          sequence: { groupOrder: 1 },
-          include: ["test/**/*.test.ts"],
-          // What looks at the whole build is run on it (vitest.dist.config.ts).
-          exclude: ["test/fixtures/**", "test/dist/**", ...shared],
-          typecheck: {
-            enabled: true,
-            include: ["test/types/**/*.test-d.ts"],
-            checker: "node_modules/typescript-7/bin/tsc",
-            tsconfig: "tsconfig.types.json",
-            // A type error elsewhere is for `npm run typecheck` to report.
-            ignoreSourceErrors: true,
-          },
-        },
-      },
+      ...projects(""),
+      ...projects("verify"),
+      ...projects("long"),
       {
         resolve: { alias: entryPoints("src") },
         test: {
+          ...limits,
           name: "properties",
           isolate: false,
           include: ["property-tests/**/*.test.ts"],
           setupFiles: "property-tests/setup.ts",
-          testTimeout: 300_000,
         },
       },
     ],

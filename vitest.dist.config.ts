@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { defineConfig } from "vitest/config";
-import { entryPoints, shared } from "./vitest.config.js";
+import { entryPoints, limits, shared } from "./vitest.config.js";
 
 const SRC = resolve(import.meta.dirname, "src");
 const IMPORT = /(?:from|import)\s*\(?\s*"([^"]+)"/g;
@@ -26,13 +26,13 @@ function looksBehind(file: string, seen: Set<string> = new Set()): boolean {
 
 const tests = readdirSync("test", { recursive: true, encoding: "utf8" })
   .map((path) => `test/${path.replaceAll("\\", "/")}`)
-  .filter((path) => path.endsWith(".test.ts") && !path.startsWith("test/fixtures/"))
+  .filter((path) => /(?<!\.long)\.test\.ts$/.test(path) && !path.startsWith("test/fixtures/"))
   .filter((path) => imports(path).some((name) => /^reckoner(?:$|\/)/.test(name)))
   .filter((path) => !looksBehind(resolve(path)));
 
 const of = {
   resolve: { alias: entryPoints("dist") },
-  test: { testTimeout: 30_000, hookTimeout: 60_000 },
+  test: limits,
 };
 const isShared = new Set(shared);
 

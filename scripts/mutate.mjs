@@ -64,7 +64,7 @@ const TESTS = [
       "test/unit/core/kernel/machine",
       "test/unit/core/kernel",
       "test/unit/pictures/chart.test.ts",
-      "test/unit/testing/check.test.ts",
+      "test/unit/testing/check.verify.test.ts",
       "test/unit/runtime/upgrade/migrations.test.ts",
       "test/unit/runtime/running/hooks.test.ts",
       "property-tests/machines.test.ts",
@@ -117,7 +117,7 @@ const TESTS = [
     "runtime/journals",
     [
       "test/unit/runtime/journals",
-      "test/unit/core/journal/compare.test.ts",
+      "test/unit/core/journal/compare.verify.test.ts",
       "test/unit/runtime/running/check-options.test.ts",
       "test/unit/runtime/time-travel",
       "test/unit/runtime/upgrade",
@@ -127,7 +127,7 @@ const TESTS = [
   [
     "runtime/children",
     [
-      "test/unit/adapters/file-journal/children.test.ts",
+      "test/unit/adapters/file-journal/children.verify.test.ts",
       "test/unit/runtime/children",
       "test/unit/runtime/upgrade/children.test.ts",
     ],
@@ -157,7 +157,7 @@ const TESTS = [
     [
       "test/unit/adapters/trace-files",
       "test/unit/runtime/tracing",
-      "test/unit/cli/observe.test.ts",
+      "test/unit/cli/observe.verify.test.ts",
     ],
   ],
   [
@@ -166,10 +166,10 @@ const TESTS = [
       "test/unit/adapters/postgres/literals.test.ts",
       "test/unit/adapters/sql-decisions/options.test.ts",
       "test/unit/adapters/postgres/client.test.ts",
-      "test/unit/adapters/postgres/transactions.test.ts",
+      "test/unit/adapters/postgres/transactions.verify.test.ts",
       "test/unit/adapters/sql-decisions/sessions.test.ts",
       "test/unit/adapters/postgres",
-      "test/unit/adapters/sql-decisions/agrees.test.ts",
+      "test/unit/adapters/sql-decisions/agrees.verify.test.ts",
     ],
   ],
   [
@@ -178,10 +178,10 @@ const TESTS = [
       "test/unit/adapters/duckdb/property-graph.test.ts",
       "test/unit/adapters/duckdb/driver.test.ts",
       "test/unit/adapters/sql-decisions/options.test.ts",
-      "test/unit/adapters/duckdb/database.test.ts",
+      "test/unit/adapters/duckdb/database.verify.test.ts",
       "test/unit/adapters/sql-decisions/sessions.test.ts",
       "test/unit/adapters/duckdb",
-      "test/unit/adapters/sql-decisions/agrees.test.ts",
+      "test/unit/adapters/sql-decisions/agrees.verify.test.ts",
     ],
   ],
   // DuckDB is in the process, so the stores' laws can be asked of it for each mutant.
@@ -191,7 +191,7 @@ const TESTS = [
       ...["batches", "caches", "migrate", "options", "schema", "statements", "store", "rows"].map(
         (name) => `test/unit/adapters/sql-decisions/${name}.test.ts`,
       ),
-      "test/unit/adapters/duckdb/laws.test.ts",
+      "test/unit/adapters/duckdb/laws.verify.test.ts",
       "test/unit/adapters/sql-decisions",
     ],
   ],

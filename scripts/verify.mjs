@@ -3,6 +3,7 @@
 //
 //   npm run verify                          all of it
 //   npm run verify -- --skip tests          without a part (CI: it has just run `npm test`)
+//   npm run verify -- --long                and what CI has no time for
 //   npm run verify -- --reports FOLDER      vitest's counts as JSON files, for CI to sum up
 import { spawn } from "node:child_process";
 import { resolve } from "node:path";
@@ -10,6 +11,7 @@ import { parseArgs } from "node:util";
 
 const { values } = parseArgs({
   options: {
+    long: { type: "boolean", default: false },
     skip: { type: "string", multiple: true, default: [] },
     reports: { type: "string" },
   },
@@ -25,8 +27,10 @@ const vitest = (name, script) => {
 const PARTS = {
   lint: ["npm", "run", "lint"],
   typecheck: ["npm", "run", "typecheck"],
-  // Architecture, units, transcripts, end to end, types, and the snippets of the documentation.
+  // What tells a contributor that it works.
   tests: vitest("tests", "test"),
+  // And what takes longer: laws, growth, processes, the snippets of all pages.
+  rest: vitest("rest", "test:verify"),
   properties: vitest("properties", "properties"),
   build: ["npm", "run", "build"],
   // What is exported and says nothing about itself fails it.
@@ -34,7 +38,8 @@ const PARTS = {
   dist: vitest("dist", "test:dist"),
   publint: ["npx", "--no-install", "publint", "--strict"],
   attw: ["npx", "--no-install", "attw", "--pack", ".", "--profile", "esm-only"],
-  kill: ["npm", "run", "kill", "--", "--kills", "100"],
+  kill: ["npm", "run", "kill", "--", "--kills", values.long ? "1000" : "100"],
+  ...(values.long && { long: vitest("long", "test:long"), explore: ["npm", "run", "explore"] }),
 };
 
 const unknown = values.skip.filter((name) => !(name in PARTS));

@@ -1,5 +1,5 @@
 // Laws from whatever test runner there is: vitest (this one), node:test, and jest where JEST says where it
-// is (`JEST=/there/node_modules npx vitest run test/e2e/runners.test.ts`): the project does not depend on
+// is (`JEST=/there/node_modules npx vitest run test/e2e/runners.verify.test.ts`): the project does not depend on
 // it. Each passes where the law holds, and fails with the counterexample where it does not.
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";

@@ -1,0 +1,37 @@
+// Each store of decisions keeps what it was given, and once: two laws of each. All of them, over pools,
+// PGlite and files, are for `npm run verify`.
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { memoryDecisions } from "../../src/runtime/index.js";
+import type { MakeStore } from "../../src/testing/stores/store-law.js";
+import { storeLaws } from "../../src/testing/stores/store-laws.js";
+import { duckdbStore } from "../support/duckdb.js";
+import { postgresStore, type TestPostgres, testPostgres } from "../support/postgres.js";
+
+const ESSENTIAL = [
+  "every field of a node and an edge is read back",
+  "the same key with the same operations has the first result and no second effect",
+];
+
+let postgres: TestPostgres;
+beforeAll(async () => {
+  postgres = await testPostgres();
+});
+afterAll(() => postgres.close());
+
+const stores: Record<string, MakeStore> = {
+  memory: () => memoryDecisions(),
+  DuckDB: duckdbStore,
+  Postgres: (how) => postgresStore(postgres.client, how),
+};
+
+describe.each(Object.entries(stores))("decisions in %s", (_name, make) => {
+  for (const name of ESSENTIAL) {
+    it(
+      name,
+      () =>
+        storeLaws(make)
+          .find((law) => law.name === name)
+          ?.check() ?? Promise.reject(name),
+    );
+  }
+});
