@@ -1,6 +1,6 @@
 /**
- * `reckoner/trace`: what happened in runs and why, derived from their journals: queries, printers,
- * shipping, and tools for agents.
+ * `reckoner/trace`: what happened in runs and why, derived from their journals: queries, printers, and
+ * tools for agents.
  */
 export { type TraceToolsOptions, traceTools } from "./capabilities/index.js";
 export {
@@ -21,7 +21,6 @@ export {
   formatChain,
   formatEvent,
   formatEvents,
-  formatPrometheus,
   formatStats,
   formatTree,
   type PathSegment,
@@ -57,23 +56,15 @@ export {
   walkTree,
 } from "./core/trace/index.js";
 export {
-  type Delivery,
-  type HttpSinkOptions,
-  httpSink,
   type JournalSource,
   type JournalTracesOptions,
   journalTraces,
   memoryTextStore,
-  type ShipOptions,
-  type Shipping,
-  ship,
   sourceLines,
-  storeSink,
   type TextStore,
   type TraceCall,
   type TraceContents,
   type TracedRunInfo,
-  type TraceSink,
   type TraceStore,
   Traces,
   traceStorePort,

@@ -7,7 +7,8 @@ import {
   type TraceFilter,
   type TraceFormat,
 } from "../core/trace/index.js";
-import { dueEvents, systemClock, type TraceStore } from "../runtime/index.js";
+import { systemClock, type TraceStore } from "../runtime/index.js";
+import { endedEvents } from "./ended-events.js";
 import { type Io, print } from "./io.js";
 import { observe } from "./observed.js";
 import { visibleJson } from "./visible.js";
@@ -28,17 +29,14 @@ export async function followEvents(
 ): Promise<number> {
   const stop = new AbortController();
   const forget = io.onInterrupt(() => stop.abort());
-  const sent = new Map<string, number>();
+  const printed = new Set<string>();
   let headed = false;
   try {
     for (;;) {
       const { contents, incomplete } = await observe(io, store, { follows: true });
-      const due = dueEvents(contents.events, sent);
-      for (const { event, count } of due) sent.set(event.runId, count);
-      const events = queryEvents(
-        due.map(({ event }) => event),
-        filter,
-      );
+      const ended = endedEvents(contents.events, printed);
+      for (const { id } of ended) printed.add(id);
+      const events = queryEvents(ended, filter);
       if (format === "json")
         for (const event of events) print(io, visibleJson(JSON.stringify(event)));
       else if (format === "terminal") {

@@ -72,7 +72,7 @@ export function addObserve(program: Command, io: Io, done: (code: number) => voi
   )
     .option("--slow <ms>", "list the calls that took longer instead", wholeNumber("--slow"))
     .option("--errors", "list the errors instead, the most frequent first")
-    .option("--format <format>", "terminal, json, markdown, prometheus (default: terminal)")
+    .option("--format <format>", FORMAT)
     .action(async (path, flags) => done(await (await load()).statsCommand(io, path, flags)));
 
   observe

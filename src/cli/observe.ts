@@ -8,7 +8,6 @@ import {
   formatChain,
   formatDefect,
   formatEvents,
-  formatPrometheus,
   formatStats,
   formatTree,
   queryEvents,
@@ -18,7 +17,7 @@ import {
 } from "../core/trace/index.js";
 import { oneLine, usageError } from "./failure.js";
 import { followEvents } from "./follow.js";
-import { type Io, print, printJson, printRaw, say } from "./io.js";
+import { type Io, print, printJson, say } from "./io.js";
 import { idMeant, type Observed, observe, observedTraces, oneOf } from "./observed.js";
 import { plural } from "./plural.js";
 import { printPath, printTable } from "./print-path.js";
@@ -26,7 +25,6 @@ import { printSources, sourcesOf } from "./print-sources.js";
 import { visibleJson } from "./visible.js";
 
 const FORMATS = ["terminal", "json", "markdown"] as const;
-const STATS_FORMATS = ["terminal", "json", "markdown", "prometheus"] as const;
 
 /** Flags by which events are chosen. */
 export interface FilterFlags {
@@ -163,18 +161,14 @@ function unknownSession({ contents }: Observed, key: string): Error {
 
 /** `observe stats`. @returns the exit code */
 export async function statsCommand(io: Io, path: string, flags: ObserveFlags): Promise<number> {
-  const format = oneOf("--format", flags.format, STATS_FORMATS);
+  const format = oneOf("--format", flags.format, FORMATS);
   if (flags.errors === true && flags.slow !== undefined) {
     throw usageError("--errors and --slow ask for two lists; leave one of them out.");
-  }
-  if (format === "prometheus" && (flags.errors === true || flags.slow !== undefined)) {
-    throw usageError("--format prometheus has counts alone; leave --errors and --slow out.");
   }
   const filter = filterOf(flags);
   const observed = await observe(io, observedTraces(io, path));
   const events = queryEvents(observed.trace.events, filter);
-  if (format === "prometheus") printRaw(io, formatPrometheus(events).trimEnd());
-  else if (flags.slow !== undefined) {
+  if (flags.slow !== undefined) {
     put(io, format, formatEvents(findSlowOps(events, flags.slow), format));
   } else if (flags.errors === true) {
     const groups = findErrors(events, flags.limit);

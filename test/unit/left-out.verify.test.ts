@@ -211,14 +211,6 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
   },
   TraceFilter: async (given) => new trace.Traces(await traced({})).query(given),
   TraceCall: async (given) => new trace.Traces(await traced({}), given).runs(),
-  ShipOptions: async (given) => {
-    const shipping = trace.ship([await recorded()], () => {}, given);
-    return [await shipping.stop(), shipping.delivered];
-  },
-  HttpSinkOptions: async (given) => {
-    const sink = trace.httpSink("data:,", given);
-    return sink([], { signal: new AbortController().signal, key: "k" });
-  },
   traceStorePort: async (given) => trace.traceStorePort(await traced({}), given).name,
   ChartPictureOptions: (given) => pictures.chartPicture(small, given),
   DecisionsPictureOptions: (given) => pictures.decisionsPicture(manyDecisions(9) as never, given),

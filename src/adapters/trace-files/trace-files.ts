@@ -1,6 +1,6 @@
 /**
- * `folderTraces`: traces of the journals in a folder, with an index file, and `fileTextStore`, which
- * stores the cursor of `ship`. Both files may be deleted. It must not know what a line means.
+ * `folderTraces`: traces of the journals in a folder, and `fileTextStore`, which keeps
+ * their index in a file that may be deleted. It must not know what a line means.
  */
 import { randomUUID } from "node:crypto";
 import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
@@ -78,7 +78,7 @@ async function isFile(path: string): Promise<boolean> {
   }
 }
 
-/** A text in a file, its owner's alone: an index, a cursor. */
+/** A text in a file that only its owner may read, such as an index. */
 export function fileTextStore(path: string): TextStore {
   return {
     async load() {

@@ -10,7 +10,6 @@ export {
   formatTree,
   type TraceFormat,
 } from "./printing/format.js";
-export { formatPrometheus } from "./printing/prometheus.js";
 export { type Summarised, summaryOf } from "./printing/summary.js";
 export { assemble, sessionsOf, type TracedRun } from "./queries/assemble.js";
 export * from "./queries/critical-path.js";

@@ -1,6 +1,6 @@
 /**
- * `TextStore`: where a text is stored, such as an index or a cursor, and `memoryTextStore`, which stores
- * it in memory.
+ * `TextStore`: where a text is stored, such as the index of traces, and `memoryTextStore`, which
+ * stores it in memory.
  */
 export interface TextStore {
   /** @returns `undefined` where there is none */

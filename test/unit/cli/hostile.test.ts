@@ -81,7 +81,6 @@ const commands: readonly (readonly string[])[] = [
       ["explain", "run.jsonl", HOSTILE],
     ].map((words) => ["observe", ...words, "--format", format]),
   ),
-  ["observe", "stats", "run.jsonl", "--format", "prometheus"],
   ["observe", "status", "."],
   ...["chart", "trace", "decisions", "thoughts"].flatMap((view) =>
     ["mermaid", "dot", "svg", "json"].map((format) => [

@@ -96,7 +96,6 @@ export const errorCodes = {
   "trace.ambiguous": "A prefix of an id fits several events of a trace.",
   "trace.query": "A query to a trace is invalid.",
   "trace.unreachable": "The journals or the store behind a trace cannot be read.",
-  "trace.sink": "A sink did not accept the trace events.",
   "redaction.refused": "A redaction hook threw, or returned a wrong value.",
   "hook.failed": "A callback threw, or returned a promise or a wrong value.",
   "option.invalid": "An option or an argument of a call has a wrong type or name.",

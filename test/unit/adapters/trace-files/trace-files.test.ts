@@ -126,13 +126,13 @@ describe("the traces of a folder", () => {
 describe("a text in a file", () => {
   it("is what was saved last, and nothing where nothing was", async () => {
     const folder = temporary();
-    const text = fileTextStore(join(folder, "cursor"));
+    const text = fileTextStore(join(folder, "index"));
     expect(await text.load()).toBeUndefined();
     await text.save("one");
     await text.save("two");
     expect(await text.load()).toBe("two");
-    expect(readdirSync(folder)).toEqual(["cursor"]);
-    expect(statSync(join(folder, "cursor")).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder)).toEqual(["index"]);
+    expect(statSync(join(folder, "index")).mode & 0o777).toBe(0o600);
   });
 
   it("that cannot be read is not a string that is not there", async () => {
@@ -142,15 +142,15 @@ describe("a text in a file", () => {
 
   it("that cannot take its place leaves no draft, and what was there", async () => {
     const folder = temporary();
-    const path = join(folder, "cursor");
+    const path = join(folder, "index");
     mkdirSync(path);
     writeFileSync(join(path, "in-the-way"), "");
     await expect(fileTextStore(path).save("one")).rejects.toMatchObject({ syscall: "rename" });
-    expect(readdirSync(folder)).toEqual(["cursor"]);
+    expect(readdirSync(folder)).toEqual(["index"]);
   });
 
   it("whose draft cannot be written says so, and not that there is no draft to take away", async () => {
-    const path = join(temporary(), "no-folder", "cursor");
+    const path = join(temporary(), "no-folder", "index");
     await expect(fileTextStore(path).save("one")).rejects.toMatchObject({ syscall: "open" });
   });
 });

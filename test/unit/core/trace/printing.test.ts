@@ -5,7 +5,6 @@ import {
   formatChain,
   formatDefect,
   formatEvents,
-  formatPrometheus,
   formatStats,
   formatTree,
   statsOf,
@@ -156,43 +155,6 @@ describe("counts", () => {
     expect(formatStats(stats, "json")).toBe(JSON.stringify(stats, null, 2));
     expect(formatStats(stats, "markdown")).toContain("| Tool Calls | 1 (avg 45ms) |");
     expect(formatStats(statsOf([]), "markdown")).toContain("| Agent | all |");
-  });
-
-  it("are metrics whose seconds are the sum of whole milliseconds", () => {
-    const text = formatPrometheus(
-      [30, 5, 6, 7, 5].map((durationMs, i) => event(`${i}`, { durationMs })),
-    );
-    expect(text).toMatch(/^reckoner_event_duration_seconds_sum\{.*\} 0\.053$/m);
-  });
-
-  it("are metrics, with what would break a label escaped", () => {
-    const text = formatPrometheus([
-      event("1", { agentId: 'a"b\\c\nd', durationMs: 1500, fields: { toolName: "t" } }),
-      event("2", { agentId: "z", durationMs: 500, fields: { toolName: "t" } }),
-      event("3", { agentId: "z", durationMs: 250, fields: { toolName: "t" } }),
-      event("4", {
-        agentId: "z",
-        type: "llm_call",
-        status: "open",
-        fields: { model: "m", promptTokens: "300", completionTokens: "150" },
-      }),
-    ]);
-    const lines = text.split("\n");
-    expect(lines).toContain(
-      'reckoner_trace_events_total{agent="a\\"b\\\\c\\nd",type="tool_call",status="succeeded"} 1',
-    );
-    expect(lines).toContain('reckoner_event_duration_seconds_sum{agent="z",type="tool_call"} 0.75');
-    expect(lines).toContain('reckoner_event_duration_seconds_count{agent="z",type="tool_call"} 2');
-    expect(lines).toContain('reckoner_tokens_total{agent="z",model="m",kind="prompt"} 300');
-    expect(lines).toContain('reckoner_tokens_total{agent="z",model="m",kind="completion"} 150');
-    expect(lines).toContain('reckoner_tool_calls_total{agent="z",tool="t",status="succeeded"} 2');
-    expect(lines).toContain('reckoner_open_events{agent="z",type="llm_call"} 1');
-    expect(text.endsWith("\n")).toBe(true);
-    for (const line of lines.filter((each) => each !== "" && !each.startsWith("#"))) {
-      expect(line).toMatch(
-        /^[a-z_]+\{[a-z]+="(?:[^"\\\n]|\\[\\"n])*"(?:,[a-z]+="(?:[^"\\\n]|\\[\\"n])*")*\} [\d.]+$/,
-      );
-    }
   });
 });
 

@@ -14,7 +14,6 @@ import {
   rewind,
   run,
   scriptedModel,
-  ship,
   Timeline,
   testRun,
 } from "../../../../src/runtime/index.js";
@@ -123,8 +122,6 @@ describe("an option that is none is refused with its name, before anything begin
       "checkJournal",
       async (wrong) => checkJournal(one, await recorded(), { ignore: ["a", wrong] }),
     ],
-    ["ship", async (wrong) => ship({} as never, () => {}, { onFailure: wrong })],
-    ["ship", async (wrong) => ship({} as never, () => {}, { batchSize: wrong })],
   ];
   it.each(others)("%s: %o", async (_name, call) => {
     for (const wrong of [[5], null, true]) {

@@ -6,7 +6,6 @@ import {
   criticalPath,
   explain,
   formatEvents,
-  formatPrometheus,
   formatTree,
   Trace,
   type TraceEvent,
@@ -36,11 +35,6 @@ function textsHold(events: readonly TraceEvent[]): void {
   for (const row of rows) expect(row.match(/(?<!\\)(?:\\\\)*\|/g)).toHaveLength(6);
   expect(formatEvents(events, "terminal").split("\n")).toHaveLength(events.length);
   expect(JSON.parse(formatEvents(events, "json"))).toEqual(events);
-  for (const sample of formatPrometheus(events).split("\n").slice(0, -1)) {
-    expect(sample).toMatch(
-      /^# (?:HELP|TYPE) |^[a-z_]+\{[a-z]+="(?:[^"\\\n]|\\[\\"n])*"(?:,[a-z]+="(?:[^"\\\n]|\\[\\"n])*")*\} [\d.e+-]+$/,
-    );
-  }
   const trace = new Trace(events);
   const tree = buildFromSession(trace, events[0]?.session ?? "");
   const text = formatTree("s", tree as never, "terminal").split("\n");
