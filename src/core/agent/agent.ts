@@ -20,6 +20,7 @@ import type { AgentContext } from "./context.js";
 import { type AgentDefinition, definitionFault } from "./definition.js";
 import { prepareInput } from "./input.js";
 import { agentMachine } from "./machine.js";
+import { addedTools } from "./offered-tools.js";
 import { outputSchema, outputTool } from "./output.js";
 import {
   type AgentInput,
@@ -72,6 +73,7 @@ export function agent<
       sequential,
       limits,
       conversation,
+      ...(spec.stopWhen === undefined ? {} : { stopWhen: true }),
       ...(spec.onRejectedCall === "error" ? {} : { onRejectedCall: spec.onRejectedCall }),
       onUnknown: spec.onUnknown,
       prices: spec.prices,
@@ -114,7 +116,7 @@ function specOf(definition: AgentDefinition): AgentSpec {
     ...plugins.flatMap((plugin) => plugin.tools ?? []),
     ...(output?.via === "tool" ? [outputTool(output, output.json)] : []),
   ]);
-  return {
+  const spec: AgentSpec = {
     name,
     system: definition.system ?? null,
     tools,
@@ -131,8 +133,13 @@ function specOf(definition: AgentDefinition): AgentSpec {
     output,
     limits: limitsOf(definition, invalid),
     conversation: definition.conversation ?? false,
+    stopWhen: definition.stopWhen,
     onRejectedCall: definition.onRejectedCall ?? "error",
   };
+  const added = addedTools(spec);
+  return added.length === 0
+    ? spec
+    : { ...spec, tools: registry([...Object.values(tools), ...added]) };
 }
 
 /** What plug-ins say that they were made with, each under a name that says whose it is. */

@@ -2,9 +2,11 @@
  * The default behaviour: the whole transcript, all tools, and the text of the last message as the
  * output.
  */
-import { textOf } from "../kernel/index.js";
+import { itemAt, type Message, sizeOf, textOf } from "../kernel/index.js";
+import type { AgentContext } from "./context.js";
 import { addMessage, lastMessage } from "./context-functions.js";
 import type { Behaviour } from "./spec.js";
+import { isStopped } from "./stop.js";
 
 /** The default behaviour. */
 export const basicBehaviour: Behaviour = {
@@ -12,7 +14,7 @@ export const basicBehaviour: Behaviour = {
   buildMessages: (_agent, context) => context.messages,
   processResponse: (_agent, message, context) => addMessage(context, message),
   extractOutput(_agent, context) {
-    const last = lastMessage(context);
+    const last = isStopped(context) ? lastAnswer(context) : lastMessage(context);
     return last?.role === "assistant"
       ? { ok: true, output: textOf(last) }
       : {
@@ -22,3 +24,10 @@ export const basicBehaviour: Behaviour = {
   },
   getTools: (agent) => Object.values(agent.tools),
 };
+
+/** The answer whose calls the last results are of. */
+function lastAnswer({ messages }: AgentContext): Message | undefined {
+  let at = sizeOf(messages) - 1;
+  while (at >= 0 && itemAt(messages, at)?.role === "tool") at -= 1;
+  return itemAt(messages, at);
+}

@@ -31,17 +31,25 @@ import {
   ownTool,
   readyCall,
 } from "./calls.js";
+import { keepTranscript } from "./check-transcript.js";
 import type { AgentContext, Batch, Call } from "./context.js";
 import { say } from "./outcome.js";
 import { type AgentStep, madeText, newStep } from "./pipeline-step.js";
 import { noReserve, reserveSettled, shareOut } from "./shares.js";
 import type { AgentSpec } from "./spec.js";
+import { stopAfter } from "./stop.js";
 import * as texts from "./texts.js";
+import { newWave, noteChanges, overwritten } from "./wave.js";
 import { writeCall, writeOutcome } from "./write-call.js";
 
-/** Sealed once, and then the same value from step to step. */
-const NO_NOTICES: readonly NotifyDirective[] = /* @__PURE__ */ toJson([]);
+/** No notices: sealed once, and then the same value from step to step. */
+export const NO_NOTICES: readonly NotifyDirective[] = /* @__PURE__ */ toJson([]);
 const NONE: readonly number[] = /* @__PURE__ */ toJson([]);
+
+/** The context with more that observers are to be told. */
+function withNotices(context: AgentContext, told: readonly NotifyDirective[]): AgentContext {
+  return told.length === 0 ? context : { ...context, notices: [...context.notices, ...told] };
+}
 
 /** A settlement that belongs to a call, with the directive that it settles. */
 export type SettledCall = Exclude<
@@ -57,6 +65,7 @@ export function openBatch(
   offered: ReadonlySet<string>,
   step: AgentStep,
 ): AgentContext {
+  if (parts.length === 0) return context;
   const { spec } = step;
   let wave = -1;
   let alone = true;
@@ -86,7 +95,13 @@ export function openBatch(
     due: NONE,
     reserved: noReserve,
   };
-  return beginWaves({ ...context, notices: NO_NOTICES, batch }, step);
+  const opened = { ...context, batch };
+  return beginWaves(context.needsResponse ? opened : endedAt(opened, batch), step);
+}
+
+/** The context whose turn is ended: no call that waits is executed. */
+function endedAt(context: AgentContext, batch: Batch): AgentContext {
+  return { ...context, batch: notBegun(batch, texts.TURN_ENDED) };
 }
 
 /** The text about arguments that are not a JSON object; `undefined` if they are one. */
@@ -115,7 +130,7 @@ function beginWaves(context: AgentContext, step: AgentStep): AgentContext {
 function beginWave(context: AgentContext, batch: Batch, step: AgentStep): AgentContext {
   const from = batch.until;
   const wave = vectorItem(batch.calls, from)?.wave;
-  if (wave === undefined) return { ...context, batch: null, needsResponse: true };
+  if (wave === undefined) return concludeBatch(context, batch, step);
   let { calls } = batch;
   let until = from;
   let open = 0;
@@ -131,6 +146,12 @@ function beginWave(context: AgentContext, batch: Batch, step: AgentStep): AgentC
   return shareOut({ ...context, batch: opened });
 }
 
+/** The context without its batch, of which all calls are written. */
+function concludeBatch(context: AgentContext, batch: Batch, { spec }: AgentStep): AgentContext {
+  const next = keepTranscript(spec, { ...context, batch: null });
+  return stopAfter(spec, next, vectorSize(batch.calls));
+}
+
 /** Whether something has to come of a call before its wave can be written. */
 function isOpen({ status }: Call): boolean {
   return status === "asking" || status === "issued";
@@ -138,16 +159,19 @@ function isOpen({ status }: Call): boolean {
 
 /** The context with a wave's results in the transcript, in call order. */
 function writeWave(context: AgentContext, batch: Batch, step: AgentStep): AgentContext {
-  const told: NotifyDirective[] = [];
+  const wave = newWave(context);
   let next = context;
   let unknown: Call | undefined;
   for (let at = batch.from; at < batch.until; at++) {
     const call = vectorItem(batch.calls, at) as Call;
-    next = writeCall(next, call, step, told);
+    next = writeCall(next, call, step, wave);
     if (unknown === undefined && isUnknown(call) && stopsAt(call, step.spec)) unknown = call;
   }
-  if (told.length > 0) next = { ...next, notices: [...next.notices, ...told] };
-  return unknown === undefined ? next : { ...next, batch: heldBack(batch, unknown, next.runId) };
+  next = withNotices(next, [...wave.told, ...overwritten(wave)]);
+  if (!next.needsResponse) return endedAt(next, batch);
+  if (unknown === undefined) return next;
+  const text = texts.behindUnknown(unknown.name, callIdentity(next.runId, unknown.id));
+  return { ...next, batch: notBegun(batch, text) };
 }
 
 function isUnknown({ outcome }: Call): boolean {
@@ -159,9 +183,8 @@ function stopsAt({ name }: Call, spec: AgentSpec): boolean {
   return (ownTool(spec.tools, name)?.onUnknown ?? spec.onUnknown) === "stop";
 }
 
-/** The batch, of which the calls that wait are not executed: the model reads first what is unknown. */
-function heldBack(batch: Batch, unknown: Call, runId: string): Batch {
-  const text = texts.behindUnknown(unknown.name, callIdentity(runId, unknown.id));
+/** The batch, of which the calls that wait are not executed: the model reads why. */
+function notBegun(batch: Batch, text: string): Batch {
   const calls = vectorItems(batch.calls).map((call) =>
     call.status === "waiting" ? say(call, "not-executed", text) : call,
   );
@@ -274,7 +297,7 @@ export function closeBatch(context: AgentContext, step: AgentStep): AgentContext
   const { batch } = context;
   if (batch === null) return context;
   let next: AgentContext = { ...context, batch: null };
-  const told: NotifyDirective[] = [];
+  const wave = newWave(context);
   for (let at = batch.from; at < vectorSize(batch.calls); at++) {
     const call = vectorItem(batch.calls, at) as Call;
     // An `issue` tool may have written, though its result waits for the rest of its wave.
@@ -285,10 +308,11 @@ export function closeBatch(context: AgentContext, step: AgentStep): AgentContext
         : started
           ? cutOff(call, step, next)
           : say(call, "not-executed", texts.NOT_EXECUTED);
-    const { outcome, deps } = concludeCall(closed, step, next, told);
+    const { outcome, deps } = concludeCall(closed, step, next, wave);
+    noteChanges(wave, closed, outcome);
     next = { ...writeOutcome(next, closed, outcome), deps };
   }
-  return told.length === 0 ? next : { ...next, notices: [...next.notices, ...told] };
+  return keepTranscript(step.spec, withNotices(next, [...wave.told, ...overwritten(wave)]));
 }
 
 /** The ids of everything that the batch still waits for. */

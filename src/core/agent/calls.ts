@@ -16,7 +16,6 @@ import {
   isUnawaited,
   type Json,
   type JsonObject,
-  type NotifyDirective,
   ReckonerError,
   type RunContext,
   type Tool,
@@ -38,6 +37,7 @@ import { toRunContext } from "./context-functions.js";
 import { returnedOutcome, say } from "./outcome.js";
 import { type AgentStep, made, madeText } from "./pipeline-step.js";
 import * as texts from "./texts.js";
+import type { Wave } from "./wave.js";
 
 /** A call whose wave begins: checked, and sent to the stage where it has to wait. */
 export function beginCall(call: Call, step: AgentStep, context: AgentContext): Call {
@@ -142,16 +142,16 @@ export function checkArguments(
 /**
  * The outcome of a settled or pure call when its wave is written into the transcript, and the run's
  * `deps` after it. An update that does not fit is a failure that the model reads.
- * @param told what observers are to be told is put behind it
+ * @param context what the calls before it in its wave have led to
  */
 export function concludeCall(
   call: Call,
   step: AgentStep,
   context: AgentContext,
-  told: NotifyDirective[],
+  { begun, told }: Pick<Wave, "begun" | "told">,
 ): { readonly outcome: CallOutcome; readonly deps: AgentContext["deps"] } {
   const tool = ownTool(step.spec.tools, call.name);
-  const own = call.outcome ?? pureOutcome(call, tool as Tool, step, context);
+  const own = call.outcome ?? pureOutcome(call, tool as Tool, step, begun);
   const outcome = policyOutcome(own, call, step, context, told);
   if (outcome.type === "said") return { outcome, deps: context.deps };
   try {

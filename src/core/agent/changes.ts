@@ -4,7 +4,6 @@
  */
 import {
   type AssistantMessage,
-  type AssistantPart,
   append,
   type EffectError,
   emptyList,
@@ -17,7 +16,6 @@ import {
   type Start,
   sizeOf,
   spentByCall,
-  type ToolCallPart,
   textOf,
   toArray,
   type UserMessage,
@@ -45,7 +43,7 @@ import { repairTranscript } from "./repair-transcript.js";
 import { requestId } from "./request.js";
 import { type AgentInput, type AgentSpec, MAX_RETRIES } from "./spec.js";
 import * as texts from "./texts.js";
-import { callsOurs, ownCallsOf, takenContent } from "./transcript.js";
+import { callsOurs, takenContent } from "./transcript.js";
 
 /** Ends a conversation that rests in `ready`; the run is then done. */
 export interface EndConversation {
@@ -175,13 +173,6 @@ export function conclude(spec: AgentSpec, context: AgentContext): AgentContext {
   const said = textOf(lastMessage(context)) !== "";
   const { answer, error } = takeAnswer(spec, said ? context : closed, false);
   return { ...closed, answer, error };
-}
-
-/** The calls that are ours to carry out; the provider has carried out its own. */
-export function callsIn(event: {
-  readonly content: readonly AssistantPart[];
-}): readonly ToolCallPart[] {
-  return ownCallsOf({ role: "assistant", content: takenContent(event.content) });
 }
 
 /** The context after a failed model call: to ask again, to go on, or with the error. */

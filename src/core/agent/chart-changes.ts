@@ -1,8 +1,7 @@
 /** The context changes of the agent's chart, by the names in a drawn chart. */
 import type { InterruptEvent, LlmFailed, LlmSucceeded, ToolSettlement } from "../kernel/index.js";
-import { closeBatch, openBatch, type SettledCall, settleCall } from "./batch.js";
+import { closeBatch, NO_NOTICES, openBatch, type SettledCall, settleCall } from "./batch.js";
 import {
-  callsIn,
   conclude,
   countCancelled,
   countFailed,
@@ -14,6 +13,7 @@ import {
   takeQueue,
 } from "./changes.js";
 import type { ChartArgs } from "./chart-guards.js";
+import { keepTranscript } from "./check-transcript.js";
 import type { AgentContext, Limit } from "./context.js";
 import { addMessage } from "./context-functions.js";
 import { changeOf } from "./copy-context.js";
@@ -23,9 +23,10 @@ import { unpriced } from "./money.js";
 import { takeAnswer } from "./output.js";
 import { newStep } from "./pipeline-step.js";
 import { markPlugins, prepareFrom, settlePlugin } from "./plugin.js";
-import { buildRequest, offeredTools } from "./request.js";
+import { buildRequest } from "./request.js";
 import type { AgentSpec } from "./spec.js";
 import * as texts from "./texts.js";
+import { openCalls } from "./transcript.js";
 
 /** A change's name. */
 export type AgentChange = TurnChange | RequestChange | EndChange;
@@ -68,6 +69,7 @@ type EndChange =
   | "failByPrice"
   | "failByDenial";
 
+type Answered = Extract<Seen, { readonly type: "llm.succeeded" }>;
 type AgentAssigner = (given: ChartArgs, params: never) => AgentContext;
 
 /** The changes of one agent. Each is given the event that its transition is for. */
@@ -127,11 +129,13 @@ function requestChanges(spec: AgentSpec, on: On): Some<RequestChange> {
     buildRequest: on((context) => buildRequest(spec, context, true)),
     sendRequest: on((context) => ({ ...markPlugins(context), request: null })),
     receiveAnswer: on<LlmSucceeded & Seen>((context, event) => receive(spec, context, event)),
-    openCalls: on<LlmSucceeded & Seen>((context, event) => {
-      const offered = new Set(offeredTools(spec, context).map(({ name }) => name));
-      const next = receive(spec, context, event);
+    openCalls: on<Answered>((context, event) => {
+      const { tools = [] } = event.directive;
+      const offered = new Set(tools.map(({ name }) => name));
+      const received = receive(spec, { ...context, notices: NO_NOTICES }, event);
+      const next = keepTranscript(spec, received, true);
       const step = newStep(spec, event.at);
-      return openBatch(next, context.iteration, callsIn(event), offered, step);
+      return openBatch(next, context.iteration, openCalls(next.messages), offered, step);
     }),
     settleCall: on<SettledCall>((context, event) => settleCall(context, event, spec)),
     recover: on<LlmFailed & Seen>((context, event) =>

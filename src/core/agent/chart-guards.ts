@@ -1,10 +1,12 @@
 /** The guards of the agent's chart, by the names in a drawn chart. */
 import { sizeOf } from "../kernel/index.js";
+import { basicBehaviour } from "./basic-behaviour.js";
 import type { Seen } from "./changes.js";
 import type { AgentContext, Limit } from "./context.js";
 import { reachedLimit } from "./limits.js";
 import { unpriced } from "./money.js";
 import type { AgentSpec } from "./spec.js";
+import { isStopped } from "./stop.js";
 import { callsOurs } from "./transcript.js";
 
 /** What a named function of the chart is given. */
@@ -27,6 +29,7 @@ export type AgentGuard =
   | "mayRetry"
   | "isBatchSettled"
   | "isConversation"
+  | "isStopped"
   | "answersAtLimit"
   | "isModelDown"
   | "isLimit"
@@ -46,10 +49,15 @@ export function agentGuards(spec: AgentSpec): {
     isPrepared: ({ context }) => context.preparing === null,
     isDenied: ({ context }) => context.request?.type === "denied",
     isUnaffordable: ({ context }) => context.request?.type === "unaffordable",
-    callsTools: ({ event }) => event.type === "llm.succeeded" && callsOurs(event.content),
+    // Of an answer that a behaviour takes in, nobody knows before what it calls.
+    callsTools: ({ event }) =>
+      event.type === "llm.succeeded" &&
+      (spec.behaviour.processResponse !== basicBehaviour.processResponse ||
+        callsOurs(event.content)),
     mayRetry: ({ context }) => context.retry > 0,
     isBatchSettled: ({ context }) => context.batch === null,
     isConversation: () => spec.conversation,
+    isStopped: ({ context }) => isStopped(context),
     answersAtLimit: () => spec.limits.onLimit === "answer",
     // If the model failed to the last iteration, that is why there is no answer.
     isModelDown: ({ context }) => context.limit === "maxIterations" && context.modelError !== null,

@@ -11,12 +11,14 @@ import {
   listHead,
   listOf,
   type Message,
+  messageFault,
   type NotifyDirective,
   sizeOf,
   toArray,
 } from "../kernel/index.js";
 import { basicBehaviour } from "./basic-behaviour.js";
 import type { AgentContext, ValidTranscript } from "./context.js";
+import { invalid } from "./invalid.js";
 import { charactersOf } from "./money.js";
 import { isWhole, repairTranscript, type TranscriptRepair } from "./repair-transcript.js";
 import type { AgentSpec, Behaviour } from "./spec.js";
@@ -27,27 +29,53 @@ export function leavesTranscript({ processResponse, afterTool, handleError }: Be
   return !own && afterTool === undefined && handleError === undefined;
 }
 
+/**
+ * The context with its transcript valid, and its notices with what was done to it: as a behaviour has
+ * left it.
+ * @param open the last answer's calls may lack their results: they are still to be carried out
+ */
+export function keepTranscript(spec: AgentSpec, context: AgentContext, open = false): AgentContext {
+  if (leavesTranscript(spec.behaviour)) return context;
+  const { context: next, notices } = checkTranscript(spec, context, open);
+  return notices.length === 0 ? next : { ...next, notices: [...next.notices, ...notices] };
+}
+
 /** The context with its transcript valid, how far it was looked through, and what was done to it. */
 export function checkTranscript(
   spec: AgentSpec,
   context: AgentContext,
+  open = false,
 ): { readonly context: AgentContext; readonly notices: readonly NotifyDirective[] } {
   if (leavesTranscript(spec.behaviour) && spec.prices === undefined)
     return { context, notices: [] };
   const { messages, checked } = context;
   const from = checked !== null && goesOn(messages, checked) ? checked : NOTHING;
   const added = itemsFrom(messages, from.size);
-  const whole = isWhole(added);
+  checkMessages(spec, added, from.size);
+  const whole = isWhole(added, open);
   const { messages: all, repair } = whole
     ? { messages: added, repair: null }
-    : repairTranscript(toArray(messages));
+    : repairTranscript(toArray(messages), open);
   const now = repair === null ? messages : listOf(all);
   const characters = whole ? from.characters + charactersOf(added) : charactersOf(all);
-  const looked = { size: sizeOf(now), head: listHead(now), characters };
+  // An answer whose calls are open is looked at once more, with their results.
+  const looked = open ? checked : { size: sizeOf(now), head: listHead(now), characters };
   return {
     context: { ...context, messages: now, checked: looked },
     notices: repairNotices("behaviour", repair),
   };
+}
+
+/** @throws ReckonerError `agent.invalid` where a behaviour has put into the transcript what is no message */
+function checkMessages({ behaviour }: AgentSpec, added: readonly Message[], from: number): void {
+  if (leavesTranscript(behaviour)) return;
+  added.forEach((message, i) => {
+    const fault = messageFault(message);
+    if (fault === undefined) return;
+    throw invalid(
+      `message ${from + i} of the transcript, by behaviour ${behaviour.name}, ${fault}`,
+    );
+  });
 }
 
 const NOTHING: ValidTranscript = { size: 0, head: "", characters: 0 };

@@ -14,7 +14,7 @@ import {
   type ToolChoice,
 } from "../kernel/index.js";
 import * as shapes from "../kernel/shapes.js";
-import type { Behaviour, OutputSpec, Plugin, Policy } from "./spec.js";
+import type { Behaviour, OutputSpec, Plugin, Policy, StopWhen } from "./spec.js";
 
 /** What an agent is made of. */
 export interface AgentDefinition<
@@ -81,6 +81,11 @@ export interface AgentDefinition<
   readonly plugins?: readonly Plugin[] | undefined;
   /** The schema of the output; its type is the output's type. */
   readonly output?: (S extends Schema ? OutputSpec<S> : undefined) | undefined;
+  /**
+   * Ends the turn after the calls of an answer, where it returns true: they have their results, and the
+   * model is not asked about them. The output is the text of that answer.
+   */
+  readonly stopWhen?: StopWhen | undefined;
   /** After an answer the run waits for the next message. */
   readonly conversation?: boolean | undefined;
 }
@@ -156,6 +161,7 @@ const definition: Parts<AgentDefinition> = {
   policy: /* @__PURE__ */ shapes.optionsOf(POLICY),
   plugins: [Array.isArray, "an array of plug-ins"],
   output: [(value) => shapes.hasParts("schema")(value), "an object with a schema", OUTPUT],
+  stopWhen: shapes.PURE,
   conversation: shapes.FLAG,
 };
 

@@ -13,6 +13,7 @@ import {
 import { closeBatch, isMalformed } from "./batch.js";
 import { processed } from "./behaviour.js";
 import { countCancelled } from "./changes.js";
+import { keepTranscript } from "./check-transcript.js";
 import type { AgentContext, Call, CallOutcome } from "./context.js";
 import { addUsage } from "./context-functions.js";
 import { priced } from "./money.js";
@@ -20,7 +21,7 @@ import { newStep } from "./pipeline-step.js";
 import { requestId } from "./request.js";
 import type { AgentSpec } from "./spec.js";
 import * as texts from "./texts.js";
-import { ownCallsOf, takenContent } from "./transcript.js";
+import { openCalls, takenContent } from "./transcript.js";
 import { writeOutcome } from "./write-call.js";
 
 /** The context when a turn is stopped while tools, approvals, children or plug-ins are at work. */
@@ -50,14 +51,14 @@ export function stopAnswer(
   };
   const content = keptOf(had?.content ?? []);
   if (content.length === 0) return stopped(counted, event);
-  const message = { role: "assistant" as const, content };
-  const said = processed(spec, message, counted);
-  const calls = ownCallsOf(message).map((part, i) => notExecuted(part, context.iteration, i));
+  const said = processed(spec, { role: "assistant", content }, counted);
+  const kept = keepTranscript(spec, said, true);
+  const calls = openCalls(kept.messages).map((part, i) => notExecuted(part, context.iteration, i));
   const closed = calls.reduce(
     (next, call) => writeOutcome(next, call, call.outcome as CallOutcome),
-    said,
+    kept,
   );
-  return stopped({ ...closed, finishReason: "other" }, event);
+  return stopped({ ...keepTranscript(spec, closed), finishReason: "other" }, event);
 }
 
 function stopped(context: AgentContext, { reason }: InterruptEvent): AgentContext {

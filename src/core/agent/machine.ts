@@ -122,6 +122,7 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
           { guard: "hasError", target: "invalidOutput" },
           { guard: "needsAnswer", target: "deciding" },
           { guard: "isConversation", target: "ready" },
+          { guard: "isStopped", target: "stopped" },
           { target: "answered" },
         ],
       },
@@ -184,6 +185,8 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
       },
       /** The model answered without calling a tool. */
       answered: { type: "final" },
+      /** A behaviour, or `stopWhen`, ended the run at the calls of an answer. */
+      stopped: { type: "final" },
       /** A `final` tool succeeded. */
       finished: { type: "final" },
       /** A limit was reached, and the model gave its best answer. */

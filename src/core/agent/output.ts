@@ -19,6 +19,7 @@ import { extracted } from "./behaviour.js";
 import type { AgentContext, Call, CallOutcome } from "./context.js";
 import { addMessage } from "./context-functions.js";
 import { type AgentSpec, DEFAULT_OUTPUT_RETRIES, type OutputSpec } from "./spec.js";
+import { isStopped } from "./stop.js";
 import * as texts from "./texts.js";
 
 /** An output's JSON Schema. */
@@ -78,7 +79,7 @@ export function takeAnswer(spec: AgentSpec, context: AgentContext, again = true)
   const found = findOutput(spec, context, again);
   if (found.ok) return { ...context, answer: { output: found.output }, error: null };
   const retries = spec.output?.retries ?? DEFAULT_OUTPUT_RETRIES;
-  const mended = again && context.outputTries < retries;
+  const mended = again && !isStopped(context) && context.outputTries < retries;
   if (!mended || found.tell === undefined) {
     return { ...context, error: { code: "agent.output", message: cutText(found.error) } };
   }
@@ -93,6 +94,12 @@ type Found =
 function findOutput(spec: AgentSpec, context: AgentContext, withTools: boolean): Found {
   const { output } = spec;
   if (output === undefined) return extracted(spec, context);
+  if (isStopped(context)) {
+    return {
+      ok: false,
+      error: "The turn was ended before there was an answer of the required form.",
+    };
+  }
   if (output.via === "tool" && withTools) {
     const name = outputToolName(output);
     const error = `The model answered in text instead of calling ${name}.`;

@@ -1,6 +1,7 @@
 /**
  * The ReAct behaviour (reason and act): the model keeps a plan, notes and a to-do list with pure
- * tools, and ends with `final_answer`.
+ * tools, and ends with `final_answer`. They are sequential, since each goes on from what the one before
+ * it has written down.
  */
 import {
   contextUpdate,
@@ -42,12 +43,14 @@ const tools: readonly Tool[] = [
     name: "plan",
     description: "Write down, or replace, the plan for the task.",
     ...fields({ plan: "string" }),
+    sequential: true,
     reduce: ({ plan }, run: RunContext) => set({ ...stateOf(run), plan }, { planned: plan }),
   }),
   tool({
     name: "note",
     description: "Write down an observation or a thought.",
     ...fields({ text: "string" }),
+    sequential: true,
     reduce({ text }, run: RunContext) {
       const state = stateOf(run);
       const notes = [...state.notes, text];
@@ -58,6 +61,7 @@ const tools: readonly Tool[] = [
     name: "add_todo",
     description: "Add an entry to the to-do list.",
     ...fields({ text: "string" }),
+    sequential: true,
     reduce({ text }, run: RunContext) {
       const state = stateOf(run);
       const todo: PlanItem = { id: state.todos.length + 1, text, done: false };
@@ -68,6 +72,7 @@ const tools: readonly Tool[] = [
     name: "complete_todo",
     description: "Mark an entry of the to-do list as done.",
     ...fields({ id: "number" }),
+    sequential: true,
     reduce({ id }, run: RunContext) {
       const state = stateOf(run);
       if (!state.todos.some((todo) => todo.id === id)) throw new Error(`There is no to-do ${id}.`);
@@ -78,6 +83,7 @@ const tools: readonly Tool[] = [
   tool({
     name: "list_todos",
     description: "Read the to-do list.",
+    sequential: true,
     reduce: (_input, run: RunContext) => ({ todos: stateOf(run).todos }),
   }),
   tool({

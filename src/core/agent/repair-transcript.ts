@@ -224,7 +224,7 @@ function putTogether(
   open: boolean,
   counts: Counts,
 ): readonly Message[] {
-  const last = messages.findLastIndex(({ role }) => role !== "tool");
+  const last = messages.findLastIndex(({ role }) => role === "assistant");
   const behind = new Map<number, ToolMessage[]>();
   let answer = -1;
   messages.forEach((message, at) => {

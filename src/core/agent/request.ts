@@ -21,25 +21,17 @@ import {
   toArray,
 } from "../kernel/index.js";
 import * as shapes from "../kernel/shapes.js";
-import { builtMessages, call, shownTools } from "./behaviour.js";
+import { builtMessages, call } from "./behaviour.js";
 import { checkTranscript, repairNotices } from "./check-transcript.js";
 import type { AgentContext, BuiltRequest } from "./context.js";
 import { shownContext } from "./copy-context.js";
 import { invalid } from "./invalid.js";
 import { charactersOf, costAhead } from "./money.js";
-import { outputToolName } from "./output.js";
+import { offeredTools } from "./offered-tools.js";
 import { pluginPrompts } from "./plugin.js";
 import { repairTranscript } from "./repair-transcript.js";
 import type { AgentSpec, Request } from "./spec.js";
 import * as texts from "./texts.js";
-
-/** The tools that the model is shown: the behaviour's choice from the agent's own, and the output's. */
-export function offeredTools(spec: AgentSpec, context: AgentContext): readonly Tool[] {
-  const { output, tools } = spec;
-  const chosen = shownTools(spec, context).filter((tool) => tools[tool.name] === tool);
-  const last = output?.via === "tool" ? tools[outputToolName(output)] : undefined;
-  return last === undefined || chosen.includes(last) ? chosen : [...chosen, last];
-}
 
 /** The context with its next request built, denied by a policy, or found to cost too much. */
 export function buildRequest(
@@ -84,7 +76,7 @@ function build(
   };
   const last = call(spec.behaviour, "beforeRequest", [spec, context, request], request);
   const { messages, characters, notices } = valid(spec, context, last.messages);
-  const directive = withMostOutput(spec, context, { ...last, messages });
+  const directive = withMostOutput(spec, context, withOwnTools(spec, { ...last, messages }));
   try {
     const { policy } = spec;
     const asked = policy.beforeRequest?.(shownContext(context), Object.freeze(directive));
@@ -105,6 +97,20 @@ function build(
     if (cost > left) return { type: "unaffordable", cost };
   }
   return { type: "built", directive, notices };
+}
+
+/**
+ * The request, without a word of tools where a behaviour leaves none.
+ * @throws ReckonerError `agent.invalid` where it has one that the agent does not have
+ */
+function withOwnTools({ tools, behaviour, name }: AgentSpec, request: Request): Request {
+  const { tools: asked, toolChoice: _none, ...rest } = request;
+  if (asked === undefined || asked.length === 0) return rest;
+  const foreign = asked.find((tool) => !Object.hasOwn(tools, tool.name));
+  if (foreign === undefined) return request;
+  throw invalid(
+    `what beforeRequest of behaviour ${behaviour.name} returns has the tool ${foreign.name}, which agent ${name} does not have; add it to the behaviour's tools`,
+  );
 }
 
 /** Under a budget of money the answer's length is bounded, whatever a behaviour makes of the settings. */

@@ -97,9 +97,17 @@ export interface AgentSpec {
   readonly output: (OutputSpec & { readonly json: JsonObject }) | undefined;
   readonly limits: Limits;
   readonly conversation: boolean;
+  /** Whether a turn ends at its calls: the model is not asked about their results. */
+  readonly stopWhen: StopWhen | undefined;
   /** What is done about a call that the provider refused: fail, or tell the model. */
   readonly onRejectedCall: "error" | "tell";
 }
+
+/**
+ * Judges the calls of an answer once each has its result. Where it returns true the turn ends, and the
+ * model is not asked about them. Pure.
+ */
+export type StopWhen = (context: AgentContext, calls: readonly ToolCallRecord[]) => boolean;
 
 /** The output of a run, or why there is none. */
 export type Extracted =

@@ -22,6 +22,9 @@ export function behindUnknown(name: string, { id }: CallIdentity): string {
   return `Tool call was not executed, since the call before it is unknown (${name}, ${id}). Find out what came of that one, then repeat this one if it is needed.`;
 }
 
+/** The call was not begun, since the agent's own code ended the turn. */
+export const TURN_ENDED = "Tool call was not executed, since the turn was ended before it.";
+
 /** What is left of a text for which a step has no room. */
 export const NO_ROOM = "Error: left out, since what this step made is too large together.";
 

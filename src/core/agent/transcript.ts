@@ -3,9 +3,12 @@
  */
 import {
   type AssistantPart,
+  itemAt,
   type Json,
+  type List,
   type Message,
   type ProviderOptions,
+  sizeOf,
   type ToolCallPart,
   type ToolContentPart,
   type ToolMessage,
@@ -48,6 +51,20 @@ export function errorOutput(text: string, content: readonly ToolContentPart[] = 
 /** The calls of a message that are ours to carry out; the provider has carried out its own. */
 export function ownCallsOf(message: Message | undefined): readonly ToolCallPart[] {
   return toolCallsOf(message).filter(isOwnCall);
+}
+
+/** The calls of a transcript's last answer that have no result: they are still to be carried out. */
+export function openCalls(messages: List<Message>): readonly ToolCallPart[] {
+  const answered = new Set<string>();
+  for (let at = sizeOf(messages) - 1; at >= 0; at--) {
+    const message = itemAt(messages, at) as Message;
+    if (message.role === "tool") {
+      for (const part of message.content) answered.add(part.toolCallId);
+    } else if (message.role === "assistant") {
+      return ownCallsOf(message).filter(({ toolCallId }) => !answered.has(toolCallId));
+    }
+  }
+  return [];
 }
 
 /** Whether an answer has a call that is ours to carry out. */

@@ -1,6 +1,7 @@
 /** Writes the outcome of a tool call into the transcript, the records and the run's `deps`. */
 import {
   addUsage as addUsages,
+  isJsonObject,
   itemAt,
   type Json,
   type NotifyDirective,
@@ -18,24 +19,29 @@ import { addMessage, addToolCall, addUsage } from "./context-functions.js";
 import { countOutputCall } from "./output.js";
 import type { AgentStep } from "./pipeline-step.js";
 import { errorOutput, resultMessage, toolOutput } from "./transcript.js";
+import { noteChanges, type Wave } from "./wave.js";
 
 const ONE_CALL: Usage = { ...noUsage, toolCalls: 1 };
 
 /**
- * Writes one call's result, its record and its context update.
- * @param told what observers are to be told is put behind it
+ * Writes one call's result, its record and its context update. Its wave gathers what it changes, and
+ * what observers are to be told.
  */
 export function writeCall(
   context: AgentContext,
   call: Call,
   step: AgentStep,
-  told: NotifyDirective[],
+  wave: Wave,
 ): AgentContext {
   const { spec } = step;
-  const { outcome, deps } = concludeCall(call, step, context, told);
-  let next = countOutputCall(spec, writeOutcome(context, call, outcome), call, outcome);
+  const { outcome, deps } = concludeCall(call, step, context, wave);
+  noteChanges(wave, call, outcome);
+  // A result has to be read, unless the turn was ended already.
+  const { needsResponse } = context;
+  const written = { ...writeOutcome(context, call, outcome), needsResponse };
+  let next = countOutputCall(spec, written, call, outcome);
   if (outcome.type === "returned") {
-    told.push(...secretNotices(call, outcome));
+    wave.told.push(...secretNotices(call, outcome), ...refusedUpdate(call, outcome.output));
     const ends = spec.tools[call.name]?.final === true && next.final === null;
     next = { ...next, deps, final: ends ? { output: outcome.output } : next.final };
   }
@@ -52,6 +58,21 @@ function secretNotices({ id }: Call, outcome: CallOutcome): NotifyDirective[] {
   });
   return paths.length === 0 ? [] : [{ type: "notify", topic: "deps.secret", data: { id, paths } }];
 }
+
+/**
+ * A word to observers where a result has what the Nous agent takes as a change of `deps`. Here it is a
+ * part of the result like any other: what a tool fetched must not change `deps` by a key of its own.
+ */
+function refusedUpdate({ id, name }: Call, output: Json): NotifyDirective[] {
+  if (!isJsonObject(output) || !Object.hasOwn(output, NOUS_UPDATE)) return [];
+  const { [NOUS_UPDATE]: update } = output;
+  const key = isJsonObject(update) ? Object.keys(update)[0] : undefined;
+  const mend = `return withUpdate(result, contextUpdate().set(${JSON.stringify(key ?? "key")}, value))`;
+  const message = `${NOUS_UPDATE} in the result of ${name} changes nothing; ${mend} instead`;
+  return [{ type: "notify", topic: "deps.refused", data: { id, message } }];
+}
+
+const NOUS_UPDATE = "__update_context__";
 
 /** Writes what a call came to into the transcript and the records. */
 export function writeOutcome(

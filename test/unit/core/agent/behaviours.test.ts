@@ -9,6 +9,7 @@ import {
   basicBehaviour,
   type List,
   type Message,
+  type Request,
   scriptedModel,
   toArray,
   tool,
@@ -173,10 +174,46 @@ describe("getTools", () => {
     expect(run.owed).toEqual(["llm/1"]);
   });
 
-  it("cannot offer what is not in the registry", () => {
-    const foreign = tool({ name: "foreign", execute: () => "" });
-    const run = started({ getTools: () => [foreign, look] });
-    expect(request(run).tools?.map(({ name }) => name)).toEqual(["look"]);
+  it("adds tools of its own, which the agent then has", () => {
+    const think = tool({ name: "think", reduce: () => "thought" });
+    const run = started({ getTools: ({ tools }) => [think, ...Object.values(tools)] });
+    expect(request(run).tools?.map(({ name }) => name)).toEqual(["think", "look", "hide"]);
+    run.take(answer(0, wish("think")));
+    expect(resultsOf(run.context)).toEqual(["thought"]);
+  });
+
+  it("may make the same tool anew at each call", () => {
+    const anew = () => tool({ name: "anew", reduce: () => "new" });
+    const run = started({ getTools: ({ tools }) => [...Object.values(tools), anew()] });
+    run.take(answer(0, wish("anew")));
+    expect(resultsOf(run.context)).toEqual(["new"]);
+    expect(request(run).tools?.map(({ name }) => name)).toEqual(["look", "hide", "anew"]);
+  });
+
+  it("is refused what the agent cannot have had at its definition", () => {
+    const late = tool({ name: "late", reduce: () => 1 });
+    const run = started({
+      getTools: ({ tools }, { iteration }) => [
+        ...Object.values(tools),
+        ...(iteration ? [late] : []),
+      ],
+    });
+    run.take(answer(0, wish("look")));
+    run.take(returned("tool/0/0", "seen"));
+    expect(run.state).toMatchObject({
+      status: "failed",
+      fault: {
+        place: expect.stringContaining(
+          "getTools of behaviour own returns has the tool late, which it did not have at definition; add it to the behaviour's tools, or to the tools of agent a",
+        ),
+      },
+    });
+  });
+
+  it("is refused another tool under the name of one that there is", () => {
+    const other = tool({ name: "look", description: "Looks elsewhere.", execute: () => "" });
+    const { state } = started({ getTools: () => [other] });
+    expect(state.fault?.place).toContain("has another tool named look than agent a has");
   });
 
   it("leaves every tool to a resumed run, also one that is no longer offered", async () => {
@@ -226,6 +263,40 @@ describe("beforeRequest", () => {
       }),
     });
     expect(request(run).settings).toEqual({ temperature: 0 });
+  });
+});
+
+describe("beforeRequest and tools", () => {
+  const hiding = (names: readonly string[]) => ({
+    beforeRequest: (_agent: unknown, _context: unknown, given: Request) => ({
+      ...given,
+      tools: given.tools?.filter(({ name }) => names.includes(name)) ?? [],
+    }),
+  });
+
+  it("a tool that it leaves out cannot be called", () => {
+    const run = started(hiding(["hide"]));
+    run.take(answer(0, wish("look"), wish("hide")));
+    expect(run.owed).toEqual(["tool/0/1"]);
+    run.take(returned("tool/0/1", "hidden"));
+    expect(resultsOf(run.context)).toEqual(["Tool not found: look", "hidden"]);
+  });
+
+  it("none means that no tool may be called, and nothing is said of a choice", () => {
+    const run = started(hiding([]), { toolChoice: "required" });
+    expect(Object.keys(request(run))).not.toContain("tools");
+    expect(Object.keys(request(run))).not.toContain("toolChoice");
+    run.take(answer(0, wish("look")));
+    expect(resultsOf(run.context)).toEqual(["Tool not found: look"]);
+    expect(run.owed).toEqual(["llm/1"]);
+  });
+
+  it("one that the agent does not have is refused", () => {
+    const { schema } = tool({ name: "foreign", execute: () => "" });
+    const { state } = started({
+      beforeRequest: (_agent, _context, given) => ({ ...given, tools: [schema] }),
+    });
+    expect(state.fault?.place).toContain("the tool foreign, which agent a does not have");
   });
 });
 

@@ -161,26 +161,87 @@ describe("updates of one batch", () => {
     expect(end.context.deps).toEqual({ log: [0, 1, 2], count: 13 });
   });
 
-  it("a pure tool sees the updates of the calls before it", () => {
-    const read = tool({ name: "read", reduce: (_input, { deps }) => ({ ...deps }) });
-    const count = tool({
+  const read = tool({ name: "read", reduce: (_input, { deps }) => ({ ...deps }) });
+  const counting = (sequential: boolean) =>
+    tool({
       name: "count",
+      sequential,
       reduce: (_input, { deps }) => {
         const n = ((deps.n as number | undefined) ?? 0) + 1;
         return withUpdate(n, contextUpdate().set("n", n));
       },
     });
-    const run = byHand(agent({ name: "a", tools: [read, count] }), "x");
-    run.take(
-      answer(
-        0,
-        wish("count", {}, "1"),
-        wish("count", {}, "2"),
-        wish("read"),
-        wish("count", {}, "3"),
-      ),
+  const counted = (sequential: boolean) => {
+    const run = byHand(agent({ name: "a", tools: [read, counting(sequential)] }), "x");
+    const count = (id: string) => wish("count", {}, id);
+    run.take(answer(0, count("1"), count("2"), wish("read"), count("3")));
+    const told = run.directives.filter(({ type }) => type === "notify");
+    return { results: resultsOf(run.context), deps: run.context.deps, told };
+  };
+
+  it("a sequential tool sees the updates of the calls before it", () => {
+    expect(counted(true)).toEqual({ results: [1, 2, { n: 2 }, 3], deps: { n: 3 }, told: [] });
+  });
+
+  it("calls side by side see none of each other, and where they replace one key that is told", () => {
+    const { results, deps, told } = counted(false);
+    expect({ results, deps }).toEqual({ results: [1, 1, {}, 1], deps: { n: 1 } });
+    const calls = ["tool/0/0", "tool/0/1", "tool/0/3"];
+    const mend = "give count sequential: true, or change n by increment or append";
+    const data = { key: "n", calls, tools: ["count"], mend };
+    expect(told).toEqual([{ type: "notify", topic: "deps.overwritten", data }]);
+  });
+
+  it.each([
+    ["set", "merge", ["both"]],
+    ["merge", "delete", ["both"]],
+    ["delete", "set", ["both"]],
+    ["append", "set", []],
+    ["increment", "increment", []],
+    ["append", "append", []],
+  ] as const)("%s and %s of one key by two tools that run side by side", (one, two, keys) => {
+    const operation = {
+      set: contextUpdate().set("both", null),
+      merge: contextUpdate().merge("both", {}),
+      delete: contextUpdate().delete("both"),
+      append: contextUpdate().append("both", 1),
+      increment: contextUpdate().increment("both"),
+    };
+    const acts = (name: string) => tool({ name, execute: () => 1 });
+    const run = byHand(agent({ name: "a", tools: [acts("one"), acts("two")] }), "x");
+    run.take(answer(0, wish("one"), wish("two")));
+    const own = (key: string) => contextUpdate().set(key, 1).operations;
+    run.take(returned("tool/0/1", 1, { update: [...operation[two].operations, ...own("mine")] }));
+    run.take(returned("tool/0/0", 1, { update: [...operation[one].operations, ...own("yours")] }));
+    const told = run.directives.filter(({ type }) => type === "notify");
+    expect(told).toMatchObject(
+      keys.map((key) => ({
+        data: { key, calls: ["tool/0/0", "tool/0/1"], tools: ["one", "two"] },
+      })),
     );
-    expect(resultsOf(run.context)).toEqual([1, 2, { n: 2 }, 3]);
+  });
+
+  it("two operations of one call on one key are its own affair", () => {
+    const t = tool({ name: "t", execute: () => 1 });
+    const run = byHand(agent({ name: "a", tools: [t] }), "x");
+    run.take(answer(0, wish("t")));
+    const { operations: update } = contextUpdate().set("k", 1).merge("o", {}).set("k", 2);
+    run.take(returned("tool/0/0", 1, { update }));
+    expect(run.directives.map(({ type }) => type)).toEqual(["llm"]);
+  });
+
+  it("as the Nous agent has them in a result change nothing, and that is told", () => {
+    const t = tool({ name: "t", execute: () => 1 });
+    const run = byHand(agent({ name: "a", tools: [t], deps: { role: "guest" } }), "x");
+    run.take(answer(0, wish("t")));
+    const output = { ok: true, __update_context__: { role: "admin" } };
+    run.take(returned("tool/0/0", output));
+    expect(run.context.deps).toEqual({ role: "guest" });
+    expect(recordsOf(run.context)).toMatchObject([{ status: "succeeded", output }]);
+    const message = `__update_context__ in the result of t changes nothing; return withUpdate(result, contextUpdate().set("role", value)) instead`;
+    expect(run.directives.slice(0, -1)).toEqual([
+      { type: "notify", topic: "deps.refused", data: { id: "tool/0/0", message } },
+    ]);
   });
 
   it("of a call that failed does not exist", () => {

@@ -199,18 +199,25 @@ describe("pure tools", () => {
       withUpdate((deps.n as number) + 1, contextUpdate().increment("n")),
   });
 
-  it("give their results inline, each seeing the updates of those before it", () => {
+  it("give their results inline, each seeing the deps of the answer's beginning", () => {
     const run = started(count);
     run.take(answer(0, wish("count", {}, "a"), wish("count", {}, "b")));
-    expect(resultsOf(run.context)).toEqual([1, 2]);
+    expect(resultsOf(run.context)).toEqual([1, 1]);
     expect([run.context.deps, run.owed]).toEqual([{ n: 2 }, ["llm/1"]]);
+  });
+
+  it("that are sequential see the updates of those before them", () => {
+    const run = started({ ...count, sequential: true });
+    run.take(answer(0, wish("count", {}, "a"), wish("count", {}, "b")));
+    expect(resultsOf(run.context)).toEqual([1, 2]);
   });
 
   it("beside an effect they wait for it, so that updates come in call order", () => {
     const run = started(count, effect("t"));
     run.take(answer(0, wish("t"), wish("count")));
     run.take(returned("tool/0/0", "ok", { update: contextUpdate().set("n", 10).operations }));
-    expect(resultsOf(run.context)).toEqual(["ok", 11]);
+    expect(resultsOf(run.context)).toEqual(["ok", 1]);
+    expect(run.context.deps).toEqual({ n: 11 });
   });
 
   const broken: readonly (readonly [string, () => unknown, RegExp])[] = [
