@@ -83,6 +83,11 @@ module.exports = {
     ...Object.entries(TABLE).flatMap(([name, { house, foreign }]) =>
       row(name, `^src/${name}/`, { house: folders([name, ...house]), foreign }),
     ),
+    // What a provider takes is pure, as the core is.
+    ...row("adapters/ai-sdk/families", "^src/adapters/ai-sdk/families/", {
+      house: folders(["adapters/ai-sdk/families", "core/kernel", "core/agent"]),
+      foreign: [],
+    }),
     // The entries load no adapter and run in a browser. On Node they bring a hash of Node's along, and
     // the root knows one more: files.
     ...row("entry", `^src/(?:${ENTRIES})\\.ts$`, {

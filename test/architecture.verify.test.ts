@@ -163,6 +163,13 @@ describe("the import table", () => {
       ["core/thoughts/a", 'import "../../pictures/index.js";', "core/thoughts: house"],
       ["index", 'import "./pictures/index.js";', "entry: house"],
       ["adapters/ai-sdk/a", 'import "../file-journal/index.js";', "adapters/ai-sdk: house"],
+      [
+        "adapters/ai-sdk/families/a",
+        'import type { T } from "../../../runtime/index.js";',
+        "adapters/ai-sdk/families: house",
+      ],
+      ["adapters/ai-sdk/families/b", 'import "../behind.js";', "adapters/ai-sdk/families: house"],
+      ["adapters/ai-sdk/families/c", 'import "ai";', "adapters/ai-sdk/families: foreign"],
       ["adapters/duckdb/a", 'import "../postgres/index.js";', "adapters/duckdb: house"],
       ["adapters/postgres/a", 'import "pg";', "adapters/postgres: foreign"],
       ["adapters/json-schema/a", 'import "zod";', "adapters/json-schema: foreign"],
@@ -220,6 +227,7 @@ export const later: Date = new Date(0);
     Object.values(refused).forEach((text, index) => {
       files[`src/core/kernel/planted-${index}.ts`] = text;
     });
+    files["src/adapters/ai-sdk/families/planted.ts"] = "export const at: unknown = fetch;\n";
     const printed = await withHouse(files, (folder) =>
       runTool(folder, "typescript-7/bin/tsc", "-p", "tsconfig.core.json"),
     );
@@ -228,6 +236,7 @@ export const later: Date = new Date(0);
       expect(line, `${name} in:\n${printed}`).toMatch(/error TS(2304|2307|2580|2584|2591|2882)/);
       expect(line).toContain(`'${name}'`);
     });
+    expect(printed).toMatch(/families\/planted\.ts.* error TS2304/);
     expect(printed).not.toContain("kernel/index.ts");
   });
 });
@@ -251,6 +260,7 @@ describe("the core's lint", () => {
       const text = `export const planted: unknown = ${expression};\n`;
       files[`src/core/agent/planted-${index}.ts`] = text;
       files[`src/runtime/planted-${index}.ts`] = text;
+      files[`src/adapters/ai-sdk/families/planted-${index}.ts`] = text;
     });
     const printed = await withHouse(files, (folder) =>
       runTool(folder, "@biomejs/biome/bin/biome", "lint", "--reporter=github", "src"),
@@ -260,6 +270,7 @@ describe("the core's lint", () => {
       errors.some((line) => line.includes(`src/${folder}/planted-${index}.ts`));
     refused.forEach((expression, index) => {
       expect(found("core/agent", index), `${expression} in:\n${printed}`).toBe(true);
+      expect(found("adapters/ai-sdk/families", index), expression).toBe(true);
     });
     pure.forEach((expression, index) => {
       expect(found("core/agent", refused.length + index), expression).toBe(false);

@@ -44,6 +44,11 @@ export interface ModelCall {
   readonly attempt: number;
   /** Tells observers what has streamed in; never waits and never throws. */
   onDelta(delta: Delta): void;
+  /**
+   * Tells observers, once in a run for each text, what of a request the model does not read as it was
+   * said: a notice `request.mended`. Never waits and never throws.
+   */
+  onNotice?(message: string): void;
 }
 
 /** A model's answer. */

@@ -1,5 +1,6 @@
 /** Models of the AI SDK (`ai` 6 and 7) as model ports. */
 export { aiSdk } from "./ai-sdk.js";
+export type { Family } from "./families/index.js";
 export {
   type AiSdkToolChecking,
   type AiSdkToolOptions,

@@ -8,6 +8,7 @@ import * as shapes from "../../core/kernel/shapes.js";
 import { checkAllOptions, checkGiven, type ModelPort } from "../../runtime/for-adapters.js";
 import { ask } from "./ask.js";
 import { readAnswer } from "./check-answer.js";
+import { FAMILIES, targetOf } from "./families/index.js";
 import type { AiInternal } from "./fetch-files.js";
 import type { AiSdkOptions } from "./options.js";
 import {
@@ -36,6 +37,7 @@ const OPTIONS: shapes.Shapes<AiSdkOptions> = {
   name: shapes.TEXT,
   isRejectedCall: shapes.FUNCTION,
   maskCredentials: shapes.FLAG,
+  family: shapes.oneOf(...FAMILIES),
 };
 
 /**
@@ -45,7 +47,7 @@ const OPTIONS: shapes.Shapes<AiSdkOptions> = {
  */
 export function modelPort(model: AiSdkModel, options: AiSdkOptions, loader: Loader): ModelPort {
   checkGiven("The model of aiSdk", model, MODEL);
-  const { stream = false, name } = checkAllOptions("aiSdk", options, OPTIONS);
+  const { stream = false, name, family } = checkAllOptions("aiSdk", options, OPTIONS);
   if (typeof model !== "string") checkAsked(specModel(model), stream ? "doStream" : "doGenerate");
   return {
     name: name ?? (typeof model === "string" ? model : `${model.provider}:${model.modelId}`),
@@ -62,7 +64,10 @@ export function modelPort(model: AiSdkModel, options: AiSdkOptions, loader: Load
         const tap = tapped(spec);
         wire = tap.wire;
         const load = () => loader.internal();
-        return readAnswer(await ask({ ...tap, stream, load }, request, call));
+        const target = targetOf(spec, family);
+        const { answer, mended } = await ask({ ...tap, target, stream, load }, request, call);
+        const response = readAnswer(answer);
+        return { ...response, content: mended.back(response.content) };
       } catch (thrown) {
         throw toModelError(thrown, { signal, wire, options });
       }

@@ -1,5 +1,6 @@
 /** The options of `aiSdk`. */
 import type { EffectError } from "../../core/kernel/index.js";
+import type { Family } from "./families/index.js";
 
 /** Options of `aiSdk`. */
 export interface AiSdkOptions {
@@ -12,6 +13,11 @@ export interface AiSdkOptions {
    * The model's name, for people. Default: the SDK's provider and model id, `openai.chat:gpt-4o`.
    */
   readonly name?: string | undefined;
+  /**
+   * Whose rules a request is to obey. Default: it follows from the client's provider and the model's
+   * id; an unknown provider is `openai-compatible`.
+   */
+  readonly family?: Family | undefined;
   /**
    * Recognises errors by which a provider rejects a tool call of the model, beside those that are
    * known. Such an error gets the code `llm.rejectedCall`.

@@ -10,24 +10,6 @@ export const versions: { readonly [version: string]: number } = { v2: 5, v3: 6, 
 /** A version of the specification that is spoken here. */
 export type Version = "v2" | "v3" | "v4";
 
-/** What a prompt has to heed of the model that it is for. */
-export interface Dialect {
-  readonly version: Version;
-  /**
-   * Failed results go as plain ones. OpenAI has no sign for a failure, and of version 4 its client
-   * puts them into JSON of its own; what a model reads shall not depend on the client's version.
-   */
-  readonly plainErrors: boolean;
-}
-
-/** The dialect of a model. */
-export function dialectOf({
-  specificationVersion,
-  provider,
-}: Pick<SpecModel, "specificationVersion" | "provider">): Dialect {
-  return { version: specificationVersion, plainErrors: /^(?:openai|azure)\b/.test(provider) };
-}
-
 /** A language model of any version, as its provider made it. */
 export interface LanguageModelObject {
   readonly specificationVersion: string;

@@ -4,31 +4,13 @@
  */
 import type { ToolContentPart, ToolOutput } from "../../core/kernel/index.js";
 import { base64Of } from "./base64.js";
-import type { Dialect, Version } from "./specification.js";
+import type { Version } from "./specification.js";
 import { type Files, filePart, takeFile } from "./to-file-part.js";
 
-/** A result's output in the words of a dialect. */
-export function toToolOutput(dialect: Dialect, output: ToolOutput, files: Files): object {
-  const { version, plainErrors } = dialect;
-  switch (output.type) {
-    case "content":
-      return { type: "content", value: output.value.map((part) => toPart(version, part, files)) };
-    case "error-content":
-      return toToolOutput(dialect, errorOf(output.value), files);
-    case "error-text":
-      return plainErrors ? { type: "text", value: output.value } : output;
-    case "error-json":
-      return plainErrors ? { type: "json", value: output.value } : output;
-    default:
-      return output;
-  }
-}
-
-/** No version has an error in parts: as text where it is all text, else its parts say that it is one. */
-function errorOf(parts: readonly ToolContentPart[]): ToolOutput {
-  const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
-  if (texts.length === parts.length) return { type: "error-text", value: texts.join("\n") };
-  return { type: "content", value: [{ type: "text", text: "The tool call failed." }, ...parts] };
+/** A result's output in the words of a version. */
+export function toToolOutput(version: Version, output: ToolOutput, files: Files): object {
+  if (output.type !== "content" && output.type !== "error-content") return output;
+  return { type: "content", value: output.value.map((part) => toPart(version, part, files)) };
 }
 
 function toPart(version: Version, part: ToolContentPart, files: Files): object {

@@ -1,12 +1,12 @@
 /** Converts tools for a request: ours with their schemas, provider tools with their ids. */
 import type { ProviderOptions, ToolSchema } from "../../core/kernel/index.js";
-import type { ModelRequest } from "../../runtime/index.js";
+import { optionsName, type Request } from "./families/index.js";
 import type { CallOptions, SpecModel } from "./specification.js";
 
 /** The tools of a request and which of them is to be called; nothing where there are none. */
 export function toTools(
   { specificationVersion, provider }: Pick<SpecModel, "specificationVersion" | "provider">,
-  { tools = [], toolChoice = "auto" }: Pick<ModelRequest, "tools" | "toolChoice">,
+  { tools = [], toolChoice = "auto" }: Pick<Request, "tools" | "toolChoice">,
 ): Pick<CallOptions, "tools" | "toolChoice"> {
   if (tools.length === 0) return {};
   return {
@@ -39,12 +39,4 @@ function functionTool(
     ...(strict === undefined ? {} : { strict }),
     ...(options === undefined ? {} : { providerOptions: options }),
   };
-}
-
-/** Under which name a provider reads its options: `anthropic` of `vertex.anthropic.messages`. */
-function optionsName(provider: string): string {
-  return (
-    ["anthropic", "azure"].find((each) => provider.includes(each)) ??
-    (provider.split(".")[0] as string)
-  );
 }

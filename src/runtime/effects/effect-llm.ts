@@ -1,6 +1,7 @@
 /** Carries out `llm` directives: calls the model, retries transient failures, and settles. */
 import {
   costTogether,
+  cutText,
   type EffectError,
   isList,
   type LlmDirective,
@@ -49,7 +50,10 @@ export async function runLlm(
       for (const each of pieces.take(delta)) host.delta(id, count, each);
     };
     const outcome = await attempt(host.clock, timeoutMs, stop, (inner) =>
-      model.generate(request, withLazyProperty({ attempt: count, onDelta }, "signal", inner)),
+      model.generate(
+        request,
+        withLazyProperty({ attempt: count, onDelta, onNotice: noticeOf(host) }, "signal", inner),
+      ),
     );
     over = true;
     if (outcome.type === "returned") for (const each of pieces.end()) host.delta(id, count, each);
@@ -92,6 +96,19 @@ export async function runLlm(
     if (next === "stopped") return undefined;
     if (next !== "again") return { type: "llm.failed", id, error: next, ...cost, ...tried };
   }
+}
+
+/** What a run's observers were told of its requests. */
+const noticed = new WeakMap<EffectHost, Set<string>>();
+
+/** Tells the run's observers what was done to a request, each thing once: it is done to each request. */
+function noticeOf(host: EffectHost): (message: unknown) => void {
+  return (message) => {
+    const before = noticed.get(host) ?? new Set();
+    if (typeof message !== "string" || before.has(message)) return;
+    noticed.set(host, before.add(message));
+    host.observe({ type: "notice", code: "request.mended", message: cutText(message) });
+  };
 }
 
 const ENDED_IN_ERROR: EffectError = {

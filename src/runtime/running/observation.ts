@@ -54,6 +54,7 @@ export type NoticeCode =
   | "machine.threw"
   | "machine.path"
   | "late"
+  | "request.mended"
   | "approval.stale"
   | "deps.secret";
 

@@ -52,7 +52,7 @@ describe.each(sdks)("files for a model of specification %s", (version, modelOf, 
     };
     const model = modelOf(supportedUrls);
     const loader = { internal: sdk, ai: () => Promise.reject(new Error("no gateway")) };
-    await modelPort(model, {}, loader).generate({ messages }, aCall());
+    await modelPort(model, { family: "anthropic" }, loader).generate({ messages }, aCall());
     return { prompt: model.doGenerateCalls[0]?.prompt as never as Prompt, fetched };
   }
   type Prompt = readonly { role: string; content: readonly Record<string, unknown>[] }[];

@@ -112,7 +112,7 @@ describe.each(majors)("with the clients of ai %i", (major) => {
       expect(server?.report).toEqual({ served: 2, mismatches: [] });
     });
 
-    it("bring malformed arguments as they are, and take them back as {}", async () => {
+    it("bring malformed arguments as they are, and take them back in an object", async () => {
       const port = await portTo("openai-chat-stream-malformed", "gpt-4o-mini");
       let messages: readonly Message[] = [{ role: "user", content: "How is Lisbon?" }];
       const call = aCall();

@@ -28,7 +28,7 @@ describe("messages", () => {
     ]);
   });
 
-  it("may hold further instructions, and nothing is printed about it", async () => {
+  it("may begin with further instructions, and nothing is printed about it", async () => {
     const { prompt } = await asked({
       messages: [
         { role: "system", content: "be brief" },
@@ -40,17 +40,20 @@ describe("messages", () => {
 
   it("take a provider's own data back to it", async () => {
     const signed = { anthropic: { signature: "sig" } };
-    const { prompt } = await asked({
-      messages: [
-        { role: "user", content: "a" },
-        {
-          role: "assistant",
-          content: [{ type: "reasoning", text: "hm", providerOptions: signed }],
-          providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } },
-        },
-        { role: "user", content: "b" },
-      ],
-    });
+    const { prompt } = await asked(
+      {
+        messages: [
+          { role: "user", content: "a" },
+          {
+            role: "assistant",
+            content: [{ type: "reasoning", text: "hm", providerOptions: signed }],
+            providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } },
+          },
+          { role: "user", content: "b" },
+        ],
+      },
+      "anthropic.messages",
+    );
     expect(prompt[1]).toMatchObject({
       content: [{ type: "reasoning", text: "hm", providerOptions: signed }],
       providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } },
@@ -96,10 +99,14 @@ describe("messages", () => {
     ["a number", 5],
     ["a list", ["Rome"]],
     ["null", null],
-  ])("send {} for arguments that are no object: %s", async (_, input) => {
+  ])("send arguments that are no object as they were, in one: %s", async (_, input) => {
     const { prompt } = await asked({ messages: [...called(input)] });
     expect(prompt[1]?.content).toEqual([
-      expect.objectContaining({ type: "tool-call", toolCallId: "c1", input: {} }),
+      expect.objectContaining({
+        type: "tool-call",
+        toolCallId: "c1",
+        input: { rawInvalidInput: input },
+      }),
     ]);
     expect(JSON.stringify(prompt)).not.toContain("malformed");
   });

@@ -45,13 +45,23 @@ export function answer(
   return { content, finishReason: stopped, usage: noTokens, warnings: [], ...rest };
 }
 
+/** An answer without the marks of who made its parts; those have a test of their own. */
+export function unmarked(response: ModelResponse): ModelResponse {
+  const content = response.content.map((part) => {
+    const { providerOptions, ...rest } = part as { providerOptions?: Record<string, unknown> };
+    const { reckoner: _mark, ...others } = providerOptions ?? {};
+    return Object.keys(others).length === 0 ? rest : { ...rest, providerOptions: others };
+  });
+  return { ...response, content: content as never };
+}
+
 /** What the port makes of an answer. */
-export function whole(
+export async function whole(
   content: LanguageModelV3Content[],
   rest: Partial<LanguageModelV3GenerateResult> = {},
 ): Promise<ModelResponse> {
   const model = new MockLanguageModelV3({ doGenerate: answer(content, rest) });
-  return aiSdk(model).generate(hello, aCall());
+  return unmarked(await aiSdk(model).generate(hello, aCall()));
 }
 
 /** A stream of these parts. */
@@ -67,12 +77,12 @@ export function streamOf(
 }
 
 /** What the port makes of a stream. */
-export function streamed(
+export async function streamed(
   parts: readonly LanguageModelV3StreamPart[],
   call: ModelCall = aCall(),
 ): Promise<ModelResponse> {
   const model = new MockLanguageModelV3({ doStream: { stream: streamOf(parts) } });
-  return aiSdk(model, { stream: true }).generate(hello, call);
+  return unmarked(await aiSdk(model, { stream: true }).generate(hello, call));
 }
 
 /** What the model was asked, whole, for a request of ours. The request is deeply frozen. */

@@ -191,8 +191,10 @@ describe.each(majors)("tools, with the clients of ai %i", (major) => {
     }
   });
 
-  it("that fail read the same with OpenAI, whichever the client's major", async () => {
-    const expect200 = { input: [{}, {}, { type: "function_call_output", output: "it broke" }] };
+  it("that fail say so and read the same with OpenAI, whichever the client's major", async () => {
+    const expect200 = {
+      input: [{}, {}, { type: "function_call_output", output: "Error: it broke" }],
+    };
     const port = await portTo("openai-responses", major, [
       { body: openaiResponse([openaiText("Yes.")]), expect: expect200 },
     ]);

@@ -1,0 +1,65 @@
+/** All rules, in the order in which they are mended: one may need what another leaves. */
+import { BOUND, SERVER_TOOLS, THINKING_OFF } from "./bound.js";
+import { CALL_IDS } from "./ids.js";
+import { DOCUMENT_TEXT, MEDIA_IN_RESULTS, MEDIA_LIMITS } from "./media.js";
+import { TOOL_NAMES } from "./names.js";
+import type { Rule } from "./rule.js";
+import { EMPTY_STOP, MOST_STOPS_RULE, NO_STOP, NO_TOP_K, STORE } from "./settings.js";
+import { BLANK_TEXT, EMPTY_MESSAGE, EMPTY_RESULT, FAILED_RESULT } from "./texts.js";
+import {
+  ARGUMENTS,
+  CHOICE_OF_NONE,
+  CHOICE_WITHOUT_TOOLS,
+  FORCED_CHOICE,
+  MOST_TOOLS_RULE,
+  NONE_IN_WORDS,
+  NONE_WITHOUT_TOOLS,
+  TOOLS_ABSENT,
+} from "./tools.js";
+import {
+  FIRST_USER,
+  JOINED,
+  LAST_USER,
+  ONE_RESULT_MESSAGE,
+  PAIRING,
+  SYSTEM_IN_THE_MIDDLE,
+  SYSTEM_ONCE,
+  WORD_BETWEEN,
+} from "./transcript.js";
+
+/** The rules of all families. */
+export const RULES: readonly Rule[] = [
+  PAIRING,
+  SERVER_TOOLS,
+  BOUND,
+  THINKING_OFF,
+  ARGUMENTS,
+  SYSTEM_IN_THE_MIDDLE,
+  SYSTEM_ONCE,
+  BLANK_TEXT,
+  EMPTY_MESSAGE,
+  EMPTY_RESULT,
+  FAILED_RESULT,
+  ONE_RESULT_MESSAGE,
+  MEDIA_LIMITS,
+  MEDIA_IN_RESULTS,
+  FIRST_USER,
+  DOCUMENT_TEXT,
+  JOINED,
+  WORD_BETWEEN,
+  LAST_USER,
+  TOOLS_ABSENT,
+  CHOICE_WITHOUT_TOOLS,
+  CHOICE_OF_NONE,
+  FORCED_CHOICE,
+  NONE_IN_WORDS,
+  NONE_WITHOUT_TOOLS,
+  MOST_TOOLS_RULE,
+  TOOL_NAMES,
+  CALL_IDS,
+  EMPTY_STOP,
+  NO_STOP,
+  MOST_STOPS_RULE,
+  NO_TOP_K,
+  STORE,
+];

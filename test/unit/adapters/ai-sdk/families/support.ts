@@ -1,0 +1,89 @@
+// Targets of each family, and requests that break a rule.
+import {
+  FAMILIES,
+  type Family,
+  type Mended,
+  mendRequest,
+  type Request,
+  RULES,
+  type Rule,
+  type Target,
+} from "../../../../../src/adapters/ai-sdk/families/index.js";
+import type {
+  AssistantPart,
+  JsonObject,
+  Message,
+  ToolOutput,
+  ToolSchema,
+} from "../../../../../src/core/kernel/index.js";
+
+const models: { readonly [F in Family]: readonly [provider: string, modelId: string] } = {
+  "openai-chat": ["openai.chat", "gpt-4o"],
+  "openai-responses": ["openai.responses", "gpt-5-mini"],
+  anthropic: ["anthropic.messages", "claude-sonnet-4-5"],
+  google: ["google.generative-ai", "gemini-2.5-flash"],
+  bedrock: ["amazon-bedrock", "anthropic.claude-3-haiku-20240307-v1:0"],
+  mistral: ["mistral.chat", "mistral-large-latest"],
+  "openai-compatible": ["local.chat", "qwen3"],
+};
+
+/** A target of a family, as its usual model. */
+export function target(family: Family, more: Partial<Target> = {}): Target {
+  const [provider, modelId] = models[family];
+  const structuredOutputs = family !== "openai-compatible";
+  return { family, provider, modelId, structuredOutputs, ownParts: true, ...more };
+}
+
+export const targets: readonly Target[] = FAMILIES.map((family) => target(family));
+
+/** The rule of a name. */
+export function rule(name: string): Rule {
+  const found = RULES.find((each) => each.name === name);
+  if (found === undefined) throw new Error(`there is no rule ${name}`);
+  return found;
+}
+
+/** A request mended for a family. */
+export const mended = (family: Family, request: Request, more: Partial<Target> = {}): Mended =>
+  mendRequest(request, target(family, more));
+
+export const user = (content: Extract<Message, { role: "user" }>["content"]): Message => ({
+  role: "user",
+  content,
+});
+export const said = (...content: AssistantPart[]): Message => ({ role: "assistant", content });
+export const text = (words: string) => ({ type: "text", text: words }) as const;
+export const call = (toolCallId: string, more: object = {}): AssistantPart => ({
+  type: "tool-call",
+  toolCallId,
+  toolName: "look",
+  input: { at: 1 },
+  ...more,
+});
+export const result = (
+  toolCallId: string,
+  output: ToolOutput | string = "seen",
+  toolName = "look",
+) =>
+  ({
+    role: "tool",
+    content: [
+      {
+        type: "tool-result",
+        toolCallId,
+        toolName,
+        output: typeof output === "string" ? { type: "text", value: output } : output,
+      },
+    ],
+  }) as const satisfies Message;
+export const png = { type: "image", image: "iVBORw0KGgo=", mediaType: "image/png" } as const;
+export const pdf = { type: "file", data: "JVBERi0=", mediaType: "application/pdf" } as const;
+export const look: ToolSchema = {
+  name: "look",
+  description: "Looks",
+  inputSchema: { type: "object", properties: { at: { type: "number" } } },
+};
+export const named = (name: string): ToolSchema => ({ ...look, name });
+export const from = (origin: string, more: { readonly [name: string]: JsonObject } = {}) => ({
+  providerOptions: { ...more, reckoner: { from: origin } },
+});
