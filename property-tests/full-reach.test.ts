@@ -24,6 +24,7 @@ it("ends agents in every way that budgets, policies, outputs and conversations a
       ...["deadline", "tokenBudget", "costBudget", "maxIterations", "denied", "invalidOutput"].map(
         (value) => `failed in "${value}"`,
       ),
+      ...["empty", "truncated", "filtered", "faulty"].map((flaw) => `failed in "${flaw}Answer"`),
       'active in "ready"',
       ...["timer", "read", "write", "child0", "child1", "nobody"],
     ]),

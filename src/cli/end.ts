@@ -38,11 +38,12 @@ export function printEnd(io: Io, end: End, next: Continuation, json: boolean): n
 }
 
 function documentOf(end: End, { journal }: Continuation): object {
-  const { status, reason, runId, events } = end;
+  const { status, reason, finishReason, runId, events } = end;
   const { usage } = (end.context ?? {}) as { readonly usage?: Json };
   return {
     status,
     reason,
+    ...(finishReason === undefined ? {} : { finishReason }),
     runId,
     ...(end.status === "done" ? { output: end.output ?? null } : {}),
     ...(end.status === "waiting" && end.output !== undefined ? { output: end.output } : {}),

@@ -25,6 +25,7 @@ import { outputSchema, outputTool } from "./output.js";
 import {
   type AgentInput,
   type AgentSpec,
+  DEFAULT_ANSWER_RETRIES,
   DEFAULT_MAX_ITERATIONS,
   type Limits,
   type OutputSpec,
@@ -63,6 +64,7 @@ export function agent<
     output: (context) => context.answer?.output,
     interim: (context) => context.answer?.output,
     error: (context) => context.error ?? undefined,
+    finishReason: (context) => context.finishReason ?? undefined,
     configuration: {
       machine: MACHINE_VERSION,
       name,
@@ -180,5 +182,6 @@ function limitsOf(definition: AgentDefinition, invalid: (what: string) => Reckon
     costBudget,
     deadlineMs,
     onLimit: definition.onLimit ?? "error",
+    answerRetries: definition.answerRetries ?? DEFAULT_ANSWER_RETRIES,
   };
 }

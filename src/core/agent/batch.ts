@@ -35,6 +35,7 @@ import { keepTranscript } from "./check-transcript.js";
 import type { AgentContext, Batch, Call } from "./context.js";
 import { say } from "./outcome.js";
 import { type AgentStep, madeText, newStep } from "./pipeline-step.js";
+import { againNotices, disbelieved } from "./send-back.js";
 import { noReserve, reserveSettled, shareOut } from "./shares.js";
 import type { AgentSpec } from "./spec.js";
 import { stopAfter } from "./stop.js";
@@ -67,6 +68,7 @@ export function openBatch(
 ): AgentContext {
   if (parts.length === 0) return context;
   const { spec } = step;
+  const flaw = disbelieved(context);
   let wave = -1;
   let alone = true;
   const calls = parts.map((part, index): Call => {
@@ -83,6 +85,7 @@ export function openBatch(
       wave,
       status: "waiting",
     };
+    if (flaw !== null) return say(call, "not-executed", texts.callsNotRun(flaw));
     if (!offered.has(part.toolName)) return noTool(call);
     const fault = argumentFault(part);
     return fault === undefined ? call : say(call, "failed", fault, "arguments");
@@ -95,7 +98,8 @@ export function openBatch(
     due: NONE,
     reserved: noReserve,
   };
-  const opened = { ...context, batch };
+  const again = flaw === null || !context.needsResponse ? [] : againNotices(context);
+  const opened = withNotices({ ...context, batch }, again);
   return beginWaves(context.needsResponse ? opened : endedAt(opened, batch), step);
 }
 

@@ -4,6 +4,7 @@
  */
 import {
   type AssistantMessage,
+  answerFlaw,
   append,
   type EffectError,
   emptyList,
@@ -127,6 +128,7 @@ export function receive(spec: AgentSpec, context: AgentContext, event: LlmSuccee
     iteration: context.iteration + 1,
     retry: 0,
     finishReason: event.finishReason,
+    flaw: isPaused(event) ? null : answerFlaw(event),
     modelError: null,
     model: model ?? context.model,
   };
@@ -139,7 +141,8 @@ export function receive(spec: AgentSpec, context: AgentContext, event: LlmSuccee
  * again to continue.
  */
 function isPaused(event: LlmSucceeded): boolean {
-  if (event.finishReason !== "tool-calls" || callsOurs(event.content)) return false;
+  if (callsOurs(event.content)) return false;
+  if (event.finishReason !== "tool-calls") return event.finishReason === "paused";
   let open = new Set<string>();
   for (const part of event.content) {
     if (part.type === "tool-call") open.add(part.toolCallId);
@@ -176,13 +179,14 @@ export function conclude(spec: AgentSpec, context: AgentContext): AgentContext {
 }
 
 /** The context after a failed model call: to ask again, to go on, or with the error. */
-export function recover(spec: AgentSpec, context: AgentContext, error: EffectError): AgentContext {
+export function recover(spec: AgentSpec, before: AgentContext, error: EffectError): AgentContext {
+  const context: AgentContext = { ...before, flaw: null };
   if (error.code === "llm.rejectedCall" && spec.onRejectedCall === "tell") {
     const told = addMessage(context, {
       role: "user",
       content: texts.callRejected(error.message, writtenCall(error)),
     });
-    return goOn(context, told, error);
+    return goOn(context, { ...told, flaw: "rejected" }, error);
   }
   const recovery = call(spec.behaviour, "handleError", [spec, error, context], {
     type: "error",
@@ -232,6 +236,7 @@ export function nextTurn(context: AgentContext): AgentContext {
     modelError: null,
     cancelReason: null,
     retry: 0,
-    outputTries: 0,
+    flaw: null,
+    answerTries: 0,
   };
 }

@@ -24,6 +24,7 @@ import { takeAnswer } from "./output.js";
 import { newStep } from "./pipeline-step.js";
 import { markPlugins, prepareFrom, settlePlugin } from "./plugin.js";
 import { buildRequest } from "./request.js";
+import { countFlaw } from "./send-back.js";
 import type { AgentSpec } from "./spec.js";
 import * as texts from "./texts.js";
 import { openCalls } from "./transcript.js";
@@ -133,9 +134,11 @@ function requestChanges(spec: AgentSpec, on: On): Some<RequestChange> {
       const { tools = [] } = event.directive;
       const offered = new Set(tools.map(({ name }) => name));
       const received = receive(spec, { ...context, notices: NO_NOTICES }, event);
-      const next = keepTranscript(spec, received, true);
+      const kept = keepTranscript(spec, received, true);
+      const calls = openCalls(kept.messages);
+      const next = calls.length > 0 && kept.needsResponse ? countFlaw(spec, kept) : kept;
       const step = newStep(spec, event.at);
-      return openBatch(next, context.iteration, openCalls(next.messages), offered, step);
+      return openBatch(next, context.iteration, calls, offered, step);
     }),
     settleCall: on<SettledCall>((context, event) => settleCall(context, event, spec)),
     recover: on<LlmFailed & Seen>((context, event) =>

@@ -1,5 +1,5 @@
 /** The guards of the agent's chart, by the names in a drawn chart. */
-import { sizeOf } from "../kernel/index.js";
+import { type AnswerFlaw, sizeOf } from "../kernel/index.js";
 import { basicBehaviour } from "./basic-behaviour.js";
 import type { Seen } from "./changes.js";
 import type { AgentContext, Limit } from "./context.js";
@@ -19,6 +19,7 @@ export interface ChartArgs {
 export type AgentGuard =
   | "hasFinalResult"
   | "hasError"
+  | "isDisbelieved"
   | "needsAnswer"
   | "isLimitReached"
   | "lacksPrice"
@@ -43,6 +44,8 @@ export function agentGuards(spec: AgentSpec): {
   return {
     hasFinalResult: ({ context }) => context.final !== null,
     hasError: ({ context }) => context.error !== null,
+    isDisbelieved: ({ context }, { flaw }: { readonly flaw: AnswerFlaw }) =>
+      context.error !== null && context.flaw === flaw,
     needsAnswer: ({ context }) => context.needsResponse,
     isLimitReached: ({ context }) => reachedLimit(context) !== null,
     lacksPrice: ({ context }) => unpriced(spec, context) !== null,

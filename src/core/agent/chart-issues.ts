@@ -6,11 +6,13 @@ import type { ChartArgs } from "./chart-guards.js";
 import { deadlineId, deadlineTimer } from "./limits.js";
 import { pluginDirectives, pluginNotices } from "./plugin.js";
 import { buildRequest, requestDirectives } from "./request.js";
+import { againNotices } from "./send-back.js";
 import type { AgentSpec } from "./spec.js";
 
 /** An issue's name. */
 export type AgentIssue =
   | "tellNotices"
+  | "tellAgain"
   | "cancelAll"
   | "startDeadline"
   | "startDeadlineOfPlugins"
@@ -29,6 +31,7 @@ export function agentIssues(spec: AgentSpec): {
     deadlineTimer(spec, context, event?.at ?? context.startedAt);
   return {
     tellNotices: ({ context }) => context.notices,
+    tellAgain: ({ context }) => againNotices(context),
     cancelAll: ({ context }) => waitingFor(context).map((target) => ({ type: "cancel", target })),
     startDeadline,
     startDeadlineOfPlugins: (given) =>

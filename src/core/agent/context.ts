@@ -1,5 +1,6 @@
 /** The agent's context: all data of its run, as plain JSON. */
 import type {
+  AnswerFlaw,
   ContextOperation,
   EffectError,
   FinishReason,
@@ -123,6 +124,12 @@ export interface PluginState {
 /** A limit of an agent. */
 export type Limit = "maxIterations" | "tokenBudget" | "costBudget" | "deadline";
 
+/**
+ * What was wrong with an answer: what {@link AnswerFlaw} says, its output did not validate, or its
+ * provider refused its calls.
+ */
+export type Flaw = AnswerFlaw | "output" | "rejected";
+
 /** A model request, but for its id; or why there is none. */
 export type BuiltRequest =
   | {
@@ -195,8 +202,10 @@ export interface AgentContext<Deps = JsonObject> {
   readonly timed: boolean;
   /** How often this iteration was asked again after an error. */
   readonly retry: number;
-  /** Answers that were sent back since their output did not validate. */
-  readonly outputTries: number;
+  /** What was wrong with the last answer: it is asked for again, or the run has ended for it. */
+  readonly flaw: Flaw | null;
+  /** Answers that were sent back in this turn. */
+  readonly answerTries: number;
   /** Up to where the transcript was checked, if a behaviour may have changed it. */
   readonly checked: ValidTranscript | null;
   /** Notices that this step issues. */

@@ -57,6 +57,11 @@ export interface AgentDefinition<
   /** At a limit: fail, or ask the model once more, without tools, for its best answer. */
   readonly onLimit?: "error" | "answer" | undefined;
   /**
+   * How often in one turn the model is asked again for an answer that is empty, cut off at the limit of
+   * its length, stopped by a filter, or faulty. Default 2.
+   */
+  readonly answerRetries?: number | undefined;
+  /**
    * Some providers check the model's tool calls and refuse the answer whole (`llm.rejectedCall`):
    * fail, or tell the model what was wrong and ask again, which counts as an iteration. Default: fail.
    */
@@ -144,6 +149,7 @@ const definition: Parts<AgentDefinition> = {
   prices: true,
   deadlineMs: /* @__PURE__ */ shapes.above(0),
   onLimit: /* @__PURE__ */ shapes.oneOf("error", "answer"),
+  answerRetries: /* @__PURE__ */ shapes.whole(0),
   onRejectedCall: /* @__PURE__ */ shapes.oneOf("error", "tell"),
   sequential: shapes.FLAG,
   onUnknown: /* @__PURE__ */ shapes.oneOf("stop", "continue"),

@@ -9,6 +9,7 @@ import { agentGuards } from "./chart-guards.js";
 import { agentIssues } from "./chart-issues.js";
 import { leavesTranscript } from "./check-transcript.js";
 import type { AgentContext, Limit } from "./context.js";
+import { flawedEnds, flaws } from "./send-back.js";
 import type { AgentInput, AgentSpec } from "./spec.js";
 
 const limits: readonly Limit[] = ["maxIterations", "tokenBudget", "costBudget", "deadline"];
@@ -48,6 +49,10 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
   const send = [...deadline, "askModel" as const, "sendRequest" as const];
   const sendAtOnce = [...deadline, "askModelAtOnce" as const];
   const failed = { type: "final" as const, tags: ["failed"] };
+  const disbelieved = flaws.map((flaw) => ({
+    guard: { type: "isDisbelieved" as const, params: { flaw } },
+    target: flawedEnds[flaw],
+  }));
 
   return createMachine({
     id: "agent",
@@ -65,6 +70,7 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
         entry: "takeMessages",
         always: [
           { guard: "hasFinalResult", target: "finishing" },
+          ...disbelieved,
           { guard: "hasError", target: "invalidOutput" },
           { guard: not("needsAnswer"), target: "answering" },
           { guard: "isLimitReached", target: "limited", actions: "noteLimit" },
@@ -102,7 +108,7 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
         always: [
           { guard: "hasError", target: "modelFailed" },
           { guard: "mayRetry", target: ask },
-          { target: "deciding" },
+          { target: "deciding", actions: "tellAgain" },
         ],
       },
       acting: {
@@ -119,8 +125,9 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
       answering: {
         entry: "takeAnswer",
         always: [
+          ...disbelieved,
           { guard: "hasError", target: "invalidOutput" },
-          { guard: "needsAnswer", target: "deciding" },
+          { guard: "needsAnswer", target: "deciding", actions: "tellAgain" },
           { guard: "isConversation", target: "ready" },
           { guard: "isStopped", target: "stopped" },
           { target: "answered" },
@@ -162,6 +169,7 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
       closing: {
         entry: "conclude",
         always: [
+          ...disbelieved.map((end) => ({ ...end, actions: "takeMessages" as const })),
           { guard: "hasError", target: "invalidOutput", actions: "takeMessages" },
           { guard: "isConversation", target: "ready" },
           { target: "concluded", actions: "takeMessages" },
@@ -201,6 +209,14 @@ export function agentMachine(spec: AgentSpec): ReasonerMachine<AgentContext, Age
       unpriced: { ...failed, entry: "failByPrice" },
       modelFailed: failed,
       invalidOutput: failed,
+      /** The model said nothing, also when it was asked again. */
+      emptyAnswer: failed,
+      /** Its answer was cut off at the limit of its length. */
+      truncatedAnswer: failed,
+      /** A filter of the provider stopped its answer. */
+      filteredAnswer: failed,
+      /** Its provider ended its answer as faulty. */
+      faultyAnswer: failed,
       /** A policy denied a request. */
       denied: { ...failed, entry: "failByDenial" },
       cancelled: { type: "final", tags: ["cancelled"] },

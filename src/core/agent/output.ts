@@ -5,6 +5,7 @@ import {
   itemAt,
   type Json,
   type JsonObject,
+  jsonMeantBy,
   jsonSchemaFault,
   jsonSchemaOf,
   type Message,
@@ -18,6 +19,7 @@ import {
 import { extracted } from "./behaviour.js";
 import type { AgentContext, Call, CallOutcome } from "./context.js";
 import { addMessage } from "./context-functions.js";
+import { disbelieved, sendBack } from "./send-back.js";
 import { type AgentSpec, DEFAULT_OUTPUT_RETRIES, type OutputSpec } from "./spec.js";
 import { isStopped } from "./stop.js";
 import * as texts from "./texts.js";
@@ -66,7 +68,7 @@ export function countOutputCall(
   if (output?.via !== "tool" || call.name !== outputToolName(output)) return context;
   if (outcome.type === "returned" || outcome.status !== "failed") return context;
   const retries = output.retries ?? DEFAULT_OUTPUT_RETRIES;
-  if (context.outputTries < retries) return { ...context, outputTries: context.outputTries + 1 };
+  if (context.answerTries < retries) return { ...context, answerTries: context.answerTries + 1 };
   return { ...context, error: { code: "agent.output", message: outcome.text } };
 }
 
@@ -76,15 +78,16 @@ export function countOutputCall(
  * @param again whether the model may be asked again, with tools
  */
 export function takeAnswer(spec: AgentSpec, context: AgentContext, again = true): AgentContext {
+  if (disbelieved(context) !== null && !isStopped(context)) return sendBack(spec, context, again);
   const found = findOutput(spec, context, again);
   if (found.ok) return { ...context, answer: { output: found.output }, error: null };
   const retries = spec.output?.retries ?? DEFAULT_OUTPUT_RETRIES;
-  const mended = again && !isStopped(context) && context.outputTries < retries;
+  const mended = again && !isStopped(context) && context.answerTries < retries;
   if (!mended || found.tell === undefined) {
     return { ...context, error: { code: "agent.output", message: cutText(found.error) } };
   }
   const told = addMessage(context, { role: "user", content: cutText(found.tell) });
-  return { ...told, outputTries: context.outputTries + 1, error: null };
+  return { ...told, flaw: "output", answerTries: context.answerTries + 1, error: null };
 }
 
 type Found =
@@ -110,36 +113,23 @@ function findOutput(spec: AgentSpec, context: AgentContext, withTools: boolean):
     error: `The answer does not have the required form: ${error}`,
     tell: texts.invalidOutput(error),
   });
-  const value = jsonOf(itemAt(context.messages, -1));
-  if (value === undefined) return issues("it is not JSON");
-  try {
-    const checked = validate(output.schema, value);
-    return checked.ok ? { ok: true, output: toJson(checked.value) } : issues(checked.issues);
-  } catch (thrown) {
-    return issues(describeThrown(thrown));
-  }
-}
-
-/** The JSON of an answer's text; where that is none, of its last text: drafts may come before it. */
-function jsonOf(message: Message | undefined): unknown {
-  const parts = typeof message?.content === "object" ? message.content : [];
-  const last = parts.findLast((part) => part.type === "text");
-  for (const text of [textOf(message), last?.text ?? ""]) {
+  let first: string | undefined;
+  for (const value of jsonOf(itemAt(context.messages, -1))) {
     try {
-      return JSON.parse(unfenced(text));
-    } catch {
-      // The next one, if there is one.
+      const checked = validate(output.schema, value);
+      if (checked.ok) return { ok: true, output: toJson(checked.value) };
+      first ??= checked.issues;
+    } catch (thrown) {
+      first ??= describeThrown(thrown);
     }
   }
-  return undefined;
+  return issues(first ?? "it is not JSON");
 }
 
-/** Models like to wrap JSON in a Markdown fence, whatever they are told. */
-function unfenced(text: string): string {
-  // Line by line and not by a pattern: one that may begin anew at each line break takes minutes for
-  // an answer of a few thousand of them.
-  const whole = text.trim();
-  const [first, last] = [whole.indexOf("\n"), whole.lastIndexOf("\n")];
-  if (first === last || !/^```(?:json)?$/.test(whole.slice(0, first).trimEnd())) return text;
-  return whole.slice(last).trim() === "```" ? whole.slice(first, last) : text;
+/** What an answer may mean as its JSON, the likeliest first. Its last text counts before all of them. */
+function jsonOf(message: Message | undefined): readonly unknown[] {
+  const parts = typeof message?.content === "object" ? message.content : [];
+  const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  const inLast = texts.length > 1 ? jsonMeantBy(texts.at(-1) as string) : [];
+  return [...inLast, ...jsonMeantBy(textOf(message))];
 }

@@ -31,6 +31,8 @@ import type { AgentContext, CallOutcome, ToolCallRecord } from "./context.js";
 export const DEFAULT_MAX_ITERATIONS = 10;
 /** How often an answer that does not validate is sent back, where nothing is said. */
 export const DEFAULT_OUTPUT_RETRIES = 2;
+/** How often an answer is asked for again that is empty, cut off, filtered or faulty. */
+export const DEFAULT_ANSWER_RETRIES = 2;
 /** How often one iteration is repeated when the behaviour wants to retry. */
 export const MAX_RETRIES = 3;
 
@@ -71,6 +73,8 @@ export interface Limits {
   readonly deadlineMs: number | undefined;
   /** At a limit: fail, or ask once more, without tools, for the best answer. */
   readonly onLimit: "error" | "answer";
+  /** How often in one turn an answer is asked for again that is not believed. Default 2. */
+  readonly answerRetries: number;
 }
 
 /** A definition with its defaults: what behaviours, policies and plug-ins see of their agent. */

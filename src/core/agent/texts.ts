@@ -2,7 +2,7 @@
  * All texts that the model reads in place of an ordinary tool result (unknown tool, denied, failed,
  * unknown outcome …), and the title of an approval. Several are worded as in the Nous agent.
  */
-import type { CallIdentity } from "../kernel/index.js";
+import type { AnswerFlaw, CallIdentity } from "../kernel/index.js";
 
 /** The title of the approval that a tool call needs: what a person is asked. */
 export function approvalTitle(name: string): string {
@@ -49,6 +49,30 @@ export function callRejected(message: string, written: string | undefined): stri
   const what = written === undefined ? "" : ` You wrote: ${quoted(written)}`;
   return `Error: your tool call was rejected by the provider (${quoted(message)}).${what} Nothing was executed. Please retry with a valid call, or answer without one.`;
 }
+
+/** The calls of an answer that is not believed did not run. */
+export function callsNotRun(flaw: AnswerFlaw): string {
+  return `Error: not executed, because ${because[flaw]}. Nothing was done.${flaw === "truncated" ? " Make the call again with shorter arguments, or in smaller parts." : " Make the call again if it is needed."}`;
+}
+
+/** An answer without calls is not believed, and asked for again. */
+export function answerAgain(flaw: AnswerFlaw): string {
+  return `Your last answer was not taken, because ${because[flaw]}. ${wanted[flaw]}`;
+}
+
+const because: { readonly [Flaw in AnswerFlaw]: string } = {
+  empty: "it was empty",
+  truncated: "the answer was cut off at the limit of its length",
+  filtered: "the answer was stopped by a filter of the provider",
+  faulty: "the provider ended the answer as faulty",
+};
+
+const wanted: { readonly [Flaw in AnswerFlaw]: string } = {
+  empty: "Answer now.",
+  truncated: "Give the whole answer again, and shorter.",
+  filtered: "Answer in other words, or say that you cannot answer.",
+  faulty: "Answer again.",
+};
 
 /** The provider's own tool was called as one of ours. */
 export function providersOwn(name: string): string {

@@ -91,6 +91,7 @@ export { isWithoutEquals } from "./values/stamp.js";
 export * from "./values/table.js";
 export { atOnce, isThenable, isUnawaited } from "./values/thenable.js";
 export * from "./values/vector.js";
+export { type AnswerFlaw, answerFlaw, type JudgedAnswer } from "./vocabulary/answer-flaw.js";
 export { callIdentity } from "./vocabulary/call-identity.js";
 export { checkArgument, checkArguments } from "./vocabulary/check-arguments.js";
 export * from "./vocabulary/context-update.js";
@@ -99,6 +100,7 @@ export * from "./vocabulary/directive.js";
 export * from "./vocabulary/errors.js";
 export * from "./vocabulary/event.js";
 export { parseIsoTime } from "./vocabulary/iso-time.js";
+export { jsonIn, jsonMeantBy, placedJson } from "./vocabulary/json-in.js";
 export { jsonSchemaFault } from "./vocabulary/json-schema-fault.js";
 export { maskCredentials } from "./vocabulary/mask-credentials.js";
 export * from "./vocabulary/message.js";
@@ -134,6 +136,7 @@ export {
   MAX_TEXT_LENGTH,
   shownBriefly,
 } from "./vocabulary/size-limits.js";
+export { spokenText } from "./vocabulary/spoken-text.js";
 export * from "./vocabulary/tool.js";
 export { contentOfThrown, ToolError, toolContentFault } from "./vocabulary/tool-content.js";
 export { escapedLetter, inOneLine, UNSEEN } from "./vocabulary/unseen.js";

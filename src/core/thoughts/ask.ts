@@ -1,8 +1,8 @@
 /** Asks the model, within the budgets, and records its answers. */
 import {
+  type AnswerFlaw,
   type Json,
   type LlmDirective,
-  type LlmFailed,
   type LlmSettings,
   type LlmSucceeded,
   type Message,
@@ -159,16 +159,21 @@ function directiveOf(
   };
 }
 
-/** Asks the same once more where the policy of retries has it; whether it will be asked. */
-export function askAgain(work: Work, event: LlmFailed & { directive: LlmDirective }): boolean {
+/**
+ * Asks the same once more where the policy of retries has it; whether it will be asked.
+ * @param mayBeForm whether the model may only have failed because of the response format
+ */
+export function askAgain(
+  work: Work,
+  event: { readonly id: string; readonly directive: LlmDirective },
+  mayBeForm: boolean,
+): boolean {
   const { operation: id, path } = placeOf(event.id);
   const state = stateOf(work, id);
   const asked = tableGet(state.asks, path) as Ask;
-  const { error, directive } = event;
-  const { system, messages, responseFormat } = directive;
-  // The model may only have failed because of the response format: it is asked for text once,
-  // whether or not there are retries.
-  const forForm = responseFormat !== undefined && error.transient !== true;
+  const { system, messages, responseFormat } = event.directive;
+  // It is asked for text once, whether or not there are retries.
+  const forForm = responseFormat !== undefined && mayBeForm;
   const most = forForm ? Math.max(1, work.spec.retries) : work.spec.retries;
   if (asked.repeated >= most || work.reached) return false;
   // Of tokens and money only what has come in is known by now, which depends on the order of arrival:
@@ -196,10 +201,13 @@ export function close(
   asked: Ask,
   status: "answered" | "lost" | "left",
   text: string | null,
+  flaw: AnswerFlaw | null = null,
 ): void {
   const state = stateOf(work, operation);
   const known = tableGet(state.asks, asked.path) as Ask;
-  const asks = tableSet(state.asks, asked.path, sealOwn<Ask>({ ...known, status, text }));
+  const flawed = flaw === null ? {} : { flaw };
+  const closed = sealOwn<Ask>({ ...known, status, text, ...flawed });
+  const asks = tableSet(state.asks, asked.path, closed);
   putState(work, { ...state, asks, open: state.open - 1 });
   // An answer keeps its room until it is taken in.
   if (status === "left") freeRoom(work, known);

@@ -1,5 +1,6 @@
 /** The context of a Graph-of-Thoughts run, as plain JSON. */
 import type {
+  AnswerFlaw,
   EffectError,
   Json,
   JsonObject,
@@ -75,6 +76,8 @@ export interface Ask {
   readonly cost: number;
   /** The answer, or why there is none, until it is processed. */
   readonly text: string | null;
+  /** The flaw of the answer that was lost, where there was one. */
+  readonly flaw?: AnswerFlaw;
   /** The result; `null` if there is none. */
   readonly result: Json;
 }

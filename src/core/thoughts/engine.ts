@@ -4,6 +4,8 @@
  * operation.
  */
 import {
+  answerFlaw,
+  type FinishReason,
   type LlmDirective,
   type LlmFailed,
   type LlmSucceeded,
@@ -53,21 +55,28 @@ export function receive(work: Work, event: Answered): void {
   const operation = operationOf(work, id);
   const asked = tableGet(stateOf(work, id).asks, path) as Ask;
   settle(work, asked);
-  if (event.type === "llm.succeeded") {
-    account(work, operation, event);
+  const flaw = event.type === "llm.succeeded" ? answerFlaw(event) : null;
+  if (event.type === "llm.succeeded") account(work, operation, event);
+  else spend(work, operation, event);
+  if (event.type === "llm.succeeded" && flaw === null) {
     noteForm(work, operation, asked, event);
     closeAsk(work, id, asked, "answered", answerText(event));
   } else {
-    spend(work, operation, event);
-    if (askAgain(work, event)) {
+    const isPassing = event.type === "llm.failed" && event.error.transient === true;
+    if (askAgain(work, event, !isPassing && flaw !== "truncated")) {
       goOn(work);
       return;
     }
-    closeAsk(work, id, asked, "lost", event.error.message);
+    const why = event.type === "llm.failed" ? event.error.message : reasonOf(event.finishReason);
+    closeAsk(work, id, asked, "lost", why, flaw);
   }
   takeIn(work, operation, path);
   closeIfDone(work, operation);
   goOn(work);
+}
+
+function reasonOf(finishReason: FinishReason): string {
+  return `The model stopped for this reason: ${finishReason}.`;
 }
 
 /** Ends a run in which calls are under way: what is there is taken in, and nothing is begun. */
@@ -133,13 +142,14 @@ function takeIn(work: Work, operation: Operation, path: string, holes = false): 
 }
 
 function takeOne(work: Work, operation: Operation, asked: Ask): void {
-  const { status, text } = asked;
+  const { status, text, flaw } = asked;
   const kind = kindOf(operation.kind);
   if (status === "answered" || status === "lost") freeRoom(work, asked);
   if (status !== "done") resolve(work, operation.id, asked, null);
   if (status === "answered") kind.answer(work, operation, asked, text ?? "");
   if (status === "lost") {
-    fail(work, operation.id, asked.thought, "model.failed", text ?? undefined);
+    const code = flaw === undefined ? "model.failed" : `answer.${flaw}`;
+    fail(work, operation.id, asked.thought, code, text ?? undefined);
   }
   if (status === "lost" || status === "left") kind.lost?.(work, operation, asked);
 }

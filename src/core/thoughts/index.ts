@@ -1,5 +1,6 @@
 /** The Graph of Thoughts: a reasoner that branches, scores, connects, refines and aggregates. */
 
+export { jsonIn } from "../kernel/index.js";
 export { type BeamSearch, beamSearch } from "./beam-search.js";
 export type {
   Activity,
@@ -66,7 +67,6 @@ export {
   validateAndImprove,
 } from "./operation.js";
 export { normaliseAnswer } from "./operations/vote.js";
-export { jsonIn } from "./parsing/json-in.js";
 export { type Connection, parseConnections } from "./parsing/parse-connections.js";
 export { parseScore, parseScores } from "./parsing/parse-score.js";
 export { parseVerdict } from "./parsing/parse-verdict.js";

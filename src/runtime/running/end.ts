@@ -2,6 +2,7 @@
 import type {
   ApprovalDirective,
   EffectError,
+  FinishReason,
   Json,
   Reasoner,
   RunState,
@@ -19,6 +20,11 @@ interface EndBase<Context> {
   /** The machine's context: for an agent its messages, usage and deps. */
   readonly context: Context;
   readonly state: RunState<Context>;
+  /**
+   * Why the model stopped last, where it was asked: an answer that was cut off, filtered or empty is no
+   * output, and the run has failed for it.
+   */
+  readonly finishReason?: FinishReason;
   /**
    * What was spent by the run and its children, those that were cancelled or failed included: the sum
    * over their journals.
@@ -72,9 +78,11 @@ export function endOfRun<Input, Output, Context>(
   drained: boolean,
 ): End<Output, Context> {
   const reason = state.fault?.code ?? (printStateValue(state.value) || "not started");
+  const finishReason = reasoner.finishReason(state);
   const base = {
     runId: state.runId,
     reason,
+    ...(finishReason === undefined ? {} : { finishReason }),
     events: state.seq + 1,
     context: state.context,
     state,

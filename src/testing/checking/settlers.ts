@@ -7,6 +7,7 @@ import {
   type ContextOperation,
   type Effect,
   type EffectError,
+  type FinishReason,
   type Json,
   type LlmDirective,
   type Settlement,
@@ -39,6 +40,9 @@ const failure = (message: string): EffectError => ({ code: "scripted", message }
 /** What the model said, where it said nothing else. */
 const SAID: readonly string[] = ["done", "", "a \u{1F9EA} b"];
 
+/** Why a model stops in the middle of what it says. */
+const ENDINGS: readonly FinishReason[] = ["length", "content-filter", "error", "paused", "other"];
+
 function answerLlm(directive: LlmDirective, choose: Choose): Answer<"llm"> {
   const kind = choose(10);
   if (kind === 9) {
@@ -55,10 +59,11 @@ function answerLlm(directive: LlmDirective, choose: Choose): Answer<"llm"> {
   const calls = kind === 0 ? [] : callsOf(directive.tools ?? [], choose);
   content.push(...calls);
   if (kind === 8) content.push(...providerCall());
+  const usual = calls.length > 0 ? "tool-calls" : "stop";
   return {
     type: "llm.succeeded",
     content,
-    finishReason: calls.length > 0 ? "tool-calls" : "stop",
+    finishReason: ENDINGS[choose(20) - 1] ?? usual,
     usage: usageOf(choose(50), choose(50)),
   };
 }

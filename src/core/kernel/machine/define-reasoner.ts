@@ -18,6 +18,7 @@ const parts: Parts<ReasonerDefinition<never, never, never>> = {
   output: PURE,
   interim: PURE,
   error: PURE,
+  finishReason: PURE,
   prepare: PURE,
   configuration: true,
   path: true,

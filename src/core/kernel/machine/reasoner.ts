@@ -8,7 +8,7 @@ import { isJsonObject, type Json, toJson } from "../values/json.js";
 import { sealJson } from "../values/seal.js";
 import { atOnce, isUnawaited } from "../values/thenable.js";
 import { isReckonerError, messageOf, ReckonerError } from "../vocabulary/errors.js";
-import type { EffectError, GivenEvent } from "../vocabulary/event.js";
+import type { EffectError, FinishReason, GivenEvent } from "../vocabulary/event.js";
 import { checkDefinition } from "../vocabulary/part-fault.js";
 import type { ChildReasoner, Tool, ToolRegistry } from "../vocabulary/tool.js";
 import { aftersOf } from "./after.js";
@@ -57,6 +57,8 @@ export interface Reasoner<Input = unknown, Output = unknown, Context = unknown> 
   output(state: RunState<Context>): Output | undefined;
   /** Why the run failed, where the machine can say. */
   error(state: RunState<Context>): EffectError | undefined;
+  /** Why the model stopped last, where the machine asks one and can say. */
+  finishReason(state: RunState<Context>): FinishReason | undefined;
   /**
    * A state of an earlier version, or under another configuration, as one of this reasoner's. Pure.
    * @throws ReckonerError `upgrade.refused` with what cannot be carried over, and why
@@ -93,6 +95,8 @@ export interface ReasonerDefinition<Input, Output, Context> {
   readonly interim?: ((context: Context) => Output | undefined) | undefined;
   /** Why a run failed, from the context of a failed run. Pure. */
   readonly error?: ((context: Context) => EffectError | undefined) | undefined;
+  /** Why the model stopped last, from a run's context. Pure. */
+  readonly finishReason?: ((context: Context) => FinishReason | undefined) | undefined;
   /** What the definition adds to an input, before it is redacted and journalled. Pure. */
   readonly prepare?: ((input: Input, goesOn: boolean) => unknown) | undefined;
   /** What beside the tools shapes the run: prompts, settings. It goes into the fingerprint. */
@@ -176,6 +180,14 @@ export function makeReasoner<Input, Output = unknown, Context = unknown>(
         const error = sealJson<EffectError>(told, "$.error");
         if (typeof error.code === "string" && typeof error.message === "string") return error;
         throw new Error("it did not return an object with a code and a message");
+      });
+    },
+
+    finishReason(state: RunState<Context>): FinishReason | undefined {
+      return called(`${id}.finishReason`, () => {
+        const told: unknown = atOnce("It", definition.finishReason?.(state.context));
+        if (told === undefined || typeof told === "string") return told as FinishReason | undefined;
+        throw new Error("it did not return a text");
       });
     },
 

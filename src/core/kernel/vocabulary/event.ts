@@ -25,12 +25,16 @@ export interface EffectError {
   readonly detail?: Json;
 }
 
-/** Why the model stopped. */
+/**
+ * Why the model stopped. `paused`: its provider has not finished its own tools, and is to be asked again.
+ * `unknown`: nobody said.
+ */
 export type FinishReason =
   | "stop"
   | "length"
   | "content-filter"
   | "tool-calls"
+  | "paused"
   | "error"
   | "other"
   | "unknown";

@@ -2,9 +2,15 @@
  * Parses scores in a model's answer: JSON in prose, `Score: 7/10`, "a 6 on a scale from 1 to 10".
  * Ambiguous texts are refused: a misread score would count like any other.
  */
-import { checkArguments, type Json, type JsonObject } from "../../kernel/index.js";
+import {
+  checkArguments,
+  type Json,
+  type JsonObject,
+  jsonIn,
+  placedJson,
+  spokenText,
+} from "../../kernel/index.js";
 import * as shapes from "../../kernel/shapes.js";
-import { jsonIn, placedJson } from "./json-in.js";
 import { plainText } from "./plain-text.js";
 import { DIGITS, MAX_SCORE, NUMBER, numberOf, type Quantity, quantityAt } from "./quantity.js";
 
@@ -85,7 +91,7 @@ export function parseScore(text: string): number | undefined {
   checkArguments("parseScore", { text }, { text: shapes.TEXT });
   const stated = jsonIn(text).flatMap(scoresOf);
   if (stated.length > 0) return agreed(stated);
-  const plain = plainText(text);
+  const plain = plainText(spokenText(text));
   const scale = scaleOf(plain);
   if (scale === undefined) return undefined;
   const line = plain.slice(plain.lastIndexOf("\n") + 1);
@@ -107,8 +113,9 @@ const listLabel = new RegExp(
  * several arrays those count that are called scores, which must agree, else the last one.
  * @returns `undefined` too where an array and as many lines, or more, say different things
  */
-export function parseScores(text: string): readonly number[] | undefined {
-  checkArguments("parseScores", { text }, { text: shapes.TEXT });
+export function parseScores(answer: string): readonly number[] | undefined {
+  checkArguments("parseScores", { answer }, { answer: shapes.TEXT });
+  const text = spokenText(answer);
   const lists = placedJson(text).flatMap(({ value, from, to }) => {
     const list = Array.isArray(value) ? value : (value as JsonObject | null)?.scores;
     if (!Array.isArray(list) || list.length === 0) return [];

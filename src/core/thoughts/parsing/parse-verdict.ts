@@ -5,9 +5,14 @@
  * and not misread. Questions, single steps and attributes ("the correct answer is 12") are no
  * verdicts.
  */
-import { checkArguments, type Json, type JsonObject } from "../../kernel/index.js";
+import {
+  checkArguments,
+  type Json,
+  type JsonObject,
+  jsonIn,
+  spokenText,
+} from "../../kernel/index.js";
 import * as shapes from "../../kernel/shapes.js";
-import { jsonIn } from "./json-in.js";
 import { plainText } from "./plain-text.js";
 
 /** "flaw": a part of it is wrong, which says nothing of the whole, but goes with no yes. */
@@ -79,8 +84,9 @@ const clauses = /, | [-–—] |(: )|\b(?:but|hence|therefore|thus|so|because|si
  * agree.
  * @returns `undefined` where it does not say, hedges, or contradicts itself
  */
-export function parseVerdict(text: string): boolean | undefined {
-  checkArguments("parseVerdict", { text }, { text: shapes.TEXT });
+export function parseVerdict(answer: string): boolean | undefined {
+  checkArguments("parseVerdict", { answer }, { answer: shapes.TEXT });
+  const text = spokenText(answer);
   const stated = jsonIn(text).flatMap(statedIn);
   if (stated.length > 0) return agreed(stated);
   // Boxes of which one is ticked: both words are there.

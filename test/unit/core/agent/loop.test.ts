@@ -79,12 +79,6 @@ describe("answering", () => {
     expect(lastOf(run.context)?.content).toContainEqual(reasoning);
   });
 
-  it("an answer without any part is an empty answer", () => {
-    const run = byHand(looker, "x");
-    run.take(answer(0));
-    expect([run.state.status, run.output]).toEqual(["done", ""]);
-  });
-
   it("tool calls that the provider carried out itself are none of ours", () => {
     const run = byHand(looker, "x");
     run.take(answer(0, { ...wish("search"), providerExecuted: true }, "Found it."));

@@ -57,10 +57,37 @@ describe("output by JSON", () => {
     ["", "\n```"],
     ["```json ", "```"],
     ["```json\n", "```"],
-  ])("is none in half a fence: %j, %j", (before, behind) => {
+    ["Bern, as [1] says:\n", "\n\nSee [1]."],
+    ['A draft: {"city":"Thun"}. Better: ', ""],
+    ['<think>{"city":"Thun","people":1}</think>', ""],
+    ['Is it {"city":"Thun","people":1}? No.</think>\n```json\n', "\n```"],
+    ["\ufeff", "\ufeff"],
+  ])("is found among other text: %j, %j", (before, behind) => {
     const run = started();
     run.take(answer(0, `${before}${JSON.stringify(good)}${behind}`));
-    expect(run.state.status).toBe("active");
+    expect(run.output).toEqual(good);
+  });
+
+  it("is the last that fits the schema; where none does, the model reads why of the last", () => {
+    const run = started();
+    run.take(answer(0, 'Either {"city":"Bern","people":1} or {"city":"Thun","people":"many"}.'));
+    expect(run.output).toEqual({ city: "Bern", people: 1 });
+    const other = started();
+    other.take(answer(0, 'Either {"city":7,"people":1} or {"city":"Thun","people":"many"}.'));
+    expect(String(lastOf(other.context)?.content)).toContain("people: ");
+    expect(String(lastOf(other.context)?.content)).not.toContain("city: ");
+  });
+
+  it("is not what the model only thought of", () => {
+    const run = started();
+    run.take(answer(0, `<think>${JSON.stringify(good)}</think>I do not know.`));
+    expect(String(lastOf(run.context)?.content)).toContain("it is not JSON");
+  });
+
+  it("is refused for the key that nobody may use, and not as no JSON", () => {
+    const run = byHand(agent({ name: "a", output: { schema: z.looseObject({}) } }), "Which?");
+    run.take(answer(0, '{"a":{"@list":["x"]}}'));
+    expect(String(lastOf(run.context)?.content)).toContain("the key @list");
   });
 
   // By a pattern that began anew at each line break, these took hours.
@@ -98,7 +125,7 @@ describe("output by JSON", () => {
   it.each([
     ["no JSON", "It is Bern.", "it is not JSON"],
     ["JSON of another form", '{"city":"Bern"}', "people: "],
-    ["no text", "", "it is not JSON"],
+    ["no text", "", "it was empty"],
   ])("sends back %s with what is wrong", (_what, text, wrong) => {
     const run = started();
     run.take(answer(0, text));

@@ -3,7 +3,14 @@
  * request, in any order, and passes the state through JSON between any two steps.
  */
 import { owedBy } from "../../../../src/core/kernel/index.js";
-import type { Directive, LlmDirective, RunState, Step, Usage } from "../../../../src/index.js";
+import type {
+  Directive,
+  FinishReason,
+  LlmDirective,
+  RunState,
+  Step,
+  Usage,
+} from "../../../../src/index.js";
 import type {
   Thoughts,
   ThoughtsContext,
@@ -11,10 +18,13 @@ import type {
   ThoughtsResult,
 } from "../../../../src/thoughts.js";
 
-/** What a model says to a call; an error where it fails. */
+/** What a model says to a call, and why it stopped where that is not a stop; an error where it fails. */
 export type Answers = (
   call: LlmDirective,
-) => string | { readonly error: string; readonly transient?: boolean };
+) =>
+  | string
+  | { readonly text: string; readonly finishReason: FinishReason }
+  | { readonly error: string; readonly transient?: boolean };
 
 export interface DriveOptions {
   /** Picks the next of the calls that are outstanding. Default: the first. */
@@ -76,21 +86,17 @@ export function drive(
 export function answer(call: LlmDirective, answers: Answers, at: number, spent?: Partial<Usage>) {
   const said = answers(call);
   const { id } = call;
-  if (typeof said !== "string") {
+  if (typeof said !== "string" && "error" in said) {
     const { error: message, ...more } = said;
     const error = { code: "llm.failed", message, ...more };
     const cost = spent === undefined ? {} : { usage: spent };
     return { type: "llm.failed" as const, id, at, error, ...cost };
   }
   const usage = spent ?? { requests: 1, inputTokens: 10, outputTokens: 5, totalTokens: 15 };
-  return {
-    type: "llm.succeeded" as const,
-    id,
-    at,
-    content: [{ type: "text" as const, text: said }],
-    finishReason: "stop" as const,
-    usage,
-  };
+  const { text, finishReason } =
+    typeof said === "string" ? { text: said, finishReason: "stop" as const } : said;
+  const content = [{ type: "text" as const, text }];
+  return { type: "llm.succeeded" as const, id, at, content, finishReason, usage };
 }
 
 /** What the user says in a call. */

@@ -130,7 +130,11 @@ it.each([{ prices }, {}])("what a port says of money is not asked (%j)", async (
   const end = await run(agent({ name: "a", ...given }), "go", {
     model: {
       name: "m",
-      generate: async () => ({ content: [], finishReason: "stop", usage: told }),
+      generate: async () => ({
+        content: [{ type: "text", text: "x" }],
+        finishReason: "stop",
+        usage: told,
+      }),
     },
   });
   expect(end.usage.cost).toBe("prices" in given ? 100_000 : undefined);

@@ -87,12 +87,14 @@ describe("an answer that the provider ended with an error", () => {
     expect(end.context).toMatchObject({ usage: { requests: 3, inputTokens: 21 } });
   });
 
-  it("is one where the model has said something, and says so", async () => {
+  it("is for the agent to judge where the model has said something", async () => {
     const { end } = await ended(port(() => broken(thinking, { type: "text", text: "Half" })));
     expect(end).toMatchObject({
-      status: "done",
-      output: "Half",
-      context: { finishReason: "error" },
+      status: "failed",
+      reason: "faultyAnswer",
+      finishReason: "error",
+      error: { code: "agent.faultyAnswer" },
+      context: { usage: { requests: 3 } },
     });
   });
 });

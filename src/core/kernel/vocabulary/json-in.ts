@@ -1,0 +1,115 @@
+/**
+ * Finds the JSON in what a model wrote, wherever it put it: alone, in a Markdown fence, in prose, behind
+ * its thinking. Agents' outputs and thoughts' answers are read by it.
+ */
+import * as shapes from "../shapes.js";
+import { type Json, toJson } from "../values/json.js";
+import { checkArguments } from "./check-arguments.js";
+import { spokenText } from "./spoken-text.js";
+
+/** How often each character may be looked at, on the average; more is not an answer but an attack. */
+const MAX_LOOKS = 64;
+
+/** A value with the place that it stands at. */
+export interface Placed {
+  readonly value: Json;
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * The outermost arrays and objects in a text, in order; thinking in front of the answer aside. What only
+ * looks like JSON, and what the JSON border refuses (a key `__proto__`, say), is left out. The time is
+ * linear in the text's length.
+ */
+export function jsonIn(text: string): Json[] {
+  checkArguments("jsonIn", { text }, { text: shapes.TEXT });
+  return placedJson(spokenText(text)).map(({ value }) => value);
+}
+
+/** The same in a text of which nothing is left out, with where each stands. */
+export function placedJson(text: string): Placed[] {
+  return parsedIn(text).flatMap(({ value, from, to }) => {
+    try {
+      return [{ value: toJson(value), from, to }];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/**
+ * The values that an answer may mean as its one JSON value, the likeliest first: all of it, else the
+ * last array or object in it, and so on to the first. They have not passed the JSON border.
+ */
+export function jsonMeantBy(text: string): readonly unknown[] {
+  const spoken = spokenText(text);
+  const whole = parsed(unfenced(spoken));
+  return whole === undefined
+    ? parsedIn(spoken)
+        .map(({ value }) => value)
+        .reverse()
+    : [whole.value];
+}
+
+/** JSON text, which may begin with a byte order mark; `undefined` where it is not JSON. */
+function parsed(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text.trim()) };
+  } catch {
+    return undefined;
+  }
+}
+
+function parsedIn(
+  text: string,
+): { readonly value: unknown; readonly from: number; readonly to: number }[] {
+  const found = [];
+  let looks = MAX_LOOKS * text.length;
+  for (let at = nextStart(text, 0); at >= 0 && looks > 0; at = nextStart(text, at)) {
+    const end = endOf(text, at);
+    const read = end < 0 ? undefined : parsed(text.slice(at, end));
+    if (read === undefined) {
+      looks -= (end < 0 ? text.length : end) - at;
+      at += 1;
+    } else {
+      found.push({ ...read, from: at, to: end });
+      at = end;
+    }
+  }
+  return found;
+}
+
+function nextStart(text: string, from: number): number {
+  for (let at = from; at < text.length; at++) if (text[at] === "[" || text[at] === "{") return at;
+  return -1;
+}
+
+/** Where the array or object that begins at a place ends; -1 where it does not. */
+function endOf(text: string, start: number): number {
+  let depth = 0;
+  let quoted = false;
+  for (let at = start; at < text.length; at++) {
+    const letter = text[at];
+    if (quoted) {
+      if (letter === "\\") at += 1;
+      else if (letter === '"') quoted = false;
+    } else if (letter === '"') quoted = true;
+    else if (letter === "[" || letter === "{") depth += 1;
+    else if (letter === "]" || letter === "}") {
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    }
+  }
+  return -1;
+}
+
+/** A text without the Markdown fence around all of it. */
+function unfenced(text: string): string {
+  // Line by line and not by a pattern: one that may begin anew at each line break takes minutes for
+  // an answer of a few thousand of them.
+  const whole = text.trim();
+  const [first, last] = [whole.indexOf("\n"), whole.lastIndexOf("\n")];
+  if (first === last || !/^```\w*$/.test(whole.slice(0, first).trimEnd())) return text;
+  return whole.slice(last).trim() === "```" ? whole.slice(first, last) : text;
+}
