@@ -1,7 +1,8 @@
 // The laws on the agent loop: any tools, any answers, in any order, with anything in between.
 import { initialTransition, transition } from "xstate";
-import { agentInput, agentLaws, fastPathLaw } from "../src/testing/index.js";
+import { agentInput, agentLaws } from "../src/testing/index.js";
 import { anyAgent, hurriedAgent } from "./agents.js";
+import { fastPathLaw } from "./fast-path-law.js";
 import { holds } from "./setup.js";
 
 const tools = ["t0", "t1", "t2", "t3"];

@@ -2,7 +2,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { assign, defineReasoner, type Reasoner, setupReasoner } from "../src/core/kernel/index.js";
-import { atMost, explore, issues, law, machinePlan, reasonerOf } from "../src/testing/index.js";
+import { atMost, explore, issues, law } from "../src/testing/index.js";
+import { reasonerOf } from "./arbitrary-machine.js";
+import { machinePlan } from "./machine-plan.js";
 import { seeds } from "./setup.js";
 
 /** What an answer does: of some the order matters, of others not. */

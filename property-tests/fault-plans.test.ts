@@ -22,10 +22,10 @@ import {
   type FaultPlan,
   faultLaws,
   faultPlan,
-  plannedReasoner,
   surviving,
   worldScript,
 } from "../src/testing/index.js";
+import { plannedReasoner } from "./arbitrary-machine.js";
 import { holds } from "./setup.js";
 
 const worker = agent({

@@ -20,7 +20,8 @@ import {
   toArray,
   tool,
 } from "../src/core/kernel/index.js";
-import { agentInput, agentLaws, fastPathLaw, type PropertyLaw } from "../src/testing/index.js";
+import { agentInput, agentLaws, type PropertyLaw } from "../src/testing/index.js";
+import { fastPathLaw } from "./fast-path-law.js";
 
 type Context = AgentContext;
 type Any = Reasoner<AgentInput, unknown, Context>;

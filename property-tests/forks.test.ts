@@ -3,7 +3,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { forkedState } from "../src/runtime/journals/linked-runs.js";
-import { drive, plannedReasoner, worldScript } from "../src/testing/index.js";
+import { drive, worldScript } from "../src/testing/index.js";
+import { plannedReasoner } from "./arbitrary-machine.js";
 
 test("a fork and then the same events ≡ the original", () => {
   fc.assert(

@@ -1,6 +1,7 @@
 // The laws on agents with everything switched on at random, and with agents of their own.
 import { initialTransition, transition } from "xstate";
-import { agentInput, agentLaws, fastPathLaw } from "../src/testing/index.js";
+import { agentInput, agentLaws } from "../src/testing/index.js";
+import { fastPathLaw } from "./fast-path-law.js";
 import { limitedAgent, orderlyAgent } from "./full-agents.js";
 import { holds } from "./setup.js";
 

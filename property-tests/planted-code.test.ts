@@ -18,15 +18,10 @@ import {
   withUpdate,
 } from "../src/core/kernel/index.js";
 import { memoryJournal, replay, resume, run } from "../src/runtime/index.js";
-import {
-  agentInput,
-  drive,
-  machinePlan,
-  reasonerOf,
-  type StatePlan,
-  worldScript,
-} from "../src/testing/index.js";
+import { agentInput, drive, worldScript } from "../src/testing/index.js";
 import { rarely } from "./agents.js";
+import { reasonerOf } from "./arbitrary-machine.js";
+import { machinePlan, type StatePlan } from "./machine-plan.js";
 import { type AnyReasoner, type Happened, recorded } from "./recorded.js";
 import { seeds } from "./setup.js";
 

@@ -6,16 +6,17 @@ import { aftersOf } from "../src/core/kernel/machine/after.js";
 import { compile } from "../src/core/kernel/machine/compile.js";
 import { tablesPath } from "../src/core/kernel/machine/run-tables.js";
 import { Steps } from "../src/core/kernel/machine/steps.js";
-import type { Action, Leaf, Move, Tables } from "../src/core/kernel/machine/tables.js";
-import { xstatePath } from "../src/core/kernel/machine/xstate-path.js";
-import {
-  fastPathLaw,
-  machinePlan,
-  type PlanContext,
-  type PlannedReasoner,
-  reasonerOf,
-  type StatePlan,
-} from "../src/testing/index.js";
+import type {
+  Action,
+  Candidate,
+  Choice,
+  Configuration,
+  Move,
+  Tables,
+} from "../src/core/kernel/machine/tables.js";
+import { type PlanContext, type PlannedReasoner, reasonerOf } from "./arbitrary-machine.js";
+import { fastPathLaw } from "./fast-path-law.js";
+import { machinePlan, type StatePlan } from "./machine-plan.js";
 
 const hasOutput = (plan: StatePlan) => plan.states.some(({ output }) => output !== undefined);
 
@@ -25,7 +26,7 @@ function planted(plan: StatePlan, plant: (tables: Tables) => Tables): PlannedRea
   const afters = aftersOf(reasoner.machine);
   const tables = compile(reasoner.machine, afters);
   if (typeof tables === "string") return reasoner;
-  const path = tablesPath(plant(tables), xstatePath(reasoner.machine, afters));
+  const path = tablesPath(plant(tables));
   const output = hasOutput(plan) ? undefined : (context: PlanContext) => context.log;
   const { id, version } = reasoner;
   const steps = new Steps<number, PlanContext>({ id, version, path, afters, output });
@@ -36,73 +37,100 @@ function planted(plan: StatePlan, plant: (tables: Tables) => Tables): PlannedRea
   };
 }
 
-/** Tables whose leaves are others. Each leaf stays one and the same, as in the real ones. */
-const leaves =
-  (change: (leaf: Leaf) => Partial<Leaf>) =>
-  (tables: Tables): Tables => {
-    const known = new Map<Leaf, Leaf>();
-    const changed = (leaf: Leaf): Leaf => {
-      let other = known.get(leaf);
-      if (other === undefined) {
-        const moved = (moves: readonly Move[]) =>
-          moves.map((move) => ({ ...move, to: changed(move.to) }));
-        const { value, tags, done } = leaf;
-        const { on = leaf.on.bind(leaf), always, ...rest } = change(leaf);
-        other = {
-          ...{ value, tags, done, ...rest },
-          on: (type) => moved(on(type)),
-          get always() {
-            return moved(always ?? leaf.always);
-          },
-        };
-        known.set(leaf, other);
-      }
-      return other;
-    };
-    return {
-      ...tables,
-      start: { ...tables.start, to: changed(tables.start.to) },
-      leafOf: (value) => {
-        const leaf = tables.leafOf(value);
-        return leaf === undefined ? undefined : changed(leaf);
+/** What becomes of the configurations, choices and moves of planted tables. */
+interface Plant {
+  readonly configuration?: Partial<Pick<Configuration, "always" | "done" | "history" | "tags">>;
+  readonly on?: (type: string, of: Choice) => Choice;
+  readonly together?: (taken: readonly Candidate[]) => readonly Candidate[];
+  readonly choice?: (of: Choice) => Partial<Choice>;
+  readonly candidate?: (of: Candidate) => Partial<Candidate>;
+  readonly move?: (of: Move) => Partial<Move>;
+}
+
+/** Tables that are others in some parts. Each configuration stays one and the same, as in the real ones. */
+function tampered(plant: Plant): (tables: Tables) => Tables {
+  const { configuration, choice, candidate, move, on, together = (taken) => taken } = plant;
+  const known = new Map<Configuration, Configuration>();
+  const own = new Map<Candidate, Candidate>();
+  const candidateOf = (of: Candidate): Candidate => {
+    const other = {
+      test: of.test,
+      get move() {
+        return moveOf(of.move);
       },
+      ...candidate?.(of),
     };
+    own.set(other, of);
+    return other;
   };
-/** Tables whose moves are others, the first one too. */
-const moves = (change: (move: Move) => Partial<Move>) => {
-  const one = (move: Move) => ({ ...move, ...change(move) });
-  const all = (of: readonly Move[]) => of.map(one);
-  const within = leaves((leaf) => ({ on: (type) => all(leaf.on(type)), always: all(leaf.always) }));
-  return (tables: Tables): Tables => {
-    const planted = within(tables);
-    return { ...planted, start: one(planted.start) };
+  const choiceOf = (of: Choice): Choice => {
+    const { regions, candidates } = { ...of, ...choice?.(of) };
+    return { regions: regions.map(choiceOf), candidates: candidates.map(candidateOf) };
   };
-};
+  const moveOf = (of: Move): Move => {
+    const { to, ...rest } = { ...of, ...move?.(of) };
+    return { ...rest, to: to && configurationOf(to) };
+  };
+  const configurationOf = (of: Configuration): Configuration => {
+    const other = known.get(of);
+    if (other !== undefined) return other;
+    const { value, history, tags, done } = of;
+    const made: Configuration = {
+      ...{ value, history, tags, done },
+      has: (node) => of.has(node),
+      on: (type) => choiceOf(on === undefined ? of.on(type) : on(type, of.on(type))),
+      together: (taken) =>
+        moveOf(of.together(together(taken).map((each) => own.get(each) as Candidate))),
+      get always() {
+        return choiceOf(of.always);
+      },
+      get rested() {
+        return configurationOf(of.rested);
+      },
+      ...configuration,
+    };
+    known.set(of, made);
+    return made;
+  };
+  return (tables) => ({
+    ...tables,
+    start: moveOf(tables.start),
+    configurationOf: (value, history) => configurationOf(tables.configurationOf(value, history)),
+  });
+}
+
 const actions = (change: (all: readonly Action[]) => readonly Action[]) =>
-  moves((move) => ({ actions: change(move.actions) }));
+  tampered({ move: (of) => ({ actions: change(of.actions) }) });
 const without = (kind: Action["kind"]) =>
   actions((all) => all.filter((each) => each.kind !== kind));
+const choices = (choice: NonNullable<Plant["choice"]>) => tampered({ choice });
+const configurations = (configuration: NonNullable<Plant["configuration"]>) =>
+  tampered({ configuration });
+const NOTHING: Choice = { regions: [], candidates: [] };
 
 const faults: readonly (readonly [string, (tables: Tables) => Tables])[] = [
-  ["a guard that is not asked", moves(() => ({ test: undefined }))],
-  ["a guard that never holds", moves(({ test }) => ({ test: test && (() => false) }))],
+  ["a guard that is not asked", tampered({ candidate: () => ({ test: undefined }) })],
+  [
+    "a guard that never holds",
+    tampered({ candidate: ({ test }) => ({ test: test && (() => false) }) }),
+  ],
   [
     "transitions in another order",
-    leaves((leaf) => ({ on: (type) => [...leaf.on(type)].reverse() })),
+    choices(({ candidates }) => ({ candidates: [...candidates].reverse() })),
   ],
   [
     "an inner transition that is not there",
-    leaves((leaf) => ({ on: (type) => leaf.on(type).slice(1) })),
+    choices(({ candidates }) => ({ candidates: candidates.slice(1) })),
   ],
   [
     "an outer transition that is not there",
-    leaves((leaf) => ({ on: (type) => leaf.on(type).slice(0, 1) })),
+    choices(({ candidates }) => ({ candidates: candidates.slice(0, 1) })),
   ],
   [
     "wildcards that stand for nothing",
-    leaves((leaf) => ({ on: (type) => (type === "message" ? [] : leaf.on(type)) })),
+    tampered({ on: (type, of) => (type === "message" ? NOTHING : of) }),
   ],
-  ["eventless transitions that are not taken", leaves(() => ({ always: [] }))],
+  ["eventless transitions that are not taken", configurations({ always: NOTHING })],
   ["actions in another order", actions((all) => [...all].reverse())],
   ["a first action that is left out", actions((all) => all.slice(1))],
   ["a last action that is left out", actions((all) => all.slice(0, -1))],
@@ -112,11 +140,31 @@ const faults: readonly (readonly [string, (tables: Tables) => Tables])[] = [
     actions((all) => all.map((each) => (each.kind === "assign" ? { ...each, whole: true } : each))),
   ],
   ["no raised events", without("raise")],
-  ["no events of final states", without("final")],
+  ["no events of states that are done", without("done")],
+  ["no output of the machine", without("output")],
   ["no timers of `after`", without("afterStarts")],
   ["timers of `after` that are not cancelled", without("afterStops")],
-  ["tags that are lost", leaves(() => ({ tags: new Set() }))],
-  ["an end that is none", leaves(() => ({ done: false }))],
+  ["tags that are lost", configurations({ tags: new Set() })],
+  ["an end that is none", configurations({ done: false })],
+  ["history states that forget", configurations({ history: undefined })],
+  [
+    "moves that are taken for none",
+    tampered({ move: ({ to }) => (to?.done ? {} : { moves: false }) }),
+  ],
+  ["regions in another order", choices(({ regions }) => ({ regions: [...regions].reverse() }))],
+  ["a first region alone", choices(({ regions }) => ({ regions: regions.slice(0, 1) }))],
+  [
+    "a last region that is not asked",
+    choices(({ regions }) => ({ regions: regions.slice(0, -1) })),
+  ],
+  [
+    "what contains regions and takes an event before they do",
+    choices(({ regions, candidates }) => (candidates.length > 0 ? { regions: [] } : { regions })),
+  ],
+  [
+    "of transitions in several regions the first alone",
+    tampered({ together: (taken) => taken.slice(0, 1) }),
+  ],
   [
     "a start without its actions",
     (tables) => ({ ...tables, start: { ...tables.start, actions: [] } }),
@@ -148,12 +196,7 @@ const failsWith = (plant: (tables: Tables) => Tables): boolean => {
 describe("the law of the fast path", () => {
   it("holds where nothing is planted", () => {
     const law = fastPathLaw(
-      machinePlan().map((plan) =>
-        planted(
-          plan,
-          leaves(() => ({})),
-        ),
-      ),
+      machinePlan().map((plan) => planted(plan, tampered({}))),
       xstate,
       options,
     );

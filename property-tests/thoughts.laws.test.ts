@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { initialTransition, transition } from "xstate";
 import { owedBy, vectorSize } from "../src/core/kernel/index.js";
 import type { LlmDirective, Step } from "../src/index.js";
-import { fastPathLaw, laws } from "../src/testing/index.js";
+import { laws } from "../src/testing/index.js";
 import {
   beamSearch,
   type Thoughts,
@@ -27,6 +27,7 @@ import {
   rarely,
   said,
 } from "./any-thoughts.js";
+import { fastPathLaw } from "./fast-path-law.js";
 import { holds } from "./setup.js";
 
 const { ancestors, getThought, hasCycle, incomingEdges, listEdges, listThoughts, parents } =

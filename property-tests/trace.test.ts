@@ -3,11 +3,12 @@
 import fc from "fast-check";
 import type { Agent } from "../src/core/agent/index.js";
 import { journalTraces } from "../src/runtime/index.js";
-import { agentInput, plannedReasoner } from "../src/testing/index.js";
+import { agentInput } from "../src/testing/index.js";
 import { liveLaw } from "../src/testing/property-law.js";
 import { live } from "../src/testing/scripted-host.js";
 import { tracesAre } from "../test/support/trace-check.js";
 import { anyThoughts, options } from "./any-thoughts.js";
+import { plannedReasoner } from "./arbitrary-machine.js";
 import { limitedAgent, orderlyAgent } from "./full-agents.js";
 import { holds } from "./setup.js";
 

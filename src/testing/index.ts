@@ -1,17 +1,10 @@
 /** `reckoner/testing`: laws as data, the simulations they run in, and arbitraries for your own. */
 export { type AgentLawOptions, agentInput, agentLaws } from "./agent-laws.js";
 export { jsonValue, refusedValue, unnormalisedValue } from "./arbitrary-json.js";
-export {
-  type PlanContext,
-  type PlannedReasoner,
-  plannedReasoner,
-  reasonerOf,
-} from "./arbitrary-machine.js";
 export { modelAnswer, toolCall, transcript, userMessage } from "./arbitrary-messages.js";
 export { anyTranscript } from "./arbitrary-transcripts.js";
 export * from "./checking/index.js";
 export { drive } from "./drive.js";
-export { fastPathLaw, samePathsLaw, type XStateTransitions } from "./fast-path-law.js";
 export { type BrokenUnderFaults, brokenUnderFaults, faultLaws } from "./fault-laws.js";
 export {
   type CallFault,
@@ -31,12 +24,6 @@ export {
 } from "./journal-fault-laws.js";
 export { type JournalLaw, journalLaws } from "./journal-laws.js";
 export { laws } from "./laws.js";
-export {
-  type ActionPlan,
-  machinePlan,
-  type StatePlan,
-  type TransitionPlan,
-} from "./machine-plan.js";
 export type { LawCase, LawOptions, PropertyLaw, Subject } from "./property-law.js";
 export { type Script, type ScriptOptions, worldScript } from "./script.js";
 export { type StoreProperty, storeAgrees } from "./stores/store-agrees.js";

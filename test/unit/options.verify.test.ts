@@ -87,8 +87,6 @@ const exempt: { readonly [why: string]: readonly string[] } = {
     "pictures/picture.ts: PictureNode",
     "pictures/trace.ts: TraceEventData",
     "runtime/time-travel/timeline.ts: TimelineEntry",
-    "testing/machine-plan.ts: StatePlan",
-    "testing/machine-plan.ts: TransitionPlan",
   ],
   "it is implemented, often by a class: its methods are there or are not": [
     "adapters/postgres/client.ts: PostgresClient",

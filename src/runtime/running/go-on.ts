@@ -14,7 +14,7 @@ import { checkAnswers } from "./check-answers.js";
 import { systemClock } from "./clock.js";
 import type { End } from "./end.js";
 import type { LiveRun } from "./live-run.js";
-import { noticeSlowPath, noticeUnclosed } from "./notices.js";
+import { noticeUnclosed } from "./notices.js";
 import type { HostOptions, ResumeOptions } from "./options.js";
 
 /** What of a run's header the headers of its children are made of. */
@@ -50,7 +50,6 @@ export async function goOn<Output, Context>(
     await writeUpgrades(opened);
     const loaded = opened.loaded as LoadedRun<Context>;
     for (const { code, message } of loaded.notices) live.observe({ type: "notice", code, message });
-    noticeSlowPath(reasoner, live);
     const { header, attempts } = loaded;
     const session = new JournalSession(port, writer, loaded);
     // Without a state the process ended before the start was recorded.

@@ -1,7 +1,6 @@
-/** The notices of a run about its reasoner, its input and its journal. */
+/** The notices of a run about its input and its journal. */
 import {
   type Json,
-  type Reasoner,
   type ReckonerError,
   type RunState,
   secretPaths,
@@ -15,12 +14,6 @@ interface NoticeObserver {
     readonly code: NoticeCode;
     readonly message: string;
   }): void;
-}
-
-/** Says where a reasoner's steps are slower than they should be. */
-export function noticeSlowPath({ notice }: Pick<Reasoner, "notice">, live: NoticeObserver): void {
-  if (notice === undefined) return;
-  live.observe({ type: "notice", code: "machine.path", message: notice });
 }
 
 /** Says what of a run's deps looks like a secret. */

@@ -52,7 +52,6 @@ export type NoticeCode =
   | "snapshot.unused"
   | "observer.threw"
   | "machine.threw"
-  | "machine.path"
   | "late"
   | "request.mended"
   | "approval.stale"

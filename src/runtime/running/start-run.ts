@@ -28,7 +28,7 @@ import type { End } from "./end.js";
 import type { Family, RunOrigin } from "./go-on.js";
 import { LiveRun } from "./live-run.js";
 import { past } from "./load-past.js";
-import { noticeSecrets, noticeSlowPath, noticeUnclosed } from "./notices.js";
+import { noticeSecrets, noticeUnclosed } from "./notices.js";
 import {
   DEFAULT_MAX_DEPTH,
   type HostOptions,
@@ -93,7 +93,6 @@ export async function begin<Input, Output, Context>(
       await begun();
     }
     noticeSecrets(step.state, live);
-    noticeSlowPath(reasoner, live);
     return await live.drive({
       reasoner,
       port,

@@ -8,11 +8,11 @@ import { sealJson } from "../values/seal.js";
 import { type GivenEvent, settles } from "../vocabulary/event.js";
 import { aftersOf } from "./after.js";
 import { type ChartTransition, conditionTexts } from "./chart-text.js";
-import { choosePath } from "./choose-path.js";
-import { nodesOf, type Transition } from "./nodes.js";
+import { nodesOf, type Transition, transitionsOf } from "./nodes.js";
 import { findOwed } from "./owed.js";
 import { ownMachine } from "./own-machine.js";
 import type { MachineEvent, Path } from "./path.js";
+import { pathOf } from "./path-of.js";
 import type { Origin } from "./setup.js";
 import type { RunState } from "./state.js";
 
@@ -41,7 +41,7 @@ export class ChartTrace {
     for (const node of nodesOf(copy.root as AnyStateNode)) watch(node, note);
     this.parts = parts;
     this.#afters = aftersOf(copy);
-    this.#path = choosePath(copy, this.#afters, undefined).path;
+    this.#path = pathOf(copy, this.#afters).path;
   }
 
   /** The parts that a start passes through, by their numbers in `parts`. */
@@ -128,7 +128,7 @@ export function ownEventsOf(machine: AnyStateMachine): readonly string[] {
   const raised = new Set<unknown>();
   const types = new Set<string>();
   for (const node of nodesOf(machine.root as AnyStateNode)) {
-    const transitions = [...node.transitions.values(), node.always ?? []].flat();
+    const transitions = transitionsOf(node);
     for (const type of node.transitions.keys()) types.add(type);
     const actions = [...node.entry, ...node.exit, ...transitions.flatMap((each) => each.actions)];
     for (const action of actions) raised.add(raisedBy(action));

@@ -1,5 +1,5 @@
 /** Compiles a guard: a function, a name from the machine's setup, or a combination of both. */
-import { and, not, or } from "xstate";
+import { type AnyStateNode, and, matchesState, not, or, stateIn } from "xstate";
 import type { Known } from "./compile-action.js";
 import { NotCompiled } from "./not-compiled.js";
 import type { Args, MachineFunction, Test } from "./tables.js";
@@ -8,11 +8,13 @@ import type { Args, MachineFunction, Test } from "./tables.js";
 interface Combined {
   readonly check: unknown;
   readonly guards?: readonly unknown[];
+  readonly stateValue?: unknown;
 }
 const checkOf = (guard: unknown) => (guard as Combined).check;
 const AND = /* @__PURE__ */ checkOf(/* @__PURE__ */ and([]));
 const OR = /* @__PURE__ */ checkOf(/* @__PURE__ */ or([]));
 const NOT = /* @__PURE__ */ checkOf(/* @__PURE__ */ not(() => true));
+const STATE_IN = /* @__PURE__ */ checkOf(/* @__PURE__ */ stateIn(""));
 
 /** @throws NotCompiled where only XState itself can evaluate it */
 export function compileGuard(guard: unknown, known: Known, place: string): Test | undefined {
@@ -38,13 +40,23 @@ interface Named {
 
 function functionTest(guard: object, place: string, known: Known): Test {
   if (!("check" in guard)) return (args) => (guard as MachineFunction)(args, undefined);
-  const { check, guards = [] } = guard as Combined;
+  const { check, guards = [], stateValue } = guard as Combined;
+  if (check === STATE_IN) return stateTest(stateValue, known);
   if (check !== AND && check !== OR && check !== NOT) {
-    throw new NotCompiled(place, "has a guard that looks at the state (stateIn)");
+    throw new NotCompiled(place, "has a guard that XState alone knows");
   }
   const tests = guards.map((each) => testOf(each, known, place));
-  if (check === AND) return (args) => tests.every((test) => test(args));
-  if (check === OR) return (args) => tests.some((test) => test(args));
+  if (check === AND) return (args, at) => tests.every((test) => test(args, at));
+  if (check === OR) return (args, at) => tests.some((test) => test(args, at));
   const [inner] = tests as [Test];
-  return (args) => !inner(args);
+  return (args, at) => !inner(args, at);
+}
+
+/** A guard that looks at the active states: a state by its id, or a part of a value. */
+function stateTest(wanted: unknown, { root }: Known): Test {
+  if (typeof wanted === "string" && wanted.startsWith("#")) {
+    const node = root.machine.getStateNodeById(wanted) as AnyStateNode;
+    return (_args, at) => at.has(node);
+  }
+  return (_args, at) => matchesState(wanted as never, at.value as never);
 }

@@ -36,12 +36,10 @@ export class EndlessLoop extends Error {
   }
 }
 
-/** XState came to a state that excludes itself: a history state led back into its own parent. */
+/** States became active that exclude each other: a history state led back into its own parent. */
 export class ImpossibleState extends Error {
   constructor() {
-    super(
-      "XState left states active that exclude each other; enter the state itself, not its history.",
-    );
+    super("States became active that exclude each other.");
   }
 }
 
@@ -94,7 +92,7 @@ function knownFault(thrown: unknown, place: string): RunFault {
   if (thrown instanceof ImpossibleState) {
     return {
       code: "machine.invalid",
-      place: `${place}, a history state that leads into its parent`,
+      place: `${place}, states that exclude each other`,
     };
   }
   if (thrown instanceof ReckonerError) {

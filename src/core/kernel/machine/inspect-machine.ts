@@ -7,6 +7,7 @@ import type { AnyStateMachine, AnyStateNode } from "xstate";
 import { specialFunction } from "../values/thenable.js";
 import { unknownName } from "../vocabulary/part-fault.js";
 import { aftersOf, isNameTooLong } from "./after.js";
+import { targetOfHistory } from "./history-states.js";
 import { inspectActions } from "./inspect-actions.js";
 import { inspectGuard } from "./inspect-guards.js";
 import { nodesOf, placeOf, type Transition } from "./nodes.js";
@@ -120,6 +121,7 @@ function inspectNode(
     refusals.add(`${place}.output`, "only a final state and the machine have an output");
   }
   refuseUnknown(config, statePartsOf(node), place, refusals);
+  inspectFinal(node, place, refusals);
   inspectAfter(machine, node, place, refusals);
   inspectHistory(node, place, refusals);
   // XState adds the start and stop of its timers to a state's own actions, at the end.
@@ -185,18 +187,25 @@ function inspectInitial(
   }
 }
 
+/** XState would leave a final state again, so that a region that is done would be undone. */
+function inspectFinal({ type, config }: AnyStateNode, place: string, refusals: Refusals): void {
+  if (type !== "final") return;
+  for (const part of ["on", "always", "after", "onDone", "states"] as const) {
+    const given: unknown = config[part];
+    if (given === undefined || Object.keys(given as object).length === 0) continue;
+    refusals.add(
+      `${place}.${part}`,
+      "nothing comes after a final state; write it in the state around it, or make this state no final one",
+    );
+  }
+}
+
 function inspectAfter(
   machine: AnyStateMachine,
   node: AnyStateNode,
   place: string,
   refusals: Refusals,
 ): void {
-  if (node.after.length > 0 && node.type === "final") {
-    refusals.add(
-      `${place}.after`,
-      "nothing comes after a final state; give the timer to another one",
-    );
-  }
   for (const delay of new Set(node.after.map((each) => each.delay))) {
     const at = `${place}.after[${JSON.stringify(String(delay))}]`;
     const name = aftersOf(machine).names.get(`xstate.after.${delay}.${node.id}`);
@@ -224,18 +233,6 @@ function inspectAfter(
 function inspectHistory(node: AnyStateNode, place: string, refusals: Refusals): void {
   if (node.type !== "history" || node.parent === undefined) return;
   const { target } = node.config as { readonly target?: string };
-  if (target === undefined) return;
-  try {
-    const parent = node.parent;
-    const found = target.startsWith("#")
-      ? node.machine.getStateNodeById(target)
-      : target
-          .split(".")
-          .reduce<AnyStateNode | undefined>(
-            (at, key) => at?.states[key] as AnyStateNode | undefined,
-            parent,
-          );
-    if (found !== undefined) return;
-  } catch {}
+  if (target === undefined || targetOfHistory(node, target) !== undefined) return;
   refusals.add(`${place}.target`, `there is no state ${JSON.stringify(target)} to begin with`);
 }

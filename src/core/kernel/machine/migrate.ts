@@ -16,11 +16,11 @@ import { type Parts, partFault } from "../vocabulary/part-fault.js";
 import type { Budget } from "../vocabulary/prices.js";
 import type { ToolRegistry } from "../vocabulary/tool.js";
 import { type Afters, pathOfTimer, pathText, timesStarted } from "./after.js";
+import { HistoryLost } from "./history-json.js";
 import { addId, hasId, type IssuedIds } from "./issued-ids.js";
 import { addOwed, dropOwed, type Owed } from "./owed.js";
 import type { History, Path, Position } from "./path.js";
 import { Refusals } from "./refusals.js";
-import { HistoryLost } from "./snapshot-json.js";
 import type { RunState, StateValue } from "./state.js";
 import { sealedState } from "./state-fault.js";
 

@@ -9,6 +9,21 @@ export function nodesOf(node: AnyStateNode): readonly AnyStateNode[] {
   return [node, ...Object.values(node.states).flatMap((each) => nodesOf(each as AnyStateNode))];
 }
 
+/** All transitions of a state, those without an event last. */
+export function transitionsOf(node: AnyStateNode): readonly Transition[] {
+  return [...node.transitions.values()].flat().concat(node.always ?? []);
+}
+
+/** The states directly in a state that can be active: history states cannot. */
+export function childrenOf(node: AnyStateNode): readonly AnyStateNode[] {
+  return (Object.values(node.states) as AnyStateNode[]).filter(({ type }) => type !== "history");
+}
+
+/** Returns true for a state in which no other can be active. */
+export function isLeaf({ type }: AnyStateNode): boolean {
+  return type === "atomic" || type === "final";
+}
+
 /** A state and those that it lies in, up to the machine. */
 export function upwards(node: AnyStateNode): AnyStateNode[] {
   const path: AnyStateNode[] = [];
@@ -18,7 +33,9 @@ export function upwards(node: AnyStateNode): AnyStateNode[] {
 
 /** Whether a state lies in another one, at any depth. */
 export function liesIn(node: AnyStateNode, other: AnyStateNode): boolean {
-  return node !== other && upwards(node).includes(other);
+  let at = node.parent;
+  while (at !== undefined && at !== other) at = at.parent;
+  return at !== undefined;
 }
 
 /** Where a state stands in its machine: `machine.states.asking.states.first`. */

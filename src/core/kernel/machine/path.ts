@@ -1,6 +1,6 @@
 /**
- * The interface of a path, which computes a machine's step. There are three: compiled tables,
- * XState without an actor, and XState's own `transition()`. All give the same step (K7).
+ * The interface of a path, which computes a machine's step. There are two: compiled tables, and
+ * XState's own `transition()`. Both give the same step (K7).
  */
 
 /** What the history states of a machine remember: ids of states, in the machine's own order. */
@@ -33,7 +33,7 @@ export type MachineEvent = { readonly type: string };
 
 /** A way to compute steps. All of it is pure, and throws what a function of the machine throws. */
 export interface Path {
-  readonly name: "tables" | "scope" | "transition";
+  readonly name: "tables" | "transition";
   /** The first position. `input` is what the context factory is given. */
   start(input: unknown): Taken;
   /** The position after an event, and what was issued on the way. */

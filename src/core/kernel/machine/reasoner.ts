@@ -12,10 +12,10 @@ import type { EffectError, FinishReason, GivenEvent } from "../vocabulary/event.
 import { checkDefinition } from "../vocabulary/part-fault.js";
 import type { ChildReasoner, Tool, ToolRegistry } from "../vocabulary/tool.js";
 import { aftersOf } from "./after.js";
-import { choosePath } from "./choose-path.js";
 import { faultMessage } from "./fault.js";
 import { type CarriedOver, checkMigrations, type Migrations, migrateState } from "./migrate.js";
 import type { Path } from "./path.js";
+import { pathOf } from "./path-of.js";
 import type { Origin, ReasonerMachine } from "./setup.js";
 import type { RunState, Step } from "./state.js";
 import { Steps } from "./steps.js";
@@ -32,10 +32,6 @@ export interface Reasoner<Input = unknown, Output = unknown, Context = unknown> 
   readonly compiled: boolean;
   /** Why the machine is not compiled, with the place. */
   readonly notCompiled?: string;
-  /**
-   * A notice for whoever runs it, for example that XState differs from what the fast paths expect.
-   */
-  readonly notice?: string;
   readonly tools: ToolRegistry;
   /** Reasoners that `run` directives name. */
   readonly children: ReasonerRegistry;
@@ -102,8 +98,8 @@ export interface ReasonerDefinition<Input, Output, Context> {
   /** What beside the tools shapes the run: prompts, settings. It goes into the fingerprint. */
   readonly configuration?: unknown;
   /**
-   * Which path computes the steps; all come to the same (K7). For measuring and for looking for
-   * faults. Default: tables where the machine can be compiled, else XState in a bare scope.
+   * Which path computes the steps; both come to the same (K7). For measuring and for looking for
+   * faults. Default: tables where the machine can be compiled, else XState's own `transition()`.
    */
   readonly path?: Path["name"] | undefined;
 }
@@ -122,7 +118,7 @@ export function makeReasoner<Input, Output = unknown, Context = unknown>(
   const { prepare: prepareInput } = definition;
   checkMigrations(id, version, migrations);
   const afters = aftersOf(machine);
-  const { path, ...chosen } = choosePath(machine, afters, definition.path);
+  const { path, ...chosen } = pathOf(machine, afters, definition.path);
   const children = childrenOf([...Object.values(tools), definition], id);
   const steps = new Steps<Input, Context>({ id, version, path, afters, output });
   const prepare = (input: Input, goesOn: boolean) =>

@@ -1,60 +1,67 @@
 /** Computes a step from a machine's tables: the macrostep of SCXML, as XState does it. */
 import { AfterStarts, AfterStops } from "./after.js";
-import { checkRaised, EndlessLoop, GuardThrew } from "./fault.js";
+import { checkRaised, EndlessLoop, GuardThrew, ImpossibleState } from "./fault.js";
 import { noActor, noSpawn, noSystem } from "./no-actor.js";
-import type { MachineEvent, Path, Position, Taken } from "./path.js";
-import type { Action, Args, Leaf, MachineFunction, Move, Tables } from "./tables.js";
+import type { History, MachineEvent, Path, Position, Taken } from "./path.js";
+import type {
+  Action,
+  Args,
+  Candidate,
+  Choice,
+  Configuration,
+  MachineFunction,
+  Move,
+  Tables,
+} from "./tables.js";
 
-/** Where a machine stands: in one leaf. */
-class LeafPosition implements Position {
-  readonly leaf: Leaf;
+/** How many values from JSON are kept with their configurations. */
+const MAX_VALUES = 1_000;
+
+/** Where a machine stands: in one configuration. */
+class TablesPosition implements Position {
+  readonly at: Configuration;
   readonly context: unknown;
   readonly output: unknown;
-  readonly history: undefined = undefined;
-  constructor(leaf: Leaf, context: unknown, output: unknown) {
-    this.leaf = leaf;
+  constructor(at: Configuration, context: unknown, output: unknown) {
+    this.at = at;
     this.context = context;
     this.output = output;
   }
   get status(): "active" | "done" {
-    return this.leaf.done ? "done" : "active";
+    return this.at.done ? "done" : "active";
   }
   get value(): unknown {
-    return this.leaf.value;
+    return this.at.value;
   }
   get tags(): ReadonlySet<string> {
-    return this.leaf.tags;
+    return this.at.tags;
+  }
+  get history(): History | undefined {
+    return this.at.history;
   }
 }
 
-/**
- * The path through a machine's tables.
- * @param xstate resolves values that are not whole
- */
-export function tablesPath(tables: Tables, xstate: Path): Path {
-  const positionAt = (value: unknown, context: unknown, output: unknown): LeafPosition => {
-    const whole = () => xstate.restore(value, context, undefined).value;
-    const leaf = tables.leafOf(value) ?? tables.leafOf(whole());
-    if (leaf === undefined) throw new Error(`No state is ${JSON.stringify(value)}`);
-    return new LeafPosition(leaf, context, output);
+/** The path through a machine's tables. */
+export function tablesPath(tables: Tables): Path {
+  const known = new Map<string, Configuration>();
+  const configurationOf = (value: unknown, history: History | undefined): Configuration => {
+    const key = JSON.stringify([value, history]);
+    const configuration = known.get(key) ?? tables.configurationOf(value, history);
+    if (known.size < MAX_VALUES) known.set(key, configuration);
+    return configuration;
   };
   return {
     name: "tables",
-    start(input) {
-      const from = new LeafPosition(tables.start.to, tables.contextOf(input), undefined);
-      const event = { type: "xstate.init", input };
-      return new Macrostep(from, event, tables.limit).start(tables.start);
+    start: (input) => Macrostep.start(tables, input),
+    next(position, event) {
+      const from = position as TablesPosition;
+      return new Macrostep(from.at, from.context, event, tables.limit).take(from);
     },
-    next: (position, event) =>
-      new Macrostep(position as LeafPosition, event, tables.limit).take(position as LeafPosition),
-    restore(value, context, history) {
-      // It has no history states: what they remembered is refused as everywhere.
-      if (history !== undefined) xstate.restore(value, context, history);
-      return positionAt(value, context, undefined);
-    },
+    restore: (value, context, history) =>
+      new TablesPosition(configurationOf(value, history), context, undefined),
     withContext(position, context) {
-      const { leaf, output } = position as LeafPosition;
-      return new LeafPosition(leaf, context, output);
+      const { at, output } = position as TablesPosition;
+      return new TablesPosition(at, context, output);
     },
   };
 }
@@ -76,46 +83,50 @@ class AssignArgs implements Args {
 class Macrostep {
   readonly #issued: unknown[] = [];
   readonly #limit: number;
-  #leaf: Leaf;
+  #at: Configuration;
   #context: unknown;
   /** The event at hand: the one that came, later those that were raised. */
   #event: unknown;
   readonly #raised: MachineEvent[] = [];
   #output: unknown;
-  /** Changes so far: a transition that makes none is not looked behind. */
+  /** Changes so far: behind transitions that make none no eventless ones are looked for. */
   #changes = 0;
   #told = false;
 
-  constructor(from: LeafPosition, event: MachineEvent, limit: number) {
-    this.#leaf = from.leaf;
-    this.#context = from.context;
+  constructor(at: Configuration, context: unknown, event: MachineEvent, limit: number) {
+    this.#at = at;
+    this.#context = context;
     this.#event = event;
     this.#limit = limit;
   }
 
-  take(from: LeafPosition): Taken {
+  static start({ start, limit, contextOf }: Tables, input: unknown): Taken {
+    const event = { type: "xstate.init", input };
+    const step = new Macrostep(start.to as Configuration, contextOf(input), event, limit);
+    step.#make(start);
+    step.#rest();
+    return { position: step.#position(), issued: step.#issued, unhandled: false };
+  }
+
+  take(from: TablesPosition): Taken {
     const first = this.#chosenFor(this.#event as MachineEvent);
     if (first !== undefined) this.#make(first);
     this.#rest();
     const changed = this.#changes > 0;
-    const position = changed ? new LeafPosition(this.#leaf, this.#context, this.#output) : from;
     const unhandled = first === undefined && !changed && !this.#told;
-    return { position, issued: this.#issued, unhandled };
+    return { position: changed ? this.#position() : from, issued: this.#issued, unhandled };
   }
 
-  start(move: Move): Taken {
-    this.#make(move);
-    this.#rest();
-    const position = new LeafPosition(this.#leaf, this.#context, this.#output);
-    return { position, issued: this.#issued, unhandled: false };
+  #position(): TablesPosition {
+    return new TablesPosition(this.#at.rested, this.#context, this.#output);
   }
 
   /** Microsteps until the machine rests or is done. */
   #rest(): void {
     let eventless = true;
-    for (let count = 1; !this.#leaf.done; count++) {
+    for (let count = 1; !this.#at.done; count++) {
       if (count > this.#limit) throw new EndlessLoop(this.#limit);
-      const always: Move | undefined = eventless ? this.#first(this.#leaf.always) : undefined;
+      const always: Move | undefined = eventless ? this.#chosen(this.#at.always) : undefined;
       let move = always;
       if (move === undefined) {
         if (this.#raised.length === 0) return;
@@ -130,28 +141,41 @@ class Macrostep {
 
   /** The move that an event leads to. XState wraps what a guard throws here, and only here. */
   #chosenFor(event: MachineEvent): Move | undefined {
-    const moves = this.#leaf.on(event.type);
+    const choice = this.#at.on(event.type);
     try {
-      return this.#first(moves);
+      return this.#chosen(choice);
     } catch (thrown) {
       throw new GuardThrew(thrown);
     }
   }
 
-  #first(moves: readonly Move[]): Move | undefined {
-    for (let i = 0; i < moves.length; i++) {
-      const move = moves[i] as Move;
-      if (move.test === undefined || move.test({ context: this.#context, event: this.#event }))
-        return move;
+  #chosen(choice: Choice): Move | undefined {
+    if (choice.regions.length === 0) return this.#first(choice.candidates)?.move;
+    const taken = this.#takenIn(choice);
+    return taken.length === 0 ? undefined : this.#at.together(taken);
+  }
+
+  #takenIn({ regions, candidates }: Choice): readonly Candidate[] {
+    const inside = regions.flatMap((each) => this.#takenIn(each));
+    if (inside.length > 0) return inside;
+    const own = this.#first(candidates);
+    return own === undefined ? [] : [own];
+  }
+
+  #first(candidates: readonly Candidate[]): Candidate | undefined {
+    for (let i = 0; i < candidates.length; i++) {
+      const each = candidates[i] as Candidate;
+      const args = { context: this.#context, event: this.#event };
+      if (each.test === undefined || each.test(args, this.#at)) return each;
     }
     return undefined;
   }
 
-  #make(move: Move): void {
-    const { actions, to } = move;
+  #make({ actions, moves, to }: Move): void {
     for (let i = 0; i < actions.length; i++) this.#act(actions[i] as Action);
-    if (to !== this.#leaf) this.#changes += 1;
-    this.#leaf = to;
+    if (to === undefined) throw new ImpossibleState();
+    if (moves) this.#changes += 1;
+    this.#at = to;
   }
 
   #act(action: Action): void {
@@ -172,18 +196,25 @@ class Macrostep {
           typeof action.event === "function"
             ? (action.event as MachineFunction)(this.#assignArgs(), params)
             : action.event;
-        this.#raise(checkRaised(event));
+        this.#raised.push(checkRaised(event));
         this.#told = true;
         return;
       }
       case "afterStarts":
-        this.#tell(new AfterStarts(action.event, this.#delay(action.delay)));
+        this.#startTimer(action.event, this.#delay(action.delay));
         return;
       case "afterStops":
         this.#tell(new AfterStops(action.event));
         return;
-      case "final":
-        this.#finish(action);
+      case "done":
+        this.#raised.push(this.#doneEvent(action.event, action.output));
+        return;
+      case "output": {
+        this.#changes += 1;
+        if (action.output === undefined) return;
+        const event = this.#doneEvent(action.event, action.final);
+        this.#output = this.#mapped(action.output, event);
+      }
     }
   }
 
@@ -213,14 +244,8 @@ class Macrostep {
     this.#changes += 1;
   }
 
-  /** A final state tells its parent; at the top the machine is done, and puts something out. */
-  #finish({ done, output, machine }: Extract<Action, { readonly kind: "final" }>): void {
-    this.#raise({ type: done, output: this.#mapped(output, this.#event) } as MachineEvent);
-    if (machine === undefined) return;
-    this.#changes += 1;
-    if (machine.output === undefined) return;
-    const event = { type: machine.done, output: this.#mapped(output, this.#event) };
-    this.#output = this.#mapped(machine.output, event);
+  #doneEvent(type: string, output: unknown): MachineEvent {
+    return { type, output: this.#mapped(output, this.#event) } as MachineEvent;
   }
 
   #mapped(output: unknown, event: unknown): unknown {
@@ -235,8 +260,10 @@ class Macrostep {
       : delay;
   }
 
-  #raise(event: MachineEvent): void {
-    this.#raised.push(event);
+  #startTimer(event: string, delay: unknown): void {
+    this.#tell(new AfterStarts(event, delay));
+    // XState waits for nothing that is not a number.
+    if (typeof delay !== "number") this.#raised.push({ type: event });
   }
 
   #tell(issued: unknown): void {

@@ -7,7 +7,7 @@ import type { AnyStateMachine, AnyStateNode } from "xstate";
 import { hiddenField } from "../values/hidden.js";
 import { isUnawaited } from "../values/thenable.js";
 import { AnsweredLater, EffectUsed, PartThrew } from "./fault.js";
-import { nodesOf, type Transition } from "./nodes.js";
+import { nodesOf, type Transition, transitionsOf } from "./nodes.js";
 import { returnsWholeContext } from "./whole-context.js";
 
 type Answers = (...args: never[]) => unknown;
@@ -86,7 +86,7 @@ function soundNode(node: AnyStateNode): void {
     output: answering(node.output, "output"),
   });
   Object.assign(node.initial, { actions: actions(node.initial.actions) });
-  for (const transition of [...node.transitions.values()].flat().concat(node.always ?? [])) {
+  for (const transition of transitionsOf(node)) {
     const sound: Partial<Record<keyof Transition, unknown>> = {
       actions: actions(transition.actions),
       guard: soundGuard(transition.guard),

@@ -1,9 +1,12 @@
 /**
- * A machine as plain tables: for each leaf and event the candidate transitions, each with its
- * exits, actions and entries in order. `compile.ts` makes them, `run-tables.ts` runs them.
+ * A machine as plain tables: for each configuration and event the transitions that may be taken, and
+ * for those that are taken together the actions in order and the next configuration. `compile.ts`
+ * makes them, `run-tables.ts` runs them.
  */
+import type { AnyStateNode } from "xstate";
+import type { History } from "./path.js";
 
-/** What guards and actions are called with. */
+/** The arguments of guards and actions. */
 export interface Args {
   readonly context: unknown;
   readonly event: unknown;
@@ -12,8 +15,8 @@ export interface Args {
 /** A function of a machine's own. */
 export type MachineFunction = (args: Args, params?: unknown) => unknown;
 
-/** Whether a transition may be taken. */
-export type Test = (args: Args) => unknown;
+/** Returns true where a transition may be taken. */
+export type Test = (args: Args, at: Configuration) => unknown;
 
 /** One thing that happens on the way of a transition. */
 export type Action =
@@ -35,43 +38,77 @@ export type Action =
   | { readonly kind: "raise"; readonly event: unknown; readonly params: unknown }
   | { readonly kind: "afterStarts"; readonly event: string; readonly delay: unknown }
   | { readonly kind: "afterStops"; readonly event: string }
-  /** A final state was entered: its parent is done, and at the top the machine. */
+  /** A state is done: the event that says so comes next. */
+  | { readonly kind: "done"; readonly event: string; readonly output: unknown }
+  /** The machine is done, and has an output. */
   | {
-      readonly kind: "final";
-      /** The event that tells of the parent. */
-      readonly done: string;
+      readonly kind: "output";
+      /** The event that the machine's output is made of. */
+      readonly event: string;
+      /** The output of the final state, where it was one that ended the machine. */
+      readonly final: unknown;
       readonly output: unknown;
-      /** Absent below the top. */
-      readonly machine: { readonly done: string; readonly output: unknown } | undefined;
     };
 
-/** A transition from a leaf, with all that happens on its way. */
+/** The outcome of transitions that are taken together. */
 export interface Move {
-  readonly test: Test | undefined;
   readonly actions: readonly Action[];
-  readonly to: Leaf;
+  /** Absent where states would be active that exclude each other. */
+  readonly to: Configuration | undefined;
+  /** True where other states are active behind it, or history states remember anew. */
+  readonly moves: boolean;
 }
 
-/** A leaf of the machine's tree: as long as there are no regions, the one active leaf is the state. */
-export interface Leaf {
+/** A transition that may be taken. */
+export interface Candidate {
+  readonly test: Test | undefined;
+  /** The move where it is taken alone. */
+  readonly move: Move;
+}
+
+/**
+ * The transitions that may be taken: those of each region, and only if no region takes any the first
+ * candidate whose test holds.
+ */
+export interface Choice {
+  readonly regions: readonly Choice[];
+  /** Those of the innermost state first. */
+  readonly candidates: readonly Candidate[];
+}
+
+/** The active states of a machine, and what its history states remember. */
+export interface Configuration {
+  /** The statechart's value, its regions in the machine's order. */
   readonly value: unknown;
+  readonly history: History | undefined;
   readonly tags: ReadonlySet<string>;
-  /** Whether the machine is done there. */
+  /** True where the machine is done. */
   readonly done: boolean;
-  /** The moves for an event type, those of the innermost state first. */
-  on(type: string): readonly Move[];
-  /** The moves that need no event. */
-  readonly always: readonly Move[];
+  has(node: AnyStateNode): boolean;
+  /** The choice for an event type. */
+  on(type: string): Choice;
+  /** The choice without an event. */
+  readonly always: Choice;
+  /** The move where several are taken at once, as far as they do not conflict. */
+  together(taken: readonly Candidate[]): Move;
+  /**
+   * The same between two steps. XState keeps regions in the order of their last entry, which no JSON
+   * tells; between two steps they are in the machine's own.
+   */
+  readonly rested: Configuration;
 }
 
 /** A machine's tables. */
 export interface Tables {
   /** Microsteps in one step, at most. */
   readonly limit: number;
-  /** What happens when the machine begins, and where it is then. */
+  /** The first move: the machine enters itself. */
   readonly start: Move;
   /** The context that it begins with. */
   contextOf(input: unknown): unknown;
-  /** The leaf of a statechart's value; `undefined` where it is not whole, or not of this machine. */
-  leafOf(value: unknown): Leaf | undefined;
+  /**
+   * The configuration of a value, and of what history states remember.
+   * @throws Error where the machine has no such state
+   */
+  configurationOf(value: unknown, history: History | undefined): Configuration;
 }

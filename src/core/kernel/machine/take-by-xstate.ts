@@ -1,19 +1,20 @@
 /**
- * Computes a step with XState. Its `transition()` creates an actor at each call; calling the
- * machine's `transition` method with a minimal actor scope gives the same (K7) several times as
- * fast. Each step has its own scope, so that nested steps and steps that threw leave nothing
- * behind.
+ * Computes a step with XState's own `transition()`. The actor and its system are replaced, so that
+ * using them is refused, microsteps are counted, and each is checked.
  */
 import {
   type AnyMachineSnapshot,
   type AnyStateMachine,
+  type AnyStateNode,
   initialTransition,
   transition,
 } from "xstate";
 import type { Afters } from "./after.js";
-import { checkRaised, EffectUsed, EndlessLoop } from "./fault.js";
+import { checkRaised, EffectUsed, EndlessLoop, ImpossibleState } from "./fault.js";
 import { noActor, noSystem } from "./no-actor.js";
+import { microstepLimit } from "./own-machine.js";
 import type { MachineEvent } from "./path.js";
+import { isPossible } from "./state-value.js";
 
 type Scope = Parameters<AnyStateMachine["transition"]>[2];
 
@@ -25,54 +26,22 @@ export interface XStateAction {
 
 /** XState's snapshot, and its actions in order. */
 export type TakenByXState = readonly [AnyMachineSnapshot, readonly XStateAction[]];
+
 /** Takes a start or a step, and tells of the actions. */
 export interface Taker {
-  start(input: unknown, limit: number): TakenByXState;
-  next(snapshot: AnyMachineSnapshot, event: MachineEvent, limit: number): TakenByXState;
+  start(input: unknown): TakenByXState;
+  next(snapshot: AnyMachineSnapshot, event: MachineEvent): TakenByXState;
 }
 
-/** The machine's own methods, in a scope that has what they use and nothing more. */
-export function inBareScope(machine: AnyStateMachine, afters: Afters): Taker {
-  const scopeOf = (told: XStateAction[], system: object) =>
-    ({
-      self: noActor,
-      system,
-      id: "",
-      sessionId: "",
-      logger: () => {},
-      defer: () => {},
-      emit: () => {},
-      stopChild: () => {},
-      actionExecutor: (action: XStateAction) => {
-        checkAction(action, afters);
-        told.push(action);
-      },
-    }) as unknown as Scope;
-  return {
-    start(input, limit) {
-      const told: XStateAction[] = [];
-      const scope = scopeOf(told, countingSystem(limit, 0));
-      return [machine.getInitialSnapshot(scope, input) as AnyMachineSnapshot, told];
-    },
-    next(snapshot, event, limit) {
-      const told: XStateAction[] = [];
-      const scope = scopeOf(told, countingSystem(limit, 1));
-      return [machine.transition(snapshot, event, scope) as AnyMachineSnapshot, told];
-    },
-  };
-}
-
-/**
- * XState's own `transition()`, with the actor and its system replaced, so that using them is
- * refused.
- */
-export function byTransition(machine: AnyStateMachine, afters: Afters): Taker {
-  const logic = (limit: number, first: number): AnyStateMachine => {
+/** Takes the starts and steps of a machine. */
+export function takerOf(machine: AnyStateMachine, afters: Afters): Taker {
+  /** @param first how many microsteps are the event's own, and not of XState's loop */
+  const logic = (first: number): AnyStateMachine => {
     const hidden = (scope: Scope) =>
       ({
         ...scope,
         self: noActor,
-        system: countingSystem(limit, first),
+        system: watchingSystem(machine, first),
         actionExecutor: (action: Parameters<Scope["actionExecutor"]>[0]) => {
           checkAction(action, afters);
           scope.actionExecutor(action);
@@ -89,26 +58,30 @@ export function byTransition(machine: AnyStateMachine, afters: Afters): Taker {
     return own as AnyStateMachine;
   };
   return {
-    start: (input, limit) =>
-      initialTransition(logic(limit, 0), input as never) as unknown as TakenByXState,
-    next: (snapshot, event, limit) =>
-      transition(logic(limit, 1), snapshot as never, event) as unknown as TakenByXState,
+    start: (input) => initialTransition(logic(0), input as never) as unknown as TakenByXState,
+    next: (snapshot, event) =>
+      transition(logic(1), snapshot as never, event) as unknown as TakenByXState,
   };
 }
 
 /**
- * A system that counts microsteps, as XState does in its own loop, and stops one that never rests.
- * @param first how many microsteps are the event's own, and not the loop's
+ * A system that is told of each microstep: it stops a machine that never rests, and one in states
+ * that exclude each other.
  */
-function countingSystem(limit: number, first: number): object {
+function watchingSystem(machine: AnyStateMachine, first: number): object {
+  const limit = microstepLimit(machine);
   let count = -first;
   const inspect = (told: {
     readonly type: string;
     readonly snapshot?: AnyMachineSnapshot;
   }): void => {
-    if (told.type !== "@xstate.microstep") return;
+    const { type, snapshot } = told;
+    if (type !== "@xstate.microstep" || snapshot === undefined) return;
+    if (!isPossible(machine.root as AnyStateNode, new Set(snapshot._nodes))) {
+      throw new ImpossibleState();
+    }
     count += 1;
-    if (count >= limit && told.snapshot?.status === "active") throw new EndlessLoop(limit);
+    if (count >= limit && snapshot.status === "active") throw new EndlessLoop(limit);
   };
   return new Proxy(Object.freeze({}), {
     get: (_target, key) =>

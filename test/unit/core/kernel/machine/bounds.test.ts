@@ -5,7 +5,7 @@ import { assign } from "../../../../../src/core/kernel/index.js";
 import { byHand } from "../../../../support/by-hand.js";
 import { smallReasoner } from "../../../../support/small-machine.js";
 
-for (const path of ["tables", "scope", "transition"] as const) {
+for (const path of ["tables", "transition"] as const) {
   describe(`on the path ${path}`, () => {
     const reasonerOf = (config: object) => smallReasoner(config, { path });
 

@@ -174,6 +174,26 @@ describe("other parts of XState are refused with their place", () => {
       "machine.states.a.after",
     ],
     [
+      "on of a final state",
+      { states: { a: { type: "final", on: { go: {} } } } },
+      "machine.states.a.on",
+    ],
+    [
+      "always of a final state",
+      { states: { a: { type: "final", always: { guard: () => false } } } },
+      "machine.states.a.always",
+    ],
+    [
+      "onDone of a final state",
+      { states: { a: { type: "final", onDone: { actions: [] } } } },
+      "machine.states.a.onDone",
+    ],
+    [
+      "states of a final state",
+      { states: { a: { type: "final", states: { b: {} } } } },
+      "machine.states.a.states",
+    ],
+    [
       "an unknown delay",
       { states: { a: { after: { soon: "a" } } } },
       'machine.states.a.after["soon"]',

@@ -81,7 +81,7 @@ describe("what a machine's functions throw ends the run", () => {
       throw proxy;
     };
     const go = where === "guard" ? { guard: hostile } : { actions: assign(hostile) };
-    for (const path of ["tables", "scope", "transition"] as const) {
+    for (const path of ["tables", "transition"] as const) {
       const run = byHand(smallReasoner({ on: { go } }, { path }), null);
       run.take({ type: "go" });
       expect(run.state.fault).toEqual({ code: "machine.threw", place: "state {}, event go" });

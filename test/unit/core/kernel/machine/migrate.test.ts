@@ -1,5 +1,6 @@
 // A state under other code, by itself: what is carried over, and what is refused with what and why.
 import { describe, expect, it, vi } from "vitest";
+import { enqueueActions } from "xstate";
 import {
   defineReasoner,
   type Migrations,
@@ -234,7 +235,7 @@ describe("what a history state remembers", () => {
 
   it.each([
     ["compiled", {}],
-    ["not compiled", { r: { type: "parallel", states: { x: {}, y: {} } } }],
+    ["not compiled", { r: { entry: enqueueActions(() => {}) } }],
   ])("is refused where there are no history states any more: %s", (how, more) => {
     const { w, ...rest } = states("b");
     const { h: _gone, ...left } = w.states;

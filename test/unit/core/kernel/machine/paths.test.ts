@@ -12,7 +12,7 @@ import { byHand, throughJson } from "../../../../support/by-hand.js";
 import { issue, smallReasoner, timer } from "../../../../support/small-machine.js";
 import { refusal } from "../../../../support/thrown.js";
 
-const PATHS = ["tables", "scope", "transition"] as const;
+const PATHS = ["tables", "transition"] as const;
 const boom = (): never => {
   throw new TypeError("boom");
 };
@@ -343,6 +343,36 @@ for (const path of PATHS) {
         "+a",
         "+b",
       ]);
+    });
+
+    it("regions that were entered one after the other are asked in the machine's order", () => {
+      const leaves = (name: string) => ({
+        guard: ({ context }: { context: { n: number } }) => context.n === 1,
+        target: "end",
+        actions: issue({ type: "notify", topic: name }),
+      });
+      const region = (name: string) => ({
+        initial: "x",
+        states: {
+          x: { always: leaves(name), on: { [name]: "y" } },
+          y: { always: leaves(name) },
+          end: {},
+        },
+      });
+      const reasoner = reasonerOf({
+        context: { n: 0 },
+        type: "parallel",
+        on: { go: { actions: assign({ n: 1 }) } },
+        states: { a: region("a"), b: region("b") },
+      });
+      let live = reasoner.start(null, { at: 0, runId: "r" });
+      let restored = live;
+      for (const type of ["a", "go"]) {
+        live = reasoner.step(live.state, { type, at: 1 });
+        restored = reasoner.step(throughJson(restored.state), { type, at: 1 });
+        expect(JSON.stringify(live)).toBe(JSON.stringify(restored));
+      }
+      expect(live.directives).toMatchObject([{ topic: "a" }, { topic: "b" }]);
     });
 
     it("all that leaves a step is frozen, and nothing that went in", () => {

@@ -3,9 +3,9 @@
 import { expect, it } from "vitest";
 import { setupReasoner } from "../../../../../src/core/kernel/index.js";
 import { aftersOf } from "../../../../../src/core/kernel/machine/after.js";
-import { choosePath } from "../../../../../src/core/kernel/machine/choose-path.js";
 import { ownMachine } from "../../../../../src/core/kernel/machine/own-machine.js";
 import type { Path } from "../../../../../src/core/kernel/machine/path.js";
+import { pathOf } from "../../../../../src/core/kernel/machine/path-of.js";
 import { Steps } from "../../../../../src/core/kernel/machine/steps.js";
 import { throughJson } from "../../../../support/by-hand.js";
 import {
@@ -22,7 +22,7 @@ function counted() {
     createMachine({ context: {}, entry: issue(timer("t/0")), on: { go: {} } } as never),
   );
   const afters = aftersOf(machine);
-  const { path } = choosePath(machine, afters, undefined);
+  const { path } = pathOf(machine, afters);
   const count = { restored: 0 };
   const counting: Path = {
     ...path,

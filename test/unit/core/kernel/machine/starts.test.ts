@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { assign, raise } from "../../../../../src/core/kernel/index.js";
 import { issue, smallReasoner } from "../../../../support/small-machine.js";
 
-const PATHS = ["tables", "scope", "transition"] as const;
+const PATHS = ["tables", "transition"] as const;
 
 const says = (topic: string) => issue({ type: "notify", topic });
 const tells = (name: string) => ({ entry: says(`+${name}`), exit: says(`-${name}`) });

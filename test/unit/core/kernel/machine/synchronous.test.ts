@@ -25,7 +25,7 @@ afterAll(() => void process.off("unhandledRejection", note));
 
 const later = (): never => Promise.reject(new Error("later")) as never;
 const at = { at: 0, runId: "r" };
-const PATHS: readonly Path["name"][] = ["tables", "scope", "transition"];
+const PATHS: readonly Path["name"][] = ["tables", "transition"];
 
 /** A machine of a state that takes `go`; its setup has names for what answers later. */
 function machineOf(config: object) {

@@ -2,13 +2,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { initialTransition, transition } from "xstate";
-import {
-  fastPathLaw,
-  type PlannedReasoner,
-  reasonerOf,
-  type StatePlan,
-  type TransitionPlan,
-} from "../../../src/testing/index.js";
+import { type PlannedReasoner, reasonerOf } from "./arbitrary-machine.js";
+import { fastPathLaw } from "./fast-path-law.js";
+import type { StatePlan, TransitionPlan } from "./machine-plan.js";
 
 const leaf: Omit<StatePlan, "on"> = {
   kind: "atomic",

@@ -8,10 +8,9 @@ import {
   type RunEvent,
   type RunState,
   toJson,
-} from "../core/kernel/index.js";
-import type { History, HistoryStep } from "./checking/world.js";
-import { drive } from "./drive.js";
-import { AfterTimers } from "./oracle-timers.js";
+} from "../src/core/kernel/index.js";
+import type { History, HistoryStep } from "../src/testing/checking/world.js";
+import { drive } from "../src/testing/drive.js";
 import {
   comparable,
   hold,
@@ -20,7 +19,8 @@ import {
   propertyLaw,
   type Subject,
   same,
-} from "./property-law.js";
+} from "../src/testing/property-law.js";
+import { AfterTimers } from "./oracle-timers.js";
 
 /** XState's own pure functions, as its package exports them. */
 export interface XStateTransitions {

@@ -18,7 +18,7 @@ import {
   raise,
   setupReasoner,
   stateIn,
-} from "../core/kernel/index.js";
+} from "../src/core/kernel/index.js";
 import {
   type ActionPlan,
   machinePlan,
@@ -178,11 +178,15 @@ function transition(
   total: number,
   withHistory: ReadonlySet<number>,
 ): object {
-  const { guard, target, reenter } = plan;
-  const number = (target ?? 0) % Math.max(total, 1);
+  const { guard, target, also, reenter } = plan;
+  const number = target === -1 ? total - 1 : (target ?? 0) % Math.max(total, 1);
   const name = plan.toHistory === true && withHistory.has(number) ? "history" : "state";
   return {
-    ...(target === undefined || total === 0 ? {} : { target: `#${name}${number}` }),
+    ...(target === undefined || total === 0
+      ? {}
+      : {
+          target: [`#${name}${number}`, ...(also === undefined ? [] : [`#state${also % total}`])],
+        }),
     ...(reenter === true ? { reenter } : {}),
     ...(guard === undefined ? {} : { guard: guardOf(guard, plan.guardAs, number, total) }),
     actions: actions(plan.actions, place),

@@ -2,8 +2,8 @@
  * A second implementation of the `after` timers, from XState's own delayed events: the oracle for
  * K7. It counts the timers of each name itself.
  */
-import { type Json, type Reasoner, tableHas } from "../core/kernel/index.js";
-import type { HistoryStep } from "./checking/world.js";
+import { type Json, type Reasoner, tableHas } from "../src/core/kernel/index.js";
+import type { HistoryStep } from "../src/testing/checking/world.js";
 
 interface Action {
   readonly type: string;
@@ -43,26 +43,32 @@ export class AfterTimers {
   ): readonly Json[] {
     const directives: Json[] = [];
     const open = new Map<string, Json>();
+    const cancelled = new Set<string>();
+    const stop = (name: string): void => {
+      const timer = open.get(name);
+      const target = `${name}/${(this.#count.get(name) ?? 0) - 1}`;
+      const settled = "id" in event && event.id === target;
+      const owed = before !== undefined && tableHas(before.outstanding, target) && !settled;
+      if (timer !== undefined) directives.splice(directives.indexOf(timer), 1);
+      else if (owed && !cancelled.has(name)) directives.push({ type: "cancel", target });
+      open.delete(name);
+      cancelled.add(name);
+    };
     for (const { type, params } of actions) {
       if (type === "issue") directives.push(...([params].flat() as Json[]));
       if (type === "xstate.raise") {
         const { id, delay } = params as { readonly id?: string; readonly delay?: number };
         const name = id === undefined ? undefined : this.#names.get(id);
         if (name === undefined || delay === undefined) continue;
+        // A history state may lead to where the machine is: then a state is entered that was not left.
+        stop(name);
         const number = this.#count.get(name) ?? 0;
         const timer = { type: "timer", id: `${name}/${number}`, until: event.at + delay };
         open.set(name, timer);
         directives.push(timer);
       }
       if (type === "xstate.cancel") {
-        const name = this.#names.get((params as { readonly sendId: string }).sendId) as string;
-        const timer = open.get(name);
-        const target = `${name}/${(this.#count.get(name) ?? 0) - 1}`;
-        const settled = "id" in event && event.id === target;
-        const owed = before !== undefined && tableHas(before.outstanding, target) && !settled;
-        if (timer !== undefined) directives.splice(directives.indexOf(timer), 1);
-        else if (owed) directives.push({ type: "cancel", target });
-        open.delete(name);
+        stop(this.#names.get((params as { readonly sendId: string }).sendId) as string);
       }
     }
     for (const name of open.keys()) this.#count.set(name, (this.#count.get(name) ?? 0) + 1);

@@ -1,0 +1,58 @@
+/** Compiles the actions and guards of a machine's states and transitions, each once. */
+import type { AnyStateNode } from "xstate";
+import { compileActions, type Known } from "./compile-action.js";
+import { compileGuard } from "./compile-guard.js";
+import { placeOf, type Transition, transitionsOf } from "./nodes.js";
+import type { Action, Test } from "./tables.js";
+
+/** A state's own actions. */
+export interface StateParts {
+  readonly entry: readonly Action[];
+  readonly exit: readonly Action[];
+  /** Those on the way to its initial state. */
+  readonly initial: readonly Action[];
+}
+
+/** A transition with its compiled guard and actions. */
+export interface TransitionParts {
+  /** Its number in the machine. */
+  readonly number: number;
+  readonly transition: Transition;
+  readonly test: Test | undefined;
+  readonly actions: readonly Action[];
+}
+
+/** The parts of a machine. */
+export class MachineParts {
+  readonly #states = new Map<AnyStateNode, StateParts>();
+  readonly #transitions = new Map<Transition, TransitionParts>();
+
+  /** @throws NotCompiled where only XState can carry out a part */
+  constructor(nodes: readonly AnyStateNode[], known: Known) {
+    for (const node of nodes) {
+      const place = placeOf(node);
+      const actions = (all: readonly unknown[]) => compileActions(all, known, place);
+      this.#states.set(node, {
+        entry: actions(node.entry),
+        exit: actions(node.exit),
+        initial: actions(node.initial.actions),
+      });
+      for (const transition of transitionsOf(node)) {
+        this.#transitions.set(transition, {
+          number: this.#transitions.size,
+          transition,
+          test: compileGuard(transition.guard, known, place),
+          actions: actions(transition.actions),
+        });
+      }
+    }
+  }
+
+  of(node: AnyStateNode): StateParts {
+    return this.#states.get(node) as StateParts;
+  }
+
+  ofTransition(transition: Transition): TransitionParts {
+    return this.#transitions.get(transition) as TransitionParts;
+  }
+}

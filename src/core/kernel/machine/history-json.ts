@@ -1,0 +1,70 @@
+/** The memory of history states as JSON: ids of states, by the ids of the history states. */
+import type { AnyStateNode } from "xstate";
+import { childrenOf } from "./nodes.js";
+import type { History } from "./path.js";
+
+/** All states of a machine by their ids, in the machine's own order. */
+export type StatesById = ReadonlyMap<string, AnyStateNode>;
+
+/** A history with everything in the machine's own order, frozen; `undefined` where nothing is remembered. */
+export function inOrder(history: History, byId: StatesById): History | undefined {
+  const known = [...byId.keys()].filter((id) => Object.hasOwn(history, id));
+  if (known.length === 0) return undefined;
+  const place = (id: string) => (byId.get(id) as AnyStateNode).order;
+  const ordered = (ids: readonly string[]) => [...ids].sort((a, b) => place(a) - place(b));
+  return Object.freeze(
+    Object.fromEntries(
+      known.map((id) => [id, Object.freeze(ordered(history[id] as readonly string[]))]),
+    ),
+  );
+}
+
+/** A history state remembers what the machine cannot come back to. */
+export class HistoryLost extends Error {}
+
+/**
+ * The memory of history states, as states.
+ * @throws HistoryLost where a state is named that is not there
+ */
+export function recalled(
+  history: History,
+  byId: StatesById,
+): { readonly [id: string]: readonly AnyStateNode[] } {
+  const stateOf = (id: string): AnyStateNode => {
+    const node = byId.get(id);
+    if (node === undefined) {
+      throw new HistoryLost(`the history names a state ${id}, which is not there`);
+    }
+    return node;
+  };
+  return Object.fromEntries(
+    Object.entries(history).map(([id, was]) => [stateOf(id).id, was.map(stateOf)]),
+  );
+}
+
+/**
+ * Checks that history states lead to states that can be active together where they lie. XState
+ * enters whatever they remember.
+ * @throws HistoryLost where one does not
+ */
+export function checkHistory(history: History, byId: StatesById): void {
+  for (const [id, was] of Object.entries(recalled(history, byId))) {
+    const { type, parent } = byId.get(id) as AnyStateNode;
+    if (type === "history" && was.length > 0 && areTogether(parent as AnyStateNode, was)) continue;
+    const names = was.map((each) => each.id).join(", ");
+    throw new HistoryLost(`the history of ${id} cannot lead to ${names || "no state"}`);
+  }
+}
+
+/** Whether states lie in a state, and no two of them in different states of a compound one. */
+function areTogether(node: AnyStateNode, within: readonly AnyStateNode[]): boolean {
+  const states = childrenOf(node);
+  const entered = new Map<AnyStateNode | undefined, AnyStateNode[]>();
+  for (const each of within) {
+    if (each === node) continue;
+    const state = states.find(({ path }) => path.every((key, i) => each.path[i] === key));
+    entered.set(state, [...(entered.get(state) ?? []), each]);
+  }
+  if (entered.has(undefined) || (node.type !== "parallel" && entered.size > 1)) return false;
+  return [...entered].every(([state, each]) => areTogether(state as AnyStateNode, each));
+}
