@@ -6,17 +6,9 @@
 
 import type { Json } from "../values/json.js";
 import { checkArguments } from "./check-arguments.js";
-import { isSecretKey } from "./secrets.js";
+import { carriesCredential, MASKED, maskAssigned } from "./mask-assigned.js";
+import { isReasonAt } from "./reason-words.js";
 import { TEXTS } from "./shapes.js";
-
-/** What stands where a credential was. */
-const MASKED = "[masked]";
-
-/** Names of headers and parameters that carry credentials, beside those that look like secrets. */
-const CARRIERS =
-  /^(?:(?:set-)?cookie2?|x-amz-(?:signature|security-token)|sig|signature|sessionid)$/i;
-/** Their values hold spaces and `=`, and end with the line. */
-const WHOLE_LINE = /^(?:(?:set-)?cookie2?|(?:proxy-)?authorization)$/i;
 
 /** Credentials that are known by their shape. */
 const SHAPES: readonly RegExp[] = [
@@ -48,7 +40,9 @@ const AFTER_BEARER =
   "(?:tokens?|auth\\w*|schemes?|realm|errors?|headers?|keys?|credentials?|access|is|was|are|must|not|or|and|in|of|for|with|the|required|format|type|prefix|value|string|missing|invalid)\\b";
 const BEARER = new RegExp(`\\b(Bearer)(\\s{1,8})(?!${AFTER_BEARER})[^\\s"'\\\\,;<>]+`, "gi");
 const BASIC = /\b(Basic)(\s{1,8})(?=[A-Za-z]*[\d=+/]|[a-z]+[A-Z])[A-Za-z0-9+/_-]{6,}={0,2}/g;
-const USER_INFO = /(:\/\/)[^\s/@:"']{0,256}:[^\s/"']{1,256}@/g;
+/** `://user:password@`; what has a port in its place may go on with an `@` in its path. */
+const USER_INFO =
+  /(:\/\/)[^\s/@:"']{0,256}:(?!\d{1,5}(?:[/?#]|$))(?:[^\s/"']{1,256}@|[^\s"'@]{1,256}@)/g;
 /** Who knows the address of a webhook may post to it. */
 const WEBHOOK =
   /(hooks\.slack\.com\/(?:services|workflows)\/|discord(?:app)?\.com\/api\/webhooks\/)[\w/-]+/g;
@@ -61,14 +55,10 @@ const USER_FLAG = /(?<![\w-])(-u|--user)(\s{1,8}|=)[^\s:"']{1,256}:[^\s"']+/g;
 /** `the password is hunter2`: a value only where it is in quotes, or no word of a language. */
 const SAID =
   /\b((?:passwor[dt]|passwd|passphrase|passcode|secret|token|api[ _-]?key|access[ _-]?key)s?\s{1,4}(?:is|was|are)\s{1,4})(?:(["'])[^"'\r\n]{1,256}\2|(?=[^\s"']{0,256}[A-Za-z])(?=[^\s"']{0,256}[\d@#$%^&*_+=~])[^\s"',;]{5,256}(?<![.:!?]))/gi;
+/** `api-key abc…`, `Token provided: 0123…`: a value only where it is long, and no word of a language. */
+const BESIDE =
+  /\b((?:api[ _-]?key|(?:access|secret|auth)[ _-]?(?:key|token)|token|secret|passwor[dt])(?:\s{1,4}(?:provided|given|supplied|used|value))?:?\s{1,4})(?=[\w+/=.~-]{0,256}\d)[\w+/=~-][\w+/=.~-]{14,}[\w+/=~-]/gi;
 const QUERY_KEY = /([?&](?:key|code|sig|signature|access_token)=)[^\s&"'\\<>]+/gi;
-
-/** `name:`, `"name":`, `name=`, also where quotes are escaped. */
-const NAME = /(?<![\w.-])-{0,2}([A-Za-z][\w.-]{0,63})(?:\\{0,4}["'])?\s{0,8}[:=]\s{0,8}/g;
-/** Its value: up to the quote that began it, or one word, or a scheme and a word. */
-const QUOTED = /(\\{0,4}["'])((?:(?!\1)[^\r\n])*)/y;
-const WORD = /(?:(?:Bearer|Basic|Digest|Token|ApiKey)\s{1,8})?[^\s,;&"'\\{}[\]()<>]+/iy;
-const LINE = /[^\r\n"'\\]+/y;
 
 /**
  * A value without the credentials that it repeats: values of headers and keys that carry some
@@ -93,20 +83,19 @@ function mask(value: Json, known: readonly string[]): Json {
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
       maskText(key, known),
-      carries(key) ? maskAll(item, known) : mask(item, known),
+      carriesCredential(key) ? maskAll(item, known) : mask(item, known),
     ]),
   );
 }
 
-/** Every text below a key that names a credential; numbers are counts. */
+/** Every text below a key that names a credential, but for reasons; numbers are counts. */
 function maskAll(value: Json, known: readonly string[]): Json {
-  if (typeof value === "string") return value === "" ? value : MASKED;
+  if (typeof value === "string") {
+    if (isReasonAt(value, 0)) return maskText(value, known);
+    return value === "" ? value : MASKED;
+  }
   if (Array.isArray(value)) return value.map((item: Json) => maskAll(item, known));
   return mask(value, known);
-}
-
-function carries(name: string): boolean {
-  return CARRIERS.test(name) || isSecretKey(name);
 }
 
 function maskText(text: string, known: readonly string[]): string {
@@ -117,37 +106,9 @@ function maskText(text: string, known: readonly string[]): string {
   masked = masked.replace(USER_INFO, `$1${MASKED}@`).replace(QUERY_KEY, `$1${MASKED}`);
   masked = masked.replace(WEBHOOK, `$1${MASKED}`).replace(USER_FLAG, `$1$2${MASKED}`);
   masked = masked.replace(FLAG, (all: string, name: string, space: string) =>
-    carries(name) ? `--${name}${space}${MASKED}` : all,
+    carriesCredential(name) ? `--${name}${space}${MASKED}` : all,
   );
-  masked = masked.replace(SAID, `$1${MASKED}`);
+  masked = masked.replace(SAID, `$1${MASKED}`).replace(BESIDE, `$1${MASKED}`);
   for (const shape of SHAPES) masked = masked.replace(shape, MASKED);
   return masked;
-}
-
-/** A text without the values of names that carry credentials. */
-function maskAssigned(text: string): string {
-  let masked = "";
-  let done = 0;
-  const name = new RegExp(NAME);
-  for (let found = name.exec(text); found !== null; found = name.exec(text)) {
-    const [, carrier = ""] = found;
-    if (!carries(carrier)) continue;
-    const begin = name.lastIndex;
-    const [all, quote = "", quoted] =
-      at(QUOTED, text, begin) ?? at(WHOLE_LINE.test(carrier) ? LINE : WORD, text, begin) ?? [];
-    if (all === undefined || quoted === "" || COUNT.test(all)) continue;
-    masked += `${text.slice(done, begin)}${quote}${MASKED}`;
-    done = begin + all.length;
-    name.lastIndex = done;
-  }
-  return masked + text.slice(done);
-}
-
-/** `tokens: 4096`, `token=null`: nothing to hide. */
-const COUNT = /^(?:-?[\d.]+|null|true|false|undefined)$/;
-
-/** What a sticky pattern finds at a place. */
-function at(pattern: RegExp, text: string, index: number): RegExpExecArray | null {
-  pattern.lastIndex = index;
-  return pattern.exec(text);
 }

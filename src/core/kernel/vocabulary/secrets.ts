@@ -71,12 +71,13 @@ const counting: ReadonlySet<string> = new Set(
 const addresses =
   /^(?:database|db|mongo|mongodb|redis|postgres|postgresql|mysql|amqp|jdbc|connection)$/;
 
+/** Between two words of a key. What lies beside is of a fixed length, so that long keys cost their length. */
+const BETWEEN = /[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
+
 /** The word-parts of a key: `apiToken`, `api_token` and `API-TOKEN` are `api`, `token`. */
 function wordParts(key: string): string[] {
   return key
-    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
-    .replace(/([A-Z]+)([A-Z][a-z])/g, "$1 $2")
-    .split(/[^A-Za-z0-9]+/)
+    .split(BETWEEN)
     .map((part) => part.toLowerCase().replace(/(?<=[a-z])\d+$/, ""))
     .filter((part) => part !== "");
 }
@@ -90,6 +91,7 @@ export function isSecretKey(key: string): boolean {
   const words = wordParts(key);
   // The names of environment variables: what is called KEY there is one, but for a few.
   const constant = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(key);
+  const lastDescribing = words.findLastIndex((word) => describing.has(word));
   return words.some((word, i) => {
     const before = words[i - 1];
     const after = words[i + 1];
@@ -98,7 +100,7 @@ export function isSecretKey(key: string): boolean {
       (after !== undefined && isSecretWord(`${word}${after}`)) ||
       isSecretPart(singular(word), word, before, after, constant);
     if (!isSecret || (i <= 1 && asking.has(words[0] as string))) return false;
-    return !words.slice(i + 1).some((each) => describing.has(each));
+    return lastDescribing <= i;
   });
 }
 

@@ -1,8 +1,9 @@
 // Credentials in what others say: found by the names they stand under, by their shape, and by being
 // known; and what is none is left as it is.
+
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Json, maskCredentials } from "../../../../../src/core/kernel/index.js";
+import { isSecretKey, type Json, maskCredentials } from "../../../../../src/core/kernel/index.js";
 
 const M = "[masked]";
 
@@ -28,7 +29,7 @@ describe("texts", () => {
     ["Authorization: Bearer abc def\nnext: ok", `Authorization: ${M}\nnext: ok`],
     ["authorization=Basic dXNlcjpwYXNz", `authorization=${M}`],
     ["x-api-key: abc, n: 1", `x-api-key: ${M}, n: 1`],
-    ['{"x-api-key":"a \\" b","n":"x"}', `{"x-api-key":"${M}" b","n":"x"}`],
+    ['{"x-api-key":"a \\" b","n":"x"}', `{"x-api-key":"${M}","n":"x"}`],
     ['{\\"x-api-key\\":\\"abc\\",\\"n\\":1}', `{\\"x-api-key\\":\\"${M}\\",\\"n\\":1}`],
     ["message: x-goog-api-key: abc", `message: x-goog-api-key: ${M}`],
     ["Cookie: a=b; c=d\nfoo: bar", `Cookie: ${M}\nfoo: bar`],
@@ -120,6 +121,51 @@ describe("texts", () => {
     expect(maskCredentials(text)).toBe(text);
   });
 
+  it.each([
+    // A quote within a quoted value is escaped once more than the quotes around it.
+    ['{"secret":"a\\"b c\\\\","n":1}', `{"secret":"${M}","n":1}`],
+    ['"{\\"token\\":\\"a\\\\\\"b\\",\\"n\\":1}"', `"{\\"token\\":\\"${M}\\",\\"n\\":1}"`],
+    // Connection strings.
+    ["Host=h;Password=two words;Port=1", `Host=h;Password=${M};Port=1`],
+    ["Password=two words;Host=h", `Password=${M};Host=h`],
+    ['"Data Source=h;Uid=u;Pwd=it is long"', `"Data Source=h;Uid=u;Pwd=${M}"`],
+    ["Secret={a;b}}c};Uid=sa", `Secret=${M};Uid=sa`],
+    ["mongodb://app:sl/ash@db:27017/x", `mongodb://${M}@db:27017/x`],
+    // Beside the name, with no sign between the two.
+    ["Invalid API key provided: 7f3a9c0d1e2b4f5a", `Invalid API key provided: ${M}`],
+    ["access token ab12cd34ef56gh78ij was revoked", `access token ${M} was revoked`],
+    ["secret 123456789012345678", `secret ${M}`],
+    // A word that tells of nothing.
+    ["password: letmein", `password: ${M}`],
+    ["token=expired", `token=${M}`],
+    ["secret: not-my-password", `secret: ${M}`],
+    ["password: Invalid1!", `password: ${M}`],
+    ["Invalid token: 'abcdefgh'", `Invalid token: '${M}'`],
+    ["the cookie: session=abc; SameSite=None", `the cookie: ${M}`],
+  ])("lose, too, %j", (text, masked) => {
+    expect(maskCredentials(text)).toBe(masked);
+  });
+
+  it.each([
+    "secret: missing, see the manual",
+    "apiKey: is required",
+    "access_token: token_expired",
+    "client_secret: invalid-client",
+    "credentials: Expected an object, got a list",
+    "passphrase: can't be blank",
+    'token: "not found"',
+    "password = too short (minimum is 12 characters)",
+    '{"errors":{"password":"must contain a digit"}}',
+    "Unexpected token: ';' in line 7",
+    "cookie: missing SameSite attribute",
+    "set-cookie: SameSite=Lax; Secure; Path=/ is what it takes",
+    "Authorization: required for /v1",
+    "the token 3 of line 12, the password policy of 2024-01-01",
+    "http://host:8080/users/@me",
+  ])("that say what is wrong with one stay as they were: %j", (text) => {
+    expect(maskCredentials(text)).toBe(text);
+  });
+
   it("lose what is known, whatever it looks like, and the longest first", () => {
     const known = ["odd key", "odd key 2", "short"];
     expect(maskCredentials("the odd key 2, odd key; short", known)).toBe(`the ${M}, ${M}; short`);
@@ -146,6 +192,11 @@ describe("JSON", () => {
     });
   });
 
+  it("keeps what is said of a secret, under its name", () => {
+    const errors = { password: ["must have 12 characters", "hunter2"], token: "expired" };
+    expect(maskCredentials(errors)).toEqual({ ...errors, password: [errors.password[0], M] });
+  });
+
   it("keeps its form, and masked twice is masked once", () => {
     fc.assert(
       fc.property(fc.jsonValue() as fc.Arbitrary<Json>, (value) => {
@@ -169,6 +220,14 @@ describe("JSON", () => {
         expect(JSON.stringify(maskCredentials(value, ["hunter-two"]))).not.toContain("hunter-two");
       }),
     );
+  });
+});
+
+describe("a long key", () => {
+  it("of a million capitals is looked at", () => {
+    // What is not linear takes longer than any test may.
+    expect(isSecretKey("A".repeat(1_000_000))).toBe(false);
+    expect(isSecretKey("a1".repeat(500_000))).toBe(false);
   });
 });
 
@@ -199,8 +258,59 @@ describe("long texts", () => {
     "1:",
     "secret_",
     "hooks.slack.com/services/",
+    "password: must ",
+    "cookie: SameSite=a ",
+    "Secret={",
+    "a=b;Secret=",
+    "token 1",
+    "api key provided: ",
+    'token:\\"',
+    "://a:/",
+    "unexpected ",
   ])("take no longer than their length: %j", (piece) => {
     // What is not linear takes longer than any test may.
     expect(typeof maskCredentials(piece.repeat(500_000 / piece.length))).toBe("string");
+  });
+});
+
+describe("texts of errors, of which all words stay but the secrets", () => {
+  const names = fc.constantFrom(
+    "password",
+    "api_key",
+    "accessToken",
+    "secret",
+    "jwt",
+    "otp",
+    "cookie",
+  );
+  const reasons = fc.constantFrom(
+    "must have at least 12 characters",
+    "expired, ask for a new one",
+    "malformed",
+    "invalid_grant",
+    "expected ')' but got ']'",
+    "cannot be read",
+    "not found in the vault",
+  );
+  const letters = fc.constantFrom(..."abcXYZ0189!%+_");
+  const secrets = fc
+    .tuple(fc.array(letters, { minLength: 8, maxLength: 20 }), fc.nat({ max: 9 }))
+    .map(([each, digit]) => `${each.join("")}${digit}q`);
+
+  it("a reason stays, a secret beside it goes", () => {
+    fc.assert(
+      fc.property(names, reasons, names, secrets, (name, reason, other, secret) => {
+        const said = `${name}: ${reason}\n`;
+        for (const form of [
+          `${other}: ${secret}`,
+          `"${other}":"${secret}"`,
+          `${other}=${secret}`,
+        ]) {
+          const masked = maskCredentials(`${said}${form}\n${said}`);
+          expect(masked.split(said).length).toBe(3);
+          expect(masked).not.toContain(secret);
+        }
+      }),
+    );
   });
 });
