@@ -12,6 +12,7 @@ import {
   type ModelPort,
   type ScriptedTurn,
   scriptedModel,
+  ToolError,
   tool,
 } from "reckoner";
 import { z } from "zod";
@@ -29,7 +30,7 @@ const lookUp = tool({
   idempotent: true,
   execute({ subject }, { services }) {
     const found = (services as Services).shelf[subject.toLowerCase()];
-    if (found === undefined) throw new Error(`Nothing on the shelf about ${subject}`);
+    if (found === undefined) throw new ToolError(`Nothing on the shelf about ${subject}`);
     return found;
   },
 });

@@ -12,6 +12,7 @@ import {
   type RunContext,
   scriptedModel,
   type ToolContext,
+  ToolError,
   tool,
   withUpdate,
 } from "reckoner";
@@ -44,7 +45,7 @@ const orderId = z.object({ orderId: z.string() });
 
 function ownOrder({ deps, services }: Context, id: string): Order {
   const order = services.orders.find((each) => each.id === id && each.userId === deps.userId);
-  if (order === undefined) throw new Error(`There is no order ${id} of this user.`);
+  if (order === undefined) throw new ToolError(`There is no order ${id} of this user.`);
   return order;
 }
 

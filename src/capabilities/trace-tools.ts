@@ -11,6 +11,7 @@ import {
   ReckonerError,
   type RunContext,
   type Tool,
+  ToolError,
   type ToolSettlement,
   toJson,
   tool,
@@ -107,24 +108,24 @@ export function traceTools(options: TraceToolsOptions = {}): readonly Tool[] {
 function questionOf(input: Asked, name: string): Asked {
   const { agentId, from, to, types, eventId } = input;
   if (agentId !== undefined && typeof agentId !== "string")
-    throw new Error("agentId is not a string.");
+    throw new ToolError("agentId is not a string.");
   for (const [what, time] of Object.entries({ from, to })) {
     if (time === undefined) continue;
-    if (typeof time !== "string") throw new Error(`${what} is not an ISO 8601 time.`);
+    if (typeof time !== "string") throw new ToolError(`${what} is not an ISO 8601 time.`);
     timeOf(time, what);
   }
   if (types !== undefined) {
-    if (!Array.isArray(types)) throw new Error("types is not a list.");
+    if (!Array.isArray(types)) throw new ToolError("types is not a list.");
     typesIn(types.join(","));
   }
   if (name === "trace_explain" && (typeof eventId !== "string" || eventId === "")) {
-    throw new Error("eventId is missing; trace_query lists the ids.");
+    throw new ToolError("eventId is missing; trace_query lists the ids.");
   }
   return input;
 }
 
 function answerOf(settled: ToolSettlement | undefined): unknown {
   if (settled?.type === "read.succeeded") return settled.value;
-  if (settled?.type === "read.failed") throw new Error(settled.error.message);
-  throw new Error("The store did not answer.");
+  if (settled?.type === "read.failed") throw new ToolError(settled.error.message);
+  throw new ToolError("The store did not answer.");
 }

@@ -64,6 +64,11 @@ export function recordsOf(context: AgentContext): readonly ToolCallRecord[] {
   return toArray(context.toolCalls);
 }
 
+/** The messages of the errors of an agent's calls, in call order: what is in the record and not read. */
+export function errorsOf(context: AgentContext): readonly (string | undefined)[] {
+  return recordsOf(context).map(({ error }) => error?.message);
+}
+
 /** What the model reads of the last tool results: the text, or the JSON. */
 export function resultsOf(context: AgentContext): readonly Json[] {
   return messagesOf(context).flatMap((message) =>

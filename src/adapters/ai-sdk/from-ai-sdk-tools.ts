@@ -11,6 +11,7 @@ import {
   type Schema,
   type Tool,
   type ToolContext,
+  ToolError,
   type ToolOptions,
   tool,
 } from "../../core/kernel/index.js";
@@ -154,10 +155,7 @@ async function execute(
   const checked =
     check === undefined ? { success: true as const, value: input } : await check(input);
   if (!checked.success) {
-    throw new ReckonerError(
-      "tool.arguments",
-      `The arguments do not fit: ${messageOf(checked.error)}`,
-    );
+    throw new ToolError(`The arguments do not fit: ${messageOf(checked.error)}`);
   }
   const { idempotencyKey: toolCallId, signal: abortSignal, services } = context;
   const options = {
@@ -169,10 +167,14 @@ async function execute(
   };
   const output = await lastOf(sdk.execute?.(checked.value, options));
   if (sdk.toModelOutput === undefined) return output;
-  return fromModelOutput(
-    output as Json,
-    await sdk.toModelOutput({ toolCallId, input: checked.value, output }),
-  );
+  let said: unknown;
+  try {
+    said = await sdk.toModelOutput({ toolCallId, input: checked.value, output });
+  } catch {
+    // The tool ran. What it returned is read as it is.
+    return output;
+  }
+  return fromModelOutput(output as Json, said);
 }
 
 /** What a tool came to: of a generator its last value. */

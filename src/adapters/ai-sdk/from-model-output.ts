@@ -1,12 +1,13 @@
 /** Converts what a tool of the AI SDK returns for the model (`toModelOutput`) to a tool result. */
 import {
+  base64Of,
   type Json,
+  resultJson,
   type ToolContentPart,
   ToolError,
   type ToolReturn,
   withContent,
 } from "../../core/kernel/index.js";
-import { base64Of } from "./base64.js";
 import { plainJson } from "./plain-json.js";
 
 type Loose = { readonly [name: string]: unknown };
@@ -21,13 +22,13 @@ export function fromModelOutput(output: Json, said: unknown): Json | ToolReturn<
     case "text":
       return value === output ? output : withContent(output, [textPart(String(value))]);
     case "json":
-      return withContent(output, [textPart(JSON.stringify(value))]);
+      return withContent(output, [textPart(jsonText(value))]);
     case "content":
-      return withContent(output, (value as readonly Loose[]).map(partOf));
+      return Array.isArray(value) ? withContent(output, value.map(partOf)) : output;
     case "error-text":
       throw new ToolError(String(value));
     case "error-json":
-      throw new ToolError(JSON.stringify(value));
+      throw new ToolError(jsonText(value));
     case "execution-denied":
       throw new ToolError(String(reason ?? "The tool refused to run."));
     default:
@@ -35,12 +36,17 @@ export function fromModelOutput(output: Json, said: unknown): Json | ToolReturn<
   }
 }
 
+function jsonText(value: unknown): string {
+  return JSON.stringify(resultJson(value).json ?? null);
+}
+
 function textPart(text: string): ToolContentPart {
   return { type: "text", text };
 }
 
 /** A part in any of the forms that the SDK has had. */
-function partOf(part: Loose): ToolContentPart {
+function partOf(given: unknown): ToolContentPart {
+  const part = (given ?? {}) as Loose;
   const { type, mediaType, filename } = part;
   const providerOptions = plainJson(part.providerOptions);
   const options = providerOptions == null ? {} : { providerOptions: providerOptions as never };
@@ -52,9 +58,7 @@ function partOf(part: Loose): ToolContentPart {
   }
   const data = dataOf(part);
   if (data === undefined) {
-    throw new ToolError(
-      `The tool's toModelOutput gave a part of type ${kind}, which is not supported.`,
-    );
+    return textPart(`[not supported: a part of type ${kind} that the tool gave to read]`);
   }
   const media = typeof mediaType === "string" ? mediaType : undefined;
   if (kind.startsWith("image") || media === "image" || media?.startsWith("image/") === true) {

@@ -1,6 +1,10 @@
 /** Converts images and files to parts of a prompt: base64, the content of a data URL, or a URL. */
-import type { FilePart, ImagePart, ReasoningFilePart } from "../../core/kernel/index.js";
-import { base64Of } from "./base64.js";
+import {
+  base64Of,
+  type FilePart,
+  type ImagePart,
+  type ReasoningFilePart,
+} from "../../core/kernel/index.js";
 import { imageTypeOf } from "./image-type.js";
 import type { Version } from "./specification.js";
 

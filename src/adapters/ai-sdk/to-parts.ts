@@ -1,6 +1,7 @@
 /** Converts the parts of a provider's answer to parts of an assistant message. */
 import {
   type AssistantPart,
+  base64Of,
   type Citation,
   type Json,
   MAX_DEPTH,
@@ -10,7 +11,6 @@ import {
   type ToolOutput,
   toJson,
 } from "../../core/kernel/index.js";
-import { base64Of } from "./base64.js";
 import { plainJson } from "./plain-json.js";
 import type {
   Content,

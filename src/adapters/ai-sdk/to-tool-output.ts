@@ -2,8 +2,7 @@
  * Converts a tool's result to its form in a prompt. The versions of the specification differ most
  * in this.
  */
-import type { ToolContentPart, ToolOutput } from "../../core/kernel/index.js";
-import { base64Of } from "./base64.js";
+import { base64Of, type ToolContentPart, type ToolOutput } from "../../core/kernel/index.js";
 import type { Version } from "./specification.js";
 import { type Files, filePart, takeFile } from "./to-file-part.js";
 

@@ -2,7 +2,7 @@
  * The tools of a decision-tracking agent that change existing nodes: complete a goal, reject an
  * option, supersede a decision, add an edge.
  */
-import type { Tool } from "../../core/kernel/index.js";
+import { type Tool, ToolError } from "../../core/kernel/index.js";
 import { adding, confidence, label, rationale } from "./record-tools.js";
 import { type Target, writingTool } from "./writing-tool.js";
 
@@ -59,7 +59,7 @@ export function changeTools(target: Target): readonly Tool[] {
       },
       write({ old_id, new_id, label, parent_id, confidence: sure, rationale: why }, newId) {
         if ((new_id === undefined) === (label === undefined)) {
-          throw new Error("Give either new_id or label: the decision that takes its place.");
+          throw new ToolError("Give either new_id or label: the decision that takes its place.");
         }
         const supersede = { type: "supersede" as const, oldId: old_id, edgeId: newId() };
         const reason = why === undefined ? {} : { rationale: why };

@@ -14,6 +14,7 @@ import {
   type RunContext,
   type Schema,
   type Tool,
+  ToolError,
   toJson,
   tool,
 } from "../kernel/index.js";
@@ -105,8 +106,12 @@ export function agentTool<
         const { output, runId } = settled;
         return result === undefined ? output : result(output as Output, runId);
       }
-      if (settled?.type === "run.failed") throw new Error(settled.error.message);
-      throw new Error("The child run was not settled.");
+      if (settled?.type === "run.failed") {
+        const { code, message } = settled.error;
+        // The child ran to its end, and only its output cannot be taken.
+        throw code === "tool.result" ? new ReckonerError(code, message) : new ToolError(message);
+      }
+      throw new ToolError("The child run was not settled.");
     },
   });
 }

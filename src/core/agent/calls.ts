@@ -11,8 +11,10 @@ import {
   cutText,
   describeThrown,
   directiveFault,
+  type EffectError,
   isJsonObject,
   isReckonerError,
+  isToolError,
   isUnawaited,
   type Json,
   type JsonObject,
@@ -157,9 +159,7 @@ export function concludeCall(
   try {
     return { outcome, deps: applyUpdate(context.deps, outcome.update) };
   } catch (thrown) {
-    const ran = tool?.kind === "execute" ? "The tool has run, and its result is lost: " : "";
-    const message = `${ran}${describeThrown(thrown)}`;
-    const error = failureOf("result", "tool.result", message, 1);
+    const error = failureOf("result", "tool.result", describeThrown(thrown), 1);
     const failed = fail(call, tool, step, context, error).outcome as CallOutcome;
     return { outcome: failed, deps: context.deps };
   }
@@ -188,8 +188,10 @@ function settlementsOf(call: Call): readonly ToolSettlement[] {
   return settlements === undefined ? [] : (vectorItems(settlements) as ToolSettlement[]);
 }
 
-/** Why a call failed, and after how many attempts. */
-type Failure = Pick<ToolFailure, "reason" | "error" | "attempts">;
+type Said = Extract<CallOutcome, { readonly type: "said" }>;
+
+/** Why a call failed, after how many attempts, and whether the error was written for the model. */
+type Failure = Pick<ToolFailure, "reason" | "error" | "attempts"> & { readonly forModel?: boolean };
 
 function failureOf(
   reason: ToolFailureReason,
@@ -208,21 +210,38 @@ function fail(
   context: AgentContext,
   failure: Failure,
 ): Call {
-  const { reason } = failure;
+  const { forModel: _forModel, ...told } = failure;
+  const { reason } = told;
   const status = reason === "unknown" ? "unknown" : "failed";
   const identity = callIdentity(context.runId, call.id);
-  let text = standardText(call, failure, identity);
+  let text = standardText(call, tool, failure, identity);
   try {
     const { name, input } = call;
-    const own = tool?.formatError?.({ ...identity, tool: name, input, ...failure });
+    const own = tool?.formatError?.({ ...identity, tool: name, input, ...told });
     if (!isUnawaited(own) && typeof own === "string") text = own;
   } catch {
     // If `formatError` fails, the standard text is used.
   }
-  return say(call, status, madeText(step, text), reason);
+  const said = say(call, status, madeText(step, text), reason);
+  return reason === "error" || reason === "result" ? withError(said, told.error) : said;
 }
 
-function standardText(call: Call, { reason, error }: Failure, identity: CallIdentity): string {
+/** A call that failed, with its error. Where it was thrown stays in the event: no two processes agree on it. */
+function withError(call: Call, { stack: _stack, ...error }: EffectError): Call {
+  return { ...call, outcome: { ...(call.outcome as Said), error } };
+}
+
+/** Whether a call may have had an effect: a pure tool has none. */
+function hasRun({ status, settlements }: Call, tool: Tool | undefined): boolean {
+  return tool?.kind === "execute" ? status !== "waiting" : settlements !== undefined;
+}
+
+function standardText(
+  call: Call,
+  tool: Tool | undefined,
+  { reason, error, forModel = false }: Failure,
+  identity: CallIdentity,
+): string {
   switch (reason) {
     case "unknown":
       return texts.mayHaveRun(identity);
@@ -230,6 +249,10 @@ function standardText(call: Call, { reason, error }: Failure, identity: CallIden
       return texts.notFound(cutText(call.name, MAX_NAME_LENGTH));
     case "arguments":
       return texts.invalidArguments(error.message);
+    case "result":
+      return hasRun(call, tool) ? texts.ranInVain(error.message) : texts.failed(error.message);
+    case "error":
+      return forModel ? texts.failed(error.message) : texts.threw(call.name);
     default:
       return texts.failed(error.message);
   }
@@ -249,8 +272,13 @@ export function failFrom(
   context: AgentContext,
   event: ToolFailed,
 ): Call {
-  const { reason, error, attempts = 1, content } = event;
-  const failure = failureOf(reason, error.code, error.message, attempts);
+  const { reason, error, attempts = 1, content, forModel = false } = event;
+  const failure = {
+    reason,
+    error: { ...error, message: cutText(error.message) },
+    attempts,
+    forModel,
+  };
   const failed = fail(call, tool, step, context, failure);
   if (content === undefined || failed.outcome === undefined) return failed;
   return { ...failed, outcome: { ...failed.outcome, content } };
@@ -269,7 +297,8 @@ function guarded(
     const [reason, code] = isResultFault(thrown)
       ? (["result", "tool.result"] as const)
       : (["error", "tool.threw"] as const);
-    return fail(call, tool, step, context, failureOf(reason, code, describeThrown(thrown), 1));
+    const failure = failureOf(reason, code, describeThrown(thrown), 1);
+    return fail(call, tool, step, context, { ...failure, forModel: isToolError(thrown) });
   }
 }
 
@@ -280,10 +309,16 @@ function parse(tool: Tool, input: Json): unknown {
   return result.value;
 }
 
+const RESULT_FAULTS: ReadonlySet<string> = new Set([
+  "tool.result",
+  "json.refused",
+  "json.reserved",
+]);
+
 /** Whether something thrown says that a result is invalid. */
 function isResultFault(thrown: unknown): boolean {
   try {
-    return isReckonerError(thrown) && thrown.code === "tool.result";
+    return isReckonerError(thrown) && RESULT_FAULTS.has(thrown.code);
   } catch {
     return false;
   }

@@ -32,6 +32,8 @@ export interface ToolCallRecord {
   readonly status: "succeeded" | "failed" | "rejected" | "not-executed" | "unknown";
   /** The result; for anything but `succeeded`, the text that the model read. */
   readonly output: Json;
+  /** What the tool threw, or why its result is lost: the model need not have read that. */
+  readonly error?: EffectError;
 }
 
 /** The outcome of a call, before it is written into the transcript. */
@@ -51,6 +53,8 @@ export type CallOutcome =
       readonly text: string;
       /** What the model reads behind `text`. */
       readonly content?: readonly ToolContentPart[];
+      /** What the tool threw, or why its result is lost. */
+      readonly error?: EffectError;
     };
 
 /** Where a call stands in the tool pipeline. */

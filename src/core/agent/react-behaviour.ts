@@ -8,6 +8,7 @@ import {
   type Json,
   type RunContext,
   type Tool,
+  ToolError,
   tool,
   withUpdate,
 } from "../kernel/index.js";
@@ -75,7 +76,8 @@ const tools: readonly Tool[] = [
     sequential: true,
     reduce({ id }, run: RunContext) {
       const state = stateOf(run);
-      if (!state.todos.some((todo) => todo.id === id)) throw new Error(`There is no to-do ${id}.`);
+      if (!state.todos.some((todo) => todo.id === id))
+        throw new ToolError(`There is no to-do ${id}.`);
       const todos = state.todos.map((todo) => (todo.id === id ? { ...todo, done: true } : todo));
       return set({ ...state, todos }, { completed: id });
     },

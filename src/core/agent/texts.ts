@@ -118,9 +118,19 @@ export function notFound(name: string): string {
   return `Tool not found: ${name}`;
 }
 
-/** The tool failed. */
+/** The tool failed, in words that were written for the model. */
 export function failed(message: string): string {
   return `Tool execution failed: ${message}`;
+}
+
+/** The tool threw. What it threw is not for the model: it may quote what the model must not read. */
+export function threw(name: string): string {
+  return failed(`${name} threw an error.`);
+}
+
+/** The tool ran, and its result cannot be used. */
+export function ranInVain(message: string): string {
+  return `The tool ran, and its result is lost: ${message}`;
 }
 
 /** The arguments do not match the tool's schema. */

@@ -89,6 +89,7 @@ export function writeOutcome(
     input: call.input,
     status: returned ? "succeeded" : outcome.status,
     output,
+    ...(returned || outcome.error === undefined ? {} : { error: outcome.error }),
   });
   const message = ownJson<ToolMessage>(
     resultMessage(

@@ -39,6 +39,7 @@ export * from "./machine/state.js";
 export { stateFault } from "./machine/state-fault.js";
 export { callPart } from "./machine/synchronous.js";
 export { wholeContext } from "./machine/whole-context.js";
+export { base64Of } from "./values/base64.js";
 export {
   canonical,
   chain,
@@ -86,6 +87,7 @@ export {
   toArray,
 } from "./values/list.js";
 export { childPath } from "./values/refusal.js";
+export { type ResultChange, type ResultJson, resultJson } from "./values/result-json.js";
 export { sealJson, sealOwn } from "./values/seal.js";
 export { isWithoutEquals } from "./values/stamp.js";
 export * from "./values/table.js";
@@ -137,7 +139,13 @@ export {
   shownBriefly,
 } from "./vocabulary/size-limits.js";
 export { spokenText } from "./vocabulary/spoken-text.js";
+export { reasonOf, type ThrownFacts, thrownFacts } from "./vocabulary/thrown-facts.js";
 export * from "./vocabulary/tool.js";
-export { contentOfThrown, ToolError, toolContentFault } from "./vocabulary/tool-content.js";
+export {
+  contentOfThrown,
+  isToolError,
+  ToolError,
+  toolContentFault,
+} from "./vocabulary/tool-content.js";
 export { escapedLetter, inOneLine, UNSEEN } from "./vocabulary/unseen.js";
 export * from "./vocabulary/usage.js";

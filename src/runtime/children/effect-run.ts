@@ -44,9 +44,9 @@ function checked(settlement: Settling, failed: (error: EffectError) => Settling)
     toJson(settlement, "settlement");
     if (!isTooLong(settlement)) return settlement;
     const message = "The child run's output is larger than 5 MiB of JSON; have it say where it is.";
-    return failed({ code: "run.failed", message });
+    return failed({ code: "tool.result", message });
   } catch (thrown) {
-    return failed({ code: "run.failed", message: errorOf(thrown, "run.failed").message });
+    return failed({ code: "tool.result", message: errorOf(thrown, "tool.result").message });
   }
 }
 

@@ -6,7 +6,9 @@ import {
   isReckonerError,
   isThenable,
   type Json,
-  messageOf,
+  reasonOf,
+  type ThrownFacts,
+  thrownFacts,
   toJson,
 } from "../../core/kernel/index.js";
 import { type Clock, ModelError } from "../ports.js";
@@ -103,11 +105,20 @@ export function errorOf(thrown: unknown, code: string): EffectError {
   const transient = field("transient");
   return {
     code: typeof known === "string" && known !== "" ? cutText(known, MAX_CODE_LENGTH) : code,
-    message: cutText(typeof message === "string" && message !== "" ? message : messageOf(thrown)),
+    message: cutText(typeof message === "string" && message !== "" ? message : reasonOf(thrown)),
     ...Object.fromEntries(numbers),
     ...(typeof transient === "boolean" ? { transient } : {}),
     ...(detail === undefined || exceeds(detail, MAX_DETAIL_LENGTH) ? {} : { detail }),
   };
+}
+
+/**
+ * What a tool threw, as data: for observers and the record also its name, stack, causes and fields.
+ */
+export function thrownByTool(thrown: unknown): EffectError {
+  const error = errorOf(thrown, "tool.threw");
+  const facts: ThrownFacts = thrownFacts(thrown);
+  return { ...facts, ...error };
 }
 
 /** What a thrown value says of itself; it may be a proxy that throws in turn. */

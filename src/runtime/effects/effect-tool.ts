@@ -3,37 +3,20 @@
  * after its start mark is durable, and is repeated only if the tool allows it (P2).
  */
 import {
-  type ContextOperation,
-  contentOfThrown,
-  cutText,
-  exceeds,
   type Json,
-  MAX_DEPTH,
-  operationFault,
-  ownJson,
   pairKey,
-  ReckonerError,
   type RunContext,
   type Tool,
-  type ToolContentPart,
   type ToolContext,
   type ToolDirective,
-  type ToolFailed,
-  type ToolFailureReason,
-  type ToolSucceeded,
-  toJson,
-  toolContentFault,
-  toolReturn,
   validate,
 } from "../../core/kernel/index.js";
 import type { LazyAbort } from "../running/lazy-abort.js";
-import { attempt, errorOf } from "./attempt.js";
+import { attempt, errorOf, thrownByTool } from "./attempt.js";
 import type { EffectHost } from "./effect-host.js";
 import { withLazyProperty } from "./lazy-property.js";
 import { mayTryAgain } from "./may-begin.js";
-import { isTooLong, MAX_RESULT_LENGTH } from "./result-length.js";
-
-type Outcome = Omit<ToolSucceeded, "at"> | Omit<ToolFailed, "at">;
+import { failedTool as failed, settledTool, type ToolOutcome, thrownTool } from "./tool-result.js";
 
 /**
  * @param begun how many attempts have begun already; the mark of the next one is durable if `marked`
@@ -46,7 +29,7 @@ export async function runTool(
   stop: LazyAbort,
   begun: number,
   marked: boolean,
-): Promise<Outcome | undefined> {
+): Promise<ToolOutcome | undefined> {
   const { id, name } = directive;
   const tool = Object.hasOwn(host.tools, name) ? host.tools[name] : undefined;
   if (tool?.execute === undefined) {
@@ -76,7 +59,13 @@ export async function runTool(
       return tool.execute?.(parsed.value as never, context);
     });
     if (outcome.type === "aborted") return undefined;
-    if (outcome.type === "returned") return succeeded(id, outcome.value, count);
+    if (outcome.type === "returned") {
+      const { settlement, notice } = settledTool(id, tool, outcome.value, count);
+      if (notice !== undefined) {
+        host.observe({ type: "notice", code: "tool.result", message: notice });
+      }
+      return settlement;
+    }
     const again = mayTryAgain(tool, count, outcome.type === "timeout");
     if (outcome.type === "timeout") {
       const late = `Tool ${name} did not finish within ${tool.timeoutMs} ms`;
@@ -91,17 +80,14 @@ export async function runTool(
       });
       continue;
     }
-    const error = errorOf(outcome.thrown, "tool.threw");
-    if (!again) {
-      const parts = partsOf(contentOfThrown(outcome.thrown));
-      return { type: "tool.failed", id, reason: "error", error, ...parts, ...attempts(count) };
-    }
+    if (!again) return thrownTool(id, outcome.thrown, count);
+    const error = thrownByTool(outcome.thrown);
     host.observe({ type: "retry", id, attempt: count + 1, delayMs: 0, error });
   }
 }
 
 /** The settlement of a tool that had started before a crash and may not start again. */
-export function interruptedTool(directive: ToolDirective, begun: number): Outcome {
+export function interruptedTool(directive: ToolDirective, begun: number): ToolOutcome {
   const message = `The process ended while tool ${directive.name} ran (attempt ${begun}).`;
   return failed(directive.id, "unknown", "tool.unknown", message, begun);
 }
@@ -114,79 +100,3 @@ function parse(tool: Tool, input: Json) {
     return { ok: false as const, issues: errorOf(thrown, "tool.arguments").message };
   }
 }
-
-function succeeded(id: string, value: unknown, count: number): Outcome {
-  try {
-    const { output, update, content } = toolReturn(value);
-    // What is around a result makes it deeper, and has to pass the border as well.
-    const settlement = ownJson<Omit<ToolSucceeded, "at">>(
-      {
-        type: "tool.succeeded",
-        id,
-        output: toJson(output === undefined ? null : output, "result"),
-        ...(content === undefined ? {} : { content: checkContent(content) }),
-        ...(update.length === 0 ? {} : { update: operations(update) }),
-        ...attempts(count),
-      },
-      "result",
-      MAX_DEPTH,
-    );
-    if (isTooLong(settlement)) {
-      throw new ReckonerError(
-        "tool.result",
-        "The result is larger than 5 MiB of JSON; store it elsewhere and return where it is.",
-      );
-    }
-    return settlement;
-  } catch (thrown) {
-    const { message } = errorOf(thrown, "tool.result");
-    return failed(id, "result", "tool.result", message, count);
-  }
-}
-
-/** @throws ReckonerError `tool.result` */
-function checkContent(content: unknown): readonly ToolContentPart[] {
-  const parts = toJson(content, "content");
-  const fault = toolContentFault(parts);
-  if (fault === undefined) return parts as unknown as readonly ToolContentPart[];
-  throw new ReckonerError("tool.result", `The result's content ${fault}.`);
-}
-
-/** The parts of an error, as far as they may be journalled: they must not hide what failed. */
-function partsOf(content: readonly ToolContentPart[]): { content?: readonly ToolContentPart[] } {
-  if (content.length === 0) return {};
-  try {
-    const parts = checkContent(content);
-    return exceeds(parts as never, MAX_RESULT_LENGTH) ? {} : { content: parts };
-  } catch {
-    return {};
-  }
-}
-
-function operations(update: readonly ContextOperation[]): readonly ContextOperation[] {
-  update.forEach((operation, i) => {
-    const fault = operationFault(operation);
-    if (fault !== undefined) {
-      throw new ReckonerError("tool.result", `Operation ${i} of the context update ${fault}.`);
-    }
-  });
-  return toJson<readonly ContextOperation[]>(update, "update");
-}
-
-function failed(
-  id: string,
-  reason: ToolFailureReason,
-  code: string,
-  message: string,
-  count: number,
-): Outcome {
-  return {
-    type: "tool.failed",
-    id,
-    reason,
-    error: { code, message: cutText(message) },
-    ...attempts(count),
-  };
-}
-
-const attempts = (count: number) => (count > 1 ? { attempts: count } : {});

@@ -55,7 +55,8 @@ export type NoticeCode =
   | "late"
   | "request.mended"
   | "approval.stale"
-  | "deps.secret";
+  | "deps.secret"
+  | "tool.result";
 
 /** Sees observations. What it throws, or rejects with later, is told to the other observers and changes nothing. */
 export type Observer<Context = unknown> = {

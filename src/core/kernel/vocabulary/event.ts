@@ -21,8 +21,14 @@ export interface EffectError {
   readonly retryAfterMs?: number;
   /** Whether another attempt might succeed. */
   readonly transient?: boolean;
-  /** What the other side said, as far as it is JSON. */
+  /** What the other side said, as far as it is JSON; of a thrown object, its fields. */
   readonly detail?: Json;
+  /** The name of the thrown error, where it is more than "Error". */
+  readonly name?: string;
+  /** Where it was thrown, up to 8 Ki characters. No two processes need agree on it. */
+  readonly stack?: string;
+  /** The cause of the thrown error, or a list of the causes. */
+  readonly cause?: Json;
 }
 
 /**
@@ -95,6 +101,8 @@ export interface ToolFailed extends Settled {
   readonly type: "tool.failed";
   readonly reason: ToolFailureReason;
   readonly error: EffectError;
+  /** The error's message was written for the model: it is that of a `ToolError`. */
+  readonly forModel?: true;
   /** What the model reads beside the error's text. */
   readonly content?: readonly ToolContentPart[];
 }

@@ -9,7 +9,10 @@ import { shownBriefly } from "./size-limits.js";
 /** A registered symbol, so that two copies of the package know each other's errors. */
 const CONTENT: unique symbol = Symbol.for("reckoner.toolError") as never;
 
-/** Thrown by a tool that fails and has more to show than a text: a screenshot, a log. */
+/**
+ * Thrown by a tool that fails and says so to the model: the model reads its message, and its parts (a
+ * screenshot, a log). Of any other error the model reads only that the tool failed.
+ */
 export class ToolError extends Error {
   readonly content: readonly ToolContentPart[];
   constructor(message: string, content: readonly ToolContentPart[] = [], options?: ErrorOptions) {
@@ -20,14 +23,24 @@ export class ToolError extends Error {
   }
 }
 
-/** The parts that a thrown value brings along; none where it brings none, or not well-formed ones. */
-export function contentOfThrown(thrown: unknown): readonly ToolContentPart[] {
+/** Whether a thrown value is a {@link ToolError}, also of another copy of the package; it never throws. */
+export function isToolError(thrown: unknown): thrown is ToolError {
   try {
-    if (typeof thrown !== "object" || thrown === null || !(CONTENT in thrown)) return [];
-    const { content } = thrown as Partial<ToolError>;
-    return toolContentFault(content as Json | undefined) === undefined ? (content ?? []) : [];
+    return typeof thrown === "object" && thrown !== null && CONTENT in thrown;
   } catch {
     // A thrown proxy may throw in turn.
+    return false;
+  }
+}
+
+/** The parts that a thrown value brings along; none where it brings none, or not well-formed ones. */
+export function contentOfThrown(thrown: unknown): readonly ToolContentPart[] {
+  if (!isToolError(thrown)) return [];
+  try {
+    const { content } = thrown;
+    return toolContentFault(content as never) === undefined ? content : [];
+  } catch {
+    // A getter may throw.
     return [];
   }
 }

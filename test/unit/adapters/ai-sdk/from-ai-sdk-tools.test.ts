@@ -15,6 +15,7 @@ import {
   run,
   scriptedModel,
   type Tool,
+  ToolError,
   toArray,
 } from "../../../../src/index.js";
 import { refusal } from "../../../support/thrown.js";
@@ -141,17 +142,31 @@ describe.each(sdks)("tools of ai %i", (_, sdk, openaiTools, anthropicTools) => {
     }
   });
 
-  it("that throw fail, and the model reads it", async () => {
+  it("that throw fail, and the model reads that", async () => {
+    const throwing = (thrown: Error) =>
+      define({
+        inputSchema: z.object({}),
+        execute: () => {
+          throw thrown;
+        },
+      });
+    const read = await readOf(throwing(new Error("it is dark")));
+    expect(read).toEqual({ type: "error-text", value: expect.stringContaining("threw an error") });
+    expect(await readOf(throwing(new ToolError("It is dark.")))).toMatchObject({
+      value: expect.stringContaining("It is dark."),
+    });
+  });
+
+  it("that ran and cannot say what the model is to read are read by their output", async () => {
     const tools = define({
       inputSchema: z.object({}),
-      execute: () => {
-        throw new Error("it is dark");
+      execute: () => ({ at: new Date(0) }),
+      toModelOutput: () => {
+        throw new Error("no");
       },
     });
-    expect(await readOf(tools)).toMatchObject({
-      type: "error-text",
-      value: expect.stringContaining("it is dark"),
-    });
+    const value = { at: "1970-01-01T00:00:00.000Z" };
+    expect(await readOf(tools)).toEqual({ type: "json", value });
   });
 
   it.each([
@@ -201,7 +216,10 @@ describe.each(sdks)("tools of ai %i", (_, sdk, openaiTools, anthropicTools) => {
     ],
     [
       { type: "content", value: [{ type: "image-file-id", fileId: "f1" }] },
-      { type: "error-text", value: expect.stringContaining("image-file-id") },
+      {
+        type: "content",
+        value: [{ type: "text", text: expect.stringContaining("image-file-id") }],
+      },
     ],
   ])("say to the model what they want it to read: %j", async (said, read) => {
     const tools = define({

@@ -5,6 +5,7 @@ import { agent, tool } from "../../../../src/index.js";
 import {
   answer,
   decided,
+  errorsOf,
   recordsOf,
   resultsOf,
   returned,
@@ -130,19 +131,16 @@ describe("which calls need one", () => {
     const run = asking(() => {
       throw new Error("no");
     });
-    expect(resultsOf(run.context)).toEqual([
-      "Tool execution failed: no",
-      "Tool execution failed: no",
-    ]);
+    const read = "Tool execution failed: t threw an error.";
+    expect(resultsOf(run.context)).toEqual([read, read]);
+    expect(errorsOf(run.context)).toEqual(["no", "no"]);
   });
 
   it.each([undefined, null, Number.NaN, 0, 1, "no"])("one that says %s fails its call", (said) => {
     const run = asking(() => said as never);
     expect(run.owed).toEqual(["llm/1"]);
-    expect(resultsOf(run.context)).toEqual([
-      "Tool execution failed: needsApproval must return true or false",
-      "Tool execution failed: needsApproval must return true or false",
-    ]);
+    const why = "needsApproval must return true or false";
+    expect(errorsOf(run.context)).toEqual([why, why]);
   });
 
   it("arguments are checked before anybody is asked", () => {

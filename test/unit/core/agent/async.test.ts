@@ -2,7 +2,7 @@
 // one that returns a promise all the same fails closed, and the reason says so.
 import { describe, expect, it } from "vitest";
 import { agent, agentTool, basicBehaviour, type Plugin, tool } from "../../../../src/index.js";
-import { answer, resultsOf, wish } from "../../../support/agent-events.js";
+import { answer, errorsOf, resultsOf, wish } from "../../../support/agent-events.js";
 import { byHand } from "../../../support/by-hand.js";
 import { refusal } from "../../../support/thrown.js";
 
@@ -82,7 +82,7 @@ describe("a promise where an answer is needed", () => {
     const tools = [tool({ name: "t", ...given } as never)];
     const run = byHand(agent({ name: "a", tools, ...more }), "x");
     run.take(answer(0, wish("t")));
-    return { owed: run.owed, results: resultsOf(run.context) };
+    return { owed: run.owed, results: resultsOf(run.context), errors: errorsOf(run.context) };
   };
 
   it.each([
@@ -93,12 +93,13 @@ describe("a promise where an answer is needed", () => {
   ])("%s: the call fails, and nothing runs", (name, given) => {
     expect(told(given)).toEqual({
       owed: ["llm/1"],
-      results: [`Tool execution failed: ${name} ${at}`],
+      results: ["Tool execution failed: t threw an error."],
+      errors: [`${name} ${at}`],
     });
   });
 
   it("beforeTool: the call is denied", () => {
-    expect(told({ execute: () => 1 }, { policy: { beforeTool: later } })).toEqual({
+    expect(told({ execute: () => 1 }, { policy: { beforeTool: later } })).toMatchObject({
       owed: ["llm/1"],
       results: [`Tool call was denied by hook: beforeTool ${at}`],
     });
@@ -119,7 +120,7 @@ describe("a promise where an answer is needed", () => {
         throw new Error("gone");
       },
     };
-    expect(told(given).results).toEqual(["Tool execution failed: gone"]);
+    expect(told(given).results).toEqual(["Tool execution failed: t threw an error."]);
   });
 
   it.each(["init", "systemPrompt", "issue", "settle"])("%s: the plug-in is out of work", (name) => {

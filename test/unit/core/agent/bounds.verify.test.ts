@@ -7,12 +7,14 @@ import {
   basicBehaviour,
   type Plugin,
   type Tool,
+  ToolError,
   tool,
   withUpdate,
 } from "../../../../src/index.js";
 import {
   answer,
   decided,
+  errorsOf,
   failed,
   messagesOf,
   recordsOf,
@@ -103,7 +105,7 @@ describe("texts about failures are cut", () => {
     name: "throws",
     jsonSchema,
     reduce: () => {
-      throw new Error(large);
+      throw new ToolError(large);
     },
   });
   const formats = tool({
@@ -140,7 +142,7 @@ describe("texts about failures are cut", () => {
       () => {
         const run = started([acts]);
         run.take(answer(0, wish("acts")));
-        run.take(failed("tool/0/0", large));
+        run.take({ ...failed("tool/0/0", large), forModel: true });
         return run;
       },
     ],
@@ -276,7 +278,7 @@ describe("what ends a run, or is told to the model of its answer, is cut", () =>
   });
 });
 
-describe("whatever a pure function throws is a text that the model reads", () => {
+describe("whatever a pure function throws is a text in the record", () => {
   const trap = () => {
     throw new Error("trapped");
   };
@@ -312,7 +314,8 @@ describe("whatever a pure function throws is a text that the model reads", () =>
     });
     const run = started([throws]);
     run.take(answer(0, wish("throws")));
-    expect(resultsOf(run.context)).toEqual([`Tool execution failed: ${text}`]);
+    expect(resultsOf(run.context)).toEqual(["Tool execution failed: throws threw an error."]);
+    expect(errorsOf(run.context)).toEqual([text]);
     expect(run.state.status).toBe("active");
   });
 });

@@ -284,8 +284,8 @@ describe("an update that does not fit what is there", () => {
     run.take(returned("tool/0/0", "paid", { update: update.operations }));
     run.take(returned("tool/0/1", "paid", { update: update.operations }));
     expect(resultsOf(run.context)).toEqual([
-      'Tool execution failed: The tool has run, and its result is lost: Operation 0 of the context update appends to "n", which holds a string.',
-      'result: The tool has run, and its result is lost: Operation 0 of the context update appends to "n", which holds a string.',
+      'The tool ran, and its result is lost: Operation 0 of the context update appends to "n", which holds a string.',
+      'result: Operation 0 of the context update appends to "n", which holds a string.',
     ]);
     expect(run.context.deps).toEqual({ n: "text" });
   });

@@ -1,7 +1,14 @@
 // Tools that work through directives: what they ask for, and what settles it.
 import { describe, expect, it } from "vitest";
 import { agent, type ToolRequest, type ToolSettlement, tool } from "../../../../src/index.js";
-import { answer, recordsOf, resultsOf, returned, wish } from "../../../support/agent-events.js";
+import {
+  answer,
+  errorsOf,
+  recordsOf,
+  resultsOf,
+  returned,
+  wish,
+} from "../../../support/agent-events.js";
 import { byHand } from "../../../support/by-hand.js";
 
 const read = (query: string): ToolRequest => ({ type: "read", store: "notes", query });
@@ -89,7 +96,8 @@ describe("a tool that issues directives", () => {
     const one = agent({ name: "a", tools: [tool({ name: "t", issue: () => [], settle })] });
     const run = byHand(one, "x");
     run.take(answer(0, wish("t")));
-    expect(resultsOf(run.context)).toEqual(["Tool execution failed: no"]);
+    expect(resultsOf(run.context)).toEqual(["Tool execution failed: t threw an error."]);
+    expect(errorsOf(run.context)).toEqual(["no"]);
   });
 
   it("that has written when the run is cancelled does not read as not executed", () => {

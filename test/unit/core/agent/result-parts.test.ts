@@ -81,7 +81,7 @@ describe("a result in parts", () => {
 describe("an error in parts", () => {
   it("is the error's text and what the tool had to show", () => {
     const run = started(shot());
-    run.take({ ...failed("tool/0/0", "it is dark"), content: [png] });
+    run.take({ ...failed("tool/0/0", "it is dark"), forModel: true, content: [png] });
     const said = text("Tool execution failed: it is dark");
     expect(resultOf(run)?.output).toEqual({ type: "error-content", value: [said, png] });
     expect(recordsOf(run.context)[0]).toMatchObject({

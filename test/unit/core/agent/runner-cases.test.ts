@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { agent, memoryJournal, resume, run, scriptedModel, tool } from "../../../../src/index.js";
-import { messagesOf, recordsOf, resultsOf } from "../../../support/agent-events.js";
+import { errorsOf, messagesOf, recordsOf, resultsOf } from "../../../support/agent-events.js";
 import { everyWay } from "../../../support/every-way.js";
 
 const input = "Hello";
@@ -52,7 +52,8 @@ describe("the runner", () => {
       mayDiffer: true,
     });
     expect(end).toMatchObject({ status: "done", output: "Sorry." });
-    expect(resultsOf(end.context)).toEqual(["Tool execution failed: broken 9"]);
+    expect(resultsOf(end.context)).toEqual(["Tool execution failed: throws threw an error."]);
+    expect(errorsOf(end.context)).toEqual(["broken 9"]);
   });
 
   it("given endless calls and at most 2 iterations: ends with the limit", async () => {
@@ -92,7 +93,11 @@ describe("the runner", () => {
     const end = await run(agent({ name: "a", tools: [flaky] }), input, { model });
     expect(attempts).toBe(3);
     expect(recordsOf(end.context)).toMatchObject([
-      { status: "failed", output: "Tool execution failed: down" },
+      {
+        status: "failed",
+        output: "Tool execution failed: flaky threw an error.",
+        error: { code: "tool.threw", message: "down" },
+      },
     ]);
   });
 

@@ -1,7 +1,14 @@
 // Tool calls through the pipeline: what the model reads, in call order, whatever comes back when.
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { agent, contextUpdate, type Tool, tool, withUpdate } from "../../../../src/index.js";
+import {
+  agent,
+  contextUpdate,
+  type Tool,
+  ToolError,
+  tool,
+  withUpdate,
+} from "../../../../src/index.js";
 import {
   answer,
   failed,
@@ -107,13 +114,24 @@ describe("calls that never run", () => {
 });
 
 describe("failures", () => {
-  it("a tool that threw: the model reads it and the run continues to its final text", () => {
+  it("a tool that threw: the model reads that, not what, and the run continues to its final text", () => {
     const run = started(effect("t"));
     run.take(answer(0, wish("t")));
-    run.take(failed("tool/0/0", "disk full"));
-    expect(resultsOf(run.context)).toEqual(["Tool execution failed: disk full"]);
+    const thrown = failed("tool/0/0", "disk /mnt/7 is full");
+    const error = { ...thrown.error, name: "DiskError", cause: { message: "ENOSPC" } };
+    run.take({ ...thrown, error: { ...error, stack: "at /srv/app.js:7" } });
+    expect(resultsOf(run.context)).toEqual(["Tool execution failed: t threw an error."]);
+    // No two processes agree on where it was thrown: that stays in the event.
+    expect(recordsOf(run.context)[0]?.error).toEqual(error);
     run.take(answer(1, "so be it"));
     expect(run.output).toBe("so be it");
+  });
+
+  it("a tool that threw a ToolError: the model reads its message", () => {
+    const run = started(effect("t"));
+    run.take(answer(0, wish("t")));
+    run.take({ ...failed("tool/0/0", "There is no order 7."), forModel: true });
+    expect(resultsOf(run.context)).toEqual(["Tool execution failed: There is no order 7."]);
   });
 
   it("one that had started and nobody knows: the model reads to check first", () => {
@@ -136,7 +154,7 @@ describe("failures", () => {
     run.take(failed("tool/0/1", "why"));
     expect(resultsOf(run.context)).toEqual([
       '["t","why","error",{"a":1},3]',
-      "Tool execution failed: why",
+      "Tool execution failed: u threw an error.",
     ]);
   });
 });
@@ -226,18 +244,21 @@ describe("pure tools", () => {
       () => {
         throw new Error("no");
       },
-      /^Tool execution failed: no$/,
+      /^Tool execution failed: t threw an error\.$/,
+    ],
+    [
+      "throws a ToolError",
+      () => {
+        throw new ToolError("There is none.");
+      },
+      /^Tool execution failed: There is none\.$/,
     ],
     [
       "fails in the engine",
       () => (undefined as never as { a: 1 }).a,
-      /^Tool execution failed: TypeError$/,
+      /^Tool execution failed: t threw an error\.$/,
     ],
-    [
-      "is asynchronous",
-      () => Promise.resolve(1),
-      /: reduce returned a promise; it has to answer at once/,
-    ],
+    ["is asynchronous", () => Promise.resolve(1), /^Tool execution failed: t threw an error\.$/],
     ["returns a Date", () => new Date(0), /is a Date/],
     [
       "returns an update that is none",

@@ -14,6 +14,7 @@ import {
   type ModelPort,
   memoryJournal,
   scriptedModel,
+  ToolError,
   tool,
 } from "../../../../src/index.js";
 import { linesIn } from "../../../support/journal-text.js";
@@ -37,7 +38,7 @@ const fall = tool({
   name: "fall",
   jsonSchema: object,
   execute: () => {
-    throw new Error("the shelf is empty today");
+    throw new ToolError("the shelf is empty today");
   },
 });
 const count = tool({ name: "count", jsonSchema: object, reduce: () => "one, two" });

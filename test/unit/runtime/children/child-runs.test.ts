@@ -110,16 +110,17 @@ describe("what the parent reads of a child", () => {
     expect([result, record?.status]).toEqual(["Tool execution failed: no credit", "failed"]);
   });
 
-  it("is that its output is not JSON", async () => {
+  it("is its output as JSON, where its final tool gave what is none", async () => {
     const odd = tool({ name: "odd", final: true, execute: () => ({ when: new Date(0) }) });
     const { result } = await resultOf({ says: [calls("odd"), "so be it"], tools: [odd] });
-    // The tool of the child failed, so the child went on.
-    expect(result).toBe("so be it");
+    expect(result).toEqual({ when: "1970-01-01T00:00:00.000Z" });
   });
 
   it("is that its output is too large for the parent's journal", async () => {
-    const { result } = await resultOf({ says: ["x".repeat(5 * 1024 * 1024)] });
-    expect(result).toMatch(/^Tool execution failed: .* larger than 5 MiB/);
+    const output = "x".repeat(5 * 1024 * 1024 - 10);
+    const final = tool({ name: "final", final: true, execute: () => output });
+    const { result } = await resultOf({ says: [calls("final")], tools: [final] });
+    expect(result).toMatch(/^The tool ran, and its result is lost: .* larger than 5 MiB/);
   });
 
   for (let depth = MAX_DEPTH - 3; depth <= MAX_DEPTH + 1; depth++) {

@@ -56,14 +56,14 @@ describe("the settlement of a child", () => {
       JSON.stringify({ type: "run.succeeded", ...known, output }).length;
     const just = "x".repeat(MAX_RESULT_LENGTH - length(""));
     expect(of({ status: "done", output: just })).toMatchObject({ type: "run.succeeded" });
-    const large = failed("run.failed", expect.stringContaining("larger than 5 MiB"));
+    const large = failed("tool.result", expect.stringContaining("larger than 5 MiB"));
     expect(of({ status: "done", output: `${just}x` })).toEqual(large);
     expect(of(rest({ output: `${just}x` }))).toEqual(large);
     const error = { code: "x", message: `${just}x` };
     expect(of({ status: "failed", error })).toEqual(large);
     // What is not JSON says why.
     expect(of({ status: "done", output: new Date(0) })).toEqual(
-      failed("run.failed", expect.stringContaining("settlement.output")),
+      failed("tool.result", expect.stringContaining("settlement.output")),
     );
   });
 });

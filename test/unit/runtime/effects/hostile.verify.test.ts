@@ -6,7 +6,9 @@ import {
   type JsonObject,
   ModelError,
   type ToolFailed,
+  toArray,
   tool,
+  withContent,
   withUpdate,
 } from "../../../../src/index.js";
 import { listOf } from "../../../../src/kernel.js";
@@ -46,16 +48,72 @@ async function settlementOf(
   return settled as { type: string };
 }
 
-describe("a tool's result that is not JSON fails the call", () => {
+describe("a tool's result that is not JSON becomes JSON, and the call succeeds", () => {
+  const results: readonly (readonly [string, () => unknown, unknown])[] = [
+    ["NaN", () => Number.NaN, null],
+    ["a circle", () => circle, ["[circular]"]],
+    ["a function", () => ({ f: () => 1, a: 1 }), { a: 1 }],
+    ["a Map", () => new Map([["at", new Date(0)]]), { at: "1970-01-01T00:00:00.000Z" }],
+    ["a key __proto__", () => JSON.parse('{"__proto__":1}'), [["__proto__", 1]]],
+    ["a List", () => listOf([1]), [1]],
+    ["a function alone", () => () => 1, expect.stringMatching(/^The tool ran\./)],
+    ["a proxy that throws at each look", wall, expect.stringMatching(/^The tool ran\./)],
+    ["a proxy that was revoked", async () => ({ a: revoked() }), { a: null }],
+    ["a getter that throws", () => throwing({ b: 1 }, "a"), { b: 1, a: null }],
+    ["a then that throws when it is read", () => throwing({ b: 1 }, "then"), { b: 1 }],
+    ["a getter deep inside", () => ({ a: [throwing({}, "b")] }), { a: [{ b: null }] }],
+  ];
+  it.each(results)("%s", async (_name, execute, output) => {
+    expect(await settlementOf(execute)).toMatchObject({ type: "tool.succeeded", output });
+  });
+
+  it("nesting over 200 is cut there", async () => {
+    const { output } = (await settlementOf(() => deep(5_000))) as { output?: unknown };
+    expect(JSON.stringify(output)).toContain("[nested too deep]");
+  });
+
+  const MiB = 1024 * 1024;
+  it.each([
+    ["six MiB of text", "x".repeat(6 * MiB)],
+    ["six MiB in an object", { a: "x".repeat(6 * MiB) }],
+    ["text in letters of three bytes", "請".repeat(6 * MiB)],
+  ])("%s is cut at 5 MiB, and says at its end how much is missing", async (_name, value) => {
+    const { type, output = "" } = (await settlementOf(() => value)) as Partial<ToolFailed> & {
+      output?: string;
+    };
+    expect(type).toBe("tool.succeeded");
+    const whole = typeof value === "string" ? value : JSON.stringify(value);
+    const [end = "", missing] = / \[cut: (\d+) more characters\]$/.exec(output) ?? [];
+    const kept = output.length - end.length;
+    expect(JSON.stringify(output.slice(0, kept)).length - 2).toBe(5 * MiB);
+    expect(kept + Number(missing)).toBe(whole.length);
+  });
+
+  it("observers are told what became of it", async () => {
+    const one = agent({ name: "a", tools: [tool({ name: "t", execute: () => ({ n: 1n }) })] });
+    const live = run(one, "go", { model: scriptedModel([{ calls: [{ name: "t" }] }, "done"]) });
+    const notices: unknown[] = [];
+    for await (const seen of live) if (seen.type === "notice") notices.push(seen);
+    const message = "Tool t, call tool/0/0: result.n is a bigint, kept as its decimal text.";
+    expect(notices).toEqual([{ type: "notice", code: "tool.result", message }]);
+  });
+
+  it("parts that cannot be kept are told of in their place, and the result stays", async () => {
+    const parts = [{ type: "image" }] as never;
+    expect(await settlementOf(() => withContent({ id: 7 }, parts))).toMatchObject({
+      type: "tool.succeeded",
+      output: { id: 7 },
+      content: [{ type: "text", text: expect.stringContaining("is a image without image") }],
+    });
+    const large = [{ type: "text" as const, text: "x".repeat(6 * MiB) }];
+    const settled = (await settlementOf(() => withContent("y".repeat(4 * MiB), large))) as object;
+    expect(settled).toMatchObject({ output: "y".repeat(4 * MiB) });
+    expect(JSON.stringify(settled).length).toBeLessThan(5 * MiB);
+  });
+});
+
+describe("a tool that ran and whose result cannot be used", () => {
   const results: readonly (readonly [string, () => unknown, RegExp])[] = [
-    ["NaN", () => Number.NaN, /^result is NaN/],
-    ["a circle", () => circle, /nested more than 200 deep, or circular/],
-    ["nesting over 200", () => deep(201), /nested more than 200 deep/],
-    ["a function", () => ({ f: () => 1 }), /^result\.f is a function/],
-    ["a Map", () => new Map(), /^result is a Map/],
-    ["a key __proto__", () => JSON.parse('{"__proto__":1}'), /has a key __proto__/],
-    ["a List", () => listOf([1]), /reserved/],
-    ["six MiB", () => "x".repeat(6 * 1024 * 1024), /larger than 5 MiB/],
     [
       "an update that is none",
       () => withUpdate(1, [{ op: "drop" }] as never),
@@ -67,14 +125,26 @@ describe("a tool's result that is not JSON fails the call", () => {
       /^update\[0\]\.value is a Date/,
     ],
   ];
-  for (const [name, execute, message] of results) {
-    it(name, async () => {
-      const { type, reason, error } = await settlementOf(execute);
-      expect([type, reason, error?.code]).toEqual(["tool.failed", "result", "tool.result"]);
-      expect(error?.message).toMatch(message);
-    });
-  }
+  it.each(results)("%s", async (_name, execute, message) => {
+    const { type, reason, error } = await settlementOf(execute);
+    expect([type, reason, error?.code]).toEqual(["tool.failed", "result", "tool.result"]);
+    expect(error?.message).toMatch(message);
+  });
 
+  it("a final tool's result is not cut: the call tells that it ran, and the run goes on", async () => {
+    const execute = () => "x".repeat(6 * 1024 * 1024);
+    const one = agent({ name: "a", tools: [tool({ name: "t", final: true, execute })] });
+    const model = scriptedModel([{ calls: [{ name: "t" }] }, "done"]);
+    const end = await run(one, "go", { model });
+    expect(end).toMatchObject({ status: "done", output: "done" });
+    const read = toArray(end.context.messages).find(({ role }) => role === "tool");
+    expect(JSON.stringify(read)).toContain(
+      "The tool ran, and its result is lost: The result is larger than 5 MiB of JSON",
+    );
+  });
+});
+
+describe("a tool's result", () => {
   it("nothing is null, and a deep result is a result", async () => {
     expect(await settlementOf(() => undefined)).toMatchObject({
       type: "tool.succeeded",
@@ -138,9 +208,9 @@ describe("a value that cannot be looked at", () => {
     ["a thenable that rejects with one", () => thenable((_, no) => no(wall()))],
   ];
   it.each(values)("%s, returned by a tool", async (_name, execute) => {
-    const { type, error } = await settlementOf(execute);
-    expect(type).toBe("tool.failed");
-    expect(typeof error?.message).toBe("string");
+    const settled = await settlementOf(execute);
+    const isSettled = "output" in settled || typeof settled.error?.message === "string";
+    expect(isSettled).toBe(true);
   });
 
   it.each(values)("%s, answered by a model", async (_name, generate) => {
@@ -235,7 +305,7 @@ describe("whatever a tool throws fails the call", () => {
   const thrown: readonly (readonly [string, unknown, string])[] = [
     ["an Error", new Error("why"), "why"],
     ["an Error without a message", new Error(), "Error"],
-    ["an Error whose message throws", throwing(new Error(), "message"), "an unknown error"],
+    ["an Error whose message throws", throwing(new Error(), "message"), "Error"],
     ["an Error without a name either", Object.assign(new Error(), { name: "" }), ""],
     ["a proxy that throws at each look", wall(), "an unknown error"],
     ["a proxy that was revoked", revoked(), "an unknown error"],
@@ -266,7 +336,39 @@ describe("whatever a tool throws fails the call", () => {
 
   it("a promise that rejects", async () => {
     const settled = await settlementOf(() => Promise.reject(new Error("late")));
-    expect(settled.error).toEqual({ code: "tool.threw", message: "late" });
+    const stack = expect.stringContaining("hostile.test");
+    expect(settled.error).toEqual({ code: "tool.threw", message: "late", stack });
+  });
+
+  it("says why, where only its fields or causes do", async () => {
+    const failing = async (thrown: unknown) => {
+      const execute = () => Promise.reject(thrown);
+      return (await settlementOf(execute as never)).error;
+    };
+    const refused = Object.assign(new Error("connect ECONNREFUSED ::1:9"), {
+      code: "ECONNREFUSED",
+    });
+    expect(await failing({ code: 404, detail: "no such order" })).toMatchObject({
+      message: '{"code":404,"detail":"no such order"}',
+      detail: { code: 404, detail: "no such order" },
+    });
+    expect(await failing({ code: 404, message: "no such order" })).toMatchObject({
+      message: "no such order",
+      detail: { code: 404 },
+    });
+    expect(await failing(new AggregateError([refused, new Error("also")]))).toMatchObject({
+      name: "AggregateError",
+      message: "connect ECONNREFUSED ::1:9; also",
+      cause: [{ code: "ECONNREFUSED" }, { message: "also" }],
+    });
+    expect(await failing(new TypeError("fetch failed", { cause: refused }))).toMatchObject({
+      name: "TypeError",
+      message: "fetch failed: connect ECONNREFUSED ::1:9",
+      cause: { name: "Error", code: "ECONNREFUSED", stack: expect.any(String) },
+    });
+    const loop = new Error("loop");
+    loop.cause = loop;
+    expect((await failing(loop))?.message).toBe("loop");
   });
 });
 

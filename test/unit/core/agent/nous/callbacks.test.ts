@@ -114,7 +114,7 @@ describe("agentCallbacks", () => {
       "response tool/0/2 nope failed Tool not found: nope",
       "message of 1 parts, 15 tokens",
       "call tool/1/0 fails {}",
-      "response tool/1/0 fails failed Tool execution failed: broken",
+      "response tool/1/0 fails failed Tool execution failed: fails threw an error.",
       "delta Done. (llm/2, 1)",
       "message of 1 parts, 15 tokens",
       "complete Done. (3)",

@@ -1,0 +1,184 @@
+/**
+ * Converts what a tool returned or threw to the settlement of its call. A result becomes JSON here and
+ * nowhere else: a tool that ran is not told as one that failed because of what its result holds.
+ */
+import {
+  type ContextOperation,
+  contentOfThrown,
+  cutText,
+  exceeds,
+  isToolError,
+  MAX_DEPTH,
+  operationFault,
+  ownJson,
+  ReckonerError,
+  type ResultChange,
+  resultJson,
+  type Tool,
+  type ToolContentPart,
+  type ToolFailed,
+  type ToolFailureReason,
+  type ToolReturn,
+  type ToolSucceeded,
+  toJson,
+  toolContentFault,
+  toolReturn,
+} from "../../core/kernel/index.js";
+import { errorOf, thrownByTool } from "./attempt.js";
+import { MAX_RESULT_LENGTH } from "./result-length.js";
+
+/** The settlement of a tool call. */
+export type ToolOutcome = Omit<ToolSucceeded, "at"> | Omit<ToolFailed, "at">;
+
+/** A settlement, with a word to observers where the result was changed to make it JSON. */
+export interface SettledTool {
+  readonly settlement: ToolOutcome;
+  readonly notice?: string;
+}
+
+/** What is in a settlement is less deep than it. */
+const INSIDE: number = MAX_DEPTH - 1;
+
+/** So much of a result is kept, however large its parts and its update are. */
+const LEAST_OUTPUT: number = 64 * 1024;
+
+/** Stands in the place of a result of which nothing can be kept. */
+const NOTHING_KEPT = "The tool ran. Its result is not JSON, and nothing of it can be kept.";
+
+/** The settlement of a tool that returned. */
+export function settledTool(
+  id: string,
+  { name, final }: Pick<Tool, "name" | "final">,
+  value: unknown,
+  count: number,
+): SettledTool {
+  let returned: ToolReturn<unknown>;
+  let update: readonly ContextOperation[];
+  try {
+    returned = toolReturn(value);
+    update = operations(returned.update);
+    // The run's own data are as strict as all that is not a tool's result.
+    if (exceeds(update as never, MAX_RESULT_LENGTH)) throw tooLarge("context update");
+  } catch (thrown) {
+    return unusable(id, errorOf(thrown, "tool.result").message, count);
+  }
+  const left = MAX_RESULT_LENGTH - lengthOf(update);
+  const content = keptContent(returned.content, left);
+  const room = Math.max(LEAST_OUTPUT, left - lengthOf(content.parts ?? []));
+  const { json, changes } = resultJson(returned.output, {
+    // An output is not cut: half of it would be another.
+    ...(final ? {} : { most: room }),
+    maxDepth: INSIDE,
+  });
+  if (final && (json === undefined || exceeds(json, room))) {
+    const { message } = json === undefined ? new Error(NOTHING_KEPT) : tooLarge("result");
+    return unusable(id, message, count);
+  }
+  const settlement = ownJson<ToolOutcome>(
+    {
+      type: "tool.succeeded",
+      id,
+      output: json === undefined ? NOTHING_KEPT : json,
+      ...(content.parts === undefined ? {} : { content: content.parts }),
+      ...(update.length === 0 ? {} : { update }),
+      ...attempts(count),
+    },
+    "result",
+  );
+  const told = [...changes.map(inWords), ...content.faults];
+  return told.length === 0
+    ? { settlement }
+    : { settlement, notice: `Tool ${name}, call ${id}: ${told.join("; ")}.` };
+}
+
+/** The settlement of a tool that threw on its last attempt. */
+export function thrownTool(id: string, thrown: unknown, count: number): ToolOutcome {
+  const content = partsOfThrown(thrown);
+  return {
+    type: "tool.failed",
+    id,
+    reason: "error",
+    error: thrownByTool(thrown),
+    ...(isToolError(thrown) ? { forModel: true } : {}),
+    ...(content === undefined ? {} : { content }),
+    ...attempts(count),
+  };
+}
+
+/** The parts that a `ToolError` brings along, as far as they can be kept: they must not hide what failed. */
+function partsOfThrown(thrown: unknown): readonly ToolContentPart[] | undefined {
+  try {
+    const parts = toJson<readonly ToolContentPart[]>(contentOfThrown(thrown), "content", INSIDE);
+    return parts.length === 0 || exceeds(parts as never, MAX_RESULT_LENGTH) ? undefined : parts;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The settlement of a tool that has no result. */
+export function failedTool(
+  id: string,
+  reason: ToolFailureReason,
+  code: string,
+  message: string,
+  count: number,
+): ToolOutcome {
+  const error = { code, message: cutText(message) };
+  return { type: "tool.failed", id, reason, error, ...attempts(count) };
+}
+
+/** The settlement of a tool that ran and whose result cannot be used. */
+function unusable(id: string, why: string, count: number): SettledTool {
+  return { settlement: failedTool(id, "result", "tool.result", why, count) };
+}
+
+function tooLarge(what: string): ReckonerError {
+  return new ReckonerError(
+    "tool.result",
+    `The ${what} is larger than 5 MiB of JSON; store it elsewhere and return where it is.`,
+  );
+}
+
+function lengthOf(list: readonly object[]): number {
+  return list.length === 0 ? 0 : JSON.stringify(list).length;
+}
+
+function inWords({ place, how, count }: ResultChange): string {
+  return `${place} ${how}${count > 1 ? ` (and ${count - 1} more)` : ""}`;
+}
+
+/** The parts for the model; where they cannot be kept, one that says so stands in their place. */
+function keptContent(
+  content: unknown,
+  most: number,
+): { readonly parts?: readonly ToolContentPart[]; readonly faults: readonly string[] } {
+  if (content === undefined) return { faults: [] };
+  let fault: string;
+  try {
+    const parts = toJson(content, "content", INSIDE);
+    const wrong = toolContentFault(parts);
+    if (wrong === undefined && !exceeds(parts, most)) {
+      return { parts: parts as unknown as readonly ToolContentPart[], faults: [] };
+    }
+    fault =
+      wrong === undefined ? "the content is larger than 5 MiB of JSON" : `the content ${wrong}`;
+  } catch (thrown) {
+    fault = errorOf(thrown, "tool.result").message.replace(/\.$/, "");
+  }
+  const text = `The tool ran. What it gave to read cannot be kept: ${fault}.`;
+  return { parts: [{ type: "text", text }], faults: [fault] };
+}
+
+/** @throws ReckonerError `tool.result` for what is no operation, `json.refused` for what is not JSON */
+function operations(update: readonly ContextOperation[]): readonly ContextOperation[] {
+  update.forEach((operation, i) => {
+    const fault = operationFault(operation);
+    if (fault !== undefined) {
+      throw new ReckonerError("tool.result", `Operation ${i} of the context update ${fault}.`);
+    }
+  });
+  return toJson<readonly ContextOperation[]>(update, "update", INSIDE);
+}
+
+const attempts = (count: number): { readonly attempts?: number } =>
+  count > 1 ? { attempts: count } : {};
