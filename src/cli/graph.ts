@@ -38,8 +38,6 @@ const ENDINGS: Readonly<Record<string, PictureFormat>> = {
   ".svg": "svg",
   ".mmd": "mermaid",
   ".mermaid": "mermaid",
-  ".dot": "dot",
-  ".gv": "dot",
   ".json": "json",
 };
 

@@ -295,7 +295,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
     .option("--scope <scope>", "the scope, if the store has scopes")
     .option("--schema <name>", "the schema, if the database has several graphs")
     .option("--store <name>", "the store, if the run wrote to several")
-    .option("--format <format>", "mermaid, dot, svg, json (default: by --out, else mermaid)")
+    .option("--format <format>", "mermaid, svg, json (default: by --out, else mermaid)")
     .option("--out <file>", "write the picture to a file")
     .option("--config <file>", "the config (default: that in the journal's header)")
     .option("--explain <event>", "highlight this event of a trace, and its causes")

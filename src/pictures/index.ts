@@ -1,5 +1,5 @@
 /**
- * `reckoner/pictures`: draws charts, thoughts, decisions and traces as SVG, Mermaid, DOT and JSON.
+ * `reckoner/pictures`: draws charts, thoughts, decisions and traces as SVG, Mermaid and JSON.
  */
 
 export type { ChartTransition, Named } from "../core/kernel/index.js";
@@ -32,7 +32,6 @@ export type {
 } from "./picture.js";
 export type { SvgTheme } from "./svg-style.js";
 export { type ThoughtsPictureOptions, thoughtsPicture } from "./thoughts.js";
-export { type DotOptions, toDot } from "./to-dot.js";
 export { toJson } from "./to-json.js";
 export { type MermaidOptions, toMermaid } from "./to-mermaid.js";
 export { type SvgOptions, toSvg } from "./to-svg.js";

@@ -1,6 +1,6 @@
 /**
  * The picture: nodes, edges and groups with their styles, as plain JSON. Drawers make pictures of
- * charts, thoughts, decisions and traces; writers make SVG, Mermaid, DOT or JSON of them. Neither
+ * charts, thoughts, decisions and traces; writers make SVG, Mermaid or JSON of them. Neither
  * knows the other.
  */
 

@@ -2,20 +2,18 @@
 import { checkArguments } from "../core/kernel/index.js";
 import * as shapes from "../core/kernel/shapes.js";
 import type { Picture } from "./picture.js";
-import { toDot } from "./to-dot.js";
 import { toJson } from "./to-json.js";
 import { toMermaid } from "./to-mermaid.js";
 import { toSvg } from "./to-svg.js";
 
 /** The formats, the first where none is named. */
-export const pictureFormats = ["mermaid", "dot", "svg", "json"] as const;
+export const pictureFormats = ["mermaid", "svg", "json"] as const;
 
 /** The name of a format. */
 export type PictureFormat = (typeof pictureFormats)[number];
 
 const writers: Readonly<Record<PictureFormat, (picture: Picture) => string>> = {
   mermaid: toMermaid,
-  dot: toDot,
   svg: toSvg,
   json: toJson,
 };

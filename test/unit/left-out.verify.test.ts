@@ -217,7 +217,6 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
   FoldLimits: (given) =>
     pictures.foldPicture(pictures.thoughtsPicture(manyThoughts(999, 50).graph), given),
   ThoughtsPictureOptions: (given) => pictures.thoughtsPicture(graph, given),
-  DotOptions: (given) => pictures.toDot(picture, given),
   MermaidOptions: (given) => pictures.toMermaid(picture, given),
   SvgOptions: (given) => pictures.toSvg(picture, given),
   TracePictureOptions: (given) => pictures.tracePicture([], given),

@@ -83,7 +83,7 @@ const commands: readonly (readonly string[])[] = [
   ),
   ["observe", "status", "."],
   ...["chart", "trace", "decisions", "thoughts"].flatMap((view) =>
-    ["mermaid", "dot", "svg", "json"].map((format) => [
+    ["mermaid", "svg", "json"].map((format) => [
       "graph",
       "run.jsonl",
       "--view",

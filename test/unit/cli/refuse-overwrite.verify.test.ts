@@ -58,7 +58,6 @@ it.each([
   ["--junit", "pom.xml", '<?xml version="1.0"?>\n<project/>\n'],
   ["--out", "logo.svg", '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"></svg>\n'],
   ["--out", "page.mmd", "---\ntitle: A page\n---\n\nWhat I wrote\n"],
-  ["--out", "own.dot", "digraph own {\n  a -> b;\n}\n"],
   ["--out", "own.json", '{\n  "kind": "Deployment",\n  "spec": {}\n}\n'],
 ])(
   "%s %s is kept: another tool, or a person, makes files that begin alike",
@@ -74,7 +73,7 @@ it.each([
 
 it("writes each format of a picture over each other", async () => {
   const folder = await aFolderWithRuns();
-  for (const format of ["svg", "mermaid", "dot", "json", "svg"]) {
+  for (const format of ["svg", "mermaid", "json", "svg"]) {
     const words = ["graph", "notes.ts", "--format", format, "--out", "picture"];
     expect(await say(folder, ...words)).toMatchObject({ code: 0 });
   }

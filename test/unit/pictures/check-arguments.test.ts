@@ -5,7 +5,6 @@ import {
   decisionsPicture,
   foldPicture,
   thoughtsPicture,
-  toDot,
   toJson,
   toMermaid,
   toSvg,
@@ -68,9 +67,9 @@ it.each<readonly [string, () => unknown, string]>([
     "foldPicture: options: columms is not a part of it",
   ],
   [
-    "limits of DOT",
-    () => toDot(picture, { fold: { nodes: "9" } } as never),
-    "toDot: options: fold: nodes must be a number; it is a string.",
+    "limits of Mermaid",
+    () => toMermaid(picture, { fold: { nodes: "9" } } as never),
+    "toMermaid: options: fold: nodes must be a number; it is a string.",
   ],
   [
     "limits of SVG",
@@ -96,7 +95,7 @@ it.each<readonly [string, () => unknown, string]>([
   [
     "a format",
     () => writePicture(picture, "png" as never),
-    'writePicture: format must be "mermaid", "dot", "svg" or "json"',
+    'writePicture: format must be "mermaid", "svg" or "json"',
   ],
 ])("%s is refused by its name", (_what, draw, message) => {
   const { code, message: said } = refusal(draw);

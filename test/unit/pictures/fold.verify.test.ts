@@ -6,7 +6,6 @@ import {
   type PictureEdge,
   type PictureNode,
   thoughtsPicture,
-  toDot,
   toJson,
   toMermaid,
   toSvg,
@@ -202,7 +201,6 @@ describe("folding", () => {
     checkSvg(svg);
     expect(svg.length).toBeLessThan(500_000);
     checkMermaid(toMermaid(picture));
-    expect(toDot(picture).length).toBeLessThan(200_000);
     // Programs get everything.
     expect(JSON.parse(toJson(picture)).nodes).toHaveLength(5_000);
   });

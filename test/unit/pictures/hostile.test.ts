@@ -1,10 +1,8 @@
 // Texts of models, tools and files: whatever they say, a picture shows it as text.
-import { instance } from "@viz-js/viz";
 import {
   decisionsPicture,
   type Picture,
   thoughtsPicture,
-  toDot,
   toJson,
   toMermaid,
   toSvg,
@@ -88,21 +86,6 @@ describe.each([
 
   it("are texts in Mermaid", () => {
     checkMermaid(toMermaid(picture()));
-  });
-
-  it("are texts in DOT: Graphviz reads what was written", async () => {
-    const dot = toDot(picture(), { fold: { columns: 100 } });
-    expect(dot).not.toMatch(/(?![\n\t])\p{Cc}|[\u200E\u200F\u202A-\u202E\u2066-\u2069]/u);
-    // Entities are read as what they stand for.
-    expect(dot).not.toMatch(/&(?!amp;)/);
-    const { status, output, errors } = (await instance()).render(dot, { format: "json" });
-    // It knows the widths of few letters.
-    const said = errors.filter(({ message }) => !/metrics|no value for width/.test(message));
-    expect({ status, said }).toEqual({ status: "success", said: [] });
-    const drawn = JSON.parse(output as string);
-    const named = drawn.objects.filter(({ name }: { name: string }) => /^n\d+$/.test(name));
-    expect(named).toHaveLength(picture().nodes.length);
-    expect(drawn.objects.some(({ name }: { name: string }) => name === "evil")).toBe(false);
   });
 
   it("come back from JSON as they were", () => {

@@ -60,7 +60,7 @@ export function manyDecisions(count: number): {
   return { nodes, edges };
 }
 
-/** Texts that say something to a reader of SVG, Mermaid, DOT, YAML, a terminal or the eye. */
+/** Texts that say something to a reader of SVG, Mermaid, YAML, a terminal or the eye. */
 export const hostile: readonly string[] = [
   '"]; click n0 "javascript:alert(1)"',
   "</text></svg><script>alert(1)</script>",
