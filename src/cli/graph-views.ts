@@ -1,7 +1,8 @@
 /** The views of `reckoner graph`: what each draws. A new view adds its line here. */
+import { isAgent } from "../core/agent/index.js";
 import type { Reasoner, RunState } from "../core/kernel/index.js";
 import type { ThoughtGraph, ThoughtsContext } from "../core/thoughts/index.js";
-import { chartPicture, type Picture, thoughtsPicture } from "../pictures/index.js";
+import { agentPicture, chartPicture, type Picture, thoughtsPicture } from "../pictures/index.js";
 import { usageError } from "./failure.js";
 
 /** What is drawn: a reasoner, and where a run of it stands. */
@@ -22,6 +23,12 @@ export const graphViews: Readonly<Record<string, GraphView>> = {
       title: `${reasoner.id}${place}`,
       ...(state === undefined ? {} : { active: state.value }),
     });
+  },
+  agent: ({ reasoner }) => {
+    if (isAgent(reasoner)) return agentPicture(reasoner);
+    throw usageError(
+      `--view agent needs an agent; ${reasoner.id} is a reasoner of another kind, which --view chart draws.`,
+    );
   },
   thoughts: ({ reasoner, state }) => {
     const { id } = reasoner;

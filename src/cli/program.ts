@@ -290,7 +290,7 @@ function programOf(io: Io, done: (code: number) => void): Command {
       "<config|journal|store>",
       "a module that exports a reasoner, a journal, or decisions: a DuckDB file, a folder of PGlite, postgres://…, an export",
     )
-    .option("--view <view>", "chart, thoughts, trace, decisions (default: chart)")
+    .option("--view <view>", "chart, agent, thoughts, trace, decisions (default: chart)")
     .option("--at <seq>", "the run as it was after this event", sequenceNumber)
     .option("--scope <scope>", "the scope, if the store has scopes")
     .option("--schema <name>", "the schema, if the database has several graphs")

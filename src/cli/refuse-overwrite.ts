@@ -24,7 +24,7 @@ export const products: Readonly<
   picture: {
     name: "picture",
     begins:
-      /^(<svg [^\n>]*class="reckoner-|---\ntitle: .*\n---\nflowchart TD\n|\{\n {2}"kind": "(chart|thoughts|decisions|trace)",\n {2}"title": )/,
+      /^(<svg [^\n>]*class="reckoner-|---\ntitle: .*\n---\nflowchart TD\n|\{\n {2}"kind": "(chart|agent|thoughts|decisions|trace)",\n {2}"title": )/,
   },
   /** A journal of a run that nobody ran: each has this id, this seed and this time. */
   counterexample: {

@@ -37,6 +37,7 @@ interface Room {
 /** What a node of each kind of picture may take. */
 const ROOM: Readonly<Record<PictureKind, Room>> = {
   chart: { width: 320, lines: 2, size: 13, details: 8 },
+  agent: { width: 260, lines: 2, size: 13, details: 12 },
   thoughts: { width: 92, lines: 2, size: 10, details: 2 },
   decisions: { width: 170, lines: 3, size: 12, details: 2 },
   trace: { width: 200, lines: 2, size: 12, details: 2 },
@@ -58,7 +59,7 @@ export function sizeOf(node: PictureNode, kind: PictureKind): Box {
   const lines: TextLine[] = title.map((text) => ({
     text,
     size: room.size,
-    bold: kind === "chart",
+    bold: kind === "chart" || kind === "agent",
   }));
   const small = room.size - (kind === "thoughts" ? 0 : 2);
   for (const detail of details.slice(0, room.details)) {

@@ -1,8 +1,9 @@
 /**
- * `reckoner/pictures`: draws charts, thoughts, decisions and traces as SVG, Mermaid and JSON.
+ * `reckoner/pictures`: draws charts, agents, thoughts, decisions and traces as SVG, Mermaid and JSON.
  */
 
 export type { ChartTransition, Named } from "../core/kernel/index.js";
+export { type AgentPictureOptions, agentPicture, type DrawnAgent } from "./agent.js";
 export {
   type Charted,
   type ChartPictureOptions,

@@ -5,7 +5,7 @@
  */
 
 /** What is drawn. */
-export type PictureKind = "chart" | "thoughts" | "decisions" | "trace";
+export type PictureKind = "chart" | "agent" | "thoughts" | "decisions" | "trace";
 
 /** Colours, by name; the palette says how each looks on light and on dark. `rank1` is worst. */
 export type Tone =

@@ -26,6 +26,20 @@ describe("reckoner graph", () => {
     expect(stdout).not.toMatch(/function|=>/);
   });
 
+  it("draws the agent of a config or of a journal, and no reasoner of another kind", async () => {
+    const folder = await aFolderWithRuns();
+    for (const source of ["notes.ts", "run.jsonl"]) {
+      const words = ["graph", source, "--view", "agent", "--format", "json"];
+      const { code, stdout } = await reckoner(folder, words);
+      expect(code).toBe(0);
+      const { kind, nodes } = JSON.parse(stdout);
+      expect([kind, nodes[0].id]).toEqual(["agent", "loop"]);
+    }
+    const refused = await reckoner(folder, ["graph", "thoughts.ts", "--view", "agent"]);
+    expect(refused).toMatchObject({ code: 2, stdout: "" });
+    expect(refused.stderr).toContain("--view agent needs an agent");
+  });
+
   it("draws every format, to standard output or to a file that says which", async () => {
     const folder = aFolder();
     const drawn = async (...words: string[]) => {

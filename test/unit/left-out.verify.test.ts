@@ -212,6 +212,7 @@ const calls: { readonly [types: string]: (given: Given) => unknown } = {
   TraceFilter: async (given) => new trace.Traces(await traced({})).query(given),
   TraceCall: async (given) => new trace.Traces(await traced({}), given).runs(),
   traceStorePort: async (given) => trace.traceStorePort(await traced({}), given).name,
+  AgentPictureOptions: (given) => pictures.agentPicture(one, given),
   ChartPictureOptions: (given) => pictures.chartPicture(small, given),
   DecisionsPictureOptions: (given) => pictures.decisionsPicture(manyDecisions(9) as never, given),
   FoldLimits: (given) =>

@@ -82,7 +82,7 @@ const commands: readonly (readonly string[])[] = [
     ].map((words) => ["observe", ...words, "--format", format]),
   ),
   ["observe", "status", "."],
-  ...["chart", "trace", "decisions", "thoughts"].flatMap((view) =>
+  ...["chart", "agent", "trace", "decisions", "thoughts"].flatMap((view) =>
     ["mermaid", "svg", "json"].map((format) => [
       "graph",
       "run.jsonl",
