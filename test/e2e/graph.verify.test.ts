@@ -108,7 +108,11 @@ describe("reckoner graph", () => {
 describe("a mistake in reckoner graph", () => {
   const mistakes: [what: string, words: string[], line: RegExp][] = [
     ["nothing to draw", [], /missing required argument.*\[cli\.usage\]/],
-    ["an unknown view", ["notes.ts", "--view", "soul"], /--view soul.*chart, thoughts.*\[cli/],
+    [
+      "an unknown view",
+      ["notes.ts", "--view", "soul"],
+      /--view soul.*chart, agent, thoughts.*\[cli/,
+    ],
     ["a view of an object's own", ["notes.ts", "--view", "toString"], /--view toString.*\[cli/],
     ["an unknown format", ["notes.ts", "--format", "png"], /--format png.*mermaid, svg, json/],
     ["a file without a format", ["notes.ts", "--out", "x.png"], /--out x\.png.*--format.*\[cli/],

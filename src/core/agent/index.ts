@@ -2,6 +2,12 @@
 export { type Agent, type AgentOutput, agent, isAgent } from "./agent.js";
 export { type AgentToolOptions, agentTool, type ToolChild } from "./agent-tool.js";
 export { basicBehaviour } from "./basic-behaviour.js";
+export {
+  type AgentCallbacks,
+  type AgentObservation,
+  agentCallbacks,
+  type CalledTool,
+} from "./callbacks.js";
 export type { EndConversation } from "./changes.js";
 export type {
   AgentContext,
@@ -33,12 +39,6 @@ export {
 } from "./context-functions.js";
 export type { AgentDefinition } from "./definition.js";
 export { type Field, type FieldsOf, fields } from "./fields.js";
-export {
-  type AgentCallbacks,
-  type AgentObservation,
-  agentCallbacks,
-  type CalledTool,
-} from "./nous/index.js";
 export { type PlanItem, type ReactState, reactBehaviour } from "./react-behaviour.js";
 export {
   patchDanglingToolCalls,

@@ -1,10 +1,10 @@
 /**
  * Serializes an agent's context to plain data and back, for callers who store conversations
- * themselves. It is not the journal. Secrets in `deps` and what is not JSON are left out. It also
- * reads contexts of the Nous agent.
+ * themselves. It is not the journal. Secrets in `deps` and what is not JSON are left out.
  */
 
 import {
+  addUsage,
   asJson,
   describeThrown,
   isJsonObject,
@@ -14,6 +14,7 @@ import {
   listOf,
   type Message,
   messageFault,
+  noUsage,
   parseIsoTime,
   toArray,
   toJson,
@@ -24,8 +25,7 @@ import {
 } from "../kernel/index.js";
 import { checkContext } from "./check-context.js";
 import type { AgentContext, Batch, Call, Preparing, ToolCallRecord } from "./context.js";
-import { addUsage, newContext } from "./context-functions.js";
-import { field, type Loose, readMessage, readRecord } from "./nous/index.js";
+import { newContext } from "./context-functions.js";
 import { repairContext } from "./repair-context.js";
 import type { TranscriptRepair } from "./repair-transcript.js";
 
@@ -57,7 +57,7 @@ export type Deserialized<Deps = JsonObject> =
   | {
       readonly ok: true;
       readonly context: AgentContext<Deps>;
-      /** What was changed while reading: an unknown role, a transcript that was repaired. */
+      /** What was changed while reading: a transcript that was repaired. */
       readonly warnings: readonly string[];
     }
   | { readonly ok: false; readonly error: string };
@@ -140,38 +140,32 @@ function withoutForeign(value: unknown, above: Set<object>, secrets: boolean): J
 }
 
 /**
- * A context from data: ours, or the Nous agent context's with its names in snake_case. What is
- * absent is as in a new context, but for `needsResponse`, which is false. Nothing is thrown.
+ * Reads the data that {@link serialize} makes, and names what is not part of it. A field that is absent
+ * is as in a new context, but for `needsResponse`, which is false. It throws nothing.
  */
 export function deserialize<Deps extends object = JsonObject>(data: unknown): Deserialized<Deps> {
   try {
     // Copied first: proxies and getters may do anything when they are read.
     const plain: Json = toJson(data, "data");
-    const { version } = (isJsonObject(plain) ? plain : {}) as Loose;
+    const { version } = isJsonObject(plain) ? plain : ({} as JsonObject);
     if (typeof version !== "number" || !Number.isInteger(version)) {
       return { ok: false, error: "missing or invalid version field" };
     }
     if (version !== VERSION) return { ok: false, error: `unsupported version: ${version}` };
     const warnings: string[] = [];
-    const context = read(plain as Loose, warnings);
+    const context = read(plain as JsonObject, warnings);
     return { ok: true, context: context as unknown as AgentContext<Deps>, warnings };
   } catch (thrown) {
     return { ok: false, error: describeThrown(thrown) };
   }
 }
 
-function read(data: Loose, warnings: string[]): AgentContext {
-  const names = new Map<string, string>();
+function read(data: JsonObject, warnings: string[]): AgentContext {
   const fresh = newContext();
-  const messages = arrayOf(data, "messages").map((value, i) => {
-    const message = readMessage(value, i, names, warnings);
-    const fault = messageFault(message);
-    if (fault !== undefined) throw new Error(`messages[${i}] ${fault}`);
-    return message;
-  });
-  const usage = Object.fromEntries(
-    Object.keys(fresh.usage).map((key) => [key, field(objectOf(data, "usage"), key)]),
-  ) as Partial<Usage>;
+  onlyParts("the data", data, ["version", ...Object.keys(fresh)]);
+  const messages = arrayOf(data, "messages").map((each, i) => readMessage(each, `messages[${i}]`));
+  const usage = objectOf(data, "usage");
+  onlyParts("usage", usage, [...Object.keys(noUsage), "cost"]);
   const deps = objectOf(data, "deps");
   const given = newContext({
     runId: like(data, "runId", fresh.runId),
@@ -180,15 +174,17 @@ function read(data: Loose, warnings: string[]): AgentContext {
     messages,
     deps,
     maxIterations: like(data, "maxIterations", fresh.maxIterations),
-    startedAt: timeOf(field(data, "startedAt")),
+    startedAt: timeOf(data.startedAt),
   });
   const context: AgentContext = {
-    ...addUsage(given, usage),
-    runId: like(data, "runId", fresh.runId),
+    ...given,
+    usage: addUsage(noUsage, usage as Partial<Usage>),
     toolCalls: listOf(arrayOf(data, "toolCalls").map(readRecord)),
     needsResponse: like(data, "needsResponse", false),
     iteration: like(data, "iteration", fresh.iteration),
-    queue: listOf(arrayOf(data, "queue").map(readQueued)),
+    queue: listOf(
+      arrayOf(data, "queue").map((each, i) => readMessage<UserMessage>(each, `queue[${i}]`)),
+    ),
     batch: readBatch(like<JsonObject | null>(data, "batch", null, "object")),
     final: like<AgentContext["final"]>(data, "final", null, "object"),
     answer: like<AgentContext["answer"]>(data, "answer", null, "object"),
@@ -235,10 +231,31 @@ function readItems<T extends Call | Preparing>(data: JsonObject | null): T | nul
   return { ...data, settlements: vectorOf(arrayOf(data, "settlements")) } as unknown as T;
 }
 
-function readQueued(value: Json, i: number): UserMessage {
+const MESSAGE_PARTS = ["role", "content", "providerOptions"];
+
+function readMessage<M extends Message>(value: Json, place: string): M {
   const fault = messageFault(value);
-  if (fault !== undefined) throw new Error(`queue[${i}] ${fault}`);
-  return value as unknown as UserMessage;
+  if (fault !== undefined) throw new Error(`${place} ${fault}`);
+  onlyParts(place, value as JsonObject, MESSAGE_PARTS);
+  return value as unknown as M;
+}
+
+const RECORD_PARTS = ["id", "callId", "name", "input", "status", "output"];
+
+function readRecord(value: Json, i: number): ToolCallRecord {
+  const place = `toolCalls[${i}]`;
+  if (!isJsonObject(value)) throw new Error(`${place} is not a record of a tool call`);
+  onlyParts(place, value, RECORD_PARTS);
+  const missing = RECORD_PARTS.find((name) => value[name] === undefined);
+  if (missing !== undefined) throw new Error(`${place} has no ${missing}`);
+  return value as unknown as ToolCallRecord;
+}
+
+/** Throws where an object has a part of another name: what nobody reads would be lost in silence. */
+function onlyParts(place: string, value: JsonObject, parts: readonly string[]): void {
+  const unknown = Object.keys(value).find((name) => !parts.includes(name));
+  if (unknown === undefined) return;
+  throw new Error(`${unknown} is not a part of ${place}; ${parts.join(", ")} are`);
 }
 
 function wordsOf(repair: TranscriptRepair): string {
@@ -247,20 +264,20 @@ function wordsOf(repair: TranscriptRepair): string {
 }
 
 /** A field of the default's type, or the default where it is absent or null. */
-function like<T>(data: Loose, name: string, otherwise: T, type: string = typeof otherwise): T {
-  const value = field(data, name) ?? null;
+function like<T>(data: JsonObject, name: string, otherwise: T, type: string = typeof otherwise): T {
+  const value = data[name] ?? null;
   if (value === null) return otherwise;
   if (typeof value !== type || Array.isArray(value)) throw new Error(`${name} must be a ${type}`);
   return value as T;
 }
 
-function arrayOf(data: Loose, name: string): readonly Json[] {
-  const value = field(data, name) ?? [];
+function arrayOf(data: JsonObject, name: string): readonly Json[] {
+  const value = data[name] ?? [];
   if (!Array.isArray(value)) throw new Error(`${name} must be an array`);
   return value;
 }
 
-function objectOf(data: Loose, name: string): JsonObject {
+function objectOf(data: JsonObject, name: string): JsonObject {
   return like<JsonObject>(data, name, {}, "object");
 }
 

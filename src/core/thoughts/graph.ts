@@ -56,7 +56,8 @@ export interface Graph<State extends object = JsonObject> {
 const isScore = (value: unknown) => value === null || Number.isFinite(value);
 const isVerdict = (value: unknown) => value === null || typeof value === "boolean";
 const VERDICT: shapes.Shape = [isVerdict, "true, false or null"];
-const thoughtParts: Parts<Thought> = {
+/** The parts of a thought, and the kind of each. */
+export const thoughtParts: Parts<Thought> = {
   // Looked at beside, with the words that an id has of its own.
   id: true,
   kind: /* @__PURE__ */ shapes.oneOf("root", "thought", "refinement", "aggregation"),

@@ -1,18 +1,26 @@
 /**
- * Converts a Graph-of-Thoughts run to one plain map and back, in the form of Jido's strategy. The
- * map is for inspection and exchange; a run is resumed from its state.
+ * Converts a Graph-of-Thoughts run to one plain map and back. The map is for inspection and
+ * exchange; a run is resumed from its state.
  */
 import {
   type JsonObject,
-  noUsage,
   partFault,
   ReckonerError,
   type RunState,
+  toJson,
   type Usage,
 } from "../kernel/index.js";
 import * as shapes from "../kernel/shapes.js";
 import type { Phase, Reason, ThoughtsContext } from "./context.js";
-import { addEdge, addThought, emptyGraph, type Graph, listEdges, listThoughts } from "./graph.js";
+import {
+  addEdge,
+  addThought,
+  emptyGraph,
+  type Graph,
+  listEdges,
+  listThoughts,
+  thoughtParts,
+} from "./graph.js";
 import { checkState, snapshot, status } from "./snapshot.js";
 import type { Edge, Thought } from "./thought.js";
 import { ROOT } from "./work.js";
@@ -41,19 +49,6 @@ export type ThoughtsView<State extends object = JsonObject> = Omit<
   "nodes" | "edges"
 > & { readonly graph: Graph<State> };
 
-const phases: ReadonlySet<string> = new Set([
-  "idle",
-  "generating",
-  "scoring",
-  "connecting",
-  "refining",
-  "validating",
-  "aggregating",
-  "completed",
-  "error",
-  "cancelled",
-]);
-
 /** The map of a run's state, or of what {@link fromMap} made. */
 export function toMap<State extends object>(
   of: RunState<ThoughtsContext<State>> | ThoughtsView<State>,
@@ -72,82 +67,95 @@ function isView<State extends object>(
 }
 
 /**
- * A map as it comes from somewhere: unknown keys are dropped, what is missing gets its default, an
- * absent status is `idle`, and one that is written otherwise (`Completed`, `:completed`) is normalised.
+ * Reads a map that {@link toMap} made, also after its way through JSON. Everything else is refused by its
+ * name: a part that is missing, one that nobody reads, or one of another kind.
  * @throws ReckonerError `thoughts.missing`, `thoughts.selfLoop`, `thoughts.duplicate` where its nodes
- * and edges make no graph, `thoughts.invalid` where they are none, `json.refused`
+ * and edges make no graph, `thoughts.invalid` where it is no such map, `json.refused`
  */
-export function fromMap(map: JsonObject | Partial<ThoughtsMap>): ThoughtsView {
-  checkObject(map, "it takes an object");
-  const given = map as Partial<ThoughtsMap>;
-  const fault = givenParts(given);
-  if (fault !== undefined) throw invalid(fault);
-  const { nodes, edges } = given;
-  checkObject(nodes ?? {}, "nodes must be an object of thoughts by their ids");
-  if (!Array.isArray(edges ?? [])) throw invalid("edges must be a list");
+export function fromMap(map: JsonObject | ThoughtsMap): ThoughtsView {
+  // Copied first: what is not plain data would lose its content in silence.
+  const plain: unknown = toJson(map, "map");
+  checkParts("the map", plain, MAP);
+  const { nodes, edges, ...rest } = plain as unknown as ThoughtsMap;
+  checkParts("usage", rest.usage, USAGE, ["cost"]);
   let graph: Graph = emptyGraph;
-  for (const [id, thought] of Object.entries(nodes ?? {})) {
-    checkObject(thought, `the thought ${id} must be an object`);
-    graph = addThought(graph, { ...partsOf(thought), id });
+  for (const [id, thought] of Object.entries(nodes)) {
+    const what = `the thought ${id}`;
+    checkParts(what, thought, thoughtParts);
+    if (thought.id !== id) throw invalid(`${what} has the id ${thought.id}`);
+    graph = addThought(graph, thought);
   }
-  for (const edge of edges ?? []) {
-    checkObject(edge, "an edge must be an object");
-    const { from, to, type, description } = edge;
-    const said = description === undefined ? {} : { description };
-    graph = addEdge(graph, { from, to, type, ...said });
+  for (const edge of edges) {
+    checkParts("an edge", edge, EDGE, ["description"]);
+    graph = addEdge(graph, edge);
   }
-  return {
-    status: phaseOf(given.status),
-    prompt: given.prompt ?? null,
-    graph,
-    rootId: given.rootId ?? null,
-    currentNodeId: given.currentNodeId ?? null,
-    result: given.result ?? null,
-    terminationReason: given.terminationReason ?? null,
-    usage: { ...noUsage, ...given.usage },
-    startedAt: given.startedAt ?? null,
-    maxNodes: given.maxNodes ?? null,
-    maxDepth: given.maxDepth ?? null,
-    modelCalls: given.modelCalls ?? 0,
-  };
+  return { ...rest, graph };
 }
 
 const NUMBER_OR_NULL: shapes.Shape = [
   (value) => value === null || Number.isFinite(value),
   "a number or null",
 ];
-/** What of a map has to be of a kind where it is there; of a thought `addThought` sees to it. */
-const known: shapes.Shapes<Omit<ThoughtsMap, "nodes" | "edges" | "status" | "terminationReason">> =
-  {
-    prompt: shapes.TEXT_OR_NULL,
-    rootId: shapes.TEXT_OR_NULL,
-    currentNodeId: shapes.TEXT_OR_NULL,
-    result: shapes.TEXT_OR_NULL,
-    usage: shapes.OBJECT,
-    startedAt: NUMBER_OR_NULL,
-    maxNodes: NUMBER_OR_NULL,
-    maxDepth: NUMBER_OR_NULL,
-    modelCalls: shapes.NUMBER,
-  };
+const PHASE: shapes.Shape = /* @__PURE__ */ shapes.oneOf(
+  "idle",
+  "generating",
+  "scoring",
+  "connecting",
+  "refining",
+  "validating",
+  "aggregating",
+  "completed",
+  "error",
+  "cancelled",
+);
+const MAP: shapes.Shapes<ThoughtsMap> = {
+  status: PHASE,
+  prompt: shapes.TEXT_OR_NULL,
+  nodes: shapes.OBJECT,
+  edges: shapes.LIST,
+  rootId: shapes.TEXT_OR_NULL,
+  currentNodeId: shapes.TEXT_OR_NULL,
+  result: shapes.TEXT_OR_NULL,
+  terminationReason: shapes.TEXT_OR_NULL,
+  usage: shapes.OBJECT,
+  startedAt: NUMBER_OR_NULL,
+  maxNodes: NUMBER_OR_NULL,
+  maxDepth: NUMBER_OR_NULL,
+  modelCalls: shapes.NUMBER,
+};
+const USAGE: shapes.Shapes<Usage> = {
+  requests: shapes.NUMBER,
+  toolCalls: shapes.NUMBER,
+  inputTokens: shapes.NUMBER,
+  outputTokens: shapes.NUMBER,
+  totalTokens: shapes.NUMBER,
+  cacheCreationInputTokens: shapes.NUMBER,
+  cacheReadInputTokens: shapes.NUMBER,
+  cost: shapes.NUMBER,
+};
+/** The kind of each part is checked by `addEdge`. */
+const EDGE: { readonly [Name in keyof Required<Edge>]: true } = {
+  from: true,
+  to: true,
+  type: true,
+  description: true,
+};
 
-function givenParts(given: Partial<ThoughtsMap>): string | undefined {
-  // Unknown keys are ignored.
-  const own = Object.entries(given).filter(
-    ([name, value]) => Object.hasOwn(known, name) && value !== null,
+/** Throws where a value is not an object of these parts, all of them but the optional ones. */
+function checkParts(
+  what: string,
+  value: unknown,
+  parts: { readonly [name: string]: true | shapes.Shape },
+  optional: readonly string[] = [],
+): void {
+  if (!shapes.OBJECT[0](value)) throw invalid(`${what} must be an object`);
+  const own = value as { readonly [name: string]: unknown };
+  const missing = Object.keys(parts).find(
+    (name) => !(Object.hasOwn(own, name) || optional.includes(name)),
   );
-  return partFault(Object.fromEntries(own), known);
-}
-
-function checkObject(value: unknown, must: string): void {
-  const prototype: object | null | undefined = shapes.OBJECT[0](value)
-    ? Object.getPrototypeOf(value)
-    : undefined;
-  // An object of another realm (a vm, an iframe) is plain too: what it inherits from inherits nothing.
-  if (prototype === null) return;
-  if (prototype !== undefined && Object.getPrototypeOf(prototype) === null) return;
-  const named: unknown = prototype?.constructor?.name;
-  const given = prototype === undefined ? String(value) : `an instance of ${named}`;
-  throw invalid(`${must}, not ${Array.isArray(value) ? "a list" : given}`);
+  const fault =
+    partFault(own, parts) ?? (missing === undefined ? undefined : `${missing} is missing`);
+  if (fault !== undefined) throw invalid(`${what}: ${fault}`);
 }
 
 function invalid(why: string): ReckonerError {
@@ -175,32 +183,4 @@ function viewOf<State extends object>(
     maxDepth: context.budgets.maxDepth,
     modelCalls: context.modelCalls,
   };
-}
-
-function phaseOf(status: unknown): Phase {
-  const name = String(status ?? "idle")
-    .toLowerCase()
-    .replace(/[^a-z]/g, "");
-  return phases.has(name) ? (name as Phase) : "idle";
-}
-
-/** A thought's own parts; `addThought` fills in what is missing. */
-function partsOf(thought: Partial<Thought>): Omit<Thought, "id"> {
-  const { id: _id, ...rest } = thought;
-  const parts = [
-    "kind",
-    "content",
-    "state",
-    "depth",
-    "operation",
-    "score",
-    "valid",
-    "solved",
-    "judgedBy",
-    "scorer",
-    "parts",
-    "failures",
-  ];
-  const kept = Object.entries(rest).filter(([name]) => parts.includes(name));
-  return { content: "", ...Object.fromEntries(kept) } as unknown as Omit<Thought, "id">;
 }

@@ -118,11 +118,10 @@ describe("an agent's picture", () => {
 
   it("is written as SVG and Mermaid, whatever its texts are", () => {
     const odd = agent({
-      name: hostile.join(" "),
-      plugins: hostile.map((name) => ({ name })),
+      name: "odd",
       tools: hostile.map((text, i) => tool({ name: `t${i}`, description: text, execute })),
     });
-    for (const each of [picture, agentPicture(odd)]) {
+    for (const each of [picture, agentPicture(odd, { title: hostile.join(" ") })]) {
       checkSvg(toSvg(each));
       checkMermaid(toMermaid(each));
     }

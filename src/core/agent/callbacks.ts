@@ -21,9 +21,9 @@ import {
   sizeOf,
   type Usage,
   vectorItem,
-} from "../../kernel/index.js";
-import * as shapes from "../../kernel/shapes.js";
-import type { AgentContext, Call, ToolCallRecord } from "../context.js";
+} from "../kernel/index.js";
+import * as shapes from "../kernel/shapes.js";
+import type { AgentContext, Call, ToolCallRecord } from "./context.js";
 
 /** A tool call that begins. */
 export type CalledTool = Pick<ToolCallRecord, "id" | "callId" | "name" | "input">;
