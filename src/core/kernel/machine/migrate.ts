@@ -23,6 +23,7 @@ import type { History, Path, Position } from "./path.js";
 import { Refusals } from "./refusals.js";
 import type { RunState, StateValue } from "./state.js";
 import { sealedState } from "./state-fault.js";
+import { statesOf } from "./state-value.js";
 
 /** What of a state a migration may change. */
 export interface MigratedState<Context = { readonly [field: string]: Json }> {
@@ -206,7 +207,7 @@ function takeMigrated(given: unknown, before: MigratedState<unknown>): MigratedS
 function activeStates<Context>(
   { path, machine }: MigratingReasoner<Context>,
   { value, context, history }: RunState<Context>,
-): readonly AnyStateNode[] {
+): ReadonlySet<AnyStateNode> {
   const name = canonical(value as Json);
   let restored: Position;
   try {
@@ -228,13 +229,7 @@ function activeStates<Context>(
       `the state ${name} is an end, which no event would come to; lead to a state that goes on to it`,
     );
   }
-  const within = (node: AnyStateNode, at: StateValue | undefined): AnyStateNode[] => {
-    const below: readonly (readonly [string, StateValue | undefined])[] =
-      typeof at === "string" ? [[at, undefined]] : Object.entries(at ?? {});
-    const inside = below.flatMap(([key, each]) => within(node.states[key] as AnyStateNode, each));
-    return [node, ...inside];
-  };
-  return within(machine.root as AnyStateNode, value);
+  return statesOf(machine.root as AnyStateNode, value);
 }
 
 function checkOwed<Context>(
@@ -271,7 +266,7 @@ function whyNotOwed(
 function carryTimers<Context>(
   { afters, machine }: MigratingReasoner<Context>,
   state: RunState,
-  active: readonly AnyStateNode[],
+  active: ReadonlySet<AnyStateNode>,
   at: number,
 ): { readonly outstanding: Owed; readonly issued: IssuedIds } {
   let { outstanding, issued } = state;

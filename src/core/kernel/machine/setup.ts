@@ -10,13 +10,12 @@ import {
   type MachineContext,
 } from "xstate";
 import type { Directive } from "../vocabulary/directive.js";
-import { ReckonerError } from "../vocabulary/errors.js";
+import { messageOf, ReckonerError } from "../vocabulary/errors.js";
 import type { SeenEvent } from "../vocabulary/event.js";
 import { checkDefinition, type Parts, partFault } from "../vocabulary/part-fault.js";
 import type { Budget } from "../vocabulary/prices.js";
 import { OBJECT } from "../vocabulary/shapes.js";
 import type { Assigner } from "./change.js";
-import { refuseConfig } from "./locate-fault.js";
 import { namedIssue } from "./named-issues.js";
 import { Refusals } from "./refusals.js";
 
@@ -88,7 +87,7 @@ export interface ReasonerSetup<
 > {
   /**
    * Makes an XState machine.
-   * @throws ReckonerError `machine.invalid` with each place, where XState refuses the configuration
+   * @throws ReckonerError `machine.invalid` in XState's words, where it refuses the configuration
    */
   createMachine(
     config: ReasonerConfig<Context, Input, Custom, Guards, Actions, Delays>,
@@ -190,8 +189,12 @@ export function setupReasoner(names: LooseNames = {}): LooseSetup {
     createMachine: (config) => {
       try {
         return own.createMachine(config);
-      } catch (thrown) {
-        return refuseConfig(config, thrown);
+      } catch (cause) {
+        const words = messageOf(cause)
+          .replace(/\s*\n\s*/g, " ")
+          .replace(/[^.?]$/, "$&.");
+        const message = `XState refuses the machine: ${words}`;
+        throw new ReckonerError("machine.invalid", message, { cause, place: "machine" });
       }
     },
   };
