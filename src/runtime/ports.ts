@@ -9,6 +9,7 @@ import type {
   Json,
   LlmDirective,
   Message,
+  ProviderOptions,
   Usage,
 } from "../core/kernel/index.js";
 import * as shapes from "../core/kernel/shapes.js";
@@ -59,6 +60,8 @@ export interface ModelResponse {
   readonly usage: shapes.Options<Partial<Usage>>;
   readonly model?: string | undefined;
   readonly responseId?: string | undefined;
+  /** What the provider says of the whole answer; it is recorded with it. */
+  readonly providerMetadata?: ProviderOptions | undefined;
   readonly warnings?: readonly Json[] | undefined;
 }
 

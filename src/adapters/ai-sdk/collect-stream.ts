@@ -3,10 +3,10 @@
  * parts began. Deltas are passed to observers as they arrive.
  */
 
-import type { Delta, ModelCall } from "../../runtime/index.js";
+import { type Delta, MAX_RESULT_LENGTH, type ModelCall } from "../../runtime/for-adapters.js";
 import { checkedPart } from "./check-answer.js";
 import type { Answer, Content, Metadata, ResponseInfo, StreamPart } from "./specification.js";
-import { truncated } from "./to-model-error.js";
+import { endless, truncated } from "./to-model-error.js";
 import type { Wire } from "./wire.js";
 
 /**
@@ -60,6 +60,8 @@ class Assembly {
   #finish: Omit<Answer, "content" | "response" | "warnings"> | undefined;
   #response: ResponseInfo = {};
   #warnings: readonly unknown[] = [];
+  /** Characters that have come in. */
+  #length = 0;
   /** The client reported at the end that there was no finish reason. */
   #unsaid = false;
 
@@ -67,7 +69,10 @@ class Assembly {
     this.#tell = tell;
   }
 
+  /** @throws ModelError where the answer is larger than any may be: it is not waited for to end */
   take(part: StreamPart): void {
+    this.#length += lengthOf(part);
+    if (this.#length > MAX_RESULT_LENGTH) throw endless();
     switch (part.type) {
       case "stream-start":
         this.#warnings = part.warnings;
@@ -204,6 +209,14 @@ class Assembly {
       ...(toolName === undefined ? {} : { toolName }),
     });
   }
+}
+
+/** Characters that a piece of a stream adds to the answer at least. */
+function lengthOf(part: StreamPart): number {
+  if ("delta" in part && typeof part.delta === "string") return part.delta.length;
+  if (part.type === "tool-call" && typeof part.input === "string") return part.input.length;
+  if ("data" in part && typeof part.data === "string") return part.data.length;
+  return 1;
 }
 
 /**

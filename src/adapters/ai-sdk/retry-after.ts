@@ -3,6 +3,16 @@
  * `retry-after`.
  */
 
+const IN_WORDS = /\btry again in (\d{1,6}(?:\.\d{1,6})?) ?(ms|s|m)\b/i;
+
+/** Milliseconds that an error's text asks to wait, as OpenAI's does: "Please try again in 1.898s". */
+export function waitIn(text: string): number | undefined {
+  const [, count, unit] = IN_WORDS.exec(text) ?? [];
+  if (count === undefined) return undefined;
+  const ms = unit === "ms" ? 1 : unit === "s" ? 1_000 : 60_000;
+  return Math.ceil(Number(count) * ms);
+}
+
 /**
  * Milliseconds from `retry-after-ms`, or from `retry-after` in seconds or as a date; `undefined`
  * where neither says anything, or one that never comes. A date is measured from the answer's own

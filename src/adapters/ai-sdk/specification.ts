@@ -129,6 +129,7 @@ export interface TokenUsage {
   readonly outputTokens?: number | undefined | { readonly [count: string]: number | undefined };
   readonly totalTokens?: number | undefined;
   readonly cachedInputTokens?: number | undefined;
+  readonly reasoningTokens?: number | undefined;
 }
 
 /** What is known of a response. */

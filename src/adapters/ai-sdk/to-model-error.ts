@@ -10,11 +10,12 @@ import {
   maskCredentials,
   messageOf,
 } from "../../core/kernel/index.js";
-import { ModelError } from "../../runtime/for-adapters.js";
+import { MAX_RESULT_LENGTH, ModelError } from "../../runtime/for-adapters.js";
 import type { AiSdkOptions } from "./options.js";
 import { plainJson } from "./plain-json.js";
 import { isRejectedCall } from "./rejected-call.js";
-import { retryAfter } from "./retry-after.js";
+import { retryAfter, waitIn } from "./retry-after.js";
+import { isTooLong } from "./too-long.js";
 import type { Wire } from "./wire.js";
 
 /** An error page is no diagnosis; a journal line keeps as much of it. */
@@ -28,12 +29,13 @@ const NETWORK_CODE =
 const NETWORK_MESSAGE = /^(?:fetch failed|failed to fetch|load failed|terminated|network error)$/i;
 /** The second is a piece of a stream that is not JSON: it was garbled or cut off on its way. */
 const PASSING_NAME = /^(?:TimeoutError|AI_JSONParseError)$/;
-/** How providers name passing trouble in a stream, where there is no status. */
-const PASSING = /overloaded|rate_limit|server_error|api_error|timeout|unavailable/;
+/** How providers name passing trouble, where there is no status, or one that does not say it. */
+const PASSING =
+  /overloaded|rate_?limit|server_?error|api_error|time_?out|unavailable|throttl|model_?stream_?error/i;
 
 /** How providers name an account that has run dry: a 429 that waiting does not end. */
 const EXHAUSTED =
-  /^(?:insufficient_(?:quota|balance|funds)|billing_\w+|quota_exhausted|credits?_\w+)$/i;
+  /^(?:insufficient_\w*(?:quota|balance|funds|credits?)|enforced_spend_limit_reached|billing_\w+|quota_exhausted|credits?_\w+)$/i;
 
 type Properties = { readonly [name: string]: unknown };
 
@@ -71,27 +73,39 @@ function read(thrown: unknown, { signal, wire, options }: Failing): ModelError {
   if (thrown instanceof ModelError) return thrown;
   const properties = propertiesOf(thrown);
   const status = statusOf(properties);
-  const retryAfterMs = retryAfter(propertiesOf(properties.responseHeaders));
   // The error that ended a stream is better known from the wire: the clients do not pass all of it
   // on.
   const detail = wire.error ?? detailOf(thrown, properties);
+  const told = namesIn(detail, ...(thrown instanceof Error ? [] : [thrown]));
+  const said = describe(thrown, properties);
+  const retryAfterMs = retryAfter(propertiesOf(properties.responseHeaders)) ?? waitIn(said);
   const error = {
-    message: cutText(masked(describe(thrown, properties))),
+    message: cutText(masked(said)),
     ...(status === undefined ? {} : { status }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    transient: isTransient(thrown, properties, status, detail),
+    transient: isTransient(thrown, properties, status, told),
     ...(detail === undefined ? {} : { detail: bounded(masked(detail)) }),
   };
   const known: EffectError = { code: "llm.failed", ...error };
   if (isRejectedCall(error) || options.isRejectedCall?.(known) === true) {
     return failure({ ...error, transient: false }, cause, "llm.rejectedCall");
   }
+  if (isTooLong(error)) return failure({ ...error, transient: false }, cause, "llm.tooLong");
   return failure(error, cause);
 }
 
 /** The failure of a stream that ended before the model had said why it stopped. */
 export function truncated(): ModelError {
   return failure({ message: "The stream ended before the answer did.", transient: true });
+}
+
+/** The failure of an answer that is larger than any may be. */
+export function endless(): ModelError {
+  const most = `${MAX_RESULT_LENGTH / 1024 / 1024} MiB`;
+  return failure({
+    message: `The model's answer is larger than ${most}, so it was given up; lower settings.maxOutputTokens.`,
+    transient: false,
+  });
 }
 
 function failure(
@@ -140,30 +154,39 @@ function statusOf({ statusCode, status, code }: Properties): number | undefined 
 
 function isTransient(
   thrown: unknown,
-  { name, isRetryable, type, code, error }: Properties,
+  { name, isRetryable }: Properties,
   status: number | undefined,
-  detail: Json | undefined,
+  told: readonly unknown[],
 ): boolean {
-  if (isRetryable === false || isExhausted(detail)) return false;
-  if (isRetryable === true) return true;
-  if (status !== undefined)
-    return status === 408 || status === 409 || status === 429 || status >= 500;
-  if (thrown instanceof Error) {
-    return (typeof name === "string" && PASSING_NAME.test(name)) || isNetworkError(thrown);
-  }
-  const inner = propertiesOf(error);
-  return [type, code, inner.type, inner.code].some(
-    (each) => typeof each === "string" && PASSING.test(each),
-  );
+  if (told.some((each) => typeof each === "string" && EXHAUSTED.test(each))) return false;
+  // A client knows the status alone; the body says more where that is of the server, or none.
+  const isAnswer = status !== undefined && status >= 200 && status < 300;
+  const isOpen = status === undefined ? isRetryable !== false : isAnswer || status >= 500;
+  if (isOpen && told.some((each) => typeof each === "string" && PASSING.test(each))) return true;
+  if (status === 425 || isRetryable === true) return true;
+  // Status 200, or an error in a stream: the code in it is one of HTTP's, or the body is garbled.
+  const own = told.find((each): each is number => Number.isInteger(each));
+  if (isAnswer) return own === undefined ? told.length === 0 : isPassingStatus(own);
+  if (status === undefined && own !== undefined) return isPassingStatus(own);
+  if (isRetryable === false) return false;
+  if (status !== undefined) return isPassingStatus(status);
+  if (!(thrown instanceof Error)) return false;
+  return (typeof name === "string" && PASSING_NAME.test(name)) || isNetworkError(thrown);
 }
 
-/** Whether what the provider said names a quota that no waiting brings back. */
-function isExhausted(detail: Json | undefined): boolean {
-  const said = propertiesOf(detail);
-  const inner = propertiesOf(said.error);
-  return [said.type, said.code, inner.type, inner.code].some(
-    (each) => typeof each === "string" && EXHAUSTED.test(each),
-  );
+function isPassingStatus(status: number): boolean {
+  return [408, 409, 425, 429].includes(status) || status >= 500;
+}
+
+/** How the other side names what is wrong: types, codes and statuses in what it said. */
+function namesIn(...said: readonly unknown[]): readonly unknown[] {
+  return said.flatMap((each) => {
+    const { error, type, code, status } = propertiesOf(each);
+    const inner = propertiesOf(error);
+    return [inner.type, inner.code, inner.status, type, code, status].filter(
+      (name) => (typeof name === "string" && name !== "error") || Number.isInteger(name),
+    );
+  });
 }
 
 function isNetworkError(error: Error): boolean {

@@ -4,12 +4,11 @@ import {
   base64Of,
   type Citation,
   type Json,
-  MAX_DEPTH,
   type ProviderOptions,
+  readArguments,
   type SourcePart,
   type ToolCallPart,
   type ToolOutput,
-  toJson,
 } from "../../core/kernel/index.js";
 import { plainJson } from "./plain-json.js";
 import type {
@@ -92,20 +91,23 @@ function toolCall(part: ToolCallContent): ToolCallPart {
 }
 
 /**
- * Arguments, parsed; other JSON than an object is kept as it is. What is not JSON, or JSON that the kernel refuses (`__proto__`, endless
- * nesting), is the model's to mend, so it is told and not thrown.
+ * Arguments, parsed; other JSON than an object is kept as it is. What cannot be taken as it is meant is
+ * the model's to mend: it is kept as its text, and the agent says what is wrong with it.
  */
-function argumentsOf(text: unknown): Pick<ToolCallPart, "input" | "malformed"> {
+function argumentsOf(given: unknown): Pick<ToolCallPart, "input" | "malformed"> {
   // Some clients give nothing, or parsed arguments, whatever the types say.
-  if (text === undefined || text === null) return { input: {} };
-  if (typeof text !== "string") return { input: plainJson(text) ?? {} };
-  // Many models write nothing where a tool takes nothing.
-  if (text.trim() === "") return { input: {} };
+  if (given === undefined || given === null) return { input: {} };
+  const text = typeof given === "string" ? given : textOf(given);
+  const read = readArguments(text);
+  return read.ok ? { input: read.input } : { input: text, malformed: true };
+}
+
+/** The JSON text of parsed arguments, or what else can be written of them. */
+function textOf(given: unknown): string {
   try {
-    // Half the kernel's depth leaves room for the state that the arguments become a part of.
-    return { input: toJson(JSON.parse(text), "$", MAX_DEPTH / 2) };
+    return JSON.stringify(given) ?? String(given);
   } catch {
-    return { input: text, malformed: true };
+    return String(given);
   }
 }
 

@@ -1,6 +1,7 @@
 /** Converts a model's answer to a ModelResponse: parts, finish reason, usage, all plain JSON. */
-import type { FinishReason, Json, Usage } from "../../core/kernel/index.js";
+import type { Json, ProviderOptions, Usage } from "../../core/kernel/index.js";
 import type { ModelResponse } from "../../runtime/index.js";
+import { finishReasonOf } from "./finish-reason.js";
 import { plainJson } from "./plain-json.js";
 import type { Answer } from "./specification.js";
 import { toParts } from "./to-parts.js";
@@ -16,23 +17,14 @@ export function toResponse(answer: Answer): ModelResponse {
     ...(modelId === undefined ? {} : { model: modelId }),
     ...(id === undefined ? {} : { responseId: id }),
     ...(warnings.length === 0 ? {} : { warnings }),
+    ...metadataOf(answer),
   };
 }
 
-const reasons: ReadonlySet<string> = new Set<FinishReason>([
-  "stop",
-  "length",
-  "content-filter",
-  "tool-calls",
-  "error",
-  "other",
-]);
-
-function finishReasonOf(reason: Answer["finishReason"] | undefined): FinishReason {
-  const said = typeof reason === "object" ? reason.unified : reason;
-  // Anthropic's `pause_turn`: the provider's tools are still working; ask again to continue.
-  if (typeof reason === "object" && reason.raw === "pause_turn") return "tool-calls";
-  return said !== undefined && reasons.has(said) ? (said as FinishReason) : "unknown";
+/** What the provider says of the whole answer. */
+function metadataOf({ providerMetadata }: Answer): { providerMetadata?: ProviderOptions } {
+  const told = plainJson(providerMetadata) as ProviderOptions | null | undefined;
+  return told == null || Object.keys(told).length === 0 ? {} : { providerMetadata: told };
 }
 
 function usageOf({ usage = {}, providerMetadata }: Answer): Partial<Usage> {
@@ -40,6 +32,7 @@ function usageOf({ usage = {}, providerMetadata }: Answer): Partial<Usage> {
   const output = usage.outputTokens ?? undefined;
   const inputTokens = count(typeof input === "object" ? input.total : input);
   const outputTokens = count(typeof output === "object" ? output.total : output);
+  const reasoning = typeof output === "object" ? output.reasoning : usage.reasoningTokens;
   // Version 2 tells one number for each side, and of the cache elsewhere.
   const { cacheWrite, cacheRead } =
     typeof input === "object"
@@ -54,6 +47,7 @@ function usageOf({ usage = {}, providerMetadata }: Answer): Partial<Usage> {
     totalTokens: count(usage.totalTokens) || inputTokens + outputTokens,
     cacheCreationInputTokens: count(cacheWrite),
     cacheReadInputTokens: count(cacheRead),
+    ...(reasoning === undefined ? {} : { reasoningTokens: count(reasoning) }),
   };
 }
 

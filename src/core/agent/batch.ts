@@ -9,6 +9,7 @@ import {
   type Directive,
   type NotifyDirective,
   ownJson,
+  readArguments,
   replaceItem,
   type SeenEvent,
   sealOwn,
@@ -111,7 +112,10 @@ function endedAt(context: AgentContext, batch: Batch): AgentContext {
 /** The text about arguments that are not a JSON object; `undefined` if they are one. */
 function argumentFault(part: ToolCallPart): string | undefined {
   if (!isMalformed(part)) return undefined;
-  return part.malformed === true ? texts.MALFORMED : texts.notAnObject(JSON.stringify(part.input));
+  const { malformed, input } = part;
+  if (malformed !== true) return texts.notAnObject(JSON.stringify(input));
+  const read = typeof input === "string" ? readArguments(input) : { ok: true };
+  return "json" in read ? texts.refusedArguments(read.json) : texts.MALFORMED;
 }
 
 /** Whether a call's arguments are no JSON object. */

@@ -165,7 +165,7 @@ function read(data: JsonObject, warnings: string[]): AgentContext {
   onlyParts("the data", data, ["version", ...Object.keys(fresh)]);
   const messages = arrayOf(data, "messages").map((each, i) => readMessage(each, `messages[${i}]`));
   const usage = objectOf(data, "usage");
-  onlyParts("usage", usage, [...Object.keys(noUsage), "cost"]);
+  onlyParts("usage", usage, [...Object.keys(noUsage), "reasoningTokens", "cost"]);
   const deps = objectOf(data, "deps");
   const given = newContext({
     runId: like(data, "runId", fresh.runId),

@@ -39,6 +39,11 @@ function quoted(text: string): string {
   return text.length > MAX_QUOTE ? `${text.slice(0, MAX_QUOTE)}…` : text;
 }
 
+/** The arguments were JSON, and cannot be taken as they are meant. */
+export function refusedArguments(why: string): string {
+  return `Error: tool arguments were valid JSON but cannot be taken: ${quoted(why)}. Please retry without that.`;
+}
+
 /** The arguments were JSON, and no object. */
 export function notAnObject(json: string): string {
   return `Error: tool arguments were valid JSON but not an object: ${quoted(json)}. Please retry with a JSON object.`;

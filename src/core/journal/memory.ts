@@ -86,12 +86,12 @@ export class MemoryText {
 
 /** A usage's counts in their order: it changes with each event. One that has more is written out. */
 function usageText(usage: Usage): string {
-  const { cost, cacheCreationInputTokens, cacheReadInputTokens } = usage;
+  const { cost, cacheCreationInputTokens, cacheReadInputTokens, reasoningTokens } = usage;
   const { requests, toolCalls, inputTokens, outputTokens, totalTokens } = usage;
   let names = 0;
   for (const _ in usage) names += 1;
   const isUsual =
-    names === (cost === undefined ? 7 : 8) &&
+    names === 7 + (cost === undefined ? 0 : 1) + (reasoningTokens === undefined ? 0 : 1) &&
     typeof requests === "number" &&
     typeof toolCalls === "number" &&
     typeof inputTokens === "number" &&
@@ -99,9 +99,10 @@ function usageText(usage: Usage): string {
     typeof totalTokens === "number" &&
     typeof cacheCreationInputTokens === "number" &&
     typeof cacheReadInputTokens === "number" &&
-    (cost === undefined || typeof cost === "number");
+    (cost === undefined || typeof cost === "number") &&
+    (reasoningTokens === undefined || typeof reasoningTokens === "number");
   if (!isUsual) return refOf(asJson(usage));
-  return `${requests} ${toolCalls} ${inputTokens} ${outputTokens} ${totalTokens} ${cacheCreationInputTokens} ${cacheReadInputTokens} ${cost ?? ""}`;
+  return `${requests} ${toolCalls} ${inputTokens} ${outputTokens} ${totalTokens} ${cacheCreationInputTokens} ${cacheReadInputTokens} ${cost ?? ""}${reasoningTokens === undefined ? "" : ` ${reasoningTokens}`}`;
 }
 
 /** The text of the last directive of a type. */

@@ -123,6 +123,7 @@ export {
 } from "./vocabulary/prices.js";
 export * from "./vocabulary/print.js";
 export { type ProviderToolOptions, providerTool } from "./vocabulary/provider-tool.js";
+export { type ReadArguments, readArguments } from "./vocabulary/read-arguments.js";
 export {
   type InferOutput,
   jsonSchemaOf,

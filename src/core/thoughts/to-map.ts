@@ -77,7 +77,7 @@ export function fromMap(map: JsonObject | ThoughtsMap): ThoughtsView {
   const plain: unknown = toJson(map, "map");
   checkParts("the map", plain, MAP);
   const { nodes, edges, ...rest } = plain as unknown as ThoughtsMap;
-  checkParts("usage", rest.usage, USAGE, ["cost"]);
+  checkParts("usage", rest.usage, USAGE, ["reasoningTokens", "cost"]);
   let graph: Graph = emptyGraph;
   for (const [id, thought] of Object.entries(nodes)) {
     const what = `the thought ${id}`;
@@ -131,6 +131,7 @@ const USAGE: shapes.Shapes<Usage> = {
   totalTokens: shapes.NUMBER,
   cacheCreationInputTokens: shapes.NUMBER,
   cacheReadInputTokens: shapes.NUMBER,
+  reasoningTokens: shapes.NUMBER,
   cost: shapes.NUMBER,
 };
 /** The kind of each part is checked by `addEdge`. */

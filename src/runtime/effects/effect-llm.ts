@@ -63,7 +63,8 @@ export async function runLlm(
     if (outcome.type === "returned") {
       try {
         const answer = checkAnswer(outcome.value);
-        const { content, finishReason, usage, model, responseId, warnings } = answer;
+        const { content, finishReason, usage, model, responseId, warnings, providerMetadata } =
+          answer;
         // Field by field: what else a port may answer must not become part of an event.
         if (!endedInError(answer)) {
           return {
@@ -74,6 +75,7 @@ export async function runLlm(
             usage: { requests: count, ...(paid ? costTogether(paid, usage) : usage) },
             ...(model === undefined ? {} : { model }),
             ...(responseId === undefined ? {} : { responseId }),
+            ...(providerMetadata === undefined ? {} : { providerMetadata }),
             ...(warnings === undefined ? {} : { warnings }),
             ...tried,
           };

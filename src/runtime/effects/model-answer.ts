@@ -37,7 +37,7 @@ export function checkAnswer(raw: unknown): CheckedAnswer {
   if (fault !== undefined) throw wrong(fault);
   if (!isObject(usage)) throw wrong("has a usage that is not an object");
   if (exceeds(answer, MAX_RESULT_LENGTH)) throw wrong("is larger than 5 MiB of JSON");
-  const { finishReason = "unknown", model, responseId, warnings } = answer;
+  const { finishReason = "unknown", model, responseId, warnings, providerMetadata } = answer;
   const texts: { readonly [name: string]: Json | undefined } = { finishReason, model, responseId };
   for (const name in texts) {
     if (texts[name] !== undefined && typeof texts[name] !== "string")
@@ -45,7 +45,10 @@ export function checkAnswer(raw: unknown): CheckedAnswer {
   }
   if (warnings !== undefined && !Array.isArray(warnings))
     throw wrong("has warnings that are not a list");
-  return { finishReason, content, usage, model, responseId, warnings } as unknown as CheckedAnswer;
+  if (providerMetadata !== undefined && !isObject(providerMetadata))
+    throw wrong("has a providerMetadata that is not an object");
+  const parts = { finishReason, content, usage, model, responseId, warnings, providerMetadata };
+  return parts as unknown as CheckedAnswer;
 }
 
 /**

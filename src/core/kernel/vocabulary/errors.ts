@@ -30,6 +30,7 @@ export const errorCodes = {
   "tool.result": "A tool returned a value that is not JSON.",
   "schema.async": "A schema validates asynchronously; the core is synchronous.",
   "llm.failed": "A model call failed.",
+  "llm.tooLong": "A request is too long for the model's context.",
   "llm.rejectedCall": "A provider refused a tool call that the model made.",
   "llm.timeout": "A model call did not finish in time.",
   "port.missing": "A directive needs a port that the interpreter was not given.",

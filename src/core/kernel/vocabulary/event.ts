@@ -7,7 +7,7 @@
 import type { Json } from "../values/json.js";
 import type { ContextOperation } from "./context-update.js";
 import type { Directive } from "./directive.js";
-import type { AssistantPart, ToolContentPart, UserPart } from "./message.js";
+import type { AssistantPart, ProviderOptions, ToolContentPart, UserPart } from "./message.js";
 import type { Usage } from "./usage.js";
 
 /** Why an effect failed, as data. */
@@ -63,6 +63,8 @@ export interface LlmSucceeded extends Settled {
   readonly model?: string;
   /** The provider's id of the response. */
   readonly responseId?: string;
+  /** What the provider said of the whole answer. */
+  readonly providerMetadata?: ProviderOptions;
   readonly warnings?: readonly Json[];
 }
 

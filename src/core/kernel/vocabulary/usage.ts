@@ -10,6 +10,8 @@ export interface Usage {
   readonly totalTokens: number;
   readonly cacheCreationInputTokens: number;
   readonly cacheReadInputTokens: number;
+  /** Of the output tokens those of reasoning. Absent where no provider told of them. */
+  readonly reasoningTokens?: number;
   /** Money, in billionths of the prices' currency, rounded per call. Absent where no prices are set. */
   readonly cost?: number;
 }
@@ -30,7 +32,7 @@ export const noUsage: Usage = Object.freeze({
  * nothing that a port says takes anything back: whatever is none is 0.
  */
 export function addUsage(a: Usage, b: Partial<Usage>): Usage {
-  const sum = {
+  const sum: Usage = {
     requests: plus(a.requests, b.requests),
     toolCalls: plus(a.toolCalls, b.toolCalls),
     inputTokens: plus(a.inputTokens, b.inputTokens),
@@ -39,8 +41,14 @@ export function addUsage(a: Usage, b: Partial<Usage>): Usage {
     cacheCreationInputTokens: plus(a.cacheCreationInputTokens, b.cacheCreationInputTokens),
     cacheReadInputTokens: plus(a.cacheReadInputTokens, b.cacheReadInputTokens),
   };
-  if (a.cost === undefined && b.cost === undefined) return sum;
-  return { ...sum, cost: plus(a.cost, b.cost) };
+  const reasons = a.reasoningTokens !== undefined || b.reasoningTokens !== undefined;
+  const costs = a.cost !== undefined || b.cost !== undefined;
+  if (!reasons && !costs) return sum;
+  return {
+    ...sum,
+    ...(reasons ? { reasoningTokens: plus(a.reasoningTokens, b.reasoningTokens) } : {}),
+    ...(costs ? { cost: plus(a.cost, b.cost) } : {}),
+  };
 }
 
 /** A provider that gives no total has it counted: budgets are of all tokens. */

@@ -82,14 +82,25 @@ describe("an answer", () => {
     });
   });
 
+  it("keeps what the provider says of all of it, and tells of the tokens of its reasoning", () => {
+    const providerMetadata = { acme: { tier: "flex", at: new Date(0), f: () => 1 } };
+    expect(answered({ providerMetadata })).toMatchObject({
+      providerMetadata: { acme: { tier: "flex", at: "1970-01-01T00:00:00.000Z" } },
+    });
+    expect(answered({ providerMetadata: {} })).not.toHaveProperty("providerMetadata");
+    for (const usage of [
+      { outputTokens: { total: 9, reasoning: 4 } },
+      { outputTokens: 9, reasoningTokens: 4 },
+    ])
+      expect(answered({ usage }).usage).toMatchObject({ outputTokens: 9, reasoningTokens: 4 });
+  });
+
   it.each<[unknown, string]>([
     ["length", "length"],
     ["banana", "unknown"],
     [undefined, "unknown"],
-    ["pause_turn", "unknown"],
     [{ unified: "content-filter", raw: "x" }, "content-filter"],
-    [{ unified: "other", raw: "pause_turn" }, "tool-calls"],
-    [{ unified: "banana", raw: "x" }, "unknown"],
+    [{ unified: "other", raw: "pause_turn" }, "paused"],
     [{ unified: undefined, raw: undefined }, "unknown"],
   ])("ended for a reason that is known: %j", (finishReason, reason) => {
     expect(answered({ finishReason }).finishReason).toBe(reason);

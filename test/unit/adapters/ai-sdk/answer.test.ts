@@ -184,6 +184,7 @@ describe("the rest of an answer", () => {
       totalTokens: 120,
       cacheReadInputTokens: 30,
       cacheCreationInputTokens: 10,
+      reasoningTokens: 5,
     });
   });
 
@@ -202,7 +203,7 @@ describe("the rest of an answer", () => {
 
   it("says that it goes on when asked, where the provider's tools are still at work", async () => {
     const paused = await whole([], { finishReason: { unified: "stop", raw: "pause_turn" } });
-    expect(paused.finishReason).toBe("tool-calls");
+    expect(paused.finishReason).toBe("paused");
   });
 
   it("says that it knows no reason where the provider gives one that is none", async () => {
@@ -286,6 +287,7 @@ describe("a model of the older interface", () => {
         cacheReadInputTokens: 1,
         cacheCreationInputTokens: 2,
       },
+      providerMetadata: { anthropic: { cacheCreationInputTokens: 2 } },
     });
   });
 

@@ -50,6 +50,63 @@ describe("the status", () => {
   });
 });
 
+describe("what the other side says beside the status", () => {
+  const failed = (statusCode: number | undefined, body: unknown, isRetryable?: boolean) =>
+    told(
+      Object.assign(new Error("x"), {
+        ...(statusCode === undefined ? {} : { statusCode }),
+        ...(isRetryable === undefined ? {} : { isRetryable }),
+        responseBody: typeof body === "string" ? body : JSON.stringify(body),
+      }),
+    ).transient;
+
+  it.each<[number | undefined, unknown, boolean | undefined, boolean]>([
+    // A quota that waiting does not bring back, whatever the client makes of 429.
+    [429, { error: { code: "insufficient_quota" } }, true, false],
+    [429, { error: { type: "enforced_spend_limit_reached" } }, true, false],
+    [402, { error: { code: 402, message: "no credits" } }, false, false],
+    // The client says that it is not to be tried again, of what passes.
+    [500, { type: "error", error: { type: "api_error" } }, false, true],
+    [529, { type: "error", error: { type: "overloaded_error" } }, true, true],
+    [425, { error: { message: "too early" } }, false, true],
+    [501, { error: { type: "not_implemented" } }, false, false],
+    [400, { error: { type: "rate_limit_error" } }, false, false],
+    // Status 200, and an error in the body.
+    [200, { error: { code: 502, message: "bad gateway" } }, false, true],
+    [200, { error: { code: 429, message: "slow down" } }, false, true],
+    [200, { error: { code: 403, message: "moderated" } }, false, false],
+    [200, { error: { code: "server_error" } }, false, true],
+    [200, { error: { code: "invalid_prompt" } }, false, false],
+    [200, { id: null, choices: null }, false, true],
+    [200, "<html>", false, true],
+    // Bedrock's names.
+    [undefined, { type: "throttlingException" }, undefined, true],
+    [undefined, { type: "modelStreamErrorException" }, undefined, true],
+    [undefined, { type: "validationException" }, undefined, false],
+    [undefined, { error: { code: 503 } }, undefined, true],
+    [undefined, { error: { code: 403 } }, undefined, false],
+  ])("%s %j (client: %s): %s", (status, body, isRetryable, transient) => {
+    expect(failed(status, body, isRetryable)).toBe(transient);
+  });
+
+  it.each([
+    ["Rate limit reached. Please try again in 1.898s. Visit us.", 1_898],
+    ["Please try again in 20ms.", 20],
+    ["Try again in 2m", 120_000],
+    ["Try again in a while", undefined],
+    ["try again in 3 seasons", undefined],
+  ])("how long to wait stands in its words too: %s", (message, ms) => {
+    expect(told({ status: 429, message }).retryAfterMs).toBe(ms);
+    const responseHeaders = { "retry-after-ms": "7" };
+    expect(told({ status: 429, message, responseHeaders }).retryAfterMs).toBe(7);
+  });
+
+  it("a request that is too long has a code of its own, and is not tried again", () => {
+    const error = told({ status: 400, message: "prompt is too long: 9 tokens > 8 maximum" });
+    expect(error).toMatchObject({ code: "llm.tooLong", status: 400, transient: false });
+  });
+});
+
 describe("the message", () => {
   it.each<[unknown, string]>([
     [new Error("of an error"), "of an error"],

@@ -96,9 +96,13 @@ describe.each(majors)("with the clients of ai %i", (major) => {
           totalTokens: 103,
           cacheCreationInputTokens: 0,
           cacheReadInputTokens: 0,
+          reasoningTokens: 0,
         },
         model: "gpt-4o-mini-2024-07-18",
         responseId: "chatcmpl-own-1",
+        providerMetadata: {
+          openai: { acceptedPredictionTokens: 0, rejectedPredictionTokens: 0 },
+        },
       });
       const second = await port.generate(
         { ...luggage, messages: answered(luggage.messages, first) },

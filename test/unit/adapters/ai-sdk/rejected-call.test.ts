@@ -62,7 +62,7 @@ describe.each(majors)(
         400,
         "messages with role 'tool' must be a response to a preceding message with 'tool_calls'",
       ],
-      [400, "maximum context length is 8192 tokens"],
+      [400, "max_tokens is too large"],
       [503, "tool_use_failed"],
     ])("is not what any other error says: %i %s", async (status, message) => {
       const body = { error: { message, type: "invalid_request_error" } };

@@ -188,6 +188,39 @@ describe("a streamed answer", () => {
   });
 });
 
+describe("a stream without end", () => {
+  it.each([
+    ["text", { type: "text-delta", id: "0", delta: "x".repeat(65_536) }],
+    ["reasoning", { type: "reasoning-delta", id: "0", delta: "x".repeat(65_536) }],
+    ["a tool's input", { type: "tool-input-delta", id: "0", delta: "x".repeat(65_536) }],
+    ["files", { type: "file", mediaType: "image/png", data: "x".repeat(65_536) }],
+  ])("of %s is given up at the size that an answer may have", async (_what, part) => {
+    let sent = 0;
+    let cancelled = false;
+    const stream = new ReadableStream(
+      {
+        pull(controller) {
+          sent += 65_536;
+          controller.enqueue(part as never);
+        },
+        cancel() {
+          cancelled = true;
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const model = new MockLanguageModelV3({ doStream: { stream } });
+    const answer = aiSdk(model, { stream: true }).generate(hello, aCall());
+    expect(await failureOf(answer)).toMatchObject({
+      code: "llm.failed",
+      message: expect.stringContaining("larger than 5 MiB"),
+      transient: false,
+    });
+    expect(sent).toBeLessThan(6 * 1024 * 1024);
+    expect(cancelled).toBe(true);
+  });
+});
+
 describe("a stream that breaks off", () => {
   const begun: LanguageModelV3StreamPart[] = [
     { type: "text-start", id: "0" },
@@ -232,7 +265,7 @@ describe("a stream that breaks off", () => {
   });
 
   it("is an answer where the model stopped for a reason of its own", async () => {
-    const finishReason = { unified: "other", raw: "eos" } as const;
+    const finishReason = { unified: "other", raw: "a_reason_of_its_own" } as const;
     expect(await streamed([...begun, { ...finish, finishReason }])).toMatchObject({
       finishReason: "other",
     });

@@ -35,6 +35,20 @@ describe("a call without arguments", () => {
   });
 });
 
+describe("arguments that are JSON and cannot be taken", () => {
+  it.each([
+    ['{"names":{"@list":["A"]}}', "$.names has the key @list"],
+    ['{"order":12345678901234567891}', "the number 12345678901234567891 cannot be kept exactly"],
+  ])("are refused with the true reason, and run nothing: %s", (input, why) => {
+    const run = started();
+    run.take(answer(0, { ...wish("acts", input), malformed: true }));
+    expect(run.owed).toEqual(["llm/1"]);
+    const [text] = resultsOf(run.context);
+    expect(text).toContain(why);
+    expect(text).not.toContain("not valid JSON");
+  });
+});
+
 describe("a result in an answer", () => {
   const result = {
     type: "tool-result" as const,

@@ -99,6 +99,19 @@ describe("an answer that the provider ended with an error", () => {
   });
 });
 
+it("what the provider says of the whole answer is recorded, and its reasoning counted", async () => {
+  const providerMetadata = { acme: { tier: "flex" } };
+  const usage = { inputTokens: 3, outputTokens: 9, reasoningTokens: 4 };
+  const { end, seen } = await ended(port(() => ({ ...hello, usage, providerMetadata })));
+  expect(end.context).toMatchObject({ usage: { outputTokens: 9, reasoningTokens: 4 } });
+  expect(end.usage.reasoningTokens).toBe(4);
+  expect(JSON.stringify(seen)).toContain('"providerMetadata":{"acme":{"tier":"flex"}}');
+  const wrong = await ended(port(() => ({ ...hello, providerMetadata: "flex" as never })));
+  expect("error" in wrong.end && wrong.end.error.message).toContain(
+    "a providerMetadata that is not",
+  );
+});
+
 describe("several models", () => {
   it("of which none is asked by name, and none is the default, are named", async () => {
     const model = { small: port(() => hello), large: port(() => hello) };

@@ -1,0 +1,73 @@
+/**
+ * Reads the arguments of a tool call from what a model wrote: with their meaning unchanged, or refused
+ * with the true reason, which the model can mend.
+ */
+import { type Json, MAX_DEPTH, toJson } from "../values/json.js";
+import { messageOf } from "./errors.js";
+
+/** Half the depth leaves room for the state that the arguments become a part of. */
+const DEEPEST: number = MAX_DEPTH / 2;
+
+/** Arguments, or why a text is none: `json` where it is JSON, and cannot be taken all the same. */
+export type ReadArguments =
+  | { readonly ok: true; readonly input: Json }
+  | { readonly ok: false; readonly json?: string };
+
+/** The arguments in a text. Many models write nothing where a tool takes nothing. */
+export function readArguments(text: string): ReadArguments {
+  const written = text.trim();
+  if (written === "") return { ok: true, input: {} };
+  let value: unknown;
+  try {
+    value = JSON.parse(written);
+  } catch {
+    return { ok: false };
+  }
+  const inexact = inexactNumber(written);
+  if (inexact !== undefined) {
+    return {
+      ok: false,
+      json: `the number ${inexact} cannot be kept exactly; write it as a string`,
+    };
+  }
+  try {
+    return { ok: true, input: toJson(value, "$", DEEPEST) };
+  } catch (refused) {
+    return { ok: false, json: messageOf(refused).replace(/\.$/, "") };
+  }
+}
+
+const NUMBER = /[-\d][\d.eE+-]*/y;
+/** Nothing that is shorter loses a digit. */
+const SHORTEST = 16;
+
+/** The first number of a JSON text that JavaScript would make another one of: an id of 19 digits, say. */
+function inexactNumber(text: string): string | undefined {
+  if (!/\d[eE]|\d{16}/.test(text)) return undefined;
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '"') {
+      at = endOfString(text, at);
+      continue;
+    }
+    NUMBER.lastIndex = at;
+    const [token] = NUMBER.exec(text) ?? [];
+    if (token === undefined) continue;
+    if (isInexact(token)) return token;
+    at += token.length - 1;
+  }
+  return undefined;
+}
+
+function isInexact(token: string): boolean {
+  const number = Number(token);
+  if (!Number.isFinite(number)) return true;
+  if (token.length < SHORTEST || !/^-?\d+$/.test(token)) return false;
+  return BigInt(token) !== BigInt(number);
+}
+
+/** The index of the quote that ends the string which begins at a place of a JSON text. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
+  return at;
+}
