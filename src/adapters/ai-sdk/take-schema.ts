@@ -2,7 +2,12 @@
  * Converts schemas of the AI SDK: a Standard Schema, or the SDK's own form (JSON Schema with a
  * validate function).
  */
-import { type JsonObject, ReckonerError, type Schema } from "../../core/kernel/index.js";
+import {
+  type JsonObject,
+  ReckonerError,
+  type Schema,
+  withoutNulls,
+} from "../../core/kernel/index.js";
 import { plainObject } from "./plain-json.js";
 
 /** What a check of the SDK's own form comes to. */
@@ -50,8 +55,24 @@ export function takeSchema(
     );
   }
   const described = plainObject(json);
-  if (validate !== undefined) return { json: described, check: async (input) => validate(input) };
+  if (validate !== undefined) {
+    return { json: described, check: (input) => checked(validate, input) };
+  }
   return checking.jsonSchema === undefined
     ? { json: described }
     : { json: described, standard: checking.jsonSchema(described) };
+}
+
+/** A check; where a null is refused, an optional property was meant to be absent. */
+async function checked(
+  validate: NonNullable<OwnForm["validate"]>,
+  input: unknown,
+): Promise<ValidationResult> {
+  const result = await validate(input);
+  if (result.success) return result;
+  for (const without of withoutNulls(input, [[]])) {
+    const again = await validate(without);
+    if (again.success) return again;
+  }
+  return result;
 }

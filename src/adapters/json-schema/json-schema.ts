@@ -12,6 +12,7 @@ import {
   type Schema,
   toJson,
 } from "../../core/kernel/index.js";
+import { flagged } from "./flagged.js";
 
 /** A schema under checking: our own copy, which the checker marks. */
 type Parts = { readonly [keyword: string]: unknown };
@@ -27,7 +28,7 @@ type Parts = { readonly [keyword: string]: unknown };
 export function jsonSchema<Output = JsonObject>(schema: JsonObject): Schema<Output> {
   // Nobody changes it later, and the checker's marks are not the caller's.
   const described = JSON.stringify(toJson(schema, "jsonSchema"));
-  const own: Parts = JSON.parse(described);
+  const own: Parts = withFlaggedPatterns(JSON.parse(described));
   const draft = draftOf(own);
   const fault = schemaFault(own, draft);
   if (fault !== undefined) throw new ReckonerError("tool.invalid", `jsonSchema: ${fault}.`);
@@ -43,6 +44,25 @@ export function jsonSchema<Output = JsonObject>(schema: JsonObject): Schema<Outp
     jsonSchema: { input: describe, output: describe },
   };
   return { "~standard": standard };
+}
+
+/**
+ * A schema with its patterns as the flag `u` takes them, with which they are compiled: many are written
+ * for engines without it (`^https\\:\\/\\/`), and mean the same with other letters escaped.
+ */
+function withFlaggedPatterns<Value>(value: Value): Value {
+  if (Array.isArray(value)) return value.map(withFlaggedPatterns) as Value;
+  if (typeof value !== "object" || value === null) return value;
+  const { pattern, patternProperties } = value as Parts;
+  const inner = Object.entries(value).map(([key, each]) => [key, withFlaggedPatterns(each)]);
+  const parts = Object.fromEntries(inner);
+  if (typeof pattern === "string") parts.pattern = flagged(pattern);
+  if (typeof patternProperties === "object" && patternProperties !== null) {
+    parts.patternProperties = Object.fromEntries(
+      Object.entries(parts.patternProperties).map(([name, each]) => [flagged(name), each]),
+    );
+  }
+  return parts;
 }
 
 function draftOf(schema: Parts | null): SchemaDraft {

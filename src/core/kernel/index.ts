@@ -93,6 +93,7 @@ export { isWithoutEquals } from "./values/stamp.js";
 export * from "./values/table.js";
 export { atOnce, isThenable, isUnawaited } from "./values/thenable.js";
 export * from "./values/vector.js";
+export { admitsObject } from "./vocabulary/admits-object.js";
 export { type AnswerFlaw, answerFlaw, type JudgedAnswer } from "./vocabulary/answer-flaw.js";
 export { callIdentity } from "./vocabulary/call-identity.js";
 export { checkArgument, checkArguments } from "./vocabulary/check-arguments.js";
@@ -150,3 +151,4 @@ export {
 } from "./vocabulary/tool-content.js";
 export { escapedLetter, inOneLine, UNSEEN } from "./vocabulary/unseen.js";
 export * from "./vocabulary/usage.js";
+export { withoutNulls } from "./vocabulary/without-nulls.js";

@@ -103,3 +103,11 @@ const NINE_LETTERS =
 export function isMistralModel({ family, modelId }: Target): boolean {
   return family === "mistral" || NINE_LETTERS.test(modelId);
 }
+
+/**
+ * Returns true for models of Google before Gemini 3: they take media beside their results alone, and
+ * tools or a schema of the answer, not both.
+ */
+export function isBeforeGemini3({ modelId }: Target): boolean {
+  return !/gemini-(?:[3-9]|\d\d)/.test(modelId);
+}

@@ -7,7 +7,7 @@ import type {
   ToolResultPart,
   UserPart,
 } from "../../../core/kernel/index.js";
-import { type Family, originOf, type Target } from "./family.js";
+import { type Family, isBeforeGemini3, originOf, type Target } from "./family.js";
 import { firstFault, mapMessages, mapResults, type Request, type Rule } from "./rule.js";
 import { NO_OUTPUT, withOutput } from "./texts.js";
 
@@ -15,9 +15,6 @@ type Media = ImagePart | FilePart;
 
 const isMedia = (part: ToolContentPart | UserPart): part is Media =>
   part.type === "image" || part.type === "file";
-
-/** Models of Google before Gemini 3 take media beside their results alone. */
-const isBeforeGemini3 = ({ modelId }: Target): boolean => !/gemini-(?:[3-9]|\d\d)/.test(modelId);
 
 const hasParts = ({ output }: ToolResultPart): boolean => output.type === "content";
 

@@ -3,8 +3,11 @@ import { BOUND, SERVER_TOOLS, THINKING_OFF } from "./bound.js";
 import { CALL_IDS } from "./ids.js";
 import { DOCUMENT_TEXT, MEDIA_IN_RESULTS, MEDIA_LIMITS } from "./media.js";
 import { TOOL_NAMES } from "./names.js";
+import { OUTPUT_ROOT, TOOL_ROOTS } from "./root.js";
 import type { Rule } from "./rule.js";
 import { EMPTY_STOP, MOST_STOPS_RULE, NO_STOP, NO_TOP_K, STORE } from "./settings.js";
+import { JSON_BESIDE_TOOLS, JSON_IN_WORDS, SCHEMA_NAME, SCHEMA_SHOWN } from "./shown.js";
+import { STRICT_OUTPUT, STRICT_TOOLS, TOOL_SHAPES } from "./strict.js";
 import { BLANK_TEXT, EMPTY_MESSAGE, EMPTY_RESULT, FAILED_RESULT } from "./texts.js";
 import {
   ARGUMENTS,
@@ -55,6 +58,15 @@ export const RULES: readonly Rule[] = [
   NONE_IN_WORDS,
   NONE_WITHOUT_TOOLS,
   MOST_TOOLS_RULE,
+  TOOL_ROOTS,
+  TOOL_SHAPES,
+  STRICT_TOOLS,
+  OUTPUT_ROOT,
+  STRICT_OUTPUT,
+  SCHEMA_NAME,
+  SCHEMA_SHOWN,
+  JSON_BESIDE_TOOLS,
+  JSON_IN_WORDS,
   TOOL_NAMES,
   CALL_IDS,
   EMPTY_STOP,

@@ -6,7 +6,7 @@ import type { Request, Rule } from "./rule.js";
 const stops = ({ settings }: Request): readonly string[] | undefined => settings?.stopSequences;
 
 /** A request with other settings; without the names whose values are `undefined`. */
-function withSettings(request: Request, change: LlmSettings): Request {
+export function withSettings(request: Request, change: LlmSettings): Request {
   const all = Object.entries({ ...request.settings, ...change });
   return {
     ...request,
@@ -81,7 +81,7 @@ export const NO_TOP_K: Rule = {
  * Under which name a client of OpenAI's Responses API reads its options. Azure's may stand under either;
  * its own would hide the other.
  */
-function storeName({ settings }: Request, { provider }: Target): "azure" | "openai" {
+export function storeName({ settings }: Request, { provider }: Target): "azure" | "openai" {
   const { openai, azure } = settings?.providerOptions ?? {};
   return provider.startsWith("azure") && !(openai !== undefined && azure === undefined)
     ? "azure"

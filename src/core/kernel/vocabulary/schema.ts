@@ -5,6 +5,7 @@ import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/sp
 import { type JsonObject, toJson } from "../values/json.js";
 import { isUnawaited } from "../values/thenable.js";
 import { messageOf, ReckonerError } from "./errors.js";
+import { type Path, withoutNulls } from "./without-nulls.js";
 
 /** Any Standard Schema (zod, valibot, arktype …). */
 export type Schema<Output = unknown> = StandardSchemaV1<unknown, Output>;
@@ -17,25 +18,36 @@ export type Validated =
   | { readonly ok: false; readonly issues: string };
 
 /**
- * Validates a value.
+ * Validates arguments or an output. Where the schema refuses a null and takes the value without it, an
+ * optional property was meant to be absent: strict modes have no other word for it, and models use it
+ * elsewhere too.
  * @throws ReckonerError `schema.async` where the schema answers with a promise
  */
 export function validate(schema: StandardSchemaV1, value: unknown): Validated {
-  const result = schema["~standard"].validate(value);
-  if (isUnawaited(result)) {
-    throw new ReckonerError(
-      "schema.async",
-      "A schema validates asynchronously; use one that answers at once, and move the check into the tool.",
-    );
-  }
+  const result = ask(schema, value);
   if (result.issues === undefined) return { ok: true, value: result.value };
+  for (const without of withoutNulls(value, result.issues.map(pathOf))) {
+    const again = ask(schema, without);
+    if (again.issues === undefined) return { ok: true, value: again.value };
+  }
   return { ok: false, issues: result.issues.map(describeIssue).join("; ") };
 }
 
+function ask(schema: StandardSchemaV1, value: unknown): StandardSchemaV1.Result<unknown> {
+  const result = schema["~standard"].validate(value);
+  if (!isUnawaited(result)) return result;
+  throw new ReckonerError(
+    "schema.async",
+    "A schema validates asynchronously; use one that answers at once, and move the check into the tool.",
+  );
+}
+
+function pathOf({ path = [] }: StandardSchemaV1.Issue): Path {
+  return path.map((segment) => String(typeof segment === "object" ? segment.key : segment));
+}
+
 function describeIssue(issue: StandardSchemaV1.Issue): string {
-  const path = (issue.path ?? [])
-    .map((segment) => String(typeof segment === "object" ? segment.key : segment))
-    .join(".");
+  const path = pathOf(issue).join(".");
   return path === "" ? issue.message : `${path}: ${issue.message}`;
 }
 
@@ -48,9 +60,10 @@ export function jsonSchemaOf(schema: StandardSchemaV1, what: string): JsonObject
     readonly jsonSchema?: StandardJSONSchemaV1.Props["jsonSchema"];
   };
   if (standard.jsonSchema === undefined) {
+    const mend = standard.vendor === "zod" ? "update zod to 4.2 or later, or " : "";
     throw new ReckonerError(
       "tool.invalid",
-      `${what}: its ${standard.vendor} schema cannot be turned into JSON Schema; pass jsonSchema beside it.`,
+      `${what}: its ${standard.vendor} schema cannot be turned into JSON Schema; ${mend}pass jsonSchema beside it.`,
     );
   }
   try {

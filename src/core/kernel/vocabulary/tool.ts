@@ -5,6 +5,7 @@
  */
 
 import { type Json, type JsonObject, toJson } from "../values/json.js";
+import { admitsObject } from "./admits-object.js";
 import type { ToolReturn } from "./context-update.js";
 import type { ReadDirective, RunDirective, ToolSchema, WriteDirective } from "./directive.js";
 import { ReckonerError } from "./errors.js";
@@ -283,14 +284,13 @@ export function tool<
     (inputSchema === undefined
       ? { type: "object", properties: {}, additionalProperties: false }
       : jsonSchemaOf(inputSchema, what));
-  const { type = "object" } = jsonSchema;
   const none =
     definition.jsonSchema && jsonSchemaFault(toJson(definition.jsonSchema, "jsonSchema"));
   if (none !== undefined) throw invalid(`cannot be: its jsonSchema is invalid: ${none}`);
-  if (type !== "object" && !(Array.isArray(type) && type.includes("object"))) {
-    throw invalid(
-      `takes arguments of type ${JSON.stringify(type)}, and a call's are an object; wrap them in one`,
-    );
+  if (!admitsObject(jsonSchema)) {
+    const { type } = jsonSchema;
+    const what = type === undefined ? "that no object fits" : `of type ${JSON.stringify(type)}`;
+    throw invalid(`takes arguments ${what}, and a call's are an object; wrap them in one`);
   }
   return Object.freeze({
     kind,

@@ -6,11 +6,17 @@ import {
   RULES,
   type Target,
 } from "../../../../../src/adapters/ai-sdk/families/index.js";
+import type { JsonObject } from "../../../../../src/core/kernel/index.js";
 import { call, from, look, named, pdf, png, result, said, target, text, user } from "./support.js";
 
 const many = <T>(n: number, make: (i: number) => T) => Array.from({ length: n }, (_, i) => make(i));
 const asked = (...more: Request["messages"]): Request => ({ messages: [user("go"), ...more] });
 const thinking = (type: string) => ({ providerOptions: { anthropic: { thinking: { type } } } });
+
+const open = { type: "object", properties: { a: { type: "string" } } };
+const closed = { ...open, required: ["a"], additionalProperties: false };
+const strict = { inputSchema: closed, strict: true };
+const taking = (inputSchema: JsonObject) => ({ ...look, inputSchema });
 
 /** By rule: requests that break it, with the model where it is for some alone. */
 const broken: { readonly [rule: string]: readonly (readonly [Request, Partial<Target>?])[] } = {
@@ -115,6 +121,44 @@ const broken: { readonly [rule: string]: readonly (readonly [Request, Partial<Ta
   "choice.none-in-words": [[{ ...asked(), tools: [look], toolChoice: "none" }]],
   "choice.none-without-tools": [[{ ...asked(), tools: [look], toolChoice: "none" }]],
   "limits.tools": [[{ ...asked(), tools: many(129, (i) => named(`t${i}`)) }]],
+  "schemas.tool-roots": [
+    [{ ...asked(), tools: [taking({ anyOf: [{ type: "object" }] })] }],
+    [{ ...asked(), tools: [taking({ type: ["object", "null"] })] }],
+    [{ ...asked(), tools: [taking({})] }],
+  ],
+  "schemas.shapes": [
+    [{ ...asked(), tools: [taking({ type: "object" })] }],
+    [{ ...asked(), tools: [taking({ ...open, properties: { all: { type: "array" } } })] }],
+  ],
+  "schemas.strict-tools": [
+    [{ ...asked(), tools: [{ ...taking(open), strict: true }] }],
+    [{ ...asked(), tools: [{ ...taking({ type: "object" }), strict: true }] }],
+    [
+      { ...asked(), tools: many(21, (i) => ({ ...named(`t${i}`), ...strict })) },
+      { family: "anthropic" },
+    ],
+    [{ ...asked(), tools: [{ ...look, ...strict }] }, { family: "bedrock" }],
+  ],
+  "schemas.output-root": [
+    [{ ...asked(), responseFormat: { type: "json", schema: { type: "array", items: {} } } }],
+    [{ ...asked(), responseFormat: { type: "json", schema: {} } }],
+  ],
+  "schemas.strict-output": [
+    [{ ...asked(), responseFormat: { type: "json", schema: open } }],
+    [{ ...asked(), responseFormat: { type: "json", schema: { type: "object" } } }],
+    [
+      { ...asked(), responseFormat: { type: "json", schema: open } },
+      { family: "openai-compatible", structuredOutputs: true },
+    ],
+  ],
+  "schemas.name": [
+    [{ ...asked(), responseFormat: { type: "json", schema: closed, name: "the answer" } }],
+  ],
+  "schemas.shown": [[{ ...asked(), responseFormat: { type: "json", schema: closed } }]],
+  "schemas.beside-tools": [
+    [{ ...asked(), tools: [look], responseFormat: { type: "json", schema: closed } }],
+  ],
+  "json.in-words": [[{ ...asked(), system: "be brief", responseFormat: { type: "json" } }]],
   "tools.names": [
     [asked(said(call("a", { toolName: "a.b c" })), result("a", "no", "a.b c")), {}],
     [asked(said(call("a", { toolName: "" })), result("a", "no", ""))],
